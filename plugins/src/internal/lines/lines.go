@@ -14,6 +14,14 @@ const (
 	newlines = '\n' * ones
 )
 
+// Start returns the offset of the text after a byte order mark.
+func Start(b []byte) int {
+	if len(b) >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf {
+		return 3
+	}
+	return 0
+}
+
 // End returns the offset after the line that contains p. In a word, a borrow sets marks
 // only after a true match, so the first mark is correct.
 func End(b []byte, p int) int {

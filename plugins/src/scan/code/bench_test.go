@@ -12,7 +12,7 @@ import (
 func BenchmarkScan(b *testing.B) {
 	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src/net/http/server.go"))
 	if err != nil {
-		b.Skip("Go without sources")
+		b.Skip("the sources of Go are not installed")
 	}
 	for _, file := range []string{"server.go", ""} {
 		b.Run("file="+file, func(b *testing.B) {

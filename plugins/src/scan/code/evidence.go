@@ -1,110 +1,107 @@
 package code
 
-import "bytes"
+import (
+	"bytes"
 
-// evidence is what the lines of a text say about it being code.
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/byteset"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/decl"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/lex"
+)
+
+// evidence counts the lines that suggest that a text is code of a language.
 type evidence struct {
-	lines  int // looked at that hold code
-	words  int // begin with a word of the language
-	ends   int // end as statements of the language do
-	prose  int // hold words and blanks only
-	found  int // definitions
-	others int // begin with another word of the language than the line before
+	lines   int // of code
+	words   int // begin with a word of the language
+	changes int // begin with another word of the language than the line before
+	ends    int // end like statements of the language
+	prose   int // contain only words and blanks
+	found   int // definitions
 }
 
-// A sample is so many lines, in blocks that are spread over the text, of one that has
-// twice as many at least.
+// A sample is sampleLines lines in blocks that are spread over the text. It is taken if the text has
+// at least twice as many.
 const (
 	sampleLines = 64
 	sampleBlock = 16
-	sampleError = 8 // about two standard deviations of a count of so many lines
+	sampleError = 8 // about two standard deviations of a count of that many lines
 )
 
-// proven reports whether the lines are those of a program. Most are so plainly that
-// a sample tells.
-func (w *writer) proven(named bool) bool {
-	if len(w.lines) >= 2*sampleLines && w.sample().proves(w.v.language, named) {
+// isProven reports whether the lines are those of a program. Most programs are so clear that a
+// sample proves it. named reports that a file name claims the language.
+func (t *tree) isProven(named bool) bool {
+	if len(t.lines) >= 2*sampleLines && t.sampleEvidence().proves(t.v.Language, named) {
 		return true
 	}
-	return w.evidence().proves(w.v.language, named)
+	return t.evidence().proves(t.v.Language, named)
 }
 
-// evidence looks at up to about two thousand lines.
-func (w *writer) evidence() evidence {
-	e := evidence{found: w.definitions()}
-	w.weigh(&e, 0, len(w.lines), 1+len(w.lines)/2000)
+// evidence counts up to about two thousand lines.
+func (t *tree) evidence() evidence {
+	e := evidence{found: t.definitions()}
+	e.add(t.source, 0, len(t.lines), 1+len(t.lines)/2000)
 	return e
 }
 
-// sample is the evidence of a sample, with its error counted against it: what it
-// proves, all lines would.
-func (w *writer) sample() (e evidence) {
+// sampleEvidence counts the lines of a sample, minus the error of a sample, so that all lines
+// would prove no less.
+func (t *tree) sampleEvidence() (e evidence) {
 	const blocks = sampleLines / sampleBlock
 	for i := range blocks {
-		from := i * (len(w.lines) - sampleBlock) / (blocks - 1)
-		w.weigh(&e, from, from+sampleBlock, 1)
+		from := i * (len(t.lines) - sampleBlock) / (blocks - 1)
+		e.add(t.source, from, from+sampleBlock, 1)
 	}
-	for _, n := range [...]*int{&e.words, &e.ends, &e.others} {
+	for _, n := range [...]*int{&e.words, &e.ends, &e.changes} {
 		*n = max(0, *n-sampleError)
 	}
 	e.prose += sampleError / 2
-	e.found = min(1, w.definitions())
+	e.found = min(1, t.definitions())
 	return e
 }
 
-// weigh adds what some of the lines say.
-func (w *writer) weigh(e *evidence, from, to, step int) {
+// add counts every step-th line of lines[from:to].
+func (e *evidence) add(s *source, from, to, step int) {
 	var last []byte
 	for i := from; i < to; i += step {
-		l := &w.lines[i]
-		if l.flags&comment != 0 {
+		l := &s.lines[i]
+		if l.Flags&lex.Comment != 0 {
 			continue
 		}
 		e.lines++
-		if word := w.first(l); w.says(w.v.look(word).role, int(l.code)+len(word)) {
+		word := s.firstWord(l)
+		if next := int(l.Code) + len(word); s.isUsedAs(s.v.Look(word).Role, next) {
 			e.words++
-			if next := int(l.code) + len(word); !bytes.Equal(word, last) && (next == len(w.b) || !followers.has(w.b[next])) {
-				e.others++
+			if !bytes.Equal(word, last) && (next == len(s.b) || !afterName.Has(s.b[next])) {
+				e.changes++
 			}
 			last = word
 		}
-		if lineEnds.has(l.last) {
+		if lineEnds.Has(l.Last) {
 			e.ends++
-		} else if plainWords(w.b[l.code:min(len(w.b), int(l.code)+100)]) {
+		} else if isPlainText(s.b[l.Code:min(len(s.b), int(l.Code)+100)]) {
 			e.prose++
 		}
 	}
 }
 
-// definitions are those that were found.
-func (w *writer) definitions() int {
-	n := w.tests
-	for k := function; k <= table; k++ {
-		if k != value {
-			n += w.found[k]
-		}
+// isUsedAs reports whether a word that ends at an offset is used in its role: test "x", not
+// "test passed".
+func (s *source) isUsedAs(r language.Role, end int) bool {
+	if r != language.Describes {
+		return r != language.Unknown
 	}
-	return n
-}
-
-// says reports whether a word with a role, which ends at an offset, is said as the
-// language does: test "x", not "test passed".
-func (w *writer) says(r role, end int) bool {
-	if r != describes {
-		return r != unknown
-	}
-	rest := bytes.TrimLeft(w.b[end:min(len(w.b), end+8)], " (")
-	return len(rest) > 0 && (inQuotes.has(rest[0]) || rest[0] == '.')
+	rest := bytes.TrimLeft(s.b[end:min(len(s.b), end+8)], " (")
+	return len(rest) > 0 && (decl.Quotes.Has(rest[0]) || rest[0] == '.')
 }
 
 var (
-	followers = stopsAt(",:=.")         // what follows a word that is not said, but used
-	lineEnds  = stopsAt(";{}()[],:=\\") // last bytes of lines of code
-	codeBytes = stopsAt("(){}[]=<>;$_\"'|&*")
+	afterName = byteset.Of(",:=.")         // follow a word that is a name rather than a keyword
+	lineEnds  = byteset.Of(";{}()[],:=\\") // last bytes of lines of code
+	codeBytes = byteset.Of("(){}[]=<>;$_\"'|&*")
 )
 
-// plainWords reports a line of at least five words without what code is made of.
-func plainWords(text []byte) bool {
+// isPlainText reports whether a line has at least five words and no byte that is typical of code.
+func isPlainText(text []byte) bool {
 	words, in := 0, false
 	for _, c := range text {
 		switch {
@@ -112,7 +109,7 @@ func plainWords(text []byte) bool {
 			return words >= 5
 		case c <= ' ':
 			in = false
-		case codeBytes.has(c):
+		case codeBytes.Has(c):
 			return false
 		case !in:
 			words, in = words+1, true
@@ -121,42 +118,52 @@ func plainWords(text []byte) bool {
 	return words >= 5
 }
 
-// proves reports whether that is enough for a language; named says that a file
-// name claims it.
-func (e evidence) proves(l *language, named bool) bool {
+// proves reports whether the evidence is enough for a language. named reports that a file name
+// claims the language, which needs less.
+func (e evidence) proves(l *language.Language, named bool) bool {
 	few := 4 // one line in so many may look like prose
-	if named && !l.layout {
+	if named && !l.Indented {
 		few = 2
 	}
-	if e.lines == 0 || e.prose*few > e.lines {
-		return false
-	}
-	if named {
-		return e.claimed(l)
-	}
-	most := e.words*5 >= e.lines*2 && e.others*8 >= e.lines
-	ends := func(percent int) bool { return e.ends*100 >= e.lines*percent }
 	switch {
-	case l.syntax&selectors != 0:
-		return e.words*4 >= e.lines && ends(85)
+	case e.lines == 0 || e.prose*few > e.lines:
+		return false
+	case named:
+		return e.provesNamed(l)
+	case l.Has(language.Selectors):
+		return e.words*4 >= e.lines && e.hasEnds(85)
 	case e.found == 0:
-		return most && (l.layout && e.others*5 >= e.lines || ends(50))
-	case l.fold:
-		return e.words*4 >= e.lines || e.found > 2 && ends(90)
-	case l.layout:
-		return e.words*4 >= e.lines || e.words*6 >= e.lines && e.others*20 >= e.lines && e.prose*10 <= e.lines
+		return e.hasMixedWords() && (l.Indented && e.changes*5 >= e.lines || e.hasEnds(50))
+	case l.FoldCase:
+		return e.words*4 >= e.lines || e.found > 2 && e.hasEnds(90)
+	case l.Indented:
+		return e.words*4 >= e.lines || e.words*6 >= e.lines && e.changes*20 >= e.lines && e.prose*10 <= e.lines
 	}
-	return most || e.words*8 >= e.lines && ends(50) || e.found > 1 && e.words*100 >= e.lines && ends(75) || e.found > 3 && e.found*6 >= e.lines
+	return e.hasMixedWords() || e.provesBraced()
 }
 
-// claimed is proves for a text with the name of a program.
-func (e evidence) claimed(l *language) bool {
+// hasMixedWords reports whether two in five lines begin with a word of the language, and not all with
+// the same.
+func (e evidence) hasMixedWords() bool { return e.words*5 >= e.lines*2 && e.changes*8 >= e.lines }
+
+// hasEnds reports whether a percentage of the lines end like statements.
+func (e evidence) hasEnds(percent int) bool { return e.ends*100 >= e.lines*percent }
+
+// provesBraced is proves for a language of braces in which definitions were found.
+func (e evidence) provesBraced() bool {
+	return e.words*8 >= e.lines && e.hasEnds(50) ||
+		e.found > 1 && e.words*100 >= e.lines && e.hasEnds(75) ||
+		e.found > 3 && e.found*6 >= e.lines
+}
+
+// provesNamed is proves for a text whose name claims the language.
+func (e evidence) provesNamed(l *language.Language) bool {
 	switch {
-	case l.syntax&selectors != 0:
+	case l.Has(language.Selectors):
 		return e.ends*3 >= e.lines*2
 	case e.words == 0:
 		return false
-	case l.layout:
+	case l.Indented:
 		return e.found > 0 && e.words*20 >= e.lines || e.words*4 >= e.lines || (e.words+e.ends)*2 >= e.lines && e.words*30 >= e.lines || e.ends*10 >= e.lines*9
 	}
 	return e.found > 0 && (e.words+e.ends)*8 >= e.lines ||

@@ -6,23 +6,25 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
-// What a sample proves, all lines prove, and of most programs a sample is enough.
-func TestSampleProvesLittleTooMuch(t *testing.T) {
+// If a sample proves a language, all lines do, and a sample is enough for most programs.
+func TestSampleAgreesWithAllLines(t *testing.T) {
 	proven, all := 0, 0
-	check := func(name string, text []byte, l *language, named bool) {
-		w, ok := written(text, l)
+	check := func(name string, text []byte, l *language.Language, named bool) {
+		w, ok := readTree(text, l)
 		if !ok || len(w.lines) < 2*sampleLines {
 			return
 		}
 		all++
-		if !w.sample().proves(l, named) {
+		if !w.sampleEvidence().proves(l, named) {
 			return
 		}
 		proven++
 		if !w.evidence().proves(l, named) {
-			t.Errorf("%s: a sample proves %s (named %t), all lines do not", name, l.name, named)
+			t.Errorf("%s: a sample proves %s (named %t), all lines do not", name, l.Name, named)
 		}
 	}
 	for _, dir := range []string{"encoding/json", "go/parser", "net/http", "os", "unicode"} {
@@ -32,8 +34,8 @@ func TestSampleProvesLittleTooMuch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(file, text, byName(t, "go"), true)
-			check(file, text, byName(t, "go"), false)
+			check(file, text, language.ByName("go"), true)
+			check(file, text, language.ByName("go"), false)
 		}
 	}
 	if proven*2 < all {
@@ -45,21 +47,18 @@ func TestSampleProvesLittleTooMuch(t *testing.T) {
 		"code and prose": code + strings.Repeat(prose, 60),
 		"lines of words": strings.Repeat("import duties rose again last year\n", 300),
 	} {
-		for l := range languages {
+		for l := range language.All {
 			check(name, []byte(text), l, false)
 			check(name, []byte(text), l, true)
 		}
 	}
 }
 
-// written is the writer of a text that was read as code of a language.
-func written(text []byte, l *language) (*writer, bool) {
-	v := newVocabulary(l)
-	x := newLexer(text, v)
-	if !x.run() {
+// readTree reads a text as code of a language.
+func readTree(text []byte, l *language.Language) (*tree, bool) {
+	s, ok := read(text, language.NewVocabulary(l))
+	if !ok {
 		return nil, false
 	}
-	w := &writer{b: text, v: v, lines: x.lines}
-	w.write()
-	return w, true
+	return buildTree(s), true
 }

@@ -6,9 +6,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
-// Whatever the text and the language, parts keep the rules and join to it.
+// The parts of any text in any language keep the rules of part.Doc.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{
 		"package a\n\n// F is.\nfunc (s *S[T]) F() {\n\tx := `}`\n}\n\ntype T struct {\n}\n",
@@ -23,8 +24,8 @@ func FuzzScan(f *testing.F) {
 			f.Add([]byte(text), ext)
 		}
 	}
-	var all []*language
-	for l := range languages {
+	var all []*language.Language
+	for l := range language.All {
 		all = append(all, l)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, which int) {
@@ -32,7 +33,7 @@ func FuzzScan(f *testing.F) {
 			t.Skip()
 		}
 		l := all[uint(which)%uint(len(all))]
-		if d, ok := scan(b, l, part.Clues{Forced: true}, true); ok {
+		if d, ok := scanAs(b, l, part.Clues{Forced: true}, true); ok {
 			parttest.Check(t, b, d, nil)
 		}
 		if d, ok := Scan(b, part.Clues{}); ok {

@@ -8,9 +8,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
-// Texts that are made to be slow are read like others, whatever the language.
+// Texts that are designed to be slow take no longer than others, in any language.
 func TestHostileTexts(t *testing.T) {
 	const n = 300_000
 	for rule, text := range map[string]string{
@@ -18,13 +19,13 @@ func TestHostileTexts(t *testing.T) {
 		"deep brackets on lines":  strings.Repeat("{\n", n/2) + strings.Repeat("}\n", n/2),
 		"deep functions":          strings.Repeat("function f() {\n", n/15) + strings.Repeat("}\n", n/15),
 		"deep indentation":        indented(700),
-		"quotes that do not end":  strings.Repeat(`\'`, n),
-		"marks of comments":       strings.Repeat("/* ", n),
-		"comments in comments":    strings.Repeat("/*", n/2) + strings.Repeat("*/", n/2),
-		"templates in templates":  strings.Repeat("`${", n),
+		"unclosed quotes":         strings.Repeat(`\'`, n),
+		"comment marks":           strings.Repeat("/* ", n),
+		"nested comments":         strings.Repeat("/*", n/2) + strings.Repeat("*/", n/2),
+		"nested templates":        strings.Repeat("`${", n),
 		"heredocs without end":    strings.Repeat("<<EOF ", n/6) + strings.Repeat("\n<<EOF x EOF", n/12),
 		"raw strings":             strings.Repeat(`R"x(`, n/4) + strings.Repeat(`r#"`, n/3),
-		"ticks round nothing":     strings.Repeat("` a\nfun `` b\n", n/13),
+		"empty backtick names":    strings.Repeat("` a\nfun `` b\n", n/13),
 		"long brackets":           strings.Repeat("[=[", n/3),
 		"dollar quotes":           strings.Repeat("$a$$b$", n/6),
 		"regular expressions":     strings.Repeat("=/", n/2),
@@ -38,14 +39,14 @@ func TestHostileTexts(t *testing.T) {
 		"closing words":           strings.Repeat("end\n", n/4),
 		"blank lines":             "func f() {}\n" + strings.Repeat("\n", n),
 		"blanks":                  strings.Repeat("x\n"+strings.Repeat(" ", 500)+"\n", n/500),
-		"statements not ended":    strings.Repeat("int a\n", n/6),
+		"unterminated statements": strings.Repeat("int a\n", n/6),
 	} {
 		b := []byte(text)
-		for l := range languages {
+		for l := range language.All {
 			start := time.Now()
-			d, ok := scan(b, l, part.Clues{Forced: true}, true)
+			d, ok := scanAs(b, l, part.Clues{Forced: true}, true)
 			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("%s as %s: %v for %d bytes", rule, l.name, took, len(b))
+				t.Errorf("%s as %s: %v for %d bytes", rule, l.Name, took, len(b))
 			}
 			if ok && len(d.Parts) < 3000 {
 				parttest.Check(t, b, d, nil)
@@ -54,7 +55,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// indented is lines each deeper than the last.
+// indented returns n lines, each indented more than the one before.
 func indented(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -63,17 +64,16 @@ func indented(n int) string {
 	return text.String()
 }
 
-// TestTinyFunctionsAreNotAllNoted: what is noted of a text takes little more memory
-// than it does. All functions are counted, and those of the last class that is noted
-// are part of it.
-func TestTinyFunctionsAreNotAllNoted(t *testing.T) {
+// The parts of a text take little more memory than the text. All functions are counted, and the
+// functions that have no part are in the part of their class.
+func TestManyTinyFunctions(t *testing.T) {
 	for _, c := range []struct{ name, text, count string }{
 		{"a.go", "package p\n" + strings.Repeat("func f() {}\n", 40_000), "40000 functions"},
 		{"a.java", "class C {\n" + strings.Repeat("  void f() { g(); }\n", 40_000) + "}\n", "40000 functions, 1 type"},
 	} {
 		doc, ok := Scan([]byte(c.text), part.Clues{File: c.name})
 		if !ok {
-			t.Fatalf("%s: no code", c.name)
+			t.Fatalf("%s: not recognized as code", c.name)
 		}
 		most := max(leastParts, len(c.text)/partBytes)
 		if !strings.Contains(doc.Count, c.count) || len(doc.Parts) < most || len(doc.Parts) > most*9/8 {

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-// decls are the functions and types of a Go file in whole lines with their
-// comments, by their ids.
+// decls returns the ids of the functions and types of a Go file by the span of their whole lines
+// with their comments.
 func decls(t *testing.T, b []byte) (funcs, types map[[2]int]string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -50,7 +50,7 @@ func decls(t *testing.T, b []byte) (funcs, types map[[2]int]string) {
 	return funcs, types
 }
 
-// goName is the id of a function: Type.Name for a method.
+// goName returns the id of a function: Type.Name for a method.
 func goName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -74,7 +74,7 @@ func goName(d *ast.FuncDecl) string {
 	}
 }
 
-// ids are the parts of a document by their bytes.
+// ids returns the ids of the parts of a document by their spans.
 func ids(d *part.Doc) map[[2]int]string {
 	out := make(map[[2]int]string)
 	for i, p := range d.Parts {
@@ -85,10 +85,8 @@ func ids(d *part.Doc) map[[2]int]string {
 	return out
 }
 
-// Each function and type of Go's own sources is one part, as go/parser sees it.
-// ALL=1 reads all of them and not only those of a few packages.
-//
-// covers P-094
+// Each function and type of Go's own sources is one part, in agreement with go/parser.
+// ALL=1 reads all packages instead of a few.
 func TestGoAgainstItsParser(t *testing.T) {
 	root := filepath.Join(runtime.GOROOT(), "src")
 	dirs := []string{"net/http", "go", "encoding", "runtime", "text"}
@@ -113,7 +111,7 @@ func TestGoAgainstItsParser(t *testing.T) {
 			funcs, types = funcs+len(wantFuncs), types+len(wantTypes)
 			d, ok := Scan(b, part.Clues{File: name})
 			if !ok {
-				t.Errorf("%s: is no code", name)
+				t.Errorf("%s: not recognized as code", name)
 				return nil
 			}
 			parttest.Check(t, b, d, nil)
@@ -134,7 +132,7 @@ func TestGoAgainstItsParser(t *testing.T) {
 		})
 	}
 	if files == 0 {
-		t.Skip("Go without sources")
+		t.Skip("the sources of Go are not installed")
 	}
 	t.Logf("%d files, %d functions, %d types, %d wrong", files, funcs, types, wrong)
 }

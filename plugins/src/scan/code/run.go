@@ -1,103 +1,108 @@
 package code
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/part"
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/decl"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/lex"
+)
 
-// run is a stretch of statements that will share a part.
+// run is a sequence of short statements that share a part.
 type run struct {
-	start, end int32
-	code       int32  // where code begins, -1 until there is some
-	only       header // of its only statement
-	n          int    // statements, without those for a preprocessor that name nothing
-	imports    int32  // how many
-	others     bool   // it holds something else than imports
-	meets      bool   // it holds imports, and one more comes
-	head       bool   // it is what stands before the first member
+	start, end  int32     // start is -1 if there is no run
+	code        int32     // offset of its first code, -1 until there is some
+	only        decl.Head // of its only statement
+	n           int       // number of statements, except directives that name nothing
+	imports     int32     // number of imports
+	others      bool      // it contains other statements than imports
+	moreImports bool      // it contains imports, and another one follows
+	head        bool      // it is the text before the first member of a definition
 }
 
-// misc adds lines without a statement to the run of other text.
-func (w *writer) misc(from, to int, p place) {
-	start, end := w.span(from, to)
-	w.room(&w.lines[from], start, end, p)
-	w.run.n++
-	w.run.only, w.run.others = header{}, true
-	for i := from; i < to && w.run.code < 0; i++ {
-		if w.lines[i].flags&comment == 0 {
-			w.run.code = w.lines[i].code
+// addComments adds lines without a statement to the run.
+func (t *builder) addComments(from, to int, in scope) {
+	start, end := t.span(from, to)
+	t.extendRun(&t.lines[from], start, end, in)
+	r := &t.run
+	r.n++
+	r.only, r.others = decl.Head{}, true
+	for i := from; i < to && r.code < 0; i++ {
+		if t.lines[i].Flags&lex.Comment == 0 {
+			r.code = t.lines[i].Code
 		}
 	}
 }
 
-// join adds the statement in b[start:end] to the run: lead is the first line of
-// what belongs to it, from that of its code.
-func (w *writer) join(lead, from, to int, start, end int32, p place, h *header) {
-	if r := &w.run; r.start >= 0 && !r.others && r.n > 0 {
-		w.meet(from, to, p, h)
+// addToRun adds a statement to the run.
+func (t *builder) addToRun(st statement, in scope) {
+	if r := &t.run; r.start >= 0 && !r.others && r.n > 0 {
+		t.continueImports(st, in)
 	}
-	w.room(&w.lines[lead], start, end, p)
-	r := &w.run
+	t.extendRun(&t.lines[st.lead], st.start, st.end, in)
+	r := &t.run
 	if r.code < 0 {
-		r.code = w.lines[from].code
+		r.code = t.lines[st.from].Code
 	}
 	if !r.others {
-		n := w.imports(from, to, h)
+		n := t.countImports(st.from, st.to, &st.head)
 		r.imports += n
-		r.others = n == 0 && !w.clauses(from, h)
+		r.others = n == 0 && !t.isPackageClause(st.from, &st.head)
 	}
-	if w.lines[from].flags&directive != 0 && h.kind == other && (r.others || r.imports == 0) {
+	if t.lines[st.from].Flags&lex.Directive != 0 && st.head.Kind == language.Other && (r.others || r.imports == 0) {
 		return
 	}
 	if r.n++; r.n == 1 {
-		r.only = *h
+		r.only = st.head
 	} else if r.n == 2 {
-		r.only = header{}
+		r.only = decl.Head{}
 	}
 }
 
-// room makes a place in the run for the lines in b[start:end], of which l is the
-// first.
-func (w *writer) room(l *line, start, end int32, p place) {
+// extendRun extends the run to the lines in b[start:end], the first of which is l. A run that
+// would become too long is ended first.
+func (t *builder) extendRun(l *lex.Line, start, end int32, in scope) {
 	most := int32(shortRun)
-	if p.body {
+	if in.body {
 		most = shortBody
-		if w.run.start >= 0 && l.flags&gap != 0 && start-w.run.start >= shortRun {
-			w.flush(p)
+		if t.run.start >= 0 && l.Flags&lex.Gap != 0 && start-t.run.start >= shortRun {
+			t.endRun(in)
 		}
-	} else if w.run.meets {
+	} else if t.run.moreImports {
 		most = shortBody
 	}
-	if w.run.start >= 0 && end-w.run.start > most && l.flags&closes == 0 {
-		w.flush(p)
+	if t.run.start >= 0 && end-t.run.start > most && l.Flags&lex.Closes == 0 {
+		t.endRun(in)
 	}
-	if w.run.start < 0 {
-		w.run = run{start: start, end: end, code: -1}
+	if t.run.start < 0 {
+		t.run = run{start: start, end: end, code: -1}
 	}
-	w.run.end, w.run.head, w.run.meets = end, false, false
+	t.run.end, t.run.head, t.run.moreImports = end, false, false
 }
 
-// meet decides about a statement that meets a run of imports: one more may make it
-// longer than other text, something else begins a new one.
-func (w *writer) meet(from, to int, p place, h *header) {
-	switch n := w.imports(from, to, h); {
+// continueImports prepares a run that contains imports for the next statement. Another import
+// may extend it beyond the usual size; any other statement begins a new run.
+func (t *builder) continueImports(st statement, in scope) {
+	switch n := t.countImports(st.from, st.to, &st.head); {
 	case n > 0:
-		w.run.meets = w.run.imports > 0
-	case w.run.imports >= minImports && !w.clauses(from, h):
-		w.flush(p)
+		t.run.moreImports = t.run.imports > 0
+	case t.run.imports >= minImports && !t.isPackageClause(st.from, &st.head):
+		t.endRun(in)
 	}
 }
 
-// flush makes a part of the run.
-func (w *writer) flush(p place) {
-	if w.run.start < 0 {
+// endRun makes a part of the run.
+func (t *builder) endRun(in scope) {
+	r := t.run
+	if r.start < 0 {
 		return
 	}
-	code, note := w.run.code, w.run.code < 0
-	if note {
-		code = w.run.start
+	it := item{code: r.code, name: r.only.Name, owner: r.only.Owner, kind: r.only.Kind, sentence: r.only.Sentence, comment: r.code < 0, lead: r.start}
+	if it.comment {
+		it.code = r.start
 	}
-	it := item{code: code, name: w.run.only.name, owner: w.run.only.owner, kind: w.run.only.kind, text: w.run.only.text, note: note, about: w.run.start}
-	if !w.run.others && !w.run.head {
-		it.imports = w.run.imports
+	if !r.others && !r.head {
+		it.imports = r.imports
 	}
-	w.add(part.Part{Start: w.run.start, End: w.run.end, Parent: p.parent}, it)
-	w.run = run{start: -1}
+	t.add(part.Part{Start: r.start, End: r.end, Parent: in.parent}, it)
+	t.run = run{start: -1}
 }

@@ -4,137 +4,134 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/byteset"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/decl"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/lex"
 )
 
-// first is the first word of a line's code, or its first byte where no word is.
-func (w *writer) first(l *line) []byte { return wordAt(w.v, w.b, int(l.code)) }
-
-// wordAt is the word at an offset, with the mark before it that makes it another
-// one: #include, @media. Without a word it is the byte there.
-func wordAt(v *vocabulary, b []byte, at int) []byte {
-	return b[at:wordEnd(v, b, at, len(b))]
-}
-
-// wordEnd is the offset after the word at one, at most end.
-func wordEnd(v *vocabulary, b []byte, at, end int) int {
-	start := at
-	if at < end && (b[at] == '#' || b[at] == '@') {
-		at++
-	}
-	for at < end && (v.ident[b[at]] || b[at] == '-' && b[start] == '@') {
-		at++
-	}
-	if at == start && at < end {
-		at++
-	}
-	return at
-}
-
-// statement is where the statement ends that begins on line i: a position in
-// lines, at most end. Strict ones may end only where the language says so.
-func (w *writer) statement(i, end int, depth int16, strict bool) int {
+// statementEnd returns where the statement ends that begins on line i: a position in lines,
+// at most end. A strict statement ends only where the language requires it.
+func (s *source) statementEnd(i, end int, depth int16, strict bool) int {
 	last := i                        // its last line of code
-	angles := w.lines[i].last == '<' // parameters of a type, a line each
-	shaped := w.v.syntax&(equations|untilNext) != 0
+	angles := s.lines[i].Last == '<' // type parameters, one on each line
+	byForm := s.v.Has(language.Equations | language.UntilNext)
 	k := i + 1
 	for ; k < end; k++ {
-		l := &w.lines[k]
-		if l.depth > depth {
-			if l.flags&(comment|directive) == 0 {
+		l := &s.lines[k]
+		if l.Depth > depth {
+			if l.Flags&(lex.Comment|lex.Directive) == 0 {
 				last = k
 			}
 			continue
 		}
-		if !w.goesOn(&w.lines[last], l, depth, strict) && !(angles && w.lines[last].last == ',') && !(shaped && w.belongs(&w.lines[i], l)) {
+		if !s.continues(&s.lines[last], l, depth, strict) && !(angles && s.lines[last].Last == ',') && !(byForm && s.continuesForm(&s.lines[i], l)) {
 			break
 		}
-		if l.flags&(comment|directive) == 0 {
+		if l.Flags&(lex.Comment|lex.Directive) == 0 {
 			last = k
 		}
 	}
-	for k > i+1 && w.lines[k-1].flags&comment != 0 && w.lines[k-1].depth <= depth {
+	for k > i+1 && s.lines[k-1].Flags&lex.Comment != 0 && s.lines[k-1].Depth <= depth {
 		k--
 	}
 	return k
 }
 
-// Bytes by which a statement goes on where no rule says that it ends.
+// Bytes that show that a statement continues, where no byte ends statements.
 var (
-	goingOn    = stopsAt(".?:&|>")   // a line begins with one of these
-	unfinished = stopsAt("=+&|?(<")  // the line before ends with one
-	gapEnds    = stopsAt(",=(&|+:<") // it ends with one above a blank line
+	continuing = byteset.Of(".?:&|>")   // a line begins with one of these
+	unfinished = byteset.Of("=+&|?(<")  // the line before ends with one
+	acrossGap  = byteset.Of(",=(&|+:<") // the line above a blank line ends with one
 )
 
-// goesOn reports whether l belongs to the statement whose last line so far is p.
-func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
-	if l.flags&closes != 0 {
+// continues reports whether l belongs to the statement whose last line so far is p.
+func (s *source) continues(p, l *lex.Line, depth int16, strict bool) bool {
+	if l.Flags&lex.Closes != 0 {
 		return true
 	}
-	semi := strict && (w.v.semi || w.v.syntax&semiEnds != 0)
-	if l.flags&comment != 0 || l.flags&directive != 0 || p.flags&directive != 0 {
-		return semi && l.flags&gap == 0 && p.flags&directive == 0 && !w.terminated(p)
+	terminated := strict && (s.v.Semicolons || s.v.Has(language.SemicolonEnds))
+	if l.Flags&(lex.Comment|lex.Directive) != 0 || p.Flags&lex.Directive != 0 {
+		return terminated && l.Flags&lex.Gap == 0 && p.Flags&lex.Directive == 0 && !s.isTerminated(p)
 	}
-	c := w.b[l.code]
-	if !strict && !w.v.layout && !w.v.inner {
-		return c == '{' && p.last != ';' && p.last != '}'
+	if !strict && !s.v.Indented && !s.v.NestedFunctions {
+		return s.opensBody(p, l)
 	}
-	word := w.first(l)
-	if w.v.look(word).role == continues || w.v.layout && (c == ')' || c == ']' || c == '}') {
-		return l.flags&gap == 0 || c == '}' || c == ')' || isEnd(word)
+	if s.beginsContinuation(l) {
+		return l.Flags&lex.Gap == 0 || s.endsBlock(l)
 	}
-	if semi {
-		if l.flags&gap != 0 && !gapEnds.has(p.last) && !w.v.fold {
-			return false
-		}
-		return !w.terminated(p)
-	}
-	if w.v.layout || l.flags&gap != 0 {
-		return false
-	}
-	return c == '{' && p.last != ';' && p.last != '}' || goingOn.has(c) || unfinished.has(p.last) || p.last == ',' && depth == 0
-}
-
-// belongs reports whether a line belongs to the statement that begins on another
-// one, by a rule of its language.
-func (w *writer) belongs(first, l *line) bool {
+	gap := l.Flags&lex.Gap != 0
 	switch {
-	case l.flags&comment != 0:
+	case terminated:
+		return (!gap || acrossGap.Has(p.Last) || s.v.FoldCase) && !s.isTerminated(p)
+	case gap || s.v.Indented:
 		return false
-	case w.v.syntax&equations != 0:
-		return w.sameEquation(first, l)
 	}
-	return w.v.look(w.first(first)).role == defines && w.v.look(w.first(l)).role != defines
+	return s.opensBody(p, l) || continuing.Has(s.b[l.Code]) || unfinished.Has(p.Last) || p.Last == ',' && depth == 0
 }
 
-// isEnd reports the words that end a block also after a blank line.
-func isEnd(word []byte) bool {
-	switch string(word) {
-	case "end", "fi", "done", "esac", "END", "else", "elif", "except", "finally", "rescue", "ensure":
+// opensBody reports whether l begins with the brace of the statement that p belongs to.
+func (s *source) opensBody(p, l *lex.Line) bool {
+	return s.b[l.Code] == '{' && p.Last != ';' && p.Last != '}'
+}
+
+// beginsContinuation reports whether a line begins with a word or bracket that continues a
+// statement.
+func (s *source) beginsContinuation(l *lex.Line) bool {
+	c := s.b[l.Code]
+	return s.v.Look(s.firstWord(l)).Role == language.Continues || s.v.Indented && (c == ')' || c == ']' || c == '}')
+}
+
+// endsBlock reports whether a line begins with a word or bracket that continues a block also
+// after a blank line.
+func (s *source) endsBlock(l *lex.Line) bool {
+	switch string(s.firstWord(l)) {
+	case "}", ")", "end", "fi", "done", "esac", "END", "else", "elif", "except", "finally", "rescue", "ensure":
 		return true
 	}
 	return false
 }
 
-// terminated reports whether no statement goes on after a line at its own depth.
-func (w *writer) terminated(p *line) bool {
-	switch p.last {
+// continuesForm reports whether a line belongs to the statement that begins on another one,
+// by the form of definitions: it has the same name, or begins no definition.
+func (s *source) continuesForm(first, l *lex.Line) bool {
+	switch {
+	case l.Flags&lex.Comment != 0:
+		return false
+	case s.v.Has(language.Equations):
+		return s.v.Look(s.firstWord(first)).Role == language.Unknown && bytes.Equal(s.equationName(first), s.equationName(l))
+	}
+	return s.v.Look(s.firstWord(first)).Role == language.Defines && s.v.Look(s.firstWord(l)).Role != language.Defines
+}
+
+// equationName returns the name that a line defines if it is an equation.
+func (s *source) equationName(l *lex.Line) []byte {
+	if s.b[l.Code] == '(' {
+		return s.b[l.Code:decl.SkipBrackets(s.b, int(l.Code), min(len(s.b), int(l.Code)+decl.MaxHead))]
+	}
+	return s.firstWord(l)
+}
+
+// isTerminated reports whether no statement continues after a line at its own depth.
+func (s *source) isTerminated(p *lex.Line) bool {
+	switch p.Last {
 	case ';', '}':
 		return true
 	case ':':
-		return w.label(p)
+		return s.isLabel(p)
 	case ')':
-		return w.macro(p)
+		return s.isMacro(p)
 	case ']':
-		return bytes.HasPrefix(w.b[p.code:], []byte("#!["))
+		return bytes.HasPrefix(s.b[p.Code:], []byte("#!["))
 	case 'p':
-		return w.opensCode(p)
+		return s.isCodeTag(p)
 	}
-	return p.last >= 'A' && p.last <= 'Z' && w.macro(p)
+	return p.Last >= 'A' && p.Last <= 'Z' && s.isMacro(p)
 }
 
-// opensCode reports "<?php" alone: the tag is no statement, but has the end of one.
-func (w *writer) opensCode(p *line) bool {
-	rest, ok := bytes.CutPrefix(w.b[p.code:], []byte("<?php"))
+// isCodeTag reports whether a line is "<?php" alone, which ends like a statement.
+func (s *source) isCodeTag(p *lex.Line) bool {
+	rest, ok := bytes.CutPrefix(s.b[p.Code:], []byte("<?php"))
 	if !ok {
 		return false
 	}
@@ -142,27 +139,27 @@ func (w *writer) opensCode(p *line) bool {
 	return len(rest) == 0 || rest[0] == '/' || rest[0] == '#'
 }
 
-// label reports "public:", "case 3:".
-func (w *writer) label(p *line) bool {
-	text := w.b[p.code:]
+// isLabel reports whether a line is "public:" or "case 3:".
+func (s *source) isLabel(p *lex.Line) bool {
+	text := s.b[p.Code:]
 	for i, c := range text {
 		if c == ':' {
 			return i+1 == len(text) || text[i+1] != ':'
 		}
-		if !w.v.ident[c] && c != ' ' {
+		if !s.v.Ident[c] && c != ' ' {
 			return false
 		}
 	}
 	return false
 }
 
-// macro reports a line that is one word of capitals, maybe with arguments.
-func (w *writer) macro(p *line) bool {
-	if w.v.syntax&directives == 0 {
+// isMacro reports whether a line is one word of capitals, with or without arguments.
+func (s *source) isMacro(p *lex.Line) bool {
+	if !s.v.Has(language.Directives) {
 		return false
 	}
 	n := 0
-	text := w.b[p.code:]
+	text := s.b[p.Code:]
 	for n < len(text) && (text[n] >= 'A' && text[n] <= 'Z' || text[n] == '_' || text[n]-'0' <= 9) {
 		n++
 	}

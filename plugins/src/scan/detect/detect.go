@@ -108,7 +108,7 @@ var proofs = [...]proof{
 	{name: Log, prove: parsed(Log, log.Scan), count: true, hints: log.Hints},
 	{name: CSV, prove: parsed(CSV, csv.Scan), count: true, hints: csv.Hints},
 	{name: Prose, prove: proveProse, count: true},
-	{name: Code, prove: unlessPlaces(Code, code.Scan), count: true, hints: code.Extensions},
+	{name: Code, prove: unlessPlaces(Code, code.Scan), count: true, hints: code.Hints},
 }
 
 // parsed is the proof of a type by its scanner. Parts or not, the type holds if

@@ -1,0 +1,53 @@
+package code
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
+)
+
+// counts are the definitions that were found in a text.
+type counts struct {
+	of    [language.Kinds]int
+	tests int // calls that define a test or a namespace
+}
+
+// definitions returns the number of definitions, variables not counted.
+func (c *counts) definitions() int {
+	n := c.tests
+	for k := language.Function; k <= language.Table; k++ {
+		if k != language.Value {
+			n += c.of[k]
+		}
+	}
+	return n
+}
+
+// describe returns the number of definitions in words, or of the lines of b if there are
+// none.
+func (c *counts) describe(b []byte) string {
+	if tables := c.of[language.Table]; tables > 0 {
+		return caption.Count(tables, "definition")
+	}
+	var room [64]byte
+	text := room[:0]
+	for _, k := range [...]struct {
+		n    int
+		noun string
+	}{{c.of[language.Function], "function"}, {c.of[language.Class] + c.of[language.Record], "type"}, {c.tests, "test"}} {
+		if k.n == 0 {
+			continue
+		}
+		if len(text) > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(append(caption.AppendNumber(text, int32(k.n)), ' '), k.noun...)
+		if k.n > 1 {
+			text = append(text, 's')
+		}
+	}
+	if len(text) == 0 {
+		return caption.Count(lines.Count(b), "line")
+	}
+	return string(text)
+}

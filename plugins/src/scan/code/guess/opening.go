@@ -1,0 +1,117 @@
+package guess
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
+)
+
+// An opening statement is searched in openingText bytes of a text and openingLine bytes
+// of a line.
+const (
+	openingText = 16 << 10
+	openingLine = 160
+)
+
+// Opens reports whether b begins like source code: with the name of an interpreter, or a
+// statement that programs begin with. It is no proof.
+func Opens(b []byte) bool { return interpreter(b) != "" || Opening(b) != nil }
+
+// Opening returns the language whose programs begin like b, comments skipped. It returns nil
+// if several languages do, or none.
+func Opening(b []byte) *language.Language {
+	statement := firstStatement(b[lines.Start(b):min(len(b), openingText)])
+	if len(statement) == 0 {
+		return nil
+	}
+	return language.ByName(openingName(statement))
+}
+
+// firstStatement returns the first line that is neither blank nor a comment.
+func firstStatement(b []byte) []byte {
+	for at := 0; at < len(b); {
+		end := lines.End(b, at)
+		line := bytes.TrimSpace(b[at:min(end, at+openingLine)])
+		switch {
+		case bytes.HasPrefix(line, blockOpen):
+			i := bytes.Index(b[at:], blockClose)
+			if i < 0 {
+				return nil
+			}
+			end = lines.End(b, at+i)
+		case len(line) > 0 && !bytes.HasPrefix(line, lineComment) && (line[0] != '#' || len(line) > 1 && isLetter(line[1])):
+			return line
+		}
+		at = end
+	}
+	return nil
+}
+
+var blockOpen, blockClose, lineComment = []byte("/*"), []byte("*/"), []byte("//")
+
+// openingName returns the name of the language in which a program may begin with a
+// statement, or "" if there are several or none.
+func openingName(statement []byte) string {
+	word := firstWord(statement)
+	rest := bytes.TrimSpace(statement[len(word):])
+	switch string(word) {
+	case "package":
+		return packageName(rest)
+	case "using":
+		if name, ok := bytes.CutSuffix(rest, []byte(";")); ok && len(name) > 0 && name[0]-'A' < 26 && isPath(name) {
+			return "c#"
+		}
+	case "from":
+		if module, _, ok := bytes.Cut(rest, []byte(" import ")); ok && isPath(bytes.TrimLeft(module, ".")) {
+			return "python"
+		}
+	case "import":
+		if bytes.Contains(rest, []byte(" from '")) || bytes.Contains(rest, []byte(` from "`)) {
+			return "javascript"
+		}
+	case "require", "require_relative":
+		if len(rest) > 2 && (rest[0] == '\'' || rest[0] == '"') && rest[len(rest)-1] == rest[0] {
+			return "ruby"
+		}
+	case "#include", "#import":
+		if len(rest) > 0 && (rest[0] == '<' || rest[0] == '"') {
+			return "c"
+		}
+	case "#ifndef":
+		return "c"
+	case "#pragma":
+		if string(rest) == "once" {
+			return "c"
+		}
+	}
+	if bytes.HasPrefix(statement, []byte("<?php")) {
+		return "php"
+	}
+	return ""
+}
+
+// packageName distinguishes the package clauses of Go and Java: a plain name, and one
+// with dots before a semicolon.
+func packageName(rest []byte) string {
+	name, ended := bytes.CutSuffix(rest, []byte(";"))
+	switch {
+	case !isPath(name):
+		return ""
+	case ended && bytes.IndexByte(name, '.') > 0:
+		return "java"
+	case !ended && bytes.IndexByte(name, '.') < 0:
+		return "go"
+	}
+	return ""
+}
+
+// isPath reports whether b is one or more names separated by dots.
+func isPath(b []byte) bool {
+	for _, c := range b {
+		if !isLetter(c) && c-'0' >= 10 && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return len(b) > 0
+}

@@ -1,0 +1,38 @@
+package guess
+
+import "testing"
+
+func TestOpening(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"// Copyright\n\n/* of\n * lines */\npackage url\n", "go"},
+		{"package io.swagger.client;\n", "java"},
+		{"package io.swagger.client\n", ""}, // Kotlin or Scala
+		{"package Foo::Bar;\n", ""},
+		{"package\n", ""},
+		{"\ufeffusing System.Linq;\n", "c#"},
+		{"using namespace std;\n", ""},
+		{"# coding\n#\nfrom .models import (\n", "python"},
+		{"from here to there, import nothing\n", ""},
+		{"import React from 'react';\n", "javascript"},
+		{"import os\n", ""},
+		{"require 'json'\n", "ruby"},
+		{"require('x')\n", ""},
+		{"#include <stdio.h>\n", "c"},
+		{"#ifndef X_H\n", "c"},
+		{"#pragma once\n", "c"},
+		{"#pragma omp\n", ""},
+		{"<?php\n", "php"},
+		{"# A heading\n\nfrom x import y\n", "python"}, // it proves nothing
+		{"/* no end", ""},
+		{"", ""},
+		{"\n\n", ""},
+	} {
+		got := ""
+		if l := Opening([]byte(c.text)); l != nil {
+			got = l.Name
+		}
+		if got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
