@@ -23,48 +23,57 @@ type wall struct {
 }
 
 var walls = map[string]wall{
-	"":               {},
-	"internal/txtar": {}, // one format for the kit's cases and authors' examples
-	"abi":            {},
-	"abi/gen":        {ours: []string{"abi"}},
-	"abi/tck/...":    {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/wasm/module", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
-	"plugins":        {},
-	"host/jsonspan":  {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
-	"host/jsonrpc":   {ours: []string{"host/jsonspan"}},
+	"":                 {},
+	"internal/txtar":   {}, // one format for the kit's cases and authors' examples
+	"internal/suggest": {}, // "did you mean": one edit distance for all error texts
+	"abi":              {},
+	"abi/gen":          {ours: []string{"abi"}},
+	"abi/tck/...":      {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/wasm/module", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
+	"plugins":          {},
+	"host/jsonspan":    {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
+	"host/jsonrpc":     {ours: []string{"host/jsonspan"}},
 
-	"host/flow":        {ours: []string{"abi"}}, // types that host packages exchange
-	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
-	"host/wasm":        {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
-	"host/wasm/fault":  {},                                                                                                                                      // errors that modules and guests cause
-	"host/wasm/module": {ours: []string{"abi", "host/jsonspan", "host/wasm/fault"}},                                                                             // the file format and the contract, read once for all; nothing is compiled
-	"host/reloop":      {ours: []string{"abi", "host/wasm/module"}},                                                                                             // module file -> module file, when it is packed; nothing runs there
-	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                                   // a program ends with all that it started: servers of MCP and of LLMs, compilers
-	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                                               // settings and secrets are object's; JSON answers are checked
-	"host/filelock":    {third: []string{"golang.org/x/sys"}},                                                                                                   // the lock of a home, on unix and Windows
-	"host/cache":       {ours: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
-	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
-	"host/content":     {ours: []string{"abi", "host/flow"}},
-	"host/section":     {ours: []string{"abi", "host/flow", "host/section/..."}},
-	"host/event":       {ours: []string{"abi", "host/flow"}},
-	"host/breaker":     {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
-	"host/pipeline":    {ours: []string{"abi", "host/flow", "host/breaker"}},
-	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
-	"host/metrics":     {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
-	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
-	"host/failure":     {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
-	"host/guestlog":    {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
-	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}},                                                                                                      // connections of sessions to servers
-	"host/prompt":      {ours: []string{"abi", "host/flow", "host/object"}},                                                                                                                                                     // the prompts of a project: index, summaries, links, proposals
-	"host/transform":   {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
-	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
-	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
+	"host/flow":          {ours: []string{"abi"}},                                                                                                                           // types that host packages exchange
+	"host/object":        {ours: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                               // kinds and their fields; the packages below know no kind
+	"host/credential":    {},                                                                                                                                                // rules that recognise credentials
+	"host/strictyaml":    {ours: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                       // source lines in errors mask credentials
+	"host/homedir":       {ours: []string{"abi"}},                                                                                                                           // owner and mode of the home
+	"host/secret":        {ours: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                     // credentials, secrets.yaml and ${VAR}
+	"host/jsonschema":    {},                                                                                                                                                // schemas that editors check files against
+	"host/manifest":      {ours: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                  // plugin.yaml has names like objects
+	"host/store":         {ours: []string{"abi", "host/homedir", "host/object", "host/strictyaml", "internal/suggest"}},                                                     // objects as files of the home
+	"host/wasm":          {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}},           // both run modules: our own ABI, and those built for Extism
+	"host/wasm/fault":    {},                                                                                                                                                // errors that modules and guests cause
+	"host/wasm/module":   {ours: []string{"abi", "host/jsonspan", "host/wasm/fault"}},                                                                                       // the file format and the contract, read once for all; nothing is compiled
+	"host/reloop":        {ours: []string{"abi", "host/wasm/module"}},                                                                                                       // module file -> module file, when it is packed; nothing runs there
+	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                             // a program ends with all that it started: servers of MCP and of LLMs, compilers
+	"host/llm":           {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}}, // settings and secrets are object's; JSON answers are checked
+	"host/llm/llmconfig": {ours: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                             // the llm section of the settings, also for commands that start no LLM
+	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                             // the lock of a home, on unix and Windows
+	"host/cache":         {ours: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
+	"host/registry":      {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
+	"host/content":       {ours: []string{"abi", "host/flow"}},
+	"host/section":       {ours: []string{"abi", "host/flow", "host/section/..."}},
+	"host/event":         {ours: []string{"abi", "host/flow"}},
+	"host/breaker":       {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
+	"host/pipeline":      {ours: []string{"abi", "host/flow", "host/breaker"}},
+	"host/controller":    {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
+	"host/metrics":       {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
+	"host/proxymodel":    {ours: []string{"abi", "host/object", "host/manifest", "host/store", "host/strictyaml", "internal/suggest"}},
+	"host/failure":       {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
+	"host/guestlog":      {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
+	"host/pool":          {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream", "host/credential", "host/secret"}},                                                                    // connections of sessions to servers
+	"host/prompt":        {ours: []string{"abi", "host/flow", "host/object", "host/store"}},                                                                                                                                       // the prompts of a project: index, summaries, links, proposals
+	"host/transform":     {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
+	"host/upstream":      {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
+	"host/proxy":         {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
 	"host/wasm/imports":   {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}}, // the functions that guests call; knows no engine
 	"host/wasm/tree":      {ours: []string{"abi", "host/wasm/fault"}},                // the sections that a guest adds
 	"host/wasm/search":    {ours: []string{"abi"}},                                   // text and patterns in buffers
 	"host/wasm/jsonindex": {ours: []string{"host/jsonspan"}},                         // JSON in buffers
 
-	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
+	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
 	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
 	"host/proxy/names":     {},                                                // names that clients use for tools and prompts
@@ -79,19 +88,19 @@ var walls = map[string]wall{
 	"host/section/search":  {ours: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
 	"host/section/crawl":   {ours: []string{"abi", "host/flow"}}, // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
 	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},
-	"host":                 {ours: []string{"abi", "host/...", "plugins"}},
+	"host":                 {ours: []string{"abi", "host/...", "internal/suggest", "plugins"}},
 
-	"cmd/internal/problem":    {ours: []string{"abi", "host/object", "cmd/internal/iostreams"}}, // prints errors; mistakes of files keep their positions over the socket
-	"cmd/internal/api":        {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
+	"cmd/internal/problem":    {ours: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; mistakes of files keep their positions over the socket
+	"cmd/internal/api":        {ours: []string{"abi", "cmd/internal/problem"}},
 	"cmd/internal/release":    {},
 	"cmd/internal/atomicfile": {},
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
-	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile"}},
+	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
-	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                            // manual pages of both programs
-	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
-	"cmd/internal/config":     {ours: []string{"abi", "host/object", "cmd/internal/atomicfile", "cmd/internal/problem"}},
+	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                              // manual pages of both programs
+	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/config":     {ours: []string{"abi", "host/homedir", "host/llm/llmconfig", "host/object", "host/strictyaml", "cmd/internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},
 	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":       {ours: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
@@ -104,12 +113,12 @@ var walls = map[string]wall{
 	"e2e":                {},
 	"internal/docstest":  {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
 
-	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
-	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},    // edits spans of JSON and TOML files
-	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
-	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                   // get --jq
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
+	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                    // carries frames
+	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                       // edits spans of JSON and TOML files
+	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                                                         // a compiler that is given up leaves nothing running
+	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}}, // get --jq
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/...", "host/homedir", "host/llm/llmconfig", "host/secret", "host/store"}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 
 // TestWalls keeps the import table of the design true: who may import whom, and

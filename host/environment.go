@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -34,7 +36,7 @@ func pickVariables(goos string, environ, wanted []string) []string {
 func ReferredVariables(home Home) []string {
 	var names []string
 	add := func(list []string) { names = append(names, list...) }
-	if store, err := object.OpenStore(string(home)); err == nil {
+	if store, err := store.Open(string(home)); err == nil {
 		defer store.Close()
 		snapshot, _ := store.Load() // the daemon reports the problems
 		for _, o := range snapshot.List(object.KindServer) {
@@ -50,7 +52,7 @@ func ReferredVariables(home Home) []string {
 
 // providerVariables are the variables that LLM providers of a home name.
 func providerVariables(home Home) (names []string) {
-	settings, _, _ := object.LoadLLM(string(home)) // the daemon reports the error
+	settings, _, _ := llmconfig.Load(string(home)) // the daemon reports the error
 	for _, p := range settings.Providers {
 		names = append(names, p.APIKey.Variables()...)
 		for _, value := range p.Env {

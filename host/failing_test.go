@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // stageOf is the file of a module with one stage.
@@ -203,7 +204,7 @@ func TestAMissingSecretIsTold(t *testing.T) {
 	server = strings.Replace(server, "env: {", `env: {A: "${MCPCTL_TEST_NOT_SET}", `, 1)
 	r := newRig(t, files{"servers/up.yaml": server, "projects/home.yaml": project("ungated-subindex")})
 	contains(t, "the problem", r.problems(), `server "up": env.A needs MCPCTL_TEST_NOT_SET, not set`, "servers/up.yaml:5:", "secrets.yaml")
-	if err := r.Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, object.ErrVariable) {
+	if err := r.Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, secret.ErrVariable) {
 		t.Errorf("the server's problem: %v", err)
 	}
 	_, _, err := r.server("up", "")

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // Home is the folder that holds all state: $MCPCTL_HOME.
@@ -66,7 +66,7 @@ func (h Home) secret(path string) ([]byte, error) {
 		return newSecret(path)
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || object.IsReadableByOthers(info.Mode().Perm()):
+	case !info.Mode().IsRegular() || homedir.IsReadableByOthers(info.Mode().Perm()):
 		return nil, fmt.Errorf("%w: %s has mode %v, want a file of mode 0600: chmod 600 %s", abi.ErrDenied, path, info.Mode(), path)
 	}
 	b, err := os.ReadFile(path)

@@ -19,13 +19,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/metrics"
-	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/pool"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -52,7 +52,7 @@ type Host struct {
 	opts Options
 	log  *slog.Logger
 
-	store       *object.Store
+	store       *store.Store
 	runtime     *wasm.Runtime
 	modules     *registry.Registry
 	cache       *cache.Cache // nil offline
@@ -108,13 +108,13 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 // open opens the parts, each after those it needs.
 func (h *Host) open(ctx context.Context) (err error) {
 	home := h.opts.Home
-	if err = object.PrepareHome(string(home)); err != nil {
+	if err = store.Prepare(string(home)); err != nil {
 		return err
 	}
 	if err = home.create(); err != nil {
 		return err
 	}
-	if h.store, err = object.OpenStore(string(home)); err != nil {
+	if h.store, err = store.Open(string(home)); err != nil {
 		return err
 	}
 	if err = h.openStores(); err != nil {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/lab"
-	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Lab returns the Lab of the home.
@@ -28,7 +29,7 @@ func (c labHome) Ready(ctx context.Context) error { return c.h.ready(ctx) }
 func (c labHome) Rescan(ctx context.Context) error { return c.h.modules.Rescan(ctx) }
 
 // Snapshot implements lab.Home.
-func (c labHome) Snapshot() *object.Snapshot { return c.h.Snapshot() }
+func (c labHome) Snapshot() *store.Snapshot { return c.h.Snapshot() }
 
 // Plan implements lab.Home.
 func (c labHome) Plan() *proxymodel.Plan { return c.h.state.Load().plan }
@@ -63,7 +64,7 @@ func (h *Host) unknownStage(name string, err error) error {
 	for _, st := range h.modules.Status() {
 		names = append(names, st.Name)
 	}
-	if near := object.Nearest(name, names); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		return fmt.Errorf("%w: stage %q, did you mean %q?", abi.ErrNotFound, name, near)
 	}
 	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // maxLastValid bounds the file of the last valid proxymodels.
@@ -94,14 +95,14 @@ func (s *state) brokenStates() (list []string) {
 
 // brokenModels says of each invalid proxymodel that a project uses, and of each
 // project that names none, what content gets meanwhile.
-func (s *state) brokenModels() (list []object.Problem) {
+func (s *state) brokenModels() (list []store.Problem) {
 	if s.early {
 		return nil
 	}
 	for _, b := range s.plan.Broken() {
 		key := object.Key{Kind: object.KindProxyModel, Name: object.Name(b.Name)}
 		if b.KindName == "project" || len(s.snapshot.UsedBy(key)) > 0 {
-			list = append(list, object.Problem{Err: errors.New(b.State())})
+			list = append(list, store.Problem{Err: errors.New(b.State())})
 		}
 	}
 	return list

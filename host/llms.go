@@ -10,10 +10,15 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/llm"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 var _ wasm.LLM = (*llm.Layer)(nil)
@@ -43,11 +48,11 @@ func (h *Host) opened(project string) {
 }
 
 // secret finds a variable as of now.
-func (h *Host) secret(name string) (object.Secret, bool) {
+func (h *Host) secret(name string) (secret.Value, bool) {
 	if s := h.state.Load(); s != nil {
 		return s.secrets(name)
 	}
-	return object.Secret{}, false
+	return secret.Value{}, false
 }
 
 // llmChoice is what a project says about its LLM.
@@ -77,23 +82,23 @@ func (h *Host) noLLM(project string) string {
 
 // reloadLLM puts the llm section of the settings in force; one with mistakes
 // leaves the last one as it was.
-func (h *Host) reloadLLM() (problems []object.Problem) {
-	cfg, warnings, err := object.LoadLLM(string(h.opts.Home))
+func (h *Host) reloadLLM() (problems []store.Problem) {
+	cfg, warnings, err := llmconfig.Load(string(h.opts.Home))
 	if err != nil {
-		return []object.Problem{{File: object.SettingsFile, Err: err, Kept: true}}
+		return []store.Problem{{File: homedir.SettingsFile, Err: err, Kept: true}}
 	}
 	h.llm.Set(cfg)
 	for _, w := range warnings {
-		problems = append(problems, object.Problem{File: object.SettingsFile, Err: w, Warning: true})
+		problems = append(problems, store.Problem{File: homedir.SettingsFile, Err: w, Warning: true})
 	}
 	return problems
 }
 
 // llmProblems are providers that lack something, and projects that name one which
 // does not exist.
-func (h *Host) llmProblems() (list []object.Problem) {
+func (h *Host) llmProblems() (list []store.Problem) {
 	for _, err := range h.llm.Faults() {
-		list = append(list, object.Problem{File: object.SettingsFile, Err: err})
+		list = append(list, store.Problem{File: homedir.SettingsFile, Err: err})
 	}
 	var names []string
 	for _, p := range h.llm.Providers() {
@@ -104,11 +109,11 @@ func (h *Host) llmProblems() (list []object.Problem) {
 		if choice == nil || *choice == "none" || slices.Contains(names, *choice) {
 			continue
 		}
-		text := fmt.Sprintf("%v: llmProvider %q is not in %s", o.Key(), *choice, object.SettingsFile)
-		if near := object.Nearest(*choice, names); near != "" {
+		text := fmt.Sprintf("%v: llmProvider %q is not in %s", o.Key(), *choice, homedir.SettingsFile)
+		if near := suggest.Nearest(*choice, names); near != "" {
 			text += fmt.Sprintf(", did you mean %q?", near)
 		}
-		list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: fmt.Errorf("%w: %s", abi.ErrConfig, text)})
+		list = append(list, store.Problem{File: o.File(), Key: o.Key(), Err: fmt.Errorf("%w: %s", abi.ErrConfig, text)})
 	}
 	return list
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 const fakeSection = `llm:
@@ -153,7 +153,7 @@ func TestWhyNoLLMIsAsked(t *testing.T) {
 	}
 }
 
-func problem(list []object.Problem, text string) bool {
+func problem(list []store.Problem, text string) bool {
 	for _, p := range list {
 		if strings.Contains(p.Err.Error(), text) {
 			return true

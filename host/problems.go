@@ -9,6 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Problems is everything that is not as it should be at this moment: files,
@@ -17,9 +20,9 @@ import (
 //
 // While modules are being loaded no proxymodel is blamed for a stage that may be
 // among them.
-func (h *Host) Problems() []object.Problem {
+func (h *Host) Problems() []store.Problem {
 	s := h.state.Load()
-	list := append([]object.Problem(nil), s.problems...)
+	list := append([]store.Problem(nil), s.problems...)
 	mistakes := s.snapshot.Dangling()
 	if s.early || h.compiling() {
 		// only what no module can mend
@@ -27,24 +30,24 @@ func (h *Host) Problems() []object.Problem {
 		mistakes = s.plan.Problems()
 	}
 	for _, e := range mistakes {
-		list = append(list, object.Problem{File: e.File, Err: e})
+		list = append(list, store.Problem{File: e.File, Err: e})
 	}
 	list = append(list, s.brokenModels()...)
 	list = append(list, h.failedModules()...)
 	for _, o := range s.snapshot.List(object.KindServer) {
 		if err := h.ServerFault(string(o.Key().Name)); err != nil {
-			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: err})
+			list = append(list, store.Problem{File: o.File(), Key: o.Key(), Err: err})
 		}
 		for _, note := range h.ListNotes(string(o.Key().Name)) {
-			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: fmt.Errorf("server %q: %s", o.Key().Name, note), Warning: true})
+			list = append(list, store.Problem{File: o.File(), Key: o.Key(), Err: fmt.Errorf("server %q: %s", o.Key().Name, note), Warning: true})
 		}
 	}
 	list = append(list, h.llmProblems()...)
 	for _, f := range h.failures.Current() {
-		list = append(list, object.Problem{Err: f.Err()})
+		list = append(list, store.Problem{Err: f.Err()})
 	}
 	if why := h.contents.Stats().Failure; why != "" {
-		list = append(list, object.Problem{Err: fmt.Errorf("originals cannot be stored, so results go out whole and untransformed: %s", why)})
+		list = append(list, store.Problem{Err: fmt.Errorf("originals cannot be stored, so results go out whole and untransformed: %s", why)})
 	}
 	return list
 }
@@ -60,15 +63,15 @@ func (h *Host) compiling() bool {
 }
 
 // failedModules are the files of stages/ that do not serve, each once.
-func (h *Host) failedModules() []object.Problem {
-	var list []object.Problem
+func (h *Host) failedModules() []store.Problem {
+	var list []store.Problem
 	told := make(map[string]bool)
 	for _, st := range h.modules.Status() {
 		if st.State != registry.StateFailed || told[st.File+st.Why] {
 			continue
 		}
 		told[st.File+st.Why] = true
-		list = append(list, object.Problem{File: path.Join("stages", st.File), Err: errors.New(st.Why)})
+		list = append(list, store.Problem{File: path.Join("stages", st.File), Err: errors.New(st.Why)})
 	}
 	return list
 }
@@ -113,17 +116,17 @@ func (h *Host) ServerFault(name string) error {
 // blameSecrets names the true cause of variables that are not set, where it is
 // that secrets.yaml could not be read.
 func (s *state) blameSecrets(err error) error {
-	if s.secretsErr == nil || !errors.Is(err, object.ErrVariable) {
+	if s.secretsErr == nil || !errors.Is(err, secret.ErrVariable) {
 		return err
 	}
-	var several object.Errors
+	var several strictyaml.Errors
 	if !errors.As(err, &several) {
 		return err
 	}
-	out := make(object.Errors, len(several))
+	out := make(strictyaml.Errors, len(several))
 	for i, e := range several {
 		blamed := *e
-		blamed.Cause = object.SecretsFile + " is not read: " + oneLine(s.secretsErr)
+		blamed.Cause = secret.FileName + " is not read: " + oneLine(s.secretsErr)
 		out[i] = &blamed
 	}
 	return out
@@ -135,7 +138,7 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\nhint:
 // unreachable returns the error of a server that lacks something, as a client may
 // read it: one line that names what is missing, no file.
 func unreachable(name string, err error) error {
-	if !errors.As(err, new(*object.FieldError)) {
+	if !errors.As(err, new(*strictyaml.FieldError)) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: see mcpctl describe server %s", abi.ErrConfig, forClient(err), name)
@@ -143,7 +146,7 @@ func unreachable(name string, err error) error {
 
 // forClient is the first error of a field in one line, without file and source.
 func forClient(err error) string {
-	var invalid *object.FieldError
+	var invalid *strictyaml.FieldError
 	if !errors.As(err, &invalid) {
 		return err.Error()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 )
 
@@ -62,12 +63,12 @@ func (p promptHome) ReadResource(ctx context.Context, project, server, uri strin
 }
 
 // Apply implements prompt.Home.
-func (p promptHome) Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error) {
+func (p promptHome) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error) {
 	return p.h.Apply(objects, opt)
 }
 
 // Delete implements prompt.Home.
-func (p promptHome) Delete(key object.Key) (object.Deletion, error) { return p.h.Delete(key) }
+func (p promptHome) Delete(key object.Key) (store.Deletion, error) { return p.h.Delete(key) }
 
 // HasLLM implements prompt.Home.
 func (p promptHome) HasLLM(project string) error {

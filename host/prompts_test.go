@@ -12,9 +12,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
-	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 const passing = "kind: Project\nmetadata: {name: home}\nspec: {servers: [], gated: false, proxyModel: m}\n"
@@ -375,7 +375,7 @@ func TestProposalToPrompt(t *testing.T) {
 		t.Errorf("twice: %v", err)
 	}
 	change, err := r.prompts.Approve("home", "naming", false)
-	if err != nil || change.Action != object.Created {
+	if err != nil || change.Action != store.Created {
 		t.Fatalf("%+v, %v", change, err)
 	}
 	if got := r.listed(t)["naming"]; got["priority"] != 7.0 || got["summary"] != "Use nouns." {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -27,11 +28,11 @@ import (
 func (h *Host) Home() Home { return h.opts.Home }
 
 // Snapshot is the objects in force.
-func (h *Host) Snapshot() *object.Snapshot { return h.state.Load().snapshot }
+func (h *Host) Snapshot() *store.Snapshot { return h.state.Load().snapshot }
 
 // Apply writes objects and returns once they are in force. On abi.ErrConflict what
 // is on disk is in force, so that the caller can read it and try again.
-func (h *Host) Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error) {
+func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error) {
 	changes, err := h.store.Apply(objects, opt)
 	if err == nil && !opt.DryRun || errors.Is(err, abi.ErrConflict) {
 		h.reload()
@@ -41,7 +42,7 @@ func (h *Host) Apply(objects []object.Object, opt object.ApplyOptions) ([]object
 }
 
 // Delete removes an object and returns once it is gone.
-func (h *Host) Delete(key object.Key) (object.Deletion, error) {
+func (h *Host) Delete(key object.Key) (store.Deletion, error) {
 	d, err := h.store.Delete(key)
 	if err == nil {
 		h.reload()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // speedObjects are projects over one server: without stages, and with the index.
@@ -94,7 +95,7 @@ func speedEndpoint(b *testing.B, text string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := h.Apply(objects, object.ApplyOptions{}); err != nil {
+	if _, err := h.Apply(objects, store.ApplyOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	front := httptest.NewServer(h.Endpoint())

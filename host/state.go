@@ -16,19 +16,21 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // state is everything that follows from the objects and roles of one moment. It
 // is never modified; a change makes a new one.
 type state struct {
-	snapshot *object.Snapshot
-	problems []object.Problem
+	snapshot *store.Snapshot
+	problems []store.Problem
 	plan     *proxymodel.Plan
 	projects map[string]*proxy.Project
 	chains   map[string]*controller.Chain // of projects with controllers
 	gates    map[string]bool              // projects whose sessions a gate opens
 	filters  map[string]string            // by project, of those with filters: filterSets
-	secrets  object.Lookup
+	secrets  secret.Lookup
 	stages   string // names the modules behind the roles
 	rows     []registry.Status
 
@@ -57,9 +59,9 @@ func (h *Host) reload() {
 	roles, rows, stages := h.roles()
 	before := h.state.Load()
 	early := !h.settled.Load()
-	secrets, err := object.LoadSecrets(string(h.opts.Home))
+	secrets, err := secret.Load(string(h.opts.Home))
 	if err != nil {
-		problems = append(problems, object.Problem{File: object.SecretsFile, Err: err})
+		problems = append(problems, store.Problem{File: secret.FileName, Err: err})
 	}
 	problems = append(problems, h.reloadLLM()...)
 	h.tellProblems(before, problems)
@@ -91,7 +93,7 @@ func (h *Host) reload() {
 }
 
 // tellProblems logs what is wrong with files, each once as long as it lasts.
-func (h *Host) tellProblems(before *state, problems []object.Problem) {
+func (h *Host) tellProblems(before *state, problems []store.Problem) {
 	known := make(map[string]bool)
 	if before != nil {
 		for _, p := range before.problems {
@@ -254,7 +256,7 @@ func (h *Host) server(name, clientDir string) (*object.Server, object.Endpoint, 
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, object.Endpoint{}, fmt.Errorf("%w: working directory: %w", abi.ErrUnavailable, err)
 		}
-		at.Cwd = object.NewSecret(dir)
+		at.Cwd = secret.New(dir)
 	}
 	return srv, at, nil
 }

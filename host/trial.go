@@ -5,9 +5,13 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/llm"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // OpenTrial opens what runs modules for their authors, with the limits of a home and
@@ -15,7 +19,7 @@ import (
 //
 // Errors: abi.ErrDenied for a home that others could write.
 func OpenTrial(ctx context.Context, home Home, s Settings) (*lab.Trial, error) {
-	if err := object.PrepareHome(string(home)); err != nil {
+	if err := store.Prepare(string(home)); err != nil {
 		return nil, err
 	}
 	if err := home.create(); err != nil {
@@ -28,9 +32,9 @@ func OpenTrial(ctx context.Context, home Home, s Settings) (*lab.Trial, error) {
 // of type fake: a trial asks again and again, and nobody should pay for that. fake is
 // one that echoes, if the settings have none of the name. The caller closes it.
 //
-// Errors: abi.ErrNotFound, abi.ErrConfig, object.Errors for mistakes in the settings.
+// Errors: abi.ErrNotFound, abi.ErrConfig, strictyaml.Errors for mistakes in the settings.
 func TrialLLM(home Home, provider string) (answers lab.LLM, end func() error, err error) {
-	cfg, _, err := object.LoadLLM(string(home))
+	cfg, _, err := llmconfig.Load(string(home))
 	if err != nil {
 		return lab.LLM{}, nil, err
 	}
@@ -39,29 +43,29 @@ func TrialLLM(home Home, provider string) (answers lab.LLM, end func() error, er
 		return lab.LLM{}, nil, err
 	}
 	l := llm.Open(llm.Options{Home: string(home)})
-	l.Set(object.LLM{Providers: []object.LLMProvider{one}, Fast: []object.Name{one.Name}, Heavy: []object.Name{one.Name}})
+	l.Set(llmconfig.Settings{Providers: []llmconfig.Provider{one}, Fast: []object.Name{one.Name}, Heavy: []object.Name{one.Name}})
 	return lab.LLM{By: l}, l.Close, nil
 }
 
-func fakeProvider(list []object.LLMProvider, name string) (object.LLMProvider, error) {
-	names := []string{object.LLMFake}
+func fakeProvider(list []llmconfig.Provider, name string) (llmconfig.Provider, error) {
+	names := []string{llmconfig.Fake}
 	for _, p := range list {
 		switch {
 		case string(p.Name) != name:
 			names = append(names, string(p.Name))
-		case p.Type != object.LLMFake:
+		case p.Type != llmconfig.Fake:
 			return p, fmt.Errorf("%w: provider %q is of type %s, want one of type fake", abi.ErrConfig, name, p.Type)
 		default:
 			return p, nil
 		}
 	}
-	if name == object.LLMFake {
-		cfg, _, err := object.ParseLLM(object.SettingsFile, "llm:\n  providers: [{name: fake, type: fake}]\n")
+	if name == llmconfig.Fake {
+		cfg, _, err := llmconfig.Parse(homedir.SettingsFile, "llm:\n  providers: [{name: fake, type: fake}]\n")
 		return cfg.Providers[0], err
 	}
-	near := object.Nearest(name, names)
+	near := suggest.Nearest(name, names)
 	if near != "" {
 		near = fmt.Sprintf(", did you mean %q?", near)
 	}
-	return object.LLMProvider{}, fmt.Errorf("%w: no LLM provider %q in %s%s", abi.ErrNotFound, name, object.SettingsFile, near)
+	return llmconfig.Provider{}, fmt.Errorf("%w: no LLM provider %q in %s%s", abi.ErrNotFound, name, homedir.SettingsFile, near)
 }

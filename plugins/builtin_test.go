@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/reloop"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
@@ -80,7 +80,7 @@ func TestManifestIsThatOfTheSources(t *testing.T) {
 		}
 		for _, role := range info.Manifest.Roles {
 			file := filepath.Join(folder, role.Name, "plugin.yaml")
-			want, err := object.ParsePlugin(bytesOf(t, file), file)
+			want, err := manifest.Parse(bytesOf(t, file), file)
 			if err != nil {
 				t.Fatal(err)
 			}

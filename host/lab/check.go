@@ -10,11 +10,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Finding describes the errors of one object that is about to be applied.
 type Finding struct {
-	Errors object.Errors // with positions in the file that the object comes from
+	Errors strictyaml.Errors // with positions in the file that the object comes from
 	// State describes how content is handled while a proxymodel, or a project's
 	// reference to one, is invalid. It is empty if the object itself is used.
 	State string
@@ -71,7 +72,7 @@ func hasErrors(plan *proxymodel.Plan, objects []object.Object) bool {
 
 // rejections returns the stages of a proxymodel that fail on a line of text: some
 // config can only be checked by its stage.
-func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) object.Errors {
+func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) strictyaml.Errors {
 	model, err := plan.Model(string(m.Name()))
 	if err != nil {
 		return nil // reported by CheckObjects
@@ -81,7 +82,7 @@ func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.P
 	if err != nil {
 		return nil // not caused by the proxymodel
 	}
-	var errs object.Errors // of the stages that ran
+	var errs strictyaml.Errors // of the stages that ran
 	for i, st := range shown.Run.Stages {
 		if st.ModuleHash == "" || st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue

@@ -13,7 +13,7 @@ import (
 // defaults filled in, canonical. It goes the way of a proxymodel with this one
 // role, so that both say the same about a mistake.
 //
-// Errors: object.Errors.
+// Errors: strictyaml.Errors.
 func Config(role abi.Role, keys map[string]json.RawMessage) ([]byte, error) {
 	if keys == nil {
 		keys = map[string]json.RawMessage{}

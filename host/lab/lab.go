@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
@@ -18,7 +18,7 @@ type Home interface {
 	Ready(ctx context.Context) error
 	// Rescan reads the modules of the home again.
 	Rescan(ctx context.Context) error
-	Snapshot() *object.Snapshot
+	Snapshot() *store.Snapshot
 	Plan() *proxymodel.Plan
 	Roles() proxymodel.Roles
 	// Stage returns the stage or filter that has this role now; see transform.Modules.

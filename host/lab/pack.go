@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/reloop"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -46,7 +46,7 @@ type Packed struct {
 // has no plugin.yaml, the manifests of its subdirectories are merged. In a module of the
 // Go compiler the control flow is restored, which makes the module faster.
 //
-// Errors: object.Errors for an invalid plugin.yaml; abi.ErrGuest if the module does not
+// Errors: strictyaml.Errors for an invalid plugin.yaml; abi.ErrGuest if the module does not
 // fit its manifest.
 func Pack(dir string, file []byte, opts PackOptions) (Packed, error) {
 	m, err := readManifest(dir, opts)
@@ -85,7 +85,7 @@ func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {
 	file := filepath.Join(dir, "plugin.yaml")
 	b, err := os.ReadFile(file)
 	if err == nil {
-		m, err := object.ParsePlugin(b, file)
+		m, err := manifest.Parse(b, file)
 		if opts.Name != "" {
 			m.Name = opts.Name
 		}
@@ -115,7 +115,7 @@ func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
 		if err != nil {
 			return abi.Manifest{}, err
 		}
-		m, err := object.ParsePlugin(b, f)
+		m, err := manifest.Parse(b, f)
 		if err != nil {
 			return abi.Manifest{}, err
 		}
@@ -128,5 +128,5 @@ func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
 		}
 		opts.Name = strings.ToLower(filepath.Base(whole))
 	}
-	return object.MergePlugins(abi.Manifest{Name: opts.Name, Version: opts.Version}, parts...)
+	return manifest.Merge(abi.Manifest{Name: opts.Name, Version: opts.Version}, parts...)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-func manifest(kind, llm, config string) string {
+func manifestOf(kind, llm, config string) string {
 	return `{"name":"try","version":"1.0.0","abi":"1.0","summary":"x","roles":[{"name":"try","kind":"` + kind + `","summary":"x","llm":"` + llm + `",` +
 		`"capabilities":["cache","llm"],"config":[` + config + `]}]}`
 }
@@ -38,7 +38,7 @@ func load(t *testing.T, tr *Trial, m *hosttest.Module) *Module {
 
 // asking writes "kept" and what an LLM answers, if it does.
 func asking(kind string) *hosttest.Module {
-	return new(hosttest.Module).Manifest(manifest(kind, "optional", "")).
+	return new(hosttest.Module).Manifest(manifestOf(kind, "optional", "")).
 		Call(abi.FuncOutWrite, "kept ").
 		Call(abi.FuncLLMBegin, 0, 100, 0).Call(abi.FuncLLMText, 1, "why?").Call(abi.FuncLLMSend, 1).Call(abi.FuncLLMWait, 1, 3000).
 		Call(abi.FuncLLMResult, 1).Call(abi.FuncOutSpan, 16, 0, -1)
@@ -82,7 +82,7 @@ func TestSpent(t *testing.T) {
 
 // What a run gives with a cache of each kind.
 func TestScriptedCache(t *testing.T) {
-	m := load(t, open(t), new(hosttest.Module).Manifest(manifest("stage", "none", "")).Call(abi.FuncOutWrite, "then ").
+	m := load(t, open(t), new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).Call(abi.FuncOutWrite, "then ").
 		Call(abi.FuncCacheGet, "k").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1). // the value, or why there is none
 		Call(abi.FuncCacheSet, "k", "new").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 17, 0, -1))
 	old := map[string]string{"k": "old"}
@@ -149,12 +149,12 @@ func TestLaws(t *testing.T) {
 	}{
 		{name: "one that writes keeps them", module: new(hosttest.Module).Call(abi.FuncOutWrite, "a")},
 		{name: "one that asks and does without keeps them", module: asking("stage"), llm: LLM{Way: Answers, Answer: "a"}},
-		{name: "a cached value must not show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+		{name: "a cached value must not show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1).Call(abi.FuncCacheSet, "k", "v"),
 			broken: LawSame, what: "output, from byte 1 on"},
-		{name: "a value made up by a script may show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+		{name: "a value made up by a script may show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1), cache: Cache{Held: map[string]string{"k": "made up"}}},
-		{name: "that a value is not kept must not show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+		{name: "that a value is not kept must not show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheSet, "k", "v").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1),
 			broken: LawSame, what: "a run with a cache that is full gives another output"},
 		{name: "a value that is there does not answer for an LLM that fails", module: remembering(), cache: Cache{Held: map[string]string{"k": "v"}},
@@ -162,7 +162,7 @@ func TestLaws(t *testing.T) {
 		{name: "sections that cover the content keep them", module: new(hosttest.Module).
 			Call(abi.FuncSectionAdd, -1, 1, 0, 3, "head").Call(abi.FuncOutIndex, -1, 0, 0)},
 		{name: "a filter must not pass what it could not judge", module: asking("filter").Returns(abi.ReturnPass), broken: LawLLM, what: "LLM that fails"},
-		{name: "a config that is given is checked like one that is not", module: new(hosttest.Module).Manifest(manifest("stage", "none", limit)).
+		{name: "a config that is given is checked like one that is not", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", limit)).
 			Call(abi.FuncOutWrite, "a"), config: map[string]json.RawMessage{"n": json.RawMessage("7")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Check is one result of ValidateModel.
@@ -130,9 +131,9 @@ func (l *Lab) selectModels(name, file string, yaml []byte) ([]*object.ProxyModel
 	return list, checks, nil
 }
 
-// splitErrors returns the elements of object.Errors, or err alone.
+// splitErrors returns the elements of strictyaml.Errors, or err alone.
 func splitErrors(err error) []error {
-	var all object.Errors
+	var all strictyaml.Errors
 	if !errors.As(err, &all) {
 		if err == nil {
 			return nil

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
 // Whatever a provider says of an answer, it has cost something: a module whose answers
@@ -84,7 +84,7 @@ func TestARequestThatIsNotSentCostsNothing(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		},
-	}}, object.LLMProvider{BaseURL: "http://away.invalid/v1"})}
+	}}, llmconfig.Provider{BaseURL: "http://away.invalid/v1"})}
 	ctx, leave := context.WithCancel(t.Context())
 	go func() { <-dialed; leave() }()
 	f := newFlight(ctx, ask("the text"))

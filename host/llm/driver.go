@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // request is what a provider is asked. Temperature is always 0.
@@ -13,7 +14,7 @@ type request struct {
 	System    string
 	Prompt    string
 	MaxTokens int
-	Key       object.Secret
+	Key       secret.Value
 }
 
 // reply is what it answered. Tokens are as it counts them, 0 if it says nothing.
@@ -38,7 +39,7 @@ type openAI struct {
 	tokenField string
 }
 
-func newOpenAI(c *http.Client, p object.LLMProvider) *openAI {
+func newOpenAI(c *http.Client, p llmconfig.Provider) *openAI {
 	return &openAI{client: c, address: p.BaseURL + "/chat/completions", model: p.Model, tokenField: p.TokenField}
 }
 
@@ -90,7 +91,7 @@ func (o *openAI) body(q request) map[string]any {
 		messages = []chatMessage{{"system", q.System}, {"user", q.Prompt}}
 	}
 	body := map[string]any{"model": o.model, "messages": messages, o.tokenField: q.MaxTokens, "stream": false}
-	if o.tokenField != object.TokenFieldNew { // models that know it take no temperature
+	if o.tokenField != llmconfig.TokenFieldNew { // models that know it take no temperature
 		body["temperature"] = 0
 	}
 	return body
@@ -103,7 +104,7 @@ type anthropic struct {
 	model   string
 }
 
-func newAnthropic(c *http.Client, p object.LLMProvider) *anthropic {
+func newAnthropic(c *http.Client, p llmconfig.Provider) *anthropic {
 	base := strings.TrimSuffix(p.BaseURL, "/v1")
 	return &anthropic{client: c, address: base + "/v1/messages", model: p.Model}
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
 // fake is no LLM: it answers by a script, in the protocol of chat completions and
@@ -19,17 +19,17 @@ import (
 // by timers.
 type fake struct {
 	mu      sync.Mutex
-	answers []object.LLMAnswer
+	answers []llmconfig.Answer
 	used    []int
 }
 
-func newFake(answers []object.LLMAnswer) *fake {
+func newFake(answers []llmconfig.Answer) *fake {
 	return &fake{answers: answers, used: make([]int, len(answers))}
 }
 
 // fakeAt is the provider as openAI needs it.
-func fakeAt(p object.LLMProvider) object.LLMProvider {
-	p.BaseURL, p.TokenField = "http://fake.invalid", object.TokenFieldOld
+func fakeAt(p llmconfig.Provider) llmconfig.Provider {
+	p.BaseURL, p.TokenField = "http://fake.invalid", llmconfig.TokenFieldOld
 	return p
 }
 
@@ -59,7 +59,7 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // rule is the first that matches and is not used up; none is an echo.
-func (f *fake) rule(text string) object.LLMAnswer {
+func (f *fake) rule(text string) llmconfig.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, a := range f.answers {
@@ -68,7 +68,7 @@ func (f *fake) rule(text string) object.LLMAnswer {
 			return a
 		}
 	}
-	return object.LLMAnswer{}
+	return llmconfig.Answer{}
 }
 
 // echo says that it is a fake, and shows the end of what it was asked.
@@ -85,7 +85,7 @@ func echo(messages []chatMessage) string {
 }
 
 // respond makes the reply of a rule, whole or with its fault.
-func respond(r *http.Request, rule object.LLMAnswer) *http.Response {
+func respond(r *http.Request, rule llmconfig.Answer) *http.Response {
 	finish, text := "stop", rule.Answer
 	switch rule.Fault {
 	case "429", "500":
@@ -100,7 +100,7 @@ func respond(r *http.Request, rule object.LLMAnswer) *http.Response {
 		finish = "length"
 	}
 	body, _ := json.Marshal(map[string]any{ // strings always encode
-		"model":   object.LLMFake,
+		"model":   llmconfig.Fake,
 		"choices": []any{map[string]any{"message": chatMessage{"assistant", text}, "finish_reason": finish}},
 		"usage":   map[string]int{"completion_tokens": estimate(text)},
 	})
@@ -110,7 +110,7 @@ func respond(r *http.Request, rule object.LLMAnswer) *http.Response {
 	return response(r, http.StatusOK, "application/json", body, nil)
 }
 
-func refusal(r *http.Request, rule object.LLMAnswer) *http.Response {
+func refusal(r *http.Request, rule llmconfig.Answer) *http.Response {
 	code, err := strconv.Atoi(rule.Fault)
 	if err != nil {
 		code = http.StatusInternalServerError // not reached: the script was read strictly

@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // Store keeps answers by project. Safe for concurrent use.
@@ -31,7 +34,7 @@ type Options struct {
 	Environ func() []string
 
 	// Lookup finds credentials; it is asked at each use.
-	Lookup func(name string) (object.Secret, bool)
+	Lookup func(name string) (secret.Value, bool)
 	// Choice is the llmProvider of a project: nil inherits the tiers.
 	Choice func(project string) *string
 }
@@ -49,7 +52,7 @@ type Layer struct {
 
 	mu        sync.Mutex
 	closed    bool
-	cfg       object.LLM
+	cfg       llmconfig.Settings
 	providers []*provider // in the order of the settings
 	epoch     int         // rises when they change
 	flights   map[flightKey]*flight
@@ -72,7 +75,7 @@ func Open(o Options) *Layer {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Lookup == nil {
-		o.Lookup = func(string) (object.Secret, bool) { return object.Secret{}, false }
+		o.Lookup = func(string) (secret.Value, bool) { return secret.Value{}, false }
 	}
 	if o.Choice == nil {
 		o.Choice = func(string) *string { return nil }
@@ -90,7 +93,7 @@ func Open(o Options) *Layer {
 // Set puts settings in force. A provider whose entry is unchanged goes on with its
 // health, its figures and its process; the others begin anew, while requests that
 // are under way end as they began.
-func (l *Layer) Set(cfg object.LLM) {
+func (l *Layer) Set(cfg llmconfig.Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -162,7 +165,7 @@ func (l *Layer) chain(project string, tier int) ([]*provider, error) {
 	for _, n := range names {
 		i := slices.IndexFunc(l.providers, func(p *provider) bool { return p.cfg.Name == n })
 		if i < 0 {
-			return nil, fmt.Errorf("%w: LLM provider %q is not in %s", abi.ErrUnavailable, n, object.SettingsFile)
+			return nil, fmt.Errorf("%w: LLM provider %q is not in %s", abi.ErrUnavailable, n, homedir.SettingsFile)
 		}
 		chain = append(chain, l.providers[i])
 	}

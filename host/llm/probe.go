@@ -6,7 +6,7 @@ import (
 	"os/exec"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
 // probeTokens is how many tokens a probe asks for. Some models refuse fewer.
@@ -27,9 +27,9 @@ func (l *Layer) Probe(ctx context.Context, name string) error {
 		return p.named(ctx, err)
 	}
 	switch p.cfg.Type {
-	case object.LLMFake:
+	case llmconfig.Fake:
 		return nil
-	case object.LLMGeminiCLI, object.LLMManaged:
+	case llmconfig.GeminiCLI, llmconfig.Managed:
 		if len(p.cfg.Command) == 0 { // one that runs already
 			return nil
 		}

@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/credential"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // provider is one that can be asked, with its health. Safe for concurrent use.
 type provider struct {
-	cfg    object.LLMProvider
-	lookup func(string) (object.Secret, bool)
+	cfg    llmconfig.Provider
+	lookup func(string) (secret.Value, bool)
 	driver driver
 	server *server // of type managed
 	broken error   // why it can never be asked as it is configured
@@ -32,20 +34,20 @@ type provider struct {
 
 // newProvider makes a provider of its settings. What is wrong with it shows when
 // it is asked: the others serve.
-func (l *Layer) newProvider(cfg object.LLMProvider) *provider {
+func (l *Layer) newProvider(cfg llmconfig.Provider) *provider {
 	p := &provider{cfg: cfg, lookup: l.opts.Lookup, log: l.log, slots: make(chan struct{}, cfg.MaxConcurrent), rate: newRate(cfg.PerMinute)}
 	switch cfg.Type {
-	case object.LLMAnthropic:
+	case llmconfig.Anthropic:
 		p.driver = newAnthropic(l.client, cfg)
-	case object.LLMGeminiCLI:
+	case llmconfig.GeminiCLI:
 		p.driver = &geminiCLI{command: cfg.Command, model: cfg.Model, environ: func() ([]string, error) { return p.environ(l.opts.Environ()) }}
-	case object.LLMManaged:
+	case llmconfig.Managed:
 		p.driver = newOpenAI(l.client, cfg)
 		p.server = newServer(cfg, l.client, func() ([]string, error) { return p.environ(l.opts.Environ()) }, p.authorize, p.scrub, l.log)
-	case object.LLMFake:
+	case llmconfig.Fake:
 		answers := cfg.Answers
 		if cfg.Script != "" {
-			answers, p.broken = object.LoadLLMScript(l.inHome(cfg.Script))
+			answers, p.broken = llmconfig.LoadScript(l.inHome(cfg.Script))
 		}
 		p.driver = newOpenAI(&http.Client{Transport: newFake(answers)}, fakeAt(cfg))
 	default:
@@ -67,10 +69,10 @@ func (p *provider) identity() string {
 }
 
 // expand fills in a reference.
-func (p *provider) expand(t object.Template, what string) (object.Secret, error) {
+func (p *provider) expand(t secret.Template, what string) (secret.Value, error) {
 	v, err := t.Expand(p.lookup)
-	if errors.Is(err, object.ErrVariable) {
-		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s (mcpctl config set-secret %s)", what, t, object.SecretsFile, t.Required()[0])
+	if errors.Is(err, secret.ErrVariable) {
+		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s (mcpctl config set-secret %s)", what, t, secret.FileName, t.Required()[0])
 	}
 	return v, err
 }
@@ -78,14 +80,14 @@ func (p *provider) expand(t object.Template, what string) (object.Secret, error)
 // secrets are all credentials of the provider that are set: what comes by a
 // reference, and what is called as credentials are.
 func (p *provider) secrets() (s secrets) {
-	add := func(t object.Template) {
+	add := func(t secret.Template) {
 		if v, err := t.Expand(p.lookup); err == nil {
 			s = s.with(v)
 		}
 	}
 	add(p.cfg.APIKey)
 	for name, t := range p.cfg.Env {
-		if len(t.Variables()) > 0 || object.IsCredentialName(name) {
+		if len(t.Variables()) > 0 || credential.IsName(name) {
 			add(t)
 		}
 	}
@@ -107,7 +109,7 @@ func (p *provider) scrub(text string) string { return p.secrets().scrub(text) }
 // process of ours gets. Credentials go no other way.
 func (p *provider) environ(inherited []string) ([]string, error) {
 	env := slices.Clone(inherited)
-	if !p.cfg.APIKey.IsZero() && p.cfg.Type == object.LLMGeminiCLI {
+	if !p.cfg.APIKey.IsZero() && p.cfg.Type == llmconfig.GeminiCLI {
 		key, err := p.expand(p.cfg.APIKey, "apiKey")
 		if err != nil {
 			return nil, err

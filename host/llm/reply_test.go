@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
 // An address that begins with https is asked in no other way, and a certificate
@@ -51,7 +51,7 @@ func FuzzReplies(f *testing.F) {
 	f.Add([]byte("\xff{"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := &http.Client{Transport: body(b)}
-		var p object.LLMProvider
+		var p llmconfig.Provider
 		for _, ask := range []func() (reply, error){
 			func() (reply, error) { return newOpenAI(c, p).complete(t.Context(), request{}) },
 			func() (reply, error) { return newAnthropic(c, p).complete(t.Context(), request{}) },

@@ -15,7 +15,8 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // canary is the credential of every provider in these tests.
@@ -66,8 +67,8 @@ func open(t *testing.T, yaml string, change ...func(*Options)) *rig {
 	o := Options{
 		Home: t.TempDir(), Store: r.store, Log: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Environ: os.Environ,
-		Lookup: func(name string) (object.Secret, bool) {
-			return object.NewSecret(canary), name == "KEY"
+		Lookup: func(name string) (secret.Value, bool) {
+			return secret.New(canary), name == "KEY"
 		},
 	}
 	for _, c := range change {
@@ -81,7 +82,7 @@ func open(t *testing.T, yaml string, change ...func(*Options)) *rig {
 
 func (r *rig) set(t *testing.T, yaml string) {
 	t.Helper()
-	cfg, _, err := object.ParseLLM("config.yaml", yaml)
+	cfg, _, err := llmconfig.Parse("config.yaml", yaml)
 	if err != nil {
 		t.Fatal(err)
 	}

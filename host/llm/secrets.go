@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // minSecret is from what length on a value is taken out of texts: shorter ones
@@ -17,7 +17,7 @@ const minSecret = 8
 // secrets are the credentials of a provider, to be kept out of what it says.
 type secrets []string
 
-func (s secrets) with(values ...object.Secret) secrets {
+func (s secrets) with(values ...secret.Value) secrets {
 	for _, v := range values {
 		if text := v.Reveal(); len(text) >= minSecret && text[0] != '/' { // a path is none
 			s = append(s, text)

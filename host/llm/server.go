@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
 // Phases of a server.
@@ -30,7 +30,7 @@ const (
 // not for a while. One that already answers at its address is used as it is, and
 // never stopped. Safe for concurrent use.
 type server struct {
-	cfg     object.LLMProvider
+	cfg     llmconfig.Provider
 	client  *http.Client
 	environ func() ([]string, error)
 	sign    func(*http.Request) // adds the key
@@ -55,7 +55,7 @@ type server struct {
 	retired bool // to be stopped once nobody uses it
 }
 
-func newServer(cfg object.LLMProvider, c *http.Client, environ func() ([]string, error), sign func(*http.Request), scrub func(string) string, log *slog.Logger) *server {
+func newServer(cfg llmconfig.Provider, c *http.Client, environ func() ([]string, error), sign func(*http.Request), scrub func(string) string, log *slog.Logger) *server {
 	s := &server{cfg: cfg, client: c, environ: environ, sign: sign, scrub: scrub, log: log, is: phaseCold, changed: make(chan struct{})}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -113,7 +114,7 @@ func (p *provider) state() string {
 
 // Resolution says in one line who answers the requests of a project, and why.
 func (l *Layer) Resolution(project string) string {
-	source := "llm.tiers of " + object.SettingsFile
+	source := "llm.tiers of " + homedir.SettingsFile
 	switch choice := l.opts.Choice(project); {
 	case choice != nil && *choice == "none":
 		return "none (llmProvider: none)"
@@ -122,11 +123,11 @@ func (l *Layer) Resolution(project string) string {
 	}
 	fast, err := l.chain(project, abi.TierFast)
 	if err != nil {
-		return fmt.Sprintf("failed: %s is not in %s (llmProvider)", *l.opts.Choice(project), object.SettingsFile)
+		return fmt.Sprintf("failed: %s is not in %s (llmProvider)", *l.opts.Choice(project), homedir.SettingsFile)
 	}
 	heavy, _ := l.chain(project, abi.TierHeavy) // fails as the other does
 	if len(fast) == 0 {
-		return "none (no provider in " + object.SettingsFile + ")"
+		return "none (no provider in " + homedir.SettingsFile + ")"
 	}
 	if slices.Equal(fast, heavy) {
 		return fmt.Sprintf("%s (%s)", describe(fast), source)
@@ -145,7 +146,7 @@ type Resolved struct {
 //
 // Errors: abi.ErrUnavailable if the project names a provider that does not exist.
 func (l *Layer) Resolve(project string) (r Resolved, err error) {
-	r.Source = "llm.tiers of " + object.SettingsFile
+	r.Source = "llm.tiers of " + homedir.SettingsFile
 	if choice := l.opts.Choice(project); choice != nil {
 		r.Source = "llmProvider: " + *choice
 	}

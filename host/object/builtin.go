@@ -12,10 +12,10 @@ import (
 //go:embed builtin/*.yaml builtin/mcpctl-system/*.md
 var builtinFiles embed.FS
 
-// builtins are the ProxyModels and the system prompts that are part of the
-// program. A mistake in one is a mistake in the program: the package's own test
-// finds it.
-var builtins = sync.OnceValue(func() map[Key]Object {
+// BuiltIns returns the ProxyModels and the system prompts that are part of the program.
+// The caller must not modify the map. The tests of this package check that the files
+// are valid.
+var BuiltIns = sync.OnceValue(func() map[Key]Object {
 	out := make(map[Key]Object)
 	err := fs.WalkDir(builtinFiles, "builtin", func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -25,7 +25,7 @@ var builtins = sync.OnceValue(func() map[Key]Object {
 		if err != nil {
 			return err
 		}
-		o, err := decodeBuiltin(file, data)
+		o, err := decodeBuiltIn(file, data)
 		if err != nil {
 			return err
 		}
@@ -39,34 +39,18 @@ var builtins = sync.OnceValue(func() map[Key]Object {
 	return out
 })
 
-// HasBuiltIn reports whether an Object of that key is part of the program, hidden
-// by a local one or not.
-func HasBuiltIn(key Key) bool { return builtins()[key] != nil }
+// HasBuiltIn reports whether the program contains an Object of that key. A local Object
+// may hide it.
+func HasBuiltIn(key Key) bool { return BuiltIns()[key] != nil }
 
-func decodeBuiltin(file string, data []byte) (Object, error) {
+func decodeBuiltIn(file string, data []byte) (Object, error) {
 	shown := "built-in " + path.Base(file)
-	stem, isPrompt := strings.CutSuffix(path.Base(file), ".md")
-	if isPrompt {
-		o, errs := decodePromptFile(shown, data, Key{KindPrompt, SystemProject, Name(stem)})
-		return o, errs.Err()
+	if stem, isPrompt := strings.CutSuffix(path.Base(file), ".md"); isPrompt {
+		return DecodePrompt(shown, Key{KindPrompt, SystemProject, Name(stem)}, data)
 	}
 	objects, _, err := Decode(shown, data)
 	if err != nil {
 		return nil, err
 	}
 	return objects[0], nil
-}
-
-// builtinsOf are the built-ins of a Kind that no local Object hides.
-func (s *Snapshot) builtinsOf(kind Kind) []Object {
-	if kind != KindProxyModel && kind != KindPrompt {
-		return nil
-	}
-	var out []Object
-	for key, o := range builtins() {
-		if _, local := s.objects[key]; !local && key.Kind == kind {
-			out = append(out, o)
-		}
-	}
-	return out
 }

@@ -4,89 +4,93 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/mcpctl/mcpctl/host/credential"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// ClientEntry is the Server as an entry of a client's configuration file, for
-// projects whose client starts the servers itself. References stay references:
-// the client fills them in.
+// ClientEntry returns the Server as an entry of a client's configuration file, for
+// projects whose client starts the servers itself. References are kept, because the
+// client expands them.
 func (s *Server) ClientEntry() (json.RawMessage, error) {
-	var p pairs
+	var b strictyaml.Builder
 	if !s.Spec.URL.IsZero() {
-		p = p.add("type", text("http")).add("url", text(s.Spec.URL.source()))
-		p = p.addIf(len(s.Spec.Headers) > 0, "headers", templateMap(s.Spec.Headers, asWritten))
-		return p.value().MarshalJSON()
+		b = b.Add("type", strictyaml.NewText("http")).Add("url", strictyaml.NewText(s.Spec.URL.Source()))
+		b = b.AddIf(len(s.Spec.Headers) > 0, "headers", unmasked.mapping(s.Spec.Headers))
+		return b.Value().MarshalJSON()
 	}
-	p = p.add("type", text("stdio")).add("command", text(s.Spec.Command[0].source()))
-	p = p.add("args", strs(asWritten.arguments(s.Spec.Command[1:])))
-	p = p.addIf(!s.Spec.Cwd.IsZero(), "cwd", text(s.Spec.Cwd.source()))
-	p = p.addIf(len(s.Spec.Env) > 0, "env", templateMap(s.Spec.Env, asWritten))
-	return p.value().MarshalJSON()
+	command := sourceArguments(s.Spec.Command)
+	b = b.Add("type", strictyaml.NewText("stdio")).Add("command", strictyaml.NewText(command[0]))
+	b = b.Add("args", strictyaml.NewTexts(command[1:]))
+	b = b.AddIf(!s.Spec.Cwd.IsZero(), "cwd", strictyaml.NewText(s.Spec.Cwd.Source()))
+	b = b.AddIf(len(s.Spec.Env) > 0, "env", unmasked.mapping(s.Spec.Env))
+	return b.Value().MarshalJSON()
 }
 
-// Variables are the references of a Server, sorted, each once.
+// Variables returns the variables that a Server refers to, sorted, without duplicates.
 func (s *Server) Variables() []string {
-	names := make(map[string]bool)
-	for _, part := range s.templates() {
-		for _, name := range part.value.Variables() {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
+	return s.collectVariables(secret.Template.Variables)
 }
 
-// RequiredVariables are the references of a Server without a default, sorted, each once.
+// RequiredVariables returns the variables that a Server refers to without a default,
+// sorted, without duplicates.
 func (s *Server) RequiredVariables() []string {
+	return s.collectVariables(secret.Template.Required)
+}
+
+func (s *Server) collectVariables(variables func(secret.Template) []string) []string {
 	var names []string
-	for _, part := range s.templates() {
-		names = append(names, part.value.Required()...)
+	for _, f := range s.templates() {
+		names = append(names, variables(f.value)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// PlainCredentials are the fields that hold what looks like a credential in clear,
-// where a reference could stand: env.TOKEN, command[3]. The default of a reference is in
-// clear too.
+// PlainCredentials returns the fields that contain a possible credential in clear text
+// where a reference could be used: env.TOKEN, command[3]. The default of a reference
+// is clear text too.
 func (s *Server) PlainCredentials() []string {
 	var fields []string
 	args := make([]string, len(s.Spec.Command))
 	for i, t := range s.Spec.Command {
-		args[i] = t.withDefaults()
+		args[i] = t.WithDefaults()
 	}
-	for _, c := range Credentials(args...) {
-		fields = append(fields, at("command", c.Arg))
+	for _, c := range credential.Find(args...) {
+		fields = append(fields, strictyaml.ItemPath("command", c.Arg))
 	}
-	for _, part := range s.templates() {
-		text := part.value.withDefaults()
-		named := IsCredentialName(part.name) && text != "" && len(part.value.Required()) == 0
-		if named || part.name != "" && len(Credentials(text)) > 0 {
-			fields = append(fields, part.path)
+	for _, f := range s.templates() {
+		text := f.value.WithDefaults()
+		named := credential.IsName(f.name) && text != "" && len(f.value.Required()) == 0
+		if named || f.name != "" && len(credential.Find(text)) > 0 {
+			fields = append(fields, f.path)
 		}
 	}
 	return slices.Compact(fields)
 }
 
-// part is one Template of a Server. Its name is what a value is called: a variable
-// or a header; "" for an argument.
-type part struct {
+// templateField is one Template of a Server. name is the variable or header that the
+// value belongs to, or "" for an argument.
+type templateField struct {
 	path, name string
-	value      Template
+	value      secret.Template
 }
 
-func (s *Server) templates() []part {
-	var list []part
+func (s *Server) templates() []templateField {
+	var list []templateField
 	for i, t := range s.Spec.Command {
-		list = append(list, part{at("command", i), "", t})
+		list = append(list, templateField{strictyaml.ItemPath("command", i), "", t})
 	}
 	if !s.Spec.Cwd.IsZero() {
-		list = append(list, part{"cwd", "cwd", s.Spec.Cwd})
+		list = append(list, templateField{"cwd", "cwd", s.Spec.Cwd})
 	}
 	if !s.Spec.URL.IsZero() {
-		list = append(list, part{"url", "url", s.Spec.URL})
+		list = append(list, templateField{"url", "url", s.Spec.URL})
 	}
-	for field, values := range map[string]map[string]Template{"env": s.Spec.Env, "headers": s.Spec.Headers} {
+	for field, values := range map[string]map[string]secret.Template{"env": s.Spec.Env, "headers": s.Spec.Headers} {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			list = append(list, part{field + "." + name, name, values[name]})
+			list = append(list, templateField{field + "." + name, name, values[name]})
 		}
 	}
 	return list

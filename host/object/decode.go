@@ -1,29 +1,33 @@
 package object
 
-import "slices"
+import (
+	"path"
+	"slices"
 
-// Decode reads all documents of a YAML or JSON file. file is the name that
-// errors show.
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
+)
+
+// Decode reads all documents of a YAML or JSON file. Errors show the name file. Warnings
+// are for fields that are accepted but should be changed.
 //
-// Warnings are about what is accepted but should be written otherwise.
-//
-// Errors: Errors with every mistake of the file; then there are no Objects.
-// Limits: 1 MiB, 1,000 documents, 8,000 values in each, 64 levels.
-func Decode(file string, data []byte) (objects []Object, warnings Errors, err error) {
-	var errs Errors
-	src := newSource(file, string(data))
+// It returns strictyaml.Errors with all errors of the file, and no Objects then. Limits
+// are those of strictyaml.Parse.
+func Decode(file string, data []byte) (objects []Object, warnings strictyaml.Errors, err error) {
+	var errs strictyaml.Errors
+	src := strictyaml.NewSource(file, string(data))
 	seen := make(map[Key]int)
-	for _, doc := range parseFile(src, data, &errs) {
-		r := &reader{src: src, errs: &errs}
-		o := r.document(doc)
-		warnings = append(warnings, r.warns...)
+	for _, doc := range strictyaml.Parse(src, data, &errs) {
+		r := strictyaml.NewReader(src, &errs)
+		o := readDocument(r, src, doc)
+		warnings = append(warnings, r.Warnings()...)
 		if o == nil {
 			continue
 		}
 		if first, dup := seen[o.Key()]; dup {
-			r.fail(Position{doc.line, 1}, "", "is in this file twice, first in line %d", first)
+			r.Fail(strictyaml.Position{Line: doc.Line, Column: 1}, "", "is in this file twice, first in line %d", first)
 		}
-		seen[o.Key()] = doc.line
+		seen[o.Key()] = doc.Line
 		objects = append(objects, o)
 	}
 	if len(errs) > 0 {
@@ -33,97 +37,120 @@ func Decode(file string, data []byte) (objects []Object, warnings Errors, err er
 	return objects, warnings, nil
 }
 
-// document reads one Object; nil if not even its Kind is known.
-func (r *reader) document(doc parsed) Object {
-	if doc.root.Type != Map {
-		r.fail(doc.root.At, "", "document is %s, want kind, metadata and spec", article(doc.root.Type))
+// DecodeFile reads the only Object of a file in the home, which must have the key.
+//
+// It returns strictyaml.Errors with all errors of the file.
+func DecodeFile(file string, key Key, data []byte) (Object, error) {
+	if path.Ext(file) == ".md" {
+		return DecodePrompt(file, key, data)
+	}
+	objects, warnings, err := Decode(file, data)
+	if err != nil {
+		return nil, err
+	}
+	src := strictyaml.NewSource(file, string(data))
+	switch {
+	case len(objects) == 0:
+		return nil, strictyaml.Errors{src.Errorf(strictyaml.Position{Line: 1, Column: 1}, key.String(), "", "file is empty")}
+	case len(objects) > 1:
+		return nil, strictyaml.Errors{src.Errorf(objects[1].At(), key.String(), "", "file contains %d documents, want one", len(objects))}
+	}
+	o := objects[0]
+	if got := o.Key(); got != key {
+		e := src.Errorf(o.At(), "", "", "%s is in the file of %s", got, key)
+		e.Cause = "the name of a file is the name of its object: " + got.FileName(path.Ext(file))
+		return nil, strictyaml.Errors{e}
+	}
+	o.head().warns = warnings
+	return o, nil
+}
+
+// readDocument reads one Object. It returns nil if its Kind is unknown.
+func readDocument(r *strictyaml.Reader, src *strictyaml.Source, doc strictyaml.Document) Object {
+	if doc.Root.Type != strictyaml.Map {
+		r.Fail(doc.Root.At, "", "document is %s, want kind, metadata and spec", doc.Root.Type.WithArticle())
 		return nil
 	}
-	top := r.mapping(doc.root, "")
-	kind, ok := top.kind()
+	top := r.Mapping(doc.Root, "")
+	kind, ok := readKind(top)
 	if !ok {
 		return nil
 	}
-	h := header{src: r.src, at: doc.root.At, text: &doc.text}
+	h := header{src: src, at: doc.Root.At, text: &doc.Text}
 	h.key.Kind = kind
-	r.metadata(top, &h)
-	spec, ok := top.get("spec")
-	if !ok {
-		spec = Value{Type: Map, At: doc.root.At}
+	readMetadata(top, &h)
+	if kind == KindServer && h.key.Name != "" {
+		r.MaskUnknown()
 	}
-	o := r.spec(h, spec)
-	top.doneBut(misplaced(kind))
+	spec, ok := top.Get("spec")
+	if !ok {
+		spec = strictyaml.Value{Type: strictyaml.Map, At: doc.Root.At}
+	}
+	o := readSpec(r, h, spec)
+	top.DoneWithMisplaced(misplacedFields(kind))
 	return o
 }
 
-// kind reads the Kind; without one the rest of a document has no meaning.
-func (f *fields) kind() (Kind, bool) {
-	v, ok := f.get("kind")
+// readKind reads the Kind. It reports false if the rest of the document has no meaning.
+func readKind(m *strictyaml.Mapping) (Kind, bool) {
+	names := kindNames()
+	v, ok := m.Get("kind")
 	if !ok {
-		f.fail(f.v.At, "kind", "is missing, want %s", orList(kindNames()))
+		m.Fail(m.Value().At, "kind", "is missing, want %s", strictyaml.OrList(names))
 	}
-	if !ok || !f.typed(v, "kind", String) {
+	if !ok || !m.HasType(v, "kind", strictyaml.String) {
 		return "", false
 	}
-	names := kindNames()
 	if slices.Contains(names, v.Text) {
 		return Kind(v.Text), true
 	}
-	hint := didYouMean(v.Text, names)
+	hint := suggest.DidYouMean(v.Text, names)
 	if k, ok := ParseKind(v.Text); ok {
 		hint = `, did you mean "` + string(k) + `"?`
 	}
 	if hint == "" {
-		hint = ", want " + orList(names)
+		hint = ", want " + strictyaml.OrList(names)
 	}
-	f.fail(v.At, "kind", "%q is not known%s", clip(v.Text, 40), hint)
+	m.Fail(v.At, "kind", "%q is unknown%s", strictyaml.Clip(v.Text, 40), hint)
 	return "", false
 }
 
-func kindNames() []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, string(k.kind))
-	}
-	return names
-}
-
-func (r *reader) metadata(top *fields, h *header) {
-	v, ok := top.need("metadata")
+func readMetadata(top *strictyaml.Mapping, h *header) {
+	v, ok := top.Need("metadata")
 	if !ok {
 		return
 	}
-	f := r.mapping(v, "metadata")
-	if name, ok := f.need("name"); ok {
-		h.key.Name = f.asName(name, "name")
+	m := top.Mapping(v, "metadata")
+	if name, ok := m.Need("name"); ok {
+		h.key.Name = ReadName(m, name, "name")
 	}
-	if h.key.Kind.Scoped() {
-		if project, ok := f.need("project"); ok {
-			h.key.Project = f.asName(project, "project")
+	if h.key.Kind.IsScoped() {
+		if project, ok := m.Need("project"); ok {
+			h.key.Project = ReadName(m, project, "project")
 		}
 	}
 	if h.key.Name != "" {
-		r.object = h.key.String()
+		m.SetObject(h.key.String())
 	}
-	f.done()
+	m.Done()
 }
 
-func (r *reader) spec(h header, v Value) Object {
+func readSpec(r *strictyaml.Reader, h header, v strictyaml.Value) Object {
+	m := r.Mapping(v, "")
 	switch h.key.Kind {
 	case KindServer:
-		return r.server(h, v)
+		return readServer(m, h)
 	case KindProject:
-		return r.project(h, v)
+		return readProject(m, h)
 	case KindProxyModel:
-		return r.proxyModel(h, v)
+		return readProxyModel(m, h)
 	case KindPrompt:
-		return r.prompt(h, v)
+		return readPrompt(m, h)
 	}
-	return r.promptRequest(h, v)
+	return readPromptRequest(m, h)
 }
 
-// specFields are the fields of each spec, for the hint to somebody who wrote
-// one of them a level too high.
+// specFields are the fields of each spec, for the error of a field that is one level too high.
 var specFields = map[Kind][]string{
 	KindServer:        {"command", "cwd", "env", "passEnv", "url", "headers", "timeout", "shared", "toolCacheTTL"},
 	KindProject:       {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "toolNames", "llmProvider"},
@@ -132,8 +159,9 @@ var specFields = map[Kind][]string{
 	KindPromptRequest: {"priority", "content"},
 }
 
-// misplaced says where the fields belong that people write a level too high.
-func misplaced(kind Kind) map[string]string {
+// misplacedFields returns the fields that users write one level too high, with the parent
+// that they belong to.
+func misplacedFields(kind Kind) map[string]string {
 	out := map[string]string{"name": "metadata", "project": "metadata"}
 	for _, name := range specFields[kind] {
 		out[name] = "spec"

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 var update = flag.Bool("update", false, "write what is got into the golden files")
@@ -29,7 +30,7 @@ func TestBadFiles(t *testing.T) {
 			if err == nil || objects != nil {
 				t.Fatalf("decoded to %v, want mistakes", objects)
 			}
-			var all Errors
+			var all strictyaml.Errors
 			if !errors.As(err, &all) || !errors.Is(err, abi.ErrConfig) {
 				t.Fatalf("error is %T, want Errors of kind abi.ErrConfig", err)
 			}
@@ -56,7 +57,7 @@ func TestGoodFiles(t *testing.T) {
 				if i > 0 {
 					got.WriteString("---\n")
 				}
-				got.Write(encodeYAML(o))
+				got.Write(EncodeYAML(o))
 				checkRoundTrip(t, o)
 			}
 			compareGolden(t, path, ar, &ar.Files[1], got.String())
@@ -64,21 +65,27 @@ func TestGoodFiles(t *testing.T) {
 	}
 }
 
+func TestBuiltInsReadBack(t *testing.T) {
+	for _, o := range BuiltIns() {
+		checkRoundTrip(t, o)
+	}
+}
+
 // checkRoundTrip prints o for the file, as YAML and as JSON, and reads it back.
 func checkRoundTrip(t *testing.T, o Object) {
 	t.Helper()
-	full := toValue(o, asWritten)
+	full := toValue(o, unmasked)
 	asJSON, err := full.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for form, text := range map[string][]byte{"YAML": appendYAML(nil, full), "JSON": asJSON} {
+	for form, text := range map[string][]byte{"YAML": strictyaml.AppendYAML(nil, full), "JSON": asJSON} {
 		back, _, err := Decode("again", text)
 		if err != nil {
 			t.Fatalf("%s of %s does not read back: %v\n%s", form, o.Key(), err, text)
 		}
-		if !sameContent(o, back[0]) {
-			t.Errorf("%s of %s changed on the way:\n%s\nread back as\n%s", form, o.Key(), text, appendYAML(nil, toValue(back[0], asWritten)))
+		if !HasSameContent(o, back[0]) {
+			t.Errorf("%s of %s changed on the way:\n%s\nread back as\n%s", form, o.Key(), text, strictyaml.AppendYAML(nil, toValue(back[0], unmasked)))
 		}
 	}
 }
@@ -128,7 +135,7 @@ func TestOneDocument(t *testing.T) {
 		{"negative duration", server("  timeout: -1s"), "timeout is -1s, want 0s to 720h"},
 		{"duplicate key", server("  shared: true\n  shared: false"), `key "shared" is written twice, first in line 5`},
 		{"duplicate top key", server("kind: Server"), `key "kind" is written twice, first in line 1`},
-		{"command and url", server("  url: https://h/mcp"), "url stands beside command"},
+		{"command and url", server("  url: https://h/mcp"), "url is set together with command"},
 		{"neither command nor url", "kind: Server\nmetadata: {name: a}\nspec: {}", "want exactly one of command and url"},
 		{"no spec", "kind: Server\nmetadata: {name: a}", "want exactly one of command and url"},
 		{"command as string", "kind: Server\nmetadata: {name: a}\nspec: {command: npx -y foo}", "for example [npx, -y, foo]"},
@@ -148,9 +155,9 @@ func TestOneDocument(t *testing.T) {
 		{"bare with two servers", project("  servers: [a, b]\n  toolNames: bare"), "this one has 2"},
 		{"server twice", project("  servers: [a, a]"), `servers[1] "a" is written twice`},
 		{"proxyMode", project("  proxyMode: proxi"), `want direct or proxy, did you mean "proxy"?`},
-		{"glob with a class", project("  proxyModelOverrides: {toolResults: {\"alpha/[\": default}}"), `"alpha/[" holds "[", which no tool's name does; wildcards are * and ?`},
+		{"glob with a class", project("  proxyModelOverrides: {toolResults: {\"alpha/[\": default}}"), `"alpha/[" contains "[", which no tool name contains; wildcards are * and ?`},
 		{"glob that matches nothing", project("  proxyModelOverrides: {toolResults: {get_flows: default}}"), `want for example "*/get_flows"`},
-		{"prompt override as glob", project("  proxyModelOverrides: {prompts: {'*': default}}"), "a prompt is named exactly"},
+		{"prompt override as glob", project("  proxyModelOverrides: {prompts: {'*': default}}"), "wildcards are not supported here"},
 		{"no stages", model("  controller: none"), "stages is missing"},
 		{"stage as string", model("  stages: [paginate]"), "want {type: paginate}"},
 		{"stage without type", model("  stages: [{config: {}}]"), "stages[0].type is missing"},
@@ -167,7 +174,7 @@ func TestOneDocument(t *testing.T) {
 		{"merge key", server("  <<: {shared: true}"), "merge keys are not supported"},
 		{"alias without anchor", server("  timeout: *t"), "alias *t has no anchor &t"},
 		{"directive", "%YAML 1.2\n---\n" + server(""), "directives are not supported"},
-		{"tab", "kind:\tServer\n\tx: y", "YAML allows no tabs there"},
+		{"tab", "kind:\tServer\n\tx: y", "YAML does not allow tabs there"},
 		{"not UTF-8", "kind: \xff", "byte 0xff is not UTF-8"},
 		{"UTF-16", "\xff\xfek\x00i\x00n\x00d\x00", "the file is UTF-16: save it as UTF-8   (f.yaml:1:1)"},
 		{"UTF-16, the other way round", "\xfe\xff\x00k\x00i", "the file is UTF-16"},
@@ -211,7 +218,7 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("defaults of a project: %+v", p.Spec)
 	}
 	s := decodeOne[*Server](t, "kind: Server\nmetadata: {name: s}\nspec: {url: 'http://h/mcp', headers: {A: b}, toolCacheTTL: 5m}")
-	if s.Spec.ToolCacheTTL.String() != "5m" || s.Spec.Timeout != Duration(DefaultTimeout) {
+	if s.Spec.ToolCacheTTL.String() != "5m" || s.Spec.Timeout != strictyaml.Duration(DefaultTimeout) {
 		t.Errorf("times of a server: %+v", s.Spec)
 	}
 
@@ -251,7 +258,7 @@ func TestLineEnds(t *testing.T) {
 	}
 	for name, text := range map[string]string{"CRLF": strings.ReplaceAll(unix, "\n", "\r\n"), "mark": "\ufeff" + unix, "last line": unix + "\n"} {
 		got, _, err := Decode("f.yaml", []byte(text))
-		if err != nil || len(got) != 2 || !sameContent(got[0], want[0]) || !sameContent(got[1], want[1]) {
+		if err != nil || len(got) != 2 || !HasSameContent(got[0], want[0]) || !HasSameContent(got[1], want[1]) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -284,7 +291,7 @@ func TestDocumentsAreIndependent(t *testing.T) {
 		t.Fatalf("%d objects, error %v; want 2", len(objects), err)
 	}
 	_, _, err = Decode("f.yaml", []byte("kind: [\n---\nkind: Server\nmetadata: {name: a}\nspec: {command: [x], shred: true}\n"))
-	var all Errors
+	var all strictyaml.Errors
 	if !errors.As(err, &all) || len(all) != 2 || all[1].Line != 5 {
 		t.Errorf("got %v, want a syntax error and one in line 5", err)
 	}

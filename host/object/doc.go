@@ -1,12 +1,10 @@
-// Package object holds the Kinds that a person writes: Server, Project,
-// ProxyModel, Prompt and PromptRequest. It reads them strictly from YAML,
-// prints them canonically, and keeps them as files under the home.
+// Package object defines the Kinds that a user writes: Server, Project, ProxyModel,
+// Prompt and PromptRequest. It decodes them strictly from YAML, validates them and prints
+// them canonically.
 //
-// Decode turns a file into Objects or into Errors: every mistake of the file at
-// once, each with its position. Store is the file source: it loads a Snapshot,
-// an immutable view of all Objects, and writes single ones. ParsePlugin reads
-// the plugin.yaml of a plugin folder with the same strictness.
+// Decode turns a file into Objects, or into strictyaml.Errors with all errors of the
+// file. EncodeJSON and EncodeYAML print an Object with its credentials masked.
 //
-// The package does not watch files, does not know which roles exist (see
-// host/proxymodel) and never resolves a ${VAR} before somebody uses it.
+// The package does not read or write files (see host/store), does not know which roles
+// exist (see host/proxymodel), and does not expand a ${VAR} before it is used.
 package object

@@ -4,94 +4,115 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// Endpoint is a Server with its references filled in: what is needed to reach
-// it. Everything in it prints as ***.
+// Endpoint is a Server with its references expanded, ready to connect to. All its
+// values print as ***.
 type Endpoint struct {
-	Command []Secret
-	Cwd     Secret // empty: the server has none
-	Env     map[string]Secret
-	URL     Secret
-	Headers map[string]Secret
+	Command []secret.Value
+	Cwd     secret.Value // empty if not set
+	Env     map[string]secret.Value
+	URL     secret.Value
+	Headers map[string]secret.Value
 }
 
-// Resolve fills in the references of a Server. It is called at each use, so a
-// changed variable counts at the next start of the server.
-//
-// Errors: Errors with one entry for each value whose variables are not set
-// (ErrVariable) or whose filled-in text is of no use (abi.ErrConfig).
-func (s *Server) Resolve(lookup Lookup) (Endpoint, error) {
-	var errs Errors
-	expand := func(t Template, path string) Secret {
-		v, err := t.Expand(lookup)
-		if err != nil {
-			errs = append(errs, s.unset(t, path, lookup))
-		}
-		return v
-	}
-	var e Endpoint
-	for i, t := range s.Spec.Command {
-		e.Command = append(e.Command, expand(t, at("command", i)))
-	}
-	if !s.Spec.Cwd.IsZero() {
-		e.Cwd = expand(s.Spec.Cwd, "cwd")
-		if len(errs) == 0 {
-			dir, err := s.resolveCwd(e.Cwd.Reveal())
-			if err != nil {
-				errs = append(errs, err)
-			}
-			e.Cwd = NewSecret(dir)
-		}
-	}
-	if !s.Spec.URL.IsZero() {
-		e.URL = expand(s.Spec.URL, "url")
-		if why := urlFault(e.URL.Reveal()); why != "" && len(errs) == 0 {
-			errs = append(errs, s.Errorf(s.Spec.URL.At, "url", "with its variables filled in %s", why))
-		}
-	}
-	all := func(m map[string]Template, path string) map[string]Secret {
-		out := make(map[string]Secret, len(m))
-		for _, name := range slices.Sorted(maps.Keys(m)) {
-			out[name] = expand(m[name], path+"."+name)
-		}
-		return out
-	}
-	e.Env = all(s.Spec.Env, "env")
-	e.Headers = all(s.Spec.Headers, "headers")
-	for name, v := range e.Headers {
-		if strings.ContainsAny(v.Reveal(), "\r\n\x00") {
-			errs = append(errs, s.Errorf(s.Spec.Headers[name].At, "headers."+name, "holds a line break"))
-		}
-	}
-	errs.Sort()
-	return e, errs.Err()
-}
-
-// unset is the error of a Template with variables that are not set.
-func (s *Server) unset(t Template, path string, lookup Lookup) *FieldError {
-	var missing []string
-	for _, name := range t.Required() {
-		if _, ok := lookup(name); !ok && !slices.Contains(missing, name) {
-			missing = append(missing, name)
-		}
-	}
-	e := s.Errorf(t.At, path, "needs %s, not set", strings.Join(missing, ", "))
-	if slices.Equal(missing, []string{ClientDirVariable}) {
-		e.Message = "needs " + ClientDirVariable + ", which only a client that starts mcpctl mcp has; a default is written ${" + ClientDirVariable + ":-/dir}"
-		return e
-	}
-	e.Cause = "looked in the daemon's environment and " + SecretsFile
-	e.Hint = "mcpctl config set-secret " + missing[0]
-	e.kind = ErrVariable
-	return e
-}
-
-// Argv returns the command as the strings that a process gets.
+// Argv returns the command as the arguments of a process.
 func (e Endpoint) Argv() []string {
 	out := make([]string, len(e.Command))
 	for i, c := range e.Command {
 		out[i] = c.Reveal()
 	}
 	return out
+}
+
+// Resolve expands the references of a Server. It is called for each connection, so a
+// changed variable takes effect at the next start of the server.
+//
+// It returns strictyaml.Errors with one error for each value whose variables are not set
+// (secret.ErrVariable) or whose expanded text is invalid (abi.ErrConfig).
+func (s *Server) Resolve(lookup secret.Lookup) (Endpoint, error) {
+	r := resolver{server: s, lookup: lookup}
+	var e Endpoint
+	for i, t := range s.Spec.Command {
+		e.Command = append(e.Command, r.expand(t, strictyaml.ItemPath("command", i)))
+	}
+	if !s.Spec.Cwd.IsZero() {
+		e.Cwd = r.cwd()
+	}
+	if !s.Spec.URL.IsZero() {
+		e.URL = r.expand(s.Spec.URL, "url")
+		if why := URLFault(e.URL.Reveal()); why != "" && len(r.errs) == 0 {
+			r.fail(s.Spec.URL.At, "url", "with its variables expanded "+why)
+		}
+	}
+	e.Env = r.expandAll(s.Spec.Env, "env")
+	e.Headers = r.expandAll(s.Spec.Headers, "headers")
+	for name, v := range e.Headers {
+		if strings.ContainsAny(v.Reveal(), "\r\n\x00") {
+			r.fail(s.Spec.Headers[name].At, "headers."+name, "contains a line break")
+		}
+	}
+	r.errs.Sort()
+	return e, r.errs.Err()
+}
+
+// resolver expands the templates of one Server.
+type resolver struct {
+	server *Server
+	lookup secret.Lookup
+	errs   strictyaml.Errors
+}
+
+func (r *resolver) fail(at strictyaml.Position, path, message string) {
+	r.errs = append(r.errs, r.server.Errorf(at, path, "%s", message))
+}
+
+func (r *resolver) expand(t secret.Template, path string) secret.Value {
+	v, err := t.Expand(r.lookup)
+	if err != nil {
+		r.errs = append(r.errs, r.unsetError(t, path))
+	}
+	return v
+}
+
+func (r *resolver) expandAll(values map[string]secret.Template, path string) map[string]secret.Value {
+	out := make(map[string]secret.Value, len(values))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out[name] = r.expand(values[name], path+"."+name)
+	}
+	return out
+}
+
+func (r *resolver) cwd() secret.Value {
+	expanded := r.expand(r.server.Spec.Cwd, "cwd")
+	if len(r.errs) > 0 {
+		return expanded
+	}
+	dir, err := r.server.resolveCwd(expanded.Reveal())
+	if err != nil {
+		r.errs = append(r.errs, err)
+	}
+	return secret.New(dir)
+}
+
+// unsetError returns the error for a Template with variables that are not set.
+func (r *resolver) unsetError(t secret.Template, path string) *strictyaml.FieldError {
+	var missing []string
+	for _, name := range t.Required() {
+		if _, ok := r.lookup(name); !ok && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	e := r.server.Errorf(t.At, path, "needs %s, not set", strings.Join(missing, ", "))
+	if slices.Equal(missing, []string{secret.ClientDirVariable}) {
+		e.Message = "needs " + secret.ClientDirVariable + ", which only a client that starts mcpctl mcp has; write a default as ${" + secret.ClientDirVariable + ":-/dir}"
+		return e
+	}
+	e.Cause = "looked in the daemon's environment and " + secret.FileName
+	e.Hint = "mcpctl config set-secret " + missing[0]
+	e.SetKind(secret.ErrVariable)
+	return e
 }

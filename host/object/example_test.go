@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 func ExampleDecode() {
@@ -32,15 +33,10 @@ spec:
 		return
 	}
 	web := objects[0].(*object.Server)
-	endpoint, err := web.Resolve(func(name string) (object.Secret, bool) { return object.NewSecret("s3cret"), name == "TOKEN" })
+	endpoint, err := web.Resolve(func(name string) (secret.Value, bool) { return secret.New("s3cret"), name == "TOKEN" })
 	fmt.Println(endpoint.Headers["Authorization"], err)
 	fmt.Println(endpoint.Headers["Authorization"].Reveal())
 	// Output:
 	// *** <nil>
 	// Bearer s3cret
-}
-
-func ExampleNearest() {
-	fmt.Println(object.Nearest("secuirty-audit", []string{"paginate", "security-audit", "summarize"}))
-	// Output: security-audit
 }

@@ -38,46 +38,6 @@ func FuzzName(f *testing.F) {
 	})
 }
 
-func TestNearest(t *testing.T) {
-	stages := []string{"passthrough", "paginate", "section-split", "summarize-tree", "summarize", "security-audit"}
-	for _, c := range []struct{ name, want string }{
-		{"secuirty-audit", "security-audit"},
-		{"pagniate", "paginate"},
-		{"Paginate", "paginate"},
-		{"summarise", "summarize"},
-		{"sumarize-tree", "summarize-tree"},
-		{"section", "section-split"},
-		{"paginate", ""},
-		{"x", ""},
-		{"", ""},
-		{"completely-different", ""},
-		{strings.Repeat("p", 100000), ""},
-	} {
-		if got := Nearest(c.name, stages); got != c.want {
-			t.Errorf("Nearest(%.40q) = %q, want %q", c.name, got, c.want)
-		}
-	}
-	if got := Nearest("ab", nil); got != "" {
-		t.Errorf("Nearest without candidates = %q", got)
-	}
-}
-
-// TestEditDistanceIsAMetricOnSamples: symmetric, zero only for equals.
-func TestEditDistanceIsAMetricOnSamples(t *testing.T) {
-	words := []string{"", "a", "ab", "ba", "abc", "acb", "timeout", "timout", "tiemout", "summarize"}
-	for _, a := range words {
-		for _, b := range words {
-			d := editDistance(a, b)
-			if d != editDistance(b, a) {
-				t.Errorf("distance of %q and %q is not symmetric", a, b)
-			}
-			if (d == 0) != (a == b) {
-				t.Errorf("distance of %q and %q is %d", a, b, d)
-			}
-		}
-	}
-}
-
 func TestParseKind(t *testing.T) {
 	for word, want := range map[string]Kind{"server": KindServer, "srv": KindServer, "Servers": KindServer, "pm": KindProxyModel,
 		"proxymodels": KindProxyModel, "PromptRequest": KindPromptRequest, "prj": KindProject, "pt": KindPrompt} {

@@ -1,13 +1,17 @@
 package object
 
 import (
+	"errors"
+	"path"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Kind is the kind of an Object.
 type Kind string
 
-// The Kinds that files hold.
+// The Kinds of files.
 const (
 	KindServer        Kind = "Server"
 	KindProject       Kind = "Project"
@@ -16,12 +20,12 @@ const (
 	KindPromptRequest Kind = "PromptRequest"
 )
 
-// kinds describes each Kind: its short name on the command line and its folder
-// in the home.
+// kinds lists each Kind with its short name on the command line and its directory in
+// the home.
 var kinds = []struct {
-	kind   Kind
-	short  string
-	folder string
+	kind  Kind
+	short string
+	dir   string
 }{
 	{KindServer, "srv", "servers"},
 	{KindProject, "prj", "projects"},
@@ -30,8 +34,7 @@ var kinds = []struct {
 	{KindPromptRequest, "pr", "promptrequests"},
 }
 
-// Kinds returns all Kinds in the order in which their references point:
-// Servers first, what names them later.
+// Kinds returns all Kinds, each after the Kinds that it refers to.
 func Kinds() []Kind {
 	out := make([]Kind, len(kinds))
 	for i, k := range kinds {
@@ -40,8 +43,16 @@ func Kinds() []Kind {
 	return out
 }
 
-// ParseKind reads a Kind as people write it on a command line: in any case,
-// singular, plural or short (srv, prj, pm, pt, pr).
+func kindNames() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k.kind)
+	}
+	return names
+}
+
+// ParseKind returns the Kind for a word on the command line: its name in any case,
+// singular or plural, or its short name (srv, prj, pm, pt, pr).
 func ParseKind(s string) (Kind, bool) {
 	low := strings.ToLower(s)
 	for _, k := range kinds {
@@ -53,27 +64,27 @@ func ParseKind(s string) (Kind, bool) {
 	return "", false
 }
 
-// Folder is the folder of the Kind below the home.
-func (k Kind) Folder() string {
+// Dir returns the directory of the Kind in the home, or "" for an unknown Kind.
+func (k Kind) Dir() string {
 	for _, row := range kinds {
 		if row.kind == k {
-			return row.folder
+			return row.dir
 		}
 	}
 	return ""
 }
 
-// Scoped reports whether Objects of the Kind belong to a project.
-func (k Kind) Scoped() bool { return k == KindPrompt || k == KindPromptRequest }
+// IsScoped reports whether Objects of the Kind belong to a project.
+func (k Kind) IsScoped() bool { return k == KindPrompt || k == KindPromptRequest }
 
-// Key addresses an Object. Project is empty for Kinds that have none.
+// Key identifies an Object. Project is empty for Kinds that are not scoped.
 type Key struct {
 	Kind    Kind
 	Project Name
 	Name    Name
 }
 
-// String prints the Key as error texts do: `server "files"`, `prompt "home/rules"`.
+// String returns the Key as in error texts: `server "files"`, `prompt "home/rules"`.
 func (k Key) String() string {
 	name := string(k.Name)
 	if k.Project != "" {
@@ -82,33 +93,60 @@ func (k Key) String() string {
 	return strings.ToLower(string(k.Kind)) + ` "` + name + `"`
 }
 
-// Object is one of *Server, *Project, *ProxyModel, *Prompt, *PromptRequest.
-// Objects are immutable once read and safe for concurrent use.
+// FileName returns the file of the Object, relative to the home. ext includes the dot.
+func (k Key) FileName(ext string) string {
+	return path.Join(k.Kind.Dir(), string(k.Project), string(k.Name)+ext)
+}
+
+// Check returns an error if no Object can have the Key. Its text continues the name.
+func (k Key) Check() error {
+	if why := nameFault(string(k.Name)); why != "" {
+		return errors.New(why)
+	}
+	switch {
+	case k.Kind.Dir() == "":
+		return errors.New("is of an unknown kind")
+	case k.Kind.IsScoped() && nameFault(string(k.Project)) != "":
+		return errors.New("needs its project")
+	case !k.Kind.IsScoped() && k.Project != "":
+		return errors.New("does not belong to a project")
+	}
+	return nil
+}
+
+// Object is one of *Server, *Project, *ProxyModel, *Prompt, *PromptRequest. Objects are
+// immutable and safe for concurrent use.
 type Object interface {
 	Key() Key
-	// File is where it was read from: relative to the home, or as given to Decode.
+	// File returns the file it was read from: relative to the home, or as passed to Decode.
 	File() string
-	// BuiltIn reports whether it is part of the program.
-	BuiltIn() bool
-	// Errorf makes an error of a place in it.
-	Errorf(at Position, path, format string, args ...any) *FieldError
+	// At returns the position of its document in the file.
+	At() strictyaml.Position
+	// Warnings returns the warnings of its file. Only DecodeFile sets them.
+	Warnings() strictyaml.Errors
+	// IsBuiltIn reports whether it is part of the program.
+	IsBuiltIn() bool
+	// Errorf returns an error at a position in it.
+	Errorf(at strictyaml.Position, path, format string, args ...any) *strictyaml.FieldError
 
 	head() *header
 }
 
-// header is what all Kinds share.
+// header contains the fields that all Kinds have.
 type header struct {
 	key     Key
-	src     *Source
-	at      Position // of the document
-	text    *string  // the document as written; nil if it was not YAML
-	warns   Errors
+	src     *strictyaml.Source
+	at      strictyaml.Position // of the document
+	text    *string             // the document as in the file; nil if the file was not YAML
+	warns   strictyaml.Errors
 	builtIn bool
 }
 
-func (h *header) Key() Key      { return h.key }
-func (h *header) BuiltIn() bool { return h.builtIn }
-func (h *header) head() *header { return h }
+func (h *header) Key() Key                    { return h.key }
+func (h *header) At() strictyaml.Position     { return h.at }
+func (h *header) Warnings() strictyaml.Errors { return h.warns }
+func (h *header) IsBuiltIn() bool             { return h.builtIn }
+func (h *header) head() *header               { return h }
 
 func (h *header) File() string {
 	if h.src == nil {
@@ -117,9 +155,9 @@ func (h *header) File() string {
 	return h.src.File
 }
 
-func (h *header) Errorf(at Position, path, format string, args ...any) *FieldError {
+func (h *header) Errorf(at strictyaml.Position, path, format string, args ...any) *strictyaml.FieldError {
 	return h.src.Errorf(at, h.key.String(), path, format, args...)
 }
 
-// Name is the Object's name.
+// Name returns the name of the Object.
 func (h *header) Name() Name { return h.key.Name }

@@ -4,61 +4,53 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Values of ProjectSpec.ProxyMode and ToolNames.
 const (
-	ModeDirect    = "direct" // only the client's config is written
+	ModeDirect    = "direct" // only the client's configuration is written
 	ModeProxy     = "proxy"
 	NamesPrefixed = "prefixed" // server__tool
-	NamesBare     = "bare"     // the names of the one server
+	NamesBare     = "bare"     // the tool names of the project's only server
 )
 
-// DefaultProxyModel is the ProxyModel of a Project that names none.
+// DefaultProxyModel is the ProxyModel of a Project that does not set one.
 const DefaultProxyModel Name = "default"
 
-// Project is what one client entry connects to: Servers and a ProxyModel.
+// Project is a set of Servers and a ProxyModel. A client connects to one Project.
 type Project struct {
 	header
 	Spec ProjectSpec
 }
 
-// ProjectSpec is what a person says about a Project.
+// ProjectSpec is the configuration of a Project.
 type ProjectSpec struct {
 	ProxyMode   string // ModeDirect or ModeProxy, the default
 	Servers     []Ref
-	Gated       *bool // nil: not said, see IsGated
+	Gated       *bool // nil if not set, see IsGated
 	ProxyModel  Ref   // default DefaultProxyModel
 	Overrides   Overrides
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
-	LLMProvider *string // nil inherits, "none" switches off
+	LLMProvider *string // nil inherits, "none" disables the LLM
 }
 
-// Ref names another Object and remembers where it was written.
-type Ref struct {
-	Name Name
-	At   Position
-}
-
-// MarshalText prints the name.
-func (r Ref) MarshalText() ([]byte, error) { return []byte(r.Name), nil }
-
-// Overrides choose another ProxyModel for single sources, each list in the
-// order of the file.
+// Overrides select other ProxyModels for single sources. Each list is in the order of
+// the file.
 type Overrides struct {
-	Prompts     []Override // Pattern is the prompt's name
-	ToolResults []Override // Pattern is a glob over the label server/tool
-	Resources   []Override // Pattern is a glob over the URI
+	Prompts     []Override // Pattern is the name of a prompt
+	ToolResults []Override // Pattern is a glob for server/tool
+	Resources   []Override // Pattern is a glob for the URI
 }
 
-// Override says which ProxyModel serves the sources that Pattern matches.
+// Override is the ProxyModel for the sources that match Pattern.
 type Override struct {
 	Pattern string
 	Model   Ref
-	At      Position // of the pattern
+	At      strictyaml.Position // of the pattern
 }
 
-// For returns the list that counts for a content type.
+// For returns the list for a content type.
 func (o Overrides) For(t abi.ContentType) []Override {
 	switch t {
 	case abi.Prompt:
@@ -69,61 +61,63 @@ func (o Overrides) For(t abi.ContentType) []Override {
 	return o.ToolResults
 }
 
-// IsGated reports whether sessions begin with begin_session, which they do unless
-// the Project says otherwise.
+// IsGated reports whether sessions begin with begin_session. This is the default.
 func (p *Project) IsGated() bool { return p.Spec.Gated == nil || *p.Spec.Gated }
 
-func (r *reader) project(h header, v Value) *Project {
+func readProject(m *strictyaml.Mapping, h header) *Project {
 	p := &Project{header: h}
 	if h.key.Name == SystemProject {
-		e := r.fail(h.at, "metadata.name", "%q is kept for the texts of the gate, choose another name", SystemProject)
+		e := m.Fail(h.at, "metadata.name", "%q is reserved for the texts of the gate, choose another name", SystemProject)
 		e.Hint = "mcpctl get prompts --project " + string(SystemProject)
 	}
-	f := r.mapping(v, "")
-	p.Spec.ProxyMode = f.proxyMode()
-	p.Spec.Servers = f.servers()
-	if gated, ok := f.get("gated"); ok && f.typed(gated, "gated", Bool) {
-		yes := gated.Text == "true"
-		p.Spec.Gated = &yes
+	p.Spec.ProxyMode = readProxyMode(m)
+	p.Spec.Servers = readServerRefs(m)
+	if gated, ok := m.Get("gated"); ok && m.HasType(gated, "gated", strictyaml.Bool) {
+		isGated := gated.Text == "true"
+		p.Spec.Gated = &isGated
 	}
-	p.Spec.ProxyModel.Name, p.Spec.ProxyModel.At = f.name("proxyModel", DefaultProxyModel)
-	p.Spec.Overrides = f.overrides()
-	p.Spec.ToolNames = f.word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
+	p.Spec.ProxyModel = Ref{DefaultProxyModel, m.Value().At}
+	if v, ok := m.Get("proxyModel"); ok {
+		p.Spec.ProxyModel = Ref{ReadName(m, v, "proxyModel"), v.At}
+	}
+	p.Spec.Overrides = readOverrides(m)
+	p.Spec.ToolNames = m.Word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
 	if p.Spec.ToolNames == NamesBare && len(p.Spec.Servers) > 1 {
-		bare, _ := f.v.Lookup("toolNames")
-		f.fail(bare.At, "toolNames", "bare needs a project with one server, this one has %d", len(p.Spec.Servers))
+		bare, _ := m.Value().Lookup("toolNames")
+		m.Fail(bare.At, "toolNames", "bare needs a project with one server, this one has %d", len(p.Spec.Servers))
 	}
-	if llm, ok := f.get("llmProvider"); ok && f.typed(llm, "llmProvider", String) {
+	if llm, ok := m.Get("llmProvider"); ok && m.HasType(llm, "llmProvider", strictyaml.String) {
 		if llm.Text == "" {
-			f.fail(llm.At, "llmProvider", `is empty, want a provider's name, "none" or null`)
+			m.Fail(llm.At, "llmProvider", `is empty, want a provider's name, "none" or null`)
 		}
 		p.Spec.LLMProvider = &llm.Text
 	}
-	f.done()
+	m.Done()
 	return p
 }
 
-// proxyMode reads the mode; "filtered" is its old name.
-func (f *fields) proxyMode() string {
-	v, ok := f.v.Lookup("proxyMode")
-	if ok && v.Type == String && v.Text == "filtered" {
-		f.known = append(f.known, "proxyMode")
-		f.warn(v.At, "proxyMode", "filtered is the old name of proxy, write proxy")
+// readProxyMode reads the mode. "filtered" is an old name of proxy.
+func readProxyMode(m *strictyaml.Mapping) string {
+	v, ok := m.Value().Lookup("proxyMode")
+	if ok && v.Type == strictyaml.String && v.Text == "filtered" {
+		m.Register("proxyMode")
+		m.Warn(v.At, "proxyMode", "filtered is the old name of proxy, write proxy")
 		return ModeProxy
 	}
-	return f.word("proxyMode", ModeProxy, ModeDirect, ModeProxy)
+	return m.Word("proxyMode", ModeProxy, ModeDirect, ModeProxy)
 }
 
-func (f *fields) servers() []Ref {
+func readServerRefs(m *strictyaml.Mapping) []Ref {
 	var out []Ref
 	seen := make(map[Name]bool)
-	for i, item := range f.list("servers") {
-		name := f.asName(item, at("servers", i))
+	for i, item := range m.List("servers") {
+		path := strictyaml.ItemPath("servers", i)
+		name := ReadName(m, item, path)
 		if name == "" {
 			continue
 		}
 		if seen[name] {
-			f.fail(item.At, at("servers", i), "%q is written twice", name)
+			m.Fail(item.At, path, "%q is written twice", name)
 			continue
 		}
 		seen[name] = true
@@ -132,42 +126,75 @@ func (f *fields) servers() []Ref {
 	return out
 }
 
-func (f *fields) overrides() Overrides {
-	v, ok := f.get("proxyModelOverrides")
+func readOverrides(m *strictyaml.Mapping) Overrides {
+	v, ok := m.Get("proxyModelOverrides")
 	if !ok {
 		return Overrides{}
 	}
-	o := f.mapping(v, "proxyModelOverrides")
-	out := Overrides{Prompts: o.overrideList("prompts"), ToolResults: o.overrideList("toolResults"), Resources: o.overrideList("resources")}
+	o := m.Mapping(v, "proxyModelOverrides")
+	out := Overrides{Prompts: readOverrideList(o, "prompts"), ToolResults: readOverrideList(o, "toolResults"), Resources: readOverrideList(o, "resources")}
 	for _, p := range out.Prompts {
 		if p.Pattern == "" || strings.ContainsAny(p.Pattern, "*?") {
-			o.fail(p.At, o.path+"prompts", "%q is no prompt's name; a prompt is named exactly", clip(p.Pattern, 80))
+			o.Fail(p.At, o.Path("prompts"), "%q is not the name of a prompt; wildcards are not supported here", strictyaml.Clip(p.Pattern, 80))
 		}
 	}
 	for _, t := range out.ToolResults {
 		if i := strings.IndexAny(t.Pattern, `[]{}\`); i >= 0 {
-			o.fail(t.At, o.path+"toolResults", "%q holds %q, which no tool's name does; wildcards are * and ?", clip(t.Pattern, 80), t.Pattern[i:i+1])
+			o.Fail(t.At, o.Path("toolResults"), "%q contains %q, which no tool name contains; wildcards are * and ?", strictyaml.Clip(t.Pattern, 80), t.Pattern[i:i+1])
 			continue
 		}
 		if !strings.ContainsAny(t.Pattern, "/*") {
-			o.fail(t.At, o.path+"toolResults", "%q matches no server/tool, want for example %q", clip(t.Pattern, 80), "*/"+clip(t.Pattern, 40))
+			o.Fail(t.At, o.Path("toolResults"), "%q matches no server/tool, want for example %q", strictyaml.Clip(t.Pattern, 80), "*/"+strictyaml.Clip(t.Pattern, 40))
 		}
 	}
-	o.done()
+	o.Done()
 	return out
 }
 
-func (f *fields) overrideList(name string) []Override {
-	v, ok := f.get(name)
-	if !ok || !f.typed(v, name, Map) {
+func readOverrideList(m *strictyaml.Mapping, name string) []Override {
+	v, ok := m.Get(name)
+	if !ok || !m.HasType(v, name, strictyaml.Map) {
 		return nil
 	}
 	var out []Override
 	for _, field := range v.Fields {
-		model := f.asName(field.Value, name+"."+clip(field.Name, 80))
+		model := ReadName(m, field.Value, name+"."+strictyaml.Clip(field.Name, 80))
 		if model != "" {
 			out = append(out, Override{field.Name, Ref{model, field.Value.At}, field.At})
 		}
 	}
 	return out
+}
+
+func (s ProjectSpec) fields() strictyaml.Builder {
+	servers := make([]string, len(s.Servers))
+	for i, ref := range s.Servers {
+		servers[i] = string(ref.Name)
+	}
+	b := strictyaml.Builder{}.Add("proxyMode", strictyaml.NewText(s.ProxyMode)).Add("servers", strictyaml.NewTexts(servers))
+	if s.Gated != nil {
+		b = b.Add("gated", strictyaml.NewBool(*s.Gated))
+	}
+	b = b.Add("proxyModel", strictyaml.NewText(string(s.ProxyModel.Name)))
+	overrides := s.Overrides.fields()
+	b = b.AddIf(len(overrides) > 0, "proxyModelOverrides", overrides.Value())
+	b = b.Add("toolNames", strictyaml.NewText(s.ToolNames))
+	if s.LLMProvider != nil {
+		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
+	}
+	return b
+}
+
+func (o Overrides) fields() strictyaml.Builder {
+	mapping := func(list []Override) strictyaml.Value {
+		var b strictyaml.Builder
+		for _, item := range list {
+			b = b.Add(item.Pattern, strictyaml.NewText(string(item.Model.Name)))
+		}
+		return b.Value()
+	}
+	return strictyaml.Builder{}.
+		AddIf(len(o.Prompts) > 0, "prompts", mapping(o.Prompts)).
+		AddIf(len(o.ToolResults) > 0, "toolResults", mapping(o.ToolResults)).
+		AddIf(len(o.Resources) > 0, "resources", mapping(o.Resources))
 }

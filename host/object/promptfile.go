@@ -3,49 +3,57 @@ package object
 import (
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // frontMatter is the line before and after the YAML of a Prompt file.
 const frontMatter = "---"
 
-// decodePromptFile reads prompts/<project>/<name>.md: YAML between two --- lines
-// and the content below, byte for byte. Without front matter all is content;
-// kind and metadata may be left out, for the path says them. Fields of spec may be at
-// the top.
-func decodePromptFile(file string, data []byte, key Key) (Object, Errors) {
-	var errs Errors
-	src := newSource(file, string(data))
-	if len(data) > maxFileBytes {
-		return nil, Errors{src.Errorf(Position{}, key.String(), "", "file is larger than the limit of %d bytes", maxFileBytes)}
+// DecodePrompt reads a Prompt or a PromptRequest from the text of its .md file: YAML
+// between two --- lines, followed by the content. Without front matter, the whole text
+// is the content. Kind and metadata may be left out, because the path of the file
+// contains them. Fields of spec may be at the top level. Errors show the name file.
+//
+// It returns strictyaml.Errors with all errors of the file.
+func DecodePrompt(file string, key Key, data []byte) (Object, error) {
+	var errs strictyaml.Errors
+	src := strictyaml.NewSource(file, string(data))
+	fail := func(at strictyaml.Position, format string, args ...any) (Object, error) {
+		return nil, strictyaml.Errors{src.Errorf(at, key.String(), "", format, args...)}
+	}
+	if len(data) > strictyaml.MaxFileBytes {
+		return fail(strictyaml.Position{}, "file is larger than the limit of %d bytes", strictyaml.MaxFileBytes)
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	if why, at := textFault(text, false); why != "" {
-		return nil, Errors{src.Errorf(at, key.String(), "", "%s", why)}
+	if why, at := strictyaml.CheckText(text, false); why != "" {
+		return fail(at, "%s", why)
 	}
 	front, body, closed := cutFrontMatter(text)
-	if why, at := textFault(front, true); why != "" {
-		return nil, Errors{src.Errorf(Position{at.Line + 1, at.Column}, key.String(), "", "%s", why)}
+	if why, at := strictyaml.CheckText(front, true); why != "" {
+		return fail(strictyaml.Position{Line: at.Line + 1, Column: at.Column}, "%s", why)
 	}
 	if !closed {
-		return nil, Errors{src.Errorf(Position{1, 1}, key.String(), "", "front matter has no closing --- line")}
+		return fail(strictyaml.Position{Line: 1, Column: 1}, "front matter has no closing --- line")
 	}
-	r := &reader{src: src, errs: &errs, object: key.String()}
-	root := Value{Type: Map, At: Position{1, 1}}
-	if front != "" {
-		b := treeBuilder{src: src, errs: &errs, firstLine: 2}
-		if d := (document{front, 2}); !d.empty() {
-			root, _ = b.parse(front)
-		}
-	}
+	r := strictyaml.NewReader(src, &errs)
+	r.SetObject(key.String())
+	root, ok := strictyaml.ParseAt(src, front, 2, &errs)
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	o := r.frontMatter(root, header{key: key, src: src, at: root.At}, body)
+	if !ok {
+		root = strictyaml.Value{Type: strictyaml.Map, At: strictyaml.Position{Line: 1, Column: 1}}
+	}
+	o := readPromptFile(r, root, header{key: key, src: src, at: root.At}, body)
 	errs.Sort()
-	return o, errs
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
-// cutFrontMatter splits a file; front is empty if it has none.
+// cutFrontMatter splits a file. front is empty if the file has no front matter.
 func cutFrontMatter(text string) (front, body string, closed bool) {
 	first, rest, more := strings.Cut(text, "\n")
 	if strings.TrimRight(first, " \t\r") != frontMatter || !more {
@@ -64,49 +72,50 @@ func cutFrontMatter(text string) (front, body string, closed bool) {
 	return "", "", false
 }
 
-func (r *reader) frontMatter(root Value, h header, body string) Object {
-	top := r.mapping(root, "")
-	if v, ok := top.get("kind"); ok && v.Text != string(h.key.Kind) {
-		r.fail(v.At, "kind", "is %s, want %s in this folder", v, h.key.Kind)
+func readPromptFile(r *strictyaml.Reader, root strictyaml.Value, h header, body string) Object {
+	top := r.Mapping(root, "")
+	if v, ok := top.Get("kind"); ok && v.Text != string(h.key.Kind) {
+		r.Fail(v.At, "kind", "is %s, want %s in this directory", v, h.key.Kind)
 	}
-	if v, ok := top.get("metadata"); ok {
-		f := r.mapping(v, "metadata")
-		f.mustBe("name", h.key.Name)
-		f.mustBe("project", h.key.Project)
-		f.done()
+	if v, ok := top.Get("metadata"); ok {
+		m := r.Mapping(v, "metadata")
+		checkName(m, "name", h.key.Name)
+		checkName(m, "project", h.key.Project)
+		m.Done()
 	}
-	spec, ok := top.get("spec")
-	if ok && spec.Type != Map {
-		r.fail(spec.At, "spec", "is %s, want a mapping", article(spec.Type))
+	spec, ok := top.Get("spec")
+	if ok && spec.Type != strictyaml.Map {
+		r.Fail(spec.At, "spec", "is %s, want a mapping", spec.Type.WithArticle())
 	}
-	spec = r.hoisted(top, spec)
+	spec = addTopFields(top, spec)
 	if v, ok := spec.Lookup("content"); ok {
-		r.fail(v.At, "content", "stands in the front matter, in an .md file it is what follows it")
+		r.Fail(v.At, "content", "is in the front matter, but the content of an .md file is the text after it")
 	}
 	_, isLink := spec.Lookup("linkTarget")
 	if !isLink || strings.TrimSpace(body) != "" {
-		spec = Value{Type: Map, At: spec.At, Fields: append(spec.Fields[:len(spec.Fields):len(spec.Fields)],
-			Field{Name: "content", At: spec.At, Value: Value{Type: String, Text: body, At: root.At}})}
+		content := strictyaml.Value{Type: strictyaml.String, Text: body, At: root.At}
+		spec = strictyaml.Value{Type: strictyaml.Map, At: spec.At, Fields: append(slices.Clip(spec.Fields),
+			strictyaml.Field{Name: "content", At: spec.At, Value: content})}
 	}
-	o := r.spec(h, spec)
-	top.doneBut(misplaced(h.key.Kind))
+	o := readSpec(r, h, spec)
+	top.DoneWithMisplaced(misplacedFields(h.key.Kind))
 	return o
 }
 
-// flatFields are the fields of spec that may be at the top of front matter, as in the
-// front matter of other tools.
-var flatFields = []string{"priority", "summary", "chapters", "linkTarget"}
+// topFields are the fields of spec that may be at the top level of front matter, as in
+// the files of other tools.
+var topFields = []string{"priority", "summary", "chapters", "linkTarget"}
 
-// hoisted returns spec with the fields that are at the top of the front matter.
-func (r *reader) hoisted(top *fields, spec Value) Value {
-	all := spec.Fields[:len(spec.Fields):len(spec.Fields)]
-	for _, field := range top.v.Fields {
-		if !slices.Contains(flatFields, field.Name) {
+// addTopFields returns spec with the fields that are at the top level of the front matter.
+func addTopFields(top *strictyaml.Mapping, spec strictyaml.Value) strictyaml.Value {
+	all := slices.Clip(spec.Fields)
+	for _, field := range top.Value().Fields {
+		if !slices.Contains(topFields, field.Name) {
 			continue
 		}
-		top.get(field.Name)
-		if _, twice := spec.Lookup(field.Name); twice {
-			r.fail(field.At, field.Name, "is at the top and in spec, want one of the two")
+		top.Register(field.Name)
+		if _, dup := spec.Lookup(field.Name); dup {
+			top.Fail(field.At, field.Name, "is at the top level and in spec, want one of the two")
 			continue
 		}
 		all = append(all, field)
@@ -114,52 +123,37 @@ func (r *reader) hoisted(top *fields, spec Value) Value {
 	if len(all) == len(spec.Fields) {
 		return spec
 	}
-	if spec.Type != Map {
-		spec.At = top.v.At
+	if spec.Type != strictyaml.Map {
+		spec.At = top.Value().At
 	}
-	return Value{Type: Map, At: spec.At, Fields: all}
+	return strictyaml.Value{Type: strictyaml.Map, At: spec.At, Fields: all}
 }
 
-// mustBe checks a field of metadata that repeats what the path says.
-func (f *fields) mustBe(name string, want Name) {
-	if v, ok := f.get(name); ok && v.Text != string(want) {
-		f.fail(v.At, f.path+name, "is %s, the file's path says %q", v, want)
+// checkName adds an error if a field of metadata differs from the path of the file.
+func checkName(m *strictyaml.Mapping, field string, want Name) {
+	if v, ok := m.Get(field); ok && v.Text != string(want) {
+		m.Fail(v.At, m.Path(field), "is %s, but the path of the file has %q", v, want)
 	}
 }
 
-// encodePromptFile is the opposite of decodePromptFile.
-func encodePromptFile(o Object) []byte {
-	v := toValue(o, asWritten)
+// EncodePrompt returns a Prompt or a PromptRequest as the text of its .md file.
+func EncodePrompt(o Object) []byte {
+	v := toValue(o, unmasked)
 	body := ""
 	for i, f := range v.Fields {
 		if f.Name != "spec" {
 			continue
 		}
-		spec := pairs{}
+		spec := strictyaml.Builder{}
 		for _, field := range f.Value.Fields {
 			if field.Name == "content" {
 				body = field.Value.Text
 				continue
 			}
-			spec = spec.add(field.Name, field.Value)
+			spec = spec.Add(field.Name, field.Value)
 		}
-		v.Fields[i].Value = spec.value()
+		v.Fields[i].Value = spec.Value()
 	}
-	out := appendYAML([]byte(frontMatter+"\n"), v)
+	out := strictyaml.AppendYAML([]byte(frontMatter+"\n"), v)
 	return append(append(out, frontMatter+"\n"...), body...)
 }
-
-// DecodePrompt reads a Prompt or a PromptRequest from the text of its .md file.
-// file is the name that errors show.
-//
-// Errors: Errors with every mistake; then there is no Object.
-func DecodePrompt(file string, key Key, text []byte) (Object, error) {
-	o, errs := decodePromptFile(file, text, key)
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-// EncodePrompt prints a Prompt or a PromptRequest as its .md file.
-func EncodePrompt(o Object) []byte { return encodePromptFile(o) }

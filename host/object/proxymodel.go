@@ -4,61 +4,68 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// DefaultController is the controller of a ProxyModel that names none.
+// DefaultController is the controller of a ProxyModel that does not set one.
 const DefaultController Name = "gate"
 
-// Values of Entry.OnFailure; empty leaves it to the role's kind.
+// Values of Entry.OnFailure. If it is empty, the default depends on the kind of the role.
 const (
 	OnFailurePass        = "pass"
 	OnFailureBlock       = "block"
 	OnFailurePlaceholder = "placeholder"
 )
 
-// ProxyModel names controllers and an ordered list of stages.
+// ProxyModel is a set of controllers and an ordered list of stages.
 type ProxyModel struct {
 	header
 	Spec ProxyModelSpec
 }
 
-// ProxyModelSpec is what a person says about a ProxyModel.
+// ProxyModelSpec is the configuration of a ProxyModel.
 type ProxyModelSpec struct {
-	Controllers []Entry // empty: none
+	Controllers []Entry // may be empty
 	Stages      []Entry // filters and stages, in order; may be empty
 	AppliesTo   []abi.ContentType
 	Cacheable   bool // default true
 }
 
-// Entry is one controller or stage of a ProxyModel. Which roles exist and what
-// config they take is known to host/proxymodel only.
+// Entry is one controller or stage of a ProxyModel. Only host/proxymodel knows which
+// roles exist and which config they have.
 type Entry struct {
 	Type      Ref
-	Config    Value  // a mapping, or null
-	OnFailure string // empty: by the role's kind
+	Config    strictyaml.Value // a mapping, or null
+	OnFailure string           // empty: depends on the kind of the role
 	Limits    Limits
-	At        Position
-	ConfigAt  Position
+	At        strictyaml.Position
+	ConfigAt  strictyaml.Position
 }
 
-// Limits narrow the host's limits for one entry. Zero means the host's.
+// Limits lower the host's limits for one entry. Zero keeps the host's limit.
 type Limits struct {
-	Time        Duration // CPU of one call
-	Memory      Bytes    // of one guest
-	Output      Bytes    // of one call
-	Sections    int      // of one call
-	LLMTime     Duration // waiting for answers
-	LLMRequests int      // of one call
+	Time        strictyaml.Duration // CPU time of one call
+	Memory      strictyaml.Bytes    // of one guest
+	Output      strictyaml.Bytes    // of one call
+	Sections    int                 // of one call
+	LLMTime     strictyaml.Duration // time to wait for answers
+	LLMRequests int                 // of one call
 }
 
-// controllerAliases are old names of controllers.
+// controllerAliases maps old names of controllers to their names.
 var controllerAliases = map[Name]Name{"gate-controller": "gate"}
 
-// modelAliases are other names of built-in ProxyModels.
+// modelAliases maps other names of built-in ProxyModels to their names.
 var modelAliases = map[Name]Name{"gated": "default", "index": "subindex"}
 
-// contentTypes are the names that appliesTo takes, the plural first: it is the
-// one that is printed.
+// ModelOfAlias returns the name of the built-in ProxyModel that has an alias.
+func ModelOfAlias(alias Name) (Name, bool) {
+	name, ok := modelAliases[alias]
+	return name, ok
+}
+
+// contentTypes are the words of appliesTo. The plural is the canonical form.
 var contentTypes = []struct {
 	kind             abi.ContentType
 	plural, singular string
@@ -72,125 +79,125 @@ func allContentTypes() []abi.ContentType {
 	return []abi.ContentType{abi.Prompt, abi.ToolResult, abi.Resource}
 }
 
-func (r *reader) proxyModel(h header, v Value) *ProxyModel {
-	m := &ProxyModel{header: h}
-	f := r.mapping(v, "")
-	m.Spec.Controllers = f.controllers()
-	if stages, ok := f.need("stages"); ok && f.typed(stages, "stages", List) {
+func readProxyModel(m *strictyaml.Mapping, h header) *ProxyModel {
+	p := &ProxyModel{header: h}
+	p.Spec.Controllers = readControllers(m)
+	if stages, ok := m.Need("stages"); ok && m.HasType(stages, "stages", strictyaml.List) {
 		for i, item := range stages.Items {
-			m.Spec.Stages = append(m.Spec.Stages, f.entry(item, at("stages", i)))
+			p.Spec.Stages = append(p.Spec.Stages, readEntry(m, item, strictyaml.ItemPath("stages", i)))
 		}
 	}
-	m.Spec.AppliesTo = f.appliesTo()
-	m.Spec.Cacheable = f.boolean("cacheable", true)
-	f.done()
-	return m
+	p.Spec.AppliesTo = readAppliesTo(m)
+	p.Spec.Cacheable = m.Bool("cacheable", true)
+	m.Done()
+	return p
 }
 
-// controllers reads controller, which is a name, none or a list of entries, and
-// the controllerConfig that goes with a single name.
-func (f *fields) controllers() []Entry {
-	v, ok := f.get("controller")
-	config, hasConfig := f.get("controllerConfig")
-	if hasConfig && !f.typed(config, "controllerConfig", Map) {
-		config = Value{}
+// readControllers reads controller, which is a name, "none" or a list of entries, and
+// controllerConfig, which is the config of a single name.
+func readControllers(m *strictyaml.Mapping) []Entry {
+	v, ok := m.Get("controller")
+	config, hasConfig := m.Get("controllerConfig")
+	if hasConfig && !m.HasType(config, "controllerConfig", strictyaml.Map) {
+		config = strictyaml.Value{}
 	}
-	if v.Type == List {
+	if v.Type == strictyaml.List {
 		if hasConfig {
-			f.fail(config.At, "controllerConfig", "belongs to a single controller, in a list each entry has its own config")
+			m.Fail(config.At, "controllerConfig", "belongs to a single controller, in a list each entry has its own config")
 		}
-		return f.controllerList(v)
+		return readControllerList(m, v)
 	}
-	e := Entry{Type: Ref{DefaultController, f.v.At}, Config: config, At: f.v.At, ConfigAt: config.At}
+	e := Entry{Type: Ref{DefaultController, m.Value().At}, Config: config, At: m.Value().At, ConfigAt: config.At}
 	if ok {
 		e.At = v.At
-		e.Type = Ref{f.asName(v, "controller"), v.At}
+		e.Type = Ref{ReadName(m, v, "controller"), v.At}
 	}
-	e.Type.Name = controllerName(e.Type.Name)
+	e.Type.Name = resolveController(e.Type.Name)
 	if e.Type.Name != "none" {
 		return []Entry{e}
 	}
 	if hasConfig {
-		f.fail(config.At, "controllerConfig", "has no controller: controller is none")
+		m.Fail(config.At, "controllerConfig", "has no controller: controller is none")
 	}
 	return nil
 }
 
-func (f *fields) controllerList(v Value) []Entry {
+func readControllerList(m *strictyaml.Mapping, v strictyaml.Value) []Entry {
 	var out []Entry
 	for i, item := range v.Items {
-		e := f.entry(item, at("controller", i))
-		e.Type.Name = controllerName(e.Type.Name)
+		path := strictyaml.ItemPath("controller", i)
+		e := readEntry(m, item, path)
+		e.Type.Name = resolveController(e.Type.Name)
 		switch {
 		case e.Type.Name == "none":
-			f.fail(e.Type.At, at("controller", i)+".type", "none cannot stand in a list, write controller: none")
+			m.Fail(e.Type.At, path+".type", "none is not allowed in a list, write controller: none")
 		case slices.ContainsFunc(out, func(o Entry) bool { return o.Type.Name == e.Type.Name && e.Type.Name != "" }):
-			f.fail(e.Type.At, at("controller", i)+".type", "%q is written twice", e.Type.Name)
+			m.Fail(e.Type.At, path+".type", "%q is written twice", e.Type.Name)
 		}
 		out = append(out, e)
 	}
 	return out
 }
 
-func controllerName(n Name) Name {
+func resolveController(n Name) Name {
 	if to, ok := controllerAliases[n]; ok {
 		return to
 	}
 	return n
 }
 
-func (f *fields) entry(v Value, path string) Entry {
-	if v.Type == String {
-		f.fail(v.At, path, "is a string, want {type: %s}", clip(v.Text, 63))
+func readEntry(m *strictyaml.Mapping, v strictyaml.Value, path string) Entry {
+	if v.Type == strictyaml.String {
+		m.Fail(v.At, path, "is a string, want {type: %s}", strictyaml.Clip(v.Text, 63))
 		return Entry{At: v.At}
 	}
 	e := Entry{At: v.At}
-	g := f.mapping(v, path)
-	if typ, ok := g.need("type"); ok {
-		e.Type = Ref{g.asName(typ, "type"), typ.At}
+	entry := m.Mapping(v, path)
+	if typ, ok := entry.Need("type"); ok {
+		e.Type = Ref{ReadName(entry, typ, "type"), typ.At}
 	}
-	if config, ok := g.get("config"); ok && g.typed(config, "config", Map) {
+	if config, ok := entry.Get("config"); ok && entry.HasType(config, "config", strictyaml.Map) {
 		e.Config, e.ConfigAt = config, config.At
 	}
-	e.OnFailure = g.word("onFailure", "", OnFailurePass, OnFailureBlock, OnFailurePlaceholder)
-	if limits, ok := g.get("limits"); ok {
-		e.Limits = g.limits(limits)
+	e.OnFailure = entry.Word("onFailure", "", OnFailurePass, OnFailureBlock, OnFailurePlaceholder)
+	if limits, ok := entry.Get("limits"); ok {
+		e.Limits = readLimits(entry.Mapping(limits, entry.Path("limits")))
 	}
-	g.done()
+	entry.Done()
 	return e
 }
 
-func (f *fields) limits(v Value) Limits {
-	g := f.mapping(v, f.path+"limits")
+func readLimits(m *strictyaml.Mapping) Limits {
 	l := Limits{
-		Time:        g.duration("time", 0),
-		Memory:      g.bytes("memory"),
-		Output:      g.bytes("output"),
-		Sections:    g.integer("sections", 0, 1, 1<<20),
-		LLMTime:     g.duration("llmTime", 0),
-		LLMRequests: g.integer("llmRequests", 0, 1, 1<<20),
+		Time:        m.Duration("time", 0),
+		Memory:      m.Bytes("memory"),
+		Output:      m.Bytes("output"),
+		Sections:    m.Int("sections", 0, 1, 1<<20),
+		LLMTime:     m.Duration("llmTime", 0),
+		LLMRequests: m.Int("llmRequests", 0, 1, 1<<20),
 	}
-	g.done()
+	m.Done()
 	return l
 }
 
-func (f *fields) appliesTo() []abi.ContentType {
-	v, ok := f.get("appliesTo")
-	if !ok || !f.typed(v, "appliesTo", List) {
+func readAppliesTo(m *strictyaml.Mapping) []abi.ContentType {
+	v, ok := m.Get("appliesTo")
+	if !ok || !m.HasType(v, "appliesTo", strictyaml.List) {
 		return allContentTypes()
 	}
 	var out []abi.ContentType
 	for i, item := range v.Items {
-		if !f.typed(item, at("appliesTo", i), String) {
+		path := strictyaml.ItemPath("appliesTo", i)
+		if !m.HasType(item, path, strictyaml.String) {
 			continue
 		}
-		kind, words := contentType(item.Text)
+		kind, words := parseContentType(item.Text)
 		switch {
 		case kind == "":
-			f.fail(item.At, at("appliesTo", i), "is %q, want prompts, toolResults or resources%s",
-				clip(item.Text, 40), didYouMean(item.Text, words))
+			m.Fail(item.At, path, "is %q, want prompts, toolResults or resources%s",
+				strictyaml.Clip(item.Text, 40), suggest.DidYouMean(item.Text, words))
 		case slices.Contains(out, kind):
-			f.fail(item.At, at("appliesTo", i), "%q is written twice", clip(item.Text, 40))
+			m.Fail(item.At, path, "%q is written twice", strictyaml.Clip(item.Text, 40))
 		default:
 			out = append(out, kind)
 		}
@@ -198,8 +205,9 @@ func (f *fields) appliesTo() []abi.ContentType {
 	return out
 }
 
-// contentType finds a content type by its plural or singular; also all plurals.
-func contentType(word string) (abi.ContentType, []string) {
+// parseContentType returns the content type with a plural or singular name. If there is
+// none, it returns all plurals.
+func parseContentType(word string) (abi.ContentType, []string) {
 	var plurals []string
 	for _, c := range contentTypes {
 		if word == c.plural || word == c.singular {
@@ -208,4 +216,59 @@ func contentType(word string) (abi.ContentType, []string) {
 		plurals = append(plurals, c.plural)
 	}
 	return "", plurals
+}
+
+func (s ProxyModelSpec) fields() strictyaml.Builder {
+	b := s.controllerFields()
+	b = b.Add("stages", entryList(s.Stages))
+	words := make([]string, len(s.AppliesTo))
+	for i, t := range s.AppliesTo {
+		words[i] = pluralOf(t)
+	}
+	b = b.Add("appliesTo", strictyaml.NewTexts(words))
+	return b.Add("cacheable", strictyaml.NewBool(s.Cacheable))
+}
+
+// controllerFields returns the shortest of the three forms that can express the controllers.
+func (s ProxyModelSpec) controllerFields() strictyaml.Builder {
+	switch {
+	case len(s.Controllers) == 0:
+		return strictyaml.Builder{}.Add("controller", strictyaml.NewText("none"))
+	case len(s.Controllers) > 1, s.Controllers[0].OnFailure != "", s.Controllers[0].Limits != Limits{}:
+		return strictyaml.Builder{}.Add("controller", entryList(s.Controllers))
+	}
+	only := s.Controllers[0]
+	return strictyaml.Builder{}.Add("controller", strictyaml.NewText(string(only.Type.Name))).
+		AddIf(only.Config.Type == strictyaml.Map, "controllerConfig", only.Config)
+}
+
+func pluralOf(t abi.ContentType) string {
+	for _, c := range contentTypes {
+		if c.kind == t {
+			return c.plural
+		}
+	}
+	return string(t)
+}
+
+func entryList(list []Entry) strictyaml.Value {
+	v := strictyaml.Value{Type: strictyaml.List}
+	for _, e := range list {
+		b := strictyaml.Builder{}.Add("type", strictyaml.NewText(string(e.Type.Name)))
+		b = b.AddIf(e.Config.Type == strictyaml.Map, "config", e.Config)
+		b = b.AddIf(e.OnFailure != "", "onFailure", strictyaml.NewText(e.OnFailure))
+		b = b.AddIf(e.Limits != Limits{}, "limits", e.Limits.value())
+		v.Items = append(v.Items, b.Value())
+	}
+	return v
+}
+
+func (l Limits) value() strictyaml.Value {
+	return strictyaml.Builder{}.
+		AddIf(l.Time != 0, "time", strictyaml.NewText(l.Time.String())).
+		AddIf(l.Memory != 0, "memory", strictyaml.NewText(l.Memory.String())).
+		AddIf(l.Output != 0, "output", strictyaml.NewText(l.Output.String())).
+		AddIf(l.Sections != 0, "sections", strictyaml.NewInt(l.Sections)).
+		AddIf(l.LLMTime != 0, "llmTime", strictyaml.NewText(l.LLMTime.String())).
+		AddIf(l.LLMRequests != 0, "llmRequests", strictyaml.NewInt(l.LLMRequests)).Value()
 }

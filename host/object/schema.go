@@ -1,142 +1,169 @@
 package object
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/jsonschema"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// SchemaFile is a JSON Schema that editors check a file against as it is written.
-type SchemaFile struct {
-	Name string // "proxymodel.json"
-	Text []byte
-}
+// Patterns of strings that the decoder checks further.
+const (
+	patternVariable = `^[A-Za-z_][A-Za-z0-9_]*$`
+	patternHeader   = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+	patternLink     = `^[a-z0-9][a-z0-9._+-]*/[a-z0-9][a-z0-9._+-]*:[^ \t\r\n]+$`
+)
 
-// Schemas are the JSON Schemas of all Kinds and of plugin.yaml.
-//
-// A schema knows the fields, types and words of the strict decoder: what Decode
-// and ParsePlugin take, it takes, and it refuses what they call an unknown field.
-// Rules between objects (which stage exists) are theirs alone.
-//
-// Source: JSON Schema draft-07, the latest that editors know well.
-func Schemas() []SchemaFile {
-	var files []SchemaFile
+// Schemas returns the JSON Schemas of all Kinds. A schema accepts the fields, types and
+// words that Decode accepts. It does not check references between objects.
+func Schemas() []jsonschema.File {
+	var files []jsonschema.File
 	for _, k := range Kinds() {
-		files = append(files, SchemaFile{k.SchemaName(), kindSchema(k).text(string(k))})
+		files = append(files, jsonschema.File{Name: k.SchemaFile(), Text: kindSchema(k).Text(string(k))})
 	}
-	return append(files, SchemaFile{PluginSchema, pluginSchema().text("plugin.yaml")})
+	return files
 }
 
-// PluginSchema is the name of the schema of plugin.yaml among Schemas.
-const PluginSchema = "plugin.json"
+// SchemaFile returns the name of the schema of a Kind.
+func (k Kind) SchemaFile() string { return strings.ToLower(string(k)) + ".json" }
 
-// SchemaName is the name of the schema of a Kind among Schemas.
-func (k Kind) SchemaName() string { return strings.ToLower(string(k)) + ".json" }
-
-// schema is the part of JSON Schema that is needed here. Maps print sorted, so
-// equal schemas give equal bytes.
-type schema struct {
-	Schema      string `json:"$schema,omitempty"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	Default     any    `json:"default,omitempty"`
-
-	Type  []string  `json:"type,omitempty"`
-	Enum  []any     `json:"enum,omitempty"`
-	AnyOf []*schema `json:"anyOf,omitempty"`
-
-	Properties    map[string]*schema `json:"properties,omitempty"`
-	Required      []string           `json:"required,omitempty"`
-	PropertyNames *schema            `json:"propertyNames,omitempty"`
-	Additional    any                `json:"additionalProperties,omitempty"` // false or a *schema
-
-	Items    *schema `json:"items,omitempty"`
-	MinItems int     `json:"minItems,omitempty"`
-	MaxItems int     `json:"maxItems,omitempty"`
-	Unique   bool    `json:"uniqueItems,omitempty"`
-
-	Pattern   string `json:"pattern,omitempty"`
-	MaxLength int    `json:"maxLength,omitempty"`
-	Minimum   *int   `json:"minimum,omitempty"`
-	Maximum   *int   `json:"maximum,omitempty"`
-}
-
-func (s *schema) text(title string) []byte {
-	s.Schema, s.Title = "http://json-schema.org/draft-07/schema#", title
-	b, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic(err) // strings, numbers and what is made of them always encode
+// kindSchema returns the schema of a whole document of a Kind.
+func kindSchema(k Kind) *jsonschema.Schema {
+	spec := specSchema(k)
+	top := jsonschema.Props{"kind": jsonschema.OneOf(string(k)), "metadata": metadataSchema(k), "spec": spec}
+	required := []string{"kind", "metadata"}
+	if len(spec.Required)+len(spec.AnyOf) == 0 { // spec has no required fields
+		spec.AllowNull()
+		return jsonschema.Mapping(top, required...)
 	}
-	return append(b, '\n')
+	return jsonschema.Mapping(top, append(required, "spec")...)
 }
 
-// props are the fields of a mapping.
-type props map[string]*schema
-
-// mappingOf is a mapping with these fields and no other.
-func mappingOf(p props, required ...string) *schema {
-	return &schema{Type: []string{"object"}, Properties: p, Required: required, Additional: false}
-}
-
-// freeMapping is a mapping of anything.
-func freeMapping() *schema { return &schema{Type: []string{"object"}} }
-
-// mapOf is a mapping of any names of a pattern to values.
-func mapOf(names string, values *schema) *schema {
-	return &schema{Type: []string{"object"}, PropertyNames: &schema{Pattern: names}, Additional: values}
-}
-
-// listOf, ofType, textOf, oneWordOf and intFrom are the other values there are.
-func listOf(items *schema) *schema { return &schema{Type: []string{"array"}, Items: items} }
-func ofType(t ...string) *schema   { return &schema{Type: t} }
-func textOf(pattern string) *schema {
-	return &schema{Type: []string{"string"}, Pattern: pattern}
-}
-
-func oneWordOf(words ...string) *schema {
-	s := ofType("string")
-	for _, w := range words {
-		s.Enum = append(s.Enum, w)
+func metadataSchema(k Kind) *jsonschema.Schema {
+	if !k.IsScoped() {
+		return jsonschema.Mapping(jsonschema.Props{"name": NameSchema().Help("name of the object, and of its file")}, "name")
 	}
-	return s
+	return jsonschema.Mapping(jsonschema.Props{
+		"name":    NameSchema().Help("name of the object, and of its file"),
+		"project": NameSchema().Help("project it belongs to"),
+	}, "name", "project")
 }
 
-func intFrom(least, most int) *schema {
-	return &schema{Type: []string{"integer"}, Minimum: &least, Maximum: &most}
-}
-
-// help says what a field is for, and what holds without it.
-func (s *schema) help(text string) *schema {
-	s.Description = text
-	return s
-}
-
-// absent says which value holds where the field is left out.
-func (s *schema) absent(value any) *schema {
-	s.Default = value
-	return s
-}
-
-// orNull lets a field be there without a value, which is the same as absent.
-func (s *schema) orNull() {
-	if len(s.AnyOf) > 0 {
-		s.AnyOf = append(s.AnyOf, ofType("null"))
-		return
+func specSchema(k Kind) *jsonschema.Schema {
+	switch k {
+	case KindServer:
+		return serverSchema()
+	case KindProject:
+		return jsonschema.Nullable(projectSchema())
+	case KindProxyModel:
+		return jsonschema.Nullable(proxyModelSchema())
+	case KindPrompt:
+		return promptSchema()
 	}
-	if !slices.Contains(s.Type, "null") {
-		s.Type = append(s.Type, "null")
-	}
-	if len(s.Enum) > 0 {
-		s.Enum = append(s.Enum, nil)
-	}
+	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{"priority": prioritySchema(), "content": jsonschema.OfType("string").Help("the text that was proposed")}, "content"))
 }
 
-// optional makes orNull of all fields but those that are required.
-func optional(s *schema) *schema {
-	for name, field := range s.Properties {
-		if !slices.Contains(s.Required, name) {
-			field.orNull()
-		}
+// templateSchema returns the schema of a value that may contain ${VAR}.
+func templateSchema() *jsonschema.Schema { return jsonschema.OfType("string", "number", "boolean") }
+
+// serverSchema returns the schema of either of two mappings: env belongs to a command,
+// headers belong to a url.
+func serverSchema() *jsonschema.Schema {
+	common := func(p jsonschema.Props) jsonschema.Props {
+		p["timeout"] = jsonschema.Duration().Help("time of one call").Absent(strictyaml.Duration(DefaultTimeout).String())
+		p["shared"] = jsonschema.OfType("boolean").Help("one connection for all sessions").Absent(false)
+		p["toolCacheTTL"] = jsonschema.Duration().Help("how long the list of tools is kept; 0s: until the server says that it changed").Absent("0s")
+		return p
 	}
-	return s
+	command := jsonschema.ListOf(templateSchema()).Help("program and arguments of a server on stdio; ${VAR} and ${VAR:-default} are filled in")
+	command.MinItems = 1
+	passEnv := jsonschema.ListOf(jsonschema.Matching(patternVariable))
+	passEnv.Unique = true
+	stdio := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{
+		"command": command,
+		"env":     jsonschema.MapOf(patternVariable, templateSchema()).Help("environment of the command; ${VAR} is filled in"),
+		"cwd": jsonschema.OfType("string").Help("working directory of the command: /dir, ~/dir or ${MCPCTL_CLIENT_CWD}, the directory of the client; " +
+			"default: the directory work/NAME of the home"),
+		"passEnv": passEnv.Help("names of variables that the command inherits, besides PATH, HOME and the like"),
+		"url":     jsonschema.OfType("null"),
+	}), "command"))
+	http := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{
+		"url":     jsonschema.OfType("string").Help("address of a server on HTTP, https:// or http://"),
+		"headers": jsonschema.MapOf(patternHeader, templateSchema()).Help("headers of each request; ${VAR} is filled in"),
+		"command": jsonschema.OfType("null"),
+	}), "url"))
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{stdio, http}}
+}
+
+func projectSchema() *jsonschema.Schema {
+	servers := jsonschema.ListOf(NameSchema())
+	servers.Unique = true
+	return jsonschema.Mapping(jsonschema.Props{
+		"proxyMode": jsonschema.OneOf(ModeDirect, ModeProxy, "filtered").Absent(ModeProxy).
+			Help("direct: only the client's config is written; proxy: all goes through mcpctl; filtered is the old name of proxy"),
+		"servers":    servers.Help("servers of the project"),
+		"gated":      jsonschema.OfType("boolean").Absent(true).Help("whether a session begins with begin_session, which gives it the prompts that concern its task"),
+		"proxyModel": NameSchema().Absent(string(DefaultProxyModel)).Help("proxymodel that serves the project"),
+		"proxyModelOverrides": jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
+			"prompts":     jsonschema.MapOf(`^[^*?]+$`, NameSchema()).Help("prompt name: proxymodel"),
+			"toolResults": jsonschema.MapOf(`[/*]`, NameSchema()).Help("glob over server/tool: proxymodel; the most exact counts"),
+			"resources":   jsonschema.MapOf(``, NameSchema()).Help("glob over the URI: proxymodel"),
+		})).Help("other proxymodels for single sources"),
+		"toolNames":   jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
+		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
+	})
+}
+
+func proxyModelSchema() *jsonschema.Schema {
+	var types, plurals []string
+	for _, c := range contentTypes {
+		types, plurals = append(types, c.plural, c.singular), append(plurals, c.plural)
+	}
+	applies := jsonschema.ListOf(jsonschema.OneOf(types...))
+	applies.Unique = true
+	return jsonschema.Mapping(jsonschema.Props{
+		"controller": (&jsonschema.Schema{AnyOf: []*jsonschema.Schema{NameSchema(), jsonschema.ListOf(entrySchema())}}).Absent(string(DefaultController)).
+			Help("a controller, a list of them, or none"),
+		"controllerConfig": jsonschema.AnyMapping().Help("config of a single controller"),
+		"stages":           jsonschema.ListOf(entrySchema()).Help("filters and stages, in order; mcpctl get stages lists what there is"),
+		"appliesTo":        applies.Absent(plurals).Help("content that goes through it"),
+		"cacheable":        jsonschema.OfType("boolean").Absent(true).Help("whether results of its stages may be kept"),
+	}, "stages")
+}
+
+func entrySchema() *jsonschema.Schema {
+	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
+		"type":      NameSchema().Help("stage, filter or controller"),
+		"config":    jsonschema.AnyMapping().Help("mcpctl describe stage NAME lists the keys; defaults hold for what is left out"),
+		"onFailure": jsonschema.OneOf(OnFailurePass, OnFailureBlock, OnFailurePlaceholder).Help("what becomes of the content if it fails; by default stages pass, filters block"),
+		"limits":    limitsSchema().Help("narrower than the host's"),
+	}, "type"))
+}
+
+func limitsSchema() *jsonschema.Schema {
+	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
+		"time":        jsonschema.Duration().Help("CPU of one call"),
+		"memory":      jsonschema.Bytes().Help("of one guest, for example 16MiB"),
+		"output":      jsonschema.Bytes().Help("of one call"),
+		"sections":    jsonschema.IntFrom(1, 1<<20).Help("of one call"),
+		"llmTime":     jsonschema.Duration().Help("waiting for answers of an LLM"),
+		"llmRequests": jsonschema.IntFrom(1, 1<<20).Help("of one call"),
+	}))
+}
+
+func prioritySchema() *jsonschema.Schema {
+	return jsonschema.IntFrom(1, 10).Absent(DefaultPriority).Help("10 is always sent")
+}
+
+// promptSchema returns the schema of a text or a link.
+func promptSchema() *jsonschema.Schema {
+	common := func(p jsonschema.Props) jsonschema.Props {
+		p["priority"] = prioritySchema()
+		p["summary"] = jsonschema.OfType("string").Help("one line for the prompt index")
+		p["chapters"] = jsonschema.ListOf(jsonschema.OfType("string")).Help("what is in it, for the prompt index")
+		return p
+	}
+	text := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{"content": jsonschema.OfType("string", "null").Help("the text")}), "content"))
+	link := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{"linkTarget": jsonschema.Matching(patternLink).Help("project/server:resource-uri")}), "linkTarget"))
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, link}}
 }

@@ -1,7 +1,8 @@
-package object
+package object_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -12,7 +13,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	compiler "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcpctl/mcpctl/host/jsonschema"
+	"github.com/mcpctl/mcpctl/host/manifest"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // everyField has each field of each Kind and of plugin.yaml at least once.
@@ -52,12 +58,12 @@ func TestSchemasTakeWhatTheDecoderTakes(t *testing.T) {
 	if n < 15 {
 		t.Errorf("%d documents looked at, want those of the tests, the built-in models, the plugins and the examples", n)
 	}
-	for _, o := range builtins() {
-		b, err := EncodeJSON(o)
+	for _, o := range object.BuiltIns() {
+		b, err := object.EncodeJSON(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkSchema(t, schemas, o.Key().Kind.SchemaName(), valueOf(t, string(b)))
+		checkSchema(t, schemas, o.Key().Kind.SchemaFile(), valueOf(t, string(b)))
 	}
 }
 
@@ -69,7 +75,7 @@ func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 	for _, tc := range everyField {
 		root := valueOf(t, tc.text)
 		for _, path := range mappings(root, nil) {
-			text := textOfValue(t, withField(root, path, "zzzzzzzz", Value{Type: List}))
+			text := textOfValue(t, withField(root, path, "zzzzzzzz", strictyaml.Value{Type: strictyaml.List}))
 			err := decodeFor(tc.schema, text)
 			if got := schemas[tc.schema].Validate(instance(t, text)); (got == nil) != (err == nil) {
 				t.Errorf("unknown field in %s %v: schema says %v, decoder says %v", tc.schema, path, got, err)
@@ -79,7 +85,7 @@ func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 				all := append(strings.Fields(known[place]), list...)
 				slices.Sort(all)
 				known[place] = strings.Join(slices.Compact(all), " ")
-				offered[place] = strings.Join(fieldsAt(ofFile(tc.schema), path), " ")
+				offered[place] = strings.Join(fieldsAt(schemaOf(t, tc.schema), path), " ")
 			}
 		}
 	}
@@ -110,9 +116,9 @@ func knownFields(err error) []string {
 // For every value of every field: what the decoder takes in its place, the schema takes.
 func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
 	schemas := compileSchemas(t)
-	others := []Value{{}, {Type: Bool, Text: "true"}, {Type: Bool, Text: "false"}, {Type: Number, Text: "0"}, {Type: Number, Text: "1"},
-		{Type: Number, Text: "11"}, {Type: Number, Text: "1.5"}, {Type: String}, {Type: String, Text: "x"}, {Type: String, Text: "5s"},
-		{Type: String, Text: "1.2"}, {Type: List}, {Type: Map}, {Type: String, Text: "-0s"}, {Type: String, Text: "+1 KiB"}}
+	others := []strictyaml.Value{{}, {Type: strictyaml.Bool, Text: "true"}, {Type: strictyaml.Bool, Text: "false"}, {Type: strictyaml.Number, Text: "0"}, {Type: strictyaml.Number, Text: "1"},
+		{Type: strictyaml.Number, Text: "11"}, {Type: strictyaml.Number, Text: "1.5"}, {Type: strictyaml.String}, {Type: strictyaml.String, Text: "x"}, {Type: strictyaml.String, Text: "5s"},
+		{Type: strictyaml.String, Text: "1.2"}, {Type: strictyaml.List}, {Type: strictyaml.Map}, {Type: strictyaml.String, Text: "-0s"}, {Type: strictyaml.String, Text: "+1 KiB"}}
 	tried, taken, both := 0, 0, 0
 	for _, tc := range everyField {
 		root := valueOf(t, tc.text)
@@ -147,7 +153,7 @@ func FuzzSchemaIsNotStricterThanDecode(f *testing.F) {
 		f.Add(tc.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, _, err := Decode("f", []byte(text)); err != nil {
+		if _, _, err := object.Decode("f", []byte(text)); err != nil {
 			return
 		}
 		for _, doc := range documentsOf(t, "f", []byte(text)) {
@@ -156,15 +162,15 @@ func FuzzSchemaIsNotStricterThanDecode(f *testing.F) {
 	})
 }
 
-func compileSchemas(t testing.TB) map[string]*jsonschema.Schema {
+func compileSchemas(t testing.TB) map[string]*compiler.Schema {
 	t.Helper()
-	out := make(map[string]*jsonschema.Schema)
-	for _, s := range Schemas() {
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.Text))
+	out := make(map[string]*compiler.Schema)
+	for _, s := range allSchemas() {
+		doc, err := compiler.UnmarshalJSON(bytes.NewReader(s.Text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := jsonschema.NewCompiler()
+		c := compiler.NewCompiler()
 		if err := c.AddResource(s.Name, doc); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +183,7 @@ func compileSchemas(t testing.TB) map[string]*jsonschema.Schema {
 
 // goodFiles are all YAML files of the tree that the decoder takes.
 func goodFiles(t *testing.T) (files []txtar.File) {
-	for _, path := range glob(t, "testdata/good/*.txtar") {
+	for _, path := range globFiles(t, "testdata/good/*.txtar") {
 		ar, err := txtar.ParseFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +191,7 @@ func goodFiles(t *testing.T) (files []txtar.File) {
 		files = append(files, ar.Files[0])
 	}
 	for _, pattern := range []string{"builtin/*.yaml", "../../plugins/src/*/plugin.yaml", "../../examples/*/*/plugin.yaml"} {
-		for _, path := range glob(t, pattern) {
+		for _, path := range globFiles(t, pattern) {
 			b, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -196,11 +202,11 @@ func goodFiles(t *testing.T) (files []txtar.File) {
 	return files
 }
 
-func documentsOf(t testing.TB, name string, data []byte) (docs []Value) {
+func documentsOf(t testing.TB, name string, data []byte) (docs []strictyaml.Value) {
 	t.Helper()
-	var errs Errors
-	for _, d := range parseFile(newSource(name, string(data)), data, &errs) {
-		docs = append(docs, d.root)
+	var errs strictyaml.Errors
+	for _, d := range strictyaml.Parse(strictyaml.NewSource(name, string(data)), data, &errs) {
+		docs = append(docs, d.Root)
 	}
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -208,30 +214,30 @@ func documentsOf(t testing.TB, name string, data []byte) (docs []Value) {
 	return docs
 }
 
-func valueOf(t testing.TB, text string) Value {
+func valueOf(t testing.TB, text string) strictyaml.Value {
 	t.Helper()
 	return documentsOf(t, "x", []byte(text))[0]
 }
 
-func schemaFor(doc Value) string {
+func schemaFor(doc strictyaml.Value) string {
 	if kind, ok := doc.Lookup("kind"); ok {
-		if k := Kind(kind.Text); slices.Contains(Kinds(), k) {
-			return k.SchemaName()
+		if k := object.Kind(kind.Text); slices.Contains(object.Kinds(), k) {
+			return k.SchemaFile()
 		}
 	}
-	return PluginSchema
+	return manifest.SchemaFile
 }
 
 func decodeFor(schema, text string) error {
-	if schema == PluginSchema {
-		_, err := ParsePlugin([]byte(text), "plugin.yaml")
+	if schema == manifest.SchemaFile {
+		_, err := manifest.Parse([]byte(text), "plugin.yaml")
 		return err
 	}
-	_, _, err := Decode("x", []byte(text))
+	_, _, err := object.Decode("x", []byte(text))
 	return err
 }
 
-func checkSchema(t testing.TB, schemas map[string]*jsonschema.Schema, name string, v Value) {
+func checkSchema(t testing.TB, schemas map[string]*compiler.Schema, name string, v strictyaml.Value) {
 	t.Helper()
 	text := textOfValue(t, v)
 	if err := schemas[name].Validate(instance(t, text)); err != nil {
@@ -239,7 +245,7 @@ func checkSchema(t testing.TB, schemas map[string]*jsonschema.Schema, name strin
 	}
 }
 
-func textOfValue(t testing.TB, v Value) string {
+func textOfValue(t testing.TB, v strictyaml.Value) string {
 	t.Helper()
 	b, err := v.MarshalJSON()
 	if err != nil {
@@ -250,7 +256,7 @@ func textOfValue(t testing.TB, v Value) string {
 
 func instance(t testing.TB, text string) any {
 	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	v, err := compiler.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -259,9 +265,9 @@ func instance(t testing.TB, text string) any {
 
 // mappings are the paths of all mappings in v, its own first. A step is a key, or
 // a position in a list.
-func mappings(v Value, path []any) (paths [][]any) {
+func mappings(v strictyaml.Value, path []any) (paths [][]any) {
 	step := func(s any) []any { return append(slices.Clone(path), s) }
-	if v.Type == Map {
+	if v.Type == strictyaml.Map {
 		paths = append(paths, path)
 	}
 	for _, f := range v.Fields {
@@ -273,7 +279,7 @@ func mappings(v Value, path []any) (paths [][]any) {
 	return paths
 }
 
-func valueAt(v Value, path []any) Value {
+func valueAt(v strictyaml.Value, path []any) strictyaml.Value {
 	for _, step := range path {
 		switch s := step.(type) {
 		case string:
@@ -286,10 +292,10 @@ func valueAt(v Value, path []any) Value {
 }
 
 // withField is v with one field of the mapping at path set.
-func withField(v Value, path []any, name string, to Value) Value {
+func withField(v strictyaml.Value, path []any, name string, to strictyaml.Value) strictyaml.Value {
 	if len(path) == 0 {
-		v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f Field) bool { return f.Name == name })
-		v.Fields = append(v.Fields, Field{Name: name, Value: to})
+		v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f strictyaml.Field) bool { return f.Name == name })
+		v.Fields = append(v.Fields, strictyaml.Field{Name: name, Value: to})
 		return v
 	}
 	switch s := path[0].(type) {
@@ -307,19 +313,28 @@ func withField(v Value, path []any, name string, to Value) Value {
 	return v
 }
 
-func ofFile(name string) *schema {
-	for _, k := range Kinds() {
-		if k.SchemaName() == name {
-			return kindSchema(k)
+func allSchemas() []jsonschema.File { return append(object.Schemas(), manifest.Schema()) }
+
+func schemaOf(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	for _, file := range allSchemas() {
+		if file.Name != name {
+			continue
 		}
+		s := new(jsonschema.Schema)
+		if err := json.Unmarshal(file.Text, s); err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
-	return pluginSchema()
+	t.Fatalf("no schema %s", name)
+	return nil
 }
 
 // fieldsAt are the fields that any form of the mapping at path has.
-func fieldsAt(s *schema, path []any) []string {
+func fieldsAt(s *jsonschema.Schema, path []any) []string {
 	names := make(map[string]bool)
-	for _, form := range append([]*schema{s}, s.AnyOf...) {
+	for _, form := range append([]*jsonschema.Schema{s}, s.AnyOf...) {
 		if len(path) == 0 {
 			for name := range form.Properties {
 				names[name] = true
@@ -337,4 +352,13 @@ func fieldsAt(s *schema, path []any) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(names))
+}
+
+func globFiles(t *testing.T, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files %s (%v)", pattern, err)
+	}
+	return paths
 }

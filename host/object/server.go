@@ -1,148 +1,113 @@
 package object
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// DefaultTimeout is the time that one call of a Server may take.
+// DefaultTimeout is the maximum duration of one call of a Server that does not set one.
 const DefaultTimeout = 60 * time.Second
 
-// Server is one MCP server: a command that speaks stdio, or a URL.
+// Server is one MCP server: a command with the stdio transport, or a URL.
 type Server struct {
 	header
 	Spec ServerSpec
 }
 
-// ServerSpec is the configuration of a Server. Either Command or URL is set.
+// ServerSpec is the configuration of a Server. Exactly one of Command and URL is set.
 //
-// Its Templates print masked; Server.Resolve fills them in.
+// Its Templates print masked. Server.Resolve expands them.
 type ServerSpec struct {
-	Command      []Template
-	Env          map[string]Template // with Command only
-	Cwd          Template            // with Command only; unset: a directory of the server's own
-	PassEnv      []string            // names of variables that it inherits; with Command only
-	URL          Template
-	Headers      map[string]Template // with URL only
-	Timeout      Duration            // of one call; default 60s
-	Shared       bool                // one connection for all sessions
-	ToolCacheTTL Duration            // 0: until the server says its list changed
+	Command      []secret.Template
+	Env          map[string]secret.Template // only with Command
+	Cwd          secret.Template            // only with Command; if not set, a directory of its own
+	PassEnv      []string                   // names of variables that the process inherits; only with Command
+	URL          secret.Template
+	Headers      map[string]secret.Template // only with URL
+	Timeout      strictyaml.Duration        // of one call; default 60s
+	Shared       bool                       // one connection for all sessions
+	ToolCacheTTL strictyaml.Duration        // 0: until the server reports a change of its tools
 }
 
-func (r *reader) server(h header, v Value) *Server {
+func readServer(m *strictyaml.Mapping, h header) *Server {
 	s := &Server{header: h}
-	f := r.mapping(v, "")
-	command, hasCommand := f.get("command")
+	command, hasCommand := m.Get("command")
 	if hasCommand {
-		s.Spec.Command = f.command(command)
+		s.Spec.Command = readCommand(m, command)
 	}
-	target, hasURL := f.get("url")
+	target, hasURL := m.Get("url")
 	if hasURL {
-		s.Spec.URL = f.url(target)
+		s.Spec.URL = readURL(m, target)
 	}
 	switch {
 	case hasCommand && hasURL:
-		f.fail(target.At, "url", "stands beside command, want exactly one of the two")
+		m.Fail(target.At, "url", "is set together with command, want exactly one of the two")
 	case !hasCommand && !hasURL:
-		f.missing("command", "is missing, want exactly one of command and url")
+		m.Missing("command", "is missing, want exactly one of command and url")
 	}
-	s.Spec.Env = f.templates("env", isVariable, "is not a variable's name, want letters, digits and _")
-	s.Spec.Headers = f.templates("headers", isHeader, "is not a header's name")
-	if env, ok := f.v.Lookup("env"); ok && hasURL && !hasCommand {
-		f.fail(env.At, "env", "belongs to a server with a command; with url use headers")
+	s.Spec.Env = secret.ReadTemplates(m, "env", secret.IsVariable, secret.NotVariable)
+	s.Spec.Headers = secret.ReadTemplates(m, "headers", isHeader, "is not a header's name")
+	if env, ok := m.Value().Lookup("env"); ok && hasURL && !hasCommand {
+		m.Fail(env.At, "env", "belongs to a server with a command; with url use headers")
 	}
-	if headers, ok := f.v.Lookup("headers"); ok && hasCommand && !hasURL {
-		f.fail(headers.At, "headers", "belongs to a server with a url; with command use env")
+	if headers, ok := m.Value().Lookup("headers"); ok && hasCommand && !hasURL {
+		m.Fail(headers.At, "headers", "belongs to a server with a url; with command use env")
 	}
-	f.readProcess(s, hasCommand, hasURL)
-	s.Spec.Timeout = f.duration("timeout", DefaultTimeout)
-	s.Spec.Shared = f.boolean("shared", false)
-	s.Spec.ToolCacheTTL = f.duration("toolCacheTTL", 0)
-	f.checkUseOfClientDir(s)
-	f.done()
+	readProcess(m, s, hasCommand, hasURL)
+	s.Spec.Timeout = m.Duration("timeout", DefaultTimeout)
+	s.Spec.Shared = m.Bool("shared", false)
+	s.Spec.ToolCacheTTL = m.Duration("toolCacheTTL", 0)
+	checkClientDirUse(m, s)
+	m.Done()
 	return s
 }
 
-func (f *fields) command(v Value) []Template {
-	if v.Type == String {
-		e := f.fail(v.At, "command", "is a string, want a list: program and arguments")
-		e.Cause = "for example [" + strings.Join(strings.Fields(clip(v.Text, 60)), ", ") + "]"
+func readCommand(m *strictyaml.Mapping, v strictyaml.Value) []secret.Template {
+	if v.Type == strictyaml.String {
+		e := m.Fail(v.At, "command", "is a string, want a list: program and arguments")
+		e.Cause = "for example [" + strings.Join(strings.Fields(strictyaml.Clip(v.Text, 60)), ", ") + "]"
 		return nil
 	}
-	if !f.typed(v, "command", List) {
+	if !m.HasType(v, "command", strictyaml.List) {
 		return nil
 	}
 	if len(v.Items) == 0 {
-		f.fail(v.At, "command", "is empty, want a program and its arguments")
+		m.Fail(v.At, "command", "is empty, want a program and its arguments")
 	}
-	var out []Template
+	var out []secret.Template
 	for i, item := range v.Items {
-		t, ok := f.template(item, at("command", i))
-		if ok && i == 0 && t.source() == "" {
-			f.fail(item.At, at("command", i), "is empty, want a program")
+		path := strictyaml.ItemPath("command", i)
+		t, ok := secret.ReadTemplate(m, item, path)
+		if ok && i == 0 && t.Source() == "" {
+			m.Fail(item.At, path, "is empty, want a program")
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// template reads one value that may hold credentials: no error shows it.
-// Numbers and truth values are taken as they are written.
-func (f *fields) template(v Value, path string) (Template, bool) {
-	if v.Type != String && v.Type != Number && v.Type != Bool {
-		f.fail(v.At, f.path+path, "is %s, want a string", article(v.Type))
-		return Template{}, false
+// readURL reads the address of an HTTP server. An address with references is checked by
+// Resolve.
+func readURL(m *strictyaml.Mapping, v strictyaml.Value) secret.Template {
+	if !m.HasType(v, "url", strictyaml.String) {
+		return secret.Template{}
 	}
-	_, why := splitTemplate(v.Text)
-	if why == "" && strings.ContainsRune(v.Text, 0) {
-		why = "holds a NUL character"
-	}
-	if why != "" {
-		f.fail(v.At, f.path+path, "%s", why)
-		return Template{}, false
-	}
-	return Template{raw: &v.Text, At: v.At}, true
-}
-
-func (f *fields) templates(name string, valid func(string) bool, fault string) map[string]Template {
-	v, ok := f.get(name)
-	if !ok || !f.typed(v, name, Map) || len(v.Fields) == 0 {
-		return nil
-	}
-	out := make(map[string]Template, len(v.Fields))
-	for _, field := range v.Fields {
-		path := name + "." + clip(field.Name, 80)
-		if !valid(field.Name) {
-			f.fail(field.At, path, "%s", fault)
-			continue
-		}
-		if t, ok := f.template(field.Value, path); ok {
-			out[field.Name] = t
-		}
-	}
-	return out
-}
-
-// url reads the address of an HTTP server. Whatever holds no reference is
-// checked now, the rest by Resolve.
-func (f *fields) url(v Value) Template {
-	if !f.typed(v, "url", String) {
-		return Template{}
-	}
-	t, ok := f.template(v, "url")
+	t, ok := secret.ReadTemplate(m, v, "url")
 	if ok && len(t.Variables()) == 0 {
-		if why := urlFault(v.Text); why != "" {
-			f.fail(v.At, "url", "%s", why)
+		if why := URLFault(v.Text); why != "" {
+			m.Fail(v.At, "url", "%s", why)
 		}
 	}
 	return t
 }
 
-// urlFault says what is wrong with an address without showing it.
-func urlFault(s string) string {
+// URLFault returns the reason why an address is invalid, or "". It does not contain any
+// part of the address.
+func URLFault(s string) string {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
@@ -152,14 +117,14 @@ func urlFault(s string) string {
 	case u.Hostname() == "":
 		return "has no host"
 	case u.User != nil:
-		return "holds a user or password, put credentials into headers"
+		return "contains a user or password, put credentials into headers"
 	case u.Fragment != "":
-		return "has a fragment, leave out what follows #"
+		return "has a fragment, remove the text after #"
 	}
 	return ""
 }
 
-// isHeader reports whether s is a token of RFC 9110 section 5.6.2.
+// isHeader reports whether s can be the name of a header: a token of RFC 9110, section 5.6.2.
 func isHeader(s string) bool {
 	for _, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
@@ -170,21 +135,27 @@ func isHeader(s string) bool {
 	return s != ""
 }
 
-// Revision names what the Server is, credentials included: another Revision
-// means that a running server must be started anew. It is a hash of the text as
-// written, for comparing within the daemon; do not show or store it.
-func (s *Server) Revision() string {
-	text, _ := toValue(s, asWritten).MarshalJSON() // fails for no Value that was read
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
-
-// Target says in a few words what a Server is, without credentials: the program
-// or the address without its query.
+// Target returns the program of a Server, or its address without the query. It contains
+// no credentials.
 func (s *Server) Target() string {
 	if len(s.Spec.Command) > 0 {
-		return s.Spec.Command[0].source()
+		return s.Spec.Command[0].Source()
 	}
-	address, _, _ := strings.Cut(s.Spec.URL.source(), "?")
+	address, _, _ := strings.Cut(s.Spec.URL.Source(), "?")
 	return address
+}
+
+func (s ServerSpec) fields(p printer) strictyaml.Builder {
+	var b strictyaml.Builder
+	if !s.URL.IsZero() {
+		b = b.Add("url", strictyaml.NewText(p.url(s.URL)))
+	} else {
+		b = b.Add("command", strictyaml.NewTexts(p.arguments(s.Command)))
+	}
+	b = b.AddIf(!s.Cwd.IsZero(), "cwd", strictyaml.NewText(p.argument(s.Cwd)))
+	b = b.AddIf(len(s.Env) > 0, "env", p.mapping(s.Env))
+	b = b.AddIf(len(s.PassEnv) > 0, "passEnv", strictyaml.NewTexts(s.PassEnv))
+	b = b.AddIf(len(s.Headers) > 0, "headers", p.mapping(s.Headers))
+	b = b.Add("timeout", strictyaml.NewText(s.Timeout.String())).Add("shared", strictyaml.NewBool(s.Shared))
+	return b.AddIf(s.ToolCacheTTL != 0, "toolCacheTTL", strictyaml.NewText(s.ToolCacheTTL.String()))
 }

@@ -2,12 +2,15 @@ package object
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// SystemProject is the project of the texts that the gate speaks with. There is
-// no Project of the name: its Prompts are built in, a local file of the same name
-// takes the place of one.
+// SystemProject is the project of the system prompts, the texts that the gate uses. No
+// Project has this name. Its Prompts are built in; a local file of the same name replaces one.
 const SystemProject Name = "mcpctl-system"
 
 // The system prompts.
@@ -22,11 +25,11 @@ const (
 var systemPrompts = []string{string(GateInstructions), string(GateEncouragement), string(ReadReminder),
 	string(InterceptPreamble), string(SessionGreeting)}
 
-// SystemPriority is the priority of a system prompt that names none.
+// SystemPriority is the priority of a system prompt that does not set one.
 const SystemPriority = 10
 
-// Template variables of system prompts, written {{name}}. They are replaced as
-// plain text, so a blank inside the braces makes another name.
+// Variables of system prompts. They are written {{name}} without blanks inside the
+// braces, and replaced as plain text.
 const (
 	VarPromptIndex      = "prompt_index"
 	VarProjectName      = "project_name"
@@ -34,89 +37,57 @@ const (
 	VarRemainingPrompts = "remaining_prompts"
 )
 
-var templateVars = []string{VarPromptIndex, VarProjectName, VarMatchedPrompts, VarRemainingPrompts}
+var promptVariables = []string{VarPromptIndex, VarProjectName, VarMatchedPrompts, VarRemainingPrompts}
 
 var braces = regexp.MustCompile(`\{\{([^{}\n]*)(\}\})?`)
 
-// isSystem reports whether a Key is one of the system project.
+// isSystem reports whether a Key belongs to the system project.
 func (k Key) isSystem() bool { return k.Project == SystemProject }
 
-// systemPrompt checks what holds for system prompts alone: their names are fixed,
-// they are texts, and a variable that nobody fills in is a mistake, each once.
-func (r *reader) systemPrompt(p *Prompt, content Value) {
+// checkSystemPrompt checks the rules for system prompts: their names are fixed, they are
+// not links, and each of their variables is known. Each unknown variable is reported once.
+func checkSystemPrompt(m *strictyaml.Mapping, p *Prompt, contentAt strictyaml.Position) {
 	name := string(p.key.Name)
-	if _, ok := builtinName(name); !ok {
-		e := r.fail(p.at, "metadata.name", "%q is no system prompt%s", clip(name, 80), didYouMean(name, systemPrompts))
-		e.Cause = "the gate reads " + orList(systemPrompts)
+	if !slices.Contains(systemPrompts, name) {
+		e := m.Fail(p.at, "metadata.name", "%q is not a system prompt%s", strictyaml.Clip(name, 80), suggest.DidYouMean(name, systemPrompts))
+		e.Cause = "the gate reads " + strictyaml.OrList(systemPrompts)
 		e.Hint = "mcpctl get prompts --project " + string(SystemProject)
 		return
 	}
 	if p.Spec.LinkTarget != "" {
-		r.fail(content.At, "linkTarget", "stands in a system prompt, which is a text: write content")
+		m.Fail(contentAt, "linkTarget", "is not allowed in a system prompt, write content")
 		return
 	}
-	told := make(map[string]bool)
-	for _, m := range braces.FindAllStringSubmatch(p.Spec.Content, -1) {
-		if told[m[0]] || m[2] != "" && isTemplateVar(m[1]) {
+	reported := make(map[string]bool)
+	for _, match := range braces.FindAllStringSubmatch(p.Spec.Content, -1) {
+		text, variable, closed := match[0], match[1], match[2] != ""
+		if reported[text] || closed && slices.Contains(promptVariables, variable) {
 			continue
 		}
-		told[m[0]] = true
-		r.unknownVar(content.At, m[0], m[1], m[2] != "")
+		reported[text] = true
+		failVariable(m, m.Source().Find(contentAt, text), text, variable, closed)
 	}
 }
 
-func builtinName(name string) (Name, bool) {
-	for _, n := range systemPrompts {
-		if n == name {
-			return Name(n), true
-		}
-	}
-	return "", false
-}
-
-func isTemplateVar(name string) bool {
-	for _, v := range templateVars {
-		if v == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reader) unknownVar(from Position, written, name string, closed bool) {
-	at := r.src.find(from, written)
+// failVariable adds the error for an unknown variable, or for {{ without }}.
+func failVariable(m *strictyaml.Mapping, at strictyaml.Position, text, variable string, closed bool) {
 	if !closed {
-		r.fail(at, "content", "has {{ without }}, want for example {{%s}}", VarProjectName)
+		m.Fail(at, "content", "has {{ without }}, want for example {{%s}}", VarProjectName)
 		return
 	}
-	e := r.fail(at, "content", "%s is no template variable%s", clip(written, 80), meantVar(name))
-	e.Cause = "known are {{" + strings.Join(templateVars, "}}, {{") + "}}"
+	e := m.Fail(at, "content", "%s is not a template variable%s", strictyaml.Clip(text, 80), suggestVariable(variable))
+	e.Cause = "known are {{" + strings.Join(promptVariables, "}}, {{") + "}}"
 }
 
-// meantVar is didYouMean with the braces that belong to a variable.
-func meantVar(name string) string {
+// suggestVariable is suggest.DidYouMean for a variable in braces.
+func suggestVariable(name string) string {
 	name = strings.TrimSpace(name)
 	near := name
-	if !isTemplateVar(name) {
-		near = Nearest(name, templateVars)
+	if !slices.Contains(promptVariables, name) {
+		near = suggest.Nearest(name, promptVariables)
 	}
 	if near == "" {
 		return ""
 	}
 	return ", did you mean {{" + near + "}}?"
-}
-
-// find returns the first place of a text within a line, at or after from; from
-// itself if it is written there otherwise.
-func (s *Source) find(from Position, text string) Position {
-	if s == nil {
-		return from
-	}
-	lines := s.lines()
-	for i := max(from.Line-1, 0); i < len(lines); i++ {
-		if at := strings.Index(lines[i], text); at >= 0 {
-			return Position{i + 1, len([]rune(lines[i][:at])) + 1}
-		}
-	}
-	return from
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // cwd and passEnv are checked where they are written
@@ -20,8 +21,8 @@ func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 		{"empty cwd", `{command: [x], cwd: ""}`, "cwd is not an absolute path"},
 		{"cwd of a URL", `{url: "http://h/mcp", cwd: /srv}`, "cwd belongs to a server with a command"},
 		{"passEnv of a URL", `{url: "http://h/mcp", passEnv: [A]}`, "passEnv belongs to a server with a command"},
-		{"client directory in a URL", `{url: "http://h/${MCPCTL_CLIENT_CWD}"}`, "url holds ${MCPCTL_CLIENT_CWD}, which only cwd, command and env"},
-		{"client directory in a header", `{url: "http://h/mcp", headers: {A: "${MCPCTL_CLIENT_CWD}"}}`, "headers.A holds ${MCPCTL_CLIENT_CWD}"},
+		{"client directory in a URL", `{url: "http://h/${MCPCTL_CLIENT_CWD}"}`, "url contains ${MCPCTL_CLIENT_CWD}, which is only allowed in cwd, command and env"},
+		{"client directory in a header", `{url: "http://h/mcp", headers: {A: "${MCPCTL_CLIENT_CWD}"}}`, "headers.A contains ${MCPCTL_CLIENT_CWD}"},
 		{"client directory of a shared server", `{command: [x], cwd: "${MCPCTL_CLIENT_CWD}", shared: true}`, "a shared server cannot use"},
 		{"bad variable", `{command: [x], passEnv: [A-B]}`, "passEnv[0] is not a variable's name"},
 		{"assignment", `{command: [x], passEnv: [A, "B=c"]}`, "passEnv[1] is not a variable's name"},
@@ -54,12 +55,12 @@ func TestServerCwdIsResolved(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lookup := func(name string) (Secret, bool) { return NewSecret(client), name == ClientDirVariable }
-	none := func(string) (Secret, bool) { return Secret{}, false }
-	token := func(string) (Secret, bool) { return NewSecret("CANARY/x"), true }
+	lookup := func(name string) (secret.Value, bool) { return secret.New(client), name == secret.ClientDirVariable }
+	none := func(string) (secret.Value, bool) { return secret.Value{}, false }
+	token := func(string) (secret.Value, bool) { return secret.New("CANARY/x"), true }
 	for _, c := range []struct {
 		cwd  string
-		vars Lookup
+		vars secret.Lookup
 		want string
 		bad  string
 	}{
@@ -73,9 +74,9 @@ func TestServerCwdIsResolved(t *testing.T) {
 		{"${MCPCTL_CLIENT_CWD}", none, "", "needs MCPCTL_CLIENT_CWD"},
 		{"~/nosuch", none, "", `cwd is "` + home + `/nosuch", a directory that does not exist`},
 		{file, none, "", "which is not a directory"},
-		{"${TOKEN}", token, "", `is not an absolute path with its variables filled in: "${TOKEN}"`},
+		{"${TOKEN}", token, "", `is not an absolute path with its variables expanded: "${TOKEN}"`},
 		{"/nonexistent/${TOKEN}", token, "", `cwd is "/nonexistent/${TOKEN}", a directory that does not exist`},
-		{"${MCPCTL_CLIENT_CWD:-relative}", none, "", "is not an absolute path with its variables filled in"},
+		{"${MCPCTL_CLIENT_CWD:-relative}", none, "", "is not an absolute path with its variables expanded"},
 	} {
 		s := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec:\n  command: [x]\n  cwd: '"+c.cwd+"'\n")
 		e, err := s.Resolve(c.vars)
@@ -113,13 +114,13 @@ spec:
   cwd: "${MCPCTL_CLIENT_CWD:-/srv}"
   env: {A: "${B:-`+canary+`}"}
 `)
-	shown := string(encodeYAML(s))
+	shown := string(EncodeYAML(s))
 	if strings.Contains(shown, canary) || !strings.Contains(shown, "--token=${TOK:-***}") || !strings.Contains(shown, "${MCPCTL_CLIENT_CWD:-/srv}") {
 		t.Errorf("prints as\n%s", shown)
 	}
 	again := decodeOne[*Server](t, shown)
-	restored, errs := unmask(again, s)
-	if len(errs) > 0 || !sameContent(restored, s) {
+	restored, errs := Unmask(again, s)
+	if len(errs) > 0 || !HasSameContent(restored, s) {
 		t.Errorf("%v: what was printed does not come back as what it stands for", errs)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -26,7 +27,7 @@ type Options struct {
 	Mark       string // identifies the processes of all servers, see upstream.EndOrphans
 
 	// Secret looks up a variable of the environment or of secrets.yaml.
-	Secret object.Lookup
+	Secret secret.Lookup
 	// Server returns a server and its endpoint with all references resolved, for a
 	// client in a directory; "" if the directory is not known.
 	Server func(name, clientDir string) (*object.Server, object.Endpoint, error)
@@ -131,7 +132,7 @@ func (p *Pool) Config(name, clientDir string) (upstream.Config, error) {
 }
 
 // Reveal returns the values of m for a Config.
-func Reveal(m map[string]object.Secret) map[string]upstream.Secret {
+func Reveal(m map[string]secret.Value) map[string]upstream.Secret {
 	out := make(map[string]upstream.Secret, len(m))
 	for k, v := range m {
 		out[k] = upstream.NewSecret(v.Reveal())

@@ -5,11 +5,12 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // book caches the prompts of one project at one moment.
 type book struct {
-	snapshot *object.Snapshot
+	snapshot *store.Snapshot
 	version  uint64
 	epoch    uint64
 	index    *Index

@@ -10,11 +10,12 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // State is the configuration of one moment.
 type State struct {
-	Snapshot *object.Snapshot
+	Snapshot *store.Snapshot
 	Epoch    uint64 // changes with the configuration
 
 	// Filters identifies the filters that a prompt of a project goes through; "" if
@@ -37,9 +38,9 @@ type Home interface {
 	// ReadResource reads a text resource of a server of a project.
 	ReadResource(ctx context.Context, project, server, uri string) ([]byte, error)
 	// Apply writes objects to the home.
-	Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error)
+	Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error)
 	// Delete removes an object from the home.
-	Delete(key object.Key) (object.Deletion, error)
+	Delete(key object.Key) (store.Deletion, error)
 	// HasLLM returns an error that explains why no LLM can write summaries for a
 	// project; nil if one can.
 	HasLLM(project string) error

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // Limits of proposals.
@@ -66,7 +67,7 @@ func (p Proposal) check() error {
 //
 // Errors: abi.ErrConflict if one of the name is open, or the prompt is a link or says
 // the same already; abi.ErrLimit if 100 are open.
-func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object, error) {
+func Propose(s *store.Snapshot, project object.Name, p Proposal) (object.Object, error) {
 	open := s.PromptRequests(project)
 	for _, r := range open {
 		if string(r.Name()) == p.Name {
@@ -88,7 +89,7 @@ func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object
 // Approved makes the Prompt of a PromptRequest; it takes the place of one of its name.
 //
 // Errors: abi.ErrConflict if that prompt is a link.
-func Approved(s *object.Snapshot, r *object.PromptRequest) (object.Object, error) {
+func Approved(s *store.Snapshot, r *object.PromptRequest) (object.Object, error) {
 	key := r.Key()
 	if now, ok := s.Prompt(key.Project, key.Name); ok && now.Spec.LinkTarget != "" {
 		return nil, fmt.Errorf("%w: %s is a link, delete it first\nhint: mcpctl delete prompt %s --project %s",
@@ -128,12 +129,12 @@ func (l *Library) ProposePrompt(_ context.Context, scope flow.Scope, proposal []
 	if err != nil {
 		return "", err
 	}
-	changes, err := l.home.Apply([]object.Object{o}, object.ApplyOptions{DryRun: true})
-	if err == nil && changes[0].Action != object.Created { // a file that is not loaded yet, or is invalid
+	changes, err := l.home.Apply([]object.Object{o}, store.ApplyOptions{DryRun: true})
+	if err == nil && changes[0].Action != store.Created { // a file that is not loaded yet, or is invalid
 		err = fmt.Errorf("%w: proposal %q is already waiting for review, choose another name", abi.ErrConflict, p.Name)
 	}
 	if err == nil {
-		_, err = l.home.Apply([]object.Object{o}, object.ApplyOptions{})
+		_, err = l.home.Apply([]object.Object{o}, store.ApplyOptions{})
 	}
 	if err != nil {
 		return "", err
@@ -145,19 +146,19 @@ func (l *Library) ProposePrompt(_ context.Context, scope flow.Scope, proposal []
 // Approve turns a proposal into a prompt and removes the proposal.
 //
 // Errors: abi.ErrNotFound; abi.ErrConflict if that prompt is a link.
-func (l *Library) Approve(project, name string, dryRun bool) (object.Change, error) {
+func (l *Library) Approve(project, name string, dryRun bool) (store.Change, error) {
 	key := object.Key{Kind: object.KindPromptRequest, Project: object.Name(project), Name: object.Name(name)}
 	found, ok := l.home.State().Snapshot.Get(key)
 	if !ok {
-		return object.Change{}, fmt.Errorf("%w: promptrequest %.80q", abi.ErrNotFound, name)
+		return store.Change{}, fmt.Errorf("%w: promptrequest %.80q", abi.ErrNotFound, name)
 	}
 	o, err := Approved(l.home.State().Snapshot, found.(*object.PromptRequest))
 	if err != nil {
-		return object.Change{}, err
+		return store.Change{}, err
 	}
-	changes, err := l.home.Apply([]object.Object{o}, object.ApplyOptions{DryRun: dryRun})
+	changes, err := l.home.Apply([]object.Object{o}, store.ApplyOptions{DryRun: dryRun})
 	if err != nil {
-		return object.Change{}, err
+		return store.Change{}, err
 	}
 	if !dryRun {
 		_, err = l.home.Delete(key)

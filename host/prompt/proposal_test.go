@@ -9,15 +9,16 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
-func snapshotWith(t *testing.T, docs ...string) *object.Snapshot {
+func snapshotWith(t *testing.T, docs ...string) *store.Snapshot {
 	t.Helper()
 	objects, _, err := object.Decode("t.yaml", []byte(strings.Join(docs, "---\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return (&object.Snapshot{}).With(objects)
+	return (&store.Snapshot{}).With(objects)
 }
 
 func openRequest(name string) string {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // appendCanonical prints a value as canonical JSON: keys sorted, no blanks, one
@@ -19,17 +19,17 @@ import (
 // Errors: abi.ErrConfig for a number that a float64 cannot hold: an integer that
 // would change, or one out of range. Such a number belongs in quotes.
 // Source: RFC 8785; numbers as in its section 3.2.2.3 (ECMAScript's toString).
-func appendCanonical(dst []byte, v object.Value) (_ []byte, err error) {
+func appendCanonical(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 	switch v.Type {
-	case object.Null:
+	case strictyaml.Null:
 		return append(dst, "null"...), nil
-	case object.Bool:
+	case strictyaml.Bool:
 		return append(dst, v.Text...), nil
-	case object.Number:
+	case strictyaml.Number:
 		return appendNumber(dst, v)
-	case object.String:
+	case strictyaml.String:
 		return appendString(dst, v.Text), nil
-	case object.List:
+	case strictyaml.List:
 		dst = append(dst, '[')
 		for i, item := range v.Items {
 			if i > 0 {
@@ -44,7 +44,7 @@ func appendCanonical(dst []byte, v object.Value) (_ []byte, err error) {
 	return appendObject(dst, v)
 }
 
-func appendObject(dst []byte, v object.Value) (_ []byte, err error) {
+func appendObject(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 	dst = append(dst, '{')
 	for _, f := range sorted(v.Fields) {
 		if dst, err = appendField(dst, f); err != nil {
@@ -55,23 +55,23 @@ func appendObject(dst []byte, v object.Value) (_ []byte, err error) {
 }
 
 // sorted orders fields by the UTF-16 code units of their names.
-func sorted(fields []object.Field) []object.Field {
+func sorted(fields []strictyaml.Field) []strictyaml.Field {
 	out := slices.Clone(fields)
-	slices.SortFunc(out, func(a, b object.Field) int {
+	slices.SortFunc(out, func(a, b strictyaml.Field) int {
 		return slices.Compare(utf16.Encode([]rune(a.Name)), utf16.Encode([]rune(b.Name)))
 	})
 	return out
 }
 
 // appendField prints one field of an object that dst has opened.
-func appendField(dst []byte, f object.Field) ([]byte, error) {
+func appendField(dst []byte, f strictyaml.Field) ([]byte, error) {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
 	return appendCanonical(append(appendString(dst, f.Name), ':'), f.Value)
 }
 
-func appendNumber(dst []byte, v object.Value) ([]byte, error) {
+func appendNumber(dst []byte, v strictyaml.Value) ([]byte, error) {
 	f, err := strconv.ParseFloat(v.Text, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 		return nil, fmt.Errorf("%w: number %.40s is out of range, put it in quotes", abi.ErrConfig, v.Text)

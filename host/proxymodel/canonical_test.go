@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // TestCanonicalNumbers: the samples of RFC 8785 appendix B, by their bits.
@@ -97,7 +97,7 @@ func TestCanonicalJSON(t *testing.T) {
 
 // canonical is the canonical form of a JSON text.
 func canonical(text []byte) ([]byte, error) {
-	v, err := object.ParseJSON(text)
+	v, err := strictyaml.ParseJSON(text)
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,16 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Compile makes a ProxyModel ready.
 //
-// Errors: object.Errors with every mistake in it, as Validate gives them.
+// Errors: strictyaml.Errors with every mistake in it, as Validate gives them.
 func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 	c := compiler{model: m, roles: roles}
-	out := &Model{Name: string(m.Name()), BuiltIn: m.BuiltIn(), Cacheable: m.Spec.Cacheable, appliesTo: m.Spec.AppliesTo}
+	out := &Model{Name: string(m.Name()), BuiltIn: m.IsBuiltIn(), Cacheable: m.Spec.Cacheable, appliesTo: m.Spec.AppliesTo}
 	for i, e := range m.Spec.Controllers {
 		if s, ok := c.controller(e, controllerPath(m, i)); ok {
 			out.Controllers = append(out.Controllers, s)
@@ -34,9 +36,9 @@ func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 
 // Validate tells every mistake in a ProxyModel, nil if there is none: roles that
 // do not exist or stand in the wrong place, config that they do not take.
-func Validate(m *object.ProxyModel, roles Roles) object.Errors {
+func Validate(m *object.ProxyModel, roles Roles) strictyaml.Errors {
 	_, err := Compile(m, roles)
-	errs, _ := err.(object.Errors)
+	errs, _ := err.(strictyaml.Errors)
 	return errs
 }
 
@@ -44,12 +46,12 @@ func Validate(m *object.ProxyModel, roles Roles) object.Errors {
 type compiler struct {
 	model *object.ProxyModel
 	roles Roles
-	errs  object.Errors
+	errs  strictyaml.Errors
 }
 
-func (c *compiler) fail(at object.Position, path, format string, args ...any) *object.FieldError {
+func (c *compiler) fail(at strictyaml.Position, path, format string, args ...any) *strictyaml.FieldError {
 	if c.errs.Full() {
-		return &object.FieldError{} // not told; the caller may add to it
+		return &strictyaml.FieldError{} // not told; the caller may add to it
 	}
 	e := c.model.Errorf(at, path, format, args...)
 	c.errs = append(c.errs, e)
@@ -137,7 +139,7 @@ func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
 	}
 	slices.Sort(names)
 	hint := ""
-	if n := object.Nearest(string(e.Type.Name), names); n != "" {
+	if n := suggest.Nearest(string(e.Type.Name), names); n != "" {
 		hint = fmt.Sprintf(", did you mean %q?", n)
 	}
 	err := c.fail(e.Type.At, path.typ, "%q not found%s", e.Type.Name, hint)

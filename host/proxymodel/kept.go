@@ -9,6 +9,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Kept is what a broken ProxyModel or reference is replaced by: the last version
@@ -97,8 +99,8 @@ func encodeSteps(steps []Step) (out []keptStep) {
 func decodeSteps(steps []keptStep) (out []Step) {
 	for _, k := range steps {
 		s, l := k.Step, k.Limits
-		s.Limits = object.Limits{Time: object.Duration(l.Time), Memory: object.Bytes(l.Memory), Output: object.Bytes(l.Output), Sections: int(l.Sections),
-			LLMTime: object.Duration(l.LLMTime), LLMRequests: int(l.LLMRequests)}
+		s.Limits = object.Limits{Time: strictyaml.Duration(l.Time), Memory: strictyaml.Bytes(l.Memory), Output: strictyaml.Bytes(l.Output), Sections: int(l.Sections),
+			LLMTime: strictyaml.Duration(l.LLMTime), LLMRequests: int(l.LLMRequests)}
 		out = append(out, s)
 	}
 	return out
@@ -159,7 +161,7 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 // refuses such a module; it can be replaced while no daemon runs. A version of the
 // ProxyModel without the step is valid, and versions after that may name the stage.
 //
-// Errors: object.Errors.
+// Errors: strictyaml.Errors.
 func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {
 	if k == nil || k.models[m.Name()] == nil {
 		return nil
@@ -169,7 +171,7 @@ func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {
 			return old.Type == s.Type && old.Kind == abi.KindFilter && old.OnFailure != object.OnFailurePass
 		})
 		if wasFilter && s.Kind != abi.KindFilter {
-			return object.Errors{m.Errorf(m.Spec.Stages[i].Type.At, fmt.Sprintf("stages[%d].type", i),
+			return strictyaml.Errors{m.Errorf(m.Spec.Stages[i].Type.At, fmt.Sprintf("stages[%d].type", i),
 				"%q was a filter and is a %s now: make it a filter again, or first remove it from stages", s.Type, s.Kind)}
 		}
 	}
@@ -292,7 +294,7 @@ func (p *Plan) mayBeFilter(name string, last *Model) bool {
 			stages = append(stages, n)
 		}
 	}
-	return object.Nearest(name, filters) != "" || object.Nearest(name, stages) == ""
+	return suggest.Nearest(name, filters) != "" || suggest.Nearest(name, stages) == ""
 }
 
 // controllersOf returns the controllers of a broken ProxyModel that can run.

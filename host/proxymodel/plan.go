@@ -8,6 +8,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Plan is every project of a Snapshot with its ProxyModels made ready. It is
@@ -16,7 +19,7 @@ import (
 type Plan struct {
 	projects map[string]*Project
 	models   map[object.Name]compiled
-	snap     *object.Snapshot
+	snap     *store.Snapshot
 	roles    Roles
 	next     *Kept
 	broken   []*BrokenError
@@ -30,8 +33,8 @@ type compiled struct {
 }
 
 // mistakes are those of the file; none if it is fine.
-func (c compiled) mistakes() object.Errors {
-	var found object.Errors
+func (c compiled) mistakes() strictyaml.Errors {
+	var found strictyaml.Errors
 	errors.As(c.err, &found)
 	return found
 }
@@ -39,7 +42,7 @@ func (c compiled) mistakes() object.Errors {
 // NewPlan makes the Plan. It does not fail: what is broken is replaced from kept,
 // that of the Plan before. If kept is nil a broken ProxyModel is an error of the
 // content that it should serve, and of nothing else.
-func NewPlan(snap *object.Snapshot, roles Roles, kept *Kept) *Plan {
+func NewPlan(snap *store.Snapshot, roles Roles, kept *Kept) *Plan {
 	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept()}
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
@@ -102,7 +105,7 @@ func (p *Plan) Project(name string) (*Project, error) {
 		return pr, nil
 	}
 	hint := ""
-	if n := object.Nearest(name, p.snap.Names(object.KindProject)); n != "" {
+	if n := suggest.Nearest(name, p.snap.Names(object.KindProject)); n != "" {
 		hint = fmt.Sprintf(", did you mean %q?", n)
 	}
 	return nil, fmt.Errorf("%w: project %.80q%s", abi.ErrNotFound, name, hint)
@@ -124,7 +127,7 @@ func (p *Plan) Model(name string) (*Model, error) {
 }
 
 func (p *Plan) nearestModel(name string) string {
-	if n := object.Nearest(name, p.snap.Names(object.KindProxyModel)); n != "" {
+	if n := suggest.Nearest(name, p.snap.Names(object.KindProxyModel)); n != "" {
 		return fmt.Sprintf(", did you mean %q?", n)
 	}
 	return ""
@@ -132,8 +135,8 @@ func (p *Plan) nearestModel(name string) string {
 
 // Problems returns the mistakes of all ProxyModels, used or not, and the
 // references of projects that lead nowhere.
-func (p *Plan) Problems() object.Errors {
-	var errs object.Errors
+func (p *Plan) Problems() strictyaml.Errors {
+	var errs strictyaml.Errors
 	for _, o := range p.snap.List(object.KindProxyModel) {
 		errs = append(errs, p.models[o.Key().Name].mistakes()...)
 	}
@@ -143,7 +146,7 @@ func (p *Plan) Problems() object.Errors {
 // Mistakes returns what is wrong with one ProxyModel, or with what one Project or
 // link names: references that lead nowhere, or to a broken ProxyModel. It is nil
 // for an object that is fine, unknown or of another kind.
-func (p *Plan) Mistakes(key object.Key) object.Errors {
+func (p *Plan) Mistakes(key object.Key) strictyaml.Errors {
 	o, ok := p.snap.Get(key)
 	if !ok {
 		return nil
@@ -152,7 +155,7 @@ func (p *Plan) Mistakes(key object.Key) object.Errors {
 	case *object.ProxyModel:
 		return p.models[o.Name()].mistakes()
 	case *object.Project:
-		return append(p.snap.DanglingOf(o), p.brokenOf(o)...)
+		return append(p.snap.DanglingRefs(o), p.brokenOf(o)...)
 	case *object.Prompt:
 		return p.snap.DanglingLink(o)
 	}
@@ -160,24 +163,24 @@ func (p *Plan) Mistakes(key object.Key) object.Errors {
 }
 
 // brokenOf names each place of a Project that leads to a broken ProxyModel.
-func (p *Plan) brokenOf(o *object.Project) object.Errors {
-	var errs object.Errors
-	o.EachModel(func(name object.Name, errorf func(string, ...any) *object.FieldError) {
-		m, ok := p.snap.ProxyModel(name)
+func (p *Plan) brokenOf(o *object.Project) strictyaml.Errors {
+	var errs strictyaml.Errors
+	for _, ref := range o.ModelRefs() {
+		m, ok := p.snap.ProxyModel(ref.Name)
 		if !ok {
-			return // dangling
+			continue // reported as dangling
 		}
 		found := p.models[m.Name()].mistakes()
 		if len(found) == 0 {
-			return
+			continue
 		}
-		e := errorf("%q is invalid: %s", name, found[0].Message)
+		e := o.Errorf(ref.At, ref.Path, "%q is invalid: %s", ref.Name, found[0].Message)
 		if found[0].Path != "" {
-			e.Message = fmt.Sprintf("%q is invalid: %s %s", name, found[0].Path, found[0].Message)
+			e.Message = fmt.Sprintf("%q is invalid: %s %s", ref.Name, found[0].Path, found[0].Message)
 		}
 		e.Cause, e.Hint = "see "+found[0].Position(), "mcpctl describe proxymodel "+string(m.Name())
 		errs = append(errs, e)
-	})
+	}
 	return errs
 }
 

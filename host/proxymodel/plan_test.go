@@ -13,7 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 var update = flag.Bool("update", false, "write what is got into the golden files")
@@ -55,7 +58,7 @@ roles:
 
 func roles(t testing.TB) roleTable {
 	t.Helper()
-	m, err := object.ParsePlugin([]byte(rolesYAML), "plugin.yaml")
+	m, err := manifest.Parse([]byte(rolesYAML), "plugin.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +70,10 @@ func roles(t testing.TB) roleTable {
 }
 
 // load makes a Snapshot of files of a home.
-func load(t testing.TB, files map[string]string) *object.Snapshot {
+func load(t testing.TB, files map[string]string) *store.Snapshot {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
-	if err := object.PrepareHome(home); err != nil {
+	if err := store.Prepare(home); err != nil {
 		t.Fatal(err)
 	}
 	for file, text := range files {
@@ -78,7 +81,7 @@ func load(t testing.TB, files map[string]string) *object.Snapshot {
 			t.Fatal(err)
 		}
 	}
-	s, err := object.OpenStore(home)
+	s, err := store.Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,8 +336,8 @@ spec:
 		if err == nil || err.Error() != c.brief { // what a client reads: one line, no file
 			t.Errorf("%s: got %v, want %s", c.source, err, c.brief)
 		}
-		var mistake *object.FieldError
-		if !errors.As(err, &mistake) || mistake.What() != c.mistake || mistake.Position() == "" {
+		var mistake *strictyaml.FieldError
+		if !errors.As(err, &mistake) || mistake.Summary() != c.mistake || mistake.Position() == "" {
 			t.Errorf("%s: mistake %v, want %s", c.source, mistake, c.mistake)
 		}
 	}

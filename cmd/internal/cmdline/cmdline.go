@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Strict makes wrong command lines our errors, in the whole tree: cobra would
@@ -66,7 +66,7 @@ func unknown(group *cobra.Command, word string) error {
 	}
 	p := problem.Usagef("unknown command %q for %q", word, group.CommandPath())
 	p.Cause = "commands are " + strings.Join(names, ", ")
-	if near := object.Nearest(word, names); near != "" {
+	if near := suggest.Nearest(word, names); near != "" {
 		p.Cause = "did you mean " + near + "?"
 	}
 	return p.WithHint("%s --help", group.CommandPath())

@@ -12,7 +12,7 @@ func webURL(s string) string {
 		return "is no address: want http://HOST:PORT"
 	}
 	if u.User != nil {
-		return "holds a user or password: settings hold no secret"
+		return "contains a user or password: settings must not contain secrets"
 	}
 	return ""
 }

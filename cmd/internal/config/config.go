@@ -17,11 +17,13 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // File is the name of the settings in the home.
-const File = object.SettingsFile
+const File = homedir.SettingsFile
 
 // Setting is a Key with the value in force.
 type Setting struct {
@@ -54,7 +56,7 @@ func (s Settings) Listen() string {
 
 // Bytes is the value of a key of kind Size.
 func (s Settings) Bytes(name string) int64 {
-	n, _ := object.ParseBytes(s.Get(name)) // Load has checked it
+	n, _ := strictyaml.ParseBytes(s.Get(name)) // Load has checked it
 	return int64(n)
 }
 
@@ -155,7 +157,7 @@ func Find(name string) (Key, error) {
 	names = append(names, StageLevels+".NAME")
 	p := problem.Usagef("unknown setting %q", name)
 	p.Cause = "settings are " + join(names)
-	if near := object.Nearest(name, names); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		p.Cause = "did you mean " + near + "? " + p.Cause
 	}
 	return Key{}, p.WithHint("mcpctl config view")

@@ -63,7 +63,7 @@ func TestMistakesAreTold(t *testing.T) {
 		{"no such port", "mcplocalUrl: http://127.0.0.1:65536\n", "has port 65536, want 0 to 65535"},
 		{"a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
 		{"no address", "mcpdUrl: nope\n", "is no address"},
-		{"a password", "mcpdUrl: https://u:p@h\n", "holds a user or password"},
+		{"a password", "mcpdUrl: https://u:p@h\n", "contains a user or password"},
 		{"an open quote", "mcpdUrl: 'http://h\n", "not closed"},
 		{"in the section llm", "maxLines: 9\nllm:\n  providers: [{name: a, type: opnai}]\n", `did you mean "openai"?`},
 	} {

@@ -13,7 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // fileSettings are the values of the file.
@@ -28,12 +29,12 @@ type fileSettings struct {
 // YAML of its own kind. All faults are collected.
 func parse(text string) fileSettings {
 	s := fileSettings{values: make(map[string]string), lines: make(map[string]int)}
-	_, others, err := object.ParseLLM(File, text)
+	_, others, err := llmconfig.Parse(File, text)
 	s.faults.add(err)
 	for _, w := range others {
-		s.warnings = append(s.warnings, w.Position()+": "+w.What())
+		s.warnings = append(s.warnings, w.Position()+": "+w.Summary())
 	}
-	_, plain := object.SplitLLM(text)
+	_, plain := llmconfig.Split(text)
 	fields, faults := settingsIn(plain)
 	s.faults = append(s.faults, faults...)
 	for _, f := range fields {
@@ -78,7 +79,7 @@ func fieldKey(name string) (Key, error) {
 	fields = append(fields, StageLevels+".NAME", "llm")
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
-	if near := object.Nearest(name, fields); near != "" {
+	if near := suggest.Nearest(name, fields); near != "" {
 		p.Cause = "did you mean " + near + "?"
 	}
 	return Key{}, p
@@ -141,7 +142,7 @@ func withLine(text string, k Key, value string) string {
 		quoted, _ := json.Marshal(value) // a string always encodes
 		entry = ": " + string(quoted) + "\n"
 	}
-	_, plain := object.SplitLLM(text)
+	_, plain := llmconfig.Split(text)
 	fields, _ := settingsIn(plain) // Set has read it
 	i := slices.IndexFunc(fields, func(f setting) bool { return f.field == k.Field() || f.field == k.old && k.old != "" })
 	var b strings.Builder

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Key describes one setting. The table of all of them is what help, completion
@@ -171,9 +172,9 @@ func oneOf(words ...string) func(string) string {
 	}
 }
 
-func size(least, most object.Bytes) func(string) string {
+func size(least, most strictyaml.Bytes) func(string) string {
 	return func(s string) string {
-		if n, ok := object.ParseBytes(s); !ok || n < least || n > most {
+		if n, ok := strictyaml.ParseBytes(s); !ok || n < least || n > most {
 			return fmt.Sprintf("is %q, want %v to %v, such as %d or %v", s, least, most, least, least)
 		}
 		return ""
@@ -183,7 +184,7 @@ func size(least, most object.Bytes) func(string) string {
 func between(least, most time.Duration) func(string) string {
 	return func(s string) string {
 		if d, err := time.ParseDuration(s); err != nil || d < least || d > most {
-			return fmt.Sprintf("is %q, want %v to %v, such as 90m or 24h", s, object.Duration(least), object.Duration(most))
+			return fmt.Sprintf("is %q, want %v to %v, such as 90m or 24h", s, strictyaml.Duration(least), strictyaml.Duration(most))
 		}
 		return ""
 	}

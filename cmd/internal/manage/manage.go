@@ -18,6 +18,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Endpoint is where a daemon can be reached; the zero value is no daemon.
@@ -107,7 +109,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
-	changes, err := s.h.Apply(objects, object.ApplyOptions{DryRun: req.DryRun, Base: req.Base})
+	changes, err := s.h.Apply(objects, store.ApplyOptions{DryRun: req.DryRun, Base: req.Base})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	}
 	for _, w := range warnings {
 		i := max(0, slices.IndexFunc(objects, func(o object.Object) bool { return o.Key().String() == w.Object }))
-		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
+		applied[i].Warning = append(applied[i].Warning, w.Summary()+" ("+w.Position()+")")
 	}
 	snapshot := s.h.Snapshot().With(objects) // after a dry run they are not in it
 	for i, c := range changes {
@@ -244,7 +246,7 @@ func (s *Service) CacheClear(_ context.Context, project string) (int, error) {
 
 func notFound(kind, name string, names []string) error {
 	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, name)
-	if near := object.Nearest(name, names); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return p.WithHint("mcpctl get %ss", kind)

@@ -67,7 +67,7 @@ func (s *Service) missing(key object.Key) error {
 // editCommand opens the file of an object.
 func editCommand(key object.Key) string {
 	command := "mcpctl edit " + kindName(key.Kind) + " " + string(key.Name)
-	if key.Kind.Scoped() {
+	if key.Kind.IsScoped() {
 		command += " --project " + string(key.Project)
 	}
 	return command
@@ -80,7 +80,7 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 		return api.Object{}, err
 	}
 	out := api.Object{Kind: kindName(key.Kind), Name: string(key.Name), Project: string(key.Project), Source: "local", File: o.File(), Revision: s.h.Snapshot().FileRevision(o.File()), Manifest: manifest}
-	if o.BuiltIn() {
+	if o.IsBuiltIn() {
 		out.Source, out.File, out.Revision = "built-in", "", ""
 	}
 	details, broken := s.details(ctx, o)

@@ -10,6 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
+	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Prompts implements api.Service.
@@ -125,7 +127,7 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 // Errors: abi.ErrNotFound; problem.ErrUsage if several projects have one.
 func (s *Service) find(kind, project, name string) (object.Key, error) {
 	key, err := keyOf(kind, project, name)
-	if err != nil || !key.Kind.Scoped() || project != "" {
+	if err != nil || !key.Kind.IsScoped() || project != "" {
 		return key, err
 	}
 	var projects []string
@@ -150,7 +152,7 @@ var _ api.Prompts = (*Service)(nil)
 
 // missingProject returns a warning for a prompt of a project that does not exist, or "".
 // It is no problem of the home: the prompts of a deleted project stay.
-func missingProject(snapshot *object.Snapshot, o object.Object) string {
+func missingProject(snapshot *store.Snapshot, o object.Object) string {
 	p, ok := o.(*object.Prompt)
 	if !ok || p.Key().Project == object.SystemProject {
 		return ""
@@ -160,7 +162,7 @@ func missingProject(snapshot *object.Snapshot, o object.Object) string {
 		return ""
 	}
 	w := fmt.Sprintf("prompt %q: project %q not found", p.Name(), project)
-	if near := object.Nearest(string(project), snapshot.Names(object.KindProject)); near != "" {
+	if near := suggest.Nearest(string(project), snapshot.Names(object.KindProject)); near != "" {
 		w += fmt.Sprintf(", did you mean %q?", near)
 	}
 	return w

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Problem is an error in the parts that are shown. It is also the JSON body of
@@ -65,8 +65,8 @@ func New(err error, format string, args ...any) *Problem {
 // From reads any error as a Problem; mistakes of files keep their positions.
 func From(err error) *Problem {
 	var p *Problem
-	var several object.Errors
-	var one *object.FieldError
+	var several strictyaml.Errors
+	var one *strictyaml.FieldError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -105,8 +105,8 @@ func (k kind) phrase(message string) string {
 	return text
 }
 
-func ofMistake(e *object.FieldError) *Problem {
-	return &Problem{Code: kindOf(e).code, Message: e.What(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
+func ofMistake(e *strictyaml.FieldError) *Problem {
+	return &Problem{Code: kindOf(e).code, Message: e.Summary(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
 }
 
 // fieldsOf is the command that lists the fields of an object's kind: server "x".
@@ -118,8 +118,8 @@ func fieldsOf(shown string) string {
 	return "mcpctl explain " + kind + ".spec"
 }
 
-func ofMistakes(err error, several object.Errors) *Problem {
-	message, _, _ := strings.Cut(several.Error(), "\n") // "smart.yaml: 3 mistakes"
+func ofMistakes(err error, several strictyaml.Errors) *Problem {
+	message, _, _ := strings.Cut(several.Error(), "\n") // "smart.yaml: 3 errors"
 	p := &Problem{Code: kindOf(err).code, Message: message}
 	for _, e := range several {
 		m := ofMistake(e)

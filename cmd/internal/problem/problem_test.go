@@ -107,7 +107,7 @@ func TestMistakesOfAFileKeepTheirPlaces(t *testing.T) {
 	}
 	var text bytes.Buffer
 	Print(&text, &far, false)
-	want := `error: a.yaml: 2 mistakes
+	want := `error: a.yaml: 2 errors
   metadata.name "A" starts with 'A', want a letter a-z or a digit
     (a.yaml:2:18)
       2 | metadata: {name: A}

@@ -10,11 +10,16 @@ import (
 	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/host/jsonschema"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // folder is where the schemas are, below the home.
 const folder = "schema"
+
+// All returns the schemas of all kinds and of plugin.yaml.
+func All() []jsonschema.File { return append(object.Schemas(), manifest.Schema()) }
 
 // Write makes the schemas of the home those of this version: after an upgrade an
 // older one would mark new fields as wrong. What is equal is left alone.
@@ -24,7 +29,7 @@ func Write(home string) error {
 		return err
 	}
 	var errs []error
-	for _, s := range object.Schemas() {
+	for _, s := range All() {
 		file := filepath.Join(dir, s.Name)
 		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, s.Text) {
 			continue

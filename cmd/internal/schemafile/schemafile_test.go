@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // covers P-119: the schema is where the comment of a file leads
@@ -16,7 +14,7 @@ func TestCommentLeadsToTheSchema(t *testing.T) {
 	if err := Write(home); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range object.Schemas() {
+	for _, s := range All() {
 		inHome := filepath.Join(home, "proxymodels", target(t, InHome(s.Name)))
 		u, err := url.Parse(target(t, FromAnywhere(home, s.Name)))
 		if err != nil {

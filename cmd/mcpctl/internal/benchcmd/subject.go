@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/lab"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // subject is what is measured.
@@ -83,7 +83,7 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 		return out, err
 	}
 	p := problem.New(abi.ErrNotFound, "stage %q not found", opts.Stage)
-	if near := object.Nearest(opts.Stage, names); near != "" {
+	if near := suggest.Nearest(opts.Stage, names); near != "" {
 		p.Cause = "did you mean " + near + "?"
 	}
 	return subject{}, p.WithHint("mcpctl get stages")
@@ -105,7 +105,7 @@ func (s subject) call(opts *Options) (lab.Call, error) {
 	a, err := fixture.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		p := problem.New(abi.ErrNotFound, "fixture %q not found", opts.Fixture)
-		if near := object.Nearest(opts.Fixture, names); near != "" {
+		if near := suggest.Nearest(opts.Fixture, names); near != "" {
 			p.Cause = "did you mean " + near + "?"
 		}
 		return lab.Call{}, p.WithHint("mcpctl stage bench --help")

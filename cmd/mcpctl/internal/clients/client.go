@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Client is one MCP client.
@@ -226,5 +226,5 @@ func sourcesBySyntax(file, dir string) []Source {
 func Unknown(name, command string) *problem.Problem {
 	p := problem.New(abi.ErrNotFound, "unknown client %q", name)
 	p.Cause = "known are " + strings.Join(Names(), ", ") + "; for others add a stdio entry that runs: mcpctl mcp --project NAME"
-	return p.WithHint("mcpctl %s %s", command, cmp.Or(object.Nearest(name, Names()), Names()[0]))
+	return p.WithHint("mcpctl %s %s", command, cmp.Or(suggest.Nearest(name, Names()), Names()[0]))
 }

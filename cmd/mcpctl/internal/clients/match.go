@@ -7,22 +7,24 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // Servers are the servers of a home, which the entries of clients are compared with.
 type Servers struct {
-	snapshot *object.Snapshot
-	lookup   object.Lookup
+	snapshot *store.Snapshot
+	lookup   secret.Lookup
 }
 
 // LoadServers reads the servers of a home. References are filled in from its secrets and
 // from variable, which returns "" for one that is not set.
 func LoadServers(home string, variable func(name string) string) (*Servers, error) {
-	secrets, err := object.LoadSecrets(home)
+	secrets, err := secret.Load(home)
 	if err != nil {
 		return nil, err
 	}
-	store, err := object.OpenStore(home)
+	store, err := store.Open(home)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +38,12 @@ func LoadServers(home string, variable func(name string) string) (*Servers, erro
 }
 
 // orReference leaves a reference to a variable that is not set.
-func orReference(lookup object.Lookup) object.Lookup {
-	return func(name string) (object.Secret, bool) {
+func orReference(lookup secret.Lookup) secret.Lookup {
+	return func(name string) (secret.Value, bool) {
 		if v, ok := lookup(name); ok {
 			return v, true
 		}
-		return object.NewSecret("${" + name + "}"), true
+		return secret.New("${" + name + "}"), true
 	}
 }
 
@@ -86,7 +88,7 @@ func Differences(a, b Server) []string {
 	if !okA || !okB {
 		return nil
 	}
-	literal := Servers{lookup: orReference(func(string) (object.Secret, bool) { return object.Secret{}, false })}
+	literal := Servers{lookup: orReference(func(string) (secret.Value, bool) { return secret.Value{}, false })}
 	return literal.differences(x, y, a.Fixed || b.Fixed)
 }
 
@@ -144,7 +146,7 @@ func (all *Servers) differences(a, b *object.Server, inDir bool) (fields []strin
 }
 
 // differingKeys lists the keys that one of two maps lacks or that have two values.
-func (all *Servers) differingKeys(field string, a, b map[string]object.Template) (list []string) {
+func (all *Servers) differingKeys(field string, a, b map[string]secret.Template) (list []string) {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
@@ -171,7 +173,7 @@ func (all *Servers) splitCommand(s *object.Server) (program string, args []strin
 }
 
 // text is a value with its references filled in.
-func (all *Servers) text(t object.Template) string {
+func (all *Servers) text(t secret.Template) string {
 	v, err := t.Expand(all.lookup)
 	if err != nil {
 		return ""

@@ -18,7 +18,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // Server is what an entry of a client's file runs. Its values hold references as
@@ -40,7 +40,7 @@ type Server struct {
 
 // ClientDir runs a server where the client runs, as an entry in the client's own file
 // does. Sessions over HTTP have no directory and get the user's home.
-const ClientDir = "${" + object.ClientDirVariable + ":-~}"
+const ClientDir = "${" + secret.ClientDirVariable + ":-~}"
 
 // EntryError says why an entry cannot be read, and where in it that is.
 type EntryError struct {

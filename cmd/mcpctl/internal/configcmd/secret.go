@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 func newSetSecret(f *factory.Factory) *cobra.Command {
@@ -31,7 +31,7 @@ show it. A running daemon uses it at once, for servers that start from now on.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]
-			if _, err := object.WithSecrets(nil, object.NamedSecret{Name: name}); err != nil { // before anything is asked
+			if _, err := secret.Set(nil, secret.Entry{Name: name}); err != nil { // before anything is asked
 				return problem.From(err).WithHint("mcpctl config set-secret NAME")
 			}
 			value, err := readValue(f, name)
@@ -58,15 +58,15 @@ show it. A running daemon uses it at once, for servers that start from now on.`,
 	}
 }
 
-func readValue(f *factory.Factory, name string) (object.Secret, error) {
+func readValue(f *factory.Factory, name string) (secret.Value, error) {
 	if f.IO.InTerminal {
 		fmt.Fprintf(f.IO.ErrOut, "value of %s (not shown): ", name)
 	}
 	read, err := f.IO.ReadSecret()
 	if err != nil {
-		return object.Secret{}, err
+		return secret.Value{}, err
 	}
-	value, err := object.ParseSecretValue(read)
+	value, err := secret.ParseValue(read)
 	if err != nil {
 		return value, problem.Usagef("secret %s: %v", name, err).WithHint("mcpctl config set-secret %s < FILE", name)
 	}
@@ -76,8 +76,8 @@ func readValue(f *factory.Factory, name string) (object.Secret, error) {
 // saveSecret writes one value into secrets.yaml of a home.
 //
 // Errors: those of vault.Edit; abi.ErrConfig also if the file cannot be edited line by line.
-func saveSecret(home, name string, value object.Secret) error {
-	return vault.Edit(home, func(text []byte, _ object.Lookup) ([]byte, error) {
-		return object.WithSecrets(text, object.NamedSecret{Name: name, Value: value})
+func saveSecret(home, name string, value secret.Value) error {
+	return vault.Edit(home, func(text []byte, _ secret.Lookup) ([]byte, error) {
+		return secret.Set(text, secret.Entry{Name: name, Value: value})
 	})
 }

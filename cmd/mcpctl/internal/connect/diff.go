@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/credential"
 )
 
 // maxDiff bounds a difference in bytes. A client's file that is one long line would
@@ -64,7 +64,7 @@ func masked(text string) string {
 		args[i] = unquote(text[at[0]:at[1]])
 	}
 	hidden := map[int]bool{}
-	for _, c := range object.Credentials(args...) {
+	for _, c := range credential.Find(args...) {
 		hidden[c.Arg] = true
 	}
 	var b strings.Builder
@@ -85,8 +85,8 @@ func masked(text string) string {
 // hideIn masks the credentials of one literal; all of it, if its name is what tells.
 func hideIn(args []string, i int) string {
 	shown := args[i]
-	found := object.Credentials(args[max(0, i-1) : i+1]...)
-	found = slices.DeleteFunc(found, func(c object.Credential) bool { return c.Arg != min(i, 1) })
+	found := credential.Find(args[max(0, i-1) : i+1]...)
+	found = slices.DeleteFunc(found, func(c credential.Match) bool { return c.Arg != min(i, 1) })
 	if len(found) == 0 {
 		return mask
 	}
@@ -109,5 +109,5 @@ func unquote(lit string) string {
 func isNamedCredential(before string) bool {
 	line := before[max(0, len(before)-200):]
 	m := assigned.FindStringSubmatch(line)
-	return m != nil && object.IsCredentialName(m[1]+m[2])
+	return m != nil && credential.IsName(m[1]+m[2])
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // entry is what a client's file is to hold under a name.
@@ -106,7 +107,7 @@ func (opts *Options) directEntry(s *object.Server) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return nil, err
 	}
-	if strings.Contains(e.Cwd, object.ClientDirVariable) {
+	if strings.Contains(e.Cwd, secret.ClientDirVariable) {
 		e.Cwd = "" // the directory of the client is where the client runs it
 	}
 	return opts.client.Write(clients.Server{Command: e.Command, Args: e.Args, Env: e.Env, Cwd: e.Cwd, URL: e.URL, Headers: e.Headers})
@@ -122,7 +123,7 @@ func (opts *Options) fitForClient(s *object.Server) error {
 		return p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
 	}
 	for _, name := range s.Variables() {
-		if opts.F.Env(name) == "" && name != object.ClientDirVariable {
+		if opts.F.Env(name) == "" && name != secret.ClientDirVariable {
 			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which the client must find in its environment, for it does not read secrets.yaml\n"+
 				"  export %s where the client is started, or let mcplocal start the server: mcpctl patch project %s --set proxyMode=proxy\n", s.Name(), name, name, opts.Project)
 		}

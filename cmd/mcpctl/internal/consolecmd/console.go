@@ -16,7 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Options are what the command line said.
@@ -106,11 +107,11 @@ func consoleRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	script, err := object.ParseScript(factory.Shown(opts.Script), text)
+	script, err := script.Parse(factory.Shown(opts.Script), text)
 	if err != nil {
 		return err
 	}
-	if script.Answers.Type != object.Null && !opts.FakeLLM {
+	if script.Answers.Type != strictyaml.Null && !opts.FakeLLM {
 		fmt.Fprintf(opts.F.IO.ErrOut, "warning: the llm answers of %s are for --fake-llm alone\n", factory.Shown(opts.Script))
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // nothing is left behind when a terminal goes
@@ -124,7 +125,7 @@ func consoleRun(ctx context.Context, opts *Options) error {
 }
 
 // play makes the calls, and shows each as it comes or all in the end.
-func play(ctx context.Context, opts *Options, script object.Script, t *twin) error {
+func play(ctx context.Context, opts *Options, script script.Script, t *twin) error {
 	show := view{io: opts.F.IO, full: opts.Full, silent: opts.Output != "text"}
 	done := opts.F.IO.Progress("calling")
 	defer done()

@@ -15,8 +15,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // files writes files below dir.
@@ -76,26 +78,26 @@ func TestCopyOfAHome(t *testing.T) {
 func TestFakeIsTheOneProvider(t *testing.T) {
 	home := t.TempDir()
 	files(t, home, map[string]string{"config.yaml": "maxLines: 12\nllm:\n  providers: [{name: claude, type: anthropic, model: m}]\n  tiers: {fast: [claude]}\nleafSize: 900\n"})
-	s, err := object.ParseScript("s", []byte(`{"llm": [{"match": "a: b", "answer": "line\n\"two\" ${X} é"}], "calls": [{"tool": "x"}]}`))
+	s, err := script.Parse("s", []byte(`{"llm": [{"match": "a: b", "answer": "line\n\"two\" ${X} é"}], "calls": [{"tool": "x"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := fakeLLM(home, s.Answers); err != nil {
 		t.Fatal(err)
 	}
-	llm, _, err := object.LoadLLM(home)
+	llm, _, err := llmconfig.Load(home)
 	if err != nil || len(llm.Providers) != 1 || len(llm.Fast) != 1 || len(llm.Heavy) != 1 {
 		t.Fatalf("%+v, %v", llm, err)
 	}
-	want := object.LLMAnswer{Match: "a: b", Answer: "line\n\"two\" ${X} é"}
-	if p := llm.Providers[0]; p.Type != object.LLMFake || len(p.Answers) != 1 || p.Answers[0] != want {
+	want := llmconfig.Answer{Match: "a: b", Answer: "line\n\"two\" ${X} é"}
+	if p := llm.Providers[0]; p.Type != llmconfig.Fake || len(p.Answers) != 1 || p.Answers[0] != want {
 		t.Errorf("%+v", p)
 	}
 	text, err := os.ReadFile(filepath.Join(home, "config.yaml"))
-	if _, rest := object.SplitLLM(string(text)); err != nil || !strings.Contains(rest, "maxLines: 12") || !strings.Contains(rest, "leafSize: 900") {
+	if _, rest := llmconfig.Split(string(text)); err != nil || !strings.Contains(rest, "maxLines: 12") || !strings.Contains(rest, "leafSize: 900") {
 		t.Errorf("the other settings: %q, %v", rest, err)
 	}
-	if err := fakeLLM(t.TempDir(), object.Value{}); err != nil {
+	if err := fakeLLM(t.TempDir(), strictyaml.Value{}); err != nil {
 		t.Errorf("without settings and rules: %v", err)
 	}
 }

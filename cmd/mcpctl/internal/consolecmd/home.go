@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // written are the folders of a home that people and installations fill. Stored
@@ -31,12 +34,12 @@ func copyHome(from string) (home *scratch, err error) {
 			_ = home.remove() // the first error is the news
 		}
 	}()
-	for _, name := range append(written, object.SettingsFile) {
+	for _, name := range append(written, homedir.SettingsFile) {
 		if err := copyTree(filepath.Join(from, name), filepath.Join(home.dir, name), maxLevels); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range []string{object.SecretsFile, filepath.Join("cache", "wasm")} {
+	for _, name := range []string{secret.FileName, filepath.Join("cache", "wasm")} {
 		if err := link(filepath.Join(from, name), filepath.Join(home.dir, name)); err != nil {
 			return nil, err
 		}
@@ -90,8 +93,8 @@ func link(from, to string) error {
 
 // fakeLLM makes the fake the one provider of a home, and all its tiers. JSON is
 // YAML: the rules are written as they were read.
-func fakeLLM(home string, answers object.Value) error {
-	file := filepath.Join(home, object.SettingsFile)
+func fakeLLM(home string, answers strictyaml.Value) error {
+	file := filepath.Join(home, homedir.SettingsFile)
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -100,7 +103,7 @@ func fakeLLM(home string, answers object.Value) error {
 	if err != nil {
 		return err
 	}
-	_, rest := object.SplitLLM(string(text))
+	_, rest := llmconfig.Split(string(text))
 	rest += fmt.Sprintf("\nllm:\n  providers:\n  - {name: fake, type: fake, answers: %s}\n  budget: {dailyTokens: 0}\n", rules)
 	return os.WriteFile(file, []byte(rest), 0o600)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // report is what -o json and yaml print: a contract.
@@ -71,7 +71,7 @@ type ran struct {
 
 // fault is why a step is not what the script expects, empty if it is.
 func (s step) fault(expect string) string {
-	if expect == object.ScriptExpectError {
+	if expect == script.ExpectError {
 		if s.IsError {
 			return ""
 		}

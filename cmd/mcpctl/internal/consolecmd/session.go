@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 )
 
 // session is one client at work.
@@ -25,7 +25,7 @@ type session struct {
 
 // openSession initializes and lists the tools, as every client does. The caller
 // closes it.
-func openSession(ctx context.Context, t *twin, who object.ScriptClient) (_ *session, err error) {
+func openSession(ctx context.Context, t *twin, who script.Client) (_ *session, err error) {
 	ctx, end := context.WithCancel(ctx)
 	se := &session{t: t, lists: newLists(ctx), end: end, seen: make(map[string]uint64)}
 	defer func() {
@@ -114,7 +114,7 @@ func (se *session) happened(ctx context.Context, method string) (did ran, err er
 // step makes a call of the script, and reads its sections.
 //
 // Errors: those of the connection; an answer that is an error is none.
-func (se *session) step(ctx context.Context, c object.ScriptCall) (s step, err error) {
+func (se *session) step(ctx context.Context, c script.Call) (s step, err error) {
 	s = step{Tool: c.Tool, Wire: se.wire(c.Tool)}
 	args, err := c.Args()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -32,7 +33,7 @@ type twin struct {
 
 // openTwin copies the home, makes the project in the copy what the options ask
 // for, and serves it. The caller closes it.
-func openTwin(ctx context.Context, opts *Options, script object.Script) (_ *twin, err error) {
+func openTwin(ctx context.Context, opts *Options, script script.Script) (_ *twin, err error) {
 	done := opts.F.IO.Progress("compiling stages")
 	defer done()
 	from, err := opts.F.Home()

@@ -156,7 +156,7 @@ func checkFree(ctx context.Context, s api.Service, name string) (hides bool, err
 // modelYAML is written as a person would, to be edited by one.
 func modelYAML(o *ModelOptions) string {
 	var b strings.Builder
-	b.WriteString(schemafile.InHome(object.KindProxyModel.SchemaName()))
+	b.WriteString(schemafile.InHome(object.KindProxyModel.SchemaFile()))
 	fmt.Fprintf(&b, "# mcpctl describe stage %s tells which config it takes; the defaults hold for what is left out\n", o.Stages[0])
 	fmt.Fprintf(&b, "kind: ProxyModel\nmetadata:\n  name: %s\nspec:\n", quoted(o.Name))
 	if len(o.Controllers) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // checkStages asks that every stage exists, and is none that steers sessions.
@@ -53,7 +53,7 @@ func byKind(known []api.Stage) (controllers, others []string) {
 
 func notFound(kind, name string, known []string) error {
 	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, name)
-	if near := object.Nearest(name, known); near != "" {
+	if near := suggest.Nearest(name, known); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return p.WithHint("mcpctl get %ss", kind)

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -203,7 +204,7 @@ func writeFolder(opts *StageOptions, home, sdkDir string) error {
 			return err
 		}
 		if f.Name == "plugin.yaml" {
-			f.Text = append([]byte(schemafile.FromAnywhere(home, object.PluginSchema)), f.Text...)
+			f.Text = append([]byte(schemafile.FromAnywhere(home, manifest.SchemaFile)), f.Text...)
 		}
 		if err := os.WriteFile(path, f.Text, 0o644); err != nil {
 			return err

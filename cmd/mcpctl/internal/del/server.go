@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -112,8 +113,8 @@ func referencesOfHome(ctx context.Context, opts *Options, s api.Service, home st
 	for _, o := range servers {
 		names = append(names, referencesIn(o.Manifest)...)
 	}
-	files := []string{filepath.Join(home, object.SettingsFile)}
-	dir := filepath.Join(home, object.KindServer.Folder())
+	files := []string{filepath.Join(home, homedir.SettingsFile)}
+	dir := filepath.Join(home, object.KindServer.Dir())
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Options are what the command line said.
@@ -144,7 +144,7 @@ func stage(ctx context.Context, s api.Service, kind, name string) (api.Stage, er
 
 func notFound(kind, name string, names []string) error {
 	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, name)
-	if near := object.Nearest(name, names); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return p.WithHint("mcpctl get %ss", kind)

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // ErrDifferent is the result of a diff with differences: exit status 1, no message.
@@ -97,7 +98,7 @@ func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.App
 		return 0, false, err
 	}
 	for i, a := range applied {
-		if a.Action == string(object.Unchanged) {
+		if a.Action == string(store.Unchanged) {
 			continue
 		}
 		different = true
@@ -112,7 +113,7 @@ func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.App
 func (opts *Options) printDiff(ctx context.Context, s api.Service, file string, a api.Applied, wanted object.Object) error {
 	before := ""
 	now, err := s.Object(ctx, a.Kind, a.Project, a.Name)
-	if err == nil && (now.Source == "local" || a.Action != string(object.Created)) {
+	if err == nil && (now.Source == "local" || a.Action != string(store.Created)) {
 		before, err = manifestText(now.Manifest)
 	} else if errors.Is(err, abi.ErrNotFound) {
 		err = nil

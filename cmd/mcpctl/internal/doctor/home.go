@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // checkHome checks the home and the files that only its owner may read. It returns
@@ -27,12 +28,12 @@ func (e *exam) checkHome() bool {
 		e.add(levelError, "home", "export MCPCTL_HOME=DIR", "%s is not a directory", e.home)
 		return false
 	}
-	if object.IsReadableByOthers(info.Mode().Perm()) {
+	if homedir.IsReadableByOthers(info.Mode().Perm()) {
 		e.addMode("home", e.home, info, 0o700)
 	} else {
 		e.add(levelOK, "home", "", "%s, mode %04o", e.home, info.Mode().Perm())
 	}
-	for _, name := range []string{"token", "ref.key", object.SecretsFile, object.SettingsFile} {
+	for _, name := range []string{"token", "ref.key", secret.FileName, homedir.SettingsFile} {
 		e.checkPrivateFile(name)
 	}
 	e.checkSettings()
@@ -54,7 +55,7 @@ func (e *exam) checkSettings() {
 		if fault.At != "" {
 			message += " (" + fault.At + ")"
 		}
-		e.add(levelError, "settings", "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SettingsFile)), "%s", message)
+		e.add(levelError, "settings", "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, homedir.SettingsFile)), "%s", message)
 	}
 }
 
@@ -75,7 +76,7 @@ func (e *exam) checkPrivateFile(name string) {
 		e.add(levelError, name, "ls -l "+problem.Arg(file), "%v", err)
 	case !info.Mode().IsRegular() && key:
 		e.add(levelError, name, "rm "+problem.Arg(file), "%s is not a regular file", file)
-	case object.IsReadableByOthers(info.Mode().Perm()) && name != object.SettingsFile:
+	case homedir.IsReadableByOthers(info.Mode().Perm()) && name != homedir.SettingsFile:
 		e.addMode(name, file, info, 0o600)
 	case key && info.Size() < minKey:
 		e.add(levelError, name, "rm "+problem.Arg(file), "%s has %d bytes, too few for a key; without it a new one is created", file, info.Size())
@@ -87,8 +88,8 @@ func (e *exam) checkPrivateFile(name string) {
 // isModeReported reports whether a text is about the mode of secrets.yaml, which
 // checkPrivateFile has reported.
 func (e *exam) isModeReported(text string) bool {
-	return strings.Contains(text, filepath.Join(e.home, object.SecretsFile)+" has mode ") &&
-		slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == object.SecretsFile && f.Level == levelError })
+	return strings.Contains(text, filepath.Join(e.home, secret.FileName)+" has mode ") &&
+		slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == secret.FileName && f.Level == levelError })
 }
 
 // addMode adds a file that other users can reach, and with --fix repairs it.

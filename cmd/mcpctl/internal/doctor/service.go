@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -218,6 +219,6 @@ func (e *exam) checkLLMs(ctx context.Context, s api.Service) {
 
 // probedAs says what a probe of a type of provider has shown.
 var probedAs = map[string]string{
-	object.LLMOpenAI: "answers", object.LLMAnthropic: "answers", object.LLMFake: "answers from its script",
-	object.LLMGeminiCLI: "its program is installed; it was not asked", object.LLMManaged: "its program is installed; it was not started",
+	llmconfig.OpenAI: "answers", llmconfig.Anthropic: "answers", llmconfig.Fake: "answers from its script",
+	llmconfig.GeminiCLI: "its program is installed; it was not asked", llmconfig.Managed: "its program is installed; it was not started",
 }

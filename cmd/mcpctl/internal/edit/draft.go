@@ -37,7 +37,7 @@ func newDraft(home string, o api.Object) (*draft, error) {
 		d.markdown, d.text = filepath.Ext(o.File) == ".md", string(b)
 		d.base = fmt.Sprintf("%x", sha256.Sum256(b)) // the file may be newer than o
 		return d, nil
-	case d.key.Kind.Scoped():
+	case d.key.Kind.IsScoped():
 		d.markdown, d.text = true, string(object.EncodePrompt(objects[0]))
 		return d, nil
 	}
@@ -50,12 +50,12 @@ func newDraft(home string, o api.Object) (*draft, error) {
 // draftOfFile takes the file of an object that has no valid version.
 func draftOfFile(home string, opts *Options) (*draft, error) {
 	kind, _ := object.ParseKind(opts.Kind) // the service has found the object
-	d := &draft{key: object.Key{Kind: kind, Project: object.Name(opts.Project), Name: object.Name(opts.Name)}, markdown: kind.Scoped()}
+	d := &draft{key: object.Key{Kind: kind, Project: object.Name(opts.Project), Name: object.Name(opts.Name)}, markdown: kind.IsScoped()}
 	ext := ".yaml"
 	if d.markdown {
 		ext = ".md"
 	}
-	b, err := os.ReadFile(filepath.Join(home, kind.Folder(), opts.Project, opts.Name+ext))
+	b, err := os.ReadFile(filepath.Join(home, kind.Dir(), opts.Project, opts.Name+ext))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // NewCmdExplain makes the command.
@@ -93,7 +93,7 @@ func find(all []problem.Page, code string) (problem.Page, error) {
 		}
 	}
 	p := problem.New(abi.ErrNotFound, "error code %q not found", code)
-	if near := object.Nearest(code, codes()); near != "" {
+	if near := suggest.Nearest(code, codes()); near != "" {
 		return problem.Page{}, p.WithHint("mcpctl explain %s", near)
 	}
 	return problem.Page{}, p.WithHint("mcpctl explain")

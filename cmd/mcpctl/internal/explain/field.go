@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // pluginFile is plugin.yaml, as it may be asked for too.
@@ -55,7 +56,7 @@ func noField(parent, name string, f fields.Field) error {
 		all = append(all, c.Name)
 	}
 	p := problem.New(abi.ErrNotFound, "%s has no field %q", parent, name)
-	if near := object.Nearest(name, all); near != "" {
+	if near := suggest.Nearest(name, all); near != "" {
 		return p.WithHint("mcpctl explain %s.%s", parent, near)
 	}
 	return p.WithHint("mcpctl explain %s", parent)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Topic is a page about something that is neither a code nor a field.
@@ -61,7 +61,7 @@ func topic(name string) (Topic, bool) {
 
 // unknown is the error for a word that is no topic, no code and no kind.
 func unknown(word string, err error) error {
-	if near := object.Nearest(word, topicNames()); near != "" {
+	if near := suggest.Nearest(word, topicNames()); near != "" {
 		return problem.New(abi.ErrNotFound, "topic %q not found", word).WithHint("mcpctl explain %s", near)
 	}
 	return problem.From(err).WithHint("mcpctl explain")

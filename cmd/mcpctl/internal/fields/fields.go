@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 )
 
 // Field is one field of a kind, or the kind itself.
@@ -41,7 +41,7 @@ const Plugin = "plugin"
 // Of is the root of a kind, "proxymodel", or of Plugin. ok is false for one without a
 // file, such as a stage.
 func Of(kind string) (root Field, ok bool) {
-	for _, s := range object.Schemas() {
+	for _, s := range schemafile.All() {
 		if s.Name != kind+".json" {
 			continue
 		}

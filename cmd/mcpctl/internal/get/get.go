@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Options are what the command line said.
@@ -273,7 +273,7 @@ func notFound[T any](all []T, missing, kind string, name func(T) string) error {
 		names = append(names, name(v))
 	}
 	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, missing)
-	if near := object.Nearest(missing, names); near != "" {
+	if near := suggest.Nearest(missing, names); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return p.WithHint("mcpctl get %ss", kind)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 func vaultOf(t *testing.T, secrets string) (*vault.Vault, string) {
@@ -83,7 +83,7 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 		if err := v.Save(home, func(string) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
-		secrets, err := object.LoadSecrets(home)
+		secrets, err := secret.Load(home)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
 )
 
 // keepOurs gives a free name to each server whose name is that of another server of the
@@ -157,7 +157,7 @@ func (srv *server) compare(ctx context.Context, s api.Service, name string, isMe
 		return noServer, err
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: string(doc), DryRun: true})
-	if err != nil || len(applied) != 1 || applied[0].Action == string(object.Unchanged) {
+	if err != nil || len(applied) != 1 || applied[0].Action == string(store.Unchanged) {
 		srv.spec = wanted
 		return equalServer, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // server is one entry of a client's file on its way to a Server of mcpctl.
@@ -66,7 +67,7 @@ func (s *server) check() error {
 	for _, o := range objects {
 		s.needed = o.(*object.Server).RequiredVariables()
 	}
-	var all object.Errors
+	var all strictyaml.Errors
 	if !errors.As(err, &all) || len(all) == 0 {
 		return err
 	}

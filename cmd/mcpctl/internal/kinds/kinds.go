@@ -10,7 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // spelling is a kind with its other spellings, the plural first.
@@ -72,7 +72,7 @@ func parse(s string, seen ...spelling) (string, error) {
 	}
 	p := problem.Usagef("unknown kind %q", s)
 	p.Cause = "kinds are " + strings.Join(all, ", ")
-	if near := object.Nearest(strings.TrimSuffix(s, "s"), all); near != "" {
+	if near := suggest.Nearest(strings.TrimSuffix(s, "s"), all); near != "" {
 		p.Cause = "did you mean " + near + "? " + p.Cause
 	}
 	return "", p.WithHint("mcpctl get --help")

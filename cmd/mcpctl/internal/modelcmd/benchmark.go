@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 )
 
 // BenchmarkOptions are what the command line said.
@@ -80,11 +80,11 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	script, err := object.ParseScript(factory.Shown(opts.Script), text)
+	script, err := script.Parse(factory.Shown(opts.Script), text)
 	if err != nil {
 		return err
 	}
-	if script.ForConsole() {
+	if script.NeedsConsole() {
 		fmt.Fprintf(opts.F.IO.ErrOut, "warning: client, llm and expect of %s are for mcpctl console alone\n", factory.Shown(opts.Script))
 	}
 	done := opts.F.IO.Progress("calling")
@@ -201,7 +201,7 @@ func closeLanes(ctx context.Context, lanes []*lane, c *api.Client) {
 }
 
 // run makes a call of the script: once with its sections, once more without.
-func (l *lane) run(ctx context.Context, s object.ScriptCall) error {
+func (l *lane) run(ctx context.Context, s script.Call) error {
 	tool, err := wire(s.Tool, l.tools)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // wire finds the name that a client has for a tool of a script: server/tool, or
@@ -24,7 +24,7 @@ func wire(tool string, tools []string) (string, error) {
 		labels[i] = strings.Replace(name, "__", "/", 1)
 	}
 	p.Cause = "the project has " + strings.Join(labels, ", ")
-	if near := object.Nearest(strings.Replace(tool, "__", "/", 1), labels); near != "" {
+	if near := suggest.Nearest(strings.Replace(tool, "__", "/", 1), labels); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return "", p

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // change sets one field, or takes it out.
 type change struct {
 	path   []string // from the top: spec first
-	value  object.Value
+	value  strictyaml.Value
 	remove bool
 }
 
@@ -44,36 +44,36 @@ func split(path string) []string {
 }
 
 // valueOf reads a value: JSON, a list of words in brackets, or a word.
-func valueOf(s string) object.Value {
-	if v, err := object.ParseJSON([]byte(s)); err == nil {
+func valueOf(s string) strictyaml.Value {
+	if v, err := strictyaml.ParseJSON([]byte(s)); err == nil {
 		return v
 	}
 	if inner, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(inner, "]") {
-		list := object.Value{Type: object.List}
+		list := strictyaml.Value{Type: strictyaml.List}
 		for word := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
 			list.Items = append(list.Items, valueOf(strings.TrimSpace(word)))
 		}
 		return list
 	}
-	return object.Value{Type: object.String, Text: s}
+	return strictyaml.Value{Type: strictyaml.String, Text: s}
 }
 
 // apply returns v with the change made; v itself stays as it is.
-func (c change) apply(v object.Value, depth int) (object.Value, error) {
+func (c change) apply(v strictyaml.Value, depth int) (strictyaml.Value, error) {
 	if depth == len(c.path) {
 		return c.value, nil
 	}
 	key := c.path[depth]
 	switch v.Type {
-	case object.List:
+	case strictyaml.List:
 		return c.applyItem(v, key, depth)
-	case object.Null:
-		v = object.Value{Type: object.Map}
-	case object.Map:
+	case strictyaml.Null:
+		v = strictyaml.Value{Type: strictyaml.Map}
+	case strictyaml.Map:
 	default:
 		return v, problem.Usagef("--set %s: %s is %s and has no fields", c, strings.Join(c.path[1:depth], "."), v.Type)
 	}
-	i := slices.IndexFunc(v.Fields, func(f object.Field) bool { return f.Name == key })
+	i := slices.IndexFunc(v.Fields, func(f strictyaml.Field) bool { return f.Name == key })
 	v.Fields = slices.Clone(v.Fields)
 	switch last := depth == len(c.path)-1; {
 	case c.remove && i < 0:
@@ -83,7 +83,7 @@ func (c change) apply(v object.Value, depth int) (object.Value, error) {
 		return v, nil
 	case i < 0:
 		i = len(v.Fields)
-		v.Fields = append(v.Fields, object.Field{Name: key})
+		v.Fields = append(v.Fields, strictyaml.Field{Name: key})
 	}
 	inner, err := c.apply(v.Fields[i].Value, depth+1)
 	v.Fields[i].Value = inner
@@ -91,7 +91,7 @@ func (c change) apply(v object.Value, depth int) (object.Value, error) {
 }
 
 // applyItem changes an item of a list, which a path names by its position.
-func (c change) applyItem(v object.Value, key string, depth int) (object.Value, error) {
+func (c change) applyItem(v strictyaml.Value, key string, depth int) (strictyaml.Value, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil || i < 0 || i >= len(v.Items) {
 		return v, problem.Usagef("--set %s: %q is no position in a list of %d", c, key, len(v.Items))

@@ -9,13 +9,14 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // edited is the YAML of an object with changes made. The text of its file is
 // edited, so that comments and order stay, where that gives the same object as
 // changing its values; else it is printed anew.
 func edited(home string, o api.Object, changes []change) (string, error) {
-	v, err := object.ParseJSON(o.Manifest)
+	v, err := strictyaml.ParseJSON(o.Manifest)
 	if err != nil {
 		return "", err
 	}
@@ -138,13 +139,13 @@ func (c change) insert(lines []string, block span, depth int) ([]string, bool) {
 	}
 	v := c.value
 	for i := len(c.path) - 1; i > depth; i-- {
-		v = object.Value{Type: object.Map, Fields: []object.Field{{Name: c.path[i], Value: v}}}
+		v = strictyaml.Value{Type: strictyaml.Map, Fields: []strictyaml.Field{{Name: c.path[i], Value: v}}}
 	}
 	value, err := v.MarshalJSON()
 	if err != nil {
 		return nil, false
 	}
-	key := object.Value{Type: object.String, Text: c.path[depth]}
+	key := strictyaml.Value{Type: strictyaml.String, Text: c.path[depth]}
 	quoted, err := key.MarshalJSON()
 	if err != nil {
 		return nil, false
@@ -155,8 +156,8 @@ func (c change) insert(lines []string, block span, depth int) ([]string, bool) {
 }
 
 // plain leaves the quotes away where a person would.
-func plain(v object.Value, quoted []byte) string {
-	if v.Type != object.String || v.Text == "" || strings.Trim(v.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" {
+func plain(v strictyaml.Value, quoted []byte) string {
+	if v.Type != strictyaml.String || v.Text == "" || strings.Trim(v.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" {
 		return string(quoted)
 	}
 	switch strings.ToLower(v.Text) {

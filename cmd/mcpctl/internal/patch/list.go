@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // editList adds items to a list of strings with one item a line, in block style or
@@ -93,7 +93,7 @@ func (l list) itemOn(line string) (item string, ok bool) {
 // line writes an item.
 func (l list) line(item string) string {
 	quoted, _ := json.Marshal(item) // a string always encodes
-	text := plain(object.Value{Type: object.String, Text: item}, quoted)
+	text := plain(strictyaml.Value{Type: strictyaml.String, Text: item}, quoted)
 	if l.flow {
 		return l.indent + text + ","
 	}
@@ -106,12 +106,12 @@ func withComma(line string) string {
 	return strings.TrimSuffix(strings.TrimRight(strings.TrimSuffix(line, comment), " "), ",") + "," + comment
 }
 
-func stringsOf(v object.Value) (texts []string, ok bool) {
+func stringsOf(v strictyaml.Value) (texts []string, ok bool) {
 	for _, item := range v.Items {
-		if item.Type != object.String {
+		if item.Type != strictyaml.String {
 			return nil, false
 		}
 		texts = append(texts, item.Text)
 	}
-	return texts, v.Type == object.List
+	return texts, v.Type == strictyaml.List
 }

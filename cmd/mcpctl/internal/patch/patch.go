@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // Options are what the command line said.
@@ -105,7 +105,7 @@ func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Obje
 	if err != nil {
 		return err
 	}
-	v, err := object.ParseJSON(text)
+	v, err := strictyaml.ParseJSON(text)
 	if err != nil {
 		return err
 	}

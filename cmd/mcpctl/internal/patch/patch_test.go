@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 const project = `# who uses it: me
@@ -153,7 +154,7 @@ func TestSetThatMakesNoSense(t *testing.T) {
 			t.Errorf("--set %q is taken", pair)
 		}
 	}
-	v, err := object.ParseJSON([]byte(`{"spec":{"a":"text","l":[1]}}`))
+	v, err := strictyaml.ParseJSON([]byte(`{"spec":{"a":"text","l":[1]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

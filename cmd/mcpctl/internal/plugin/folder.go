@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host/lab"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/manifest"
 )
 
 // Folder is a plugin folder with one role.
@@ -27,7 +27,7 @@ type Folder struct {
 
 // Open reads the manifest of a folder.
 //
-// Errors: abi.ErrNotFound for a folder without a plugin.yaml, object.Errors for one
+// Errors: abi.ErrNotFound for a folder without a plugin.yaml, strictyaml.Errors for one
 // with mistakes.
 func Open(dir string) (*Folder, error) {
 	file := filepath.Join(dir, "plugin.yaml")
@@ -40,7 +40,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := object.ParsePlugin(b, file)
+	m, err := manifest.Parse(b, file)
 	if err != nil {
 		return nil, explained(err)
 	}
@@ -159,7 +159,7 @@ func (f *Folder) again(err error) error {
 
 // Pack puts the manifest of the folder into a module.
 //
-// Errors: object.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
+// Errors: strictyaml.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
 // not fit it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 	packed, err := lab.Pack(f.Dir, wasm, Made(f.Dir, "", lab.PackOptions{}))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // Formats are the values of -o.
@@ -77,7 +77,7 @@ func Check(format string) error {
 func Unknown(format string) error {
 	p := problem.Usagef("unknown output format %q", format)
 	p.Cause = "known are " + strings.Join(Formats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
-	return p.WithHint("-o %s", cmp.Or(object.Nearest(format, Formats), "json"))
+	return p.WithHint("-o %s", cmp.Or(suggest.Nearest(format, Formats), "json"))
 }
 
 // JSON writes v indented, text as it is (no \u003c).

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // YAML writes v as YAML, keys in the order json gives them; a list as several
@@ -21,7 +21,7 @@ func YAML(w io.Writer, v any) error {
 		}
 	}
 	for i, d := range docs {
-		text, err := object.YAML(d)
+		text, err := strictyaml.FromJSON(d)
 		if err != nil {
 			return err
 		}

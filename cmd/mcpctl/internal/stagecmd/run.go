@@ -21,7 +21,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host/lab"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // NewCmdStage makes the group.
@@ -244,7 +244,7 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 		return opts.advised(problem.From(err), problem.OfGuest(reason, opts.language(res)))
 	}
 	stage := opts.Stage
-	var field *object.FieldError
+	var field *strictyaml.FieldError
 	switch p := problem.From(err); {
 	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
 		q := *p

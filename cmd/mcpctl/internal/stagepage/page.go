@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
@@ -27,7 +27,7 @@ func Page(folder fs.FS) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m, err := object.ParsePlugin(text, "plugin.yaml")
+	m, err := manifest.Parse(text, "plugin.yaml")
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/manifest"
 )
 
 // Roles is the page of all roles whose plugin.yaml is below folder, stages first:
@@ -54,7 +54,7 @@ func rolesBelow(folder fs.FS) (roles []abi.Role, err error) {
 		if err != nil {
 			return err
 		}
-		m, err := object.ParsePlugin(text, at)
+		m, err := manifest.Parse(text, at)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/filelock"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // Edit replaces the text of a home's secrets.yaml by the text that edit returns for it
@@ -20,19 +20,19 @@ import (
 //
 // Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file
 // or a link without a target, and those of edit. After an error the file is unchanged.
-func Edit(home string, edit func(text []byte, known object.Lookup) ([]byte, error)) error {
+func Edit(home string, edit func(text []byte, known secret.Lookup) ([]byte, error)) error {
 	lock, err := lockEdits(home)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = errors.Join(filelock.Unlock(lock), lock.Close()) }() // it ends with the process at the latest
-	secrets, err := object.LoadSecrets(home)
+	secrets, err := secret.Load(home)
 	if err != nil {
 		return err
 	}
-	file, err := atomicfile.Resolve(filepath.Join(home, object.SecretsFile))
+	file, err := atomicfile.Resolve(filepath.Join(home, secret.FileName))
 	if err != nil {
-		return problem.New(abi.ErrConfig, "%v", err).WithHint("ls -l %s", problem.Arg(filepath.Join(home, object.SecretsFile)))
+		return problem.New(abi.ErrConfig, "%v", err).WithHint("ls -l %s", problem.Arg(filepath.Join(home, secret.FileName)))
 	}
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

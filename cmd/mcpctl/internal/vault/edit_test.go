@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 func always(string) bool { return true }
@@ -27,7 +27,7 @@ func writeSecrets(t *testing.T, file, text string) {
 func TestSaveLeavesFlowMappings(t *testing.T) {
 	for _, before := range []string{"{}\n", "{A: \"x\"}\n", "A: x\n...\n"} {
 		home := t.TempDir()
-		file := filepath.Join(home, object.SecretsFile)
+		file := filepath.Join(home, secret.FileName)
 		writeSecrets(t, file, before)
 		v, err := Open(home)
 		if err != nil {
@@ -67,7 +67,7 @@ func TestSaveAfterAnotherProcess(t *testing.T) {
 	}
 	check := func(want string) {
 		t.Helper()
-		if got, _ := os.ReadFile(filepath.Join(home, object.SecretsFile)); string(got) != want {
+		if got, _ := os.ReadFile(filepath.Join(home, secret.FileName)); string(got) != want {
 			t.Errorf("the file holds %q, want %q", got, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestConcurrentSavesKeepAllSecrets(t *testing.T) {
 		})
 	}
 	saves.Wait()
-	secrets, err := object.LoadSecrets(home)
+	secrets, err := secret.Load(home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestConcurrentSavesKeepAllSecrets(t *testing.T) {
 // A secrets.yaml that is a link into another directory stays a link.
 func TestEditFollowsLinks(t *testing.T) {
 	home, other := t.TempDir(), t.TempDir()
-	target, link := filepath.Join(other, "private.yaml"), filepath.Join(home, object.SecretsFile)
+	target, link := filepath.Join(other, "private.yaml"), filepath.Join(home, secret.FileName)
 	writeSecrets(t, target, "A: x\n")
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip(err)

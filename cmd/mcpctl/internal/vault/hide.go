@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/credential"
 )
 
 // Hider replaces the credentials of one server by references to its Vault.
@@ -18,16 +18,16 @@ type Hider struct {
 // with a reference stays unchanged.
 func (h *Hider) Values(values map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		values[key] = h.replace([]string{values[key]}, object.NamedCredentials(key, values[key]))[0]
+		values[key] = h.replace([]string{values[key]}, credential.FindNamed(key, values[key]))[0]
 	}
 }
 
 // Arguments replaces in place what looks like a credential in arguments.
 func (h *Hider) Arguments(args []string) []string {
-	return h.replace(args, object.Credentials(args...))
+	return h.replace(args, credential.Find(args...))
 }
 
-func (h *Hider) replace(args []string, found []object.Credential) []string {
+func (h *Hider) replace(args []string, found []credential.Match) []string {
 	refs := make([]string, len(found))
 	for i, c := range found { // named in the order of the line
 		name := c.Name

@@ -3,7 +3,7 @@ package vault
 import (
 	"slices"
 
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // Remove takes secrets out of secrets.yaml and returns the names that were in it.
@@ -14,9 +14,9 @@ func Remove(home string, names []string) (removed []string, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	err = Edit(home, func(text []byte, known object.Lookup) ([]byte, error) {
+	err = Edit(home, func(text []byte, known secret.Lookup) ([]byte, error) {
 		removed = slices.DeleteFunc(slices.Clone(names), func(n string) bool { _, ok := known(n); return !ok })
-		return object.WithoutSecrets(text, removed...)
+		return secret.Remove(text, removed...)
 	})
 	if err != nil {
 		return nil, err

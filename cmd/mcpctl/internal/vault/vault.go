@@ -10,40 +10,40 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
 )
 
 // Vault gives each credential a name in secrets.yaml. A name in use never gets
 // another value: two servers with similar names keep one credential each, and
 // existing entries of the file stay.
 type Vault struct {
-	kept  object.Lookup     // the content of secrets.yaml
+	kept  secret.Lookup     // the content of secrets.yaml
 	added map[string]string // values by name
 	order []string          // the names in added
 	saved []string          // the names that Save added to the file
 
-	names map[credential]string // references that Put returned or passed over
-	tried map[string]int        // how many names were tried, by wanted name
+	names map[entry]string // references that Put returned or passed over
+	tried map[string]int   // how many names were tried, by wanted name
 }
 
-// credential is a value and the name that is wanted for it.
-type credential struct{ wanted, value string }
+// entry is a credential with the name that it should get.
+type entry struct{ wanted, value string }
 
 // Open reads the secrets of a home.
 //
 // Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file.
 func Open(home string) (*Vault, error) {
-	secrets, err := object.LoadSecrets(home)
+	secrets, err := secret.Load(home)
 	if err != nil {
 		return nil, err
 	}
-	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}, names: map[credential]string{}, tried: map[string]int{}}, nil
+	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}, names: map[entry]string{}, tried: map[string]int{}}, nil
 }
 
 // Put returns the name of a credential's reference: FILES_API_KEY, with a number
 // appended if that name has another value.
 func (v *Vault) Put(server, name, value string) string {
-	c := credential{reference(server, name), value}
+	c := entry{reference(server, name), value}
 	for {
 		if ref, ok := v.names[c]; ok {
 			return ref
@@ -53,7 +53,7 @@ func (v *Vault) Put(server, name, value string) string {
 }
 
 // tryName gives the next name to a credential, unless the name has a value already.
-func (v *Vault) tryName(c credential) {
+func (v *Vault) tryName(c entry) {
 	v.tried[c.wanted]++
 	ref := c.wanted
 	if n := v.tried[c.wanted]; n > 1 {
@@ -64,7 +64,7 @@ func (v *Vault) tryName(c credential) {
 		held = c.value
 		v.added[ref], v.order = held, append(v.order, ref)
 	}
-	if holder := (credential{c.wanted, held}); v.names[holder] == "" {
+	if holder := (entry{c.wanted, held}); v.names[holder] == "" {
 		v.names[holder] = ref
 	}
 }
@@ -92,7 +92,7 @@ func (v *Vault) Save(home string, used func(ref string) bool) error {
 	if !slices.ContainsFunc(v.order, used) {
 		return nil
 	}
-	return Edit(home, func(text []byte, known object.Lookup) ([]byte, error) {
+	return Edit(home, func(text []byte, known secret.Lookup) ([]byte, error) {
 		missing, err := v.missing(known, used)
 		if err != nil {
 			return nil, err
@@ -101,20 +101,20 @@ func (v *Vault) Save(home string, used func(ref string) bool) error {
 		for _, s := range missing {
 			v.saved = append(v.saved, s.Name)
 		}
-		return object.WithSecrets(text, missing...)
+		return secret.Set(text, missing...)
 	})
 }
 
 // missing lists the new credentials that are used and not in the file.
-func (v *Vault) missing(known object.Lookup, used func(ref string) bool) ([]object.NamedSecret, error) {
-	var list []object.NamedSecret
+func (v *Vault) missing(known secret.Lookup, used func(ref string) bool) ([]secret.Entry, error) {
+	var list []secret.Entry
 	for _, ref := range v.order {
 		if !used(ref) {
 			continue
 		}
 		switch now, ok := known(ref); {
 		case !ok:
-			list = append(list, object.NamedSecret{Name: ref, Value: object.NewSecret(v.added[ref])})
+			list = append(list, secret.Entry{Name: ref, Value: secret.New(v.added[ref])})
 		case now.Reveal() != v.added[ref]:
 			p := problem.New(abi.ErrConflict, "%s has another value in secrets.yaml now", ref)
 			p.Cause = "another command wrote it at the same time; nothing was changed, the same command again takes a free name"

@@ -1,0 +1,81 @@
+package manifest
+
+import (
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonschema"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// SchemaFile is the name of the schema of plugin.yaml.
+const SchemaFile = "plugin.json"
+
+// Schema returns the schema of plugin.yaml. It accepts the fields, types and words that
+// Parse accepts.
+func Schema() jsonschema.File {
+	return jsonschema.File{Name: SchemaFile, Text: pluginSchema().Text("plugin.yaml")}
+}
+
+// pluginSchema returns the schema of a plugin with the fields of its role at the top
+// level, or with several under roles.
+func pluginSchema() *jsonschema.Schema {
+	head := func(p jsonschema.Props) jsonschema.Props {
+		p["name"] = object.NameSchema().Help("name of the plugin; of its role too if it has one")
+		p["abi"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+			jsonschema.Matching(`^1(\.[0-9]+)?$`),
+			{Type: []string{"number"}, Minimum: intOf(1), Maximum: intOf(2)},
+		}, Description: "version of the contract with the host: 1"}
+		p["version"] = jsonschema.OfType("string").Help("version of the plugin, in quotes")
+		p["summary"] = jsonschema.OfType("string").Help("one line: what it does to content")
+		p["license"] = jsonschema.OfType("string").Help("SPDX name")
+		return p
+	}
+	single := head(roleProps())
+	single["roles"] = jsonschema.OfType("null")
+	list := jsonschema.ListOf(jsonschema.Nullable(jsonschema.Mapping(roleOf(), "name", "kind")))
+	list.MinItems, list.MaxItems = 1, maxRoles
+	several := head(jsonschema.Props{"roles": list.Help("roles of one module")})
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		jsonschema.Nullable(jsonschema.Mapping(single, "name", "abi", "kind")),
+		jsonschema.Nullable(jsonschema.Mapping(several, "name", "abi", "roles")),
+	}}
+}
+
+func intOf(n int) *int { return &n }
+
+// roleOf returns the fields of an item of roles.
+func roleOf() jsonschema.Props {
+	p := roleProps()
+	p["name"] = object.NameSchema().Help("name of the role")
+	p["summary"] = jsonschema.OfType("string").Help("one line: what it does to content")
+	return p
+}
+
+// roleProps returns the fields of a role except its name and summary.
+func roleProps() jsonschema.Props {
+	return jsonschema.Props{
+		"kind": jsonschema.OneOf(string(abi.KindStage), string(abi.KindFilter), string(abi.KindController)).
+			Help("stage: may fail and pass content on; filter: withholds what it could not check; controller: guides a session"),
+		"transforms":    jsonschema.OfType("boolean").Absent(true).Help("whether a stage changes content"),
+		"llm":           jsonschema.OneOf(abi.LLMNone, abi.LLMOptional, abi.LLMRequired).Help("whether it asks an LLM"),
+		"config":        jsonschema.ListOf(configFieldSchema()).Help("keys it takes in a proxymodel"),
+		"capabilities":  jsonschema.ListOf(jsonschema.OneOf(capabilities...)).Help("what it asks of the host"),
+		"notifications": jsonschema.ListOf(jsonschema.OfType("string")).Help("notifications a controller sends beside list_changed and message"),
+		"hooks":         jsonschema.ListOf(jsonschema.OneOf(hooks...)).Help("hooks that a controller wants; none: all that its module exports"),
+		"gatedOnly":     jsonschema.OfType("boolean").Absent(false).Help("whether a controller is left out of a project with gated: false"),
+		"examples":      jsonschema.ListOf(jsonschema.OfType("string")).Help("files of testdata/ that show it at work"),
+	}
+}
+
+func configFieldSchema() *jsonschema.Schema {
+	s := jsonschema.Mapping(jsonschema.Props{
+		"name":   jsonschema.OfType("string").Help("name of the key"),
+		"type":   jsonschema.OneOf(configTypes...),
+		"min":    jsonschema.OfType("number").Help("of int and number"),
+		"max":    jsonschema.OfType("number").Help("of int and number"),
+		"values": jsonschema.ListOf(jsonschema.OfType("string")).Help("of enum; of bool if it takes one value only"),
+		"help":   jsonschema.OfType("string").Help("one line: what it changes"),
+	}, "name", "type")
+	jsonschema.Nullable(s)
+	s.Properties["default"] = (&jsonschema.Schema{}).Help("value that holds if the key is left out") // which may be null
+	return s
+}

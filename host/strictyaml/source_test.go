@@ -1,0 +1,47 @@
+package strictyaml_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// TestNoMistakeShowsACredential: the line of a mistake is shown, and goes into logs
+// and reports of bugs; what looks like a credential in it does not.
+func TestNoMistakeShowsACredential(t *testing.T) {
+	const canary = "c4n4ry-0123456789"
+	head := "kind: Server\nmetadata: {name: a}\nspec:\n"
+	for name, text := range map[string]string{
+		"misspelt env":            head + "  command: [x]\n  enviroment: {KEY: " + canary + "}\n",
+		"misspelt headers":        head + "  url: https://h/x\n  heders: {Authorization: Bearer " + canary + "}\n",
+		"misspelt command":        head + "  comand: [x, --api-key, " + canary + "]\n",
+		"an unknown key":          head + "  command: [x]\n  foo: " + canary + "\n",
+		"beside a bad argument":   head + "  command: [x, '--token=" + canary + "', {}]\n",
+		"flag and value":          head + "  command: [x, --token, " + canary + ", {}]\n",
+		"on a line of its own":    head + "  command:\n  - x\n  - --token=" + canary + ": [\n",
+		"an address":              head + "  command: [x, 'postgres://u:" + canary + "@h/db', {}]\n",
+		"a block that has no end": head + "  command: [x]\n  env:\n    A: \"" + canary + "\n",
+		"a list of variables":     head + "  command: [x]\n  env: [" + canary + "]\n",
+		"a key of the document":   head + "  command: [x]\ntoken: " + canary + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := object.Decode("s.yaml", []byte(text))
+			if err == nil {
+				t.Fatal("no mistake was found")
+			}
+			if strings.Contains(err.Error(), canary) {
+				t.Errorf("shown:\n%v", err)
+			}
+		})
+	}
+}
+
+// TestCaretStaysBelowItsColumn: masking moves nothing.
+func TestCaretStaysBelowItsColumn(t *testing.T) {
+	_, _, err := object.Decode("s.yaml", []byte("kind: Server\nmetadata: {name: a}\nspec:\n  command: [x, '--token=größe', {}]\n"))
+	want := "    4 |   command: [x, '--token=*****', {}]\n      |                                 ^"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
