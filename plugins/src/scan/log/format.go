@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
@@ -151,24 +152,17 @@ func isLikelyTime(text []byte) bool {
 	for n < len(text) && n < 14 && text[n]-'0' <= 9 {
 		n++
 	}
-	next := byte(0)
-	if n < len(text) {
-		next = text[n]
-	}
 	switch n {
 	case 0: // a name, or the letter of a level
 		return text[3] == ' ' || text[3]-'0' <= 9
-	case 2:
-		return next == ':' || next == '-' || next == '/' || next == '.' || next == ' '
-	case 4:
-		return next == '-' || next == '/' || next == '.'
-	case 6:
-		return next == ' '
-	case 8:
-		return isSeparator(next)
+	case 10, 13: // an epoch
+		return true
 	}
-	return n == 10 || n == 13
+	return n < len(text) && strings.IndexByte(afterDigits[n], text[n]) >= 0
 }
+
+// afterDigits holds the characters that may follow so many digits at the start of a time.
+var afterDigits = [15]string{2: ":-/. ", 4: "-/.", 6: " ", 8: " T_-"}
 
 // isPossibleTime reports whether the first three bytes of a text may begin a time.
 func isPossibleTime(text []byte) bool {
@@ -195,6 +189,11 @@ func skipOpening(line []byte, p int) int {
 			}
 		}
 	}
+	return skipKey(line, p)
+}
+
+// skipKey returns the offset after a short key at line[p] with its equal sign and a quote.
+func skipKey(line []byte, p int) int {
 	for i := p; i < len(line) && i < p+12; i++ {
 		if line[i] == '=' && i > p {
 			if i+1 < len(line) && line[i+1] == '"' {

@@ -28,10 +28,11 @@ const (
 
 // element is a part of a layout.
 type element struct {
-	text string // the element in a layout
-	size int    // bytes in a text; of a variable element, those of most texts
-	to   int    // offset in a times.Stamp of the two digits of a number, discard for none
-	kind elementKind
+	text      string // the element in a layout
+	size      int    // bytes in a text; of a variable element, those of most texts
+	to        int    // offset in a times.Stamp of the two digits of a number, discard for none
+	kind      elementKind
+	low, high byte // range of its bytes
 }
 
 type elementKind uint8
@@ -46,6 +47,7 @@ const (
 	weekday               // Mon
 	letter                // of a level
 	separator             // between date and time
+	elementKinds
 )
 
 const (
@@ -55,10 +57,22 @@ const (
 
 // elements are the elements of layouts. One comes before those that it begins with.
 var elements = []element{
-	{"2006", 4, 0, number}, {"06", 2, 2, number}, {"01", 2, 5, number}, {"02", 2, 8, number},
-	{"15", 2, hourOffset, number}, {"04", 2, 14, number}, {"05", 2, discard, number},
-	{"3", 2, hourOffset, variable}, {"4", 2, 14, variable}, {"5", 2, discard, variable}, {"_2", 2, 8, padded},
-	{".999", 0, discard, fraction}, {"Jan", 3, 5, month}, {"Mon", 3, discard, weekday}, {"L", 1, discard, letter}, {"?", 1, discard, separator},
+	{"2006", 4, 0, number, '0', '9'},
+	{"06", 2, 2, number, '0', '9'},
+	{"01", 2, 5, number, '0', '9'},
+	{"02", 2, 8, number, '0', '9'},
+	{"15", 2, hourOffset, number, '0', '9'},
+	{"04", 2, 14, number, '0', '9'},
+	{"05", 2, discard, number, '0', '9'},
+	{"3", 2, hourOffset, variable, '0', '9'},
+	{"4", 2, 14, variable, '0', '9'},
+	{"5", 2, discard, variable, '0', '9'},
+	{"_2", 2, 8, padded, ' ', '9'},
+	{".999", 0, discard, fraction, 0, 0},
+	{"Jan", 3, 5, month, 'A', 'z'},
+	{"Mon", 3, discard, weekday, 'A', 'z'},
+	{"L", 1, discard, letter, 'A', 'z'},
+	{"?", 1, discard, separator, ' ', '_'},
 }
 
 // nextElement returns the element at the start of a layout.
@@ -68,7 +82,7 @@ func nextElement(layout string) element {
 			return e
 		}
 	}
-	return element{text: layout[:1], size: 1, to: discard}
+	return element{text: layout[:1], size: 1, to: discard, low: layout[0], high: layout[0]}
 }
 
 // layout reads the times of one layout.
@@ -89,9 +103,8 @@ type layout struct {
 	used     [maxSize / 8]uint64 // the top bit of each place of the layout
 	initial  times.Stamp
 	numbers  []pair
-	clock    int // place of the time of day
-
-	monthAt, weekdayAt, letterAt, separatorAt, paddedAt int // places, -1 for none
+	clock    int               // place of the time of day
+	at       [elementKinds]int // by kind: place of the last element of that kind, -1 for none
 }
 
 // maxSize is the largest number of places.
@@ -112,12 +125,12 @@ var layouts = func() (all [len(layoutTexts)]layout) {
 }()
 
 func compileLayout(text string) layout {
-	l := layout{
-		isWeb: text == webLayout, isEpoch: text == epochLayout, isClock: text == clockLayout,
-		monthAt: -1, weekdayAt: -1, letterAt: -1, separatorAt: -1, paddedAt: -1,
-	}
+	l := layout{isWeb: text == webLayout, isEpoch: text == epochLayout, isClock: text == clockLayout}
 	if l.isEpoch {
 		return l
+	}
+	for kind := range l.at {
+		l.at[kind] = -1
 	}
 	copy(l.initial[:], noTime)
 	l.exact = true
@@ -135,27 +148,10 @@ func compileLayout(text string) layout {
 // place adds the places of an element.
 func (l *layout) place(e element) {
 	at := l.size
-	low, high := e.text[0], e.text[0]
-	switch e.kind {
-	case number, variable:
-		low, high = '0', '9'
-	case padded:
-		low, high, l.paddedAt = ' ', '9', at
-	case month:
-		low, high, l.monthAt = 'A', 'z', at
-	case weekday:
-		low, high, l.weekdayAt = 'A', 'z', at
-	case letter:
-		low, high, l.letterAt = 'A', 'z', at
-	case separator:
-		low, high, l.separatorAt = ' ', '_', at
-	}
+	l.at[e.kind] = at
 	for i := at; i < at+e.size; i++ {
-		if e.kind == padded && i > at {
-			low = '0'
-		}
-		l.low[i/8] |= uint64(low) << (i % 8 * 8)
-		l.high[i/8] |= uint64(high) << (i % 8 * 8)
+		l.low[i/8] |= uint64(e.low) << (i % 8 * 8)
+		l.high[i/8] |= uint64(e.high) << (i % 8 * 8)
 		l.used[i/8] |= 0x80 << (i % 8 * 8)
 	}
 	if e.to == hourOffset {
@@ -198,22 +194,29 @@ func (l *layout) readFixed(b []byte, p int) (s stamp, ok bool) {
 			return s, false
 		}
 	}
-	if l.separatorAt >= 0 && !isSeparator(text[l.separatorAt]) || l.letterAt >= 0 && levelOfLetter(text[l.letterAt]) == unknown ||
-		l.weekdayAt >= 0 && !isWeekday(string(text[l.weekdayAt:l.weekdayAt+3])) {
+	if at := l.at[separator]; at >= 0 && !isSeparator(text[at]) {
+		return s, false
+	}
+	if at := l.at[letter]; at >= 0 && levelOfLetter(text[at]) == unknown {
+		return s, false
+	}
+	if at := l.at[weekday]; at >= 0 && !isWeekday(string(text[at:at+3])) {
 		return s, false
 	}
 	s.Stamp = l.initial
 	for _, n := range l.numbers {
 		s.Stamp[n.to], s.Stamp[n.to+1] = text[n.from], text[n.from+1]
 	}
-	if l.paddedAt >= 0 && s.Stamp[8]-'0' > 9 {
-		if s.Stamp[8] != ' ' {
+	if at := l.at[padded]; at >= 0 {
+		if text[at] == ' ' {
+			s.Stamp[8] = '0'
+		}
+		if s.Stamp[8]-'0' > 9 || s.Stamp[9]-'0' > 9 {
 			return s, false
 		}
-		s.Stamp[8] = '0'
 	}
-	if l.monthAt >= 0 {
-		n := times.Month(text[l.monthAt:])
+	if at := l.at[month]; at >= 0 {
+		n := times.Month(text[at:])
 		if n == 0 {
 			return s, false
 		}

@@ -21,7 +21,7 @@ func randomTime(rnd *rand.Rand, l *layout) (out []byte) {
 		case variable:
 			out = append(out, pick(digit(), digit()+digit(), digit()+digit())...)
 		case padded:
-			out = append(out, pick(" ", "1", "", "2", "  ")+digit()...)
+			out = append(out, pick(" ", "1", "", "2", "  ")+pick(digit(), digit(), digit(), " ")...)
 		case fraction:
 			out = append(out, pick("", "", ".5", ".123456", ".")...)
 		case separator:

@@ -140,11 +140,8 @@ func readLevelAt(line []byte, p, skip int) (l leadingLevel, ok bool) {
 	} else if key = levelKeySize(line[at:]); key > 0 {
 		at += key
 	}
-	start, upper := at, true
-	for at < len(line) && isLetter(line[at]) {
-		upper = upper && line[at] < 'a'
-		at++
-	}
+	start := at
+	at, upper := skipLetters(line, at)
 	l = leadingLevel{level: levelOfWord(line[start:at]), skip: skip, end: at}
 	rest := line[at:]
 	switch {
@@ -162,6 +159,16 @@ func readLevelAt(line []byte, p, skip int) (l leadingLevel, ok bool) {
 	}
 	l.ambiguous = line[start] < 'a'
 	return l, skip == 0 && rest[0] == ':'
+}
+
+// skipLetters returns the offset after the letters from p on, and whether all of them are
+// capitals.
+func skipLetters(line []byte, p int) (end int, upper bool) {
+	upper = true
+	for ; p < len(line) && isLetter(line[p]); p++ {
+		upper = upper && line[p] < 'a'
+	}
+	return p, upper
 }
 
 // closingBracket returns the bracket that closes c, 0 if c is no opening bracket.

@@ -90,11 +90,8 @@ func findLevel(b []byte, from, end int) (l level, after int) {
 			words++
 			continue
 		}
-		start, upper := p, true
-		for p < end && isLetter(b[p]) {
-			upper = upper && b[p] < 'a'
-			p++
-		}
+		start, upper := p, false
+		p, upper = skipLetters(b[:end], p)
 		l := unknown
 		switch {
 		case isInName(b, from, start, p):
