@@ -62,7 +62,7 @@ var walls = map[string]wall{
 	"host/proxymodel":    {ours: []string{"abi", "host/object", "host/manifest", "host/store", "host/strictyaml", "internal/suggest"}},
 	"host/failure":       {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
 	"host/guestlog":      {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
-	"host/pool":          {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream", "host/credential", "host/secret"}},                                                                    // connections of sessions to servers
+	"host/pool":          {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/proxy/catalog", "host/upstream", "host/credential", "host/secret"}},                                              // connections of sessions to servers
 	"host/prompt":        {ours: []string{"abi", "host/flow", "host/object", "host/store"}},                                                                                                                                       // the prompts of a project: index, summaries, links, proposals
 	"host/transform":     {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
 	"host/upstream":      {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
@@ -75,10 +75,16 @@ var walls = map[string]wall{
 
 	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
-	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
-	"host/proxy/names":     {},                                                // names that clients use for tools and prompts
-	"host/proxy/stream":    {ours: []string{"host/jsonrpc"}},                  // frames to clients over streamable HTTP
-	"host/proxy/proxytest": {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
+	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
+	"host/proxy/names":     {},                                                                                                                                          // names that clients use for tools and prompts
+	"host/proxy/stream":    {ours: []string{"host/jsonrpc"}},                                                                                                            // frames to clients over streamable HTTP
+	"host/proxy/greeting":  {ours: []string{"host/jsonspan", "host/proxy/jsonedit"}},                                                                                    // capabilities and instructions of several servers as those of one
+	"host/proxy/task":      {ours: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
+	"host/proxy/result":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
+	"host/proxy/view":      {ours: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
+	"host/proxy/catalog":   {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
+	"host/proxy/lists":     {ours: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
+	"host/proxy/proxytest": {ours: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
 	"host/section/display": {ours: []string{"abi"}},
 	"host/section/tree":    {ours: []string{"abi", "host/jsonspan"}},
 	"host/section/syntax":  {ours: []string{"abi", "host/jsonspan", "host/section/tree"}}, // the only package of drill-down that names types of content

@@ -23,6 +23,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/pool"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/store"
@@ -288,8 +289,8 @@ func (h *Host) note(c registry.Change, before, after *state) {
 	}
 }
 
-var _ proxy.Transformer = (*transform.Transformer)(nil)
+var _ view.Transformer = (*transform.Transformer)(nil)
 var _ proxy.Reader = (*transform.Transformer)(nil)
-var _ proxy.Repeater = (*transform.Transformer)(nil)
+var _ view.Repeater = (*transform.Transformer)(nil)
 var _ proxy.Projects = (*Host)(nil)
 var _ proxy.Events = (*Host)(nil)

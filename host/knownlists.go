@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // knownLists keeps what servers declared and listed, one file for each. A file that
@@ -21,14 +21,14 @@ type knownLists struct {
 	log *slog.Logger
 }
 
-var _ proxy.KnownLists = knownLists{}
+var _ catalog.Store = knownLists{}
 
 // maxKnownLists bounds the files: those of servers that were changed or deleted are
 // removed when there are more, the oldest first.
 const maxKnownLists = 256
 
 // openKnownLists returns nil offline: no server is asked there.
-func (h *Host) openKnownLists() proxy.KnownLists {
+func (h *Host) openKnownLists() catalog.Store {
 	if h.opts.Offline {
 		return nil
 	}
@@ -40,17 +40,17 @@ func (k knownLists) file(key string) string {
 	return filepath.Join(k.dir, hex.EncodeToString(sum[:16])+".json")
 }
 
-// Get implements proxy.KnownLists.
+// Get implements catalog.Store.
 func (k knownLists) Get(key string) ([]byte, bool) {
 	info, err := os.Lstat(k.file(key))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > proxy.MaxKept {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > catalog.MaxKept {
 		return nil, false
 	}
 	b, err := os.ReadFile(k.file(key))
 	return b, err == nil
 }
 
-// Set implements proxy.KnownLists.
+// Set implements catalog.Store.
 func (k knownLists) Set(key string, value []byte) {
 	if err := k.write(k.file(key), value); err != nil {
 		k.log.Warn("lists of a server are not kept for the next start", "error", err)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // What servers listed is there again after a restart of the daemon.
@@ -37,7 +37,7 @@ func TestKnownListsAreKeptInTheHome(t *testing.T) {
 	if files, err := os.ReadDir(home.lists()); err != nil || len(files) != maxKnownLists {
 		t.Errorf("%d files, limit %d (%v)", len(files), maxKnownLists, err)
 	}
-	if err := os.WriteFile(lists.file("long"), make([]byte, proxy.MaxKept+1), 0o600); err != nil {
+	if err := os.WriteFile(lists.file("long"), make([]byte, catalog.MaxKept+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := lists.Get("long"); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/object"
-	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -102,7 +102,7 @@ func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (na
 		return nil, nil // the server has resources or prompts only
 	}
 	params, size := json.RawMessage("{}"), 0
-	for range proxy.MaxPages {
+	for range catalog.MaxPages {
 		reply, err := client.CallRepeatable(ctx, "tools/list", params, nil)
 		if err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (na
 			return nil, fmt.Errorf("%w: tools/list: %s", abi.ErrUnavailable, client.Shorten(jsonrpc.ReadError(reply.Error).Error()))
 		}
 		size += len(reply.Result)
-		if err := proxy.CheckToolsSize(size, frameBytes); err != nil {
+		if err := catalog.CheckToolsSize(size, frameBytes); err != nil {
 			return nil, err
 		}
 		var page struct {
@@ -131,5 +131,5 @@ func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (na
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%w: its list of tools has more than %d pages: only the first %d are listed", abi.ErrLimit, proxy.MaxPages, len(names))
+	return nil, fmt.Errorf("%w: its list of tools has more than %d pages: only the first %d are listed", abi.ErrLimit, catalog.MaxPages, len(names))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -124,7 +125,7 @@ func (d *discard) Write(b []byte) (int, error) { d.n += len(b); return len(b), n
 
 func benchRig(b *testing.B, ups Upstreams, m Model) *rig {
 	p := &Project{Name: testProject, Servers: []Server{{Name: "s"}}, Models: testModels{"*": m}}
-	r := &rig{pipeline: &testPipeline{}}
+	r := &rig{pipeline: &proxytest.Pipeline{}}
 	r.Endpoint = Open(Parts{Projects: &testProjects{known: map[string]*Project{p.Name: p}}, Upstreams: ups, Transformer: idlePipeline{}, Reader: r.pipeline, Events: noEvents{}}, Options{})
 	b.Cleanup(r.Endpoint.Close)
 	return r

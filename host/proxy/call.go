@@ -2,243 +2,107 @@ package proxy
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/jsonrpc"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
-	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md.
+// CallTool answers tools/call. Its steps are numbered as in ARCHITECTURE.md.
 func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error) {
-	// 1 strict: what we decide on is what we forward
+	// 1 decode
 	c, err := decodeCall(req.Params)
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	// 2 a tool of our own, which no hook and no stage sees; else wire name -> server/tool
+	// 2 route
 	req.event.Label = c.name
 	if c.name == names.ReadSection {
-		answer := s.readSection(ctx, c)
-		req.event.read(answer)
-		return answer, nil
+		reply := s.sections.read(ctx, c.args)
+		req.event.addSection(reply)
+		return reply, nil
 	}
-	to, err := s.route(ctx, req, c.name)
+	to, err := s.index.findTool(ctx, &req.event, req.project, c.name)
 	if err != nil {
 		return flow.Reply{}, err
 	}
 	req.event.Label = to.Label()
-	// 3 an argument _section is ours alone: never forwarded. Then the call hooks, which
-	// answer the call themselves, send it to another tool or let it pass
+	// 3 call hooks, which may answer the call or send it to another tool
 	if err := c.takeSection(); err != nil {
 		return flow.Reply{}, err
 	}
-	h := s.callHooks(ctx, req, to, &c)
+	h := s.runCallHooks(ctx, req, to, &c)
 	defer h.close()
-	if answer, ok := h.answer(ctx); ok {
-		return h.finish(ctx, answer), nil
+	if reply, ok := h.answer(ctx); ok {
+		return h.finish(ctx, reply), nil
 	}
 	to = h.target(to)
-	if answer, ok := s.readStored(ctx, to, c); ok {
-		req.event.read(answer)
-		return h.finish(ctx, answer), nil
-	}
-	if why := req.project.model(abi.ToolResult, to.Label()).Broken; why != "" {
-		res := refused(shownResult{blocked: why, after: abi.EstimateTokens([]byte(why))})
-		req.event.shown(res)
-		return h.finish(ctx, res.reply), nil
-	}
-	// 4 the real server, bytes as they came; one that cannot answer is a tool that fails
-	reply, failed := s.forward(ctx, req, to, c)
-	if failed != nil && ctx.Err() != nil {
-		return flow.Reply{}, failed
-	} else if failed != nil {
-		reply = textResult(failed.Error(), true)
-	}
-	if failed == nil {
-		reply = s.noteTask(to, c, reply, req.filtered)
-	}
-	// 5 to 9 filters, original, result hooks, stages, sections
-	var res shownResult
-	switch {
-	case h.wantResult():
-		res = h.show(ctx, c.source(to), reply, failed == nil)
-	case failed != nil:
-		res = s.showFailure(ctx, req, toolSource(to), reply)
-	default:
-		res = s.showTool(ctx, req, to, c, reply, c.asked)
-	}
-	// what _section finds later
-	s.stored.put(to, c.args, res.refs)
-	// 10 event: Handle adds it together with the answer
-	req.event.shown(res)
-	if failed != nil {
-		req.event.Error = firstText(res.reply.Result)
-	}
-	// 11 answer, blocks of controllers round it
-	if answer, ok := s.readStored(ctx, to, c); ok {
-		req.event.read(answer)
-		return h.finish(ctx, answer), nil
-	}
-	return h.finish(ctx, res.reply), nil
-}
-
-// call is the decoded params of a tools/call.
-type call struct {
-	name    string
-	params  jsonrpc.Object
-	args    jsonrpc.Object
-	section string // the argument _section
-	asked   bool   // there was one
-}
-
-// decodeCall reads the params. What is sent on is encoded from what is read here.
-func decodeCall(raw []byte) (call, error) {
-	params, err := jsonrpc.DecodeParams(raw)
-	if err != nil {
-		return call{}, err
-	}
-	name, ok := params.Text("name")
-	if !ok {
-		return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.name %s", notText(params, "name"))
-	}
-	c := call{name: name, params: params}
-	if args, ok := params.Get("arguments"); ok && string(args) != "null" {
-		if c.args, err = jsonrpc.DecodeObject(args); err != nil {
-			return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.arguments: %s", message(err))
+	// steps 4 to 10 are skipped for a section of a stored result
+	var shown view.Result
+	if !s.sections.has(to, c) {
+		// 4 upstream
+		a, err := s.forward(ctx, req, to, c)
+		if err != nil {
+			return flow.Reply{}, err
+		}
+		// 5 to 9 filters, original, result hooks, stages, sections
+		shown = s.show(ctx, req, h, to, c, a)
+		s.sections.record(to, c, shown.Refs)
+		// 10 event, which is added with the answer
+		req.event.addView(shown)
+		if a.isFailure {
+			req.event.Error = result.FirstText(shown.Reply.Result)
 		}
 	}
-	return c, nil
+	// 11 answer, with the blocks of controllers around it
+	reply, isSection := s.sections.find(ctx, to, c, shown.Reply)
+	if isSection {
+		req.event.addSection(reply)
+	}
+	return h.finish(ctx, reply), nil
 }
 
-// message is what an error says, without its code where it has one.
-func message(err error) string {
-	var e *jsonrpc.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
+// answer is the answer to a call before it is shown.
+type answer struct {
+	reply     flow.Reply
+	isFailure bool   // mcpctl's own text, because the server cannot answer
+	broken    string // not empty: the ProxyModel is invalid, so the server was not asked
 }
 
-// encoded returns the params for the server: its own name for the tool, the
-// arguments as decoded, everything else as it came.
-func (c *call) encoded(t names.Target) []byte {
-	c.params.Set("name", jsonedit.Quote(t.Name))
-	if args, ok := c.params.Get("arguments"); ok && string(args) != "null" {
-		c.params.Set("arguments", c.args.Raw())
+// forward sends the call to its server. A server that cannot answer is a failing tool.
+//
+// Errors: only if the request has been cancelled.
+func (s *Session) forward(ctx context.Context, req *request, to names.Target, c call) (answer, error) {
+	model := req.project.model(abi.ToolResult, to.Label())
+	if model.Broken != "" {
+		return answer{broken: model.Broken}, nil
 	}
-	return c.params.Raw()
-}
-
-// rewrite gives the call other arguments. A _section among them counts, else that
-// of the client.
-func (c *call) rewrite(args jsonrpc.Object) error {
-	c.args = args
-	c.params.Set("arguments", args.Raw())
-	return c.takeSection()
-}
-
-// source is what the answer of a tool is for the pipeline.
-func (c *call) source(to names.Target) source {
-	src := toolSource(to)
-	src.hint = c.hint()
-	return src
-}
-
-// route finds what a wire name means. A client that lost its session calls
-// without having read the list; then it is made first.
-func (s *Session) route(ctx context.Context, req *request, wire string) (names.Target, error) {
-	set := s.tools.Load()
-	known := set != nil && sameServers(set.project, req.project) && set.steered == s.steered()
-	if !known {
-		set = s.refreshTools(ctx, req)
-	}
-	to, ok := set.find(wire)
-	if ok && to.IsVirtual() && s.waited.CompareAndSwap(false, true) {
-		set = s.awaitNames(ctx, req, set)
-	}
-	if !ok && known {
-		set = s.refreshTools(ctx, req)
-		to, ok = set.find(wire)
-	}
-	if srv, one := req.project.only(); !ok && one && req.project.Bare {
-		to, ok = names.Target{Server: srv.Name, Name: wire}, true // its own names: it may know one it does not list
-	}
-	if !ok {
-		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", names.Quote(wire), set.instead(wire), set.absent())
-	}
-	return to, nil
-}
-
-// refreshTools reads the lists of all servers and names their tools.
-func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
-	s.build(ctx, req, tools, req.project, s.gather(ctx, req.project, tools, s.forClient), reasonLookup)
-	return s.tools.Load()
-}
-
-// instead suggests tools like one that is not known, but none of another server for
-// one of a server that is away.
-func (t *toolset) instead(wire string) string {
-	for _, m := range t.missing {
-		if strings.HasPrefix(wire, names.Clean(m.server.Name)+"__") {
-			return ""
-		}
-	}
-	return t.names.Similar(wire)
-}
-
-// absent names the servers that an unknown tool might belong to, and whether waiting
-// for them makes sense. The cause of a failure is for people, not for a model.
-func (t *toolset) absent() string {
-	if len(t.missing) == 0 {
-		return ""
-	}
-	names := make([]string, len(t.missing))
-	for i, m := range t.missing {
-		names[i] = m.server.Name + " " + m.state()
-	}
-	return " (servers not available right now: " + strings.Join(names, ", ") + "; see mcpctl status)"
-}
-
-// state says in a word why the list of a server is missing or old.
-func (s served) state() string {
+	req.filtered = model.Filters
+	tools := s.index.lastTools()
+	reply, err := s.ask(ctx, req, to.Server, c.encode(to), tools != nil && tools.IsRepeatable(to))
 	switch {
-	case s.starting:
-		return "(starting)"
-	case s.err != nil:
-		return "(failed)"
+	case err != nil && ctx.Err() != nil:
+		return answer{}, err
+	case err != nil:
+		return answer{reply: result.Text(err.Error(), true), isFailure: true}, nil
 	}
-	return "(not answering)"
+	return answer{reply: s.recordTask(to, c, reply, req.filtered)}, nil
 }
 
-// notText says what stands where a text belongs.
-func notText(o jsonrpc.Object, name string) string {
-	raw, ok := o.Get(name)
-	if !ok {
-		return "is missing"
+// show shows an answer: it runs the filters, stores the original, runs the result hooks
+// and the stages, and stores the sections.
+func (s *Session) show(ctx context.Context, req *request, h *hooks, to names.Target, c call, a answer) view.Result {
+	switch {
+	case a.broken != "":
+		return view.Withheld(a.broken)
+	case h.wantsResult():
+		src := toolSource(to)
+		src.Hint = hintOf(c.args)
+		return h.show(ctx, src, a.reply, !a.isFailure)
+	case a.isFailure:
+		return s.display.failure(ctx, req, toolSource(to), a.reply)
 	}
-	return fmt.Sprintf("is of kind %s, want string", jsonspan.KindAt(raw, 0))
-}
-
-// forward sends the call to its server.
-func (s *Session) forward(ctx context.Context, req *request, t names.Target, c call) (flow.Reply, error) {
-	req.filtered = req.project.model(abi.ToolResult, t.Label()).Filters
-	up, done, err := s.upstreamFor(req, t.Server)
-	if err != nil {
-		return flow.Reply{}, err
-	}
-	defer done()
-	send := up.Call
-	if set := s.tools.Load(); set != nil && set.repeatable[t] {
-		send = up.CallRepeatable
-	}
-	begin := s.e.now()
-	reply, err := send(ctx, req.Method, s.relatedForServer(t.Server, c.encoded(t)), s.peer(req, t.Server))
-	s.received(&req.event, reply, begin)
-	return reply, err
+	return s.display.tool(ctx, req, to, c, a.reply)
 }

@@ -97,7 +97,7 @@ func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
 		if at(got[2], "/result/refused/message") != `"elicitation/create: the client has not answered in time"` {
 			t.Errorf("got %s", got[2])
 		}
-		if n := len(r.sessions.sessions[c.session].asks.waiting); n != 0 {
+		if n := len(r.sessions.sessions[c.session].requests.waiting); n != 0 {
 			t.Errorf("%d requests are still waiting", n)
 		}
 	})

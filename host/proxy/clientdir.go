@@ -8,12 +8,12 @@ import (
 )
 
 // ClientDirHeader carries the working directory of a client on this machine, escaped
-// like a path of a URL. `mcpctl mcp` sends it with initialize. Whoever serves clients
-// that may not choose a directory here removes it from their requests.
+// like the path of a URL. `mcpctl mcp` sends it with initialize. A server for clients
+// that may not choose a directory must remove it from their requests.
 const ClientDirHeader = "Mcpctl-Client-Cwd"
 
-// clientDir reads the directory of the client, "" if it sent none. What it may be used
-// for is checked by Upstreams.
+// clientDir returns the directory of the client, "" if it sent none. Upstreams checks
+// what it may be used for.
 func clientDir(r *http.Request) (string, error) {
 	dir, err := url.PathUnescape(r.Header.Get(ClientDirHeader))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// Complete answers completion/complete: the server of the prompt or of the
-// resource template that is referred to knows the values.
+// Complete answers completion/complete by asking the server of the prompt or of the
+// resource template that the request refers to.
 func (s *Session) Complete(ctx context.Context, req *request) (flow.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Session) Complete(ctx context.Context, req *request) (flow.Reply, error
 	if err != nil {
 		return flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "completion/complete: ref: %v", err)
 	}
-	server, err := s.completer(ctx, req, &ref)
+	server, err := resolveRef(ctx, &s.index, req, &ref)
 	if err != nil {
 		return flow.Reply{}, err
 	}
@@ -28,12 +28,12 @@ func (s *Session) Complete(ctx context.Context, req *request) (flow.Reply, error
 	return s.askServer(ctx, req, server, params.Raw())
 }
 
-// completer finds the server that a reference means, and gives a prompt the name
-// that it has there.
-func (s *Session) completer(ctx context.Context, req *request, ref *jsonrpc.Object) (server string, err error) {
+// resolveRef returns the server that a reference belongs to, and replaces the wire name
+// of a prompt by the server's name.
+func resolveRef(ctx context.Context, x *index, req *request, ref *jsonrpc.Object) (server string, err error) {
 	switch kind, _ := ref.Text("type"); kind {
 	case "ref/prompt":
-		to, err := s.routePrompt(ctx, req, *ref)
+		to, err := x.findPrompt(ctx, &req.event, req.project, *ref)
 		if err != nil {
 			return "", err
 		}
@@ -43,10 +43,10 @@ func (s *Session) completer(ctx context.Context, req *request, ref *jsonrpc.Obje
 	case "ref/resource":
 		uri, _ := ref.Text("uri")
 		req.event.Label = uri
-		if server := s.owner(ctx, req, uri); server != "" {
+		if server := x.findServer(ctx, &req.event, req.project, uri); server != "" {
 			return server, nil
 		}
-		return "", jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
+		return "", noResource(uri)
 	default:
 		if only, ok := req.project.only(); ok {
 			return only.Name, nil

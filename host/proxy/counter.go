@@ -2,17 +2,17 @@ package proxy
 
 import "sync"
 
-// counter counts what is open. Other than a WaitGroup it may go up while somebody
-// waits: a session that is being opened while the Endpoint closes.
+// counter counts open connections. Unlike a WaitGroup, it may grow while it is waited
+// for: a session may be opening while the Endpoint closes.
 type counter struct {
 	mu   sync.Mutex
-	none sync.Cond // its L is mu
+	zero sync.Cond // its L is mu
 	n    int
 }
 
 func newCounter() *counter {
 	c := new(counter)
-	c.none.L = &c.mu
+	c.zero.L = &c.mu
 	return c
 }
 
@@ -20,14 +20,14 @@ func (c *counter) add(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n += n; c.n == 0 {
-		c.none.Broadcast()
+		c.zero.Broadcast()
 	}
 }
 
-func (c *counter) waitForNone() {
+func (c *counter) waitForZero() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.n > 0 {
-		c.none.Wait()
+		c.zero.Wait()
 	}
 }

@@ -68,7 +68,7 @@ func TestBrowserMatrix(t *testing.T) {
 func TestTwoOriginsAreNone(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://localhost/", nil)
 	req.Header["Origin"] = []string{"http://localhost", "http://evil.example"}
-	if forbidden(req) == "" {
+	if rejection(req) == "" {
 		t.Error("the second Origin was not looked at")
 	}
 }
@@ -76,11 +76,11 @@ func TestTwoOriginsAreNone(t *testing.T) {
 func TestUnixSocketNeedsNoHost(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://mcplocal/", nil)
 	req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "/s", Net: "unix"}))
-	if why := forbidden(req); why != "" {
+	if why := rejection(req); why != "" {
 		t.Error(why)
 	}
 	req.Header.Set("Origin", "http://evil.example")
-	if forbidden(req) == "" {
+	if rejection(req) == "" {
 		t.Error("a foreign Origin passes over a unix socket")
 	}
 }
@@ -302,7 +302,7 @@ func TestTooManySessions(t *testing.T) {
 	f := scriptedControllers("instructions x")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
-	r.sessions.most = 2
+	r.sessions.limit = 2
 	r.open(t, "")
 	r.open(t, "")
 	c := r.dial(t)

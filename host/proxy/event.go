@@ -1,38 +1,43 @@
 package proxy
 
 import (
+	"slices"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// Events takes a record of every request that was answered.
+// Events receives a record of every answered request.
 //
-// Implementations are safe for concurrent use and never wait.
+// Implementations are safe for concurrent use and do not block.
 type Events interface {
 	Add(Event)
 }
 
 // Event is one request of a client and its answer.
 //
-// Units: bytes are of the raw JSON result (or error) as the server sent it and
-// as the client got it. Tokens are estimates over the text that a model reads,
-// drill-downs included.
+// Bytes are of the raw JSON result (or error), as the server sent it and as the client
+// got it. Tokens are estimates for the text that a model reads, including drill-downs.
 type Event struct {
 	Start    time.Time
 	Duration time.Duration
-	Upstream time.Duration // of these, waiting for the server that was asked
+	Upstream time.Duration // the part of Duration that was spent waiting for servers
 	Scope    flow.Scope
 	Client   string // name and version at initialize
 	Method   string
-	Label    string // "server/tool", "server/prompt", URI, read_section; else empty
-	Args     []byte // arguments as they came, to be measured and not to be kept
+	Label    string // "server/tool", "server/prompt", URI, read_section; otherwise empty
+	Args     []byte // arguments as they came; to be measured, not stored
 
-	// Of a call that controllers had a say in.
-	Called      string            // what the client called, if that was rewritten; Label is where it went
-	RoutedArgs  []byte            // the arguments it went there with, as Args
+	// Of a call that passed controllers.
+	Called      string            // the called tool, if a controller rewrote the call; Label is the new one
+	RoutedArgs  []byte            // the arguments of the rewritten call, as Args
 	Hooks       []flow.HookReport // in the order in which they ran
-	BlockUnseen bool              // blocks stand beside structuredContent: the model may not have read them
+	BlockUnseen bool              // blocks are beside structuredContent: the model may not have read them
 
 	InBytes   int
 	OutBytes  int
@@ -40,10 +45,71 @@ type Event struct {
 	OutTokens int
 
 	Changed bool             // the client got something else than the server sent
-	Refs    []string         // the Originals that were stored
+	Refs    []string         // of the stored Originals
 	Run     []flow.RunReport // one for each part of the result
 	Stale   []string         // servers whose last known list was served
-	Code    int              // of a JSON-RPC error, else 0
+	Code    int              // of a JSON-RPC error, otherwise 0
 	Failed  bool             // a result with isError
-	Error   string           // what the client was told, if it went wrong
+	Error   string           // the error as the client got it
+}
+
+// addReply records a reply of a server.
+func (e *Event) addReply(reply flow.Reply, waited time.Duration) {
+	e.Upstream += waited
+	e.InBytes += len(reply.Result) + len(reply.Error)
+}
+
+// addSection records a drill-down, whose text the model reads.
+func (e *Event) addSection(answer flow.Reply) {
+	e.OutTokens = abi.EstimateTokens([]byte(result.FirstText(answer.Result)))
+}
+
+// addView records how a result was shown.
+func (e *Event) addView(r view.Result) {
+	e.Changed, e.Refs, e.Run = r.Changed, r.Refs, r.Reports
+	e.InTokens, e.OutTokens = r.Before, r.After
+	if r.Blocked != "" {
+		e.Failed, e.Error = true, r.Blocked
+	}
+}
+
+// finish records the answer to the request.
+func (e *Event) finish(params []byte, reply flow.Reply, err error) {
+	e.Args = argumentsOf(params)
+	e.OutBytes = len(reply.Result) + len(reply.Error)
+	e.Failed = e.Failed || e.Method == "tools/call" && result.IsError(reply)
+	switch {
+	case err != nil:
+		object := errorObject(err)
+		e.Code, e.Error = object.Code, object.Message
+	case reply.Error != nil:
+		object := jsonrpc.ReadError(reply.Error)
+		e.Code, e.Error = object.Code, object.Message
+	}
+}
+
+// clean removes a server's secrets from the errors of the event: a controller or a
+// stage that fails may quote the server's answer.
+func (e *Event) clean(c cleaner) {
+	e.Error = c.Clean(e.Error)
+	e.Hooks = slices.Clone(e.Hooks)
+	for i := range e.Hooks {
+		e.Hooks[i].Error = c.Clean(e.Hooks[i].Error)
+	}
+	e.Run = slices.Clone(e.Run)
+	for i := range e.Run {
+		e.Run[i].Stages = slices.Clone(e.Run[i].Stages) // others may keep the reports
+		for j := range e.Run[i].Stages {
+			e.Run[i].Stages[j].Error = c.Clean(e.Run[i].Stages[j].Error)
+		}
+	}
+}
+
+// argumentsOf returns the arguments in params, nil if there are none.
+func argumentsOf(params []byte) []byte {
+	m, ok := jsonspan.Lookup(params, "/arguments")
+	if !ok {
+		return nil
+	}
+	return params[m.Start:m.End]
 }

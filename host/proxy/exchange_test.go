@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
 // TestExchanges plays testdata/exchange/*.txtar over HTTP. The
@@ -86,7 +87,7 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 	if controllers != nil {
 		r = newSteeredRig(t, servers, project, Options{Version: "1.0"}, controllers, library)
 	}
-	r.pipeline.stage, r.pipeline.filter = shout, hush
+	r.pipeline.Stage, r.pipeline.Redact = proxytest.Shout, hush
 	c := r.open(t, `{}`)
 	seen := map[string]int{}
 	var answer string

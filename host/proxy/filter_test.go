@@ -8,122 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
-
-// redact is a filter.
-func redact(c flow.Content) (flow.Shown, error) {
-	text := bytes.ReplaceAll(c.Bytes, []byte("hunter2"), []byte("***"))
-	return flow.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}, nil
-}
-
-// anyErrorLayout is errorLayout as a reader.
-func anyErrorLayout(raw []byte, _ bool) *layout { return errorLayout(raw) }
-
-// covers T25: what a filter is given besides what stages are. The parts that
-// stages are given too are in capitals.
-func TestFilterSeesAllThatAClientCouldShow(t *testing.T) {
-	for _, tc := range []struct {
-		rule string
-		read reader
-		raw  string
-		seen string
-		want string // "" for unchanged
-	}{
-		{"the texts beside structuredContent", toolLayout,
-			`{"content":[{"type":"text","text":"hunter2"}],"structuredContent":{"ok":true}}`,
-			`{"OK":TRUE}|HUNTER2`,
-			`{"content":[{"type":"text","text":"***"}],"structuredContent":{"ok":true}}`},
-		{"structuredContent that changed, beside a text that repeats it and an embedded resource", toolLayout,
-			`{"content":[{"type":"text","text":"hunter2"},{"type":"resource","resource":{"uri":"x:1","text":"hunter2"}}],"structuredContent":{"p":"hunter2"}}`,
-			`{"P":"HUNTER2"}|hunter2`,
-			`{"content":[{"type":"text","text":"{\"p\":\"***\"}"},{"type":"resource","resource":{"uri":"x:1","text":"***"}}]}`},
-		{"structuredContent that changed, beside other texts", toolLayout,
-			`{"content":[{"type":"text","text":"a hunter2"},{"type":"text","text":["hunter2"]}],"structuredContent":{"p":"hunter2"}}`,
-			`{"P":"HUNTER2"}|A HUNTER2|{"type":"text","text":["hunter2"]}`,
-			`{"content":[{"type":"text","text":"{\"p\":\"***\"}"},{"type":"text","text":"a ***"},{"type":"text","text":["***"]}]}`},
-		{"an embedded resource", toolLayout,
-			`{"content":[{"type":"resource","resource":{"text":"a hunter2","uri":"x:1","mimeType":"text/x"},"annotations":{}}]}`,
-			`A HUNTER2`,
-			`{"content":[{"type":"resource","resource":{"text":"a ***","uri":"x:1","mimeType":"text/x"},"annotations":{}}]}`},
-		{"a block of a type unknown to us stays one if it is still JSON", toolLayout,
-			`{"content":[{"type":"hologram","says":"hunter2","_meta":{"mcpctl/ref":"r","x":1}}]}`,
-			`{"type":"hologram","says":"hunter2","_meta":{"mcpctl/ref":"r","x":1}}`,
-			`{"content":[{"type":"hologram","says":"***","_meta":{"x":1}}]}`},
-		{"a text that is none, a block that is none", toolLayout,
-			`{"content":[{"type":"text","text":["hunter2"]},"hunter2"]}`,
-			`{"type":"text","text":["hunter2"]}|"hunter2"`,
-			`{"content":[{"type":"text","text":["***"]},"***"]}`},
-		{"content that is no list", toolLayout, `{"content":"hunter2"}`, "hunter2", `{"content":"***"}`},
-		{"content that is no list beside structuredContent that changed", toolLayout,
-			`{"content":{"p":"hunter2"},"structuredContent":["hunter2"]}`, `["HUNTER2"]|{"p":"hunter2"}`,
-			`{"content":[{"type":"text","text":"[\"***\"]"}]}`},
-		{"what a failing tool says", toolLayout,
-			`{"content":[{"type":"text","text":"hunter2"}],"isError":true}`, `HUNTER2`,
-			`{"content":[{"type":"text","text":"***"}],"isError":true}`},
-		{"images, audio, links and blobs hold no text", toolLayout,
-			`{"content":[{"type":"image","data":"hunter2"},{"type":"audio","data":"a"},{"type":"resource_link","uri":"x:hunter2"},{"type":"resource","resource":{"uri":"x:1","blob":"AA=="}},null]}`, ``, ``},
-		{"a prompt: description, texts, embedded resources", promptLayout,
-			`{"description":"d hunter2","messages":[{"role":"user","content":{"type":"text","text":"hunter2"}},{"role":"user","content":{"type":"resource","resource":{"uri":"x:1","text":"r hunter2"}}}]}`,
-			`d hunter2|HUNTER2|R HUNTER2`,
-			`{"description":"d ***","messages":[{"role":"user","content":{"type":"text","text":"***"}},{"role":"user","content":{"type":"resource","resource":{"uri":"x:1","text":"r ***"}}}]}`},
-		{"a resource", resourceLayout,
-			`{"contents":[{"uri":"x:1","text":"hunter2"},{"uri":"x:2","blob":"AA=="},{"uri":"x:3","text":["hunter2"]}]}`,
-			`HUNTER2|["hunter2"]`,
-			`{"contents":[{"uri":"x:1","text":"***"},{"uri":"x:2","blob":"AA=="},{"uri":"x:3","text":["***"]}]}`},
-		{"an error: message and data", anyErrorLayout,
-			`{"code":-31999,"message":"no hunter2","data":{"sql":"hunter2","n":9007199254740993},"x":1e2}`,
-			`no hunter2|{"sql":"hunter2","n":9007199254740993}`,
-			`{"code":-31999,"message":"no ***","data":{"sql":"***","n":9007199254740993},"x":1e2}`},
-		{"an error whose data is a text", anyErrorLayout,
-			`{"code":1,"message":"m","data":"a\nhunter2"}`, "m|a\nhunter2", `{"code":1,"message":"m","data":"a\n***"}`},
-	} {
-		t.Run(tc.rule, func(t *testing.T) {
-			p := &testPipeline{stage: redact, stored: map[string]flow.Content{}}
-			res := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, tc.read([]byte(tc.raw), true))
-			if tc.want == "" {
-				tc.want = tc.raw
-			}
-			if got := string(res.reply.Result); got != tc.want {
-				t.Errorf("got  %s\nwant %s", got, tc.want)
-			}
-			var seen []string
-			for _, c := range p.seen {
-				text := string(c.Bytes)
-				if !c.OnlyFilters {
-					text = strings.ToUpper(text)
-				}
-				seen = append(seen, text)
-			}
-			if got := strings.Join(seen, "|"); got != tc.seen {
-				t.Errorf("the filter was given %q, want %q", got, tc.seen)
-			}
-		})
-	}
-}
-
-// A filter may leave something else than JSON of what was JSON.
-func TestFilterLeavesNoJSON(t *testing.T) {
-	for _, tc := range []struct {
-		rule string
-		read reader
-		raw  string
-		want string
-	}{
-		{"a block becomes a text", toolLayout, `{"content":[{"type":"hologram"},{"type":"image","data":""}]}`,
-			`{"content":[{"type":"text","text":"removed"},{"type":"image","data":""}]}`},
-		{"data becomes a string", anyErrorLayout, `{"code":1,"data":{"a":1}}`, `{"code":1,"data":"removed"}`},
-	} {
-		p := &testPipeline{stored: map[string]flow.Content{}, stage: func(flow.Content) (flow.Shown, error) {
-			return flow.Shown{Changed: true, Text: []byte("removed")}, nil
-		}}
-		res := show(t.Context(), p, flow.Scope{}, source{}, tc.read([]byte(tc.raw), true))
-		if got := string(res.reply.Result); got != tc.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tc.rule, got, tc.want)
-		}
-	}
-}
 
 // failing is a server whose answers to a call, a prompt and a resource quote a
 // secret each in its own way.
@@ -145,17 +32,17 @@ func TestErrorsPassTheFilters(t *testing.T) {
 		models Model
 		want   string
 	}{
-		{"a filter", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{Runs: true, Filters: true}, "no ***"},
+		{"a filter", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "no ***"},
 		{"a filter that blocks", `error:{"code":-31999,"message":"no hunter2"}`,
 			func(flow.Content) (flow.Shown, error) { return flow.Shown{Blocked: "withheld"}, nil }, Model{Runs: true, Filters: true}, "withheld"},
-		{"half a surrogate pair, which no filter can read", `error:{"code":-31999,"message":"hunter2 \ud800"}`, redact, Model{Runs: true, Filters: true}, "withheld"},
-		{"stages alone: as it came", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{Runs: true}, "no hunter2"},
-		{"nothing: as it came", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{}, "no hunter2"},
+		{"half a surrogate pair, which no filter can read", `error:{"code":-31999,"message":"hunter2 \ud800"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "withheld"},
+		{"stages alone: as it came", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true}, "no hunter2"},
+		{"nothing: as it came", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{}, "no hunter2"},
 	} {
 		for method, params := range questions {
 			t.Run(tc.rule+", "+method, func(t *testing.T) {
 				r := newRig(t, fakeUpstreams{"s": failing(tc.server)}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": tc.models}}, Options{})
-				r.pipeline.stage = tc.stage
+				r.pipeline.Stage = tc.stage
 				got := r.open(t, "").ask(method, params)
 				ev := r.events.last()
 				if !strings.Contains(got, tc.want) || !strings.Contains(ev.Error, tc.want) {
@@ -173,7 +60,7 @@ func TestErrorsPassTheFilters(t *testing.T) {
 func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 	server := failing(``)
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{})
-	r.pipeline.stage = func(c flow.Content) (flow.Shown, error) {
+	r.pipeline.Stage = func(c flow.Content) (flow.Shown, error) {
 		return flow.Shown{Changed: true, Text: bytes.ReplaceAll(c.Bytes, []byte("connection closed"), []byte("***"))}, nil
 	}
 	server.becomes(func(_ context.Context, c fakeCall) flow.Reply {
@@ -197,33 +84,8 @@ func TestResourceIsWhatWasAskedFor(t *testing.T) {
 	server := scripted(map[string]string{"resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/read": `{"contents":[{"uri":"x:public","text":"a"}]}`})
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"x:1": {Runs: true}}}, Options{})
 	r.open(t, "").ask("resources/read", `{"uri":"x:1"}`)
-	if c := r.pipeline.seen; len(c) != 1 || c[0].Source != "x:1" || c[0].Hint != "x:public" {
+	if c := r.pipeline.Seen(); len(c) != 1 || c[0].Source != "x:1" || c[0].Hint != "x:public" {
 		t.Errorf("given as %+v", c)
-	}
-}
-
-// A result of a million texts is no million runs and no million files: stages
-// are given the first, filters all of them.
-func TestManyParts(t *testing.T) {
-	const most = maxParts + 10
-	raw := `{"content":[` + strings.Repeat(`{"type":"text","text":"a"},`, most-1) + `{"type":"text","text":"hunter2"}]}`
-	for _, tc := range []struct {
-		filtered bool
-		runs     int
-		last     string
-		alone    int // runs of filters alone
-	}{{false, maxParts, "hunter2", 0}, {true, most, "***", most - maxParts}} {
-		p := &testPipeline{stage: redact, stored: map[string]flow.Content{}}
-		res := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult}, toolLayout([]byte(raw), tc.filtered))
-		only := 0
-		for _, c := range p.seen {
-			if c.OnlyFilters {
-				only++
-			}
-		}
-		if len(p.seen) != tc.runs || only != tc.alone || !strings.HasSuffix(string(res.reply.Result), `"`+tc.last+`"}]}`) {
-			t.Errorf("filtered %t: %d runs, %d of filters alone, ends %.20q", tc.filtered, len(p.seen), only, res.reply.Result[len(res.reply.Result)-20:])
-		}
 	}
 }
 
@@ -235,7 +97,7 @@ func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 		"tasks/result": `{"content":[{"type":"text","text":"hunter2"}]}`,
 	})
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true, Filters: true}}}, Options{})
-	r.pipeline.stage = redact
+	r.pipeline.Stage = proxytest.Hide
 	first := r.open(t, "")
 	first.ask("tools/call", `{"name":"s__t","task":{}}`)
 	for _, c := range []*testClient{first, r.open(t, "")} {
@@ -263,7 +125,7 @@ func TestStatusTextOfATaskIsWithheld(t *testing.T) {
 			return answer(ctx, c)
 		}
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true, Filters: filters}}}, Options{})
-		r.pipeline.stage = redact
+		r.pipeline.Stage = proxytest.Hide
 		c := r.open(t, "")
 		if made := c.ask("tools/call", `{"name":"s__t","task":{}}`); strings.Contains(made, "hunter2") == filters {
 			t.Errorf("tools/call, filters %t: %s", filters, made)

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Guard refuses requests that a web page could have made a browser send: those
-// with a Host that is not ours (DNS rebinding) and those with a foreign Origin.
-// A request without Origin comes from no browser. No CORS header is ever set.
+// Guard rejects requests that a web page could have made a browser send: those with a
+// Host other than a loopback name (DNS rebinding) and those with a foreign Origin. A
+// request without Origin does not come from a browser. No CORS header is ever set.
 //
-// Ours are the loopback names. A unix socket has no Host to be checked.
+// The Host of requests on a unix socket is not checked.
 func Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if why := forbidden(r); why != "" {
+		if why := rejection(r); why != "" {
 			http.Error(w, why, http.StatusForbidden)
 			return
 		}
@@ -23,9 +23,9 @@ func Guard(next http.Handler) http.Handler {
 	})
 }
 
-// forbidden says why a request is refused, "" if it is not.
-func forbidden(r *http.Request) string {
-	if !onSocket(r) && !isLoopback(hostName(r.Host)) {
+// rejection returns why a request is rejected, "" if it is not.
+func rejection(r *http.Request) string {
+	if !isOnSocket(r) && !isLoopback(hostName(r.Host)) {
 		return "host not allowed"
 	}
 	origins := r.Header["Origin"]
@@ -39,12 +39,12 @@ func forbidden(r *http.Request) string {
 	return ""
 }
 
-func onSocket(r *http.Request) bool {
+func isOnSocket(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	return ok && addr.Network() == "unix"
 }
 
-// hostName cuts the port off.
+// hostName removes the port.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

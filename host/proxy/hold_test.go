@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
@@ -47,7 +48,7 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 			note begin notifications/tools/list_changed`)
 		began := time.Now()
 		answer := c.call(`{"name":"begin"}`)
-		for _, want := range []string{prompts.changed(), tools.changed()} {
+		for _, want := range []string{catalog.Prompts.Changed(), catalog.Tools.Changed()} {
 			if got := notes.must(t); at(got, "/method") != `"`+want+`"` {
 				t.Errorf("told %s, want %s", got, want)
 			}
@@ -182,7 +183,7 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 					t.Errorf("it went on for %v", took)
 				}
 				synctest.Wait()
-				if n := len(s.rereads.holds); n != 0 {
+				if n := len(s.waits.waits); n != 0 {
 					t.Errorf("%d waits are left", n)
 				}
 			})
@@ -203,8 +204,8 @@ func TestAnswerDoesNotGoOutAfterAListThatFailed(t *testing.T) {
 			t.Errorf("a cursor that is not ours: %s", got)
 		}
 		<-answer
-		if took := time.Since(began); took != holdMost {
-			t.Errorf("the answer took %v, want %v", took, holdMost)
+		if took := time.Since(began); took != maxListWait {
+			t.Errorf("the answer took %v, want %v", took, maxListWait)
 		}
 	})
 }
@@ -227,8 +228,8 @@ func TestSessionThatEndsInTheHold(t *testing.T) {
 		}
 		c.body(res)
 		<-answer
-		if took := time.Since(began); took != 0 || len(session.rereads.holds) != 0 || len(session.inFlight) != 0 {
-			t.Errorf("after %v: %d holds, %d requests", took, len(session.rereads.holds), len(session.inFlight))
+		if took := time.Since(began); took != 0 || len(session.waits.waits) != 0 || session.inFlight.count() != 0 {
+			t.Errorf("after %v: %d holds, %d requests", took, len(session.waits.waits), session.inFlight.count())
 		}
 	})
 }

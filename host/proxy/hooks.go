@@ -8,40 +8,44 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// hooks is one tools/call on its way past the controllers. A nil *hooks is a call
-// in a session without any: nothing is done to it.
+// hooks runs the controllers' hooks over one tools/call. A nil *hooks belongs to a
+// session without controllers and changes nothing.
 type hooks struct {
 	s       *Session
 	req     *request
-	to      names.Target // where the call goes
+	to      names.Target // the destination of the call
 	asked   flow.SteeredCall
 	verdict flow.CallVerdict
-	refused string // why the call cannot go where it was sent
+	refused string // why the call cannot go to its destination
 
-	before, after [][]byte // blocks for the answer
-	hold          *hold    // of the answer, nil: it goes out at once
+	before, after [][]byte  // blocks for the answer
+	listWait      *listWait // delays the answer; may be nil
 }
 
-// callHooks asks the controllers about a call. If one sends it elsewhere, that is
-// where it goes from here on, with the arguments that c then has.
-func (s *Session) callHooks(ctx context.Context, req *request, to names.Target, c *call) *hooks {
-	if !s.steered() {
+// runCallHooks runs the call hooks. If one of them rewrites the call, c and the target
+// of the hooks change.
+func (s *Session) runCallHooks(ctx context.Context, req *request, to names.Target, c *call) *hooks {
+	if !s.isSteered() {
 		return nil
 	}
 	h := &hooks{s: s, req: req, to: to, asked: flow.SteeredCall{
-		ID:        s.nextCall(),
-		Tool:      s.tools.Load().tool(to, c.name),
+		ID:        callID(s.calls.Add(1)),
+		Tool:      s.index.lastTools().Listed(to, c.name),
 		Client:    req.Params,
 		Arguments: c.args.Raw(),
-		Listed:    s.lists.has(tools),
+		Listed:    s.checker.isGiven(catalog.Tools),
 	}}
 	if s.steering.Wants(abi.OnToolCall) {
 		h.verdict = s.steering.Call(ctx, h.asked)
-		h.take(h.verdict.Effects, true)
+		h.apply(h.verdict.Effects, true)
 	}
 	if h.verdict.Answer == nil {
 		h.redirect(c)
@@ -49,14 +53,30 @@ func (s *Session) callHooks(ctx context.Context, req *request, to names.Target, 
 	return h
 }
 
-// nextCall numbers the calls of the session that controllers are asked about.
-func (s *Session) nextCall() string { return fmt.Sprintf("c%d", s.calls.Add(1)) }
+// taskHooks returns the result hooks for a call that became a task. Its arguments are no
+// longer known.
+func (s *Session) taskHooks(req *request, to names.Target) *hooks {
+	if !s.isSteered() {
+		return nil
+	}
+	tool := flow.ListedTool{Label: to.Label(), Kind: abi.ToolUpstream}
+	if tools := s.index.lastTools(); tools != nil {
+		tool = tools.Listed(to, tools.Wire(to))
+	}
+	return &hooks{s: s, req: req, to: to, asked: flow.SteeredCall{
+		ID: callID(s.calls.Add(1)), Tool: tool, Listed: s.checker.isGiven(catalog.Tools), Arguments: []byte(`{}`),
+		Client: jsonedit.Object(jsonedit.String("name", tool.Wire), jsonedit.Raw("arguments", []byte(`{}`))),
+	}}
+}
 
-// redirect takes the call to the tool that a controller has rewritten it to.
+// callID returns the id of the nth call that controllers see.
+func callID(n int64) string { return fmt.Sprintf("c%d", n) }
+
+// redirect sends the call to the tool to which a controller has rewritten it.
 func (h *hooks) redirect(c *call) {
 	if h.verdict.Tool != "" {
 		args, err := jsonrpc.DecodeObject(h.verdict.Arguments)
-		to, ok := h.s.tools.Load().upstream(h.verdict.Tool)
+		to, ok := h.s.index.lastTools().FindUpstream(h.verdict.Tool)
 		if err != nil || !ok {
 			h.refused = fmt.Sprintf("%s: sent on to %s, which no server has now", c.name, names.Quote(h.verdict.Tool))
 			return
@@ -73,7 +93,7 @@ func (h *hooks) redirect(c *call) {
 	}
 }
 
-// target is where a call to a tool goes.
+// target returns the destination of a call to a tool.
 func (h *hooks) target(to names.Target) names.Target {
 	if h == nil {
 		return to
@@ -81,59 +101,53 @@ func (h *hooks) target(to names.Target) names.Target {
 	return h.to
 }
 
-// answer returns the answer of a controller; ok is false if a server is to give it.
+// answer returns the answer of a controller. ok is false if a server has to answer.
 func (h *hooks) answer(ctx context.Context) (reply flow.Reply, ok bool) {
 	switch {
 	case h == nil:
 		return flow.Reply{}, false
 	case h.refused != "":
-		return textResult(h.refused, true), true
+		return result.Text(h.refused, true), true
 	case h.verdict.Answer == nil:
 		return flow.Reply{}, false
 	}
 	a := h.verdict.Answer
 	res := h.show(ctx, toolSource(h.to), flow.Reply{Result: a.Result}, a.Stages)
 	if !a.Stages {
-		res.before, res.after = 0, textTokens(res.reply.Result)
+		res.Before, res.After = 0, result.TextTokens(res.Reply.Result)
 	}
-	h.req.event.shown(res)
-	return res.reply, true
+	h.req.event.addView(res)
+	return res.Reply, true
 }
 
-// finish puts the blocks round an answer and holds it back if it has to wait.
+// finish adds the blocks to an answer and delays it if necessary.
 func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	if h == nil {
 		return reply
 	}
-	if h.s.late.any() && h.isRead(reply) {
-		h.after = append(h.after, h.s.lateInstructions(h.verdict.Answer != nil)...)
+	if h.s.late.isPending() && h.readsBlocks(reply) {
+		h.after = append(h.after, h.s.late.take(&h.s.index, h.s.profile.InstructionsChars, h.verdict.Answer != nil)...)
 	}
 	if len(h.before)+len(h.after) > 0 {
-		reply = h.round(ctx, reply)
+		reply = h.addBlocks(ctx, reply)
 	}
-	h.hold.wait(ctx)
+	h.listWait.wait(ctx)
 	return reply
 }
 
-// isRead reports whether a model reads a block that is added to an answer.
-func (h *hooks) isRead(reply flow.Reply) bool {
-	structured := jsonedit.Has(reply.Result, "structuredContent")
-	return reply.Error == nil && !isTask(reply.Result) && !(structured && mayHoldSchema(h.asked))
-}
-
-// close ends what the call has waiting, however it ended.
+// close removes the wait of the call. It is called however the call ends.
 func (h *hooks) close() {
 	if h != nil {
-		h.s.rereads.drop(h.hold)
+		h.s.waits.remove(h.listWait)
 	}
 }
 
-// take takes what hooks want done. Blocks of the call hooks stand outside those of
-// the result hooks.
-func (h *hooks) take(fx flow.Effects, call bool) {
+// apply applies the effects of hooks. Blocks of the call hooks are outside those of the
+// result hooks.
+func (h *hooks) apply(fx flow.Effects, isCall bool) {
 	h.req.event.Hooks = append(h.req.event.Hooks, fx.Reports...)
 	h.before = append(h.before, fx.Before...)
-	if call {
+	if isCall {
 		h.after = fx.After
 	} else {
 		h.after = slices.Concat(fx.After, h.after)
@@ -141,77 +155,59 @@ func (h *hooks) take(fx flow.Effects, call bool) {
 	if len(fx.Notes) == 0 {
 		return
 	}
-	wait := h.s.rereads.hold()
-	if !h.s.tell(fx.Notes) || !h.s.profile.ListChanged {
-		h.s.rereads.drop(wait)
+	wait := h.s.waits.add()
+	if !h.s.notify.send(fx.Notes) || !h.s.profile.ListChanged {
+		h.s.waits.remove(wait)
 		return
 	}
-	h.s.rereads.drop(h.hold)
-	h.hold = wait
+	h.s.waits.remove(h.listWait)
+	h.listWait = wait
 }
 
-// wantResult reports whether a controller is to see the answer.
-func (h *hooks) wantResult() bool { return h != nil && h.s.steering.Wants(abi.OnToolResult) }
+// wantsResult reports whether a controller has a result hook.
+func (h *hooks) wantsResult() bool { return h != nil && h.s.steering.Wants(abi.OnToolResult) }
 
-// show is Session.showTool with the result hooks between the filters and the
-// stages, which run if the answer is for them. Nothing of it is remembered: the
-// same answer may be shown otherwise the next time.
-func (h *hooks) show(ctx context.Context, src source, reply flow.Reply, stages bool) shownResult {
-	model := h.req.project.model(src.kind, src.name)
-	first, contents := h.filter(ctx, src, reply, model.Filters, stages) //            5, 6
-	if first.blocked != "" {
-		return refused(first)
+// show shows a tool's result with the result hooks between the filters and the stages.
+// The result is not remembered, because hooks may treat it differently the next time.
+func (h *hooks) show(ctx context.Context, src result.Source, reply flow.Reply, stages bool) view.Result {
+	model := h.req.project.model(src.Type, src.Name)
+	first, contents := h.filter(ctx, src, reply, model.Filters, stages) //                     5, 6
+	if first.Blocked != "" {
+		return first.OrToolError()
 	}
-	if h.wantResult() { //                                                            7
-		v := h.s.steering.Result(ctx, h.asked, h.verdict, h.result(first.reply, contents))
-		h.take(v.Effects, false)
+	if h.wantsResult() { //                                                                    7
+		v := h.s.steering.Result(ctx, h.asked, h.verdict, h.resultFor(first.Reply, contents))
+		h.apply(v.Effects, false)
 		if v.Answer != nil {
-			return first.then(h.replaced(ctx, src, v.Answer, model))
+			return first.Then(h.showReplacement(ctx, src, v.Answer, model))
 		}
 	}
-	if !stages || !model.Runs || first.reply.Error != nil {
+	if !stages || !model.Runs || first.Reply.Error != nil {
 		return first
 	}
-	l := toolLayout(first.reply.Result, false) //                                     8, 9
-	l.sifted = true
-	return first.then(refused(show(ctx, h.s.e.Transformer, h.s.scope, src, l)))
+	l := result.Tool(first.Reply.Result, false) //                                             8, 9
+	l.FiltersDone = true
+	return first.Then(h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError())
 }
 
-// filter runs the filters over an answer and stores what they leave for the stages.
-func (h *hooks) filter(ctx context.Context, src source, reply flow.Reply, filters, stages bool) (shownResult, []abi.HookContent) {
+// filter runs the filters over an answer and stores their output for the stages.
+func (h *hooks) filter(ctx context.Context, src result.Source, reply flow.Reply, filters, stages bool) (view.Result, []abi.HookContent) {
 	switch {
 	case reply.Error != nil && filters:
-		return h.s.showError(ctx, src, reply.Error), nil
+		return h.s.viewer.Error(ctx, h.s.scope, src, reply.Error), nil
 	case reply.Error != nil:
-		return shownResult{reply: reply}, nil
+		return view.Result{Reply: reply}, nil
 	}
-	l := toolLayout(reply.Result, filters)
+	l := result.Tool(reply.Result, filters)
 	if !stages {
-		l.keepFromStages()
+		l.WithoutStages()
 	}
-	res, shown := showParts(ctx, filterOnly{h.s.e.Transformer}, h.s.scope, src, l)
-	return res, l.contents(shown)
+	res, shown := h.s.viewer.Filter(ctx, h.s.scope, src, l)
+	return res, l.Stored(shown)
 }
 
-// contents tells which parts of a result were stored.
-func (l *layout) contents(shown []flow.Shown) (stored []abi.HookContent) {
-	for i, sh := range shown {
-		if sh.Ref == "" {
-			continue
-		}
-		text, kind := sh.Text, l.parts[i].kind()
-		if sh.Changed {
-			kind = abi.PartText
-		} else {
-			text, _ = l.bytes(i)
-		}
-		stored = append(stored, abi.HookContent{Ref: sh.Ref, Kind: kind, Index: i, Bytes: len(text), MIME: jsonedit.Text(l.raw, l.parts[i].mime)})
-	}
-	return stored
-}
-
-// result is an answer as the result hooks see it.
-func (h *hooks) result(reply flow.Reply, contents []abi.HookContent) flow.SteeredResult {
+// resultFor returns an answer as the result hooks get it.
+func (h *hooks) resultFor(reply flow.Reply, contents []abi.HookContent) flow.SteeredResult {
 	r := flow.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.Server, Contents: contents}}
 	if h.verdict.Answer != nil {
 		r.AnsweredBy = h.verdict.By
@@ -220,36 +216,61 @@ func (h *hooks) result(reply flow.Reply, contents []abi.HookContent) flow.Steere
 		r.Result = jsonedit.Object(jsonedit.Raw("error", reply.Error))
 		r.ProtocolError = true
 	}
-	r.IsError = r.ProtocolError || isErrorResult(flow.Reply{Result: reply.Result})
+	r.IsError = r.ProtocolError || result.IsError(flow.Reply{Result: reply.Result})
 	r.Bytes = len(r.Result)
 	return r
 }
 
-// replaced is the answer that a result hook wrote in place of another.
-func (h *hooks) replaced(ctx context.Context, src source, a *flow.SteeredAnswer, model Model) shownResult {
-	l := toolLayout(a.Result, model.Filters)
+// showReplacement shows the answer that a result hook wrote in place of another.
+func (h *hooks) showReplacement(ctx context.Context, src result.Source, a *flow.SteeredAnswer, model Model) view.Result {
+	l := result.Tool(a.Result, model.Filters)
 	stages := a.Stages && model.Runs
 	if !stages {
-		l.keepFromStages()
+		l.WithoutStages()
 	}
-	res := refused(show(ctx, h.s.e.Transformer, h.s.scope, src, l))
-	res.changed = true
+	res := h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError()
+	res.Changed = true
 	if !stages {
-		res.after = textTokens(res.reply.Result)
+		res.After = result.TextTokens(res.Reply.Result)
 	}
 	return res
 }
 
-// then joins two passes over a result: what the first made was shown as the second
-// says.
-func (r shownResult) then(next shownResult) shownResult {
-	next.before, next.changed, next.final = r.before, next.changed || r.changed, false
-	next.reports = append(r.reports, next.reports...)
-	for _, ref := range next.refs {
-		if !slices.Contains(r.refs, ref) {
-			r.refs = append(r.refs, ref)
-		}
+// readsBlocks reports whether a model reads the blocks that are added to an answer.
+func (h *hooks) readsBlocks(reply flow.Reply) bool {
+	structured := jsonedit.Has(reply.Result, "structuredContent")
+	return reply.Error == nil && !result.IsTask(reply.Result) && !(structured && mayHaveSchema(h.asked))
+}
+
+// addBlocks adds the blocks before and after an answer. Filters run over them as over any
+// text.
+func (h *hooks) addBlocks(ctx context.Context, reply flow.Reply) flow.Reply {
+	e := &h.req.event
+	if reply.Error == nil && result.IsTask(reply.Result) {
+		e.BlockUnseen = true // its result is the answer to another request
+		return reply
 	}
-	next.refs = r.refs
-	return next
+	src := toolSource(h.to)
+	before, after := h.s.display.filterTexts(ctx, h.req, src, h.before), h.s.display.filterTexts(ctx, h.req, src, h.after)
+	for _, text := range slices.Concat(before, after) {
+		e.OutTokens += abi.EstimateTokens(text)
+	}
+	e.Changed = true
+	if reply.Error != nil {
+		return flow.Reply{Error: result.ErrorWithBlocks(reply.Error, before, after)}
+	}
+	var out []byte
+	out, e.BlockUnseen = result.WithBlocks(reply.Result, before, after, mayHaveSchema(h.asked))
+	return flow.Reply{Result: out}
+}
+
+// mayHaveSchema reports whether the client may have an outputSchema of the called tool.
+// If the session hides the tool, it does not, unless it has listed its tools in an
+// earlier session.
+func mayHaveSchema(c flow.SteeredCall) bool {
+	if c.Listed && c.Tool.Hidden {
+		return false
+	}
+	m := jsonedit.Member(c.Tool.Definition, "outputSchema")
+	return m.End > 0 && jsonspan.KindAt(c.Tool.Definition, m.Start) != jsonspan.Null
 }

@@ -9,76 +9,125 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
+	"github.com/mcpctl/mcpctl/host/proxy/greeting"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
-// waitGreeting is how long initialize waits for servers of which nothing is known
-// yet, if controllers edit the list of tools: the client may be shown only the tools
-// of controllers. Otherwise it waits for Options.ListWait or Profile.GreetingWait, since
-// instructions reach a client only here. Servers that start later are assumed to have
+// steeredGreetingWait is how long initialize waits for unknown servers if controllers
+// edit the list of tools, because the client may then see only tools of controllers.
+// Otherwise it waits for Options.ListWait or Profile.GreetingWait: instructions reach a
+// client only in the answer to initialize. Servers that start later are assumed to have
 // every capability.
-const waitGreeting = 500 * time.Millisecond
+const steeredGreetingWait = 500 * time.Millisecond
 
-// newSession answers initialize: it makes the session, starts its connections
-// and tells the client what it can expect, without waiting for slow servers.
+// openSession answers initialize. It creates the session and starts its connections,
+// without waiting for slow servers.
 //
 // The caller closes the session; s is nil if the answer is an error.
-func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir string, msg jsonrpc.Message, out stream.Outlet) (s *Session, answer jsonrpc.Message) {
+func (c *core) openSession(ctx context.Context, p *Project, subject, dir string, msg jsonrpc.Message, out stream.Outlet) (s *Session, answer jsonrpc.Message) {
 	client, err := decodeClient(msg.Params)
 	if err != nil {
 		return nil, failure(msg.ID, err)
 	}
 	client.Dir = dir
-	s = &Session{
-		e:        e,
-		id:       rand.Text(),
-		scope:    flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()},
-		client:   client,
-		label:    client.Name + "/" + client.Version,
-		profile:  ProfileOf(client),
-		out:      out,
-		inFlight: make(map[jsonrpc.ID]context.CancelCauseFunc),
-		watched:  make(map[string]struct{}),
-	}
-	s.links.byName = make(map[string]*link)
-	s.ctx, s.stop = context.WithCancel(context.Background())
-	req := &request{Message: msg, project: p, event: s.event(msg)}
-	e.steer(s)
-	s.links.sync(s, p)
-	s.awaitGreetings(ctx)
-	result := s.welcome(p, s.greetingOf(ctx, req))
+	s = newSession(context.Background(), c, flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, client, out)
+	req := &request{Message: msg, project: p, event: s.newEvent(msg)}
+	s.links.sync(p)
+	o := opening{s, req}
+	o.awaitGreetings(ctx)
+	result := o.welcome(o.ownInstructions(ctx))
 	s.record(req, flow.Reply{Result: result}, nil)
 	return s, jsonrpc.Message{ID: msg.ID, Result: result}
 }
 
-func (s *Session) awaitGreetings(ctx context.Context) {
-	limit := s.e.opts.ListWait
-	if most := s.profile.GreetingWait; most > 0 {
+// newSession returns a session that is connected to no server yet.
+func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, out stream.Outlet) *Session {
+	s := &Session{
+		core:     c,
+		id:       rand.Text(),
+		scope:    scope,
+		client:   client,
+		label:    client.Name + "/" + client.Version,
+		profile:  ProfileOf(client),
+		out:      out,
+		sections: sections{reader: c.Reader, scope: scope},
+		display:  display{viewer: c.viewer, scope: scope},
+	}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	s.notify = notifier{out: out, interest: &s.interest, log: c.log, project: scope.Project}
+	s.requests.out, s.requests.session = out, s.ctx
+
+	l := &s.links
+	l.core, l.scope, l.client, l.ctx = c, scope, client, s.ctx
+	l.byName = make(map[string]*link)
+	l.peerOf = func(server Server) Peer { return &peer{s: s, server: server, to: out} }
+	l.onReady = s.restore
+	l.onChanged = s.checker.checkAll
+
+	x := &s.index
+	x.listReader = listReader{core: c, subject: scope.Subject, session: s.ctx, links: l, waits: &s.waits}
+	x.onLate = func(k catalog.Kind) { s.checker.check(k) }
+	x.scope, x.notify = scope, s.notify
+	s.checker.index, s.checker.sendsChanges = x, s.profile.ListChanged
+
+	if c.Controllers != nil {
+		s.steering = c.Controllers.Steer(steeredView(s))
+		x.steering = s.steering
+	}
+	return s
+}
+
+// steeredView returns the view of the session that controllers get.
+func steeredView(s *Session) flow.Steered {
+	return flow.Steered{
+		Scope: s.scope,
+		Client: abi.HookClient{
+			Name: s.client.Name, Version: s.client.Version,
+			ListChanged: s.profile.ListChanged, StructuredOnly: s.profile.StructuredOnly,
+			InstructionsChars: s.profile.InstructionsChars,
+		},
+		Protocol: s.client.ProtocolVersion,
+		Tools:    s.index.editedTools,
+		Servers:  s.index.serverStates,
+	}
+}
+
+// opening is the initialize of a session.
+type opening struct {
+	*Session
+	req *request
+}
+
+// awaitGreetings waits, for a limited time, for servers whose declarations are unknown.
+func (o opening) awaitGreetings(ctx context.Context) {
+	limit := o.opts.ListWait
+	if most := o.profile.GreetingWait; most > 0 {
 		limit = min(limit, most)
 	}
-	if s.steered() && s.steering.Wants(abi.OnToolsList) {
-		limit = min(limit, waitGreeting)
+	if o.isSteered() && o.steering.Wants(abi.OnToolsList) {
+		limit = min(limit, steeredGreetingWait)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	s.waitAll(ctx)
+	o.links.awaitHandshakes(ctx)
 }
 
-// decodeClient reads the params of initialize.
+// decodeClient decodes the params of initialize.
 func decodeClient(raw json.RawMessage) (Client, error) {
 	params, err := jsonrpc.DecodeParams(raw)
 	if err != nil {
 		return Client{}, err
 	}
-	asked, ok := params.Text("protocolVersion")
+	requested, ok := params.Text("protocolVersion")
 	switch {
 	case !ok:
-		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion %s", notText(params, "protocolVersion"))
-	case asked == stateless:
-		return Client{}, unsupported(asked)
+		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion %s", noText(params, "protocolVersion"))
+	case requested == statelessVersion:
+		return Client{}, unsupportedVersion(requested)
 	}
-	c := Client{ProtocolVersion: agreed(asked)}
+	c := Client{ProtocolVersion: negotiate(requested)}
 	c.Info, _ = params.Get("clientInfo")
 	c.Capabilities, _ = params.Get("capabilities")
 	c.Name = jsonedit.MemberText(c.Info, "name")
@@ -86,29 +135,40 @@ func decodeClient(raw json.RawMessage) (Client, error) {
 	return c, nil
 }
 
-// welcome writes the result of initialize. What controllers say comes first.
-func (s *Session) welcome(p *Project, said string) []byte {
-	var all []greeting
+// greetings returns the last known declarations of a project's servers.
+func (x *index) greetings(p *Project) (all []greeting.Server) {
 	for _, server := range p.Servers {
-		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
-		all = append(all, greeting{server.Name, caps, text})
-		if caps == nil && s.steered() {
-			s.late.servers = append(s.late.servers, server)
+		caps, text := x.catalog.Greeting(idOf(x.subject, server))
+		all = append(all, greeting.Server{Name: server.Name, Capabilities: caps, Instructions: text})
+	}
+	return all
+}
+
+// welcome returns the result of initialize. ownText comes first in the instructions.
+func (o opening) welcome(ownText string) []byte {
+	all := o.index.greetings(o.req.project)
+	if o.isSteered() {
+		for i, server := range o.req.project.Servers {
+			if all[i].Capabilities == nil {
+				o.late.add(server)
+			}
 		}
 	}
 	var own []string
-	if s.library() != nil {
+	if o.index.library() != nil {
 		own = []string{"resources"}
 	}
-	if s.steered() && s.steering.Logs() {
+	if o.isSteered() && o.steering.Logs() {
 		own = append(own, "logging")
 	}
-	caps := capabilities(all, own...)
-	s.mu.Lock()
-	s.logging = jsonedit.Has(caps, "logging")
-	s.mu.Unlock()
-	fields := []jsonedit.Field{jsonedit.String("protocolVersion", s.client.ProtocolVersion), jsonedit.Raw("capabilities", caps), jsonedit.Raw("serverInfo", jsonedit.Object(jsonedit.String("name", "mcpctl"), jsonedit.String("version", s.e.opts.Version)))}
-	if text := instructions(said, all, s.profile.InstructionsChars); text != "" {
+	caps := greeting.Capabilities(all, own...)
+	o.interest.declareLogging(jsonedit.Has(caps, "logging"))
+	fields := []jsonedit.Field{
+		jsonedit.String("protocolVersion", o.client.ProtocolVersion),
+		jsonedit.Raw("capabilities", caps),
+		jsonedit.Raw("serverInfo", jsonedit.Object(jsonedit.String("name", "mcpctl"), jsonedit.String("version", o.opts.Version))),
+	}
+	if text := greeting.Cut(greeting.Instructions(ownText, all), o.profile.InstructionsChars); text != "" {
 		fields = append(fields, jsonedit.String("instructions", text))
 	}
 	return jsonedit.Object(fields...)

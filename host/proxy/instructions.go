@@ -1,100 +1,64 @@
 package proxy
 
 import (
+	"context"
 	"strings"
-	"sync"
-	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/proxy/greeting"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// instructions are those of joined within what a client shows of them.
-func instructions(said string, all []greeting, limit int) string {
-	return cutLines(joined(said, all), limit)
+// ownInstructions returns the text that mcpctl adds to the instructions: the rules that
+// no gate sends, and the texts of controllers, over which filters run as over a prompt
+// with the name "instructions". If it panics, the session starts without the text.
+func (o opening) ownInstructions(ctx context.Context) (text string) {
+	var failed error
+	defer o.recovered(o.req.Method, &failed)
+	text = o.rules(ctx)
+	if !o.isSteered() || !o.steering.Wants(abi.OnInitialize) {
+		return text
+	}
+	added, reports := o.steering.Initialize(ctx, o.req.Params)
+	o.req.event.Hooks = append(o.req.event.Hooks, reports...)
+	if len(added) == 0 {
+		return text
+	}
+	filtered := o.display.filterTexts(ctx, o.req, result.Source{Type: abi.Prompt, Name: "instructions"}, [][]byte{added})[0]
+	return strings.TrimSpace(text + "\n\n" + string(filtered))
 }
 
-// joined is what controllers say and what the servers tell the model about
-// themselves, each under its name if there are several.
-func joined(said string, all []greeting) string {
-	var texts []string
-	if said = strings.TrimSpace(said); said != "" {
-		texts = append(texts, said)
+// reservedForList is the room, in characters, for the list of rules that do not fit.
+const reservedForList = 400
+
+// rules returns the prompts that the instructions must contain, as far as a client shows
+// them. Filters run over each. Rules that do not fit, or have links without a copy, are
+// listed by URI.
+func (o opening) rules(ctx context.Context) string {
+	lib := o.index.library()
+	if lib == nil {
+		return ""
 	}
-	for _, g := range all {
-		text := strings.TrimSpace(g.instructions)
-		switch {
-		case text == "":
-		case len(all) == 1:
-			texts = append(texts, g.instructions)
-		default:
-			texts = append(texts, g.server+":\n"+text)
+	ctx, cancel := context.WithTimeout(ctx, steeredGreetingWait)
+	defer cancel()
+	var texts, unread []string
+	room := o.profile.InstructionsChars - reservedForList
+	for _, name := range lib.Rules(o.scope) {
+		_, text, err := lib.Read(ctx, o.scope, LibraryPrefix+name)
+		if err == nil && len(text) <= utf8.UTFMax*room {
+			filtered := o.display.filterTexts(ctx, o.req, result.Source{Type: abi.Prompt, Name: name}, [][]byte{text})[0]
+			rule := strings.TrimSpace(string(filtered))
+			if n := greeting.Characters(rule) + len("\n\n"); n <= room {
+				texts, room = append(texts, rule), room-n
+				continue
+			}
 		}
+		unread = append(unread, LibraryPrefix+name)
+	}
+	if len(unread) > 0 {
+		list := "Rules to read as resources before you act: " + strings.Join(unread, ", ")
+		texts = append(texts, greeting.Cut(list, reservedForList-len("\n\n")))
 	}
 	return strings.Join(texts, "\n\n")
-}
-
-// lateServers are the servers whose instructions were not known at initialize. The zero
-// value has none. Safe for concurrent use.
-type lateServers struct {
-	mu        sync.Mutex
-	servers   []Server
-	announced bool // the model was told that they are starting
-}
-
-func (l *lateServers) any() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.servers) > 0
-}
-
-// lateInstructions returns the instructions of servers that have been reported since
-// initialize, for the answer of a call; each is returned once. With announce it also
-// names, once, the servers that are still starting.
-func (s *Session) lateInstructions(announce bool) (texts [][]byte) {
-	l := &s.late
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var waiting []Server
-	var starting []string
-	for _, server := range l.servers {
-		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
-		text = strings.TrimSpace(text)
-		switch {
-		case caps == nil:
-			waiting = append(waiting, server)
-			if yes, _ := s.links.starting(server.Name); yes {
-				starting = append(starting, server.Name)
-			}
-		case text != "":
-			texts = append(texts, []byte("Instructions of server "+server.Name+":\n"+cutLines(text, s.profile.InstructionsChars)))
-		}
-	}
-	l.servers = waiting
-	if announce && !l.announced && len(starting) > 0 {
-		l.announced = true
-		texts = append(texts, []byte("Still starting: "+strings.Join(starting, ", ")+". Their tools and instructions follow."))
-	}
-	return texts
-}
-
-// characters counts text as clients do: UTF-16 units.
-func characters(text string) (n int) {
-	for _, r := range text {
-		n += utf16.RuneLen(r)
-	}
-	return n
-}
-
-// cutLines cuts text to at most limit UTF-16 units, as clients count, at the end
-// of a line if there is one in the second half, else between two characters.
-func cutLines(text string, limit int) string {
-	units, cut := 0, 0
-	for i, r := range text {
-		if units += utf16.RuneLen(r); units > limit {
-			text = text[:i]
-			if cut = strings.LastIndexByte(text, '\n'); cut > i/2 {
-				text = text[:cut]
-			}
-			return text
-		}
-	}
-	return text
 }

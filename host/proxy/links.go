@@ -2,53 +2,69 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// links are a session's connections to the servers of its project.
+// links are a session's connections to the servers of its project. They are safe for
+// concurrent use.
 type links struct {
-	synced atomic.Pointer[Project] // the state of the project that they follow
+	*core
+	scope  flow.Scope
+	client Client
+	ctx    context.Context // of the session
 
-	released atomic.Bool // the session is idle: its servers are connected to when a request needs them
+	peerOf    func(Server) Peer                                // for messages outside of any call
+	onReady   func(ctx context.Context, s Server, up Upstream) // after the first handshake
+	onChanged func(p *Project)                                 // after the project has changed
+
+	synced   atomic.Pointer[Project] // the state of the project that they follow
+	released atomic.Bool             // servers are connected to when a request needs them
 
 	mu     sync.Mutex
 	byName map[string]*link
 	closed bool
 }
 
-// link is one connection. It is closed when it is retired and its last call has
-// ended, so that a change of the project fails no call. A retired link in byName is
+// link is one connection. It is closed when it is retired and its last call has ended,
+// so that a change of the project does not fail calls. A retired link in byName is
 // replaced by a new connection when it is used.
 type link struct {
 	server  Server
-	up      Upstream // nil if err is not
+	up      Upstream // nil if err is set
 	err     error
-	since   time.Time     // it was asked for
-	greeted chan struct{} // closed when its first handshake is over
+	since   time.Time     // when the connection was requested
+	greeted chan struct{} // closed after the first handshake
 	forget  context.CancelFunc
 	users   int
 	retired bool
-	shut    bool
+	isShut  bool
 }
 
-// sync makes the connections those of the project: new servers are connected to,
-// servers that were changed anew, others are left. Lists are then looked at
-// again in the background. seen is the state that the caller has; should it be
-// older than what another request has seen, the newest one counts.
-func (l *links) sync(s *Session, seen *Project) {
+// releasedLink returns a link that connects when it is used.
+func releasedLink(server Server) *link {
+	n := &link{server: server, greeted: make(chan struct{}), retired: true}
+	close(n.greeted)
+	return n
+}
+
+// sync makes the connections match the project: it connects to new servers, reconnects
+// to changed ones, and leaves the others. Afterwards the lists are checked in the
+// background. seen is the caller's state of the project; if another request has seen a
+// newer one, that counts.
+func (l *links) sync(seen *Project) {
 	if l.synced.Load() == seen {
 		return
 	}
 	l.mu.Lock()
 	before := l.synced.Load()
-	p, err := s.e.Projects.Project(seen.Name)
+	p, err := l.Projects.Project(seen.Name)
 	if err != nil {
 		p = seen // deleted meanwhile: the session will be ended
 	}
@@ -57,63 +73,77 @@ func (l *links) sync(s *Session, seen *Project) {
 		return
 	}
 	l.synced.Store(p)
-	want := make(map[string]Server, len(p.Servers))
-	for _, server := range p.Servers {
-		want[server.Name] = server
-		if have := l.byName[server.Name]; have == nil || have.server.Revision != server.Revision || have.server.Shared != server.Shared {
-			s.retire(have)
-			if l.released.Load() {
-				l.byName[server.Name] = releasedLink(server)
-			} else {
-				l.byName[server.Name] = s.connect(server)
-			}
-		}
-	}
-	for name, have := range l.byName {
-		if _, ok := want[name]; !ok {
-			s.retire(have)
-			delete(l.byName, name)
-		}
-	}
+	l.update(p)
 	l.mu.Unlock()
 	if before != nil {
-		s.recheckAll()
+		l.onChanged(p)
 	}
 }
 
-// connect asks for the connection and follows its first handshake. The caller
-// holds links.mu.
-func (s *Session) connect(server Server) *link {
+// update connects to the servers of a project and retires the connections to others.
+// The caller holds mu.
+func (l *links) update(p *Project) {
+	wanted := make(map[string]struct{}, len(p.Servers))
+	for _, server := range p.Servers {
+		wanted[server.Name] = struct{}{}
+		have := l.byName[server.Name]
+		if have != nil && have.server.Revision == server.Revision && have.server.Shared == server.Shared {
+			continue
+		}
+		l.retire(have)
+		if l.released.Load() {
+			l.byName[server.Name] = releasedLink(server)
+		} else {
+			l.byName[server.Name] = l.connect(server)
+		}
+	}
+	for name, have := range l.byName {
+		if _, ok := wanted[name]; !ok {
+			l.retire(have)
+			delete(l.byName, name)
+		}
+	}
+}
+
+// project returns the current state of the project.
+func (l *links) project() *Project { return l.synced.Load() }
+
+// connect requests a connection and follows its first handshake. The caller holds mu.
+func (l *links) connect(server Server) *link {
 	n := &link{server: server, since: time.Now(), greeted: make(chan struct{})}
-	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s: s, server: server, to: s.out})
+	n.up, n.err = l.Upstreams.For(l.ctx, l.scope, server, l.client, l.peerOf(server))
 	if n.err != nil {
-		if old := s.links.byName[server.Name]; old == nil || old.err == nil || old.err.Error() != n.err.Error() { // once, not at each try
-			s.e.log.Warn("no connection to server", "project", s.scope.Project, "server", server.Name, "err", n.err)
+		if old := l.byName[server.Name]; old == nil || old.err == nil || old.err.Error() != n.err.Error() { // once, not for each attempt
+			l.log.Warn("no connection to server", "project", l.scope.Project, "server", server.Name, "err", n.err)
 		}
 		close(n.greeted)
 		return n
 	}
-	s.e.connections.add(1)
+	l.connections.add(1)
 	var ctx context.Context
-	ctx, n.forget = context.WithCancel(s.ctx)
-	go s.greet(ctx, n)
+	ctx, n.forget = context.WithCancel(l.ctx)
+	go l.greet(ctx, n)
 	return n
 }
 
-// greet records the first handshake of a server and brings one that starts late
-// up to date. It waits for as long as the connection is used.
-func (s *Session) greet(ctx context.Context, n *link) {
+// maxRetryPause is the longest time between two attempts to reach a server.
+const maxRetryPause = 30 * time.Second
+
+// greet records the first handshake of a server, however late, and reports it to
+// onReady. It waits as long as the connection is used.
+func (l *links) greet(ctx context.Context, n *link) {
 	var failed error
-	defer s.e.recovered("handshake", &failed)
+	defer l.recovered("handshake", &failed)
+	id := idOf(l.scope.Subject, n.server)
 	err := n.up.Ready(ctx)
 	switch {
 	case err == nil:
-		s.e.catalog.greet(s.scope.Subject, n.server, n.up)
+		l.catalog.Greet(id, background{n.up})
 	case ctx.Err() == nil:
-		s.e.catalog.miss(s.scope.Subject, n.server, tools, err)
+		l.catalog.RecordFault(id, catalog.Tools, err)
 	}
 	close(n.greeted)
-	for pause := time.Second; err != nil; pause = min(2*pause, maxPause) {
+	for pause := time.Second; err != nil; pause = min(2*pause, maxRetryPause) {
 		select {
 		case <-time.After(pause):
 			err = n.up.Ready(ctx)
@@ -121,40 +151,40 @@ func (s *Session) greet(ctx context.Context, n *link) {
 			return
 		}
 	}
-	s.e.catalog.greet(s.scope.Subject, n.server, n.up)
-	s.catchUp(ctx, n.up, n.server)
-	for k := range listKinds {
-		s.recheck(k, n.server.Name)
-	}
+	l.catalog.Greet(id, background{n.up})
+	l.onReady(ctx, n.server, n.up)
 }
 
-// maxPause is the longest time between two looks at a server that cannot be
-// reached.
-const maxPause = 30 * time.Second
-
-// upstream returns the connection to a server. The caller calls done when its
-// call has ended.
-func (s *Session) upstream(p *Project, name string) (up Upstream, done func(), err error) {
-	l := &s.links
+// upstream returns the connection to a server. The caller calls done after its call.
+func (l *links) upstream(p *Project, name string) (up Upstream, done func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.byName[name]
 	if n == nil || l.closed {
 		return nil, nil, fmt.Errorf("server %q: %w: not in project %q any more", name, abi.ErrUnavailable, p.Name)
 	}
-	if n.err != nil || n.retired { // the reason for the error may be gone
-		n = s.connect(n.server)
+	if n.err != nil || n.retired { // try again: the reason for the error may be gone
+		n = l.connect(n.server)
 		l.byName[name] = n
 	}
 	if n.err != nil {
-		return nil, nil, fmt.Errorf("server %q: %w (see mcpctl describe server %s)", name, kindOf(n.err), name)
+		return nil, nil, fmt.Errorf("server %q: %w (see mcpctl describe server %s)", name, publicError(n.err), name)
 	}
 	n.users++
-	return n.up, func() { s.done(n) }, nil
+	return n.up, func() { l.done(n) }, nil
 }
 
-// failure says why there can be no connection to a server, nil if there can.
-func (l *links) failure(name string) error {
+func (l *links) done(n *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n.users--
+	if n.retired && n.users == 0 {
+		l.shut(n)
+	}
+}
+
+// fault returns why a server cannot be connected to, or nil.
+func (l *links) fault(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n := l.byName[name]; n != nil {
@@ -163,8 +193,8 @@ func (l *links) failure(name string) error {
 	return nil
 }
 
-// starting reports whether the first handshake with a server is under way, and
-// since when: another session's connection says nothing about this one.
+// starting reports whether this session's first handshake with a server is pending, and
+// when the connection was requested.
 func (l *links) starting(name string) (yes bool, since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,70 +210,12 @@ func (l *links) starting(name string) (yes bool, since time.Time) {
 	}
 }
 
-// upstreamFor is upstream for a request: its asides are withheld as long as it
-// runs if a filter reads its answer.
-func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), error) {
-	up, done, err := s.upstream(req.project, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, _ := up.(cleaner)
-	req.quotes(c)
-	if !req.filtered {
-		return up, done, nil
-	}
-	tell := s.e.asides.guard(name)
-	return up, func() { tell(); done() }, nil
-}
-
-// kindOf leaves of an error what a client may read. The rest quotes files, and is
-// for who can mend them.
-func kindOf(err error) error {
-	if config := (*ConfigError)(nil); errors.As(err, &config) {
-		return config
-	}
-	for _, kind := range []error{abi.ErrConfig, abi.ErrNotFound, abi.ErrDenied} {
-		if errors.Is(err, kind) {
-			return kind
-		}
-	}
-	return abi.ErrUnavailable
-}
-
-func (s *Session) done(n *link) {
-	s.links.mu.Lock()
-	defer s.links.mu.Unlock()
-	n.users--
-	if n.retired && n.users == 0 {
-		s.shut(n)
-	}
-}
-
-// retire takes a connection out of service. The caller holds links.mu.
-func (s *Session) retire(n *link) {
-	if n == nil || n.up == nil || n.retired {
-		return
-	}
-	n.retired = true
-	n.forget()
-	if n.users == 0 || s.ctx.Err() != nil {
-		s.shut(n)
-	}
-}
-
-// shut closes a connection, once, without holding anybody up. The caller holds
-// links.mu.
-func (s *Session) shut(n *link) {
-	if n.shut {
-		return
-	}
-	n.shut = true
-	go func() {
-		defer s.e.connections.add(-1)
-		if err := n.up.Close(); err != nil {
-			s.e.log.Debug("connection not closed cleanly", "server", n.server.Name, "err", err)
-		}
-	}()
+// isReleased reports whether a server is connected to only when a request needs it.
+func (l *links) isReleased(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.byName[name]
+	return n != nil && n.retired
 }
 
 // each calls f for every connection.
@@ -261,42 +233,93 @@ func (l *links) each(f func(Server, Upstream)) {
 	}
 }
 
-// closeLinks closes all connections: the session has ended. One whose server has
-// not been listed yet is handed over, see Endpoint.finish.
-func (s *Session) closeLinks() {
-	s.links.mu.Lock()
-	defer s.links.mu.Unlock()
-	s.links.closed = true
-	for _, n := range s.links.byName {
-		if !s.finishLater(n) {
-			s.retire(n)
-		}
-	}
-}
-
-// sameServers reports whether two states of a project name the same tools.
-func sameServers(x, y *Project) bool {
-	return x == y || x.Name == y.Name && x.Bare == y.Bare && slices.Equal(x.Servers, y.Servers)
-}
-
-// waitAll waits for the first handshake of every server that has not declared
-// anything yet, as long as ctx lasts. One that could not be reached by the session
-// before is not waited for.
-func (s *Session) waitAll(ctx context.Context) {
-	s.links.mu.Lock()
+// awaitHandshakes waits, as long as ctx lasts, for the first handshake of every server
+// that has not declared anything yet. A server that could not be reached before is not
+// waited for.
+func (l *links) awaitHandshakes(ctx context.Context) {
+	l.mu.Lock()
 	var unknown []*link
-	for _, n := range s.links.byName {
-		caps, _ := s.e.catalog.greeting(s.scope.Subject, n.server)
-		if _, absent, _ := s.e.catalog.last(s.scope.Subject, n.server, tools); caps == nil && !absent {
+	for _, n := range l.byName {
+		id := idOf(l.scope.Subject, n.server)
+		caps, _ := l.catalog.Greeting(id)
+		if _, absent := l.catalog.Last(id, catalog.Tools); caps == nil && !absent {
 			unknown = append(unknown, n)
 		}
 	}
-	s.links.mu.Unlock()
+	l.mu.Unlock()
 	for _, n := range unknown {
 		select {
 		case <-n.greeted:
 		case <-ctx.Done():
 			return
+		}
+	}
+}
+
+// retire takes a connection out of service. The caller holds mu.
+func (l *links) retire(n *link) {
+	if n == nil || n.up == nil || n.retired {
+		return
+	}
+	n.retired = true
+	n.forget()
+	if n.users == 0 || l.ctx.Err() != nil {
+		l.shut(n)
+	}
+}
+
+// shut closes a connection once, in the background. The caller holds mu.
+func (l *links) shut(n *link) {
+	if n.isShut {
+		return
+	}
+	n.isShut = true
+	go func() {
+		defer l.connections.add(-1)
+		if err := n.up.Close(); err != nil {
+			l.log.Debug("connection not closed cleanly", "server", n.server.Name, "err", err)
+		}
+	}()
+}
+
+// close closes all connections, because the session has ended. A connection whose
+// server has not been listed yet is finished first.
+func (l *links) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.retireAll()
+}
+
+// release closes the connections without ending the session, so that servers stop that
+// no other session uses. The next request connects again. Running calls end first.
+func (l *links) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.released.Store(true)
+	l.retireAll()
+}
+
+// retireAll retires all connections, except those that are finished first. The caller
+// holds mu.
+func (l *links) retireAll() {
+	for _, n := range l.byName {
+		if !l.finishLater(n) {
+			l.retire(n)
+		}
+	}
+}
+
+// reconnect connects to the servers of released connections again.
+func (l *links) reconnect() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || !l.released.Swap(false) {
+		return
+	}
+	for name, n := range l.byName {
+		if n.retired {
+			l.byName[name] = l.connect(n.server)
 		}
 	}
 }

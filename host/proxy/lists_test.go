@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // listing answers tools/list with whatever names holds at that moment.
@@ -52,7 +53,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 		c := r.open(t, "")
 		stream := c.stream()
 		wantTools(t, c, "alive__t")
-		if took := time.Since(began); took > r.opts.ListWait+waitKnown {
+		if took := time.Since(began); took > r.opts.ListWait+knownWait {
 			t.Errorf("initialize and tools/list took %v", took)
 		}
 		if got := r.events.last().Stale; fmt.Sprint(got) != "[dead]" {
@@ -60,7 +61,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 		}
 		began = time.Now()
 		wantTools(t, c, "alive__t")
-		if took := time.Since(began); took > waitKnown {
+		if took := time.Since(began); took > knownWait {
 			t.Errorf("the second list of the session took %v", took)
 		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
@@ -93,7 +94,7 @@ func TestLastKnownListStays(t *testing.T) {
 		server.becomes(func(ctx context.Context, c fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
 		began := time.Now()
 		wantTools(t, r.open(t, ""), "s__t")
-		if took := time.Since(began); took > waitKnown {
+		if took := time.Since(began); took > knownWait {
 			t.Errorf("a server that hangs held the list up for %v", took)
 		}
 	})
@@ -258,8 +259,8 @@ func TestPagesAreFollowedAndBounded(t *testing.T) {
 	}
 	r = newRig(t, fakeUpstreams{"s": endless}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	r.open(t, "").ask("tools/list", `{}`)
-	if n := len(endless.got("tools/list")); n > MaxPages {
-		t.Errorf("%d pages were read, limit %d", n, MaxPages)
+	if n := len(endless.got("tools/list")); n > catalog.MaxPages {
+		t.Errorf("%d pages were read, limit %d", n, catalog.MaxPages)
 	}
 }
 

@@ -65,21 +65,6 @@ func TestManySteeredSessions(t *testing.T) {
 	}
 }
 
-// What is kept for all sessions is bounded, and the same for equal definitions only.
-func TestFormsAreBounded(t *testing.T) {
-	f := newForms()
-	large := func(i int) []byte { return fmt.Appendf(make([]byte, 0, 1<<20), "%01048576d", i) }
-	for i := range 100 {
-		got, again := f.share(large(i)), f.share(large(i))
-		if string(got) != string(large(i)) || &got[0] != &again[0] {
-			t.Fatalf("%d: another definition, or another copy", i)
-		}
-		if f.bytes > maxForms || f.bytes != len(f.known)<<20 {
-			t.Fatalf("%d definitions of 1 MiB, %d bytes counted", len(f.known), f.bytes)
-		}
-	}
-}
-
 // costOfEach returns the memory that each of n sessions has taken since before. On a busy
 // machine the last requests may still be running, so a cost above the limit is measured
 // again for up to 5 seconds.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // endlessList answers each list with pages of 1,000 bytes, without an end.
@@ -21,10 +22,10 @@ func endlessList() *fakeServer {
 		n++
 		cursor := n
 		mu.Unlock()
-		for k := range listKinds {
-			if c.method == k.method() {
+		for k := range catalog.Kinds {
+			if c.method == k.Method() {
 				return flow.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%d",%q:[{"name":"t%d","uri":"u:%d","uriTemplate":"u:%d","description":%q}]}`,
-					cursor, k.array(), cursor, cursor, cursor, strings.Repeat("x", 1000))}
+					cursor, k.Array(), cursor, cursor, cursor, strings.Repeat("x", 1000))}
 			}
 		}
 		return flow.Reply{Result: []byte(`{}`)}
@@ -36,28 +37,28 @@ func endlessList() *fakeServer {
 // that open at the same time, and the server's state says why it has none
 func TestListsAreBoundedInBytes(t *testing.T) {
 	const frame = 40_000
-	for k := range listKinds {
-		t.Run(k.method(), func(t *testing.T) {
+	for k := range catalog.Kinds {
+		t.Run(k.Method(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := endlessList()
 				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{MaxBody: frame})
 				var all sync.WaitGroup
 				for range 5 {
 					c := r.open(t, "")
-					all.Go(func() { c.ask(k.method(), `{}`) })
+					all.Go(func() { c.ask(k.Method(), `{}`) })
 				}
 				all.Wait()
-				if n := len(server.got(k.method())); n*1000 > frame/listShare+1000 {
-					t.Errorf("%d pages of 1,000 bytes were read by five sessions, the bound is %d bytes", n, frame/listShare)
+				if n := len(server.got(k.Method())); n*1000 > catalog.MaxListBytes(frame)+1000 {
+					t.Errorf("%d pages of 1,000 bytes were read by five sessions, the bound is %d bytes", n, catalog.MaxListBytes(frame))
 				}
-				want := fmt.Sprintf("its list of %s is larger than %d bytes", k.array(), frame/listShare)
+				want := fmt.Sprintf("its list of %s is larger than %d bytes", k.Array(), catalog.MaxListBytes(frame))
 				if err := r.ToolsFault("", Server{Name: "s"}); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("the state says %v, want %q", err, want)
 				}
-				before := len(server.got(k.method()))
-				<-time.After(2 * oversizeRetry)
-				r.open(t, "").ask(k.method(), `{}`)
-				if after := len(server.got(k.method())); after == before {
+				before := len(server.got(k.Method()))
+				<-time.After(2 * time.Minute)
+				r.open(t, "").ask(k.Method(), `{}`)
+				if after := len(server.got(k.Method())); after == before {
 					t.Error("it is never read again")
 				}
 			})

@@ -3,15 +3,19 @@ package proxy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
+	"github.com/mcpctl/mcpctl/host/proxy/task"
 )
 
-// peer is a session as one of its servers sees it: for one call, whose answer's
-// stream takes what the server sends meanwhile, or for everything else.
+// peer is a session as one of its servers sees it: for one call, whose stream carries
+// the server's messages, or for messages outside of any call.
 type peer struct {
 	s        *Session
 	server   Server
@@ -19,79 +23,113 @@ type peer struct {
 	filtered bool // a filter reads the answer of the call
 }
 
-// peer returns the peer of a call that a request makes.
-func (s *Session) peer(req *request, server string) *peer {
-	p := &peer{s: s, to: req.related, server: Server{Name: server}, filtered: req.filtered}
-	for _, v := range req.project.Servers {
-		if v.Name == server {
-			p.server = v
-		}
-	}
-	return p
+// peerFor returns the peer for a call that a request makes.
+func (s *Session) peerFor(req *request, server string) *peer {
+	return &peer{s: s, to: req.related, server: req.project.server(server), filtered: req.filtered}
 }
 
-// clientCapability names what a client must have declared to be asked something.
-var clientCapability = map[string]string{
+// requiredCapability is the capability that a client must have declared for a request.
+var requiredCapability = map[string]string{
 	"sampling/createMessage": "sampling",
 	"elicitation/create":     "elicitation",
 	"roots/list":             "roots",
 }
 
-// Request implements Peer. A client is asked for what it declared and nothing
-// else; a shared server cannot ask, since nobody knows whose session it means.
+// Request implements Peer. A client only gets requests for capabilities that it has
+// declared. A shared server cannot make requests, because its session is unknown.
 func (p *peer) Request(ctx context.Context, method string, params json.RawMessage) flow.Reply {
 	if method == "ping" {
 		return flow.Reply{Result: []byte(`{}`)}
 	}
-	if needs := clientCapability[method]; p.server.Shared || needs != "" && jsonedit.Member(p.s.client.Capabilities, needs).End == 0 {
+	if needs := requiredCapability[method]; p.server.Shared || needs != "" && !jsonedit.Has(p.s.client.Capabilities, needs) {
 		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
 	}
-	return p.s.asks.ask(ctx, p, method, p.s.relatedForClient(p.server.Name, params))
+	return p.s.requests.send(ctx, clientRequest{
+		server: p.server.Name,
+		via:    p.to,
+		method: method,
+		params: p.s.taskIDs().ForClient(p.server.Name, params),
+		reason: p.cancelReason,
+	})
 }
 
-// taskStatus is the notification of a task that has changed.
+// cancelReason returns why a request to the client is cancelled: the server's own
+// reason, unless a filter would have to read it.
+func (p *peer) cancelReason(ctx context.Context) string {
+	var why *jsonrpc.CancelledError
+	if errors.As(context.Cause(ctx), &why) && why.Reason != "" && !p.withholdsText() {
+		return why.Reason
+	}
+	return "the call that asked has ended"
+}
+
+// taskStatus is the notification that a task has changed.
 const taskStatus = "notifications/tasks/status"
 
 // Notify implements Peer.
 func (p *peer) Notify(method string, params json.RawMessage) {
 	switch method {
-	case "notifications/cancelled": // of a Request: its ctx has ended
-		return
-	case tools.changed():
-		p.listChanged(tools)
-		return
-	case prompts.changed():
-		p.listChanged(prompts)
-		return
-	case resources.changed():
-		p.listChanged(resources)
-		p.listChanged(templates)
-		return
+	case "notifications/cancelled": // the context of the Request has ended
+	case catalog.Tools.Changed():
+		p.listChanged(catalog.Tools)
+	case catalog.Prompts.Changed():
+		p.listChanged(catalog.Prompts)
+	case catalog.Resources.Changed():
+		p.listChanged(catalog.Resources)
+		p.listChanged(catalog.Templates)
+	default:
+		p.passOn(method, params)
 	}
-	if method == "notifications/message" && p.server.Shared && p.to == p.s.out && !p.s.hasAskedFor(params) {
+}
+
+// listChanged checks a list. The client is notified if the joined list has changed.
+func (p *peer) listChanged(k catalog.Kind) {
+	p.s.catalog.Invalidate(idOf(p.s.scope.Subject, p.server), k)
+	p.s.checker.check(k, p.server.Name)
+}
+
+// passOn sends a notification to the client.
+func (p *peer) passOn(method string, params json.RawMessage) {
+	if method == "notifications/message" && p.server.Shared && p.to == p.s.out && !p.s.interest.wantsLog(params) {
 		return // it may belong to another session
 	}
 	if method == taskStatus {
-		params = p.s.tasksForClient(p.server.Name, params)
+		params = p.s.taskIDs().TaskForClient(p.server.Name, params)
 	} else {
-		params = p.s.relatedForClient(p.server.Name, params)
+		params = p.s.taskIDs().ForClient(p.server.Name, params)
 	}
-	if told, ok := p.aside(method, params); ok {
-		p.send(stream.Notification(method, told), stream.Droppable)
+	if params, ok := p.withoutWithheld(method, params); ok {
+		sendVia(p.to, p.s.out, stream.Notification(method, params))
 	}
 }
 
-// listChanged looks at the list that the server says has changed: the client is
-// told if ours did.
-func (p *peer) listChanged(k listKind) {
-	p.s.e.catalog.outdate(p.s.scope.Subject, p.server, k)
-	p.s.recheck(k, p.server.Name)
+// withoutWithheld returns the params of a notification without texts that are withheld;
+// ok is false if the whole notification is.
+func (p *peer) withoutWithheld(method string, params json.RawMessage) (rest json.RawMessage, ok bool) {
+	switch {
+	case method == taskStatus && p.filtersTask(params):
+		return task.WithoutStatusText(params), true
+	case method != "notifications/message" && method != "notifications/progress" || !p.withholdsText():
+		return params, true
+	}
+	p.s.log.Debug("text of a notification withheld: a filter reads the call", "server", p.server.Name, "method", method)
+	if method == "notifications/message" {
+		return nil, false
+	}
+	return withoutProgressText(params)
 }
 
-// send writes a frame to the stream of the call, or to the session's own stream if
-// the call has been answered.
-func (p *peer) send(frame []byte, u stream.Urgency) {
-	if !p.to.Send(frame, u) && p.to != p.s.out {
-		p.s.out.Send(frame, u)
+// withholdsText reports whether a filter reads this call, or another call of the server.
+func (p *peer) withholdsText() bool { return p.filtered || p.s.withheld.isActive(p.server.Name) }
+
+// filtersTask reports whether a filter reads the call that became the task in params,
+// which contain the client's id. An unknown task counts as the call of a tool without a
+// name.
+func (p *peer) filtersTask(params json.RawMessage) bool {
+	project, err := p.s.Projects.Project(p.s.scope.Project)
+	if err != nil {
+		return true // its filters are unknown
 	}
+	t, _ := p.s.tasks.Find(p.s.scope, jsonedit.MemberText(params, "taskId"))
+	return project.model(abi.ToolResult, t.Tool.Label()).Filters
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
@@ -17,7 +18,7 @@ const (
 	versionHeader = "Mcp-Protocol-Version"
 )
 
-// post takes one message of a client.
+// post serves a POST: one message of a client.
 func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "content type must be application/json"))
@@ -35,7 +36,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 	}
 	switch {
 	case isStateless(msg, r.Header.Get(versionHeader)):
-		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(stateless)))
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupportedVersion(statelessVersion)))
 	case msg.Method == "initialize" && msg.IsRequest():
 		e.initialize(w, r, p, msg)
 	default:
@@ -43,59 +44,67 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 	}
 }
 
-// message hands a message to its session.
+// message passes a message to its session.
 func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
-	t, status, err := e.enter(r, p)
+	o, status, err := e.enter(r, p)
 	if err != nil {
 		stream.WriteMessage(w, status, failure(msg.ID, err))
 		return
 	}
-	defer e.sessions.leave(t)
+	defer e.sessions.leave(o)
 	switch {
 	case msg.IsRequest():
-		e.sessions.note(t, true, false)
-		x := stream.NewExchange(w, r)
-		list := t.rereads.begin(msg.Method)
-		// A client that disconnects has not cancelled its request: the session ends it.
-		answer, wanted := t.Handle(context.WithoutCancel(r.Context()), p, msg, x)
-		x.Answer(answer, wanted)
-		if answer.Error == nil && wanted && r.Context().Err() == nil {
-			t.rereads.answered(list)
-		}
+		e.sessions.recordRequest(o)
+		e.request(w, r, o.Session, p, msg)
 	case msg.IsNotification():
-		t.Notify(r.Context(), p, msg)
+		o.Notify(r.Context(), p, msg)
 		w.WriteHeader(http.StatusAccepted)
 	default:
-		t.Answered(msg)
+		o.Answered(msg)
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// enter finds the session that a request names. It belongs to its project and
-// its subject: to all others it is unknown.
-func (e *Endpoint) enter(r *http.Request, p *Project) (t *tenancy, status int, err error) {
+// request serves a request of a session. A client that disconnects does not cancel its
+// request; the end of the session does.
+func (e *Endpoint) request(w http.ResponseWriter, r *http.Request, s *Session, p *Project, msg jsonrpc.Message) {
+	x := stream.NewExchange(w, r)
+	isList, number := msg.Method == catalog.Tools.Method(), 0
+	if isList {
+		number = s.waits.begin()
+	}
+	answer, wanted := s.Handle(context.WithoutCancel(r.Context()), p, msg, x)
+	x.Answer(answer, wanted)
+	if isList && answer.Error == nil && wanted && r.Context().Err() == nil {
+		s.waits.answered(number)
+	}
+}
+
+// enter finds the session that a request names. Requests for another project or of
+// another subject do not find it.
+func (e *Endpoint) enter(r *http.Request, p *Project) (o *sessionEntry, status int, err error) {
 	if v := r.Header.Get(versionHeader); v != "" && !slices.Contains(versions, v) {
-		return nil, http.StatusBadRequest, unsupported(v)
+		return nil, http.StatusBadRequest, unsupportedVersion(v)
 	}
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil, http.StatusBadRequest, jsonrpc.Errorf(codeServer, "no session: send initialize first, then its %s header", sessionHeader)
 	}
-	t, ok := e.sessions.enter(id)
-	if ok && (t.scope.Project != p.Name || t.scope.Subject != e.opts.Subject(r)) {
-		e.sessions.leave(t)
+	o, ok := e.sessions.enter(id)
+	if ok && (o.scope.Project != p.Name || o.scope.Subject != e.opts.Subject(r)) {
+		e.sessions.leave(o)
 		ok = false
 	}
 	if !ok {
 		return nil, http.StatusNotFound, jsonrpc.Errorf(codeServer, "session not found: it has ended, send initialize again")
 	}
-	return t, 0, nil
+	return o, 0, nil
 }
 
 // initialize opens a session.
 func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
-	if !e.sessions.takes() { // before anything is started for it
-		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
+	if !e.sessions.hasRoom() { // checked before servers are started for the session
+		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.noRoom()))
 		return
 	}
 	dir, err := clientDir(r)
@@ -104,38 +113,38 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 		return
 	}
 	h := stream.NewHub()
-	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), dir, msg, h)
+	s, answer := e.openSession(r.Context(), p, e.opts.Subject(r), dir, msg, h)
 	if s == nil {
 		stream.WriteMessage(w, http.StatusBadRequest, answer)
 		return
 	}
 	if !e.sessions.add(s, h.Close) {
 		s.close(endedByHost)
-		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
+		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.noRoom()))
 		return
 	}
 	w.Header()[sessionHeader] = []string{s.id}
 	stream.WriteMessage(w, http.StatusOK, answer)
 }
 
-// full says why no session is taken in.
-func (e *Endpoint) full() error {
+// noRoom returns why no session can be opened.
+func (e *Endpoint) noRoom() error {
 	n := e.Sessions("")
-	if n < e.sessions.most {
+	if n < e.sessions.limit {
 		return jsonrpc.Errorf(codeServer, "shutting down")
 	}
-	return jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", n, e.sessions.most)
+	return jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", n, e.sessions.limit)
 }
 
-// stream serves a GET: what the session's servers send outside of any request.
+// stream serves a GET: the messages of servers outside of any request.
 func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
-	t, status, err := e.enter(r, p)
+	o, status, err := e.enter(r, p)
 	if err != nil {
 		refuse(w, status, errorObject(err))
 		return
 	}
-	defer e.sessions.leave(t)
-	h, ok := t.out.(*stream.Hub)
+	defer e.sessions.leave(o)
+	h, ok := o.out.(*stream.Hub)
 	if !ok || !stream.AcceptsEvents(r) {
 		refuse(w, http.StatusNotAcceptable, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a stream needs Accept: text/event-stream"))
 		return
@@ -145,19 +154,19 @@ func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many streams are open, limit %d", stream.MaxStreams))
 		return
 	}
-	e.sessions.note(t, false, true)
-	t.reconnect()
+	e.sessions.recordStream(o)
+	o.links.reconnect()
 	h.Serve(w, r, q)
 }
 
-// remove serves a DELETE: the client has ended its session.
+// remove serves a DELETE: the client ends its session.
 func (e *Endpoint) remove(w http.ResponseWriter, r *http.Request, p *Project) {
-	t, status, err := e.enter(r, p)
+	o, status, err := e.enter(r, p)
 	if err != nil {
 		refuse(w, status, errorObject(err))
 		return
 	}
-	e.sessions.remove(t, endedByClient)
+	e.sessions.remove(o, endedByClient)
 	w.WriteHeader(http.StatusNoContent)
 }
 

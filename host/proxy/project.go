@@ -7,13 +7,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
-// Projects tells how projects are configured at this moment. It is asked at
-// every request, so that a change is seen by sessions that are already open.
+// Projects returns the current configuration of projects. It is called for every
+// request, so that open sessions see changes.
 //
-// Implementations are safe for concurrent use and return at once.
+// Implementations are safe for concurrent use and do not block.
 type Projects interface {
-	// Project returns the project as it is now. As long as nothing has changed
-	// it returns the same pointer.
+	// Project returns the current state of a project. It returns the same pointer as long
+	// as nothing has changed.
 	//
 	// Errors: abi.ErrNotFound.
 	Project(name string) (*Project, error)
@@ -23,7 +23,7 @@ type Projects interface {
 type Project struct {
 	Name     string
 	Servers  []Server // in the order of the project
-	Bare     bool     // tools keep their names; heeded only with one server
+	Bare     bool     // tools keep their names; ignored with more than one server
 	Sections bool     // a stage of the project can produce Sections: read_section is listed
 	Models   Models
 }
@@ -31,38 +31,37 @@ type Project struct {
 // Server is one server of a Project.
 type Server struct {
 	Name string
-	// Revision changes with anything in the server's spec. Sessions that are
-	// open then connect anew; calls that are running end first.
+	// Revision changes with anything in the server's spec. Open sessions then connect
+	// again; running calls end first.
 	Revision string
 	Shared   bool // one connection for all sessions: no sampling, elicitation, roots
-	// Timeout bounds how long the server may take to start and to be listed after the
+	// Timeout limits how long the server may take to start and to be listed after the
 	// session that started it has ended. Default 60 s.
 	Timeout time.Duration
-	// ToolsTTL is how long a list read from the server is taken as current
-	// without asking again. Default 0: ask at every tools/list.
+	// ToolsTTL is how long a list of tools is used without asking the server again.
+	// Default 0: ask for each tools/list.
 	ToolsTTL time.Duration
 }
 
-// Models tells what runs over a content.
+// Models returns what runs over a content.
 type Models interface {
-	// Model returns what the ProxyModel for one source does. The source is
-	// spelled as in flow.Content.
+	// Model returns the Model for one source, spelled as in flow.Content.
 	Model(t abi.ContentType, source string) Model
 }
 
-// Model is what the proxy has to know of a ProxyModel.
+// Model describes the ProxyModel of one source.
 type Model struct {
-	Runs       bool // filters or stages run: content is given to the Transformer
-	Transforms bool // one of them may change content: outputSchema is hidden
-	Filters    bool // one of them is a filter: it is given more than a stage, see filter.go
+	Runs       bool // filters or stages run
+	Transforms bool // a stage may change content: outputSchema is hidden
+	Filters    bool // a filter runs, which reads more than stages (see result.Reader)
 
-	// Broken is not empty if the ProxyModel does not work, and says so to the
-	// client. All content is then withheld, so a tool is not called: what it did
-	// would be done, and a model that cannot read so would do it again.
+	// Broken is not empty if the ProxyModel is invalid. It is the text for the client. All
+	// content is then withheld; a tool is not called, because a model that cannot read the
+	// result might repeat the call.
 	Broken string
 }
 
-// naming returns how tools and prompts of the project are named.
+// naming returns the rules for names in the project.
 func (p *Project) naming(reserved []string) names.Naming {
 	return names.Naming{Project: p.Name, Bare: p.Bare && len(p.Servers) == 1, Reserved: reserved}
 }
@@ -73,6 +72,16 @@ func (p *Project) only() (Server, bool) {
 		return Server{}, false
 	}
 	return p.Servers[0], true
+}
+
+// server returns the server with a name. An unknown server has no other properties.
+func (p *Project) server(name string) Server {
+	for _, s := range p.Servers {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Server{Name: name}
 }
 
 func (p *Project) model(t abi.ContentType, source string) Model {

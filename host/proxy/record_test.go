@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
 // maskingCleaner masks one word.
@@ -18,13 +18,13 @@ func (maskingCleaner) Clean(text string) string { return strings.ReplaceAll(text
 // secret, and the reports of the memo are not changed.
 func TestEventHoldsNoSecretInErrorsOfHooksAndStages(t *testing.T) {
 	events := &testEvents{}
-	s := &Session{e: &Endpoint{Parts: Parts{Events: events}, now: time.Now}}
+	s := &Session{core: newCore(Parts{Events: events, Transformer: &proxytest.Pipeline{}}, Options{})}
 	stages := []flow.StageReport{{Role: "parse", Outcome: "failed", Error: "no JSON: CANARY"}}
 	req := &request{}
 	req.Method = "tools/call"
 	req.event = Event{Error: "bad token CANARY", Run: []flow.RunReport{{Stages: stages}},
 		Hooks: []flow.HookReport{{Role: "gate", Outcome: "failed", Error: "refused: CANARY"}}}
-	req.quotes(maskingCleaner{})
+	req.cleanWith(maskingCleaner{})
 	s.record(req, flow.Reply{Result: []byte(`{}`)}, nil)
 	if got := fmt.Sprintf("%+v", events.last()); strings.Contains(got, "CANARY") || strings.Count(got, "***") != 3 {
 		t.Errorf("event is %s", got)

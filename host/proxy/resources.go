@@ -2,14 +2,22 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
-	"slices"
+	"errors"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
+
+// resourceRequest is a request about a resource.
+type resourceRequest struct {
+	*Session
+	req    *request
+	uri    string
+	params jsonrpc.Object
+}
 
 // ReadResource answers resources/read. Its texts go through the pipeline.
 func (s *Session) ReadResource(ctx context.Context, req *request) (flow.Reply, error) {
@@ -17,27 +25,42 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (flow.Reply, e
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	if reply, ok, err := s.readLibrary(ctx, req, uri); ok {
-		return reply, err
+	r := resourceRequest{s, req, uri, params}
+	if s.index.isLibrary(uri) {
+		return r.readLibrary(ctx)
 	}
-	src := source{kind: abi.Resource, name: uri, hint: uri}
-	req.filtered = req.project.model(src.kind, src.name).Filters
-	reply, err := s.readAt(ctx, req, uri, params.Raw())
+	src := result.Source{Type: abi.Resource, Name: uri, Hint: uri}
+	req.filtered = req.project.model(src.Type, src.Name).Filters
+	reply, err := r.readFromServer(ctx)
 	if err != nil {
-		return flow.Reply{}, s.filterError(ctx, req, src, err)
+		return flow.Reply{}, s.display.filterError(ctx, req, src, err)
 	}
-	return s.showOther(ctx, req, src, reply, resourceLayout)
+	return s.display.other(ctx, req, src, reply, result.Resource)
 }
 
-// readAt asks the server that the URI belongs to. One that nobody lists may be
-// known to a server all the same: then the first that has it answers.
-func (s *Session) readAt(ctx context.Context, req *request, uri string, params json.RawMessage) (flow.Reply, error) {
-	if server := s.owner(ctx, req, uri); server != "" {
-		return s.askServer(ctx, req, server, params)
+// readLibrary reads a prompt of the project.
+func (r resourceRequest) readLibrary(ctx context.Context) (flow.Reply, error) {
+	name, text, err := r.Library.Read(ctx, r.scope, r.uri)
+	switch {
+	case errors.Is(err, abi.ErrNotFound):
+		return flow.Reply{}, noResource(r.uri)
+	case err != nil:
+		return flow.Reply{}, err
 	}
-	last, lastErr := flow.Reply{}, noResource(uri)
-	for _, server := range req.project.Servers {
-		reply, err := s.askServer(ctx, req, server.Name, params)
+	block := jsonedit.Object(jsonedit.String("uri", r.uri), jsonedit.String("mimeType", promptMIME), jsonedit.String("text", string(text)))
+	reply := flow.Reply{Result: jsonedit.Object(jsonedit.Raw("contents", jsonedit.Array(block)))}
+	return r.display.other(ctx, r.req, result.Source{Type: abi.Prompt, Name: name, Hint: r.uri}, reply, result.Resource)
+}
+
+// readFromServer asks the server of the URI. If no server lists the URI, all servers are
+// asked, and the first one that has it answers.
+func (r resourceRequest) readFromServer(ctx context.Context) (flow.Reply, error) {
+	if server := r.findServer(ctx); server != "" {
+		return r.askServer(ctx, r.req, server, r.params.Raw())
+	}
+	last, lastErr := flow.Reply{}, noResource(r.uri)
+	for _, server := range r.req.project.Servers {
+		reply, err := r.askServer(ctx, r.req, server.Name, r.params.Raw())
 		if err == nil && reply.Error == nil {
 			return reply, nil
 		}
@@ -48,72 +71,48 @@ func (s *Session) readAt(ctx context.Context, req *request, uri string, params j
 	return last, lastErr
 }
 
-func noResource(uri string) error {
-	return jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
-}
-
-// owner returns the server of a URI, the only one if there is only one, or "".
-func (s *Session) owner(ctx context.Context, req *request, uri string) string {
-	p := req.project
-	if server, ok := p.only(); ok {
-		return server.Name
-	}
-	for _, k := range []listKind{resources, templates} {
-		if !s.book.has(k) {
-			s.build(ctx, req, k, p, s.gather(ctx, p, k, s.forClient), reasonLookup)
-		}
-	}
-	server := s.book.find(uri)
-	if !slices.ContainsFunc(p.Servers, func(v Server) bool { return v.Name == server }) {
-		return ""
-	}
-	return server
-}
-
-// Subscribe answers resources/subscribe. The session remembers it for a server
-// that is connected to anew.
+// Subscribe answers resources/subscribe. The session remembers the subscription, to
+// restore it when the server is connected to again.
 func (s *Session) Subscribe(ctx context.Context, req *request) (flow.Reply, error) {
-	uri, reply, err := s.askOwner(ctx, req)
-	if err != nil || reply.Error != nil {
-		return reply, err
+	params, uri, err := uriParams(req)
+	if err != nil {
+		return flow.Reply{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.watched) < maxWatched {
-		s.watched[uri] = struct{}{}
+	reply, err := resourceRequest{s, req, uri, params}.askOwner(ctx)
+	if err == nil && reply.Error == nil {
+		s.interest.watch(uri)
 	}
-	return reply, nil
-}
-
-// maxWatched bounds the subscriptions that a session remembers.
-const maxWatched = 10_000
-
-// Unsubscribe answers resources/unsubscribe.
-func (s *Session) Unsubscribe(ctx context.Context, req *request) (flow.Reply, error) {
-	uri, reply, err := s.askOwner(ctx, req)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.watched, uri)
 	return reply, err
 }
 
-// askOwner sends a request about a URI to the server that it belongs to.
-func (s *Session) askOwner(ctx context.Context, req *request) (uri string, reply flow.Reply, err error) {
+// Unsubscribe answers resources/unsubscribe.
+func (s *Session) Unsubscribe(ctx context.Context, req *request) (flow.Reply, error) {
 	params, uri, err := uriParams(req)
 	if err != nil {
-		return "", flow.Reply{}, err
+		return flow.Reply{}, err
 	}
-	if s.ours(uri) {
-		return uri, flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %q is a prompt of the project, whose changes are not told", req.Method, uri)
-	}
-	server := s.owner(ctx, req, uri)
-	if server == "" {
-		return uri, flow.Reply{}, noResource(uri)
-	}
-	reply, err = s.askServer(ctx, req, server, params.Raw())
-	return uri, reply, err
+	reply, err := resourceRequest{s, req, uri, params}.askOwner(ctx)
+	s.interest.unwatch(uri)
+	return reply, err
 }
 
+// askOwner sends a request about a URI to the server that has it.
+func (r resourceRequest) askOwner(ctx context.Context) (flow.Reply, error) {
+	if r.index.isLibrary(r.uri) {
+		return flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %q is a prompt of the project, whose changes are not told", r.req.Method, r.uri)
+	}
+	server := r.findServer(ctx)
+	if server == "" {
+		return flow.Reply{}, noResource(r.uri)
+	}
+	return r.askServer(ctx, r.req, server, r.params.Raw())
+}
+
+func (r resourceRequest) findServer(ctx context.Context) string {
+	return r.index.findServer(ctx, &r.req.event, r.req.project, r.uri)
+}
+
+// uriParams decodes the params of a request about a URI.
 func uriParams(req *request) (jsonrpc.Object, string, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
@@ -121,15 +120,8 @@ func uriParams(req *request) (jsonrpc.Object, string, error) {
 	}
 	uri, ok := params.Text("uri")
 	if !ok {
-		return params, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri %s", req.Method, notText(params, "uri"))
+		return params, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri %s", req.Method, noText(params, "uri"))
 	}
 	req.event.Label = uri
 	return params, uri, nil
-}
-
-// subscriptions returns the URIs that the session watches.
-func (s *Session) subscriptions() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.watched))
 }

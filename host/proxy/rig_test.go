@@ -3,14 +3,13 @@ package proxy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http/httptest"
 	"sync"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -19,7 +18,7 @@ import (
 type rig struct {
 	*Endpoint
 	projects  *testProjects
-	pipeline  *testPipeline
+	pipeline  *proxytest.Pipeline
 	events    *testEvents
 	upstreams Upstreams
 }
@@ -38,7 +37,7 @@ func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controller
 	p.Name = testProject
 	r := &rig{
 		projects:  &testProjects{known: map[string]*Project{p.Name: &p}},
-		pipeline:  &testPipeline{stored: make(map[string]flow.Content)},
+		pipeline:  &proxytest.Pipeline{},
 		events:    &testEvents{},
 		upstreams: ups,
 	}
@@ -74,80 +73,6 @@ func (p *testProjects) set(one Project) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known[one.Name] = &one
-}
-
-// testPipeline runs one function over every Content and keeps Originals.
-type testPipeline struct {
-	stage  func(c flow.Content) (flow.Shown, error) // nil: unchanged
-	filter func(c flow.Content) flow.Shown          // before it; nil: unchanged
-
-	mu     sync.Mutex
-	seen   []flow.Content
-	stored map[string]flow.Content
-}
-
-func (p *testPipeline) Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
-	sh := flow.Shown{}
-	if p.filter != nil && !c.Filtered {
-		if sh = p.filter(c); sh.Blocked != "" || c.OnlyFilters {
-			return sh, nil
-		}
-		if sh.Changed {
-			c.Bytes = sh.Text
-		}
-	}
-	ref, err := p.Store(ctx, scope, c)
-	p.mu.Lock()
-	p.seen = append(p.seen, c)
-	stage := p.stage
-	p.mu.Unlock()
-	if stage == nil || err != nil {
-		sh.Ref = ref
-		return sh, err
-	}
-	sh, err = stage(c)
-	sh.Ref = ref
-	return sh, err
-}
-
-// Filter runs the filter alone.
-func (p *testPipeline) Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
-	sh := flow.Shown{}
-	if p.filter != nil {
-		sh = p.filter(c)
-	}
-	if sh.Changed {
-		c.Bytes = sh.Text
-	}
-	if sh.Blocked == "" && !c.OnlyFilters {
-		sh.Ref, _ = p.Store(ctx, scope, c)
-	}
-	return sh, nil
-}
-
-func (p *testPipeline) Store(_ context.Context, _ flow.Scope, c flow.Content) (string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	ref := fmt.Sprintf("ref%013d", len(p.stored))
-	p.stored[ref] = c
-	return ref, nil
-}
-
-// Read serves the whole Original for "", and a member of it by name.
-func (p *testPipeline) Read(_ context.Context, _ flow.Scope, ref, section string) flow.Answer {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c, ok := p.stored[ref]
-	if !ok {
-		return flow.Answer{Text: []byte("nothing stored under ref " + ref), IsError: true}
-	}
-	if section == "" {
-		return flow.Answer{Text: []byte("index of " + ref), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex, Ref: ref}}
-	}
-	if m := jsonedit.Member(c.Bytes, section); m.End > 0 {
-		return flow.Answer{Text: c.Bytes[m.Start:m.End], Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Ref: ref, Section: section, Bytes: &[2]int{m.Start, m.End}}}
-	}
-	return flow.Answer{Text: []byte("no section " + section), IsError: true}
 }
 
 type testEvents struct {

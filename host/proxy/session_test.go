@@ -17,7 +17,7 @@ import (
 func TestPanicCostsOneRequest(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"x"}]}` }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
-	r.pipeline.stage = func(flow.Content) (flow.Shown, error) { panic("bug") }
+	r.pipeline.Stage = func(flow.Content) (flow.Shown, error) { panic("bug") }
 	c := r.open(t, "")
 	got := c.ask("tools/call", `{"name":"s__t"}`)
 	if at(got, "/error/code") != "-32603" || strings.Contains(got, "bug") || strings.Contains(got, `"x"`) {
@@ -61,7 +61,7 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	const result = `{"content":[{"type":"text","text":"some words of text"}]}`
 	server := oneTool(func(context.Context, fakeCall) string { return result }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
-	r.pipeline.stage = func(flow.Content) (flow.Shown, error) {
+	r.pipeline.Stage = func(flow.Content) (flow.Shown, error) {
 		return flow.Shown{Changed: true, Text: []byte("few"), Run: flow.RunReport{Model: "m"}}, nil
 	}
 	c := r.open(t, "")
@@ -119,7 +119,7 @@ func TestContentOfAPart(t *testing.T) {
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true}}}, Options{})
 	r.open(t, "").ask("tools/call", `{"name":"s__t","arguments":{"path":"/x.md"}}`)
 	var got []string
-	for _, c := range r.pipeline.seen {
+	for _, c := range r.pipeline.Seen() {
 		got = append(got, fmt.Sprintf("%s %s %s %s %v %s", c.Type, c.Source, c.MIME, c.Hint, c.Part, c.Bytes))
 	}
 	want := "toolResult s/t text/markdown /x.md {text 0 2} a|toolResult s/t  /x.md {text 1 2} b"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -224,7 +223,7 @@ func TestLateInstructionsAreRead(t *testing.T) {
 	})
 }
 
-// memoryLists is KnownLists in memory.
+// memoryLists is catalog.Store in memory.
 type memoryLists struct {
 	mu     sync.Mutex
 	values map[string][]byte
@@ -307,18 +306,6 @@ func TestKnownListsOutliveTheDaemon(t *testing.T) {
 	})
 }
 
-// Lists beyond the bound are not kept.
-func TestKnownListsAreBounded(t *testing.T) {
-	kept := &memoryLists{}
-	c := newCatalog(kept)
-	s := Server{Name: "s"}
-	raw := []byte(`{"name":"t","description":"` + strings.Repeat("x", MaxKept) + `"}`)
-	c.put("", s, tools, &listing{items: []item{{raw, "t"}}, size: len(raw)})
-	if kept.sets != 0 {
-		t.Errorf("%d bytes were kept", len(slices.Concat(slices.Collect(maps.Values(kept.values))...)))
-	}
-}
-
 // A gate that is closed shows its own tool alone, so its first list waits for no
 // server: neither one that hangs, nor one that is slow, nor one whose list is known.
 func TestClosedGateWaitsForNoServer(t *testing.T) {
@@ -346,7 +333,7 @@ func TestClosedGateWaitsForNoServer(t *testing.T) {
 			}
 			began := time.Now()
 			wantTools(t, c, "begin alive__t")
-			if took := time.Since(began); took > waitKnown {
+			if took := time.Since(began); took > knownWait {
 				t.Errorf("the list after the gate has opened took %v", took)
 			}
 		}()
@@ -354,7 +341,7 @@ func TestClosedGateWaitsForNoServer(t *testing.T) {
 		c2 := *c
 		c2.next = 100
 		c2.ask("tools/call", `{"name":"begin"}`)
-		if took := time.Since(began); took >= holdMost {
+		if took := time.Since(began); took >= maxListWait {
 			t.Errorf("the answer that opens the gate took %v", took)
 		}
 		synctest.Wait()

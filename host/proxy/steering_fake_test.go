@@ -232,3 +232,22 @@ func (l fakeLibrary) Read(_ context.Context, _ flow.Scope, uri string) (string, 
 	}
 	return "", nil, abi.ErrNotFound
 }
+
+// repeater is a Transformer that counts its runs, and repeats results.
+type repeater struct{ runs, repeats int }
+
+func (r *repeater) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
+	r.runs++
+	return flow.Shown{Changed: true, Text: fmt.Appendf(nil, "%d bytes, run %d", len(c.Bytes), r.runs), Ref: "r", Final: true}, nil
+}
+
+func (r *repeater) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{Ref: "r"}, nil
+}
+
+func (r *repeater) Epoch() uint64 { return 0 }
+
+func (r *repeater) Repeat(flow.Scope, []string, []flow.RunReport) bool {
+	r.repeats++
+	return true
+}

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,8 +13,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
-	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
 // A client whose session is gone sends its call again without a look at the list:
@@ -59,7 +59,7 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 		{"not listed in this session", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
 		{"its server does not list it", flow.ListedTool{}, true, false},
 	} {
-		if got := mayHoldSchema(flow.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
+		if got := mayHaveSchema(flow.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
 			t.Errorf("%s: %v", tc.rule, got)
 		}
 	}
@@ -82,41 +82,6 @@ func TestBlocksOfATask(t *testing.T) {
 	if ev := r.events.last(); at(got, "/result") != task || !ev.BlockUnseen {
 		t.Errorf("got %s, unseen %v", got, ev.BlockUnseen)
 	}
-}
-
-// Whatever a result looks like, blocks leave the rest of it as it came.
-func FuzzWithBlocks(f *testing.F) {
-	for _, raw := range []string{
-		`{}`, `{"content":[]}`, ` { "content" : [ {"type":"image"} , {"type":"text","text":"a"} ] , "structuredContent" : {"a" : 1e400} , "x":1}`,
-		`{"content":"text"}`, `{"structuredContent":null}`, `{"content":[1],"content":[2]}`, `{"structuredContent":1,"structuredContent":2}`,
-		`{"isError":true,"content":[{"type":"text","text":"\ud800"}]}`,
-	} {
-		f.Add([]byte(raw), true)
-		f.Add([]byte(raw), false)
-	}
-	f.Fuzz(func(t *testing.T, raw []byte, schema bool) {
-		if at := jsonspan.SkipBlank(raw, 0); jsonspan.Valid(raw) != nil || jsonspan.KindAt(raw, at) != jsonspan.Object {
-			return
-		}
-		out, unseen := withBlocks(raw, [][]byte{[]byte("one")}, [][]byte{[]byte("two")}, schema)
-		if err := jsonspan.Valid(out); err != nil {
-			t.Fatalf("%s became %s: %v", raw, out, err)
-		}
-		content := jsonedit.Member(out, "content")
-		var blocks []string
-		jsonedit.Elements(out, content, func(m jsonspan.Member) { blocks = append(blocks, string(out[m.Start:m.End])) })
-		if blocks[0] != string(textBlock([]byte("one"))) || blocks[len(blocks)-1] != string(textBlock([]byte("two"))) {
-			t.Errorf("%s became %s", raw, out)
-		}
-		before, after := jsonedit.Member(raw, "structuredContent"), jsonedit.Member(out, "structuredContent")
-		stays := before.End > 0 && (schema || raw[before.Start] == 'n')
-		if (after.End > 0) != stays || unseen != (stays && raw[before.Start] != 'n') {
-			t.Errorf("structuredContent of %s became %s, unseen %v", raw, out, unseen)
-		}
-		if exact := textBlock(raw[before.Start:before.End]); before.End > 0 && !stays && !bytes.Contains(out, exact) {
-			t.Errorf("the exact JSON of %s is not in %s", raw, out)
-		}
-	})
 }
 
 // covers P-181: both calls are in the event, the one that was made and the one that was sent on
@@ -165,16 +130,16 @@ func TestRewrittenCallIsAskedForItself(t *testing.T) {
 func TestMemoHidesNothingFromControllers(t *testing.T) {
 	f := scriptedControllers("before s/t briefing")
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"hello"}]}` }, "t")
-	pipe := &repeating{final: true}
+	pipe := &repeater{}
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true}}}, Options{}, f, nil)
-	r.Transformer, r.memo = pipe, newMemo(pipe)
+	r.viewer = view.New(pipe, r.Reader)
 	c := r.open(t, "")
 	ask := func() string { return at(c.ask("tools/call", `{"name":"s__t"}`), "/result/content") }
 	if got := ask(); got != `[{"type":"text","text":"briefing"},{"type":"text","text":"5 bytes, run 1"}]` {
 		t.Errorf("the first: %s", got)
 	}
 	f.becomes("before other x")
-	if got := ask(); got != `[{"type":"text","text":"5 bytes, run 1"}]` || pipe.told != 1 {
+	if got := ask(); got != `[{"type":"text","text":"5 bytes, run 1"}]` || pipe.repeats != 1 {
 		t.Errorf("again: %s", got)
 	}
 	f.becomes("wrap s/t seen")
@@ -194,11 +159,11 @@ func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
 	}, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{}, f, nil)
 	var order []string
-	r.pipeline.filter = func(c flow.Content) flow.Shown {
+	r.pipeline.Redact = func(c flow.Content) flow.Shown {
 		order = append(order, "filter "+string(c.Bytes))
 		return flow.Shown{Changed: true, Text: append([]byte("filtered "), c.Bytes...)}
 	}
-	r.pipeline.stage = func(c flow.Content) (flow.Shown, error) {
+	r.pipeline.Stage = func(c flow.Content) (flow.Shown, error) {
 		order = append(order, f.saw()[:len("on_tool_result")]+" stage "+string(c.Bytes))
 		f.see("on_tool_result seen")
 		return flow.Shown{}, nil
@@ -226,7 +191,7 @@ func TestResultHookSeesAnswers(t *testing.T) {
 	if got := f.saw(); !strings.HasSuffix(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != textTokens([]byte(`{"content":[{"text":"written"},{"text":"x"},{"text":"x"}]}`)) {
+	if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != result.TextTokens([]byte(`{"content":[{"text":"written"},{"text":"x"},{"text":"x"}]}`)) {
 		t.Errorf("an answer: tokens %d, %d", ev.InTokens, ev.OutTokens)
 	}
 	c.ask("tools/call", `{"name":"s__big"}`)
@@ -362,7 +327,7 @@ func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
 		}()
 		changed := func(to ...string) {
 			names = to
-			server.peers[0].Notify(tools.changed(), nil)
+			server.peers[0].Notify(catalog.Tools.Changed(), nil)
 			time.Sleep(time.Second)
 			synctest.Wait()
 		}
@@ -388,18 +353,6 @@ func TestListThatIsReadHasNotChanged(t *testing.T) {
 		if got := stream.must(t); at(got, "/method") != `"notifications/prompts/list_changed"` {
 			t.Errorf("told %s", got)
 		}
-	}
-}
-
-// covers G-002: what controllers say comes first, and all stays within the client's budget
-func TestInstructionsOfControllersComeFirst(t *testing.T) {
-	said := strings.Repeat("a line of the gate, 32 letters.\n", 60)
-	got := instructions(said, []greeting{{server: "s", instructions: strings.Repeat("a line of the server, 32 chars.\n", 60)}}, 2048)
-	if !strings.HasPrefix(got, strings.TrimSpace(said)+"\n\na line of the server") || len(got) > 2048 || !strings.HasSuffix(got, "chars.") {
-		t.Errorf("%d characters, %q", len(got), got[max(0, len(got)-40):])
-	}
-	if got := instructions("only the gate\n", nil, 2048); got != "only the gate" {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -447,11 +400,11 @@ func TestInstructionsGoThroughFilters(t *testing.T) {
 	greeted := func() string {
 		return at(r.dial(t).ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`), "/result/instructions")
 	}
-	r.pipeline.filter = hush
+	r.pipeline.Redact = hush
 	if got := greeted(); got != `"the *** word"` {
 		t.Errorf("instructions %s", got)
 	}
-	r.pipeline.filter = func(flow.Content) flow.Shown { return flow.Shown{Blocked: "withheld"} }
+	r.pipeline.Redact = func(flow.Content) flow.Shown { return flow.Shown{Blocked: "withheld"} }
 	if got := greeted(); got != `"withheld"` {
 		t.Errorf("instructions %s", got)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // unusable cannot connect to any server, for a reason that quotes a file.
@@ -83,15 +84,15 @@ func TestFloodOfListChanged(t *testing.T) {
 		synctest.Wait()
 		f.saw()
 		for range 6000 {
-			server.peers[0].Notify(tools.changed(), nil)
+			server.peers[0].Notify(catalog.Tools.Changed(), nil)
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := strings.Count(f.saw(), "on_tools_list"); n < 60 || n > 70 {
 			t.Errorf("asked %d times in a minute", n)
 		}
-		time.Sleep(2 * checkDelayMost)
+		time.Sleep(2 * maxCheckDelay)
 		f.saw()
-		server.peers[0].Notify(tools.changed(), nil)
+		server.peers[0].Notify(catalog.Tools.Changed(), nil)
 		time.Sleep(2 * checkDelay)
 		if f.saw() == "" {
 			t.Error("a change after the flood is not looked at")

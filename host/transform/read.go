@@ -52,6 +52,13 @@ func (t *Transformer) openDoc(scope flow.Scope, ref string) (doc *section.Doc, v
 	return doc, version, err
 }
 
+// Touch keeps an original from expiring and reports whether it is stored. It implements
+// proxy.Reader.
+func (t *Transformer) Touch(scope flow.Scope, ref string) bool {
+	_, ok := t.Contents.Touch(t.Plan.Owner(scope), ref)
+	return ok
+}
+
 // Store stores a Content without running stages, for a client that reads a section of
 // it. It implements proxy.Reader.
 func (t *Transformer) Store(_ context.Context, scope flow.Scope, c flow.Content) (string, error) {

@@ -212,7 +212,7 @@ func MinimizeEscapes(b []byte, structured bool) []byte {
 }
 
 // Filter performs only steps 5 and 6 of Transform, for a result that controllers read
-// before the stages run. It implements proxy.Transformer.
+// before the stages run. It implements view.Transformer.
 func (t *Transformer) Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
 	owner := t.Plan.Owner(scope)
 	model, err := t.Plan.Resolve(ctx, scope.Project, c)

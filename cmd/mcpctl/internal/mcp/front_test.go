@@ -65,6 +65,7 @@ func (noStages) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, e
 	return flow.Shown{}, nil
 }
 func (noStages) Store(context.Context, flow.Scope, flow.Content) (string, error) { return "", nil }
+func (noStages) Touch(flow.Scope, string) bool                                   { return false }
 func (noStages) Read(context.Context, flow.Scope, string, string) flow.Answer {
 	return flow.Answer{Text: []byte("nothing stored"), IsError: true}
 }

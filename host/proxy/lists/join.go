@@ -1,0 +1,118 @@
+package lists
+
+import (
+	"crypto/sha256"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+)
+
+// Served is the list of one server of a project.
+type Served struct {
+	Server   string
+	List     *catalog.Listing // nil: unknown
+	Stale    bool             // the last known list, because the server did not answer in time
+	Starting bool             // the server did not answer because it is starting
+	Err      error            // the reason, if it is known
+}
+
+// state describes in a word why the list of a server is missing or old.
+func (s Served) state() string {
+	switch {
+	case s.Starting:
+		return "(starting)"
+	case s.Err != nil:
+		return "(failed)"
+	}
+	return "(not answering)"
+}
+
+// List is a list as the client gets it.
+type List struct {
+	Result []byte
+	Sum    [sha256.Size]byte // of Result, to detect changes
+}
+
+// Join joins the objects of all servers, in the order of the project, followed by own,
+// the objects of the host. write returns each object as it is listed, or nil to omit it.
+//
+// With one server, the other members of its result are kept as well.
+func Join(k catalog.Kind, all []Served, write func(server string, it catalog.Item) []byte, own ...[]byte) List {
+	array := []byte{'['}
+	add := func(raw []byte) {
+		if raw == nil {
+			return
+		}
+		if len(array) > 1 {
+			array = append(array, ',')
+		}
+		array = append(array, raw...)
+	}
+	for _, s := range all {
+		if s.List == nil {
+			continue
+		}
+		for _, it := range s.List.Items {
+			add(write(s.Server, it))
+		}
+	}
+	for _, raw := range own {
+		add(raw)
+	}
+	return newList(k, all, append(array, ']'))
+}
+
+// newList returns the result object around an array.
+func newList(k catalog.Kind, all []Served, array []byte) List {
+	raw := frame(k, all, array)
+	return List{raw, sha256.Sum256(raw)}
+}
+
+func frame(k catalog.Kind, all []Served, array []byte) []byte {
+	if len(all) != 1 || all[0].List == nil || all[0].List.First == nil {
+		return jsonedit.Object(jsonedit.Raw(k.Array(), array))
+	}
+	p := jsonedit.Patch{Source: all[0].List.First}
+	var missing []jsonedit.Field
+	if at := jsonedit.Member(p.Source, k.Array()); at.End > 0 {
+		p.Replace(at, array)
+	} else {
+		missing = []jsonedit.Field{jsonedit.Raw(k.Array(), array)}
+	}
+	if meta := jsonedit.Member(p.Source, "_meta"); meta.End > 0 && result.MayForge(p.Source) {
+		result.RemoveForged(&p, meta.Start)
+	}
+	p.EditObject(jsonspan.SkipBlank(p.Source, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }, missing...)
+	return p.Apply()
+}
+
+// entry returns a listed object under its wire name, without the host's keys in its
+// _meta and, if hideOutput is set, without its outputSchema.
+func entry(it catalog.Item, wire string, hideOutput bool) []byte {
+	p := jsonedit.Patch{Source: it.Raw}
+	if wire != it.Name {
+		p.Replace(jsonedit.Member(it.Raw, "name"), jsonedit.Quote(wire))
+	}
+	if hideOutput {
+		p.EditObject(jsonspan.SkipBlank(it.Raw, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "outputSchema") })
+	}
+	if result.MayForge(it.Raw) {
+		if meta := jsonedit.Member(it.Raw, "_meta"); meta.End > 0 {
+			result.RemoveForged(&p, meta.Start)
+		}
+	}
+	return p.Apply()
+}
+
+// Prompts assigns wire names to the prompts of all servers and writes the list.
+// previous is the table of the previous list, or nil.
+func Prompts(n names.Naming, all []Served, previous *names.Table) (*names.Table, List) {
+	table := names.NewTable(n, previous)
+	list := Join(catalog.Prompts, all, func(server string, it catalog.Item) []byte {
+		return entry(it, table.Add(names.Target{Server: server, Name: it.Name}), false)
+	})
+	return table, list
+}

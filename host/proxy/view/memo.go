@@ -1,0 +1,134 @@
+package view
+
+import (
+	"container/list"
+	"crypto/sha256"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/result"
+)
+
+// Limits of a memo.
+const (
+	memoEntries  = 512
+	memoBytes    = 8 << 20
+	memoMaxShown = 64 << 10 // larger results are not remembered
+	memoMaxParts = 64       // nor are results with more parts: each has a report
+)
+
+// memo remembers how results were shown. The same bytes of the same tool, for the same
+// project and subject and under the same configuration, are shown the same. A nil memo
+// remembers nothing. It is safe for concurrent use.
+type memo struct {
+	repeater Repeater
+
+	mu      sync.Mutex
+	entries map[memoKey]*list.Element
+	used    *list.List // of *memoEntry, the most recently used first
+	bytes   int
+}
+
+type memoKey struct {
+	epoch            uint64
+	project, subject string
+	src              result.Source
+	result           [sha256.Size]byte
+}
+
+type memoEntry struct {
+	key memoKey
+	res Result
+}
+
+// newMemo returns a memo, or nil if t is no Repeater.
+func newMemo(t Transformer) *memo {
+	r, ok := t.(Repeater)
+	if !ok {
+		return nil
+	}
+	return &memo{repeater: r, entries: make(map[memoKey]*list.Element), used: list.New()}
+}
+
+// key returns the key of a result before it enters the pipeline.
+func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
+	if m == nil {
+		return memoKey{}
+	}
+	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, sha256.Sum256(raw)}
+}
+
+// find returns how a result was shown before. An empty reply means that it was shown
+// unchanged.
+func (m *memo) find(scope flow.Scope, k memoKey) (Result, bool) {
+	if m == nil {
+		return Result{}, false
+	}
+	m.mu.Lock()
+	e := m.entries[k]
+	if e == nil {
+		m.mu.Unlock()
+		return Result{}, false
+	}
+	m.used.MoveToFront(e)
+	res := e.Value.(*memoEntry).res
+	m.mu.Unlock()
+	if !m.repeater.Repeat(scope, res.Refs, res.Reports) {
+		m.drop(k)
+		return Result{}, false
+	}
+	return res, true
+}
+
+// keep remembers how a result was shown, if that is final.
+func (m *memo) keep(k memoKey, res Result) {
+	if m == nil || !res.final {
+		return
+	}
+	if !res.Changed && sha256.Sum256(res.Reply.Result) == k.result {
+		res.Reply = flow.Reply{} // the caller of find has the result
+	}
+	if len(res.Reply.Result) > memoMaxShown || len(res.Reports) > memoMaxParts {
+		return
+	}
+	res.Reports = asCached(res.Reports)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries[k] != nil {
+		return
+	}
+	m.entries[k] = m.used.PushFront(&memoEntry{k, res})
+	m.bytes += len(res.Reply.Result)
+	for m.bytes > memoBytes || m.used.Len() > memoEntries {
+		m.remove(m.used.Back())
+	}
+}
+
+// asCached returns the reports of a result that is shown again.
+func asCached(reports []flow.RunReport) []flow.RunReport {
+	again := make([]flow.RunReport, len(reports))
+	for i, r := range reports {
+		again[i] = r
+		again[i].Stages = make([]flow.StageReport, len(r.Stages))
+		for j, s := range r.Stages {
+			s.Outcome, s.Micros, s.Log = "cached", 0, nil
+			again[i].Stages[j] = s
+		}
+	}
+	return again
+}
+
+func (m *memo) drop(k memoKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.entries[k]; e != nil {
+		m.remove(e)
+	}
+}
+
+// remove removes an entry. The caller holds mu.
+func (m *memo) remove(e *list.Element) {
+	entry := m.used.Remove(e).(*memoEntry)
+	delete(m.entries, entry.key)
+	m.bytes -= len(entry.res.Reply.Result)
+}

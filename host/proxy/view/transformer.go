@@ -1,0 +1,44 @@
+package view
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/host/flow"
+)
+
+// Transformer runs the filters and stages over one Content.
+//
+// Implementations are safe for concurrent use.
+type Transformer interface {
+	// Transform stores the Content as an Original and returns what the client gets to
+	// read in its place. A failing stage is no error: the Shown then contains its input.
+	//
+	// Errors: an error means that nothing may be shown. The client gets an error result
+	// with the error's text, and never the Content.
+	Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
+
+	// Filter is the first half of Transform: it runs the filters and stores their output.
+	// Transform continues with the output if Filtered is set.
+	//
+	// Errors: as Transform.
+	Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
+}
+
+// Repeater is a Transformer that knows whether a result may be shown as it was shown
+// before. Such a result is not even decoded: finding and unescaping the text of a
+// 120 KB result is most of its cost.
+//
+// Implementations are safe for concurrent use.
+type Repeater interface {
+	// Epoch changes whenever equal Contents may be shown differently from then on, for
+	// example because a module, a proxymodel or a setting has changed.
+	Epoch() uint64
+	// Repeat records that a result with these Originals is shown again. It reports false
+	// if one of them is no longer readable.
+	Repeat(scope flow.Scope, refs []string, reports []flow.RunReport) bool
+}
+
+// Store stores a Content over which no pipeline runs.
+type Store interface {
+	Store(ctx context.Context, scope flow.Scope, c flow.Content) (ref string, err error)
+}

@@ -1,0 +1,71 @@
+package proxy
+
+import (
+	"context"
+	"testing"
+)
+
+// While a filter reads a call, what its server says beside the answer comes
+// without text; without a filter, and of what is no text, nothing is lost.
+// covers T25
+func TestAsidesOfACallUnderAFilter(t *testing.T) {
+	const (
+		progress = `{"message":"hunter2","progressToken":"p","progress":1,"total":2,"x":"hunter2"}`
+		log      = `{"level":"info","data":{"said":"hunter2"}}`
+		updated  = `{"uri":"x:1"}`
+	)
+	speaking := oneTool(func(_ context.Context, c fakeCall) string {
+		c.peer.Notify("notifications/progress", []byte(progress))
+		c.peer.Notify("notifications/message", []byte(log))
+		c.peer.Notify("notifications/resources/updated", []byte(updated))
+		return emptyResult
+	}, "t", "open")
+	models := testModels{"s/t": {Runs: true, Filters: true}}
+	r := newRig(t, fakeUpstreams{"s": speaking}, Project{Servers: []Server{{Name: "s"}}, Models: models}, Options{})
+	c := r.open(t, "")
+	for _, tc := range []struct {
+		tool string
+		want []string
+	}{
+		{"s__t", []string{`{"progressToken":"p","progress":1,"total":2}`, updated}},
+		{"s__open", []string{progress, log, updated}},
+	} {
+		got := c.askAll("tools/call", `{"name":"`+tc.tool+`"}`)
+		if len(got) != len(tc.want)+1 {
+			t.Errorf("%s: %d messages, want %d: %v", tc.tool, len(got), len(tc.want)+1, got)
+			continue
+		}
+		for i, want := range tc.want {
+			if params := at(got[i], "/params"); params != want {
+				t.Errorf("%s: told %s, want %s", tc.tool, params, want)
+			}
+		}
+	}
+}
+
+// Nobody can say which call a log message on stdio belongs to: as long as one
+// runs under a filter, another one's go too.
+func TestAsidesOfNoCallInParticular(t *testing.T) {
+	var w withheldTexts
+	first, second := w.begin("s"), w.begin("s")
+	first()
+	if !w.isActive("s") || w.isActive("other") {
+		t.Error("texts are not withheld by server, until its last call has ended")
+	}
+	second()
+	if w.isActive("s") || len(w.running) != 0 {
+		t.Error("texts are withheld after the last call")
+	}
+	r := newRig(t, fakeUpstreams{}, Project{}, Options{})
+	r.open(t, "")
+	defer r.withheld.begin("s")()
+	p := &peer{s: r.sessions.of("")[0].Session, server: Server{Name: "s"}}
+	if _, ok := p.withoutWithheld("notifications/message", []byte(`{"data":"hunter2"}`)); ok {
+		t.Error("a log message outside of any call is passed on")
+	}
+	for _, params := range []string{``, ` `, `[]`, `"hunter2"`} {
+		if got, ok := p.withoutWithheld("notifications/progress", []byte(params)); ok {
+			t.Errorf("progress %q is passed on as %q", params, got)
+		}
+	}
+}
