@@ -33,7 +33,7 @@ func (c *Ctx) handle(result int32) (stage.Buf, error) {
 func (c *Ctx) Hook() string { return c.text("/hook") }
 
 // Gated reports whether the project is gated, which is the default.
-func (c *Ctx) Gated() bool { return c.yes("/gated") }
+func (c *Ctx) Gated() bool { return c.flag("/gated") }
 
 // TimeMillis returns the time of the request in Unix milliseconds. It is an input and
 // does not change during the hook.
@@ -59,7 +59,7 @@ type ClientInfo struct {
 func (c *Ctx) ClientInfo() ClientInfo {
 	return ClientInfo{
 		Name: c.text("/client/name"), Version: c.text("/client/version"),
-		ListChanged: c.yes("/client/listChanged"), StructuredOnly: c.yes("/client/structuredOnly"),
+		ListChanged: c.flag("/client/listChanged"), StructuredOnly: c.flag("/client/structuredOnly"),
 		InstructionsChars: c.number("/client/instructionsChars"),
 	}
 }
@@ -82,8 +82,8 @@ type Called struct {
 // Called returns the properties of the call.
 func (c *Ctx) Called() Called {
 	return Called{
-		ID: c.text("/call/id"), Tool: c.text("/call/tool"), Wire: c.text("/call/wire"), Virtual: c.yes("/call/virtual"),
-		Rewritten: c.yes("/call/rewritten"), Listed: c.yes("/call/listed"), ReadOnly: c.yes("/call/readOnly"),
+		ID: c.text("/call/id"), Tool: c.text("/call/tool"), Wire: c.text("/call/wire"), Virtual: c.flag("/call/virtual"),
+		Rewritten: c.flag("/call/rewritten"), Listed: c.flag("/call/listed"), ReadOnly: c.flag("/call/readOnly"),
 	}
 }
 
@@ -108,7 +108,7 @@ type Content struct {
 // Result returns the properties of the answer.
 func (c *Ctx) Result() Result {
 	r := Result{
-		IsError: c.yes("/result/isError"), ProtocolError: c.yes("/result/protocolError"),
+		IsError: c.flag("/result/isError"), ProtocolError: c.flag("/result/protocolError"),
 		AnsweredBy: c.text("/result/answeredBy"), Bytes: c.number("/result/bytes"),
 	}
 	n, _ := c.Context.JSON().Len("/result/contents")
@@ -128,7 +128,7 @@ func (c *Ctx) text(pointer string) string { s, _ := c.Context.JSON().String(poin
 
 func (c *Ctx) number(pointer string) int { v, _ := c.Context.JSON().Int(pointer); return int(v) }
 
-func (c *Ctx) yes(pointer string) bool { return c.number(pointer) != 0 }
+func (c *Ctx) flag(pointer string) bool { return c.number(pointer) != 0 }
 
 // decimal returns a small number in decimal. strconv would add a quarter of a megabyte to
 // some modules.

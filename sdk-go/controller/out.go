@@ -46,8 +46,8 @@ func (c *Ctx) open(target int32) (Out, error) {
 	return Out{target, at.blocks, at}, nil
 }
 
-// here makes o the target of the host's output.
-func (o Out) here() error {
+// makeTarget makes o the target of the host's output.
+func (o Out) makeTarget() error {
 	switch {
 	case o.at == nil:
 		return stage.Unsupported
@@ -67,7 +67,7 @@ func (o Out) Write(p []byte) (int, error) {
 
 // WriteString appends s.
 func (o Out) WriteString(s string) (int, error) {
-	if err := o.here(); err != nil {
+	if err := o.makeTarget(); err != nil {
 		return 0, err
 	}
 	if err := entry.Check(raw.OutWrite(s)); err != nil {
@@ -79,7 +79,7 @@ func (o Out) WriteString(s string) (int, error) {
 // Span appends n bytes of b (-1: to the end) from off on, without copying them
 // through the guest.
 func (o Out) Span(b stage.Buf, off, n int) error {
-	if err := o.here(); err != nil {
+	if err := o.makeTarget(); err != nil {
 		return err
 	}
 	return entry.Check(raw.OutSpan(entry.ID(b), word(off), word(n)))

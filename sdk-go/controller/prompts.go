@@ -165,13 +165,13 @@ func (l *PromptList) Pages() iter.Seq[*PromptPage] {
 // readPage reads the page that starts with a prompt.
 func (l *PromptList) readPage(first int) bool {
 	n := min(perPage, l.n-first)
-	l.records = sized(l.records, n*l.size)
+	l.records = resize(l.records, n*l.size)
 	if _, err := l.b.ReadAt(l.records, int64(recordsAt+first*l.size)); err != nil {
 		return false
 	}
 	start := l.record(0).number(fieldName)
 	end := l.record(n-1).number(fieldChapters+1) + 1
-	l.text = sized(l.text, max(0, end-start))
+	l.text = resize(l.text, max(0, end-start))
 	if _, err := l.b.ReadAt(l.text, int64(start)); err != nil {
 		return false
 	}
@@ -191,9 +191,9 @@ func (l *PromptList) record(i int) promptRecord {
 	return l.records[i*l.size : i*l.size+raw.PromptRecordSize]
 }
 
-// sized returns n bytes, from p if its capacity is sufficient. A new slice is a little
+// resize returns n bytes, from p if its capacity is sufficient. A new slice is a little
 // larger, so that a slightly longer page does not need another one.
-func sized(p []byte, n int) []byte {
+func resize(p []byte, n int) []byte {
 	if n <= cap(p) {
 		return p[:n]
 	}

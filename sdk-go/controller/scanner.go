@@ -13,8 +13,8 @@ type scanner struct {
 	at   int
 }
 
-// blank skips white space.
-func (s *scanner) blank() {
+// skipBlanks skips white space.
+func (s *scanner) skipBlanks() {
 	for s.at < len(s.text) && s.text[s.at] <= ' ' {
 		s.at++
 	}
@@ -26,7 +26,7 @@ func (s *scanner) eat(c byte) bool {
 		s.at++
 		return true
 	}
-	s.blank()
+	s.skipBlanks()
 	if s.at < len(s.text) && s.text[s.at] == c {
 		s.at++
 		return true
@@ -71,7 +71,7 @@ func (s *scanner) object(member func(key string) bool) bool {
 
 // string reads a string. If there is another value, v is unchanged.
 func (s *scanner) string(v *string) bool {
-	if s.blank(); s.at == len(s.text) || s.text[s.at] != '"' {
+	if s.skipBlanks(); s.at == len(s.text) || s.text[s.at] != '"' {
 		return s.skip()
 	}
 	text, ok := s.literal()
@@ -83,7 +83,7 @@ func (s *scanner) string(v *string) bool {
 
 // bool reads true or false; see string.
 func (s *scanner) bool(v *bool) bool {
-	s.blank()
+	s.skipBlanks()
 	from := s.at
 	if !s.skip() {
 		return false
@@ -100,7 +100,7 @@ func (s *scanner) bool(v *bool) bool {
 // skip skips any value. It does not recurse.
 func (s *scanner) skip() bool {
 	for depth := 0; ; {
-		s.blank()
+		s.skipBlanks()
 		if s.at == len(s.text) {
 			return false
 		}
@@ -112,7 +112,7 @@ func (s *scanner) skip() bool {
 			depth--
 			s.at++
 		case '"':
-			if !s.quoted() {
+			if !s.skipQuoted() {
 				return false
 			}
 		case ',', ':':
@@ -120,10 +120,10 @@ func (s *scanner) skip() bool {
 				return false
 			}
 		default:
-			if !inScalar(c) {
+			if !isScalarByte(c) {
 				return false
 			}
-			for s.at < len(s.text) && inScalar(s.text[s.at]) {
+			for s.at < len(s.text) && isScalarByte(s.text[s.at]) {
 				s.at++
 			}
 		}
@@ -133,13 +133,13 @@ func (s *scanner) skip() bool {
 	}
 }
 
-// inScalar reports whether c can be a byte of a number, true, false or null.
-func inScalar(c byte) bool {
+// isScalarByte reports whether c can be a byte of a number, true, false or null.
+func isScalarByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }
 
-// quoted skips a string literal.
-func (s *scanner) quoted() bool {
+// skipQuoted skips a string literal.
+func (s *scanner) skipQuoted() bool {
 	text := s.text
 	for i := s.at + 1; i < len(text); i++ {
 		switch text[i] {

@@ -100,17 +100,17 @@ func (t *Tool) read(s *scanner, key string) bool {
 
 // HideTool hides a tool, given by label or wire name, from the list. It can still be
 // called. In ToolsList only. Errors: NotFound.
-func (c *Ctx) HideTool(name string) error { return named(name, raw.ToolHide(name)) }
+func (c *Ctx) HideTool(name string) error { return toolError(name, raw.ToolHide(name)) }
 
 // PatchTool applies a JSON merge patch (RFC 7396) such as {"outputSchema":null} to the
 // definition of a tool, given by label or wire name. In ToolsList only.
 //
 // Errors: NotFound, BadArg if the patch changes the name or makes the inputSchema
 // something other than an object.
-func (c *Ctx) PatchTool(name, patch string) error { return named(name, raw.ToolPatch(name, patch)) }
+func (c *Ctx) PatchTool(name, patch string) error { return toolError(name, raw.ToolPatch(name, patch)) }
 
-// named returns the error of a result, with the name of the tool if it was not found.
-func named(tool string, result int32) error {
+// toolError returns the error of a result, with the name of the tool if it was not found.
+func toolError(tool string, result int32) error {
 	if result == raw.CodeNotFound {
 		return &stage.Error{Code: stage.NotFound, Text: "tool " + tool + " not found"}
 	}
@@ -164,7 +164,7 @@ func (c *Ctx) Servers() iter.Seq[Server] {
 // Errors: NotFound for an unknown or virtual tool, BadArg if the span is not a JSON
 // object or has a duplicate key.
 func (c *Ctx) Rewrite(tool string, b stage.Buf, off, n int) error {
-	return named(tool, raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
+	return toolError(tool, raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
 }
 
 // Notify queues a notification, which is sent before the answer. The params are a JSON

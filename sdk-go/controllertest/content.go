@@ -31,10 +31,10 @@ func Ref(text string) string {
 // content returns the content that is stored under a ref.
 func (s *Session) content(ref string) (Content, bool) {
 	for _, c := range s.Contents {
-		testhost.OrElse(&c.Ref, Ref(c.Text))
+		testhost.SetDefault(&c.Ref, Ref(c.Text))
 		if c.Ref == ref {
-			testhost.OrElse(&c.Source, "server/tool")
-			testhost.OrElse(&c.ContentType, stage.ToolResult)
+			testhost.SetDefault(&c.Source, "server/tool")
+			testhost.SetDefault(&c.ContentType, stage.ToolResult)
 			return c, true
 		}
 	}

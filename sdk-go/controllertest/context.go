@@ -71,10 +71,10 @@ func (s *Session) context(hook string, limits stage.Limits, c *call, r *controll
 		TimeMillis: s.TimeMillis, Protocol: s.protocol(), Controller: positionJSON{0, 1},
 		Client: clientJSON(s.client()), Limits: testhost.Limits(limits),
 	}
-	testhost.OrElse(&x.TimeMillis, defaultTime)
+	testhost.SetDefault(&x.TimeMillis, defaultTime)
 	if c != nil {
 		t := c.tool
-		x.Call = &callJSON{c.id, t.Name, t.Wire, t.Kind == controller.VirtualTool, c.rewritten, s.listed, t.readOnly()}
+		x.Call = &callJSON{c.id, t.Name, t.Wire, t.Kind == controller.VirtualTool, c.rewritten, s.listed, t.isReadOnly()}
 	}
 	if r != nil {
 		x.Result = &resultJSON{r.IsError, r.ProtocolError, r.AnsweredBy, r.Bytes, []storedJSON{}}
@@ -102,9 +102,9 @@ func (s *Session) protocol() string {
 // client returns Client with defaults for the name and the length of instructions.
 func (s *Session) client() controller.ClientInfo {
 	c := s.Client
-	testhost.OrElse(&c.Name, "test")
-	testhost.OrElse(&c.Version, "1.0.0")
-	testhost.OrElse(&c.InstructionsChars, 2048)
+	testhost.SetDefault(&c.Name, "test")
+	testhost.SetDefault(&c.Version, "1.0.0")
+	testhost.SetDefault(&c.InstructionsChars, 2048)
 	c.InstructionsChars = max(c.InstructionsChars, 0)
 	return c
 }

@@ -14,8 +14,8 @@ import (
 func (h *host) Tools() int32   { return h.Handle(testhost.Text(h.s.toolsJSON())) }
 func (h *host) Servers() int32 { return h.Handle(testhost.Text(h.s.serversJSON())) }
 
-// only refuses a function in all hooks except one.
-func (h *host) only(function, hook string) int32 {
+// requireHook refuses a function in all hooks except one.
+func (h *host) requireHook(function, hook string) int32 {
 	if h.name != hook {
 		return h.Refuse(raw.CodeUnsupported, function+" in "+h.name)
 	}
@@ -24,14 +24,14 @@ func (h *host) only(function, hook string) int32 {
 
 // label returns the label of a tool, including tools that the hook has added.
 func (h *host) label(tool string) (string, bool) {
-	if t, ok := h.s.find(tool); ok {
+	if t, ok := h.s.findTool(tool); ok {
 		return t.Name, true
 	}
-	return strings.Clone(tool), named(h.edits.added, tool)
+	return strings.Clone(tool), hasName(h.edits.added, tool)
 }
 
 func (h *host) ToolHide(tool string) int32 {
-	if code := h.only("tool_hide", controller.OnToolsList); code < 0 {
+	if code := h.requireHook("tool_hide", controller.OnToolsList); code < 0 {
 		return code
 	}
 	label, ok := h.label(tool)
@@ -43,7 +43,7 @@ func (h *host) ToolHide(tool string) int32 {
 }
 
 func (h *host) ToolPatch(tool, merge string) int32 {
-	if code := h.only("tool_patch", controller.OnToolsList); code < 0 {
+	if code := h.requireHook("tool_patch", controller.OnToolsList); code < 0 {
 		return code
 	}
 	label, ok := h.label(tool)
@@ -53,7 +53,7 @@ func (h *host) ToolPatch(tool, merge string) int32 {
 	if len(merge) > raw.LimitVirtualToolBytes {
 		return h.Refuse(raw.CodeLimit, "patch of "+testhost.Commas(len(merge))+" bytes, limit 65,536")
 	}
-	if why := unpatchable(merge); why != "" {
+	if why := checkPatch(merge); why != "" {
 		return h.Bad("patch of " + tool + ": " + why)
 	}
 	size := len(tool) + len(merge)
@@ -67,10 +67,10 @@ func (h *host) ToolPatch(tool, merge string) int32 {
 	return 0
 }
 
-// unpatchable returns the reason why a patch would make a definition invalid or rename
+// checkPatch returns the reason why a patch would make a definition invalid or rename
 // the tool, or "".
-func unpatchable(merge string) string {
-	if why := notObject(merge); why != "" {
+func checkPatch(merge string) string {
+	if why := checkObject(merge); why != "" {
 		return why
 	}
 	var fields map[string]json.RawMessage
@@ -85,19 +85,19 @@ func unpatchable(merge string) string {
 }
 
 func (h *host) ToolAdd(definition string) int32 {
-	if code := h.only("tool_add", controller.OnToolsList); code < 0 {
+	if code := h.requireHook("tool_add", controller.OnToolsList); code < 0 {
 		return code
 	}
 	if len(definition) > raw.LimitVirtualToolBytes {
 		return h.Refuse(raw.CodeLimit, "virtual tool of "+testhost.Commas(len(definition))+" bytes, limit 65,536")
 	}
-	name, why := virtualTool(definition)
+	name, why := parseVirtualTool(definition)
 	if why != "" {
 		return h.Bad("virtual tool: " + why)
 	}
 	at := slices.IndexFunc(h.edits.added, func(t Tool) bool { return t.Name == name })
 	added := Tool{Name: name, Wire: name, Kind: controller.VirtualTool, Own: true, Definition: strings.Clone(definition)}
-	switch t, ok := h.s.find(name); {
+	switch t, ok := h.s.findTool(name); {
 	case ok && t.Kind == controller.HostTool:
 		return h.Refuse(raw.CodeConflict, "tool "+name+" is the host's")
 	case ok && t.Kind == controller.VirtualTool && !t.Own:
@@ -114,14 +114,14 @@ func (h *host) ToolAdd(definition string) int32 {
 
 var toolName = regexp.MustCompile("^[A-Za-z0-9_-]{1,48}$")
 
-// virtualTool returns the name in a definition, or the reason why it is invalid.
-func virtualTool(definition string) (name, why string) {
-	if why := notObject(definition); why != "" {
+// parseVirtualTool returns the name in a definition, or the reason why it is invalid.
+func parseVirtualTool(definition string) (name, why string) {
+	if why := checkObject(definition); why != "" {
 		return "", why
 	}
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(definition), &fields) // an object
-	if why := demand(fields, "", field{"name", "a string", true}, field{"inputSchema", "an object", true}, field{"description", "a string", false}); why != "" {
+	if why := checkFields(fields, "", field{"name", "a string", true}, field{"inputSchema", "an object", true}, field{"description", "a string", false}); why != "" {
 		return "", why
 	}
 	_ = json.Unmarshal(fields["name"], &name)
@@ -132,20 +132,20 @@ func virtualTool(definition string) (name, why string) {
 }
 
 func (h *host) CallRewrite(tool string, buf, off, n int32) int32 {
-	if code := h.only("call_rewrite", controller.OnToolCall); code < 0 {
+	if code := h.requireHook("call_rewrite", controller.OnToolCall); code < 0 {
 		return code
 	}
 	p, _, code := h.Span(buf, off, n)
 	if code < 0 {
 		return code
 	}
-	switch t, ok := h.s.find(tool); {
+	switch t, ok := h.s.findTool(tool); {
 	case !ok:
 		return h.Refuse(raw.CodeNotFound, "no tool "+tool)
 	case t.Kind != controller.UpstreamTool:
 		return h.Refuse(raw.CodeNotFound, "tool "+tool+" is no server's")
 	default:
-		if why := notObject(string(p)); why != "" {
+		if why := checkObject(string(p)); why != "" {
 			return h.Bad("arguments: " + why)
 		}
 		h.rewrite = &Rewrite{Tool: t.Name, Arguments: strings.TrimSpace(string(p))}
@@ -168,7 +168,7 @@ func (h *host) Notify(method, params string) int32 {
 	if len(h.notes) == raw.LimitNotifications || size > raw.LimitNotificationBytes {
 		return h.Refuse(raw.CodeLimit, "notifications over 16 or 262,144 bytes")
 	}
-	if why := notObject(params); params != "" && why != "" {
+	if why := checkObject(params); params != "" && why != "" {
 		return h.Bad("params of " + method + ": " + why)
 	}
 	h.notes = append(h.notes, Note{strings.Clone(method), strings.Clone(params)})

@@ -38,7 +38,7 @@ func (s *Session) hook(name, input string, c *call, r *controller.Result) outcom
 	h := s.newHost(name, input, c, r)
 	code := testhost.Run(h, func() int32 { return entry.Hook(name) })
 	e := Effects{Log: logLines(h.LogLines()), Kept: h.Kept}
-	done := code == raw.ReturnDone && h.answers()
+	done := code == raw.ReturnDone && h.canAnswer()
 	if e.Reason = h.failure(code, done); e.Reason != "" {
 		e.Outcome = stagetest.Fail
 		return outcome{effects: e}
@@ -49,9 +49,9 @@ func (s *Session) hook(name, input string, c *call, r *controller.Result) outcom
 	} else {
 		e.Rewrite = h.rewrite
 	}
-	e.Before, e.After = h.out.side(raw.OutBefore), h.out.side(raw.OutAfter)
+	e.Before, e.After = h.out.blocksOf(raw.OutBefore), h.out.blocksOf(raw.OutAfter)
 	e.Notes, e.Meta, e.Provisional = h.notes, h.Meta, h.Provisional()
-	s.keep(h.state)
+	s.commitState(h.state)
 	return outcome{e, h.edits}
 }
 
@@ -60,9 +60,9 @@ func (s *Session) newHost(name, input string, c *call, r *controller.Result) *ho
 		s.Cache = map[string]string{}
 	}
 	config, session := s.Config, s.Name
-	testhost.OrElse(&config, "{}")
-	testhost.OrElse(&session, "session")
-	h := &host{s: s, name: name, limits: testhost.Filled(s.Limits, len(input)), state: map[string]*string{}}
+	testhost.SetDefault(&config, "{}")
+	testhost.SetDefault(&session, "session")
+	h := &host{s: s, name: name, limits: testhost.WithDefaults(s.Limits, len(input)), state: map[string]*string{}}
 	label, client := "", []byte(nil)
 	if c != nil {
 		label, client = c.tool.Name, c.client
@@ -84,8 +84,8 @@ func (s *Session) newHost(name, input string, c *call, r *controller.Result) *ho
 	return h
 }
 
-// keep commits the changes of a hook to the state.
-func (s *Session) keep(changes map[string]*string) {
+// commitState commits the changes of a hook to the state.
+func (s *Session) commitState(changes map[string]*string) {
 	if s.State == nil {
 		s.State = map[string]string{}
 	}
@@ -98,10 +98,10 @@ func (s *Session) keep(changes map[string]*string) {
 	}
 }
 
-// committed returns the state with the changes of this hook.
-func (h *host) committed() map[string]string {
+// newState returns the state with the changes of this hook.
+func (h *host) newState() map[string]string {
 	all := Session{State: maps.Clone(h.s.State)}
-	all.keep(h.state)
+	all.commitState(h.state)
 	return all.State
 }
 
@@ -110,8 +110,8 @@ func (h *host) isCall() bool {
 	return h.name == controller.OnToolCall || h.name == controller.OnToolResult
 }
 
-// answers reports whether the hook can answer.
-func (h *host) answers() bool { return h.isCall() || h.name == controller.OnInitialize }
+// canAnswer reports whether the hook can answer.
+func (h *host) canAnswer() bool { return h.isCall() || h.name == controller.OnInitialize }
 
 func logLines(lines []testhost.LogLine) []stagetest.LogLine {
 	var list []stagetest.LogLine

@@ -26,10 +26,10 @@ func mergePatch(target, patch string) string {
 	var t, p any
 	decode(target, &t)
 	decode(patch, &p)
-	return string(marshal(merged(t, p)))
+	return string(marshal(mergeValues(t, p)))
 }
 
-func merged(target, patch any) any {
+func mergeValues(target, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {
 		return patch
@@ -43,7 +43,7 @@ func merged(target, patch any) any {
 			delete(t, key)
 			continue
 		}
-		t[key] = merged(t[key], value)
+		t[key] = mergeValues(t[key], value)
 	}
 	return t
 }
@@ -58,9 +58,9 @@ func decode(text string, v any) error {
 // maxDepth is the maximum depth of an object from a controller.
 const maxDepth = 128
 
-// notObject returns the reason why text is not an acceptable JSON object, or "". An
+// checkObject returns the reason why text is not an acceptable JSON object, or "". An
 // acceptable object has a bounded depth and no duplicate keys.
-func notObject(text string) string {
+func checkObject(text string) string {
 	if kindOf([]byte(text)) != "an object" {
 		return "is " + kindOf([]byte(text)) + ", want an object"
 	}
@@ -69,12 +69,12 @@ func notObject(text string) string {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	return unsound(d, 0)
+	return checkValue(d, 0)
 }
 
-// unsound reads one value, which is valid JSON, and returns the reason why it is not
+// checkValue reads one value, which is valid JSON, and returns the reason why it is not
 // acceptable, or "".
-func unsound(d *json.Decoder, depth int) string {
+func checkValue(d *json.Decoder, depth int) string {
 	open, _ := d.Token()
 	if open != json.Delim('{') && open != json.Delim('[') {
 		return ""
@@ -91,7 +91,7 @@ func unsound(d *json.Decoder, depth int) string {
 			}
 			seen[key] = true
 		}
-		if why := unsound(d, depth+1); why != "" {
+		if why := checkValue(d, depth+1); why != "" {
 			return why
 		}
 	}

@@ -25,8 +25,8 @@ type block struct {
 	text   []byte
 }
 
-// side returns the blocks of a target that are not empty.
-func (o *output) side(target int32) []string {
+// blocksOf returns the blocks of a target that are not empty.
+func (o *output) blocksOf(target int32) []string {
 	var texts []string
 	for _, b := range o.blocks {
 		if b.target == target && len(b.text) > 0 {
@@ -101,35 +101,35 @@ func (h *host) failure(code int32, done bool) string {
 	if why := h.Failure(code); why != "" {
 		return why
 	}
-	if why := h.badAnswer(); done && why != "" {
+	if why := h.checkAnswer(); done && why != "" {
 		return why
 	}
 	if h.out.blockFault != "" {
 		return h.out.blockFault
 	}
 	for i, b := range h.out.blocks {
-		if why := testhost.NotUTF8(b.text); why != "" {
+		if why := testhost.CheckUTF8(b.text); why != "" {
 			return "block " + strconv.Itoa(i+1) + why[len("output"):]
 		}
 	}
-	return h.s.tooMany(h.edits.added)
+	return h.s.checkToolCount(h.edits.added)
 }
 
-// badAnswer returns the reason why the output is not a valid answer, or "".
-func (h *host) badAnswer() string {
+// checkAnswer returns the reason why the output is not a valid answer, or "".
+func (h *host) checkAnswer() string {
 	switch {
 	case h.out.full:
 		return "output over " + testhost.Commas(h.limits.OutputBytes) + " bytes (set limits.output)"
 	case !h.out.wrote && h.isCall():
 		return "returned DONE without output"
 	}
-	if why := testhost.NotUTF8(h.out.answer); why != "" {
+	if why := testhost.CheckUTF8(h.out.answer); why != "" {
 		return why
 	}
 	if h.out.kind&controller.WholeResult == 0 {
 		return ""
 	}
-	if why := notResult(h.out.answer); why != "" {
+	if why := checkResult(h.out.answer); why != "" {
 		return "answer is not a tool result: " + why
 	}
 	return ""

@@ -37,8 +37,8 @@ func (h *host) Prompts() int32 { return h.Handle(testhost.Text(h.s.promptsJSON()
 // PromptRecords returns the list of prompts as records.
 func (h *host) PromptRecords() int32 { return h.Handle(testhost.Text(recordsOf(h.s.entries()))) }
 
-// listed is a prompt in the list for a controller.
-type listed struct {
+// promptEntry is a prompt in the list for a controller.
+type promptEntry struct {
 	Name       string   `json:"name"`
 	Project    string   `json:"project"`
 	Priority   int      `json:"priority"`
@@ -55,15 +55,15 @@ type listed struct {
 func (s *Session) promptsJSON() []byte { return marshal(s.entries()) }
 
 // entries returns all prompts by descending priority.
-func (s *Session) entries() []listed {
-	list := []listed{}
+func (s *Session) entries() []promptEntry {
+	list := []promptEntry{}
 	for _, p := range s.Prompts {
 		sum := sha256.Sum256([]byte(p.stored()))
-		e := listed{p.Name, p.Project, p.Priority, p.Summary, p.Chapters, len(p.stored()), hex.EncodeToString(sum[:]), p.Link, p.LinkStatus, ""}
-		testhost.OrElse(&e.Project, s.project())
-		testhost.OrElse(&e.Priority, 5)
+		e := promptEntry{p.Name, p.Project, p.Priority, p.Summary, p.Chapters, len(p.stored()), hex.EncodeToString(sum[:]), p.Link, p.LinkStatus, ""}
+		testhost.SetDefault(&e.Project, s.project())
+		testhost.SetDefault(&e.Priority, 5)
 		if e.Link != "" {
-			testhost.OrElse(&e.LinkStatus, "alive")
+			testhost.SetDefault(&e.LinkStatus, "alive")
 		}
 		if e.Chapters == nil {
 			e.Chapters = []string{}
@@ -73,7 +73,7 @@ func (s *Session) entries() []listed {
 		}
 		list = append(list, e)
 	}
-	slices.SortStableFunc(list, func(a, b listed) int {
+	slices.SortStableFunc(list, func(a, b promptEntry) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
 	})
 	return list
@@ -122,7 +122,7 @@ func (h *host) PromptPropose(proposal string) int32 {
 		Name, Content *string
 		Priority      int
 	}
-	why := notObject(proposal)
+	why := checkObject(proposal)
 	if why == "" {
 		if err := json.Unmarshal([]byte(proposal), &p); err != nil {
 			why = err.Error()

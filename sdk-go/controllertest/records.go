@@ -10,7 +10,7 @@ import (
 
 // recordsOf returns entries in the format of prompt_records: count and size of a record,
 // the records, the lines for searches, and all other texts.
-func recordsOf(list []listed) []byte {
+func recordsOf(list []promptEntry) []byte {
 	var searched, others strings.Builder
 	for _, e := range list {
 		searched.WriteString(e.lines())
@@ -21,7 +21,7 @@ func recordsOf(list []listed) []byte {
 	w.number(len(list))
 	w.number(raw.PromptRecordSize)
 	for _, e := range list {
-		chapters := strings.Join(flat(e.Chapters), "\n")
+		chapters := strings.Join(oneLineEach(e.Chapters), "\n")
 		w.span(at, e.Name)
 		w.span(at+len(e.Name)+1, e.Summary)
 		w.span(at+len(e.Name)+1+len(e.Summary)+min(len(e.Chapters), 1), chapters)
@@ -43,12 +43,12 @@ func recordsOf(list []listed) []byte {
 var linkStatus = map[string]int32{"": raw.LinkNone, "alive": raw.LinkAlive, "dead": raw.LinkDead, "unknown": raw.LinkUnknown}
 
 // lines returns the lines of a prompt for searches.
-func (e listed) lines() string {
-	return strings.Join(flat(append([]string{e.Name, e.Summary}, e.Chapters...)), "\n") + "\n"
+func (e promptEntry) lines() string {
+	return strings.Join(oneLineEach(append([]string{e.Name, e.Summary}, e.Chapters...)), "\n") + "\n"
 }
 
-// flat returns each text as one line.
-func flat(texts []string) []string {
+// oneLineEach returns each text as one line.
+func oneLineEach(texts []string) []string {
 	lines := make([]string, len(texts))
 	for i, text := range texts {
 		lines[i] = strings.ReplaceAll(text, "\n", " ")

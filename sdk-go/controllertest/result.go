@@ -21,8 +21,8 @@ var blockFields = map[string][]field{
 	"resource":      {{"resource", "an object", true}},
 }
 
-// notResult returns the reason why b is not the result of a tools/call, or "".
-func notResult(b []byte) string {
+// checkResult returns the reason why b is not the result of a tools/call, or "".
+func checkResult(b []byte) string {
 	if !json.Valid(b) {
 		return "it is no JSON"
 	}
@@ -31,34 +31,34 @@ func notResult(b []byte) string {
 		return "it is " + kindOf(b) + ", want an object"
 	}
 	_ = json.Unmarshal(b, &result) // valid, and an object
-	if why := demand(result, "", field{"isError", "a bool", false}, field{"structuredContent", "an object", false}, field{"content", "an array", true}); why != "" {
+	if why := checkFields(result, "", field{"isError", "a bool", false}, field{"structuredContent", "an object", false}, field{"content", "an array", true}); why != "" {
 		return why
 	}
 	var blocks []json.RawMessage
 	_ = json.Unmarshal(result["content"], &blocks)
 	for i, b := range blocks {
-		if why := notBlock(b, fmt.Sprintf("content[%d]", i)); why != "" {
+		if why := checkBlock(b, fmt.Sprintf("content[%d]", i)); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func notBlock(b json.RawMessage, place string) string {
+func checkBlock(b json.RawMessage, place string) string {
 	if kindOf(b) != "an object" {
 		return place + " is " + kindOf(b) + ", want an object"
 	}
 	var block map[string]json.RawMessage
 	_ = json.Unmarshal(b, &block)
-	if why := demand(block, place+".", field{"type", "a string", true}); why != "" {
+	if why := checkFields(block, place+".", field{"type", "a string", true}); why != "" {
 		return why
 	}
 	var name string
 	_ = json.Unmarshal(block["type"], &name)
-	return demand(block, place+".", blockFields[name]...)
+	return checkFields(block, place+".", blockFields[name]...)
 }
 
-func demand(object map[string]json.RawMessage, place string, fields ...field) string {
+func checkFields(object map[string]json.RawMessage, place string, fields ...field) string {
 	for _, f := range fields {
 		value, ok := object[f.name]
 		switch {

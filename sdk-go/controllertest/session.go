@@ -133,9 +133,9 @@ func (s *Session) list(reason string) Effects {
 	r := s.hook(controller.OnToolsList, `{"reason":"`+reason+`"}`, nil, nil)
 	if r.effects.Outcome != stagetest.Fail {
 		s.edits = r.edits
-		s.adopt(r.edits.added)
+		s.addVirtualTools(r.edits.added)
 	}
-	r.effects.Listed = s.visible()
+	r.effects.Listed = s.visibleTools()
 	return r.effects
 }
 
@@ -144,10 +144,10 @@ func (s *Session) list(reason string) Effects {
 // up; an unknown name fails.
 func (s *Session) Call(tool, arguments string) Effects {
 	s.last = nil
-	t, ok := s.find(tool)
+	t, ok := s.findTool(tool)
 	if !ok && !s.asked {
 		s.Lookup()
-		t, ok = s.find(tool)
+		t, ok = s.findTool(tool)
 	}
 	if !ok {
 		return failed("unknown tool " + strconv.Quote(tool))
@@ -162,7 +162,7 @@ func (s *Session) Call(tool, arguments string) Effects {
 		return r.effects
 	}
 	if to := r.effects.Rewrite; to != nil {
-		c.tool, _ = s.find(to.Tool)
+		c.tool, _ = s.findTool(to.Tool)
 		c.rewritten = true
 	}
 	if c.tool.Kind == controller.UpstreamTool {

@@ -40,7 +40,7 @@ func (h *host) StateSet(key, value string) int32 {
 	before, had := h.state[key]
 	h.state[key] = &value
 	keys, size := 0, 0
-	for k, v := range h.committed() {
+	for k, v := range h.newState() {
 		keys++
 		size += len(k) + len(v)
 	}

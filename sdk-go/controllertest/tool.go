@@ -30,8 +30,8 @@ type edits struct {
 
 type patch struct{ tool, patch string }
 
-// filled returns t with defaults that follow from its name.
-func (t Tool) filled() Tool {
+// withDefaults returns t with defaults that follow from its name.
+func (t Tool) withDefaults() Tool {
 	if t.Wire == "" {
 		t.Wire = strings.ReplaceAll(t.Name, "/", "__")
 	}
@@ -47,8 +47,8 @@ func (t Tool) filled() Tool {
 	return t
 }
 
-// readOnly reports whether the definition has readOnlyHint.
-func (t Tool) readOnly() bool {
+// isReadOnly reports whether the definition has readOnlyHint.
+func (t Tool) isReadOnly() bool {
 	var d struct {
 		Annotations struct {
 			ReadOnlyHint bool `json:"readOnlyHint"`
@@ -60,32 +60,32 @@ func (t Tool) readOnly() bool {
 const readSection = `{"name":"read_section","description":"reads a section of a stored result",` +
 	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},"required":["ref"]}}`
 
-// all returns every tool of the latest list: virtual tools of this list, earlier virtual
+// allTools returns every tool of the latest list: virtual tools of this list, earlier virtual
 // tools, which are hidden, and the tools of other controllers, servers and the host.
-func (s *Session) all() []Tool {
+func (s *Session) allTools() []Tool {
 	virtual, upstream := slices.Clone(s.edits.added), []Tool(nil)
 	for _, t := range s.own {
-		if !named(s.edits.added, t.Name) {
+		if !hasName(s.edits.added, t.Name) {
 			t.Hidden = true
 			virtual = append(virtual, t)
 		}
 	}
 	for _, t := range s.Tools {
-		if t = t.filled(); t.Kind == controller.VirtualTool {
+		if t = t.withDefaults(); t.Kind == controller.VirtualTool {
 			virtual = append(virtual, t)
 			continue
 		}
 		upstream = append(upstream, t)
 	}
 	list := append(virtual, upstream...)
-	list = append(list, Tool{Name: "read_section", Kind: controller.HostTool, Definition: readSection}.filled())
+	list = append(list, Tool{Name: "read_section", Kind: controller.HostTool, Definition: readSection}.withDefaults())
 	for i := range list {
 		s.edits.apply(&list[i])
 	}
 	return list
 }
 
-func named(list []Tool, name string) bool {
+func hasName(list []Tool, name string) bool {
 	return slices.ContainsFunc(list, func(t Tool) bool { return t.Name == name })
 }
 
@@ -100,14 +100,14 @@ func (e edits) apply(t *Tool) {
 	}
 }
 
-// visible returns the list for the client.
-func (s *Session) visible() []Tool {
-	return slices.DeleteFunc(s.all(), func(t Tool) bool { return t.Hidden })
+// visibleTools returns the list for the client.
+func (s *Session) visibleTools() []Tool {
+	return slices.DeleteFunc(s.allTools(), func(t Tool) bool { return t.Hidden })
 }
 
-// find returns a tool by label or wire name.
-func (s *Session) find(name string) (Tool, bool) {
-	list := s.all()
+// findTool returns a tool by label or wire name.
+func (s *Session) findTool(name string) (Tool, bool) {
+	list := s.allTools()
 	i := slices.IndexFunc(list, func(t Tool) bool { return t.Name == name || t.Wire == name })
 	if i < 0 {
 		return Tool{}, false
@@ -115,11 +115,11 @@ func (s *Session) find(name string) (Tool, bool) {
 	return list[i], true
 }
 
-// tooMany returns the reason why the session cannot have more tools, or "".
-func (s *Session) tooMany(added []Tool) string {
+// checkToolCount returns the reason why the session cannot have more tools, or "".
+func (s *Session) checkToolCount(added []Tool) string {
 	count := len(s.own)
 	for _, t := range added {
-		if !named(s.own, t.Name) {
+		if !hasName(s.own, t.Name) {
 			count++
 		}
 	}
@@ -129,8 +129,8 @@ func (s *Session) tooMany(added []Tool) string {
 	return ""
 }
 
-// adopt stores virtual tools for the session, in which a name keeps its owner.
-func (s *Session) adopt(added []Tool) {
+// addVirtualTools stores virtual tools for the session, in which a name keeps its owner.
+func (s *Session) addVirtualTools(added []Tool) {
 	for _, t := range added {
 		if i := slices.IndexFunc(s.own, func(o Tool) bool { return o.Name == t.Name }); i >= 0 {
 			s.own[i] = t
@@ -152,7 +152,7 @@ func (s *Session) toolsJSON() []byte {
 		Tool   json.RawMessage     `json:"tool"`
 	}
 	list := []entry{}
-	for _, t := range s.all() {
+	for _, t := range s.allTools() {
 		list = append(list, entry{t.Name, t.Wire, t.Kind, t.Own, t.Hidden, t.Stale, json.RawMessage(t.Definition)})
 	}
 	return marshal(list)
@@ -180,7 +180,7 @@ func (s *Session) servers() []controller.Server {
 	}
 	var list []controller.Server
 	for _, t := range s.Tools {
-		if t = t.filled(); t.Kind != controller.UpstreamTool {
+		if t = t.withDefaults(); t.Kind != controller.UpstreamTool {
 			continue
 		}
 		name, _, _ := strings.Cut(t.Name, "/")

@@ -17,7 +17,7 @@ func (c *Base) String(key, def string) string {
 	}
 	s, err := c.Config.JSON().String(Pointer(key))
 	if err != nil {
-		c.wrong(key, err.Error())
+		c.rejectConfig(key, err.Error())
 		return def
 	}
 	return s
@@ -30,7 +30,7 @@ func (c *Base) Int(key string, def int) int {
 	}
 	var v int64
 	if code := raw.JSONI64(raw.BufConfig, Pointer(key), unsafe.Pointer(&v)); code < 0 {
-		c.wrong(key, "is no integer")
+		c.rejectConfig(key, "is no integer")
 		return def
 	}
 	return int(v)
@@ -43,7 +43,7 @@ func (c *Base) Float(key string, def float64) float64 {
 	}
 	var v float64
 	if code := raw.JSONF64(raw.BufConfig, Pointer(key), unsafe.Pointer(&v)); code < 0 {
-		c.wrong(key, "is out of range")
+		c.rejectConfig(key, "is out of range")
 		return def
 	}
 	return v
@@ -69,12 +69,12 @@ func (c *Base) Strings(key string, def ...string) []string {
 	for i := range j.Each(Pointer(key)) {
 		at := Pointer(key, format(i))
 		if kind, _ := j.Kind(at); kind != KindString {
-			c.wrong(key, "holds "+kind.String()+" at position "+format(i)+", want string")
+			c.rejectConfig(key, "holds "+kind.String()+" at position "+format(i)+", want string")
 			return def
 		}
 		s, err := j.String(at)
 		if err != nil {
-			c.wrong(key, err.Error())
+			c.rejectConfig(key, err.Error())
 			return def
 		}
 		list = append(list, s)
@@ -99,14 +99,14 @@ func (c *Base) isKind(key string, want Kind) bool {
 		c.call.misused(kind)
 		return false
 	case Kind(kind) != want:
-		c.wrong(key, "is "+Kind(kind).String()+", want "+want.String())
+		c.rejectConfig(key, "is "+Kind(kind).String()+", want "+want.String())
 		return false
 	}
 	return true
 }
 
-// wrong records that a config value cannot be used.
-func (c *Base) wrong(key, how string) {
+// rejectConfig records that a config value cannot be used.
+func (c *Base) rejectConfig(key, how string) {
 	if c.call.misuse == nil {
 		c.call.misuse = &Error{Code: BadArg, Text: "config " + quote(key) + " " + how}
 	}

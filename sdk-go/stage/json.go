@@ -101,7 +101,7 @@ func (j JSON) Each(pointer string) iter.Seq2[int, Child] {
 			return
 		}
 		page := k.page()
-		defer k.giveBack(page)
+		defer k.returnPage(page)
 		for from := 0; ; from += records {
 			total := int(raw.JSONEach(j.buf.id(), pointer, word(from), unsafe.Pointer(&page[0]), pageSize))
 			for i := 0; i < records && from+i < total; i++ {
@@ -132,7 +132,7 @@ func (j JSON) Float(pointer string) (float64, error) {
 // Pointer returns a JSON pointer of keys and positions: Pointer("a/b", "0") is
 // "/a~1b/0".
 func Pointer(segments ...string) string {
-	if len(segments) == 1 && !escapes(segments[0]) {
+	if len(segments) == 1 && !needsEscapes(segments[0]) {
 		return "/" + segments[0]
 	}
 	var pointer []byte
@@ -152,8 +152,8 @@ func Pointer(segments ...string) string {
 	return string(pointer)
 }
 
-// escapes reports whether a segment needs escapes in a pointer.
-func escapes(segment string) bool {
+// needsEscapes reports whether a segment needs escapes in a pointer.
+func needsEscapes(segment string) bool {
 	for i := range len(segment) {
 		if segment[i] == '~' || segment[i] == '/' {
 			return true

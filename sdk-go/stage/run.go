@@ -101,7 +101,7 @@ func (k *call) page() []byte {
 	return make([]byte, pageSize)
 }
 
-func (k *call) giveBack(p []byte) { k.pages = append(k.pages, p) }
+func (k *call) returnPage(p []byte) { k.pages = append(k.pages, p) }
 
 // pageSize is a multiple of every record's size.
 const pageSize = 4096

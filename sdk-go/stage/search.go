@@ -21,7 +21,7 @@ func (b Buf) Lines(off int) iter.Seq[Span] {
 			return
 		}
 		page := b.call.page()
-		defer b.call.giveBack(page)
+		defer b.call.returnPage(page)
 		for {
 			n := b.call.count(raw.BufLines(b.id(), word(off), unsafe.Pointer(&page[0]), pageSize))
 			if n == 0 {

@@ -133,7 +133,7 @@ func TestFilesBesideAnArchive(t *testing.T) {
 
 func TestDifferenceOfTwoRuns(t *testing.T) {
 	a := Result{Outcome: Done, Output: "a"}
-	if got := different(a, a); got != nil {
+	if got := diffRuns(a, a); got != nil {
 		t.Errorf("a run differs from itself: %v", got)
 	}
 	for name, b := range map[string]Result{
@@ -142,7 +142,7 @@ func TestDifferenceOfTwoRuns(t *testing.T) {
 		"kept":     {Outcome: Done, Output: "a", Kept: map[string]string{"k": "v"}},
 		"sections": {Outcome: Done, Output: "a", Sections: []Section{{Parent: -1, ID: "x"}}},
 	} {
-		if got := different(a, b); len(got) != 1 {
+		if got := diffRuns(a, b); len(got) != 1 {
 			t.Errorf("another %s: %v, want one problem", name, got)
 		}
 	}
@@ -160,7 +160,7 @@ func TestCacheText(t *testing.T) {
 		t.Errorf("%s is read as %q %q, %v", text, way, got, err)
 	}
 	for line := range strings.Lines(text) {
-		if _, ok := marker(line); ok {
+		if _, ok := fileName(line); ok {
 			t.Errorf("%q looks like the name of a file", line)
 		}
 	}

@@ -84,10 +84,10 @@ func cacheText(held map[string]string) string {
 		switch {
 		case !utf8.ValidString(value):
 			value = "hex " + hex.EncodeToString([]byte(value))
-		case !plain(value) || strings.HasPrefix(value, "hex "):
+		case !isPlain(value) || strings.HasPrefix(value, "hex "):
 			value = quote(value)
 		}
-		if !plain(key) || strings.Contains(key, ": ") || strings.HasPrefix(key, "-- ") {
+		if !isPlain(key) || strings.Contains(key, ": ") || strings.HasPrefix(key, "-- ") {
 			key = quote(key)
 		}
 		b.WriteString(key + ": " + value + "\n")
@@ -95,8 +95,8 @@ func cacheText(held map[string]string) string {
 	return b.String()
 }
 
-// plain reports whether a text needs no quotes in a line.
-func plain(s string) bool {
+// isPlain reports whether a text needs no quotes in a line.
+func isPlain(s string) bool {
 	return s != "" && s[0] != '"' && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl) && utf8.ValidString(s)
 }
 

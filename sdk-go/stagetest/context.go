@@ -7,15 +7,15 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// filled returns c with defaults for all fields that are not set.
-func (c Context) filled(input int) Context {
-	testhost.OrElse(&c.Project, "test")
-	testhost.OrElse(&c.ContentType, stage.ToolResult)
-	testhost.OrElse(&c.Source, "server/tool")
-	testhost.OrElse(&c.Part.Kind, "text")
-	testhost.OrElse(&c.Part.Count, 1)
-	testhost.OrElse(&c.StagePos.Count, 1)
-	c.Limits = testhost.Filled(c.Limits, input)
+// withDefaults returns c with defaults for all fields that are not set.
+func (c Context) withDefaults(input int) Context {
+	testhost.SetDefault(&c.Project, "test")
+	testhost.SetDefault(&c.ContentType, stage.ToolResult)
+	testhost.SetDefault(&c.Source, "server/tool")
+	testhost.SetDefault(&c.Part.Kind, "text")
+	testhost.SetDefault(&c.Part.Count, 1)
+	testhost.SetDefault(&c.StagePos.Count, 1)
+	c.Limits = testhost.WithDefaults(c.Limits, input)
 	return c
 }
 

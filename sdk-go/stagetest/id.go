@@ -23,11 +23,11 @@ type sibling struct {
 // nearest ancestor that is not a group.
 func (t *tree) settle() {
 	taken := map[sibling]int{} // value: the highest number tried
-	numbers := t.numbers()
+	numbers := t.siblingNumbers()
 	for i := range t.sections {
 		s, owner := &t.sections[i], t.owner(i)
 		if i >= t.earlier {
-			s.ID = free(taken, sibling{owner, s.wantedID(numbers[i])})
+			s.ID = uniqueID(taken, sibling{owner, s.wantedID(numbers[i])})
 		}
 		taken[sibling{owner, s.ID}] = 1
 	}
@@ -47,8 +47,8 @@ func (s *Section) wantedID(number int) string {
 	return id
 }
 
-// free returns the wanted id, or the first of id-2, id-3, ... that is not taken.
-func free(taken map[sibling]int, want sibling) string {
+// uniqueID returns the wanted id, or the first of id-2, id-3, ... that is not taken.
+func uniqueID(taken map[sibling]int, want sibling) string {
 	n, ok := taken[want]
 	if !ok {
 		return want.id
@@ -63,9 +63,9 @@ func free(taken map[sibling]int, want sibling) string {
 	}
 }
 
-// numbers returns the number of each Section among the children of its owner, in the
+// siblingNumbers returns the number of each Section among the children of its owner, in the
 // order of their starts and separately for each kind.
-func (t *tree) numbers() []int {
+func (t *tree) siblingNumbers() []int {
 	order := make([]int, len(t.sections))
 	for i := range order {
 		order[i] = i
@@ -101,9 +101,9 @@ func slug(title string) string {
 	return shorten(strings.Map(unicode.ToLower, strings.Join(words, "-")))
 }
 
-// segment escapes characters that a segment of a path cannot contain and invisible
+// escapeSegment escapes characters that a segment of a path cannot contain and invisible
 // characters. An id is UTF-8.
-func segment(id string) string {
+func escapeSegment(id string) string {
 	var b strings.Builder
 	for i, r := range id {
 		if !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) && !strings.ContainsRune("/%?![]", r) && (i > 0 || r != '~' && r != '@') {

@@ -64,5 +64,5 @@ func (h *host) verdict(code int32) string {
 	case !h.wrote:
 		return "returned DONE without output"
 	}
-	return testhost.NotUTF8(h.out)
+	return testhost.CheckUTF8(h.out)
 }

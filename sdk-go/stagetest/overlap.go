@@ -17,16 +17,16 @@ type claim struct {
 	id         string
 }
 
-// overlap returns the reason why a tree is invalid: two Sections claim the same bytes,
+// findOverlap returns the reason why a tree is invalid: two Sections claim the same bytes,
 // regardless of groups and derived Sections between them.
-func (t *tree) overlap() string {
+func (t *tree) findOverlap() string {
 	var claims []claim
 	for i, s := range t.sections {
 		c := claim{s.Literal, t.facts[i].exact, s.Start, s.End, s.ID}
 		switch s.Kind {
 		case stage.Decoded:
 			c.around = -1
-			if h := t.holder(s.Parent); t.sections[h].Kind == stage.Decoded {
+			if h := t.nearestHolder(s.Parent); t.sections[h].Kind == stage.Decoded {
 				c.around = h
 			}
 			claims = append(claims, c)

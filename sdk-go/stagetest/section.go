@@ -57,7 +57,7 @@ func (t *tree) append(s Section) {
 		p.children++
 		f.depth = p.depth + 1
 	}
-	if t.ordered(s) {
+	if t.isOrdered(s) {
 		*t.lastEnd(s.Parent) = s.End
 	}
 	t.sections, t.facts = append(t.sections, s), append(t.facts, f)
@@ -67,8 +67,8 @@ func (t *tree) append(s Section) {
 	}
 }
 
-// cut drops all Sections except the first n.
-func (t *tree) cut(n int) {
+// truncate drops all Sections except the first n.
+func (t *tree) truncate(n int) {
 	kept := t.sections[:n]
 	*t = tree{earlier: t.earlier, original: t.original}
 	for _, s := range kept {
@@ -76,9 +76,9 @@ func (t *tree) cut(n int) {
 	}
 }
 
-// ordered reports whether a Section must start after the end of its siblings: an exact
+// isOrdered reports whether a Section must start after the end of its siblings: an exact
 // Section at the top or under an exact one.
-func (t *tree) ordered(s Section) bool {
+func (t *tree) isOrdered(s Section) bool {
 	return s.Kind == stage.Exact && (s.Parent < 0 || t.sections[s.Parent].Kind == stage.Exact)
 }
 
@@ -113,12 +113,12 @@ func (t *tree) records() []byte {
 }
 
 func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
-	return h.add(parent, buf, start, end, "", title)
+	return h.addSection(parent, buf, start, end, "", title)
 }
 
-// add adds a Section, with an id unless that is empty.
-func (h *host) add(parent, buf, start, end int32, id, title string) int32 {
-	if code := h.roomBelow(parent); code < 0 {
+// addSection adds a Section, with an id unless that is empty.
+func (h *host) addSection(parent, buf, start, end int32, id, title string) int32 {
+	if code := h.checkParent(parent); code < 0 {
 		return code
 	}
 	s, code := h.newSection(buf, start, end)
@@ -126,7 +126,7 @@ func (h *host) add(parent, buf, start, end int32, id, title string) int32 {
 		return code
 	}
 	s.Parent, s.Title = int(parent), strings.Clone(title)
-	if why := h.tree.misplaced(s); why != "" {
+	if why := h.tree.checkPlace(s); why != "" {
 		return h.Bad(why)
 	}
 	more := 0
@@ -137,17 +137,17 @@ func (h *host) add(parent, buf, start, end int32, id, title string) int32 {
 		return h.Bad("id is not UTF-8")
 	}
 	if id != "" {
-		s.ID = segment(id)
+		s.ID = escapeSegment(id)
 	}
-	if code := h.fits(&s.Title, raw.LimitTitleBytes, -more-len(s.ID)); code < 0 {
+	if code := h.fitText(&s.Title, raw.LimitTitleBytes, -more-len(s.ID)); code < 0 {
 		return code
 	}
 	h.tree.append(s)
 	return int32(len(h.tree.sections) - 1)
 }
 
-// roomBelow checks whether a Section may have another child.
-func (h *host) roomBelow(parent int32) int32 {
+// checkParent checks whether a Section may have another child.
+func (h *host) checkParent(parent int32) int32 {
 	switch {
 	case h.call.Context.Filter:
 		return h.Refuse(raw.CodeUnsupported, "sections in a filter")
@@ -186,35 +186,35 @@ func (h *host) newSection(buf, start, end int32) (Section, int32) {
 	return Section{Kind: b.From.Kind, Start: off + int(start), End: off + int(end), Literal: b.From.Literal, Text: string(p)}, 0
 }
 
-// misplaced returns the reason why a Section cannot be a child of its parent, or "".
-func (t *tree) misplaced(s Section) string {
+// checkPlace returns the reason why a Section cannot be a child of its parent, or "".
+func (t *tree) checkPlace(s Section) string {
 	switch s.Kind {
 	case stage.Exact:
 		if a := t.exactAncestor(s.Parent); a >= 0 && (s.Start < t.sections[a].Start || s.End > t.sections[a].End) {
 			return "leaves its nearest exact ancestor"
 		}
-		if t.ordered(s) && s.Start < *t.lastEnd(s.Parent) {
+		if t.isOrdered(s) && s.Start < *t.lastEnd(s.Parent) {
 			return "starts at " + testhost.Commas(s.Start) + ", before its sibling ends at " + testhost.Commas(*t.lastEnd(s.Parent))
 		}
 	case stage.Decoded:
-		return t.misplacedDecoded(s)
+		return t.checkDecodedPlace(s)
 	}
 	return ""
 }
 
-// holder returns i or the nearest ancestor that is not a group, or -1.
-func (t *tree) holder(i int) int {
+// nearestHolder returns i or the nearest ancestor that is not a group, or -1.
+func (t *tree) nearestHolder(i int) int {
 	for i >= 0 && t.sections[i].Kind == stage.Group {
 		i = t.sections[i].Parent
 	}
 	return i
 }
 
-func (t *tree) misplacedDecoded(s Section) string {
+func (t *tree) checkDecodedPlace(s Section) string {
 	if s.Parent < 0 {
 		return "a decoded section needs the section that holds its string as parent"
 	}
-	holder := t.holder(s.Parent)
+	holder := t.nearestHolder(s.Parent)
 	if holder < 0 {
 		return "a group at the top holds no string"
 	}
@@ -231,17 +231,17 @@ func (t *tree) misplacedDecoded(s Section) string {
 	return ""
 }
 
-// room counts text towards the limit of all texts.
-func (h *host) room(n int) int32 {
+// countText counts text towards the limit of all texts.
+func (h *host) countText(n int) int32 {
 	if h.tree.textBytes+n > raw.LimitSectionTextBytes {
 		return h.Refuse(raw.CodeLimit, "titles, summaries and derived bodies over 8 MiB")
 	}
 	return 0
 }
 
-// fits cuts a text at a character boundary and checks whether it fits in place of a text
+// fitText cuts a text at a character boundary and checks whether it fits in place of a text
 // of old bytes.
-func (h *host) fits(text *string, limit, old int) int32 {
+func (h *host) fitText(text *string, limit, old int) int32 {
 	if !utf8.ValidString(*text) {
 		return h.Bad("text is not UTF-8")
 	}
@@ -251,7 +251,7 @@ func (h *host) fits(text *string, limit, old int) int32 {
 		}
 		*text = (*text)[:limit]
 	}
-	return h.room(len(*text) - old)
+	return h.countText(len(*text) - old)
 }
 
 func (h *host) SectionTitle(section, buf, off, n int32) int32 {
@@ -275,7 +275,7 @@ func (h *host) setText(section, buf, off, n int32, limit int, field func(*Sectio
 		return code
 	}
 	text, old := string(p), field(s)
-	if code := h.fits(&text, limit, len(*old)); code < 0 {
+	if code := h.fitText(&text, limit, len(*old)); code < 0 {
 		return code
 	}
 	h.tree.textBytes += len(text) - len(*old)
@@ -303,8 +303,8 @@ func (h *host) SectionID(section int32, id string) int32 {
 	case id == "" || !utf8.ValidString(id):
 		return h.Bad("id is empty or not UTF-8")
 	}
-	id = segment(id)
-	if code := h.room(len(id) - len(s.ID)); code < 0 {
+	id = escapeSegment(id)
+	if code := h.countText(len(id) - len(s.ID)); code < 0 {
 		return code
 	}
 	h.tree.textBytes += len(id) - len(s.ID)

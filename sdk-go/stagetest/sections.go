@@ -17,7 +17,7 @@ func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
 			return code
 		}
 	}
-	added, bad := newSections(records, len(texts))
+	added, bad := parseAdditions(records, len(texts))
 	if bad != "" {
 		return h.Bad(bad)
 	}
@@ -28,8 +28,8 @@ func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
 		if s.start == 0 && s.end == 0 {
 			from = raw.BufNone
 		}
-		if code := h.add(s.parent, from, s.start, s.end, texts[:s.id], texts[s.id:s.texts()]); code < 0 {
-			h.tree.cut(first)
+		if code := h.addSection(s.parent, from, s.start, s.end, texts[:s.id], texts[s.id:s.texts()]); code < 0 {
+			h.tree.truncate(first)
 			return h.Refuse(code, fmt.Sprintf("record %d: %s", n, h.Why()))
 		}
 		texts = texts[s.texts():]
@@ -37,17 +37,17 @@ func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
 	return int32(first)
 }
 
-// newSection is a record of sections_add.
-type newSection struct {
+// addition is a record of sections_add.
+type addition struct {
 	parent, start, end int32
 	id, title          uint32 // sizes of its texts in bytes
 }
 
-func (s newSection) texts() int { return int(s.id) + int(s.title) }
+func (s addition) texts() int { return int(s.id) + int(s.title) }
 
-// newSections parses records whose texts have a size in bytes, or returns the reason why
+// parseAdditions parses records whose texts have a size in bytes, or returns the reason why
 // they are invalid.
-func newSections(records string, texts int) (added []newSection, bad string) {
+func parseAdditions(records string, texts int) (added []addition, bad string) {
 	b := []byte(records)
 	if len(b)%raw.AdditionRecordSize != 0 {
 		return nil, fmt.Sprintf("%d bytes of records, of %d each", len(b), raw.AdditionRecordSize)
@@ -55,7 +55,7 @@ func newSections(records string, texts int) (added []newSection, bad string) {
 	want := 0
 	for ; len(b) > 0; b = b[raw.AdditionRecordSize:] {
 		field := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
-		added = append(added, newSection{int32(field(0)), int32(field(4)), int32(field(8)), field(12), field(16)})
+		added = append(added, addition{int32(field(0)), int32(field(4)), int32(field(8)), field(12), field(16)})
 		want += added[len(added)-1].texts()
 	}
 	if want != texts {

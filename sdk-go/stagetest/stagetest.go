@@ -130,7 +130,7 @@ func newHost(role string, c Call) *host {
 	if c.Cache == nil {
 		c.Cache = map[string]string{}
 	}
-	c.Context = c.Context.filled(len(c.Input))
+	c.Context = c.Context.withDefaults(len(c.Input))
 	exact, input := testhost.Source{Kind: stage.Exact}, testhost.Source{Kind: stage.Derived, Input: true}
 	if c.Input == c.Original {
 		input.Kind = stage.Exact
@@ -158,7 +158,7 @@ func (h *host) result(code int32) Result {
 	reason := h.verdict(code)
 	h.tree.settle()
 	if reason == "" {
-		reason = h.tree.overlap()
+		reason = h.tree.findOverlap()
 	}
 	if reason != "" {
 		r.Outcome, r.Reason = Fail, reason

@@ -72,8 +72,8 @@ func (h *Host) Failure(code int32) string {
 // Provisional reports whether an answer of the LLM was missing.
 func (h *Host) Provisional() bool { return h.asked.provisional }
 
-// NotUTF8 returns the reason why output is invalid, or "".
-func NotUTF8(output []byte) string {
+// CheckUTF8 returns the reason why output is invalid, or "".
+func CheckUTF8(output []byte) string {
 	if utf8.Valid(output) {
 		return ""
 	}
@@ -100,8 +100,8 @@ func Commas(n int) string {
 	return s
 }
 
-// OrElse sets a value to its default if it is zero.
-func OrElse[T comparable](v *T, def T) {
+// SetDefault sets a value to its default if it is zero.
+func SetDefault[T comparable](v *T, def T) {
 	var zero T
 	if *v == zero {
 		*v = def

@@ -40,7 +40,7 @@ func parse(b []byte) ([]node, error) {
 			nodes[open[len(open)-1]].children++
 		}
 		me := len(nodes) - 1
-		if n.kind >= raw.JSONArray && !s.closes(n.kind) {
+		if n.kind >= raw.JSONArray && !s.skipEnd(n.kind) {
 			open = append(open, me)
 			continue
 		}
@@ -48,7 +48,7 @@ func parse(b []byte) ([]node, error) {
 			nodes[me].end = s.at
 		}
 		nodes[me].next = len(nodes)
-		done, err := s.after(nodes, &open)
+		done, err := s.readSeparator(nodes, &open)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ type scanner struct {
 
 func (s *scanner) fail() error { return &jsonError{s.at} }
 
-func (s *scanner) blank() {
+func (s *scanner) skipBlanks() {
 	for s.at < len(s.b) && strings.IndexByte(" \t\r\n", s.b[s.at]) >= 0 {
 		s.at++
 	}
@@ -73,7 +73,7 @@ func (s *scanner) blank() {
 
 // eat skips blanks and c, and reports whether c was next.
 func (s *scanner) eat(c byte) bool {
-	s.blank()
+	s.skipBlanks()
 	if s.at < len(s.b) && s.b[s.at] == c {
 		s.at++
 		return true
@@ -81,8 +81,8 @@ func (s *scanner) eat(c byte) bool {
 	return false
 }
 
-// closes skips the end of a new container if it is empty, and reports whether it is.
-func (s *scanner) closes(kind int32) bool {
+// skipEnd skips the end of a new container if it is empty, and reports whether it is.
+func (s *scanner) skipEnd(kind int32) bool {
 	if kind == raw.JSONArray {
 		return s.eat(']')
 	}
@@ -92,7 +92,7 @@ func (s *scanner) closes(kind int32) bool {
 // member reads a key, if the innermost container is an object, and the value, or only the
 // start of a container.
 func (s *scanner) member(n *node, nodes []node, open []int) error {
-	s.blank()
+	s.skipBlanks()
 	if len(open) > 0 && nodes[open[len(open)-1]].kind == raw.JSONObject {
 		n.keyStart = s.at
 		if err := s.text(); err != nil {
@@ -102,7 +102,7 @@ func (s *scanner) member(n *node, nodes []node, open []int) error {
 		if !s.eat(':') {
 			return s.fail()
 		}
-		s.blank()
+		s.skipBlanks()
 	}
 	n.start = s.at
 	err := s.value(n)
@@ -224,21 +224,21 @@ func (s *scanner) digits() int {
 	return s.at - from
 }
 
-// after reads the text after a value: a comma, ends of containers, or the end of the
+// readSeparator reads the text after a value: a comma, ends of containers, or the end of the
 // text.
-func (s *scanner) after(nodes []node, open *[]int) (done bool, err error) {
+func (s *scanner) readSeparator(nodes []node, open *[]int) (done bool, err error) {
 	for len(*open) > 0 {
 		top := (*open)[len(*open)-1]
 		if s.eat(',') {
 			return false, nil
 		}
-		if !s.closes(nodes[top].kind) {
+		if !s.skipEnd(nodes[top].kind) {
 			return false, s.fail()
 		}
 		nodes[top].end, nodes[top].next = s.at, len(nodes)
 		*open = (*open)[:len(*open)-1]
 	}
-	if s.blank(); s.at < len(s.b) {
+	if s.skipBlanks(); s.at < len(s.b) {
 		return false, s.fail()
 	}
 	return true, nil

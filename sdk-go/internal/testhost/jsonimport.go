@@ -65,7 +65,7 @@ func (h *Host) decoded(b *Buffer, start, end int) int32 {
 	if b.From.Kind == stage.Exact {
 		from = Source{Kind: stage.Decoded, Literal: stage.Span{Start: b.From.Off + start, End: b.From.Off + end}}
 	}
-	if loneSurrogate(b.Bytes[start:end]) {
+	if hasLoneSurrogate(b.Bytes[start:end]) {
 		return h.Bad("string at " + strconv.Itoa(start) + " holds a lone surrogate")
 	}
 	return h.Handle(&Buffer{Bytes: []byte(Unquote(b.Bytes[start:end])), From: from})

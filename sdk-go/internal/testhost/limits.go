@@ -14,13 +14,13 @@ type Limits struct {
 	LLMRequests int `json:"llmRequests"`
 }
 
-// Filled returns l with the host's default for each limit that is not set. input is the
+// WithDefaults returns l with the host's default for each limit that is not set. input is the
 // length of the input.
-func Filled(l stage.Limits, input int) stage.Limits {
-	OrElse(&l.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
-	OrElse(&l.Sections, raw.LimitSections)
-	OrElse(&l.MemoryBytes, raw.LimitMemoryBytes)
-	OrElse(&l.LLMMillis, raw.LimitLLMMillis)
-	OrElse(&l.LLMRequests, raw.LimitLLMRequests)
+func WithDefaults(l stage.Limits, input int) stage.Limits {
+	SetDefault(&l.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
+	SetDefault(&l.Sections, raw.LimitSections)
+	SetDefault(&l.MemoryBytes, raw.LimitMemoryBytes)
+	SetDefault(&l.LLMMillis, raw.LimitLLMMillis)
+	SetDefault(&l.LLMRequests, raw.LimitLLMRequests)
 	return l
 }

@@ -92,7 +92,7 @@ func (h *Host) LLMBegin(tier, maxTokens, flags int32) int32 {
 }
 
 func (h *Host) LLMSystem(req int32, text string) int32 {
-	r, code := h.filling(req, text)
+	r, code := h.unsentFor(req, text)
 	if code == 0 {
 		r.question.System = strings.Clone(text)
 	}
@@ -100,7 +100,7 @@ func (h *Host) LLMSystem(req int32, text string) int32 {
 }
 
 func (h *Host) LLMText(req int32, text string) int32 {
-	r, code := h.filling(req, text)
+	r, code := h.unsentFor(req, text)
 	if code == 0 {
 		r.question.Prompt += text
 	}
@@ -112,15 +112,15 @@ func (h *Host) LLMSpan(req, buf, off, n int32) int32 {
 	if code < 0 {
 		return code
 	}
-	r, code := h.filling(req, string(p))
+	r, code := h.unsentFor(req, string(p))
 	if code == 0 {
 		r.question.Prompt += "<quote>" + string(p) + "</quote>"
 	}
 	return code
 }
 
-// filling is like unsent and checks a text that will be added.
-func (h *Host) filling(req int32, text string) (*request, int32) {
+// unsentFor is like unsent and checks a text that will be added.
+func (h *Host) unsentFor(req int32, text string) (*request, int32) {
 	r, code := h.unsent(req)
 	if code == 0 && !utf8.ValidString(text) {
 		return nil, h.Bad("text is not UTF-8")

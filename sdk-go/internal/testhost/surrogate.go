@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// loneSurrogate reports whether a literal has an escape of half a surrogate pair, which
+// hasLoneSurrogate reports whether a literal has an escape of half a surrogate pair, which
 // has no UTF-8.
-func loneSurrogate(literal []byte) bool {
+func hasLoneSurrogate(literal []byte) bool {
 	for i := 0; i < len(literal); i++ {
 		if literal[i] != '\\' {
 			continue
