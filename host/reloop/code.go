@@ -5,13 +5,12 @@ import "github.com/mcpctl/mcpctl/host/wasm/module"
 // noResult is the type of a block without a result, as the number that its byte reads as.
 const noResult = module.BlockVoid - 0x80
 
-// op is an instruction: its bytes in the body of the function, and the number that
-// stands in it.
+// op is an instruction: its bytes in the body of the function, and its number.
 type op struct {
 	code     byte
 	align    byte // of loads and stores
 	from, to int
-	imm      int64
+	imm      int64 // the first number, or the offset of a load or store
 }
 
 // code is the body of a function.
@@ -20,20 +19,20 @@ type code struct {
 	groups int    // of declarations
 	count  int    // of locals declared
 	ops    []op
-	table  []int // of the first br_table; the last entry is for all others
-	tables int
+	table  []int // of the first br_table; the last entry is the default
+	tables int   // number of br_tables
 }
 
-// scratch is memory that one function after another is worked on in.
+// scratch is memory that is reused for one function after another.
 type scratch struct {
-	ops     []op   // of the function as it was
-	written []byte // the function anew
-	again   []op   // of that
+	ops     []op   // of the original function
+	written []byte // the restored function
+	again   []op   // of the restored function
 	tidied  []op
 }
 
-// readCode reads the body of a function, if it knows all its instructions. They are
-// read into ops, whose memory is used again.
+// readCode decodes the body of a function. ok is false if an instruction is unknown. The
+// memory of ops is reused.
 func readCode(body []byte, ops *[]op) (code, bool) {
 	r := module.NewReader(body)
 	c := code{groups: r.Count("groups of locals", 1), ops: (*ops)[:0]}
@@ -103,10 +102,10 @@ func (c *code) readOp(r *module.Reader) bool {
 	return true
 }
 
-// opens reports whether an instruction begins what an end closes.
-func (o op) opens() bool {
+// opensBlock reports whether an instruction is closed by an end.
+func (o op) opensBlock() bool {
 	return o.code == module.OpBlock || o.code == module.OpLoop || o.code == module.OpIf
 }
 
-// accesses reports whether an instruction is a load or a store.
-func (o op) accesses() bool { return o.code >= module.OpI32Load && o.code <= module.OpI64Store32 }
+// accessesMemory reports whether an instruction is a load or a store.
+func (o op) accessesMemory() bool { return o.code >= module.OpI32Load && o.code <= module.OpI64Store32 }

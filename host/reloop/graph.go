@@ -2,14 +2,14 @@ package reloop
 
 import "slices"
 
-// graph is the control flow of a function. Its nodes are the segments and, as the
-// last one, the entry, which every way into the function goes through.
+// graph is the control flow of a function. Its nodes are the segments and, as the last
+// one, the entry, through which every path into the function goes.
 type graph struct {
-	next  [][]int // from each node
-	prior [][]int // to each node, from those that can be reached
-	order []int   // nodes that can be reached, in reverse postorder
-	place []int   // of each node in order; none: it cannot be reached
-	above []int   // the immediate dominator
+	next  [][]int // successors of each node
+	prior [][]int // reachable predecessors of each node
+	order []int   // reachable nodes in reverse postorder
+	place []int   // of each node in order; none: it is not reachable
+	above []int   // the immediate dominator of each node
 }
 
 const none = -1
@@ -24,13 +24,13 @@ func (g *graph) connect(from, to int) {
 	}
 }
 
-func (g *graph) reaches(node int) bool { return g.place[node] != none }
+func (g *graph) isReachable(node int) bool { return g.place[node] != none }
 
-// forward reports whether an edge leads to a node that comes later.
-func (g *graph) forward(from, to int) bool { return g.place[to] > g.place[from] }
+// isForward reports whether an edge leads to a later node.
+func (g *graph) isForward(from, to int) bool { return g.place[to] > g.place[from] }
 
-// walk orders the nodes. Where it has the choice a segment follows the one that
-// stands before it in the module.
+// walk orders the nodes. If several orders are possible, segments keep the order of the
+// module.
 func (g *graph) walk() {
 	seen := make([]bool, len(g.next))
 	g.order = g.order[:0]
@@ -61,8 +61,9 @@ func (g *graph) walk() {
 	}
 }
 
-// dominate finds the immediate dominators, after walk (Cooper, Harvey, Kennedy: A
-// Simple, Fast Dominance Algorithm).
+// dominate computes the immediate dominators. It must be called after walk.
+//
+// Source: Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm.
 func (g *graph) dominate() {
 	g.above = slices.Repeat([]int{none}, len(g.next))
 	g.above[g.entry()] = g.entry()
@@ -72,7 +73,7 @@ func (g *graph) dominate() {
 			above := none
 			for _, p := range g.prior[node] {
 				if g.above[p] != none {
-					above = g.common(above, p)
+					above = g.commonDominator(above, p)
 				}
 			}
 			changed = changed || above != g.above[node]
@@ -81,8 +82,8 @@ func (g *graph) dominate() {
 	}
 }
 
-// common is the nearest node that dominates both.
-func (g *graph) common(a, b int) int {
+// commonDominator returns the nearest node that dominates both.
+func (g *graph) commonDominator(a, b int) int {
 	if a == none {
 		return b
 	}
@@ -104,31 +105,32 @@ func (g *graph) dominates(node, other int) bool {
 	return other == node
 }
 
-// loops is the nesting of loops in a graph. Each has a header, the node it is
-// entered by; where the graph enters a loop in several places, one of them is chosen.
+// loops is the nesting of loops in a graph. Each loop has a header, its entry; if a loop
+// has several entries, one of them is chosen.
 type loops struct {
 	of    []int // header of the innermost loop of each node; none: in no loop
-	outer []int // header of the loop round the loop of a header
+	outer []int // header of the loop around the loop of a header
 }
 
 func (l *loops) isHeader(node int) bool { return l.of[node] == node }
 
-// around lists the headers of the loops that a node is in, from the inside.
-func (l *loops) around(node int) (headers []int) {
+// headersAround returns the headers of the loops that contain a node, innermost first.
+func (l *loops) headersAround(node int) (headers []int) {
 	for h := l.of[node]; h != none; h = l.outer[h] {
 		headers = append(headers, h)
 	}
 	return headers
 }
 
+// loops finds the loops of the graph.
 func (g *graph) loops() *loops {
 	l := &loops{of: slices.Repeat([]int{none}, len(g.next)), outer: slices.Repeat([]int{none}, len(g.next))}
 	g.findLoops(l, g.order, none)
 	return l
 }
 
-// findLoops finds the loops among nodes of the loop of a header: what is strongly
-// connected without the edges back to the header.
+// findLoops finds the loops among the nodes of a header's loop: the strongly connected
+// components without the edges to the header.
 func (g *graph) findLoops(l *loops, nodes []int, header int) {
 	for _, part := range g.components(nodes, header) {
 		if len(part) == 1 && !slices.Contains(g.next[part[0]], part[0]) {
@@ -141,7 +143,7 @@ func (g *graph) findLoops(l *loops, nodes []int, header int) {
 		}
 		first := part[slices.IndexFunc(part, func(node int) bool {
 			return slices.ContainsFunc(g.prior[node], func(p int) bool { return !in[p] })
-		})] // there is one: all nodes can be reached
+		})] // there is one, because all nodes are reachable
 		l.outer[first] = header
 		for _, node := range part {
 			l.of[node] = first
@@ -150,7 +152,8 @@ func (g *graph) findLoops(l *loops, nodes []int, header int) {
 	}
 }
 
-// components are the strongly connected parts of nodes without one of them (Tarjan).
+// components returns the strongly connected components of nodes, without the node
+// without (Tarjan's algorithm).
 func (g *graph) components(nodes []int, without int) (parts [][]int) {
 	type mark struct {
 		in, on     bool

@@ -6,10 +6,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// function is one that Go's compiler wrote:
+// function is a function in the form of Go's compiler:
 //
-//	global.get 0  local.set 1   ;; the stack pointer; not in all
-//	block                       ;; left with 1 to unwind the stack; not in all
+//	global.get 0  local.set 1   ;; the stack pointer; optional
+//	block                       ;; left with 1 to unwind the stack; optional
 //	  loop
 //	    block block ... block
 //	      local.get 0
@@ -26,23 +26,23 @@ import (
 //	i32.const 1
 type function struct {
 	code
-	scratch  *scratch // it was read into
+	scratch  *scratch
 	body     []byte
-	before   []op // what stands before the first block
+	before   []op // the instructions before the first block
 	segments []segment
-	unwinds  bool // the outermost block is there
+	unwinds  bool // it has the outermost block
 }
 
-// segment is a basic block, or some of them with ifs between.
+// segment is a basic block, or several connected by ifs.
 type segment struct {
 	from, to int   // instructions
-	jumps    []int // segments it jumps to
-	falls    bool  // its end is reached, and the next segment follows
-	calls    bool  // ends with a call that the next segment goes on after
+	jumps    []int // segments to which it jumps
+	falls    bool  // its end is reachable, and the next segment follows
+	calls    bool  // it ends with a call, after which the next segment continues
 }
 
-// parse recognizes a function in which segments jump to each other. One that calls
-// deferReturn is not recognized: it is entered in places that no call tells.
+// parse recognizes a function in which segments jump to each other. A function that calls
+// deferReturn is not recognized, because it is entered at places without a call.
 func parse(s *scratch, body []byte, deferReturn int64) (*function, bool) {
 	c, ok := readCode(body, &s.ops)
 	if !ok || c.tables != 1 {
@@ -54,7 +54,7 @@ func parse(s *scratch, body []byte, deferReturn int64) (*function, bool) {
 		return nil, false
 	}
 	for range blocks {
-		end, ok := f.endOf(at)
+		end, ok := f.findEnd(at)
 		if !ok {
 			return nil, false
 		}
@@ -72,9 +72,9 @@ func parse(s *scratch, body []byte, deferReturn int64) (*function, bool) {
 	return f, true
 }
 
-// parseHead reads up to the first segment and counts the blocks around it.
+// parseHead reads up to the first segment and returns the number of blocks around it.
 func (f *function) parseHead() (at, blocks int, ok bool) {
-	at = slices.IndexFunc(f.ops, op.opens)
+	at = slices.IndexFunc(f.ops, op.opensBlock)
 	if at < 0 {
 		return 0, 0, false
 	}
@@ -99,11 +99,11 @@ func (f *function) parseHead() (at, blocks int, ok bool) {
 	return at + 3, blocks, true
 }
 
-// endOf finds the end that closes the block which the instruction at stands in.
-func (f *function) endOf(at int) (int, bool) {
+// findEnd returns the end of the block that contains the instruction at.
+func (f *function) findEnd(at int) (int, bool) {
 	for nested := 0; at < len(f.ops); at++ {
 		switch o := f.ops[at]; {
-		case o.opens():
+		case o.opensBlock():
 			nested++
 		case o.code == module.OpEnd && nested == 0:
 			return at, true
@@ -114,8 +114,8 @@ func (f *function) endOf(at int) (int, bool) {
 	return 0, false
 }
 
-// parseTail holds what follows the last segment against what Go writes. The last
-// segment ended with the loop, since one block was left before the first.
+// parseTail compares the instructions after the last segment with those of Go. The last
+// segment ended with the loop, because one block was closed before the first segment.
 func (f *function) parseTail(at int) bool {
 	want := []byte{module.OpUnreachable, module.OpEnd}
 	if f.unwinds {
@@ -124,13 +124,13 @@ func (f *function) parseTail(at int) bool {
 	return slices.EqualFunc(f.ops[at:], want, func(o op, c byte) bool { return o.code == c })
 }
 
-// parseSegment finds the jumps of a segment and cuts off what cannot be reached.
+// parseSegment finds the jumps of a segment and removes unreachable instructions.
 func (f *function) parseSegment(i int, deferReturn int64) bool {
 	s := &f.segments[i]
 	s.falls = true
 	nested := 0
 	for at := s.from; at < s.to; at++ {
-		if to, ok := f.jump(i, at, nested); ok {
+		if to, ok := f.readJump(i, at, nested); ok {
 			if !slices.Contains(s.jumps, to) {
 				s.jumps = append(s.jumps, to)
 			}
@@ -142,7 +142,7 @@ func (f *function) parseSegment(i int, deferReturn int64) bool {
 		}
 		o := f.ops[at]
 		switch {
-		case o.opens():
+		case o.opensBlock():
 			nested++
 		case o.code == module.OpEnd:
 			nested--
@@ -169,30 +169,30 @@ func (f *function) parseSegment(i int, deferReturn int64) bool {
 // jumpOps are the instructions of a jump: i32.const, local.set 0, br.
 const jumpOps = 3
 
-// jump reads the jump at an instruction of segment i and gives the segment it leads
-// to. nested counts the blocks in the segment around it.
-func (f *function) jump(i, at, nested int) (to int, ok bool) {
+// readJump reads the jump at an instruction of segment i and returns its target. nested
+// is the number of blocks in the segment around it.
+func (f *function) readJump(i, at, nested int) (to int, ok bool) {
 	if at+jumpOps > f.segments[i].to {
 		return 0, false
 	}
 	number, set, br := f.ops[at], f.ops[at+1], f.ops[at+2]
-	if number.code != module.OpI32Const || number.imm < 0 || set.code != module.OpLocalSet || set.imm != 0 || br.code != module.OpBr || int(br.imm)-nested != f.around(i) {
+	if number.code != module.OpI32Const || number.imm < 0 || set.code != module.OpLocalSet || set.imm != 0 || br.code != module.OpBr || int(br.imm)-nested != f.depthOf(i) {
 		return 0, false
 	}
 	return f.segmentAt(int(number.imm)), true
 }
 
-// around counts the blocks that a segment stands in, up to the loop.
-func (f *function) around(i int) int { return len(f.segments) - 1 - i }
+// depthOf returns the number of blocks around a segment, up to the loop.
+func (f *function) depthOf(i int) int { return len(f.segments) - 1 - i }
 
-func (f *function) isUnwinding(i, depth int) bool { return f.unwinds && depth == f.around(i)+1 }
+func (f *function) isUnwinding(i, depth int) bool { return f.unwinds && depth == f.depthOf(i)+1 }
 
-// segmentAt is the segment that a program counter leads to.
+// segmentAt returns the segment of a program counter.
 func (f *function) segmentAt(pc int) int { return f.table[min(pc, len(f.table)-1)] }
 
-// counterOf is a program counter that leads to a segment, but not 0, which is how a
-// function is entered that is called.
-func (f *function) counterOf(segment int) (pc int, ok bool) {
+// counterFor returns a program counter of a segment, except 0, with which a function is
+// called.
+func (f *function) counterFor(segment int) (pc int, ok bool) {
 	for pc := 1; pc < len(f.table); pc++ {
 		if f.table[pc] == segment {
 			return pc, true

@@ -1,19 +1,17 @@
-// Package reloop gives the functions of a module that Go's compiler made their
-// control flow back.
+// Package reloop restores the control flow of modules that Go's compiler has built.
 //
-// WebAssembly has blocks and loops, but no jump to a label. Go's compiler has a
-// graph of basic blocks to write down, and writes one loop around a br_table of all
-// of them: a jump stores the number of a block and goes round the loop. Whoever
-// compiles that for a processor sees one loop in which every block may follow every
-// other. Module writes such functions anew, as blocks and loops nested the way the
-// jumps are (Norman Ramsey, "Beyond Relooper", ICFP 2022). They compute the same,
-// and take two thirds of the time.
+// WebAssembly has blocks and loops, but no jump to a label. Go's compiler encodes its
+// graph of basic blocks as one loop around a br_table of all blocks: a jump stores the
+// number of a block and continues the loop. A compiler for a processor then sees one
+// loop in which every block may follow every other. Module rewrites such functions as
+// blocks and loops that are nested like the jumps (Norman Ramsey, "Beyond Relooper",
+// ICFP 2022). They compute the same and take two thirds of the time.
 //
-// The br_table stays where it is needed. A goroutine that waits, or a stack that
-// grows, leaves all functions and enters them again later, each at the call it was
-// in; so the beginning of a function, and of each loop with such a call in it, asks
-// whether it was entered to go on elsewhere. A loop that can be entered in two
-// places is entered in one of them the same way.
+// A br_table remains where it is needed. A goroutine that waits, or a stack that grows,
+// leaves all functions and enters them again later, each at the call in which it was. So
+// the beginning of a function, and of each loop that contains such a call, checks
+// whether it was entered to continue elsewhere. A loop with two entries is entered at
+// the second one in the same way.
 package reloop
 
 import (
@@ -27,19 +25,18 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// Result says what Module did.
+// Result describes the work of Module.
 type Result struct {
-	Functions int  // of the module's own
-	Restored  int  // of them, written anew
-	Unnamed   bool // Go made the module but without names (-ldflags=-s), so nothing was done
+	Functions int  // defined by the module
+	Restored  int  // the number of them that were rewritten
+	Unnamed   bool // Go built the module without names (-ldflags=-s), so nothing was restored
 }
 
-// Module returns a module with the control flow of its functions restored, or the
-// module as it is if Go did not make it. A function that does not look as Go's
-// compiler writes it, or that defers, is left alone. What is restored once is not
-// changed by a second run.
+// Module returns a module with the control flow of its functions restored. A module that
+// Go did not build is returned unchanged, and so is a function that does not have the
+// form of Go's compiler or that uses defer. A second run changes nothing.
 //
-// Errors: abi.ErrGuest if file is no module, or ends too early.
+// Errors: abi.ErrGuest if file is not a module, or ends too early.
 func Module(file []byte) ([]byte, Result, error) {
 	m, err := readProgram(file)
 	if err != nil {
@@ -47,7 +44,7 @@ func Module(file []byte) ([]byte, Result, error) {
 	}
 	res := Result{Functions: len(m.bodies)}
 	if !m.named {
-		// Without names deferreturn is not known, which is entered without a call.
+		// Functions that use defer are recognized by the name of deferreturn.
 		s := new(scratch)
 		for i, body := range m.bodies {
 			if _, ok := parse(s, body, -1); ok && m.takesBlock(i) {
@@ -57,9 +54,9 @@ func Module(file []byte) ([]byte, Result, error) {
 		}
 		return file, res, nil
 	}
-	resumed := m.resumed()
+	resumed := m.resumePoints()
 	restored := make([]bool, len(m.bodies))
-	side(len(m.bodies), func(s *scratch, i int) {
+	forEachParallel(len(m.bodies), func(s *scratch, i int) {
 		if !m.takesBlock(i) {
 			return
 		}
@@ -80,8 +77,8 @@ func Module(file []byte) ([]byte, Result, error) {
 	return m.encode(), res, nil
 }
 
-// side does n things side by side: an author waits for them.
-func side(n int, do func(s *scratch, i int)) {
+// forEachParallel calls do for 0 to n-1 with all processors, because an author waits.
+func forEachParallel(n int, do func(s *scratch, i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -171,16 +168,16 @@ func (m *program) readNames(r *module.Reader) {
 	}
 }
 
-// resumed finds the program counters at which functions are entered again: what a
-// call leaves on the stack is a constant before it. Constants that only look so do
-// no harm.
-func (m *program) resumed() map[int][]int {
-	// A program counter is the number of a function from 0x1000 on, not counting
-	// imported ones, and 16 bits for the block (cmd/link/internal/wasm).
+// resumePoints finds the program counters at which functions are entered again: a call is
+// preceded by a constant that it leaves on the stack. Other constants with such a value
+// do no harm.
+func (m *program) resumePoints() map[int][]int {
+	// A program counter is the number of a function, starting at 0x1000 without imported
+	// functions, and 16 bits for the block (cmd/link/internal/wasm).
 	const first, blockBits = 0x1000, 16
 	found := make(map[int][]int)
 	var adding sync.Mutex
-	side(len(m.bodies), func(s *scratch, i int) {
+	forEachParallel(len(m.bodies), func(s *scratch, i int) {
 		code, ok := readCode(m.bodies[i], &s.ops)
 		if !ok {
 			return

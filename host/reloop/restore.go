@@ -2,43 +2,43 @@ package reloop
 
 import "slices"
 
-// plan says how a function is written anew.
+// plan describes how a function is rewritten.
 type plan struct {
 	*function
 	graph *graph
 	loops *loops
-	below [][]int // of each node: those it dominates immediately, in order
+	below [][]int // the nodes that each node dominates immediately, in order
 
-	// A way to a segment that is not entered directly goes through the headers of
-	// the loops around it: their routes say where each program counter leads.
+	// The path to a segment that is not entered directly goes through the headers of the
+	// loops around it, which have a route for each program counter.
 	routes []map[int]route // of headers and of the entry
-	detour map[edge]int    // edges that enter a loop elsewhere than at its header -> the header
+	detour map[edge]int    // the header for each edge that enters a loop at another node
 }
 
 type edge struct{ from, to int }
 
-// route is where a header sends a program counter: to the segment it means, or to
-// the header of a loop further in.
+// route is the next node on the path of a program counter: its segment, or the header of
+// an inner loop.
 type route struct {
 	to     int
-	arrive bool
+	arrive bool // to is the segment
 }
 
-// restore writes the function anew. resumed are the program counters it is entered
-// at to go on. ok is false for a function that Go's compiler would not write.
+// restore rewrites the function. resumed are the program counters at which it is entered
+// again. ok is false for a function that Go's compiler would not generate.
 func (f *function) restore(resumed []int) (body []byte, ok bool) {
 	p := &plan{function: f, detour: map[edge]int{}}
-	if !p.flow(resumed) || !p.route(resumed) || !p.nest() {
+	if !p.buildGraph(resumed) || !p.addRoutes(resumed) || !p.nestNodes() {
 		return nil, false
 	}
-	if body, ok = p.write(); ok {
+	if body, ok = p.encode(); ok {
 		body = tidy(f.scratch, body, len(f.before) > 0)
 	}
 	return body, ok
 }
 
-// flow makes the graph of the jumps, and finds the loops.
-func (p *plan) flow(resumed []int) bool {
+// buildGraph builds the graph of the jumps and finds the loops.
+func (p *plan) buildGraph(resumed []int) bool {
 	p.graph = newGraph(len(p.segments) + 1)
 	g := p.graph
 	g.connect(g.entry(), 0)
@@ -53,13 +53,13 @@ func (p *plan) flow(resumed []int) bool {
 		if s.falls && i+1 < len(p.segments) {
 			g.connect(i, i+1)
 			if s.calls && !enters[i+1] {
-				return false // a call that leaves no program counter: not as Go calls
+				return false // Go's calls leave a program counter
 			}
 		}
 	}
 	g.walk()
-	for i, enters := range enters { // those that only the resumed reach
-		if enters && !g.reaches(i) {
+	for i, enters := range enters { // segments that are reachable only after a call
+		if enters && !g.isReachable(i) {
 			g.connect(g.entry(), i)
 			g.walk()
 		}
@@ -68,38 +68,38 @@ func (p *plan) flow(resumed []int) bool {
 	return true
 }
 
-// route finds the ways into the loops, and makes the graph that has them.
-func (p *plan) route(resumed []int) bool {
+// addRoutes finds the paths into the loops and builds the graph with them.
+func (p *plan) addRoutes(resumed []int) bool {
 	old := p.graph
 	p.graph = newGraph(len(old.next))
 	p.routes = make([]map[int]route, len(old.next))
 	for _, from := range old.order {
 		for _, to := range old.next[from] {
-			if header := p.enteredAt(from, to); header != to && from != old.entry() {
-				pc, ok := p.counterOf(to)
+			if header := p.entryOf(from, to); header != to && from != old.entry() {
+				pc, ok := p.counterFor(to)
 				if !ok {
 					return false
 				}
 				p.detour[edge{from, to}] = header
-				p.lead(pc, to, header)
+				p.addRoute(pc, to, header)
 				to = header
 			}
 			p.graph.connect(from, to)
 		}
 	}
 	for _, pc := range resumed {
-		if to := p.segmentAt(pc); pc != 0 && old.reaches(to) {
-			p.lead(pc, to, old.entry())
+		if to := p.segmentAt(pc); pc != 0 && old.isReachable(to) {
+			p.addRoute(pc, to, old.entry())
 		}
 	}
 	return true
 }
 
-// enteredAt is where an edge must lead: to the header of the outermost loop that it
-// enters, or where it leads to if it enters none.
-func (p *plan) enteredAt(from, to int) int {
-	inside := p.loops.around(from)
-	for _, h := range slices.Backward(p.loops.around(to)) {
+// entryOf returns the node to which an edge must lead: the header of the outermost loop
+// that it enters, or its target if it enters none.
+func (p *plan) entryOf(from, to int) int {
+	inside := p.loops.headersAround(from)
+	for _, h := range slices.Backward(p.loops.headersAround(to)) {
 		if !slices.Contains(inside, h) {
 			return h
 		}
@@ -107,11 +107,11 @@ func (p *plan) enteredAt(from, to int) int {
 	return to
 }
 
-// lead adds the routes of a program counter from a header, or the entry, through the
-// headers further in to the segment that it means.
-func (p *plan) lead(pc, segment, from int) {
+// addRoute adds the route of a program counter from a header, or the entry, through the
+// headers of inner loops to its segment.
+func (p *plan) addRoute(pc, segment, from int) {
 	r := route{to: segment, arrive: true}
-	for _, h := range append(p.loops.around(segment), p.graph.entry()) {
+	for _, h := range append(p.loops.headersAround(segment), p.graph.entry()) {
 		if p.routes[h] == nil {
 			p.routes[h] = map[int]route{}
 		}
@@ -126,9 +126,9 @@ func (p *plan) lead(pc, segment, from int) {
 	}
 }
 
-// nest finds what stands in what, and makes sure that every jump backwards leads to
-// the header of a loop around it.
-func (p *plan) nest() bool {
+// nestNodes computes the dominator tree. It returns false if a backward jump does not
+// lead to the header of a loop around it.
+func (p *plan) nestNodes() bool {
 	g := p.graph
 	g.walk()
 	g.dominate()
@@ -138,7 +138,7 @@ func (p *plan) nest() bool {
 			p.below[g.above[node]] = append(p.below[g.above[node]], node)
 		}
 		for _, to := range g.next[node] {
-			if !g.forward(node, to) && !(p.loops.isHeader(to) && g.dominates(to, node)) {
+			if !g.isForward(node, to) && !(p.loops.isHeader(to) && g.dominates(to, node)) {
 				return false
 			}
 		}

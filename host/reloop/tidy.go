@@ -8,14 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// tidy writes the body of a function shorter where Go's compiler is lengthy: a truth
-// value becomes an i64 and one again, a condition is the negation of its opposite, and
-// the address of a variable on the stack is a sum. wazero makes a step of each of
-// these and checks each such address anew: a tenth of the time of what is written
-// here.
+// tidy shortens the body of a function where Go's compiler is verbose: it converts a
+// boolean to an i64 and back, negates the opposite of a condition, and computes the
+// address of each variable on the stack as a sum. wazero executes each of these steps and
+// checks each such address again, which is a tenth of the time of a restored function.
 //
-// To keep the pointers that are made of i64 values, and to check a whole frame at
-// once, has gained nothing.
+// Keeping the pointers that are made of i64 values, and checking a complete frame at
+// once, did not improve the speed.
 func tidy(s *scratch, body []byte, hasStack bool) []byte {
 	c, ok := readCode(body, &s.again)
 	if !ok {
@@ -43,11 +42,11 @@ func tidy(s *scratch, body []byte, hasStack bool) []byte {
 
 type tidier struct {
 	body []byte
-	ops  []op // so far; one that is new or changed has no place in the body
-	next byte // code of the instruction that follows
+	ops  []op // the result so far; new and changed instructions have no span in the body
+	next byte // code of the next instruction
 }
 
-// add adds an instruction, as one with the last where they are the same as that.
+// add adds an instruction. It combines it with the last one if possible.
 func (t *tidier) add(o op) {
 	last := byte(module.OpNop)
 	if len(t.ops) > 0 {
@@ -61,13 +60,13 @@ func (t *tidier) add(o op) {
 		t.drop()
 		t.add(op{code: module.OpI32Eqz})
 	case o.code == module.OpI32Eqz && last == module.OpI32Eqz && (t.next == module.OpBrIf || t.next == module.OpIf):
-		t.drop() // whichever number is not 0
+		t.drop() // any number other than 0 is true
 	case o.code == module.OpI32Eqz && last == module.OpI64Eqz:
 		t.drop()
 		t.ops = append(t.ops, op{code: module.OpI64Const}, op{code: module.OpI64Ne})
-	case o.code == module.OpI32Eqz && compares(last):
+	case o.code == module.OpI32Eqz && isComparison(last):
 		t.drop()
-		t.ops = append(t.ops, op{code: opposite(last)})
+		t.ops = append(t.ops, op{code: negate(last)})
 	default:
 		t.ops = append(t.ops, o)
 	}
@@ -75,14 +74,14 @@ func (t *tidier) add(o op) {
 
 func (t *tidier) drop() { t.ops = t.ops[:len(t.ops)-1] }
 
-// compares reports whether an instruction compares two integers.
-func compares(code byte) bool {
+// isComparison reports whether an instruction compares two integers.
+func isComparison(code byte) bool {
 	return code >= module.OpI32Eq && code <= module.OpI32GeU || code >= module.OpI64Eq && code <= module.OpI64GeU
 }
 
-// opposite is the comparison that is true where another one is false. They are in
-// this order: eq ne, lt_s lt_u, gt_s gt_u, le_s le_u, ge_s ge_u.
-func opposite(code byte) byte {
+// negate returns the comparison that is true where code is false. Their order is: eq ne,
+// lt_s lt_u, gt_s gt_u, le_s le_u, ge_s ge_u.
+func negate(code byte) byte {
 	first := byte(module.OpI32Eq)
 	if code >= module.OpI64Eq {
 		first = module.OpI64Eq
@@ -90,16 +89,16 @@ func opposite(code byte) byte {
 	return first + [...]byte{1, 0, 8, 9, 6, 7, 4, 5, 2, 3}[code-first]
 }
 
-// stackPointer is the local that a function which has it keeps it in.
+// stackPointer is the local with the stack pointer, in functions that have one.
 const stackPointer = 1
 
-// sumOps are the instructions that add to the stack pointer, after its local.get:
-// i64.extend_i32_u, i64.const, i64.add, i32.wrap_i64.
+// sumOps is the number of instructions that add to the stack pointer, after its
+// local.get: i64.extend_i32_u, i64.const, i64.add, i32.wrap_i64.
 const sumOps = 4
 
-// foldAddresses makes what is added to the stack pointer a part of the offset of the
-// load or store that uses the sum. A stack does not end where the addresses do, so
-// no such sum wraps.
+// foldAddresses moves the number that is added to the stack pointer to the offset of the
+// load or store that uses the sum. No such sum wraps, because a stack is not at the end
+// of memory.
 func (t *tidier) foldAddresses() {
 	var stack sums
 	for i := 0; i < len(t.ops); i++ {
@@ -109,12 +108,12 @@ func (t *tidier) foldAddresses() {
 			i += sumOps
 			continue
 		}
-		pops, pushes, known := effect(o.code)
+		pops, pushes, known := stackEffect(o.code)
 		if !known {
 			stack = stack[:0]
 			continue
 		}
-		if sum := stack.pop(pops); sum != noSum && o.accesses() {
+		if sum := stack.pop(pops); sum != noSum && o.accessesMemory() {
 			t.fold(sum, o)
 		}
 		for range pushes {
@@ -124,7 +123,7 @@ func (t *tidier) foldAddresses() {
 	t.ops = slices.DeleteFunc(t.ops, func(o op) bool { return o.code == module.OpNop })
 }
 
-// fold takes the sum that begins at an instruction into the offset of a load or store.
+// fold moves the sum that begins at an instruction to the offset of a load or store.
 func (t *tidier) fold(sum int, o *op) {
 	offset := o.imm + t.ops[sum+1].imm
 	if offset > math.MaxInt32 {
@@ -136,13 +135,13 @@ func (t *tidier) fold(sum int, o *op) {
 	}
 }
 
-// sums is the stack of a function as far as it is known: for each value the
-// instruction at which the sum begins that it is, or noSum.
+// sums is the known part of a function's stack: for each value the instruction at which
+// its sum begins, or noSum.
 type sums []int
 
 const noSum = -1
 
-// pop takes n values and gives the first of them.
+// pop removes n values and returns the first of them.
 func (s *sums) pop(n int) (first int) {
 	first = noSum
 	if n > 0 && n <= len(*s) {
@@ -152,8 +151,8 @@ func (s *sums) pop(n int) (first int) {
 	return first
 }
 
-// isSum reports whether instructions from at on add a number to the stack pointer,
-// which was got by the one before.
+// isSum reports whether the instructions at at add a number to the stack pointer, which
+// the instruction before at has read.
 func (t *tidier) isSum(at int) bool {
 	if at+sumOps > len(t.ops) || t.ops[at-1].imm != stackPointer {
 		return false
@@ -162,9 +161,9 @@ func (t *tidier) isSum(at int) bool {
 	return s[0].code == module.OpI64ExtendU && s[1].code == module.OpI64Const && s[1].imm >= 0 && s[1].imm <= math.MaxInt32 && s[2].code == module.OpI64Add && s[3].code == module.OpI32WrapI64
 }
 
-// effect is how many values an instruction takes from the stack and leaves there;
-// not known of those that end what can be followed from one to the next.
-func effect(code byte) (pops, pushes int, known bool) {
+// stackEffect returns how many values an instruction pops and pushes. They are not known
+// for instructions of control flow.
+func stackEffect(code byte) (pops, pushes int, known bool) {
 	switch {
 	case code == module.OpLocalGet, code == module.OpGlobalGet, code >= module.OpI32Const && code <= module.OpF64Const:
 		return 0, 1, true
@@ -182,7 +181,7 @@ func effect(code byte) (pops, pushes int, known bool) {
 	return 0, 0, false
 }
 
-// isUnary reports whether a plain instruction takes one value.
+// isUnary reports whether an instruction without immediates pops one value.
 func isUnary(code byte) bool {
 	return code == module.OpI32Eqz || code == module.OpI64Eqz || code >= module.OpI32WrapI64 && code <= module.OpI64Extend32S ||
 		code >= module.OpI32Clz && code <= module.OpI32Popcnt || code >= module.OpI64Clz && code <= module.OpI64Popcnt ||
@@ -196,8 +195,8 @@ func (t *tidier) append(out []byte, o op) []byte {
 	out = append(out, o.code)
 	switch {
 	case o.code == module.OpI64Const:
-		out = append(out, 0) // the only one that is new
-	case o.accesses():
+		out = append(out, 0) // the only new constant
+	case o.accessesMemory():
 		out = append(out, o.align)
 		out = binary.AppendUvarint(out, uint64(o.imm))
 	}

@@ -8,44 +8,45 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// writer writes the body of a function.
+// writer encodes the body of a restored function.
 type writer struct {
 	*plan
 	out    []byte
-	labels []label // of the blocks and loops that are open
-	goTo   uint64  // local: the program counter to go on at; 0: none
-	lost   bool    // a branch led to a label that is not open
+	labels []label // of the open blocks and loops
+	goTo   uint64  // local: the program counter at which to continue; 0: none
+	lost   bool    // a branch leads to a label that is not open
 }
 
-// label is what a branch can name: the place before a segment, for a block; the
-// header, for a loop; or one of those below.
+// label is the target of a branch: the beginning of a segment, for a block; the header,
+// for a loop; or one of the special labels.
 type label struct {
 	loop bool
 	node int
 }
 
 var (
-	unwinding = label{node: -1} // the end of the function, which then gives 1
-	onwards   = label{node: -2} // past a dispatch
-	inner     = label{node: -3} // a block that no one leaves by its number
+	unwinding = label{node: -1} // the end of the function, which then returns 1
+	onwards   = label{node: -2} // after a dispatch
+	inner     = label{node: -3} // a block that is not a target
 )
 
-// write is the body, until the next one is written; ok is false if a branch has nowhere to lead, which nest should
-// have found: better a function that stays slow than a wrong one.
-func (p *plan) write() (body []byte, ok bool) {
+// encode returns the body, which is valid until the next call with the same scratch. ok
+// is false if a branch has no target, which nestNodes should have found: a slow function
+// is better than a wrong one.
+func (p *plan) encode() (body []byte, ok bool) {
 	const param = 1
 	w := &writer{plan: p, goTo: uint64(param + p.count), out: p.scratch.written[:0]}
 	defer func() { p.scratch.written = w.out }()
-	w.number(uint64(p.groups + 1))
+	w.writeNumber(uint64(p.groups + 1))
 	w.out = append(w.out, p.locals...)
-	w.out = append(w.out, 1, module.TypeI32) // one local more
+	w.out = append(w.out, 1, module.TypeI32) // one more local
 	for _, o := range p.before {
 		w.copy(o)
 	}
 	if p.unwinds {
 		w.open(module.OpBlock, unwinding)
 	}
-	w.node(p.graph.entry())
+	w.writeNode(p.graph.entry())
 	w.out = append(w.out, module.OpUnreachable)
 	if p.unwinds {
 		w.close()
@@ -55,9 +56,9 @@ func (p *plan) write() (body []byte, ok bool) {
 	return w.out, !w.lost
 }
 
-// node writes a node and all that it dominates: the node in blocks, one in the
-// other, of which each ends where a node stands that it dominates.
-func (w *writer) node(n int) {
+// writeNode writes a node and all nodes that it dominates. The node is in nested blocks;
+// each block ends where one of the dominated nodes begins.
+func (w *writer) writeNode(n int) {
 	g := w.graph
 	isLoop := n != g.entry() && w.loops.isHeader(n)
 	if isLoop {
@@ -71,21 +72,21 @@ func (w *writer) node(n int) {
 		}
 	}
 	if len(w.routes[n]) > 0 {
-		w.dispatch(n, follower, inline)
+		w.writeDispatch(n, follower, inline)
 	}
 	if n != g.entry() {
-		w.segment(n)
+		w.writeSegment(n)
 	}
 	switch {
 	case inline:
-		w.node(follower)
+		w.writeNode(follower)
 	case follows:
-		w.branch(module.OpBr, n, follower)
+		w.writeBranch(module.OpBr, n, follower)
 	}
 	for _, below := range w.below[n] {
 		if !inline || below != follower {
 			w.close()
-			w.node(below)
+			w.writeNode(below)
 		}
 	}
 	if isLoop {
@@ -93,7 +94,7 @@ func (w *writer) node(n int) {
 	}
 }
 
-// follower is the segment that comes after a node whose end is reached.
+// follower returns the segment after a node whose end is reachable.
 func (w *writer) follower(n int) (int, bool) {
 	if n == w.graph.entry() {
 		return 0, true
@@ -101,8 +102,8 @@ func (w *writer) follower(n int) (int, bool) {
 	return n + 1, w.segments[n].falls && n+1 < len(w.segments)
 }
 
-// onlyFollows reports whether a segment is reached from the end of a node and from
-// nowhere else, so that it needs no label.
+// onlyFollows reports whether a segment is reachable only from the end of a node, so that
+// it needs no label.
 func (w *writer) onlyFollows(segment, n int) bool {
 	if !slices.Equal(w.graph.prior[segment], []int{n}) {
 		return false
@@ -119,24 +120,24 @@ func (w *writer) onlyFollows(segment, n int) bool {
 	return !detour && !slices.Contains(w.segments[n].jumps, segment)
 }
 
-// segment copies the instructions of a segment, with its jumps as branches.
-func (w *writer) segment(n int) {
+// writeSegment copies the instructions of a segment, with jumps as branches.
+func (w *writer) writeSegment(n int) {
 	s := w.segments[n]
 	nested := 0
 	for at := s.from; at < s.to; at++ {
-		if to, ok := w.jump(n, at, nested); ok {
-			w.branch(module.OpBr, n, to)
+		if to, ok := w.readJump(n, at, nested); ok {
+			w.writeBranch(module.OpBr, n, to)
 			at += jumpOps - 1
 			continue
 		}
 		o := w.ops[at]
-		if to, ok := w.conditional(n, at, nested); ok {
-			w.branch(module.OpBrIf, n, to)
+		if to, ok := w.readConditionalJump(n, at, nested); ok {
+			w.writeBranch(module.OpBrIf, n, to)
 			at += jumpOps + 1
 			continue
 		}
 		switch {
-		case o.opens():
+		case o.opensBlock():
 			nested++
 			w.labels = append(w.labels, inner)
 		case o.code == module.OpEnd:
@@ -144,56 +145,56 @@ func (w *writer) segment(n int) {
 			w.labels = w.labels[:len(w.labels)-1]
 		case (o.code == module.OpBr || o.code == module.OpBrIf) && int(o.imm) >= nested:
 			w.out = append(w.out, o.code)
-			w.number(w.depth(unwinding))
+			w.writeNumber(w.depth(unwinding))
 			continue
 		}
 		w.copy(o)
 	}
 }
 
-// conditional reads an if around nothing but a jump that needs no detour.
-func (w *writer) conditional(n, at, nested int) (to int, ok bool) {
+// readConditionalJump reads an if that contains only a jump without a detour.
+func (w *writer) readConditionalJump(n, at, nested int) (to int, ok bool) {
 	end := at + jumpOps + 1
 	if o := w.ops[at]; o.code != module.OpIf || o.imm != noResult || end >= w.segments[n].to || w.ops[end].code != module.OpEnd {
 		return 0, false
 	}
-	to, ok = w.jump(n, at+1, nested+1)
+	to, ok = w.readJump(n, at+1, nested+1)
 	if _, detour := w.detour[edge{n, to}]; detour {
 		return 0, false
 	}
 	return to, ok
 }
 
-// branch goes from a node to another, by br or br_if.
-func (w *writer) branch(code byte, from, to int) {
+// writeBranch writes a br or br_if from one node to another.
+func (w *writer) writeBranch(code byte, from, to int) {
 	if header, ok := w.detour[edge{from, to}]; ok {
-		pc, _ := w.counterOf(to)
+		pc, _ := w.counterFor(to)
 		w.out = module.AppendS32(append(w.out, module.OpI32Const), int32(pc))
-		w.local(module.OpLocalSet, w.goTo)
+		w.writeLocal(module.OpLocalSet, w.goTo)
 		to = header
 	}
 	w.out = append(w.out, code)
-	w.number(w.depth(label{loop: !w.graph.forward(from, to), node: to}))
+	w.writeNumber(w.depth(label{loop: !w.graph.isForward(from, to), node: to}))
 }
 
-// dispatch begins the entry or the header of a loop: who is on the way to a program
-// counter is sent on.
+// writeDispatch writes the beginning of the entry or of a loop's header, which branches if
+// the function was entered to continue at a program counter:
 //
 //	block $onwards
 //	  local.get $goTo  i32.eqz  br_if $onwards
-//	  ...                             ;; by a search in the ways
+//	  ...                             ;; a search in the ways
 //	end
-func (w *writer) dispatch(n, follower int, inline bool) {
+func (w *writer) writeDispatch(n, follower int, inline bool) {
 	w.open(module.OpBlock, onwards)
 	if n == w.graph.entry() {
-		w.local(module.OpLocalGet, 0)
-		w.local(module.OpLocalTee, w.goTo)
+		w.writeLocal(module.OpLocalGet, 0)
+		w.writeLocal(module.OpLocalTee, w.goTo)
 	} else {
-		w.local(module.OpLocalGet, w.goTo)
+		w.writeLocal(module.OpLocalGet, w.goTo)
 	}
 	w.out = append(w.out, module.OpI32Eqz, module.OpBrIf)
-	w.number(w.depth(onwards))
-	w.search(ways(w.routes[n], func(node int) label {
+	w.writeNumber(w.depth(onwards))
+	w.writeSearch(groupRoutes(w.routes[n], func(node int) label {
 		if node == n || n == w.graph.entry() && inline && node == follower {
 			return onwards
 		}
@@ -202,18 +203,18 @@ func (w *writer) dispatch(n, follower int, inline bool) {
 	w.close()
 }
 
-// way is where a run of program counters leads, from first on: one label for all, or,
-// if they arrive, one for each.
+// way is the target of consecutive program counters, starting at first: one label for
+// all of them, or one for each if they arrive.
 type way struct {
 	first  int
 	to     []label
 	arrive bool
 }
 
-// ways groups routes. A program counter between them, which no call leaves, goes
-// where the one before it goes.
-func ways(routes map[int]route, to func(node int) label) (all []way) {
-	const gap = 4 // more of them cost more than another step of the search
+// groupRoutes groups routes. Program counters between them, which no call leaves, have
+// the target of the one before.
+func groupRoutes(routes map[int]route, to func(node int) label) (all []way) {
+	const gap = 4 // a larger gap costs more than another step of the search
 	for _, pc := range slices.Sorted(maps.Keys(routes)) {
 		r := routes[pc]
 		l := to(r.to)
@@ -237,37 +238,38 @@ func ways(routes map[int]route, to func(node int) label) (all []way) {
 	return all
 }
 
-// search branches by the program counter to go on at. One br_table for all would be
-// shorter, but a compiler makes a block of each entry, and most would stand for
-// counters that lead elsewhere: tables for what lies close, and halving between them.
-func (w *writer) search(among []way) {
+// writeSearch branches by the program counter at which to continue. One br_table for all
+// of them would be shorter, but a compiler generates a block for each entry, and most
+// entries would be unused. So it uses tables for close counters and a binary search
+// between the tables.
+func (w *writer) writeSearch(among []way) {
 	for len(among) > 1 {
 		half := len(among) / 2
-		w.local(module.OpLocalGet, w.goTo)
+		w.writeLocal(module.OpLocalGet, w.goTo)
 		w.out = append(module.AppendS32(append(w.out, module.OpI32Const), int32(among[half].first)), module.OpI32LtU)
 		w.open(module.OpIf, inner)
-		w.search(among[:half])
+		w.writeSearch(among[:half])
 		w.close()
 		among = among[half:]
 	}
 	last := among[0]
 	if len(last.to) > 1 {
-		w.local(module.OpLocalGet, w.goTo)
-		w.local(module.OpLocalSet, 0) // read nowhere else but in the br_table that was here
+		w.writeLocal(module.OpLocalGet, w.goTo)
+		w.writeLocal(module.OpLocalSet, 0) // read only by the original br_table
 	}
 	if last.arrive {
 		w.out = append(w.out, module.OpI32Const, 0)
-		w.local(module.OpLocalSet, w.goTo)
+		w.writeLocal(module.OpLocalSet, w.goTo)
 	}
 	if len(last.to) > 1 {
-		w.local(module.OpLocalGet, 0)
+		w.writeLocal(module.OpLocalGet, 0)
 		w.out = append(module.AppendS32(append(w.out, module.OpI32Const), int32(last.first)), module.OpI32Sub, module.OpBrTable)
-		w.number(uint64(len(last.to) - 1))
+		w.writeNumber(uint64(len(last.to) - 1))
 	} else {
 		w.out = append(w.out, module.OpBr)
 	}
 	for _, l := range last.to {
-		w.number(w.depth(l))
+		w.writeNumber(w.depth(l))
 	}
 }
 
@@ -281,7 +283,7 @@ func (w *writer) close() {
 	w.labels = w.labels[:len(w.labels)-1]
 }
 
-// depth is how many blocks and loops stand between here and the label.
+// depth returns the number of open blocks and loops inside a label.
 func (w *writer) depth(l label) uint64 {
 	for i, open := range slices.Backward(w.labels) {
 		if open == l {
@@ -294,9 +296,9 @@ func (w *writer) depth(l label) uint64 {
 
 func (w *writer) copy(o op) { w.out = append(w.out, w.body[o.from:o.to]...) }
 
-func (w *writer) local(code byte, index uint64) {
+func (w *writer) writeLocal(code byte, index uint64) {
 	w.out = append(w.out, code)
-	w.number(index)
+	w.writeNumber(index)
 }
 
-func (w *writer) number(n uint64) { w.out = binary.AppendUvarint(w.out, n) }
+func (w *writer) writeNumber(n uint64) { w.out = binary.AppendUvarint(w.out, n) }

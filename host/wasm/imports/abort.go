@@ -12,10 +12,10 @@ import (
 // envAbort ends the guest with its own message.
 func envAbort(c *Call, a Args) int32 {
 	text := "guest aborted"
-	if m := c.scriptString(a.U32(0)); m != "" {
+	if m := scriptString(c, a.U32(0)); m != "" {
 		text += ": " + m
 	}
-	if f := c.scriptString(a.U32(1)); f != "" {
+	if f := scriptString(c, a.U32(1)); f != "" {
 		text += fmt.Sprintf(" in %s:%d:%d", f, a.U32(2), a.U32(3))
 	}
 	panic(&Trap{Text: text})
@@ -23,7 +23,7 @@ func envAbort(c *Call, a Args) int32 {
 
 // scriptString reads a string of AssemblyScript: UTF-16 after its size in bytes. The
 // pointer 0 means no string.
-func (c *Call) scriptString(p uint32) string {
+func scriptString(c *Call, p uint32) string {
 	if p < 4 {
 		return ""
 	}

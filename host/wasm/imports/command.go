@@ -133,7 +133,7 @@ func wasiArgs(c *Call, a Args) int32 {
 }
 
 // readInput fills vectors with the input that the command has not read.
-func (c *Call) readInput(vectors []byte) (total uint32) {
+func readInput(c *Call, vectors []byte) (total uint32) {
 	for ; len(vectors) > 0; vectors = vectors[8:] {
 		b := c.bytes(binary.LittleEndian.Uint32(vectors), binary.LittleEndian.Uint32(vectors[4:]))
 		n := copy(b, c.Request().Input[c.command.read:])
@@ -145,7 +145,7 @@ func (c *Call) readInput(vectors []byte) (total uint32) {
 
 // writeStdout adds to the output of a command. A command that exceeds the limit is
 // ended, because many programs ignore errors of writes.
-func (c *Call) writeStdout(b []byte) {
+func writeStdout(c *Call, b []byte) {
 	if c.output.write(b) < 0 {
 		panic(&Trap{Text: fmt.Sprintf("output over %s bytes (set limits.output)", fault.Group(c.output.limit)), Kind: abi.ErrLimit})
 	}

@@ -36,7 +36,7 @@ func (v jsonValue) span() (start, end int) {
 
 // findJSON returns the value that the buffer and pointer at the first three arguments
 // refer to.
-func (c *Call) findJSON(a Args) (v jsonValue, code int32) {
+func findJSON(c *Call, a Args) (v jsonValue, code int32) {
 	id, pointer := a.I32(0), c.text(a, 1)
 	if v.buffer = c.buffer(id); v.buffer == nil {
 		return v, badArg
@@ -57,7 +57,7 @@ func (c *Call) findJSON(a Args) (v jsonValue, code int32) {
 }
 
 func jsonKind(c *Call, a Args) int32 {
-	v, code := c.findJSON(a)
+	v, code := findJSON(c, a)
 	if code < 0 {
 		return code
 	}
@@ -65,19 +65,19 @@ func jsonKind(c *Call, a Args) int32 {
 }
 
 func jsonGet(c *Call, a Args) int32 {
-	v, code := c.findJSON(a)
+	v, code := findJSON(c, a)
 	if code < 0 {
 		return code
 	}
 	start, end := v.span()
 	if v.kind() == jsonspan.String {
-		return c.addDecoded(v.buffer, start, end)
+		return addDecoded(c, v.buffer, start, end)
 	}
 	return c.buffers.add(v.buffer.view(start, end))
 }
 
 // addDecoded creates a handle of the text of a string literal.
-func (c *Call) addDecoded(b *buffer, start, end int) int32 {
+func addDecoded(c *Call, b *buffer, start, end int) int32 {
 	text, err := jsonspan.Unquote(b.data[start:end])
 	if err != nil {
 		return c.refuse(abi.CodeBadArg, "string at byte %d: %v", start, err)
@@ -104,12 +104,12 @@ func jsonText(c *Call, a Args) int32 {
 	if err := jsonspan.ValidUTF8(b.data[start:end]); err != nil {
 		return c.refuse(abi.CodeBadArg, "string at byte %d: %v", start, err)
 	}
-	return c.addDecoded(b, int(start), int(end))
+	return addDecoded(c, b, int(start), int(end))
 }
 
 func jsonSpan(c *Call, a Args) int32 {
 	out := c.bytes(a.U32(3), 8)
-	v, code := c.findJSON(a)
+	v, code := findJSON(c, a)
 	if code < 0 {
 		return code
 	}
@@ -121,7 +121,7 @@ func jsonSpan(c *Call, a Args) int32 {
 
 func jsonEach(c *Call, a Args) int32 {
 	out := c.text(a, 4)
-	v, code := c.findJSON(a)
+	v, code := findJSON(c, a)
 	if code < 0 {
 		return code
 	}
@@ -149,8 +149,8 @@ func jsonEach(c *Call, a Args) int32 {
 }
 
 // jsonNumber returns the text of a number; of a bool 0 or 1.
-func (c *Call) jsonNumber(a Args) (text string, code int32) {
-	v, code := c.findJSON(a)
+func jsonNumber(c *Call, a Args) (text string, code int32) {
+	v, code := findJSON(c, a)
 	if code < 0 {
 		return "", code
 	}
@@ -169,7 +169,7 @@ func (c *Call) jsonNumber(a Args) (text string, code int32) {
 
 func jsonI64(c *Call, a Args) int32 {
 	out := c.bytes(a.U32(3), 8)
-	text, code := c.jsonNumber(a)
+	text, code := jsonNumber(c, a)
 	if code < 0 {
 		return code
 	}
@@ -183,7 +183,7 @@ func jsonI64(c *Call, a Args) int32 {
 
 func jsonF64(c *Call, a Args) int32 {
 	out := c.bytes(a.U32(3), 8)
-	text, code := c.jsonNumber(a)
+	text, code := jsonNumber(c, a)
 	if code < 0 {
 		return code
 	}

@@ -73,11 +73,11 @@ func llmSpan(c *Call, a Args) int32 {
 
 func llmSend(c *Call, a Args) int32 { return c.requests.send(a.I32(0)) }
 
-func llmWait(c *Call, a Args) int32 { return c.waitForAnswer(a.I32(0), a.I32(1)) }
+func llmWait(c *Call, a Args) int32 { return waitForAnswer(c, a.I32(0), a.I32(1)) }
 
 // waitForAnswer waits for a request (-1: any) up to timeout milliseconds (negative: as
 // long as the call may) and returns its number.
-func (c *Call) waitForAnswer(only, timeout int32) int32 {
+func waitForAnswer(c *Call, only, timeout int32) int32 {
 	r := &c.requests
 	if only != -1 && r.get(only) == nil {
 		return c.refuseNotFound()
@@ -89,7 +89,7 @@ func (c *Call) waitForAnswer(only, timeout int32) int32 {
 			limit = min(limit, time.Duration(timeout)*time.Millisecond)
 		}
 		if limit > 0 {
-			c.await(only, limit)
+			await(c, only, limit)
 		}
 		n, _ = r.firstSettled(only)
 	}
@@ -108,8 +108,8 @@ func (c *Call) waitForAnswer(only, timeout int32) int32 {
 
 // await blocks until a request may have settled, the time is over or the call is given
 // up. The clock of the call is stopped.
-func (c *Call) await(only int32, timeout time.Duration) {
-	resume, ok := c.yield()
+func await(c *Call, only int32, timeout time.Duration) {
+	resume, ok := yield(c)
 	if !ok {
 		return // as if the time were over
 	}
@@ -134,7 +134,7 @@ func (c *Call) await(only int32, timeout time.Duration) {
 
 // yield lets other guests run while a call waits for an LLM. A hook also gives up its
 // turn in the session to one that will need a place for its guest.
-func (c *Call) yield() (resume func(), ok bool) {
+func yield(c *Call) (resume func(), ok bool) {
 	if c.hook == nil {
 		return c.config.Scheduler.Pause(), true
 	}
@@ -192,14 +192,14 @@ type Completion struct {
 // Complete sends a request and waits for its answer, as long as the call may. It does
 // not wait for a request in the background.
 func (c *Call) Complete(p Prompt) Completion {
-	q, code := c.complete(p)
+	q, code := complete(c, p)
 	if code < 0 {
 		return Completion{Code: abi.ErrCode(code), Refusal: c.refusals.text}
 	}
 	return Completion{Text: string(q.answer.Text), Cut: q.answer.Cut}
 }
 
-func (c *Call) complete(p Prompt) (q *request, code int32) {
+func complete(c *Call, p Prompt) (q *request, code int32) {
 	if code := c.requireCapability(module.CapabilityLLM); code < 0 {
 		return nil, code
 	}
@@ -222,7 +222,7 @@ func (c *Call) complete(p Prompt) (q *request, code int32) {
 	if p.Flags&abi.LLMBackground != 0 {
 		timeout = 0
 	}
-	if code := c.waitForAnswer(n, timeout); code < 0 {
+	if code := waitForAnswer(c, n, timeout); code < 0 {
 		return nil, code
 	}
 	return c.requests.sentOrSettled(n)

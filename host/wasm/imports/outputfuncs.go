@@ -9,9 +9,9 @@ var outputFuncs = map[string]run{
 }
 
 // isInBlock reports whether output goes to a block of a hook.
-func (c *Call) isInBlock() bool { return c.hook != nil && c.hook.blocks.open }
+func isInBlock(c *Call) bool { return c.hook != nil && c.hook.blocks.open }
 
-func (c *Call) writeBlock(b []byte) int32 {
+func writeBlock(c *Call, b []byte) int32 {
 	if err := c.hook.blocks.write(b); err != nil {
 		return c.refuse(abi.CodeLimit, "%v", err)
 	}
@@ -20,8 +20,8 @@ func (c *Call) writeBlock(b []byte) int32 {
 
 func outWrite(c *Call, a Args) int32 {
 	b := c.text(a, 0)
-	if c.isInBlock() {
-		return c.writeBlock(b)
+	if isInBlock(c) {
+		return writeBlock(c, b)
 	}
 	return c.output.write(b)
 }
@@ -31,8 +31,8 @@ func outSpan(c *Call, a Args) int32 {
 	if !ok {
 		return badArg
 	}
-	if c.isInBlock() {
-		return c.writeBlock(b.data[start:end])
+	if isInBlock(c) {
+		return writeBlock(c, b.data[start:end])
 	}
 	if code := c.output.reserve(end - start); code < 0 {
 		return code

@@ -18,7 +18,7 @@ var sectionFuncs = map[string]run{
 }
 
 // addSection adds a section of a buffer; abi.BufNone makes a group.
-func (c *Call) addSection(s abi.Section, id int32, name, title []byte) int32 {
+func addSection(c *Call, s abi.Section, id int32, name, title []byte) int32 {
 	if code := c.sections.check(s, name, title); code < 0 {
 		return code
 	}
@@ -36,7 +36,7 @@ func sectionAdd(c *Call, a Args) int32 {
 	if code := c.requireStage(abi.FuncSectionAdd); code < 0 {
 		return code
 	}
-	return c.addSection(abi.Section{Parent: int(a.I32(0)), Start: int(a.I32(2)), End: int(a.I32(3))}, a.I32(1), nil, title)
+	return addSection(c, abi.Section{Parent: int(a.I32(0)), Start: int(a.I32(2)), End: int(a.I32(3))}, a.I32(1), nil, title)
 }
 
 // sectionsAdd is section_add and section_id for many sections. Each import costs a
@@ -47,7 +47,7 @@ func sectionsAdd(c *Call, a Args) int32 {
 	if code := c.requireStage(abi.FuncSectionsAdd); code < 0 {
 		return code
 	}
-	if buf != abi.BufNone && c.buffer(buf) == nil || !c.checkRecords(records, len(texts)) {
+	if buf != abi.BufNone && c.buffer(buf) == nil || !checkRecords(c, records, len(texts)) {
 		return badArg
 	}
 	t := &c.sections.tree
@@ -61,7 +61,7 @@ func sectionsAdd(c *Call, a Args) int32 {
 		if s.Start == 0 && s.End == 0 {
 			id = abi.BufNone
 		}
-		if code := c.addSection(s.Section, id, texts[:s.idBytes], texts[s.idBytes:s.idBytes+s.titleBytes]); code < 0 {
+		if code := addSection(c, s.Section, id, texts[:s.idBytes], texts[s.idBytes:s.idBytes+s.titleBytes]); code < 0 {
 			t.Rewind(before)
 			c.refusals.text = fmt.Sprintf("record %d: %s", n, c.refusals.text)
 			return code
@@ -73,7 +73,7 @@ func sectionsAdd(c *Call, a Args) int32 {
 
 // checkRecords refuses records that are incomplete or whose texts do not have textBytes
 // bytes.
-func (c *Call) checkRecords(records []byte, textBytes int) bool {
+func checkRecords(c *Call, records []byte, textBytes int) bool {
 	if len(records)%abi.AdditionRecordSize != 0 {
 		c.refuse(abi.CodeBadArg, "%d bytes of records, of %d each", len(records), abi.AdditionRecordSize)
 		return false
@@ -105,7 +105,7 @@ func readRecord(b []byte) (r addition) {
 
 // sectionSpan returns the section and the text of a function with the arguments section,
 // buffer, offset and length. The text is shortened to limit bytes.
-func (c *Call) sectionSpan(name string, a Args, limit int) (i int, text string, code int32) {
+func sectionSpan(c *Call, name string, a Args, limit int) (i int, text string, code int32) {
 	if code := c.requireStage(name); code < 0 {
 		return 0, "", code
 	}
@@ -127,7 +127,7 @@ func (c *Call) sectionSpan(name string, a Args, limit int) (i int, text string, 
 }
 
 func sectionTitle(c *Call, a Args) int32 {
-	i, text, code := c.sectionSpan(abi.FuncSectionTitle, a, abi.LimitTitleBytes)
+	i, text, code := sectionSpan(c, abi.FuncSectionTitle, a, abi.LimitTitleBytes)
 	if code < 0 {
 		return code
 	}
@@ -135,7 +135,7 @@ func sectionTitle(c *Call, a Args) int32 {
 }
 
 func sectionSummary(c *Call, a Args) int32 {
-	i, text, code := c.sectionSpan(abi.FuncSectionSummary, a, abi.LimitSummaryBytes)
+	i, text, code := sectionSpan(c, abi.FuncSectionSummary, a, abi.LimitSummaryBytes)
 	if code < 0 {
 		return code
 	}
@@ -194,7 +194,7 @@ func (c *Call) AddSection(name string, n NewSection) int32 {
 	}
 	t := &c.sections.tree
 	before := t.Mark()
-	i := c.addSection(abi.Section{Parent: n.Parent, Start: n.Start, End: n.End}, abi.BufOriginal, []byte(n.ID), []byte(n.Title))
+	i := addSection(c, abi.Section{Parent: n.Parent, Start: n.Start, End: n.End}, abi.BufOriginal, []byte(n.ID), []byte(n.Title))
 	if i < 0 || n.Summary == "" {
 		return i
 	}

@@ -225,7 +225,7 @@ func FuzzSectionsAdd(f *testing.F) {
 		many, one := newCall(2), newCall(2)
 		for _, c := range []*Call{many, one} {
 			c.memory.Bytes = b
-			if sectionsAdd(c, Args{minusOne, 0, 0, 0, 0}) != 0 || c.addSection(abi.Section{Parent: -1, End: 2}, abi.BufOriginal, nil, []byte("first")) != 0 {
+			if sectionsAdd(c, Args{minusOne, 0, 0, 0, 0}) != 0 || addSection(c, abi.Section{Parent: -1, End: 2}, abi.BufOriginal, nil, []byte("first")) != 0 {
 				t.Fatal(c.refusals.text)
 			}
 		}
@@ -244,7 +244,7 @@ func FuzzSectionsAdd(f *testing.F) {
 			if s.Start == 0 && s.End == 0 {
 				id = abi.BufNone
 			}
-			i := one.addSection(s.Section, id, nil, texts[s.idBytes:s.idBytes+s.titleBytes])
+			i := addSection(one, s.Section, id, nil, texts[s.idBytes:s.idBytes+s.titleBytes])
 			if i < 0 || s.idBytes > 0 && one.sections.setID(i, texts[:s.idBytes]) < 0 {
 				t.Fatalf("one by one: %s", one.refusals.text)
 			}

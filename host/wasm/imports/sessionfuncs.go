@@ -88,7 +88,7 @@ func (c *Call) addAnswer(answer []byte, err error) int32 {
 
 // askSuspended asks the host for an answer that may need other guests or a disk. Other
 // guests get the place of this one meanwhile.
-func (c *Call) askSuspended(ask func() ([]byte, error)) int32 {
+func askSuspended(c *Call, ask func() ([]byte, error)) int32 {
 	resume, ok := c.config.Scheduler.Suspend()
 	if !ok {
 		return c.refuse(abi.CodeUnavailable, "too many hooks wait already")
@@ -113,7 +113,7 @@ func promptBody(c *Call, a Args) int32 {
 			return c.addAnswer(body, nil)
 		}
 	}
-	return c.askSuspended(func() ([]byte, error) {
+	return askSuspended(c, func() ([]byte, error) {
 		return c.hook.Host.PromptBody(c.config.Context, name, flags&abi.PromptStored != 0)
 	})
 }
@@ -127,7 +127,7 @@ func promptPropose(c *Call, a Args) int32 {
 	if err != nil {
 		return c.refuse(abi.CodeBadArg, "proposal: %v", err)
 	}
-	return c.askSuspended(func() ([]byte, error) {
+	return askSuspended(c, func() ([]byte, error) {
 		id, err := c.hook.Host.ProposePrompt(c.config.Context, object)
 		return []byte(id), err
 	})
@@ -143,5 +143,5 @@ func contentMeta(c *Call, a Args) int32 {
 
 func sectionRead(c *Call, a Args) int32 {
 	ref, section := string(c.text(a, 0)), string(c.text(a, 2))
-	return c.askSuspended(func() ([]byte, error) { return c.hook.Host.Section(c.config.Context, ref, section) })
+	return askSuspended(c, func() ([]byte, error) { return c.hook.Host.Section(c.config.Context, ref, section) })
 }

@@ -126,7 +126,7 @@ func wasiWrite(c *Call, a Args) int32 {
 		for len(b) > 0 { // it may be all of memory, with line ends only
 			c.check()
 			n := min(len(b), streamBytes)
-			c.writeStream(int(fd), b[:n])
+			writeStream(c, int(fd), b[:n])
 			b = b[n:]
 		}
 	}
@@ -136,9 +136,9 @@ func wasiWrite(c *Call, a Args) int32 {
 
 // writeStream handles bytes for standard output or error: they go to the log, except
 // the output of a command.
-func (c *Call) writeStream(fd int, b []byte) {
+func writeStream(c *Call, fd int, b []byte) {
 	if cmd := c.startedCommand(); cmd != nil && fd == 1 {
-		c.writeStdout(b)
+		writeStdout(c, b)
 		return
 	} else if cmd != nil {
 		cmd.noteError(b)
@@ -156,7 +156,7 @@ func wasiRead(c *Call, a Args) int32 {
 		return wasiInval
 	}
 	if c.startedCommand() != nil {
-		total = c.readInput(c.bytes(a.U32(1), 8*n))
+		total = readInput(c, c.bytes(a.U32(1), 8*n))
 	}
 	binary.LittleEndian.PutUint32(c.bytes(a.U32(3), 4), total)
 	return wasiOK

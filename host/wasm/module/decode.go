@@ -1,28 +1,175 @@
 package module
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// decodeFunctionType reads the type of a function.
-func (f *File) decodeFunctionType(r *Reader) Signature {
-	i := r.U32()
-	if r.err != nil || int(i) >= len(f.types) {
-		r.fail("type %d of %d", i, len(f.types))
-		return Signature{}
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Limits on the counts in a file. The compiler trusts them and allocates
+// accordingly, so they are checked before it sees the file.
+const (
+	maxBodyBytes    = 512 << 10
+	maxLocals       = 10_000
+	maxTables       = 8
+	maxTableEntries = 100_000
+	maxGlobals      = 10_000
+	maxParams       = 1_000
+)
+
+// Parse reads a core module.
+//
+// Errors: the text completes `module "x": ...`.
+func Parse(file []byte) (*File, error) {
+	sections, err := Sections(file)
+	if err != nil {
+		return nil, err
 	}
-	f.functions = append(f.functions, i)
-	return f.types[i]
+	d := &decoder{File: &File{stripped: []byte(Header)}}
+	last := 0
+	for _, s := range sections {
+		if s.ID != SectionCustom {
+			if s.position() <= last {
+				return nil, fmt.Errorf("%s section twice or out of order", sectionNames[s.ID])
+			}
+			last = s.position()
+		}
+		if err := d.addSection(s); err != nil {
+			return nil, fmt.Errorf("%s section: %w", sectionNames[s.ID], err)
+		}
+	}
+	// Detects a file that was cut between two sections.
+	if last < (Section{ID: SectionCode}).position() && len(d.functions) > d.importedFunctions() {
+		return nil, errors.New("ends before the code section")
+	}
+	return d.File, nil
 }
 
-func (f *File) decodeImports(r *Reader) {
+// decoder fills in a File.
+type decoder struct {
+	*File
+	memories     int
+	tables       int
+	tableEntries uint32 // of all tables
+	hasDataCount bool
+}
+
+func (d *decoder) importedFunctions() int {
+	n := 0
+	for _, i := range d.Imports {
+		if i.Kind == KindFunction {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *decoder) addSection(s Section) error {
+	switch s.ID {
+	case SectionCustom:
+		return d.addCustom(s.Body)
+	case SectionTag:
+		return errors.New("uses exceptions, which this host does not run")
+	}
+	r := NewReader(s.Body)
+	body := d.decode(s, r)
+	if r.err == nil && r.Len() > 0 {
+		r.fail("%d bytes left over", r.Len())
+	}
+	if r.err != nil {
+		return r.err
+	}
+	start := len(d.stripped)
+	d.stripped = AppendSection(d.stripped, s.ID, body)
+	if s.ID == SectionExport {
+		d.exportSection = [2]int{start, len(d.stripped)}
+	}
+	return nil
+}
+
+// decode reads a section and returns its body for the stripped module.
+func (d *decoder) decode(s Section, r *Reader) []byte {
+	switch s.ID {
+	case SectionType:
+		d.types = DecodeTypes(r)
+	case SectionImport:
+		d.decodeImports(r)
+	case SectionFunction:
+		for range r.Count("functions", 1) {
+			d.decodeFunctionType(r)
+		}
+	case SectionTable:
+		return d.decodeTables(r)
+	case SectionMemory:
+		for range r.Count("memories", 2) {
+			d.decodeMemory(r)
+		}
+	case SectionGlobal:
+		d.decodeGlobals(r)
+	case SectionExport:
+		d.decodeExports(r)
+	case SectionStart:
+		r.U32()
+	case SectionDataCount:
+		r.U32()
+		d.hasDataCount = true
+	case SectionElement:
+		skipElements(r)
+	case SectionCode:
+		d.decodeBodies(r)
+		d.code = s.Body
+	case SectionData:
+		// Instructions refer to segments by index only if there is a data count section.
+		if segments, canMerge := decodeData(r); canMerge && !d.hasDataCount {
+			if merged := mergeData(segments); merged != nil {
+				return merged
+			}
+		}
+	}
+	return s.Body
+}
+
+func (d *decoder) addCustom(body []byte) error {
+	r := NewReader(body)
+	name := r.Name()
+	if r.err != nil {
+		return r.err
+	}
+	d.customs = append(d.customs, name)
+	switch name {
+	case abi.ManifestSection:
+		if d.Manifest != nil {
+			return fmt.Errorf("%s appears twice", name)
+		}
+		d.Manifest = append([]byte{}, body[r.at:]...)
+	case producersSection:
+		d.producers = body[r.at:]
+	}
+	return nil
+}
+
+// decodeFunctionType reads the type of a function.
+func (d *decoder) decodeFunctionType(r *Reader) Signature {
+	i := r.U32()
+	if r.err != nil || int(i) >= len(d.types) {
+		r.fail("type %d of %d", i, len(d.types))
+		return Signature{}
+	}
+	d.functions = append(d.functions, i)
+	return d.types[i]
+}
+
+func (d *decoder) decodeImports(r *Reader) {
 	for range r.Count("imports", 4) {
 		i := Import{Module: r.Name(), Name: r.Name(), Kind: r.Byte()}
 		switch i.Kind {
 		case KindFunction:
-			i.Signature = f.decodeFunctionType(r)
+			i.Signature = d.decodeFunctionType(r)
 		case KindTable:
-			f.decodeTable(r)
+			d.decodeTable(r)
 		case KindMemory:
-			f.decodeMemory(r)
+			d.decodeMemory(r)
 		case KindGlobal:
 			r.skipValueType()
 			r.Byte()
@@ -32,33 +179,33 @@ func (f *File) decodeImports(r *Reader) {
 		if r.err != nil {
 			return
 		}
-		f.Imports = append(f.Imports, i)
+		d.Imports = append(d.Imports, i)
 	}
 }
 
 // decodeTables checks the tables and returns the section with a maximum for each:
 // nothing else limits table.grow.
-func (f *File) decodeTables(r *Reader) []byte {
+func (d *decoder) decodeTables(r *Reader) []byte {
 	n := r.Count("tables", 3)
 	out := AppendU32(nil, uint32(n))
 	for range n {
-		kind, minimum, maximum := f.decodeTable(r)
+		kind, minimum, maximum := d.decodeTable(r)
 		out = AppendU32(append(out, kind, hasMaximum), minimum)
 		out = AppendU32(out, maximum)
 	}
 	return out
 }
 
-func (f *File) decodeTable(r *Reader) (kind byte, minimum, maximum uint32) {
+func (d *decoder) decodeTable(r *Reader) (kind byte, minimum, maximum uint32) {
 	kind = r.Byte()
 	if r.err == nil && kind != typeFuncref && kind != typeExternref {
 		r.fail("table type 0x%02x is not one this host runs", kind)
 	}
 	minimum, maximum, limited := r.limits("table")
-	f.tables++
-	f.tableEntries = min(f.tableEntries, maxTableEntries) + min(minimum, maxTableEntries+1)
-	if r.err == nil && (f.tables > maxTables || f.tableEntries > maxTableEntries) {
-		r.fail("%d tables with %d entries, limit %d with %d", f.tables, minimum, maxTables, maxTableEntries)
+	d.tables++
+	d.tableEntries = min(d.tableEntries, maxTableEntries) + min(minimum, maxTableEntries+1)
+	if r.err == nil && (d.tables > maxTables || d.tableEntries > maxTableEntries) {
+		r.fail("%d tables with %d entries, limit %d with %d", d.tables, minimum, maxTables, maxTableEntries)
 	}
 	if !limited || maximum > maxTableEntries {
 		maximum = maxTableEntries
@@ -66,12 +213,12 @@ func (f *File) decodeTable(r *Reader) (kind byte, minimum, maximum uint32) {
 	return kind, minimum, max(maximum, minimum)
 }
 
-func (f *File) decodeMemory(r *Reader) {
+func (d *decoder) decodeMemory(r *Reader) {
 	minimum, _, _ := r.limits("memory")
-	if f.memories++; f.memories > 1 {
+	if d.memories++; d.memories > 1 {
 		r.fail("uses several memories, which this host does not run")
 	}
-	f.MinPages = minimum
+	d.MinPages = minimum
 }
 
 // Flags of the limits of a table or memory.
@@ -100,7 +247,7 @@ func (r *Reader) limits(kind string) (minimum, maximum uint32, limited bool) {
 	return minimum, maximum, limited
 }
 
-func (f *File) decodeGlobals(r *Reader) {
+func (d *decoder) decodeGlobals(r *Reader) {
 	n := r.Count("globals", 4)
 	if n > maxGlobals {
 		r.fail("%d globals, limit %d", n, maxGlobals)
@@ -108,7 +255,7 @@ func (f *File) decodeGlobals(r *Reader) {
 	for i := range n {
 		r.skipValueType()
 		if r.Byte() == 1 {
-			f.mutable = append(f.mutable, uint32(i)) // no global is imported
+			d.mutable = append(d.mutable, uint32(i)) // no global is imported
 		}
 		r.skipConst()
 		if r.err != nil {
@@ -117,7 +264,7 @@ func (f *File) decodeGlobals(r *Reader) {
 	}
 }
 
-func (f *File) decodeExports(r *Reader) {
+func (d *decoder) decodeExports(r *Reader) {
 	for range r.Count("exports", 3) {
 		e := Export{Name: r.Name(), Kind: r.Byte()}
 		i := r.U32()
@@ -125,16 +272,16 @@ func (f *File) decodeExports(r *Reader) {
 			r.fail("export %s of kind %d", e.Name, e.Kind)
 		}
 		if e.Kind == KindFunction && r.err == nil {
-			if int(i) >= len(f.functions) {
-				r.fail("export %s is function %d of %d", e.Name, i, len(f.functions))
+			if int(i) >= len(d.functions) {
+				r.fail("export %s is function %d of %d", e.Name, i, len(d.functions))
 				return
 			}
-			e.Signature = f.types[f.functions[i]]
+			e.Signature = d.types[d.functions[i]]
 		}
 		if r.err != nil {
 			return
 		}
-		f.Exports = append(f.Exports, e)
+		d.Exports = append(d.Exports, e)
 	}
 }
 
@@ -172,9 +319,9 @@ func skipElements(r *Reader) {
 	}
 }
 
-func (f *File) decodeBodies(r *Reader) {
+func (d *decoder) decodeBodies(r *Reader) {
 	n := r.Count("function bodies", 2)
-	if own := len(f.functions) - f.importedFunctions(); r.err == nil && n != own {
+	if own := len(d.functions) - d.importedFunctions(); r.err == nil && n != own {
 		r.fail("%d bodies for %d functions", n, own)
 	}
 	for i := range n {
