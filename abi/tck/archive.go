@@ -9,22 +9,23 @@ import (
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 )
 
-// Files that an archive may have, and those of them that are there to be compared.
+// Files that an archive may have: the input, and the expected result.
 var (
-	given = map[string][]string{
+	inputFiles = map[string][]string{
 		"stage":      {"role", "config", "context", "input", "original", "session", "tree", "input-marks", "cache", "llm"},
 		"controller": {"config", "context", "session", "client", "original", "cache", "llm"},
 	}
-	wanted = map[string][]string{
+	resultFiles = map[string][]string{
 		"stage":      {"want", "fail", "fail-part", "sections", "marks", "meta", "log", "kept", "flags", "settled"},
 		"controller": {"want"},
 	}
 )
 
+// check returns an error for an archive with unknown or missing files.
 func check(a archive.Archive, kind string) error {
 	for _, f := range a.Files {
 		hook := kind == "controller" && strings.HasPrefix(f.Name, "on_")
-		if !hook && !slices.Contains(given[kind], f.Name) && !slices.Contains(wanted[kind], f.Name) {
+		if !hook && !slices.Contains(inputFiles[kind], f.Name) && !slices.Contains(resultFiles[kind], f.Name) {
 			return fmt.Errorf("file %s unknown", f.Name)
 		}
 	}
@@ -34,9 +35,9 @@ func check(a archive.Archive, kind string) error {
 	return nil
 }
 
-// differences compares what came with what is wanted. The files of a stage that the
-// archive does not have are not compared, but for the outcome.
-func differences(a archive.Archive, got map[string]string) []string {
+// compare returns the differences between a result and the expected one. Files of a stage
+// that the archive does not have are not compared, except the outcome.
+func compare(a archive.Archive, got map[string]string) []string {
 	var problems []string
 	differs := func(name, have, want string) {
 		problems = append(problems, fmt.Sprintf("%s is\n%s\nwant\n%s", name, have, want))
@@ -67,8 +68,8 @@ func differences(a archive.Archive, got map[string]string) []string {
 	return problems
 }
 
-// numbers reads the numbers that a line begins with, up to n, and gives what is left.
-func numbers(line string, n int) ([]int, string) {
+// parseNumbers reads up to n numbers at the beginning of a line and returns the rest.
+func parseNumbers(line string, n int) ([]int, string) {
 	var list []int
 	rest := strings.TrimSuffix(line, "\n")
 	for range n {

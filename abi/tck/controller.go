@@ -15,13 +15,13 @@ import (
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
-// steer runs the hooks of an archive, one session.
-func (h *Host) steer(ctx context.Context, a archive.Archive) (map[string]string, error) {
-	session, err := played(a)
+// runController runs the hooks of an archive in one session.
+func (h *Host) runController(ctx context.Context, a archive.Archive) (map[string]string, error) {
+	session, err := newSession(a)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.around.prepare(a); err != nil {
+	if err := h.env.prepare(a); err != nil {
 		return nil, err
 	}
 	controller, err := h.module.Controller("kit-steer")
@@ -42,22 +42,23 @@ func (h *Host) steer(ctx context.Context, a archive.Archive) (map[string]string,
 		if err == nil {
 			session.Commit(out)
 		}
-		got[step(i, f)] = effects(out, err) + proposals(session.Proposed[before:])
+		got[hookName(i, f)] = describeHook(out, err) + proposals(session.Proposed[before:])
 	}
 	return got, nil
 }
 
-// step names the hook at position i of an archive.
-func step(i int, f txtar.File) string { return fmt.Sprintf("file %d, %s", i+1, f.Name) }
+// hookName names the hook at position i of an archive.
+func hookName(i int, f txtar.File) string { return fmt.Sprintf("file %d, %s", i+1, f.Name) }
 
-// hookDifferences compares what each hook left with the want behind it.
-func hookDifferences(a archive.Archive, got map[string]string) []string {
+// compareHooks returns the differences between the result of each hook and the file want
+// after it.
+func compareHooks(a archive.Archive, got map[string]string) []string {
 	var problems []string
 	for i, f := range a.Files {
 		if f.Name != "want" {
 			continue
 		}
-		name := step(i-1, a.Files[i-1])
+		name := hookName(i-1, a.Files[i-1])
 		if got[name] != f.Text {
 			problems = append(problems, fmt.Sprintf("%s left\n%s\nwant\n%s", name, got[name], f.Text))
 		}
@@ -65,8 +66,8 @@ func hookDifferences(a archive.Archive, got map[string]string) []string {
 	return problems
 }
 
-// played is the session of an archive.
-func played(a archive.Archive) (*hosttest.Session, error) {
+// newSession returns the session that an archive describes.
+func newSession(a archive.Archive) (*hosttest.Session, error) {
 	var set struct {
 		Tools []struct {
 			Name, Wire         string
@@ -98,7 +99,7 @@ func played(a archive.Archive) (*hosttest.Session, error) {
 	return s, nil
 }
 
-// hookCall is what an archive gives to a hook.
+// hookCall returns the call of a hook that an archive describes.
 func hookCall(a archive.Archive, f txtar.File, session *hosttest.Session) (abi.HookCall, error) {
 	input := strings.TrimSuffix(f.Text, "\n")
 	c := abi.HookCall{Config: []byte(a.Get("config")), Input: []byte(input), Original: []byte(input), Session: "session-1", Host: session}
@@ -107,8 +108,8 @@ func hookCall(a archive.Archive, f txtar.File, session *hosttest.Session) (abi.H
 		return c, err
 	}
 	c.Context.Hook = abi.Hook(f.Name)
-	called := c.Context.Hook == abi.OnToolCall || c.Context.Hook == abi.OnToolResult
-	if !called {
+	isCall := c.Context.Hook == abi.OnToolCall || c.Context.Hook == abi.OnToolResult
+	if !isCall {
 		c.Context.Call = nil
 	}
 	if c.Context.Hook != abi.OnToolResult {
@@ -123,70 +124,70 @@ func hookCall(a archive.Archive, f txtar.File, session *hosttest.Session) (abi.H
 	return c, nil
 }
 
-// effects writes down what a hook left.
-func effects(out abi.HookOutput, err error) string {
-	var e account
-	e.outcome(out, err)
+// describeHook returns the result of a hook as text.
+func describeHook(out abi.HookOutput, err error) string {
+	var t transcript
+	t.addOutcome(out, err)
 	for _, text := range out.Before {
-		e.say("before %s", text)
+		t.add("before %s", text)
 	}
 	for _, text := range out.After {
-		e.say("after %s", text)
+		t.add("after %s", text)
 	}
 	for _, key := range slices.Sorted(maps.Keys(out.State)) {
 		if out.State[key] == nil {
-			e.say("deleted %s", key)
+			t.add("deleted %s", key)
 			continue
 		}
-		e.say("state %s: %s", key, out.State[key])
+		t.add("state %s: %s", key, out.State[key])
 	}
-	e.tools(out)
+	t.addTools(out)
 	for _, n := range out.Notes {
-		e.say("notified %s %s", n.Method, n.Params)
+		t.add("notified %s %s", n.Method, n.Params)
 	}
 	for _, key := range slices.Sorted(maps.Keys(out.Meta)) {
-		e.say("meta %s: %s", key, out.Meta[key])
+		t.add("meta %s: %s", key, out.Meta[key])
 	}
 	for _, l := range out.Log {
-		e.say("log %s %s", l.Level, l.Text)
+		t.add("log %s %s", l.Level, l.Text)
 	}
-	return e.String()
+	return t.String()
 }
 
-// account is lines of text.
-type account struct{ strings.Builder }
+// transcript is lines of text.
+type transcript struct{ strings.Builder }
 
-func (e *account) say(form string, args ...any) {
-	e.WriteString(strings.TrimRight(fmt.Sprintf(form, args...), " \n") + "\n")
+func (t *transcript) add(format string, args ...any) {
+	t.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " \n") + "\n")
 }
 
-func (e *account) outcome(out abi.HookOutput, err error) {
+func (t *transcript) addOutcome(out abi.HookOutput, err error) {
 	switch {
 	case err != nil:
-		e.say("fail %s", strings.TrimPrefix(err.Error(), "failed: "))
+		t.add("fail %s", strings.TrimPrefix(err.Error(), "failed: "))
 	case !out.Done:
-		e.say("pass")
+		t.add("pass")
 	default:
-		e.say("done%s", kinds(out))
+		t.add("done%s", kinds(out))
 		if len(out.Answer) > 0 {
-			e.say("%s", out.Answer)
+			t.add("%s", out.Answer)
 		}
 	}
 }
 
-// tools tells what becomes of the list of tools, and of the call.
-func (e *account) tools(out abi.HookOutput) {
+// addTools adds the changes to the list of tools and to the call.
+func (t *transcript) addTools(out abi.HookOutput) {
 	for _, tool := range out.Hidden {
-		e.say("hidden %s", tool)
+		t.add("hidden %s", tool)
 	}
 	for _, p := range out.Patches {
-		e.say("patched %s %s", p.Tool, p.Patch)
+		t.add("patched %s %s", p.Tool, p.Patch)
 	}
 	for _, tool := range out.Tools {
-		e.say("added %s %s", tool.Name, tool.Definition)
+		t.add("added %s %s", tool.Name, tool.Definition)
 	}
 	if out.Rewrite != nil {
-		e.say("rewritten %s %s", out.Rewrite.Tool, out.Rewrite.Arguments)
+		t.add("rewritten %s %s", out.Rewrite.Tool, out.Rewrite.Arguments)
 	}
 }
 

@@ -15,19 +15,19 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// Host is our host with one guest in it. It runs one case at a time.
+// Host is the host of mcpctl with one guest. It runs one case at a time.
 type Host struct {
 	runtime *wasm.Runtime
 	module  *wasm.Module
-	around  *surroundings
+	env     *environment
 }
 
 // Open loads a guest.
 //
 // Errors: those of wasm.Runtime.Load.
 func Open(ctx context.Context, module []byte) (*Host, error) {
-	around := &surroundings{}
-	r, err := wasm.Open(ctx, wasm.Options{KV: around, LLM: around})
+	env := &environment{}
+	r, err := wasm.Open(ctx, wasm.Options{KV: env, LLM: env})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Open(ctx context.Context, module []byte) (*Host, error) {
 		r.Close(ctx)
 		return nil, err
 	}
-	return &Host{r, m, around}, nil
+	return &Host{r, m, env}, nil
 }
 
 // Close ends the guest and the host.
@@ -47,10 +47,10 @@ func (h *Host) Close(ctx context.Context) error {
 	return h.runtime.Close(ctx)
 }
 
-// surroundings are the cache and the LLM of the case that runs.
-type surroundings struct {
+// environment is the cache and the LLM of the running case.
+type environment struct {
 	*hosttest.LLM
-	gate chan struct{} // holds answers back until it is closed; nil: nothing is held back
+	gate chan struct{} // answers are delayed until it is closed; nil: no delay
 
 	mu    sync.Mutex
 	off   bool // no cache
@@ -58,53 +58,53 @@ type surroundings struct {
 	kept  map[string]string
 }
 
-// prepare makes a cache and an LLM for a case. An LLM whose background answers
-// matter is held back until the first run has ended, so that every host gives the same.
-func (s *surroundings) prepare(a archive.Archive) error {
-	s.cache, s.off, s.kept = a.Pairs("cache"), a.Get("cache") == "off", map[string]string{}
-	s.LLM, s.gate = &hosttest.LLM{Off: true}, nil
+// prepare creates the cache and the LLM of a case. If answers in the background matter,
+// they are delayed until the first run has ended, so that every host has the same result.
+func (e *environment) prepare(a archive.Archive) error {
+	e.cache, e.off, e.kept = a.Pairs("cache"), a.Get("cache") == "off", map[string]string{}
+	e.LLM, e.gate = &hosttest.LLM{Off: true}, nil
 	script := a.Get("llm")
 	text, answers := strings.CutPrefix(script, "answer: ")
 	switch {
 	case script == "" || script == "off":
 	case answers:
-		s.LLM = &hosttest.LLM{Script: func(abi.LLMRequest) string { return text }}
+		e.LLM = &hosttest.LLM{Script: func(abi.LLMRequest) string { return text }}
 	case script == "tell":
-		s.LLM = &hosttest.LLM{Script: tell}
+		e.LLM = &hosttest.LLM{Script: describeRequest}
 	case script == "quotes":
-		s.LLM = &hosttest.LLM{Script: quotes}
+		e.LLM = &hosttest.LLM{Script: repeatQuotes}
 	case script == "fails":
-		s.LLM = &hosttest.LLM{}
-		s.SetFault(hosttest.Garbage)
+		e.LLM = &hosttest.LLM{}
+		e.SetFault(hosttest.Garbage)
 	case script == "slow":
-		s.LLM = &hosttest.LLM{}
-		s.SetFault(hosttest.Mute)
+		e.LLM = &hosttest.LLM{}
+		e.SetFault(hosttest.Mute)
 	default:
 		return fmt.Errorf("llm %q unknown", script)
 	}
 	if a.Has("settled") {
-		s.gate = make(chan struct{})
-		s.LLM.Gate = s.gate
+		e.gate = make(chan struct{})
+		e.LLM.Gate = e.gate
 	}
 	return nil
 }
 
-// tell answers with all that was asked.
-func tell(r abi.LLMRequest) string {
+// describeRequest answers with the complete request.
+func describeRequest(r abi.LLMRequest) string {
 	text := "tier=" + []string{"fast", "heavy"}[r.Tier] + " max=" + strconv.Itoa(r.MaxTokens) +
 		" json=" + strconv.FormatBool(r.JSON) + " background=" + strconv.FormatBool(r.Background) + " system=" + strconv.Quote(r.System)
 	for _, p := range r.Parts {
-		what := " words="
+		kind := " words="
 		if p.Quoted {
-			what = " quote="
+			kind = " quote="
 		}
-		text += what + strconv.Quote(string(p.Text))
+		text += kind + strconv.Quote(string(p.Text))
 	}
 	return text
 }
 
-// quotes answers with what was quoted.
-func quotes(r abi.LLMRequest) string {
+// repeatQuotes answers with the quoted parts of a request.
+func repeatQuotes(r abi.LLMRequest) string {
 	text := ""
 	for _, p := range r.Parts {
 		if p.Quoted {
@@ -115,25 +115,26 @@ func quotes(r abi.LLMRequest) string {
 }
 
 // Get implements wasm.KV.
-func (s *surroundings) Get(_ wasm.Namespace, key []byte) ([]byte, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.cache[string(key)]
-	return []byte(v), ok && !s.off
+func (e *environment) Get(_ wasm.Namespace, key []byte) ([]byte, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v, ok := e.cache[string(key)]
+	return []byte(v), ok && !e.off
 }
 
 // Set implements wasm.KV.
-func (s *surroundings) Set(_ wasm.Namespace, key, value []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.off {
+func (e *environment) Set(_ wasm.Namespace, key, value []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.off {
 		return fmt.Errorf("no cache: %w", abi.ErrUnavailable)
 	}
-	s.cache[string(key)], s.kept[string(key)] = string(value), string(value)
+	e.cache[string(key)], e.kept[string(key)] = string(value), string(value)
 	return nil
 }
 
-func lines(m map[string]string) string {
+// formatPairs formats a map as sorted lines KEY: VALUE.
+func formatPairs(m map[string]string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		b.WriteString(key + ": " + m[key] + "\n")

@@ -10,13 +10,13 @@ import (
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 )
 
-// stage runs a stage or filter.
-func (h *Host) stage(ctx context.Context, a archive.Archive) (map[string]string, error) {
+// runStage runs a stage or filter.
+func (h *Host) runStage(ctx context.Context, a archive.Archive) (map[string]string, error) {
 	call, err := stageCall(a)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.around.prepare(a); err != nil {
+	if err := h.env.prepare(a); err != nil {
 		return nil, err
 	}
 	guest, err := h.module.Guest(cmp.Or(a.Get("role"), "kit"))
@@ -25,9 +25,9 @@ func (h *Host) stage(ctx context.Context, a archive.Archive) (map[string]string,
 	}
 	out, err := guest.Run(ctx, call)
 	got := describe(out, err)
-	got["kept"] = lines(h.around.kept)
-	if h.around.gate != nil {
-		close(h.around.gate)
+	got["kept"] = formatPairs(h.env.kept)
+	if h.env.gate != nil {
+		close(h.env.gate)
 	}
 	if err != nil || out.Settled == nil {
 		return got, nil
@@ -42,7 +42,7 @@ func (h *Host) stage(ctx context.Context, a archive.Archive) (map[string]string,
 	return got, nil
 }
 
-// stageCall is what an archive gives to a stage.
+// stageCall returns the call of a stage that an archive describes.
 func stageCall(a archive.Archive) (abi.Call, error) {
 	c := abi.Call{
 		Config: []byte(a.Get("config")), Input: []byte(a.Get("input")), Session: a.Get("session"),
@@ -53,14 +53,14 @@ func stageCall(a archive.Archive) (abi.Call, error) {
 		c.Original = []byte(a.Get("original"))
 	}
 	for line := range strings.Lines(a.Get("tree")) {
-		s, err := plantedSection(line)
+		s, err := parseSection(line)
 		if err != nil {
 			return c, err
 		}
 		c.Tree.Sections = append(c.Tree.Sections, s)
 	}
 	for line := range strings.Lines(a.Get("input-marks")) {
-		n, _ := numbers(line, 4)
+		n, _ := parseNumbers(line, 4)
 		if len(n) != 4 {
 			return c, fmt.Errorf("input-marks: %q, want OFFSET SECTION LINES BYTES", line)
 		}
@@ -69,8 +69,8 @@ func stageCall(a archive.Archive) (abi.Call, error) {
 	return c, a.Decode("context", &c.Context)
 }
 
-// plantedSection reads PARENT START-END ID TITLE.
-func plantedSection(line string) (abi.Section, error) {
+// parseSection reads PARENT START-END ID TITLE.
+func parseSection(line string) (abi.Section, error) {
 	words := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
 	s := abi.Section{Kind: abi.SectionExact}
 	if len(words) == 4 {
@@ -83,7 +83,7 @@ func plantedSection(line string) (abi.Section, error) {
 	return s, fmt.Errorf("tree: %q, want PARENT START-END ID TITLE", line)
 }
 
-// describe writes down what a run left, by the names of the archive's files.
+// describe returns the result of a run as text, by the names of the archive's files.
 func describe(out abi.Output, err error) map[string]string {
 	got := map[string]string{"log": logText(out.Log)}
 	if err != nil {
@@ -93,7 +93,7 @@ func describe(out abi.Output, err error) map[string]string {
 	if !out.Pass {
 		got["want"] = string(out.Bytes)
 	}
-	got["sections"], got["meta"] = sectionText(out.Tree.Sections), lines(out.Meta)
+	got["sections"], got["meta"] = sectionText(out.Tree.Sections), formatPairs(out.Meta)
 	for _, m := range out.Marks {
 		got["marks"] += fmt.Sprintln(m.Offset, m.Section, m.Lines, m.Bytes)
 	}
@@ -116,7 +116,7 @@ func logText(log []abi.LogLine) string {
 	return b.String()
 }
 
-// sectionText writes a tree as archives have it.
+// sectionText formats a tree like archives.
 func sectionText(list []abi.Section) string {
 	var b strings.Builder
 	children := map[int][]int{}

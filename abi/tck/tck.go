@@ -1,9 +1,9 @@
-// Package tck is the conformance kit of the plugin ABI: the cases that a guest must
-// pass, in whatever language it is written, and what runs them on our host. What a
-// guest does in each case is said in the README beside this file.
+// Package tck is the conformance kit of the plugin ABI: the cases that a guest in any
+// language must pass, and a host to run them. The README in this directory describes the
+// behaviour of the guest in each case.
 //
-// Host runs the cases of a module; the command in folder run does so for a stranger,
-// the test of this package for every guest of folder dist.
+// Host runs the cases of a module. The command in the directory run does so for the
+// author of a guest, the test of this package for every guest in the directory dist.
 package tck
 
 import (
@@ -19,22 +19,23 @@ import (
 //go:embed cases
 var files embed.FS
 
-// Case is one archive of folder cases.
+// Case is one archive of the directory cases.
 type Case struct {
 	Name    string // as a path: stage/find
 	archive archive.Archive
 }
 
-// What is the first line of the archive: what it guards.
+// What returns the first line of the archive, which describes its purpose.
 func (c Case) What() string {
 	return c.archive.What()
 }
 
-func (c Case) steers() bool { return strings.HasPrefix(c.Name, "controller/") }
+// isController reports whether the case is one of a controller.
+func (c Case) isController() bool { return strings.HasPrefix(c.Name, "controller/") }
 
-// Cases are all of them, those of stages first.
+// Cases returns all cases, those of stages first.
 //
-// Errors: of an archive that is none.
+// Errors: of an invalid archive.
 func Cases() ([]Case, error) {
 	cases, err := fs.Sub(files, "cases")
 	if err != nil {
@@ -43,9 +44,9 @@ func Cases() ([]Case, error) {
 	return CasesIn(cases)
 }
 
-// CasesIn are those of folders stage and controller.
+// CasesIn returns the cases in the directories stage and controller.
 //
-// Errors: as of Cases.
+// Errors: as for Cases.
 func CasesIn(fsys fs.FS) ([]Case, error) {
 	var cases []Case
 	for _, kind := range []string{"stage", "controller"} {
@@ -68,19 +69,19 @@ func CasesIn(fsys fs.FS) ([]Case, error) {
 	return cases, nil
 }
 
-// Run gives a case to a guest and tells in what it differs from what is wanted;
-// nothing if it passed.
+// Run runs a case and returns the differences from the expected result; none if it
+// passed.
 func (h *Host) Run(ctx context.Context, c Case) (problems []string) {
-	first, err := h.render(ctx, c)
+	first, err := h.runCase(ctx, c)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	second, err := h.render(ctx, c)
+	second, err := h.runCase(ctx, c)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if problems = differences(c.archive, first); c.steers() {
-		problems = hookDifferences(c.archive, first)
+	if problems = compare(c.archive, first); c.isController() {
+		problems = compareHooks(c.archive, first)
 	}
 	for name, text := range first {
 		if second[name] != text {
@@ -90,11 +91,11 @@ func (h *Host) Run(ctx context.Context, c Case) (problems []string) {
 	return problems
 }
 
-// render runs a case and writes down what came of it, by the names of the archive's
+// runCase runs a case and returns the result as text, by the names of the archive's
 // files.
-func (h *Host) render(ctx context.Context, c Case) (map[string]string, error) {
-	if c.steers() {
-		return h.steer(ctx, c.archive)
+func (h *Host) runCase(ctx context.Context, c Case) (map[string]string, error) {
+	if c.isController() {
+		return h.runController(ctx, c.archive)
 	}
-	return h.stage(ctx, c.archive)
+	return h.runStage(ctx, c.archive)
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what the guest in Go gives into the archives, to be read before it is believed")
+var update = flag.Bool("update", false, "write the results of the guest in Go to the archives; review them before use")
 
-// covers ABI 13, D-007: every guest of the kit passes every case on our host.
+// TestGuests verifies that every guest of the kit passes every case.
 func TestGuests(t *testing.T) {
 	cases, err := Cases()
 	if err != nil {
@@ -20,8 +20,8 @@ func TestGuests(t *testing.T) {
 	run(t, "dist/*.wasm", cases)
 }
 
-// covers ABI 13: what the SDKs built once for ABI 1 does what it did then. Neither the
-// modules nor their cases are ever made anew.
+// TestGoldenGuests verifies that guests which the SDKs once built for ABI 1 still behave
+// the same. Neither the modules nor their cases are ever rebuilt.
 func TestGoldenGuests(t *testing.T) {
 	golden := filepath.Join("..", "..", "testdata", "abi", "v1", "sdk")
 	cases, err := CasesIn(os.DirFS(golden))
@@ -31,7 +31,7 @@ func TestGoldenGuests(t *testing.T) {
 	run(t, filepath.Join(golden, "*.wasm"), cases)
 }
 
-// run gives all cases to all guests.
+// run runs all cases with all guests.
 func run(t *testing.T, pattern string, cases []Case) {
 	guests, err := filepath.Glob(pattern)
 	if err != nil || len(guests) == 0 {
@@ -64,25 +64,25 @@ func run(t *testing.T, pattern string, cases []Case) {
 	}
 }
 
-// rewrite puts what came of a case in the place of what its archive wants.
+// rewrite replaces the expected result of an archive.
 func rewrite(t *testing.T, h *Host, c Case) {
-	got, err := h.render(t.Context(), c)
+	got, err := h.runCase(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := c.archive
 	a.Files = slices.Clone(a.Files)
 	for i, f := range a.Files {
-		came, ok := got[f.Name]
-		if c.steers() && i > 0 {
-			came, ok = got[step(i-1, a.Files[i-1])]
+		text, ok := got[f.Name]
+		if c.isController() && i > 0 {
+			text, ok = got[hookName(i-1, a.Files[i-1])]
 			ok = ok && f.Name == "want"
 		}
 		if ok {
 			a.Files[i].Text = ""
 		}
-		if ok && came != "" {
-			a.Files[i].Text = strings.TrimSuffix(came, "\n") + "\n"
+		if ok && text != "" {
+			a.Files[i].Text = strings.TrimSuffix(text, "\n") + "\n"
 		}
 	}
 	if err := os.WriteFile(filepath.Join("cases", filepath.FromSlash(c.Name)+".txtar"), []byte(a.String()), 0o644); err != nil {

@@ -10,27 +10,27 @@ import (
 	"strings"
 )
 
-// Files of this size have an index: less is shown whole, more is shown in windows.
+// Files of these sizes have an index: smaller ones are shown whole, larger ones in windows.
 const (
 	minSize = 5_000
 	maxSize = 12 << 20
 )
 
-// file is one that is measured.
+// file is a file to measure.
 type file struct {
 	name string
 	text []byte
 }
 
-// load reads what the options name.
-func load(o options) ([]file, error) {
+// loadFiles reads the files that the options select.
+func loadFiles(o options) ([]file, error) {
 	var files []file
 	for _, dir := range o.dirs {
-		paths, err := below(dir, "")
+		paths, err := listFiles(dir, "")
 		if err != nil {
 			return nil, err
 		}
-		if files, err = read(files, dir, paths); err != nil {
+		if files, err = readFiles(files, dir, paths); err != nil {
 			return nil, err
 		}
 	}
@@ -41,12 +41,12 @@ func load(o options) ([]file, error) {
 	files = append(files, sources...)
 	files = slices.DeleteFunc(files, func(f file) bool { return !strings.Contains(f.name, o.match) })
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no file of %d to %d bytes whose name holds %q", minSize, maxSize, o.match)
+		return nil, fmt.Errorf("no file of %d to %d bytes with %q in the name", minSize, maxSize, o.match)
 	}
 	return files, nil
 }
 
-// goSources are n files of Go's own sources, evenly chosen.
+// goSources returns n files of Go's own sources, evenly distributed.
 func goSources(n int) ([]file, error) {
 	if n <= 0 {
 		return nil, nil
@@ -56,7 +56,7 @@ func goSources(n int) ([]file, error) {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
 	src := filepath.Join(strings.TrimSpace(string(root)), "src")
-	paths, err := below(src, ".go")
+	paths, err := listFiles(src, ".go")
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,14 @@ func goSources(n int) ([]file, error) {
 	for i := range min(n, len(paths)) {
 		chosen = append(chosen, paths[i*len(paths)/n])
 	}
-	return read(nil, src, chosen)
+	return readFiles(nil, src, chosen)
 }
 
-// below are the paths of files of a size to be measured below a folder, in order.
-func below(dir, end string) (paths []string, err error) {
+// listFiles returns the sorted paths of files in a directory tree with a suffix and a
+// size to measure.
+func listFiles(dir, suffix string) (paths []string, err error) {
 	err = filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || !strings.HasSuffix(p, end) {
+		if err != nil || !e.Type().IsRegular() || !strings.HasSuffix(p, suffix) {
 			return err
 		}
 		info, err := e.Info()
@@ -82,8 +83,8 @@ func below(dir, end string) (paths []string, err error) {
 	return paths, err
 }
 
-// read adds files, which are called as they are below a folder.
-func read(files []file, dir string, paths []string) ([]file, error) {
+// readFiles appends files. Their names are relative to dir.
+func readFiles(files []file, dir string, paths []string) ([]file, error) {
 	for _, p := range paths {
 		b, err := os.ReadFile(p)
 		if err != nil {

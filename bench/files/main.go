@@ -1,15 +1,14 @@
-// Command files measures what the index of real files costs: milliseconds a megabyte
-// inside section-split's guest, compiled and warm, for each file with its name as a
-// hint and without, and which of them are over the goal of their type.
+// Command files measures the cost of indexing real files: milliseconds per megabyte in
+// the guest of section-split, compiled and warm, for each file with and without its name
+// as a hint, and which files exceed the goal of their type.
 //
 //	go run ./bench/files                            # testdata/content and some of Go's sources
-//	go run ./bench/files -dir FOLDER -rounds 30     # any folder, more runs
-//	go run ./bench/files -base before.wasm          # and against another module, in the same runs
+//	go run ./bench/files -dir DIR -rounds 30        # any directory, more runs
+//	go run ./bench/files -base before.wasm          # compared with another module in the same runs
 //
-// A time says more about the machine and who else uses it than about the module. So
-// each run stands beside one of encoding/json.Valid over a fixed text, and the goals
-// are compared with what the time would be where that reads 470 MB/s, as on the
-// machine that they were set on.
+// A time depends on the machine and its other users more than on the module. So each run
+// is paired with a run of encoding/json.Valid on a fixed text, and times are converted to
+// a machine on which that reads 470 MB/s, such as the one on which the goals were set.
 package main
 
 import (
@@ -24,16 +23,16 @@ import (
 
 func main() {
 	o := options{}
-	flag.Func("dir", "folder of files to measure; may be repeated (default testdata/content)", func(dir string) error {
+	flag.Func("dir", "directory of files to measure; may be repeated (default testdata/content)", func(dir string) error {
 		o.dirs = append(o.dirs, dir)
 		return nil
 	})
-	flag.IntVar(&o.sources, "sources", 8, "so many files of Go's own sources, too")
-	flag.StringVar(&o.match, "match", "", "only files whose name holds this")
+	flag.IntVar(&o.sources, "sources", 8, "number of files of Go's own sources to add")
+	flag.StringVar(&o.match, "match", "", "only files with this in their name")
 	flag.IntVar(&o.rounds, "rounds", 9, "runs of each file")
 	flag.StringVar(&o.module, "module", "", "module to measure (default the built-in one)")
 	flag.StringVar(&o.base, "base", "", "module to compare with")
-	flag.BoolVar(&o.brief, "brief", false, "print types, and of the files those over their goal")
+	flag.BoolVar(&o.brief, "brief", false, "print types, and only the files over their goal")
 	flag.Parse()
 	if len(o.dirs) == 0 {
 		o.dirs = []string{"testdata/content"}
@@ -52,16 +51,16 @@ type options struct {
 	sources      int
 	match        string
 	rounds       int
-	module, base string // files; no base: nothing is compared
+	module, base string // files; empty base: no comparison
 	brief        bool
 }
 
 func run(ctx context.Context, o options) error {
-	files, err := load(o)
+	files, err := loadFiles(o)
 	if err != nil {
 		return err
 	}
-	guests, err := open(ctx, o)
+	guests, err := openGuests(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -73,8 +72,8 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// open makes a guest of the module, and of the one to compare with.
-func open(ctx context.Context, o options) ([]guest, error) {
+// openGuests returns a guest of the module, and one of the module to compare with.
+func openGuests(ctx context.Context, o options) ([]guest, error) {
 	modules := [][]byte{plugins.Builtin}
 	for i, name := range []string{o.module, o.base} {
 		if name == "" {

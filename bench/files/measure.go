@@ -19,7 +19,7 @@ const stage = "section-split"
 type guest struct{ wasm.Guest }
 
 func newGuest(ctx context.Context, module []byte) (guest, error) {
-	r, err := wasm.Open(ctx, wasm.Options{Limits: wasm.Limits{Time: time.Minute}}) // a busy machine takes its time
+	r, err := wasm.Open(ctx, wasm.Options{Limits: wasm.Limits{Time: time.Minute}}) // for a busy machine
 	if err != nil {
 		return guest{}, err
 	}
@@ -31,24 +31,24 @@ func newGuest(ctx context.Context, module []byte) (guest, error) {
 	return guest{g}, err
 }
 
-// split runs the stage once. It gives the time in the guest and what type the text has.
-func (g guest) split(ctx context.Context, text []byte, hint string) (time.Duration, string, error) {
+// run runs the stage once. It returns the time in the guest and the type of the text.
+func (g guest) run(ctx context.Context, text []byte, hint string) (time.Duration, string, error) {
 	out, err := g.Run(ctx, abi.Call{Role: stage, Config: []byte("{}"), Input: text, Original: text,
 		Context: abi.Context{ContentType: abi.ToolResult, Source: "bench/read", Hint: hint, Stage: abi.StagePos{Count: 1}}})
 	return out.Stats.Guest, out.Meta["type"], err
 }
 
-// row is what was measured of one file, with its name as a hint or without.
+// row holds the measurements of one file, with or without its name as a hint.
 type row struct {
 	file
 	hint   string
 	kind   string            // type that the stage found
 	guests [][]time.Duration // of each run, by module
-	native []time.Duration   // of json.Valid, of each run
+	native []time.Duration   // of json.Valid, per MB, for each run
 }
 
-// measure runs the files in passes over all of them, so that whoever else uses the
-// machine for some seconds meets a part of the runs of many rows, and not all of one.
+// measure runs the files in passes over all of them, so that another user of the machine
+// affects some runs of many rows, and not all runs of one.
 func measure(ctx context.Context, guests []guest, files []file, rounds int) ([]row, error) {
 	const perPass = 3
 	rows := []row{{file: file{"a text that is passed", []byte("short")}}}
@@ -58,10 +58,10 @@ func measure(ctx context.Context, guests []guest, files []file, rounds int) ([]r
 	for i := range rows {
 		rows[i].guests = make([][]time.Duration, len(guests))
 	}
-	yardstick := []byte(records(256 << 10))
+	reference := []byte(records(256 << 10))
 	for done := 0; done < rounds; done += perPass {
 		for i := range rows {
-			if err := rows[i].run(ctx, guests, yardstick, min(perPass, rounds-done)); err != nil {
+			if err := rows[i].run(ctx, guests, reference, min(perPass, rounds-done)); err != nil {
 				return nil, fmt.Errorf("%s: %w", rows[i].name, err)
 			}
 		}
@@ -69,12 +69,12 @@ func measure(ctx context.Context, guests []guest, files []file, rounds int) ([]r
 	return rows, nil
 }
 
-// run runs the guests by turns, n times, and as often the yardstick. What is over in a
-// moment runs more often: one moment of somebody else's work would be all of it.
-func (r *row) run(ctx context.Context, guests []guest, yardstick []byte, n int) error {
+// run runs the guests in turn n times, and json.Valid as often. Short runs are repeated,
+// because a single disturbance could cover all of them.
+func (r *row) run(ctx context.Context, guests []guest, reference []byte, n int) error {
 	for range n * min(1+100_000/len(r.text), 8) {
 		for i, g := range guests {
-			took, kind, err := g.split(ctx, r.text, r.hint)
+			took, kind, err := g.run(ctx, r.text, r.hint)
 			if err != nil {
 				return err
 			}
@@ -86,13 +86,13 @@ func (r *row) run(ctx context.Context, guests []guest, yardstick []byte, n int) 
 	}
 	for range n {
 		start := time.Now()
-		json.Valid(yardstick)
-		r.native = append(r.native, time.Since(start)*1e6/time.Duration(len(yardstick)))
+		json.Valid(reference)
+		r.native = append(r.native, time.Since(start)*1e6/time.Duration(len(reference)))
 	}
 	return nil
 }
 
-// records are n bytes or a little more of JSON, the same each time.
+// records returns at least n bytes of JSON, always the same.
 func records(n int) string {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -103,26 +103,26 @@ func records(n int) string {
 	return "[" + b.String()[1:] + "]"
 }
 
-// reference is how long json.Valid takes for a megabyte on the machine that the goals
-// were set on: it reads 470 MB/s there.
-const reference = time.Second / 470
+// referenceTime is the time of json.Valid for a megabyte on the machine on which the
+// goals were set: it reads 470 MB/s there.
+const referenceTime = time.Second / 470
 
-// slower is how many times as long as there it takes here: the least of a row's runs,
-// as of the guests, for a row in the middle. The least of all is a moment's luck.
-func slower(rows []row) float64 {
-	var least []time.Duration
+// slowdown returns the time of json.Valid relative to that machine: the median over the
+// rows of the shortest run. The shortest run of all could be an outlier.
+func slowdown(rows []row) float64 {
+	var shortest []time.Duration
 	for i := range rows {
-		least = append(least, slices.Min(rows[i].native))
+		shortest = append(shortest, slices.Min(rows[i].native))
 	}
-	return median(least).Seconds() / reference.Seconds()
+	return median(shortest).Seconds() / referenceTime.Seconds()
 }
 
-// perMB is a time as milliseconds a megabyte of the row's text.
+// perMB converts a time to milliseconds per megabyte of the row's text.
 func (r *row) perMB(t time.Duration) float64 {
 	return t.Seconds() * 1e9 / float64(len(r.text))
 }
 
-// goal is what a megabyte of the type may cost there, in milliseconds.
+// goal returns the limit for the type on the reference machine, in milliseconds per MB.
 func (r *row) goal() float64 {
 	switch {
 	case strings.HasPrefix(r.kind, "json"), r.kind == "ndjson":
@@ -133,7 +133,7 @@ func (r *row) goal() float64 {
 	return 30
 }
 
-// median of times.
+// median returns the median of times.
 func median(list []time.Duration) time.Duration {
 	list = slices.Sorted(slices.Values(list))
 	return list[len(list)/2]

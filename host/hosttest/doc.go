@@ -1,4 +1,4 @@
-// Package hosttest holds fakes of what stands outside the host: small real
-// implementations that misbehave on demand. They serve tests and the bundled
-// demonstration, never a user's content.
+// Package hosttest holds fakes of the services around the host: small real
+// implementations that fail on demand. They are for tests and the bundled demonstration,
+// never for a user's content.
 package hosttest

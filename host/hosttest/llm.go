@@ -17,7 +17,7 @@ type Fault int
 // The faults.
 const (
 	Healthy    Fault = iota
-	Down             // refuses before asking: the breaker is open
+	Down             // refuses before the request: the breaker is open
 	Overloaded       // answers 429 to each request
 	Garbage          // answers HTML where its protocol wants JSON
 	Half             // breaks off in the middle of an answer
@@ -25,23 +25,23 @@ const (
 	Prose            // answers prose where JSON was asked for
 )
 
-// LLM is a fake, not a model: a provider that answers by a script, for tests and
-// demonstrations. It keeps what a real one keeps: answers stored by project, one
-// flight for equal requests, a bound on how many run at once.
+// LLM is a fake provider with scripted answers, for tests and demonstrations. Like a real
+// one it stores answers by project, sends equal requests once, and limits the number of
+// concurrent requests.
 //
-// The zero value answers "fake: " and what it was told, at once. All waiting is
-// by timers, so tests in testing/synctest repeat. Safe for concurrent use; the
-// exported fields are not to be changed once it is used.
+// The zero value answers immediately with "fake: " and the prompt. All waits use timers,
+// so tests in testing/synctest are deterministic. Safe for concurrent use; the exported
+// fields must not be changed after the first use.
 type LLM struct {
-	// Script gives the answer to a request, without waiting; nil: an echo.
+	// Script returns the answer to a request, without waiting; nil: an echo.
 	Script func(abi.LLMRequest) string
 	// Latency is how long each request takes.
 	Latency time.Duration
-	// Gate holds every request back until it is closed; nil: nothing waits.
+	// Gate delays every request until it is closed; nil: no delay.
 	Gate <-chan struct{}
-	// Slots is how many requests run at once; default 4.
+	// Slots is the number of concurrent requests; default 4.
 	Slots int
-	// Off makes it a project without an LLM.
+	// Off means that no LLM is configured.
 	Off bool
 	// Name is the identity; default "fake".
 	Name string
@@ -60,13 +60,13 @@ type answerKey struct {
 	key     [32]byte
 }
 
-// flight is one request to the provider, for all who want its answer.
+// flight is one request to the provider, shared by all callers with an equal request.
 type flight struct {
-	done   chan struct{}
-	answer abi.LLMAnswer
-	err    error
-	askers int
-	cancel context.CancelFunc
+	done    chan struct{}
+	answer  abi.LLMAnswer
+	err     error
+	callers int
+	cancel  context.CancelFunc
 }
 
 // Done implements abi.LLMCall.
@@ -75,21 +75,21 @@ func (f *flight) Done() <-chan struct{} { return f.done }
 // Answer implements abi.LLMCall.
 func (f *flight) Answer() (abi.LLMAnswer, error) { return f.answer, f.err }
 
-// SetFault changes how it behaves from the next request on.
+// SetFault sets the fault of the following requests.
 func (l *LLM) SetFault(f Fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.fault = f
 }
 
-// Asked is how many requests have reached the provider.
+// Asked returns the number of requests that have reached the provider.
 func (l *LLM) Asked() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.asked
 }
 
-// Wait returns when no request is under way.
+// Wait returns when no request is running.
 func (l *LLM) Wait() { l.running.Wait() }
 
 func (l *LLM) slots() int {
@@ -148,16 +148,16 @@ func (l *LLM) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error) {
 	if f == nil {
 		f = l.start(r)
 	}
-	f.askers++
-	context.AfterFunc(ctx, func() { l.leave(f) })
+	f.callers++
+	context.AfterFunc(ctx, func() { l.abandon(f) })
 	return f, nil
 }
 
-// leave takes an asker away; the last one ends the flight.
-func (l *LLM) leave(f *flight) {
+// abandon removes a caller; the last one ends the flight.
+func (l *LLM) abandon(f *flight) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f.askers--; f.askers == 0 {
+	if f.callers--; f.callers == 0 {
 		f.cancel()
 	}
 }
@@ -173,13 +173,13 @@ func (l *LLM) start(r abi.LLMRequest) *flight {
 	l.flights[l.key(r)] = f
 	l.running.Go(func() {
 		defer cancel()
-		l.land(f, r, l.fly(ctx))
+		l.finish(f, r, l.waitForAnswer(ctx))
 	})
 	return f
 }
 
-// fly waits for a turn and then as long as an answer takes.
-func (l *LLM) fly(ctx context.Context) error {
+// waitForAnswer waits for a turn and then for the latency of an answer.
+func (l *LLM) waitForAnswer(ctx context.Context) error {
 	select {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()
@@ -211,8 +211,8 @@ func (l *LLM) fly(ctx context.Context) error {
 	}
 }
 
-// land ends a flight; only a complete answer is stored.
-func (l *LLM) land(f *flight, r abi.LLMRequest, err error) {
+// finish ends a flight. Only a complete answer is stored.
+func (l *LLM) finish(f *flight, r abi.LLMRequest, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.flights, l.key(r))
@@ -245,14 +245,14 @@ func (l *LLM) answer(r abi.LLMRequest) (abi.LLMAnswer, error) {
 		return abi.LLMAnswer{}, errors.New("fake LLM: answer is not the JSON that was asked for")
 	}
 	a := abi.LLMAnswer{Text: []byte(text)}
-	if most := 4 * r.MaxTokens; len(a.Text) > most { // about a token's bytes
-		a = abi.LLMAnswer{Text: []byte(cut(text, most)), Cut: true}
+	if limit := 4 * r.MaxTokens; len(a.Text) > limit { // about four bytes for a token
+		a = abi.LLMAnswer{Text: []byte(truncate(text, limit)), Cut: true}
 	}
 	return a, nil
 }
 
-// cut shortens s to at most n bytes without cutting a character.
-func cut(s string, n int) string {
+// truncate shortens s to at most n bytes at a character boundary.
+func truncate(s string, n int) string {
 	for n > 0 && s[n]&0xc0 == 0x80 {
 		n--
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Module assembles a WebAssembly module that plays one stage or one controller: it
-// calls the host's functions one after the other and ignores what they answer. It
-// is for tests that need many small modules, each a file of its own, without a
-// tool chain. The zero value is a stage that says DONE and writes nothing.
+// Module assembles a WebAssembly module with one stage or one controller that calls
+// functions of the host in sequence and ignores their results. It is for tests that need
+// many small modules without a toolchain. The zero value is a stage that returns DONE and
+// writes nothing.
 type Module struct {
 	text    []byte // memory from address 0
 	imports []abi.Import
@@ -19,30 +19,31 @@ type Module struct {
 	meta    string
 }
 
-// entry is one of the functions that the host calls.
+// entry is one function that the host calls.
 type entry struct {
 	export string
 	code   []byte
 	result int
 }
 
-// now is the entry that calls are added to: the stage, until Hook names another.
-func (m *Module) now() *entry {
+// current returns the entry to which calls are added: the stage, until Hook begins
+// another.
+func (m *Module) current() *entry {
 	if len(m.entries) == 0 {
 		m.entries = []entry{{export: abi.ExportStage}}
 	}
 	return &m.entries[len(m.entries)-1]
 }
 
-// Hook begins a hook: what is said from here on is of that. A module that begins
-// with one is a controller; with calls before the first it is a stage too, and
-// needs a manifest.
+// Hook begins a hook, to which the following calls are added. A module that begins with
+// a hook is a controller; with calls before the first hook it is also a stage, and needs
+// a manifest.
 func (m *Module) Hook(h abi.Hook) *Module {
 	m.entries = append(m.entries, entry{export: "mcpctl_" + string(h)})
 	return m
 }
 
-// Opcodes and types of the little that is assembled here.
+// Opcodes and types that are used here.
 const (
 	opUnreachable = 0x00
 	opLoop        = 0x03
@@ -57,16 +58,16 @@ const (
 	pageBytes     = 64 << 10
 )
 
-// Call adds a call of a function of the host by its name. A string argument
-// stands for two: where it lies in memory, and its length.
+// Call adds a call of a host function. A string argument is passed as two: its address
+// and its length.
 //
-// It panics if there is no such function: the test is wrong.
+// It panics if there is no such function, because the test is wrong.
 func (m *Module) Call(name string, args ...any) *Module {
 	i := slices.IndexFunc(abi.Imports, func(f abi.Import) bool { return f.Name == name })
 	if i < 0 {
 		panic(fmt.Sprintf("hosttest: no function %q in the ABI", name))
 	}
-	e := m.now()
+	e := m.current()
 	for _, a := range args {
 		switch a := a.(type) {
 		case int:
@@ -89,37 +90,36 @@ func (m *Module) Call(name string, args ...any) *Module {
 	return m
 }
 
-// Spin keeps the run in a loop without an end.
+// Spin adds an endless loop.
 func (m *Module) Spin() *Module {
-	e := m.now()
+	e := m.current()
 	e.code = append(e.code, opLoop, blockVoid, opBranch, 0, opEnd)
 	return m
 }
 
-// Trap ends the run with a trap.
+// Trap adds a trap.
 func (m *Module) Trap() *Module {
-	e := m.now()
+	e := m.current()
 	e.code = append(e.code, opUnreachable)
 	return m
 }
 
-// Returns sets what the stage or hook returns: abi.ReturnDone, if nothing is said.
+// Returns sets the return code of the stage or hook; the default is abi.ReturnDone.
 func (m *Module) Returns(code int) *Module {
-	m.now().result = code
+	m.current().result = code
 	return m
 }
 
-// Manifest sets the manifest, as JSON. Without one the role is named like
-// the file.
+// Manifest sets the manifest, as JSON. Without one the role has the name of the file.
 func (m *Module) Manifest(text string) *Module {
 	m.meta = text
 	return m
 }
 
-// Write is a module that answers every content with text.
+// Write returns a module that answers every content with text.
 func Write(text string) []byte { return new(Module).Call(abi.FuncOutWrite, text).File() }
 
-// File is the assembled module.
+// File returns the assembled module.
 func (m *Module) File() []byte {
 	var types, imports [][]byte
 	for i, f := range m.imports {
@@ -128,7 +128,7 @@ func (m *Module) File() []byte {
 	}
 	n := len(types)
 	types = append(types, funcType(0, 0), funcType(0, 1))
-	m.now()
+	m.current()
 	functions, bodies := [][]byte{number(n)}, [][]byte{sized([]byte{0, opEnd})}
 	exports := [][]byte{
 		slices.Concat(name(abi.ExportMemory), []byte{2, 0}),
@@ -166,7 +166,7 @@ func name(s string) []byte                { return sized([]byte(s)) }
 func sized(b []byte) []byte               { return append(number(len(b)), b...) }
 func number(n int) []byte                 { return binary.AppendUvarint(nil, uint64(n)) }
 
-// signed is an i32 in the signed form of LEB128.
+// signed encodes an i32 as signed LEB128.
 func signed(n int) []byte {
 	var out []byte
 	for v := int32(n); ; v >>= 7 {

@@ -12,9 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Session plays the host's side of a session for one controller. The zero value
-// has nothing in it. It is safe for concurrent use; its fields are set before it
-// is used.
+// Session is the host's side of a session for one controller. The zero value is empty.
+// Safe for concurrent use; the exported fields must be set before the first use.
 type Session struct {
 	Role        string             // of the controller: its virtual tools are its own
 	Known       []flow.ListedTool  // of the project
@@ -22,17 +21,17 @@ type Session struct {
 	PromptList  string             // a JSON array
 	Bodies      map[string]string  // of prompts
 	Contents    map[string]string  // by ref
-	Err         error              // what all that can fail answers, if not nil
+	Err         error              // the result of every method that can fail, if not nil
 
 	mu       sync.Mutex
 	state    map[string][]byte
 	yields   int
 	turn     sync.Mutex
 	taken    bool     // by Turn
-	Proposed []string // what prompt_propose was given
+	Proposed []string // proposals of prompt_propose
 }
 
-// Commit puts in force what a hook wrote, as a host does whose hook did not fail.
+// Commit applies the state that a hook wrote, as a host does after a successful hook.
 func (s *Session) Commit(out abi.HookOutput) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,23 +45,23 @@ func (s *Session) Commit(out abi.HookOutput) {
 	}
 }
 
-// Turn takes the controller's turn in the session until done is called.
+// Turn acquires the controller's turn in the session until done is called.
 func (s *Session) Turn() (done func()) {
 	s.turn.Lock()
-	s.take(true)
+	s.setTaken(true)
 	return func() {
-		s.take(false)
+		s.setTaken(false)
 		s.turn.Unlock()
 	}
 }
 
-func (s *Session) take(taken bool) {
+func (s *Session) setTaken(taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken = taken
 }
 
-// Yields is how many times a hook gave up its turn.
+// Yields returns how often a hook gave up its turn.
 func (s *Session) Yields() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +101,7 @@ func (s *Session) Tool(name string) (abi.ToolKind, string, bool) {
 
 // Servers implements abi.HookHost.
 func (s *Session) Servers() []byte {
-	return encoded(append([]flow.ServerState{}, s.ServerStore...))
+	return encodeJSON(append([]flow.ServerState{}, s.ServerStore...))
 }
 
 // Prompts implements abi.HookHost.
@@ -113,7 +112,7 @@ func (s *Session) Prompts() []byte {
 	return []byte(s.PromptList)
 }
 
-// PromptRecords implements abi.HookHost: those of PromptList.
+// PromptRecords implements abi.HookHost with the prompts of PromptList.
 func (s *Session) PromptRecords() []byte {
 	var list []struct {
 		abi.PromptEntry
@@ -130,7 +129,7 @@ func (s *Session) PromptRecords() []byte {
 	return abi.PromptRecords(entries, func(e abi.PromptEntry) string { return refs[e.Name] })
 }
 
-// KnownPromptBody implements abi.HookHost: every body has to be waited for.
+// KnownPromptBody implements abi.HookHost. No body is available without waiting.
 func (s *Session) KnownPromptBody(string) ([]byte, bool) { return nil, false }
 
 // PromptBody implements abi.HookHost.
@@ -162,7 +161,7 @@ func (s *Session) Content(ref string) ([]byte, error) {
 // ContentMeta implements abi.HookHost.
 func (s *Session) ContentMeta(ref string) ([]byte, error) {
 	text, err := s.find(s.Contents, "ref", ref)
-	return encoded(map[string]any{"ref": ref, "bytes": len(text), "lines": strings.Count(text, "\n")}), err
+	return encodeJSON(map[string]any{"ref": ref, "bytes": len(text), "lines": strings.Count(text, "\n")}), err
 }
 
 // Section implements abi.HookHost.
@@ -171,7 +170,7 @@ func (s *Session) Section(_ context.Context, ref, section string) ([]byte, error
 	return []byte("section " + section + " of " + text), err
 }
 
-// Yield implements abi.HookHost. A hook without a turn has none to give up.
+// Yield implements abi.HookHost. It does nothing for a hook without a turn.
 func (s *Session) Yield() (resume func()) {
 	s.mu.Lock()
 	s.yields++
@@ -180,23 +179,23 @@ func (s *Session) Yield() (resume func()) {
 	if !taken {
 		return func() {}
 	}
-	s.take(false)
+	s.setTaken(false)
 	s.turn.Unlock()
 	return func() { s.Turn() }
 }
 
-func (s *Session) find(in map[string]string, what, name string) (string, error) {
+func (s *Session) find(in map[string]string, kind, name string) (string, error) {
 	text, ok := in[name]
 	switch {
 	case s.Err != nil:
 		return "", s.Err
 	case !ok:
-		return "", fmt.Errorf("%s %q: %w", what, name, abi.ErrNotFound)
+		return "", fmt.Errorf("%s %q: %w", kind, name, abi.ErrNotFound)
 	}
 	return text, nil
 }
 
-func encoded(v any) []byte {
+func encodeJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("hosttest: %v", err))

@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// random is the body of a function as Go's compiler lays one out. Each segment
-// notes that it was there and then goes on as chance has it.
+// random is the body of a function in the form of Go's compiler. Each segment records its
+// number and then continues at random.
 type random struct {
 	segments [][]byte
 	table    []int // program counter -> segment
@@ -21,12 +21,12 @@ type random struct {
 const (
 	deferReturn = iota
 	itself
-	callee // gives 1, to unwind the stack, as chance has it
+	callee // returns 1 at random, to unwind the stack
 
 	stackPointer = 0
 	chance       = 1 // the state of a generator
-	fuel         = 2 // segments to go
-	noted        = 3 // bytes of memory
+	fuel         = 2 // number of segments that may still run
+	noted        = 3 // number of bytes written to memory
 )
 
 func randomFunction(r *rand.Rand) *random {
@@ -39,7 +39,7 @@ func randomFunction(r *rand.Rand) *random {
 			f.table = append(f.table, s)
 		}
 	}
-	// Jumps lead near, as in a program, or anywhere.
+	// Jumps lead to near segments, as in a program, or to any.
 	spread := 2 + r.IntN(n)
 	target := func(s int) int {
 		return first[max(0, min(n-1, s+r.IntN(2*spread+1)-spread))]
@@ -52,7 +52,7 @@ func randomFunction(r *rand.Rand) *random {
 			switch r.IntN(4) {
 			case 0:
 				code = append(code, 0x45) // i32.eqz
-			case 1: // a block of its own round the jump
+			case 1: // an extra block around the jump
 				code = append(code, 0x04, 0x40, 0x02, 0x40)
 				code = append(code, jump(target(s), around+2)...)
 				code = append(code, 0x0b, 0x0b)
@@ -70,7 +70,7 @@ func randomFunction(r *rand.Rand) *random {
 		case r.IntN(3) == 0:
 			pc := first[s+1]
 			f.resumed = append(f.resumed, uint64(pc))
-			code = append(code, 0x42) // i64.const, what the call leaves on the stack
+			code = append(code, 0x42) // i64.const, which the call leaves on the stack
 			code = appendS(code, (0x1000+itself)<<16|int64(pc))
 			code = append(code, 0x1a, 0x41, 0, 0x10, callee) // drop; i32.const 0; call
 			code = binary.AppendUvarint(append(code, 0x0d), uint64(around+1))
@@ -85,7 +85,7 @@ func jump(pc, depth int) []byte {
 	return binary.AppendUvarint(append(code, 0x21, 0, 0x0c), uint64(depth))
 }
 
-// note writes the number of a segment into memory, and returns when the fuel is out.
+// note writes the number of a segment to memory, and returns when the fuel is used up.
 func note(s int) []byte {
 	code := []byte{0x23, noted, 0x41, byte(s), 0x3a, 0, 0} // memory[noted] = s
 	code = append(code, add(noted, 1)...)
@@ -97,7 +97,7 @@ func add(global byte, n int64) []byte {
 	return append(appendS([]byte{0x23, global, 0x41}, n), 0x6a, 0x24, global)
 }
 
-// toss turns the generator and leaves a bit of it.
+// toss advances the generator and pushes one bit of it.
 func toss(bit int) []byte {
 	code := appendS([]byte{0x23, chance, 0x41}, 1103515245)
 	code = appendS(append(code, 0x6c, 0x41), 12345)
@@ -158,7 +158,7 @@ func (f *random) module() []byte {
 	return out
 }
 
-// walk runs the function and tells what it did.
+// walk runs the function and returns a description of its path.
 func walk(t *testing.T, module []byte, pc, seed uint64) string {
 	t.Helper()
 	r := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())

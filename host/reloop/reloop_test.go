@@ -19,8 +19,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/reloop"
 )
 
-// A program full of what is hard to do without jumps says the same, natively, as
-// Go's compiler made it, and restored.
+// TestProgram compares the output of a program with difficult control flow: native, as
+// built by Go's compiler, and restored.
 func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for another machine")
@@ -55,7 +55,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func TestWithoutNamesNothingIsDone(t *testing.T) {
+func TestModuleWithoutNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library for another machine")
 	}
@@ -66,7 +66,7 @@ func TestWithoutNamesNothingIsDone(t *testing.T) {
 	}
 }
 
-// build makes a module of a package.
+// build builds a module of a package.
 func build(t *testing.T, dir string, flags ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a.wasm")
@@ -82,7 +82,7 @@ func build(t *testing.T, dir string, flags ...string) []byte {
 	return b
 }
 
-// execute runs a program and gives what it printed and its exit code.
+// execute runs a program and returns its output and its exit code.
 func execute(t *testing.T, module []byte, args ...string) (stdout string, code uint32) {
 	t.Helper()
 	r := wazero.NewRuntime(t.Context())
@@ -101,8 +101,8 @@ func execute(t *testing.T, module []byte, args ...string) (stdout string, code u
 	return out.String(), 0
 }
 
-// Functions with jumps from anywhere to anywhere, also such as no Go program has,
-// take the same way and end the same, called and entered again at every call.
+// TestRandomFunctions verifies that functions with arbitrary jumps take the same path and
+// have the same result, when called and when entered again at each call.
 func TestRandomFunctions(t *testing.T) {
 	seeds := uint64(400)
 	if testing.Short() {
@@ -121,7 +121,7 @@ func TestRandomFunctions(t *testing.T) {
 			for chance := range uint64(3) {
 				want, got := walk(t, module, pc, chance), walk(t, out, pc, chance)
 				if want != got {
-					t.Fatalf("seed %d: entered at %d: went\n%v\nwant\n%v", seed, pc, got, want)
+					t.Fatalf("seed %d: entered at %d: path\n%v\nwant\n%v", seed, pc, got, want)
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func TestRandomFunctions(t *testing.T) {
 	}
 }
 
-func TestNoModule(t *testing.T) {
+func TestInvalidModule(t *testing.T) {
 	f := randomFunction(rand.New(rand.NewPCG(1, 7)))
 	whole := f.module()
 	for _, bad := range [][]byte{nil, []byte("hello"), whole[:len(whole)-3], whole[:60], append(bytes.Clone(whole), 10, 200)} {
@@ -141,13 +141,13 @@ func TestNoModule(t *testing.T) {
 	}
 }
 
-// A module that Go did not make stays as it is, whatever is in it.
-func TestOthersModulesStay(t *testing.T) {
+// TestModulesOfOtherCompilers verifies that modules which Go did not build are unchanged.
+func TestModulesOfOtherCompilers(t *testing.T) {
 	whole := randomFunction(rand.New(rand.NewPCG(1, 7))).module()
 	for name, other := range map[string][]byte{
 		"no sections":        whole[:8],
-		"types of its own":   append(bytes.Clone(whole[:8]), 1, 4, 1, 0x5f, 1, 0x7f),
-		"bodies left out":    append(bytes.Clone(whole[:8]), 10, 1, 200),
+		"unknown type":       append(bytes.Clone(whole[:8]), 1, 4, 1, 0x5f, 1, 0x7f),
+		"missing bodies":     append(bytes.Clone(whole[:8]), 10, 1, 200),
 		"other instructions": bytes.Replace(whole, []byte{0x76, 0x41, 1, 0x71}, []byte{0xfd, 0x41, 1, 0x71}, -1),
 		"other names":        bytes.Replace(whole, []byte("deferreturn"), []byte("deferResult"), 1),
 	} {
@@ -158,7 +158,7 @@ func TestOthersModulesStay(t *testing.T) {
 	}
 }
 
-// What is restored from any bytes is a module if they were one.
+// FuzzModule verifies that a restored module is valid if the original was.
 func FuzzModule(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(randomFunction(rand.New(rand.NewPCG(seed, 7))).module())
@@ -174,7 +174,7 @@ func FuzzModule(f *testing.F) {
 	})
 }
 
-// compile reports why a file is no valid module. wazero panics on some.
+// compile returns why a file is not a valid module. wazero panics on some files.
 func compile(file []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,9 +1,9 @@
-// Package host holds guests that check a host: each calls imports one after the
-// other and fails where a result is not the one that the ABI wants, naming the call.
-// A host that runs them all, with what their archives give, answers as ours does.
+// Package host holds guests that check a host: each calls imports in sequence and fails,
+// naming the call, if a result is not the one that the ABI requires. A host that passes
+// all of them, with the input of their archives, conforms to the ABI.
 //
-// NAME.txtar is the source, NAME.wat and NAME.wasm are made of it by the command in
-// folder gen. The README of abi/tck tells how to run them.
+// NAME.txtar is the source; the command in the directory gen generates NAME.wat and
+// NAME.wasm. The README of abi/tck describes how to run them.
 package host
 
 import (
@@ -18,12 +18,12 @@ import (
 
 //go:generate go run ./gen
 
-// Check is what one guest does.
+// Check describes one guest.
 type Check struct {
 	Role   string // stage, filter, bare or controller
 	Hook   string // of a controller
 	Input  string
-	Memory string // what its memory begins with
+	Memory string // the beginning of its memory
 	Calls  []Call
 
 	Initialize []Call // before the first call; a wrong result traps
@@ -31,14 +31,14 @@ type Check struct {
 
 // Call is one call of an import.
 type Call struct {
-	Line   string // as the archive has it
-	Times  int    // over 1: the results are not looked at
+	Line   string // in the archive
+	Times  int    // over 1: the results are ignored
 	Import abi.Import
 	Args   []Arg
 	Want   int32
 }
 
-// Arg is a number, or text for two parameters.
+// Arg is a number, or a text for two parameters.
 type Arg struct {
 	Number int32
 	Text   string
@@ -49,7 +49,7 @@ var known = []string{"role", "hook", "input", "memory", "calls", "llm", "cache",
 
 // Parse reads an archive.
 //
-// Errors: what is wrong in it, with the line.
+// Errors: the text includes the invalid line.
 func Parse(a archive.Archive) (Check, error) {
 	c := Check{Role: "stage", Hook: a.Get("hook")}
 	for _, f := range a.Files {
@@ -98,7 +98,7 @@ func parseCalls(text string) (calls []Call, err error) {
 // parseCall reads a line such as "buf_find 0 0 \"x\" = 3" or "1024 * buf_view 0 0 0".
 func parseCall(line string) (Call, error) {
 	c := Call{Line: line, Times: 1}
-	words, err := split(line)
+	words, err := splitWords(line)
 	if err != nil {
 		return c, err
 	}
@@ -150,8 +150,8 @@ func parseArg(word string) (a Arg, err error) {
 	return a, err
 }
 
-// split cuts a line at blanks that are not in a quoted text.
-func split(line string) (words []string, err error) {
+// splitWords splits a line at blanks outside quoted texts.
+func splitWords(line string) (words []string, err error) {
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
 		word, _, _ := strings.Cut(line, " ")
 		if line[0] == '"' {
@@ -164,7 +164,7 @@ func split(line string) (words []string, err error) {
 	return words, nil
 }
 
-// Manifest is that of the guest: role check is the one to run.
+// Manifest returns the manifest of the guest. The role to run is check.
 func (c Check) Manifest() string {
 	const other = `,{"name":"other","kind":"stage","capabilities":["cache","llm"]}`
 	const steer = `,{"name":"steer","kind":"controller","capabilities":["session"]}`

@@ -36,8 +36,8 @@ func checks(t *testing.T) map[string]archive.Archive {
 	return all
 }
 
-// covers ABI 13, P-016, P-026, P-027, P-031, D-002: our host answers each guest as the ABI wants it.
-func TestOurHost(t *testing.T) {
+// TestHost verifies that the host answers each guest as the ABI requires.
+func TestHost(t *testing.T) {
 	for name, a := range checks(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +60,7 @@ func TestOurHost(t *testing.T) {
 	}
 }
 
-// run gives a guest what its archive says. A guest that is content passes.
+// run runs a guest with the input of its archive. A guest without an error passes.
 func run(t *testing.T, a archive.Archive, c Check, module []byte) error {
 	opts := wasm.Options{KV: store{}}
 	if a.Get("cache") == "off" {
@@ -186,7 +186,7 @@ func (fading) Send(context.Context, abi.LLMRequest) (abi.LLMCall, error) {
 	return nil, fmt.Errorf("gone: %w", abi.ErrUnavailable)
 }
 
-// store is a KV that keeps what it is given.
+// store is a KV in memory.
 type store map[string][]byte
 
 func (s store) Get(_ wasm.Namespace, key []byte) ([]byte, bool) {
@@ -204,7 +204,8 @@ type full struct{}
 func (full) Get(wasm.Namespace, []byte) ([]byte, bool) { return nil, false }
 func (full) Set(wasm.Namespace, []byte, []byte) error  { return fmt.Errorf("full: %w", abi.ErrLimit) }
 
-// Each function is called with success, and gives each code that abi.json lists.
+// TestEveryFunctionAndCode verifies that each function is called with success, and that it
+// returns each code that abi.json lists.
 func TestEveryFunctionAndCode(t *testing.T) {
 	seen := map[string]bool{}
 	for name, a := range checks(t) {
@@ -220,15 +221,15 @@ func TestEveryFunctionAndCode(t *testing.T) {
 	}
 	for _, i := range abi.Imports {
 		for _, code := range append([]abi.ErrCode{0}, i.Codes...) {
-			if what := fmt.Sprint(i.Name, " ", code); !seen[what] {
-				t.Errorf("no guest wants %s", what)
+			if want := fmt.Sprint(i.Name, " ", code); !seen[want] {
+				t.Errorf("no guest wants %s", want)
 			}
 		}
 	}
 }
 
-// The guests are what their archives say: the text always, the module where there is
-// wat2wasm, and its reasons always.
+// TestGuestsAreUpToDate compares the guests with their archives: text and reasons always,
+// the module if wat2wasm is installed.
 func TestGuestsAreUpToDate(t *testing.T) {
 	assembler, _ := exec.LookPath("wat2wasm")
 	for name, a := range checks(t) {
@@ -259,7 +260,7 @@ func TestGuestsAreUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if fresh, err = module.WithManifest(fresh, []byte(c.Manifest())); err != nil || string(fresh) != string(file) {
-			t.Errorf("%s.wasm is not what wat2wasm makes of its text: %v", name, err)
+			t.Errorf("%s.wasm differs from the output of wat2wasm: %v", name, err)
 		}
 	}
 }

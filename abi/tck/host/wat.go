@@ -8,22 +8,22 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Memory of a guest: what its archive wants from 0 on, texts from textsAt on.
+// The memory of a guest begins with the archive's memory; texts are at textsAt.
 const (
 	textsAt   = 128 << 10
 	pageBytes = 64 << 10
 )
 
-// Wat is the guest as text: WebAssembly without its manifest.
+// Wat returns the guest as WebAssembly text, without its manifest. what describes it.
 func (c Check) Wat(what string) string {
 	w := watWriter{}
 	for i, call := range c.Initialize {
-		w.call(i, call, true)
+		w.addCall(i, call, true)
 	}
 	initialize := w.code.String()
 	w.code.Reset()
 	for i, call := range c.Calls {
-		w.call(i, call, false)
+		w.addCall(i, call, false)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, ";; %s\n;; Made from the archive beside it. Its manifest, a custom section:\n;; %s\n(module\n", what, c.Manifest())
@@ -49,15 +49,15 @@ func (c Check) Wat(what string) string {
 	return b.String()
 }
 
-// watWriter collects the code of calls and the texts that it points at.
+// watWriter collects the code of calls and their texts.
 type watWriter struct {
 	code  strings.Builder
 	texts string
 	used  []abi.Import
 }
 
-// call adds a call. Where the result is not the one wanted the guest fails, or traps.
-func (w *watWriter) call(i int, c Call, trap bool) {
+// addCall adds a call. If the result is not the expected one, the guest fails or traps.
+func (w *watWriter) addCall(i int, c Call, trap bool) {
 	w.used = append(w.used, c.Import)
 	fmt.Fprintf(&w.code, "    ;; %s\n", c.Line)
 	if c.Times > 1 {
@@ -65,7 +65,7 @@ func (w *watWriter) call(i int, c Call, trap bool) {
 	}
 	for _, a := range c.Args {
 		if a.IsText {
-			w.text(a.Text)
+			w.pushText(a.Text)
 			continue
 		}
 		fmt.Fprintf(&w.code, "    i32.const %d\n", a.Number)
@@ -80,11 +80,11 @@ func (w *watWriter) call(i int, c Call, trap bool) {
 		w.code.WriteString("    unreachable\n    end\n")
 		return
 	}
-	w.text(failure(i, c))
+	w.pushText(failure(i, c))
 	w.code.WriteString("    call $fail\n    drop\n    i32.const 2 ;; FAIL\n    return\n    end\n")
 }
 
-// failure is the reason that a guest gives when a call answers something else.
+// failure returns the reason with which a guest fails after a call.
 func failure(i int, c Call) string {
 	line := c.Line
 	if len(line) > 120 {
@@ -93,13 +93,13 @@ func failure(i int, c Call) string {
 	return fmt.Sprintf("call %d: want %s", i+1, line)
 }
 
-// text pushes pointer and length of a text.
-func (w *watWriter) text(s string) {
+// pushText pushes pointer and length of a text.
+func (w *watWriter) pushText(s string) {
 	fmt.Fprintf(&w.code, "    i32.const %d\n    i32.const %d\n", textsAt+len(w.texts), len(s))
 	w.texts += s
 }
 
-// imports are those that are called, and one more, each once.
+// imports returns the imports that are called, and one more, each once.
 func (w *watWriter) imports(more string) []abi.Import {
 	var list []abi.Import
 	for _, i := range abi.Imports {

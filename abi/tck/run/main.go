@@ -1,10 +1,10 @@
-// Command run gives every case of the conformance kit to one guest and prints what
+// Command run runs every case of the conformance kit with one guest and prints which
 // passed:
 //
 //	go run ./abi/tck/run GUEST.wasm [CASE ...]
 //
-// A CASE is a name or the beginning of one: stage, controller/context. It ends with
-// status 1 if a case failed, 2 if the guest cannot be run.
+// A CASE is a name or the beginning of one: stage, controller/context. The exit status is
+// 1 if a case failed, and 2 if the guest cannot be run.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// run prints a line for each case, and behind them in what the failed ones differ.
+// run prints a line for each case, and then the differences of failed cases.
 func run(ctx context.Context, w io.Writer, guest string, only []string) (failed int, err error) {
 	module, err := os.ReadFile(guest)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// covers D-007: a stranger sees what passed, and in what the rest differs.
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	failed, err := run(t.Context(), &out, "../dist/go.wasm", []string{"stage/find", "controller/close"})
@@ -16,8 +15,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A guest that lacks a part of the ABI is told which cases it fails.
-func TestTableOfAGuestThatFails(t *testing.T) {
+func TestTableOfFailingGuest(t *testing.T) {
 	var out strings.Builder
 	failed, err := run(t.Context(), &out, "../../../testdata/abi/v1/lead.wasm", []string{"stage/find"})
 	if err != nil || failed != 2 || !strings.Contains(out.String(), "FAILED  stage/find") || !strings.Contains(out.String(), "no want came, want\n") {
@@ -25,7 +23,7 @@ func TestTableOfAGuestThatFails(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoGuest(t *testing.T) {
+func TestFileThatIsNotAModule(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text.wasm")
 	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)

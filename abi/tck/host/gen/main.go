@@ -1,5 +1,5 @@
-// Command gen makes the guests that check a host from their archives: NAME.wat, and
-// by wat2wasm of wabt NAME.wasm. It runs in the folder of the archives.
+// Command gen generates the guests that check a host from their archives: NAME.wat, and
+// NAME.wasm with wat2wasm of wabt. It runs in the directory of the archives.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 func run() error {
 	assembler, err := exec.LookPath("wat2wasm")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "gen: no wat2wasm (Debian: apt install wabt), guests stay as they are")
+		fmt.Fprintln(os.Stderr, "gen: no wat2wasm (Debian: apt install wabt), guests are not changed")
 		return nil
 	}
 	paths, err := filepath.Glob("*.txtar")

@@ -1,4 +1,4 @@
-// Package archive is how the kit reads its txtar files.
+// Package archive reads the txtar files of the conformance kit.
 package archive
 
 import (
@@ -12,19 +12,19 @@ import (
 // Archive is a txtar file.
 type Archive struct{ txtar.Archive }
 
-// Parse reads an Archive; any text is one.
+// Parse reads an Archive. Any text is valid.
 func Parse(text string) Archive { return Archive{txtar.Parse(text)} }
 
-// What is the first line of the comment.
+// What returns the first line of the comment.
 func (a Archive) What() string {
 	first, _, _ := strings.Cut(a.Comment, "\n")
 	return first
 }
 
-// Get is a file without the newline at its end; empty if there is none.
+// Get returns a file without the newline at its end; empty if there is none.
 func (a Archive) Get(name string) string { return strings.TrimSuffix(a.Text(name), "\n") }
 
-// Decode reads a file of JSON into v, if it is there.
+// Decode reads a file of JSON into v, if it exists.
 func (a Archive) Decode(name string, v any) error {
 	if !a.Has(name) {
 		return nil
