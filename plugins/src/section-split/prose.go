@@ -4,9 +4,9 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
@@ -108,7 +108,7 @@ func (o *outliner) add(p piece) int {
 		p.depth = o.pieces[p.parent].depth + 1
 	}
 	if len(o.pieces) == cap(o.pieces) {
-		o.pieces = room.More(o.pieces, int(p.start), len(o.b), len(o.b))
+		o.pieces = grow.Slice(o.pieces, int(p.start), len(o.b), len(o.b))
 	}
 	o.pieces = append(o.pieces, p)
 	return len(o.pieces) - 1

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/decl"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/lex"
@@ -278,7 +278,7 @@ func (t *builder) add(p part.Part, it item) int32 {
 			return -1
 		}
 		n = min(n, len(t.lines)+1) // statements begin lines
-		t.parts, t.items = room.More(t.parts, int(p.Start), len(t.b), n), room.More(t.items, int(p.Start), len(t.b), n)
+		t.parts, t.items = grow.Slice(t.parts, int(p.Start), len(t.b), n), grow.Slice(t.items, int(p.Start), len(t.b), n)
 	}
 	t.parts = append(t.parts, p)
 	t.items = append(t.items, it)

@@ -6,13 +6,13 @@
 package csv
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
@@ -24,7 +24,7 @@ const Hints = "csv tsv tab text/csv text/tab-separated-values"
 // fields. Quotes are those of RFC 4180. Records with fewer or more fields remain
 // records.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	at := len(b) - len(bytes.TrimPrefix(b, bom))
+	at := lines.Start(b)
 	lenient := c.Forced || hasExtension(c.File)
 	d, ok := guessDialect(b, at, lenient)
 	if !ok {
@@ -37,8 +37,6 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	return t.document(), true
 }
-
-var bom = []byte("\xef\xbb\xbf")
 
 // hasExtension reports whether a file name has an extension of delimited text.
 func hasExtension(file string) bool {
@@ -89,7 +87,7 @@ type namer struct {
 
 func (w *namer) nameHead(n *part.Name) {
 	n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.headLine), 10)
-	n.Title = caption.Append(append(n.Title, "header: "...), bytes.TrimPrefix(w.b[w.head[0]:w.head[1]], bom), rows.MaxTitle-len("header: "))
+	n.Title = caption.Append(append(n.Title, "header: "...), w.b[w.head[0]:w.head[1]], rows.MaxTitle-len("header: "))
 }
 
 func (w *namer) nameRecord(record int, n *part.Name) {

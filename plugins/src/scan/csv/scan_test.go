@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
@@ -167,23 +168,23 @@ func oracle(b []byte, delimiter byte) (records map[int][]string, order []int, er
 // agree compares the records and fields with those of encoding/csv, unless that returns an error.
 func agree(t *testing.T, name string, b []byte) {
 	t.Helper()
-	d, ok := guessDialect(b, len(b)-len(bytes.TrimPrefix(b, bom)), true)
+	d, ok := guessDialect(b, lines.Start(b), true)
 	if !ok {
 		return
 	}
-	want, order, err := oracle(bytes.TrimPrefix(b, bom), d.delimiter)
+	want, order, err := oracle(b[lines.Start(b):], d.delimiter)
 	if err != nil {
 		return
 	}
 	d.header = false
 	table := newTable(b, d)
-	table.read(len(b) - len(bytes.TrimPrefix(b, bom)))
-	var lines []int32
+	table.read(lines.Start(b))
+	var numbers []int32
 	for row := range table.rows() {
-		lines = append(lines, table.lines.of(row))
+		numbers = append(numbers, table.lines.of(row))
 	}
-	if fmt.Sprint(lines) != fmt.Sprint(order) && len(order) > 0 {
-		t.Fatalf("%s: records on lines %v, want %v", name, lines, order)
+	if fmt.Sprint(numbers) != fmt.Sprint(order) && len(order) > 0 {
+		t.Fatalf("%s: records on lines %v, want %v", name, numbers, order)
 	}
 	for i, line := range order {
 		at, n := int(table.start[i]), int32(0)

@@ -3,8 +3,8 @@ package diff
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // hunk reads a hunk by the counts of lines in its first one: a line of it may
@@ -52,7 +52,7 @@ func (s *scanner) hunk(line []byte, end int) bool {
 	}
 	f.end, f.plus, f.minus = h.end, f.plus+h.plus, f.minus+h.minus
 	if len(s.hunks) == cap(s.hunks) {
-		s.hunks = room.More(s.hunks, s.at, len(s.b), len(s.b))
+		s.hunks = grow.Slice(s.hunks, s.at, len(s.b), len(s.b))
 	}
 	s.hunks = append(s.hunks, h)
 	return true

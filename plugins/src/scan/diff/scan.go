@@ -6,9 +6,9 @@ package diff
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // Hints are the extensions and media types that claim a diff.
@@ -179,7 +179,7 @@ func (s *scanner) begins(line []byte, end int) bool {
 
 func (s *scanner) newFile(end int) {
 	if len(s.files) == cap(s.files) {
-		s.files = room.More(s.files, s.at, len(s.b), len(s.b))
+		s.files = grow.Slice(s.files, s.at, len(s.b), len(s.b))
 	}
 	s.files = append(s.files, file{span: span{int32(s.at), int32(end)}, status: 'M', first: int32(len(s.hunks))})
 	s.open = true

@@ -3,7 +3,7 @@ package html
 import (
 	"bytes"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 )
 
 // cut is the beginning of a block, an item or a row. A text may have one for every
@@ -34,7 +34,7 @@ func (s *scanner) addCut(c cut) {
 		return
 	}
 	if len(s.cuts) == cap(s.cuts) {
-		s.cuts = room.More(s.cuts, int(c.at), len(s.b), s.maxCuts)
+		s.cuts = grow.Slice(s.cuts, int(c.at), len(s.b), s.maxCuts)
 	}
 	s.cuts = append(s.cuts, c)
 }

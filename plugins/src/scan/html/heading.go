@@ -3,7 +3,7 @@ package html
 import (
 	"bytes"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 )
 
 // headline is a heading.
@@ -27,7 +27,7 @@ func (s *scanner) addHeading(start, end int, level int32) {
 	}
 	s.readHeading(&h)
 	if len(s.headings) == cap(s.headings) {
-		s.headings = room.More(s.headings, start, len(s.b), s.maxCuts/2)
+		s.headings = grow.Slice(s.headings, start, len(s.b), s.maxCuts/2)
 	}
 	s.headings = append(s.headings, h)
 }

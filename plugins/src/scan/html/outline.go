@@ -1,8 +1,8 @@
 package html
 
 import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // outline turns headings and cuts into parts.
@@ -35,7 +35,7 @@ const (
 func (o *outline) addPart(start, end, parent int32, kind part.Kind, r role) int32 {
 	if len(o.parts) == cap(o.parts) {
 		most := 2*len(o.headings) + len(o.cuts) + 2*len(o.bodies) + 1
-		o.parts, o.roles = room.More(o.parts, int(start), len(o.b), most), room.More(o.roles, int(start), len(o.b), most)
+		o.parts, o.roles = grow.Slice(o.parts, int(start), len(o.b), most), grow.Slice(o.roles, int(start), len(o.b), most)
 	}
 	o.parts = append(o.parts, part.Part{Start: start, End: end, Parent: parent, Kind: kind})
 	o.roles = append(o.roles, r)

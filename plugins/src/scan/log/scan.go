@@ -8,7 +8,6 @@
 package log
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
@@ -22,7 +21,7 @@ const Hints = "log text/x-log"
 // Scan is the part.Scan of logs: most lines that do not continue others have a time, or
 // else a level, at the same place.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	at := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
+	at := lines.Start(b)
 	lenient := c.Forced || len(c.File) > len(".log") && strings.EqualFold(c.File[len(c.File)-len(".log"):], ".log")
 	text := b
 	if isColored(b) {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // Scan finds headings, fences and blocks. Any text is valid Markdown; package detect
@@ -204,7 +204,7 @@ func (s *scanner) addHeading(h Heading) {
 	s.endParagraph()
 	if len(s.doc.Headings) < maxListed {
 		if len(s.doc.Headings) == cap(s.doc.Headings) {
-			s.doc.Headings = room.More(s.doc.Headings, int(h.Start), len(s.b), maxListed)
+			s.doc.Headings = grow.Slice(s.doc.Headings, int(h.Start), len(s.b), maxListed)
 		}
 		s.doc.Headings = append(s.doc.Headings, h)
 	}
@@ -236,7 +236,7 @@ func (s *scanner) readFence(f fence, l *line) (next int) {
 	found.End = int32(at)
 	if len(s.doc.Fences) < maxListed {
 		if len(s.doc.Fences) == cap(s.doc.Fences) {
-			s.doc.Fences = room.More(s.doc.Fences, at, len(b), maxListed)
+			s.doc.Fences = grow.Slice(s.doc.Fences, at, len(b), maxListed)
 		}
 		s.doc.Fences = append(s.doc.Fences, found)
 	}
@@ -262,7 +262,7 @@ func (s *scanner) readHTML(h htmlBlock, l *line) (next int) {
 func (s *scanner) addBlock(start int) {
 	if len(s.doc.Blocks) < maxListed {
 		if len(s.doc.Blocks) == cap(s.doc.Blocks) {
-			s.doc.Blocks = room.More(s.doc.Blocks, start, len(s.b), maxListed)
+			s.doc.Blocks = grow.Slice(s.doc.Blocks, start, len(s.b), maxListed)
 		}
 		s.doc.Blocks = append(s.doc.Blocks, int32(start))
 	}

@@ -9,8 +9,8 @@ import (
 	"bytes"
 	"math/bits"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
@@ -238,7 +238,7 @@ func (x *lexer) addLine() {
 
 // growLines is apart from addLine, which is inlined.
 func (x *lexer) growLines() {
-	x.lines = room.More(x.lines, x.at, len(x.b), maxLines(x.b)+1)
+	x.lines = grow.Slice(x.lines, x.at, len(x.b), maxLines(x.b)+1)
 }
 
 // endLine adds the line that ends at an offset.

@@ -1,6 +1,6 @@
 package syntax
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/room"
+import "github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 
 // level returns the level of the innermost element, 0 outside of all.
 func (s *scanner) level() int { return len(s.open) - 1 + len(s.deep) }
@@ -12,7 +12,7 @@ func (s *scanner) push(name span, i int32, end int) {
 		return
 	}
 	if len(s.deep) == cap(s.deep) { // each has an end tag too, so at most half of the rest opens elements
-		s.deep = room.More(s.deep, end, end+(len(s.b)-end)/2, MaxDepth)
+		s.deep = grow.Slice(s.deep, end, end+(len(s.b)-end)/2, MaxDepth)
 	}
 	f := &s.open[deepest]
 	s.deep = append(s.deep, f.name)

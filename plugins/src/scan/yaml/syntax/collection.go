@@ -1,8 +1,8 @@
 package syntax
 
 import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grow"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // collection is an open block collection.
@@ -48,7 +48,7 @@ func (s *scanner) openCollection(col int32, seq bool) {
 		}
 	}
 	if len(s.open) == cap(s.open) { // a level takes at least two bytes: "- "
-		s.open = room.More(s.open, s.at, len(s.b), len(s.b)/2+2)
+		s.open = grow.Slice(s.open, s.at, len(s.b), len(s.b)/2+2)
 	}
 	s.open = append(s.open, collection{col: col, owner: owner, entry: -1, seq: seq})
 }

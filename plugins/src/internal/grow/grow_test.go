@@ -1,4 +1,4 @@
-package room
+package grow
 
 import "testing"
 
@@ -19,7 +19,7 @@ func TestTotalAllocation(t *testing.T) {
 		all := 0
 		for i := range 100_000 {
 			if len(list) == cap(list) {
-				list = More(list, c.at(i), c.whole, 1<<20)
+				list = Slice(list, c.at(i), c.whole, 1<<20)
 				all += cap(list)
 			}
 			list = append(list, int32(i))
@@ -40,7 +40,7 @@ func TestCapacityAtTheStart(t *testing.T) {
 	var list []int32
 	for i := range 1000 {
 		if len(list) == cap(list) {
-			list = More(list, i, 1<<20, 1<<20)
+			list = Slice(list, i, 1<<20, 1<<20)
 		}
 		list = append(list, 0)
 	}
@@ -52,7 +52,7 @@ func TestCapacityAtTheStart(t *testing.T) {
 func TestCapacityLimit(t *testing.T) {
 	list := make([]int32, 1000)
 	for _, c := range []struct{ most, want int }{{1 << 20, 4000}, {2500, 2500}, {500, 1001}} {
-		if got := cap(More(list, 0, 1<<20, c.most)); got < c.want || got > c.want+c.want/4 {
+		if got := cap(Slice(list, 0, 1<<20, c.most)); got < c.want || got > c.want+c.want/4 {
 			t.Errorf("limit %d: capacity %d, want %d", c.most, got, c.want)
 		}
 	}

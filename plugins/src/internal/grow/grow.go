@@ -1,8 +1,8 @@
-// Package room allocates lists before their final length is known.
+// Package grow enlarges slices before their final length is known.
 //
 // A slice that grows by append allocates about five times its final size in total, and a
 // guest never returns memory to its host.
-package room
+package grow
 
 const (
 	minEntries  = 64 // so that short lists are not copied
@@ -10,14 +10,14 @@ const (
 	sampleShare = 32 // one in so many bytes is enough for an estimate
 )
 
-// More returns a copy of list with a larger capacity. It estimates the final length from
+// Slice returns a copy of list with a larger capacity. It estimates the final length from
 // the part of the text that has been read, read of size bytes; the result is at most limit.
 // It is called when a list is full:
 //
 //	if len(list) == cap(list) {
-//		list = room.More(list, at, len(b), maxEntries)
+//		list = grow.Slice(list, at, len(b), maxEntries)
 //	}
-func More[T any](list []T, read, size, limit int) []T {
+func Slice[T any](list []T, read, size, limit int) []T {
 	n := factor * len(list)
 	if read*sampleShare >= size {
 		n = len(list) * (size >> 6) / max(1, read>>6)
