@@ -37,7 +37,7 @@ var walls = map[string]wall{
 	"host/object":        {ours: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                               // kinds and their fields; the packages below know no kind
 	"host/credential":    {},                                                                                                                                                // rules that recognise credentials
 	"host/strictyaml":    {ours: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                       // source lines in errors mask credentials
-	"host/homedir":       {ours: []string{"abi"}},                                                                                                                           // owner and mode of the home
+	"host/homedir":       {ours: []string{"abi", "host/filelock"}},                                                                                                          // paths, owner, mode, keys and the lock of a home
 	"host/secret":        {ours: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                     // credentials, secrets.yaml and ${VAR}
 	"host/jsonschema":    {},                                                                                                                                                // schemas that editors check files against
 	"host/manifest":      {ours: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                  // plugin.yaml has names like objects
@@ -104,8 +104,8 @@ var walls = map[string]wall{
 	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                              // manual pages of both programs
-	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                              // manual pages of both programs
+	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/homedir", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {ours: []string{"abi", "host/homedir", "host/llm/llmconfig", "host/object", "host/strictyaml", "cmd/internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},
 	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":       {ours: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},

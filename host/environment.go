@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/store"
@@ -18,7 +19,7 @@ var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROX
 // whoever starts it: the variables that every server inherits, those of HTTP proxies,
 // own, and what the files of the home refer to by ${VAR} and passEnv. Files that cannot
 // be read refer to nothing.
-func DaemonEnvironment(home Home, environ []string, own ...string) []string {
+func DaemonEnvironment(home homedir.Dir, environ []string, own ...string) []string {
 	return pickVariables(runtime.GOOS, environ, slices.Concat(ReferredVariables(home), proxyVariables, own))
 }
 
@@ -33,7 +34,7 @@ func pickVariables(goos string, environ, wanted []string) []string {
 
 // ReferredVariables are the variables that servers and LLM providers of a home name,
 // sorted, each once.
-func ReferredVariables(home Home) []string {
+func ReferredVariables(home homedir.Dir) []string {
 	var names []string
 	add := func(list []string) { names = append(names, list...) }
 	if store, err := store.Open(string(home)); err == nil {
@@ -51,7 +52,7 @@ func ReferredVariables(home Home) []string {
 }
 
 // providerVariables are the variables that LLM providers of a home name.
-func providerVariables(home Home) (names []string) {
+func providerVariables(home homedir.Dir) (names []string) {
 	settings, _, _ := llmconfig.Load(string(home)) // the daemon reports the error
 	for _, p := range settings.Providers {
 		names = append(names, p.APIKey.Variables()...)

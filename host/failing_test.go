@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/guestlog"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -146,7 +147,7 @@ func TestAModuleThatCannotBeLoadedIsTold(t *testing.T) {
 func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 	dir := newHome(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")})
 	put(t, dir, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
-	h, err := Open(t.Context(), Options{Home: Home(dir)})
+	h, err := Open(t.Context(), Options{Home: homedir.Dir(dir)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/lab"
 )
@@ -236,7 +237,7 @@ func TestBadServers(t *testing.T) {
 func TestSecondHost(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	within(t, 2*time.Second, "being refused", func() {
-		second, err := Open(context.Background(), Options{Home: Home(r.dir)})
+		second, err := Open(context.Background(), Options{Home: homedir.Dir(r.dir)})
 		if !errors.Is(err, abi.ErrConflict) {
 			t.Errorf("a second host: %v", err)
 		} else {
@@ -246,7 +247,7 @@ func TestSecondHost(t *testing.T) {
 			second.Close()
 		}
 	})
-	offline, err := Open(t.Context(), Options{Home: Home(r.dir), Offline: true})
+	offline, err := Open(t.Context(), Options{Home: homedir.Dir(r.dir), Offline: true})
 	if err != nil {
 		t.Fatalf("beside a daemon: %v", err)
 	}
@@ -265,7 +266,7 @@ func TestDamagedCacheFile(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	first := r.show(t, toolResult(content, ""))
 	r.stop()
-	path := r.Home().cacheDB()
+	path := r.Home().CacheDB()
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/guestlog"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/pipeline"
@@ -34,7 +35,7 @@ import (
 
 // Options of Open. Home is required.
 type Options struct {
-	Home     Home
+	Home     homedir.Dir
 	Version  string
 	Log      *slog.Logger // default: nothing is logged
 	LLM      wasm.LLM     // default: that of the home's settings
@@ -112,7 +113,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err = store.Prepare(string(home)); err != nil {
 		return err
 	}
-	if err = home.create(); err != nil {
+	if err = home.Create(); err != nil {
 		return err
 	}
 	if h.store, err = store.Open(string(home)); err != nil {
@@ -122,7 +123,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.wasmCache(), Limits: h.opts.Settings.guests(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
+	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
 	if !h.opts.Offline { // the cache is open, so no other process uses this home
-		if h.serverMark, err = upstream.EndOrphans(home.serverMark()); err != nil {
+		if h.serverMark, err = upstream.EndOrphans(home.ServerMark()); err != nil {
 			h.log.Warn("processes that earlier servers left running will not be ended", "error", err)
 		}
 	}
@@ -173,14 +174,14 @@ func (h *Host) openStores() (err error) {
 	if h.cache, err = h.openCache(); err != nil {
 		return err
 	}
-	h.contents, err = content.Open(h.opts.Home.originals(), key, opts)
+	h.contents, err = content.Open(h.opts.Home.Originals(), key, opts)
 	return err
 }
 
 func (h *Host) openCache() (*cache.Cache, error) {
 	opts := h.opts.Settings.cache()
 	opts.Log = h.log
-	return cache.Open(h.opts.Home.cacheDB(), opts)
+	return cache.Open(h.opts.Home.CacheDB(), opts)
 }
 
 // Close ends sessions, servers and guests, and waits for them. It can be called

@@ -32,7 +32,7 @@ func (h *Host) openKnownLists() catalog.Store {
 	if h.opts.Offline {
 		return nil
 	}
-	return knownLists{h.opts.Home.lists(), h.log}
+	return knownLists{h.opts.Home.Lists(), h.log}
 }
 
 func (k knownLists) file(key string) string {

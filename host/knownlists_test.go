@@ -7,12 +7,13 @@ import (
 	"os"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
 // What servers listed is there again after a restart of the daemon.
 func TestKnownListsAreKeptInTheHome(t *testing.T) {
-	home := Home(t.TempDir())
+	home := homedir.Dir(t.TempDir())
 	for i := range 2 {
 		h, err := Open(t.Context(), Options{Home: home})
 		if err != nil {
@@ -30,11 +31,11 @@ func TestKnownListsAreKeptInTheHome(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	lists := knownLists{home.lists(), slog.New(slog.DiscardHandler)}
+	lists := knownLists{home.Lists(), slog.New(slog.DiscardHandler)}
 	for i := range maxKnownLists + 10 {
 		lists.Set(fmt.Sprint(i), []byte("x"))
 	}
-	if files, err := os.ReadDir(home.lists()); err != nil || len(files) != maxKnownLists {
+	if files, err := os.ReadDir(home.Lists()); err != nil || len(files) != maxKnownLists {
 		t.Errorf("%d files, limit %d (%v)", len(files), maxKnownLists, err)
 	}
 	if err := os.WriteFile(lists.file("long"), make([]byte, catalog.MaxKept+1), 0o600); err != nil {

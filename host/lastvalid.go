@@ -24,7 +24,7 @@ func (h *Host) lastValid(before *state) *proxymodel.Kept {
 	if before != nil && !before.early {
 		return before.plan.Kept()
 	}
-	kept, err := readLastValid(h.opts.Home.lastValid())
+	kept, err := readLastValid(h.opts.Home.LastValid())
 	if err != nil {
 		h.log.Warn("last valid proxymodels are not known", "error", err)
 	}
@@ -61,7 +61,7 @@ func (h *Host) keepValid(kept *proxymodel.Kept) {
 	}
 	b, err := kept.Encode()
 	if err == nil && !bytes.Equal(b, h.validWritten) {
-		if err = writeFile(h.opts.Home.lastValid(), b); err == nil {
+		if err = writeFile(h.opts.Home.LastValid(), b); err == nil {
 			h.validWritten = b
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/lab"
 )
@@ -64,7 +65,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 // A second Close does nothing, one before the modules are compiled waits for
 // them, and what comes after it is refused, not hung.
 func TestCloseAtAnyTime(t *testing.T) {
-	h, err := Open(t.Context(), Options{Home: Home(newHome(t, files{"projects/home.yaml": project("ungated-subindex")}))})
+	h, err := Open(t.Context(), Options{Home: homedir.Dir(newHome(t, files{"projects/home.yaml": project("ungated-subindex")}))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ var _ wasm.LLM = (*llm.Layer)(nil)
 // openLLM makes the LLM layer of the home, which serves unless the options bring
 // an LLM of their own. Offline it is there to be looked at: nobody is asked.
 func (h *Host) openLLM() {
-	o := llm.Options{Home: string(h.opts.Home), Ledger: h.opts.Home.llmLedger(), Log: h.log, Environ: h.inherited, Lookup: h.secret, Choice: h.llmChoice}
+	o := llm.Options{Home: string(h.opts.Home), Ledger: h.opts.Home.LLMLedger(), Log: h.log, Environ: h.inherited, Lookup: h.secret, Choice: h.llmChoice}
 	if h.cache != nil {
 		o.Store = llmAnswers{h.cache}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pool"
@@ -25,7 +26,7 @@ import (
 )
 
 // Home is the folder of the Host.
-func (h *Host) Home() Home { return h.opts.Home }
+func (h *Host) Home() homedir.Dir { return h.opts.Home }
 
 // Snapshot is the objects in force.
 func (h *Host) Snapshot() *store.Snapshot { return h.state.Load().snapshot }
@@ -68,7 +69,7 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 			builtIn = true // a file of the name may come after it
 			continue
 		}
-		if err := os.Remove(filepath.Join(h.opts.Home.stages(), filepath.Base(st.File))); err != nil {
+		if err := os.Remove(filepath.Join(h.opts.Home.Stages(), filepath.Base(st.File))); err != nil {
 			return err
 		}
 		return h.Reload(ctx)
@@ -305,7 +306,7 @@ func (h *Host) ClearOriginals() (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := content.Open(h.opts.Home.originals(), key, h.opts.Settings.originals())
+	s, err := content.Open(h.opts.Home.Originals(), key, h.opts.Settings.originals())
 	if err != nil {
 		return 0, err
 	}

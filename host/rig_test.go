@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/transform"
 )
 
@@ -95,7 +96,7 @@ func newRig(t testing.TB, f files, change ...func(*Options)) *rig {
 
 func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
 	t.Helper()
-	opts := Options{Home: Home(dir), Version: "0.0.0-test", Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	opts := Options{Home: homedir.Dir(dir), Version: "0.0.0-test", Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))}
 	for _, c := range change {
 		c(&opts)
 	}

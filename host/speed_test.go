@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/store"
 )
@@ -86,7 +87,7 @@ func speedEndpoint(b *testing.B, text string) string {
 		}
 	}))
 	b.Cleanup(up.Close)
-	h, err := host.Open(b.Context(), host.Options{Home: host.Home(b.TempDir()), Version: "test"})
+	h, err := host.Open(b.Context(), host.Options{Home: homedir.Dir(b.TempDir()), Version: "test"})
 	if err != nil {
 		b.Fatal(err)
 	}

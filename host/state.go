@@ -252,7 +252,7 @@ func (h *Host) server(name, clientDir string) (*object.Server, object.Endpoint, 
 		return nil, object.Endpoint{}, unreachable(name, err)
 	}
 	if len(at.Command) > 0 && at.Cwd.Reveal() == "" {
-		dir := h.opts.Home.work(name)
+		dir := h.opts.Home.Work(name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, object.Endpoint{}, fmt.Errorf("%w: working directory: %w", abi.ErrUnavailable, err)
 		}

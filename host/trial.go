@@ -18,14 +18,14 @@ import (
 // its compiled code, and nothing else of it. The caller closes it.
 //
 // Errors: abi.ErrDenied for a home that others could write.
-func OpenTrial(ctx context.Context, home Home, s Settings) (*lab.Trial, error) {
+func OpenTrial(ctx context.Context, home homedir.Dir, s Settings) (*lab.Trial, error) {
 	if err := store.Prepare(string(home)); err != nil {
 		return nil, err
 	}
-	if err := home.create(); err != nil {
+	if err := home.Create(); err != nil {
 		return nil, err
 	}
-	return lab.Open(ctx, lab.Options{CacheDir: home.wasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
+	return lab.Open(ctx, lab.Options{CacheDir: home.WasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
 }
 
 // TrialLLM is a provider of a home's settings as what answers in a Trial. It has to be
@@ -33,7 +33,7 @@ func OpenTrial(ctx context.Context, home Home, s Settings) (*lab.Trial, error) {
 // one that echoes, if the settings have none of the name. The caller closes it.
 //
 // Errors: abi.ErrNotFound, abi.ErrConfig, strictyaml.Errors for mistakes in the settings.
-func TrialLLM(home Home, provider string) (answers lab.LLM, end func() error, err error) {
+func TrialLLM(home homedir.Dir, provider string) (answers lab.LLM, end func() error, err error) {
 	cfg, _, err := llmconfig.Load(string(home))
 	if err != nil {
 		return lab.LLM{}, nil, err

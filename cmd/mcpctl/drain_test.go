@@ -20,7 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // gateServer is an MCP server with one tool: it writes the process's number to
@@ -67,7 +67,7 @@ func await(holds func() bool) error {
 // answered waits until the first LLM provider of the script's daemon has answered a
 // request.
 func answered(ts *testscript.TestScript, _ bool, _ []string) {
-	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	client := api.NewClient(homedir.Dir(ts.Getenv("MCPCTL_HOME")).Socket())
 	ts.Check(await(func() bool {
 		list, err := client.LLMProviders(context.Background())
 		return err == nil && len(list) > 0 && list[0].Requests > list[0].Errors
@@ -76,7 +76,7 @@ func answered(ts *testscript.TestScript, _ bool, _ []string) {
 
 // summary PROJECT TEXT waits until the first prompt of a project has a summary.
 func summary(ts *testscript.TestScript, _ bool, args []string) {
-	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	client := api.NewClient(homedir.Dir(ts.Getenv("MCPCTL_HOME")).Socket())
 	ts.Check(await(func() bool {
 		list, err := client.Prompts(context.Background(), args[0])
 		return err == nil && len(list) > 0 && list[0].Summary == args[1]
@@ -88,7 +88,7 @@ func summary(ts *testscript.TestScript, _ bool, args []string) {
 // Either way the daemon goes, and its servers with it.
 func drain(ts *testscript.TestScript, _ bool, args []string) {
 	home := ts.Getenv("MCPCTL_HOME")
-	client := api.NewClient(host.Home(home).Socket())
+	client := api.NewClient(homedir.Dir(home).Socket())
 	st, err := client.Status(context.Background())
 	ts.Check(err)
 	gate := ts.MkAbs("gate")
@@ -122,7 +122,7 @@ func drain(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("after %s signals the call was answered %q, %v", args[1], r.text, r.err)
 	}
 	ts.Check(await(func() bool {
-		lock, err := host.Home(home).Lock()
+		lock, err := homedir.Dir(home).Lock()
 		return err == nil && lock.Close() == nil
 	}))
 	pid, err := strconv.Atoi(string(child))

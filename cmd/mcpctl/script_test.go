@@ -19,7 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // TestMain makes this test's program mcpctl itself where a script runs mcpctl.
@@ -184,7 +184,7 @@ func kill9(ts *testscript.TestScript, _ bool, _ []string) {
 	home := ts.Getenv("MCPCTL_HOME")
 	ts.Check(killDaemon(home))
 	for tick := time.Tick(time.Millisecond); ; <-tick { // the kernel gives the lock back
-		if lock, err := host.Home(home).Lock(); err == nil {
+		if lock, err := homedir.Dir(home).Lock(); err == nil {
 			ts.Check(lock.Close())
 			return
 		}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // shim PROJECT TOOL runs `mcpctl mcp` as a client does, calls the tool, lets the
@@ -146,7 +146,7 @@ func environ(ts *testscript.TestScript) []string {
 func idle(ts *testscript.TestScript, _ bool, args []string) {
 	c, end := open(ts, args[0])
 	ts.Check(ts.Exec("mcpctl", "daemon", "stop"))
-	home := host.Home(ts.Getenv("MCPCTL_HOME"))
+	home := homedir.Dir(ts.Getenv("MCPCTL_HOME"))
 	for range 20 { // the entry looks for the daemon meanwhile
 		lock, err := home.Lock()
 		ts.Check(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // whereServer is an MCP server with one tool: where, which answers with the process's
@@ -40,7 +40,7 @@ func whereServer() {
 // daemonEnviron FILE writes the environment that the script's daemon was started with,
 // one variable a line.
 func daemonEnviron(ts *testscript.TestScript, _ bool, args []string) {
-	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	client := api.NewClient(homedir.Dir(ts.Getenv("MCPCTL_HOME")).Socket())
 	st, err := client.Status(context.Background())
 	ts.Check(err)
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", st.PID))

@@ -1,5 +1,5 @@
-// Package homedir checks and opens the files of the home directory: their owner, their
-// mode and their size. The home holds credentials, so other users must not be able to
+// Package homedir knows the files of the home directory: their paths, owner, mode and
+// size, the keys among them, and the lock of the one daemon. The home holds credentials, so other users must not be able to
 // write it or to read its secrets.
 package homedir
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/internal/suggest"
@@ -48,7 +49,7 @@ func OpenLocal(ctx context.Context, home string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Settings: HostSettings(settings), Offline: true})
+	h, err := host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: HostSettings(settings), Offline: true})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
@@ -27,7 +28,7 @@ show it. A running daemon uses it at once, for servers that start from now on.`,
 			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return host.ReferredVariables(host.Home(home)), cobra.ShellCompDirectiveNoFileComp
+			return host.ReferredVariables(homedir.Dir(home)), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -76,7 +77,7 @@ func (t *twin) open(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	t.host, err = host.Open(ctx, host.Options{Home: host.Home(t.home), Version: release.Version, Settings: manage.HostSettings(settings)})
+	t.host, err = host.Open(ctx, host.Options{Home: homedir.Dir(t.home), Version: release.Version, Settings: manage.HostSettings(settings)})
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func manifest(base json.RawMessage, opts *Options) (text []byte, model string, e
 
 // serve opens the socket of the home, whose folder nobody else may enter.
 func (t *twin) serve() error {
-	l, err := net.Listen("unix", host.Home(t.home).Socket())
+	l, err := net.Listen("unix", homedir.Dir(t.home).Socket())
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (t *twin) serve() error {
 }
 
 // client reaches the socket.
-func (t *twin) client() *http.Client { return api.NewClient(host.Home(t.home).Socket()).HTTP() }
+func (t *twin) client() *http.Client { return api.NewClient(homedir.Dir(t.home).Socket()).HTTP() }
 
 // Close ends servers and guests, and removes the home.
 func (t *twin) Close() error {

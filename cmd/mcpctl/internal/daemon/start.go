@@ -24,6 +24,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // startLimit is how long a daemon may take until it is ready.
@@ -108,7 +109,7 @@ func isHeld(f *factory.Factory) bool {
 	if err != nil {
 		return false
 	}
-	_, held, err := host.Home(home).Holder()
+	_, held, err := homedir.Dir(home).Holder()
 	return held || err != nil
 }
 
@@ -208,7 +209,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 // gets the part of the environment that does not depend on who starts it.
 func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
-	cmd.Env = append(host.DaemonEnvironment(host.Home(home), os.Environ(), config.Variables()...), "MCPCTL_HOME="+home)
+	cmd.Env = append(host.DaemonEnvironment(homedir.Dir(home), os.Environ(), config.Variables()...), "MCPCTL_HOME="+home)
 	cmd.Dir = home // not that of whoever starts it, which may go away
 	cmd.Stderr = log
 	process.Detach(cmd)

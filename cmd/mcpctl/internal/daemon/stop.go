@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/process"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // stopLimit is a little more than the daemon takes for calls in flight.
@@ -83,7 +83,7 @@ func locate(ctx context.Context, f *factory.Factory, client *api.Client) (api.St
 		if !errors.Is(err, abi.ErrUnavailable) {
 			return st, err
 		}
-		pid, held, err := host.Home(home).Holder()
+		pid, held, err := homedir.Dir(home).Holder()
 		if err != nil || !held {
 			return api.Status{}, err
 		}
@@ -111,7 +111,7 @@ func end(ctx context.Context, st api.Status) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		_, held, err := host.Home(st.Home).Holder()
+		_, held, err := homedir.Dir(st.Home).Holder()
 		if err != nil || !held {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // checkDaemon checks that the daemon answers and is of this version, and that no
@@ -42,12 +42,12 @@ func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool
 
 // checkSocket checks for a socket without a daemon.
 func (e *exam) checkSocket() {
-	socket := host.Home(e.home).Socket()
+	socket := homedir.Dir(e.home).Socket()
 	if _, err := os.Lstat(socket); err != nil {
 		e.add(levelOK, "daemon", "", "does not run; it is started when it is needed")
 		return
 	}
-	lock, err := host.Home(e.home).Lock()
+	lock, err := homedir.Dir(e.home).Lock()
 	if err != nil {
 		e.add(levelError, "daemon", "mcpctl daemon logs", "does not answer on its socket, but holds the home: %v", err)
 		return

@@ -10,12 +10,13 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // What a topic shows was read: the same section of the same document is read here.
 func TestExamplesAreRead(t *testing.T) {
-	h, err := host.Open(t.Context(), host.Options{Home: host.Home(t.TempDir()), Offline: true})
+	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(t.TempDir()), Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}

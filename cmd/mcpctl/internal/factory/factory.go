@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // Factory is what a command is made with. Its fields are set once, in main or by
@@ -109,7 +110,7 @@ func (f *Factory) Holder() int {
 	if err != nil {
 		return 0
 	}
-	pid, _, err := host.Home(home).Holder()
+	pid, _, err := homedir.Dir(home).Holder()
 	if err != nil {
 		return 0
 	}
@@ -158,7 +159,7 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true})
+	return host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true})
 }
 
 // Shown is how messages name a file argument.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
@@ -19,7 +20,7 @@ func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.OpenTrial(ctx, host.Home(home), manage.HostSettings(settings))
+	return host.OpenTrial(ctx, homedir.Dir(home), manage.HostSettings(settings))
 }
 
 // TrialLLM is a fake provider of the home as what answers in a Trial. The caller
@@ -29,5 +30,5 @@ func (f *Factory) TrialLLM(provider string) (answers lab.LLM, end func() error, 
 	if err != nil {
 		return lab.LLM{}, nil, err
 	}
-	return host.TrialLLM(host.Home(home), provider)
+	return host.TrialLLM(homedir.Dir(home), provider)
 }

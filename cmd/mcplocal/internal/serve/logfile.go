@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // maxLog is how long the log of a home gets before it is rotated.
@@ -14,7 +14,7 @@ const maxLog = 10 << 20
 
 // logWriter returns where messages go: standard error, which is rotated if it is the
 // log of the home.
-func logWriter(home host.Home, stderr *os.File) io.Writer {
+func logWriter(home homedir.Dir, stderr *os.File) io.Writer {
 	file := filepath.Join(string(home), "logs", "mcplocal.log")
 	info, err := stderr.Stat()
 	if err != nil || !info.Mode().IsRegular() {

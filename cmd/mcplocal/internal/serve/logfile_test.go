@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 func TestLogIsRotated(t *testing.T) {
@@ -19,7 +19,7 @@ func TestLogIsRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stderr.Close()
-	w, ok := logWriter(host.Home(home), stderr).(*rotatedLog)
+	w, ok := logWriter(homedir.Dir(home), stderr).(*rotatedLog)
 	if !ok {
 		t.Fatal("the log of the home is not rotated")
 	}
@@ -43,7 +43,7 @@ func TestLogIsRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if logWriter(host.Home(home), other) != other {
+	if logWriter(homedir.Dir(home), other) != other {
 		t.Error("a file of the user's own is rotated")
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/guestlog"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // headerLimit is how long a request's headers may take.
@@ -40,7 +41,7 @@ type Options struct {
 	Listen   string
 	NoToken  bool
 	Settings host.Settings
-	Home     host.Home
+	Home     homedir.Dir
 	Out      io.Writer
 	Log      *slog.Logger
 	Level    *slog.LevelVar // of Log; follows the setting log.level
@@ -100,7 +101,7 @@ in the home; the unix socket is for the owner alone and needs none.`,
 }
 
 // configured reads the settings of a home.
-func configured(home host.Home, log *slog.Logger) (config.Settings, error) {
+func configured(home homedir.Dir, log *slog.Logger) (config.Settings, error) {
 	settings, warnings, err := config.Load(string(home), os.Getenv)
 	for _, w := range warnings {
 		log.Warn("setting", "warning", w)
@@ -108,16 +109,16 @@ func configured(home host.Home, log *slog.Logger) (config.Settings, error) {
 	return settings, err
 }
 
-func homeDir() (host.Home, error) {
+func homeDir() (homedir.Dir, error) {
 	if h := os.Getenv("MCPCTL_HOME"); h != "" {
 		abs, err := filepath.Abs(h)
-		return host.Home(abs), err
+		return homedir.Dir(abs), err
 	}
 	dir, err := os.UserHomeDir()
 	if err != nil {
 		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: err.Error(), Hint: "export MCPCTL_HOME=DIR"}
 	}
-	return host.Home(filepath.Join(dir, ".mcpctl")), nil
+	return homedir.Dir(filepath.Join(dir, ".mcpctl")), nil
 }
 
 // fixLevel sets the level of the log from the command line, if it names one.
@@ -205,7 +206,7 @@ const lockCheck = 2 * time.Second
 
 // awaitEnd returns when the daemon has to stop: by a signal, with ctx, or because its
 // home was removed or replaced. It returns the error of a listener that failed.
-func awaitEnd(ctx context.Context, log *slog.Logger, lock *host.Lock, stop <-chan os.Signal, failed <-chan error) error {
+func awaitEnd(ctx context.Context, log *slog.Logger, lock *homedir.Lock, stop <-chan os.Signal, failed <-chan error) error {
 	tick := time.NewTicker(lockCheck)
 	defer tick.Stop()
 	for {
@@ -233,7 +234,7 @@ type ready struct {
 	PID       int    `json:"pid"`
 }
 
-func (r ready) announce(out io.Writer, lock *host.Lock) error {
+func (r ready) announce(out io.Writer, lock *homedir.Lock) error {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -275,7 +276,7 @@ type listeners struct {
 
 // close closes the listeners and removes the socket, unless the home was replaced: then
 // the socket there belongs to another daemon.
-func (l listeners) close(lock *host.Lock) {
+func (l listeners) close(lock *homedir.Lock) {
 	l.tcp.Close()
 	l.unix.Close()
 	if lock.IsCurrent() {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/guestlog"
+	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
 // signalWhenReady is the caller of a daemon that stops it as soon as it has its pid.
@@ -28,7 +28,7 @@ func (s signalWhenReady) Write(p []byte) (int, error) {
 }
 
 func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
-	home := host.Home(t.TempDir())
+	home := homedir.Dir(t.TempDir())
 	var log bytes.Buffer
 	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
 	if err := serveRun(context.Background(), opts); err != nil {
@@ -46,7 +46,7 @@ func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 // in its place: the lock, and a socket file.
 type replaceWhenReady struct {
 	t    *testing.T
-	home host.Home
+	home homedir.Dir
 }
 
 func (r replaceWhenReady) Write(p []byte) (int, error) {
@@ -66,7 +66,7 @@ func (r replaceWhenReady) Write(p []byte) (int, error) {
 }
 
 func TestADaemonWhoseHomeWasReplacedStopsAndLeavesTheSocket(t *testing.T) {
-	home := host.Home(t.TempDir())
+	home := homedir.Dir(t.TempDir())
 	var log bytes.Buffer
 	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: replaceWhenReady{t, home}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

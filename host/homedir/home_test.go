@@ -1,6 +1,6 @@
 //go:build unix
 
-package host
+package homedir
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // A child between fork and exec has the files of its parent: it must not keep a
 // home that was given back.
 func TestLockIsGivenBackWhileAChildStarts(t *testing.T) {
-	home := Home(t.TempDir())
+	home := Dir(t.TempDir())
 	lock, err := home.Lock()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestLockIsGivenBackWhileAChildStarts(t *testing.T) {
 // TestLockNamesNoDaemonThatIsGone: between taking the home and saying who has it, a
 // daemon is starting; what the one before left there is not said of it.
 func TestLockNamesNoDaemonThatIsGone(t *testing.T) {
-	home := Home(t.TempDir())
+	home := Dir(t.TempDir())
 	before, err := home.Lock()
 	if err != nil {
 		t.Fatal(err)

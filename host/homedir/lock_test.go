@@ -1,4 +1,4 @@
-package host
+package homedir
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestHolder(t *testing.T) {
-	home := Home(t.TempDir())
+	home := Dir(t.TempDir())
 	check := func(state string, wantPID int, wantHeld bool) {
 		t.Helper()
 		if pid, held, err := home.Holder(); pid != wantPID || held != wantHeld || err != nil {
@@ -30,7 +30,7 @@ func TestHolder(t *testing.T) {
 }
 
 func TestALockOfAReplacedHomeIsNotCurrent(t *testing.T) {
-	home := Home(t.TempDir())
+	home := Dir(t.TempDir())
 	old, err := home.Lock()
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package host
+package homedir
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/filelock"
 )
 
-// Lock is held by the one daemon of a home.
+// Lock is the lock of a home. Its daemon holds it.
 type Lock struct{ f *os.File }
 
 // Lock locks the home for this process. The operating system releases the lock when the
@@ -22,8 +22,8 @@ type Lock struct{ f *os.File }
 //
 // Errors: abi.ErrConflict if another process holds the lock, with the text that it gave
 // to Describe.
-func (h Home) Lock() (*Lock, error) {
-	if err := h.create(); err != nil {
+func (h Dir) Lock() (*Lock, error) {
+	if err := h.Create(); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(h.lock(), os.O_RDWR|os.O_CREATE, 0o600)
@@ -60,7 +60,7 @@ func tryLock(f *os.File) (locked bool, err error) {
 
 // Holder returns the pid of the daemon that locks the home, 0 if it is starting; held is
 // false if no daemon does.
-func (h Home) Holder() (pid int, held bool, err error) {
+func (h Dir) Holder() (pid int, held bool, err error) {
 	f, err := os.Open(h.lock())
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, false, nil
@@ -94,7 +94,7 @@ func (l *Lock) IsCurrent() bool {
 	return os.SameFile(own, now)
 }
 
-// Describe writes what a second daemon is told: pid and socket.
+// Describe writes the text that a second daemon reports: pid and socket.
 func (l *Lock) Describe(text string) error {
 	if err := l.f.Truncate(0); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (l *Lock) Describe(text string) error {
 	return err
 }
 
-// Close gives the home back at once. Closing the file is not enough: a child that
-// this process is just starting has it open too, until it runs its own program.
+// Close releases the lock. Closing the file alone would not be enough: a child process
+// that is being started inherits the open file until it executes its own program.
 func (l *Lock) Close() error {
 	return errors.Join(filelock.Unlock(l.f), l.f.Close())
 }
