@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// textServer is a server of the standard library alone that answers every call
+// textServer is a server that uses only the standard library and answers every call
 // with n bytes of text.
 func textServer(b *testing.B, n int) string {
 	text := jsonspan.AppendQuote(nil, []byte(strings.Repeat("a line of \"text\" that is quoted\n", n/32)))
@@ -51,8 +51,8 @@ func textServer(b *testing.B, n int) string {
 	return web.URL
 }
 
-// BenchmarkCall compares a call made directly with the same call through an
-// Endpoint, both over TCP on the loopback. What counts is the ratio.
+// BenchmarkCall compares a direct call with the same call through an Endpoint, both over
+// TCP on the loopback. The ratio is the measured figure.
 func BenchmarkCall(b *testing.B) {
 	for _, size := range []int{1 << 10, 128 << 10} {
 		direct := textServer(b, size)
@@ -81,7 +81,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkHandle is our own part of a call: without a network on either side.
+// BenchmarkHandle measures the proxy's own part of a call, without a network.
 func BenchmarkHandle(b *testing.B) {
 	for _, size := range []int{1 << 10, 128 << 10} {
 		result := append(jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), bytes.Repeat([]byte("a line of \"text\" that is quoted\n"), size/32)), `}]}`...)
@@ -163,7 +163,7 @@ func benchOne(b *testing.B, url, session string) {
 	}
 }
 
-// idlePipeline looks at nothing.
+// idlePipeline changes nothing.
 type idlePipeline struct{}
 
 func (idlePipeline) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {

@@ -13,7 +13,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// covers d-19, F9, CLIENTS acceptance 7
 func TestCancellation(t *testing.T) {
 	type ended struct{ why error }
 	waiting := func() (*fakeServer, chan string, chan ended) {
@@ -49,11 +48,11 @@ func TestCancellation(t *testing.T) {
 				}
 			}
 			if c.ask("ping", `{}`) == "" {
-				t.Error("the session is gone")
+				t.Error("the session has ended")
 			}
 		})
 	}
-	t.Run("a client that disconnects cancels nothing", func(t *testing.T) {
+	t.Run("disconnect does not cancel", func(t *testing.T) {
 		server, started, over := waiting()
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		c := r.open(t, "")
@@ -62,14 +61,14 @@ func TestCancellation(t *testing.T) {
 		<-started
 		disconnect()
 		if c.ask("ping", `{}`) == "" {
-			t.Error("the session is gone")
+			t.Error("the session has ended")
 		}
 		c.body(c.post(cancel))
 		if why := (<-over).why; why.Error() != "timeout" {
 			t.Errorf("the call ended with %v before it was cancelled", why)
 		}
 	})
-	t.Run("by the end of the session", func(t *testing.T) {
+	t.Run("end of the session cancels", func(t *testing.T) {
 		server, started, over := waiting()
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		c := r.open(t, "")
@@ -80,8 +79,8 @@ func TestCancellation(t *testing.T) {
 	})
 }
 
-// The client is told when nobody waits for its answer any more.
-func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
+// When the call ends, the client gets a cancellation of the server's request.
+func TestClientRequestEndsWithItsCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := oneTool(func(ctx context.Context, c fakeCall) string {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -103,9 +102,9 @@ func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
 	})
 }
 
-// The reason of a server that cancels its own request reaches the client, unless a
-// filter reads the call.
-func TestCancellationOfTheServerKeepsItsReason(t *testing.T) {
+// The reason of a server that cancels its own request reaches the client, unless a filter
+// reads the call.
+func TestServerCancellationReason(t *testing.T) {
 	const generic = "the call that asked has ended"
 	for _, tc := range []struct {
 		rule     string
@@ -113,8 +112,8 @@ func TestCancellationOfTheServerKeepsItsReason(t *testing.T) {
 		filtered bool
 		want     string
 	}{
-		{"its reason", &jsonrpc.CancelledError{Reason: "no longer needed"}, false, "no longer needed"},
-		{"none", &jsonrpc.CancelledError{}, false, generic},
+		{"reason of the server", &jsonrpc.CancelledError{Reason: "no longer needed"}, false, "no longer needed"},
+		{"no reason", &jsonrpc.CancelledError{}, false, generic},
 		{"another cause", errors.New("connection lost"), false, generic},
 		{"a filter reads the call", &jsonrpc.CancelledError{Reason: "hunter2"}, true, generic},
 	} {
@@ -137,9 +136,8 @@ func TestCancellationOfTheServerKeepsItsReason(t *testing.T) {
 	}
 }
 
-// A connection that a client closes during a call, over real TCP: a disconnect is not
-// a cancellation. The call goes on, and what its server sends afterwards reaches the
-// session's own stream.
+// A client that closes its connection during a call, over real TCP, does not cancel the
+// call. Later messages of the server reach the session's own stream.
 func TestDisconnectDoesNotEndTheCall(t *testing.T) {
 	gone, answered := make(chan struct{}), make(chan error, 1)
 	server := oneTool(func(ctx context.Context, c fakeCall) string {

@@ -15,9 +15,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// pipeTransport calls a handler without a network, so that tests can run in a
-// synctest bubble: what is written streams through a pipe, closing the body
-// ends the request's context as a lost connection does.
+// pipeTransport calls a handler without a network, so that tests can run in a synctest
+// bubble. The response streams through a pipe, and closing its body ends the request's
+// context, like a lost connection.
 type pipeTransport struct{ handler http.Handler }
 
 func (p pipeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -60,7 +60,7 @@ func (w *pipeWriter) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// testClient is a client of one session over HTTP.
+// testClient is an HTTP client of one session.
 type testClient struct {
 	t       *testing.T
 	http    http.Client
@@ -70,7 +70,7 @@ type testClient struct {
 	next    int
 }
 
-// dial returns a client without a session, on the handler itself.
+// dial returns a client of the handler without a session.
 func (r *rig) dial(t *testing.T) *testClient {
 	return &testClient{t: t, http: http.Client{Transport: pipeTransport{r.Endpoint}}, url: "http://localhost/projects/" + testProject + "/mcp"}
 }
@@ -83,7 +83,7 @@ func (r *rig) open(t *testing.T, capabilities string) *testClient {
 	return c
 }
 
-// initialize begins a session and returns the answer to that.
+// initialize starts a session and returns the answer to initialize.
 func (c *testClient) initialize(capabilities string) string {
 	c.t.Helper()
 	if capabilities == "" {
@@ -132,21 +132,21 @@ func (c *testClient) body(res *http.Response) string {
 	return string(b)
 }
 
-// ask sends a request and returns its answer, whichever form it came in.
+// ask sends a request and returns its answer.
 func (c *testClient) ask(method, params string) string {
 	c.t.Helper()
 	all := c.askAll(method, params)
 	return all[len(all)-1]
 }
 
-// askAll returns everything that came on the answer's stream, the answer last.
+// askAll sends a request and returns all messages of the response; the answer is the last.
 func (c *testClient) askAll(method, params string) []string {
 	c.t.Helper()
 	c.next++
 	return c.messages(c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.next, method, params)))
 }
 
-// messages reads a whole answer: JSON, or the data of each event.
+// messages reads a whole response: JSON, or the data of each event.
 func (c *testClient) messages(res *http.Response) []string {
 	c.t.Helper()
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
@@ -212,7 +212,7 @@ func at(text, pointer string) string {
 	return text[m.Start:m.End]
 }
 
-// oneTool answers tools/list with tools of the given names and calls by f.
+// oneTool answers tools/list with tools of the given names, and calls with f.
 func oneTool(f func(ctx context.Context, c fakeCall) string, names ...string) *fakeServer {
 	var list []string
 	for _, n := range names {

@@ -12,8 +12,8 @@ import (
 // that may not choose a directory must remove it from their requests.
 const ClientDirHeader = "Mcpctl-Client-Cwd"
 
-// clientDir returns the directory of the client, "" if it sent none. Upstreams checks
-// what it may be used for.
+// clientDir returns the directory of the client, "" if it sent none. Upstreams decides
+// whether it may be used.
 func clientDir(r *http.Request) (string, error) {
 	dir, err := url.PathUnescape(r.Header.Get(ClientDirHeader))
 	if err != nil {

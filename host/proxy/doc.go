@@ -1,18 +1,19 @@
-// Package proxy is the MCP server that a client talks to: it makes the servers
-// of one project look like one, and hands every result to the pipeline before
-// the client reads it.
+// Package proxy is the MCP server that a client talks to. It makes the servers of one
+// project look like one, and passes every result through the pipeline before the client
+// gets it.
 //
-// Endpoint answers streamable HTTP at /projects/{project}/mcp; clients on stdio
-// reach it through mcpctl mcp, which carries frames. A request goes through one function
-// that lists its steps; Session.CallTool is the one to read first. JSON is
-// carried as it came: what no step changes reaches the other side byte for byte,
-// and what is decided on is encoded anew from what was decided.
+// Endpoint serves streamable HTTP at /projects/{project}/mcp; clients on stdio reach it
+// through mcpctl mcp. One method of Session handles each kind of request and lists its
+// steps; Session.CallTool is the one to read first. JSON that no step changes passes
+// byte for byte. Values on which a decision depends are encoded again from the decoded
+// form, so that the server cannot read them differently.
 //
-// Everything around it is an interface declared here: the project as configured
-// (Projects), its servers (Upstreams, Upstream), the pipeline (Transformer),
-// drill-down (Reader), the record of what happened (Events), what controllers
-// decide (Controllers, Steering) and the prompts of a project (Library).
+// Its surroundings are interfaces: the configuration of projects (Projects), their
+// servers (Upstreams, Upstream), stored results (Reader), the record of requests
+// (Events), controllers (Controllers, Steering) and the prompts of a project (Library).
+// The packages below it declare those of the pipeline (view.Transformer) and of lists
+// that outlive the process (catalog.Store).
 //
-// It does not know a Wasm module, a file or a server's transport. It is the only
-// package that knows what a session is: below it there is an flow.Scope.
+// It does not know Wasm modules, files or the transports of servers. Sessions exist only
+// here; lower packages see a flow.Scope.
 package proxy

@@ -16,8 +16,8 @@ func plainRig(t *testing.T, o Options) *rig {
 	return newRig(t, ups, Project{Servers: []Server{{Name: "s"}}}, o)
 }
 
-// covers T10: only the right cells of Host x Origin x content type are let in
-func TestBrowserMatrix(t *testing.T) {
+// Only the right combinations of Host, Origin and content type are accepted.
+func TestGuardMatrix(t *testing.T) {
 	hosts := map[string]bool{
 		"localhost": true, "LOCALHOST:3200": true, "127.0.0.1:3200": true, "127.8.9.1": true, "[::1]:80": true, "[::1]": true,
 		"evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example:3200": false, "10.0.0.1": false, "0.0.0.0": false, "[::]:1": false, "": false, "xlocalhost": false,
@@ -62,18 +62,18 @@ func TestBrowserMatrix(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cells, %d let in", cells, in)
+	t.Logf("%d combinations, %d accepted", cells, in)
 }
 
-func TestTwoOriginsAreNone(t *testing.T) {
+func TestTwoOriginsAreRejected(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://localhost/", nil)
 	req.Header["Origin"] = []string{"http://localhost", "http://evil.example"}
 	if rejection(req) == "" {
-		t.Error("the second Origin was not looked at")
+		t.Error("a second Origin is accepted")
 	}
 }
 
-func TestUnixSocketNeedsNoHost(t *testing.T) {
+func TestHostOfUnixSocketIsNotChecked(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://mcplocal/", nil)
 	req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "/s", Net: "unix"}))
 	if why := rejection(req); why != "" {
@@ -81,12 +81,11 @@ func TestUnixSocketNeedsNoHost(t *testing.T) {
 	}
 	req.Header.Set("Origin", "http://evil.example")
 	if rejection(req) == "" {
-		t.Error("a foreign Origin passes over a unix socket")
+		t.Error("a foreign Origin is accepted over a unix socket")
 	}
 }
 
-// Every request that is not as it should be gets the status that tells the
-// client what to do: 404 makes it initialize again.
+// The status of an invalid request makes the client react: on 404 it initializes again.
 func TestStatuses(t *testing.T) {
 	r := plainRig(t, Options{MaxBody: 1000})
 	c := r.open(t, "")
@@ -101,9 +100,9 @@ func TestStatuses(t *testing.T) {
 		status             int
 		answer             string // part of the body
 	}{
-		{"a request", "POST", ping, nil, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`},
-		{"a notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
-		{"an answer to what was never asked", "POST", `{"jsonrpc":"2.0","id":99,"result":{}}`, nil, 202, ""},
+		{"request", "POST", ping, nil, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
+		{"answer to an unknown request", "POST", `{"jsonrpc":"2.0","id":99,"result":{}}`, nil, 202, ""},
 		{"known version", "POST", ping, set("MCP-Protocol-Version", "2025-03-26"), 200, "{}"},
 		{"unknown version", "POST", ping, set("MCP-Protocol-Version", "2024-01-01"), 400, `{"code":-32022,"message":"protocol version \"2024-01-01\" is not supported","data":{"supported":["2025-11-25","2025-06-18","2025-03-26"],"requested":"2024-01-01"}}`},
 		{"unknown version, stream", "GET", "", set("MCP-Protocol-Version", "2024-01-01"), 400, `"code":-32022`},
@@ -117,14 +116,14 @@ func TestStatuses(t *testing.T) {
 		{"unknown session, end", "DELETE", "", set("Mcp-Session-Id", "x"), 404, "session not found"},
 		{"no JSON", "POST", `{"jsonrpc"`, nil, 400, `"error":{"code":-32700`},
 		{"empty body", "POST", ``, nil, 400, `"error":{"code":-32700`},
-		{"a batch", "POST", `[` + ping + `]`, nil, 400, `"code":-32600,"message":"batches are not supported`},
+		{"batch", "POST", `[` + ping + `]`, nil, 400, `"code":-32600,"message":"batches are not supported`},
 		{"too long", "POST", strings.Replace(ping, "ping", strings.Repeat("p", 1000), 1), nil, 413, `limit of 1000 bytes`},
-		{"too long, length not told", "POST", strings.Replace(ping, "ping", strings.Repeat("p", 1000), 1), func(r *http.Request) { r.ContentLength = -1 }, 413, `limit of 1000 bytes`},
-		{"shorter than promised", "POST", ping, func(r *http.Request) { r.ContentLength = 900 }, 400, `"code":-32700`},
+		{"too long, no content length", "POST", strings.Replace(ping, "ping", strings.Repeat("p", 1000), 1), func(r *http.Request) { r.ContentLength = -1 }, 413, `limit of 1000 bytes`},
+		{"shorter than its content length", "POST", ping, func(r *http.Request) { r.ContentLength = 900 }, 400, `"code":-32700`},
 		{"unknown project", "POST", ping, path("/projects/none/mcp"), 404, `project \"none\" not found`},
 		{"another path", "POST", ping, path("/projects/home/mcp/x"), 404, ""},
-		{"path that leaves", "POST", ping, path("/projects/a/../home/mcp"), 404, ""},
-		{"a stream for who takes no stream", "GET", "", set("Accept", "application/json"), 406, "text/event-stream"},
+		{"path with ..", "POST", ping, path("/projects/a/../home/mcp"), 404, ""},
+		{"stream without Accept", "GET", "", set("Accept", "application/json"), 406, "text/event-stream"},
 		{"another method", "PUT", ping, nil, 405, ""},
 		{"preflight", "OPTIONS", "", nil, 405, ""},
 	} {
@@ -155,13 +154,12 @@ func TestInitialize(t *testing.T) {
 		got := c.body(c.post(strings.Replace(hello, "2025-11-25", tc.asked, 1)))
 		want := `{"jsonrpc":"2.0","id":"init","result":{"protocolVersion":"` + tc.want + `","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"mcpctl","version":"1.2"}}}`
 		if got != want {
-			t.Errorf("asked for %s\n got %s\nwant %s", tc.asked, got, want)
+			t.Errorf("requested %s\n got %s\nwant %s", tc.asked, got, want)
 		}
 	}
 }
 
-// covers T12: ids cannot be guessed, and are worth nothing to another subject or
-// in another project
+// Session ids cannot be guessed, and are unknown for another subject or in another project.
 func TestSessionsBelongToTheirSubject(t *testing.T) {
 	r := plainRig(t, Options{Subject: func(r *http.Request) string { return r.Header.Get("X-Subject") }})
 	r.projects.set(Project{Name: "other"})
@@ -195,7 +193,7 @@ func TestSessionsBelongToTheirSubject(t *testing.T) {
 	}
 	for _, ev := range r.events.all {
 		if seen[ev.Scope.Session] {
-			t.Error("an event holds the id of a session")
+			t.Error("an event contains the id of a session")
 		}
 	}
 }
@@ -209,19 +207,19 @@ func TestEndedSessionIsUnknown(t *testing.T) {
 		t.Fatalf("DELETE: %v, %v", res, err)
 	}
 	if text, err := stream.next(); err == nil {
-		t.Errorf("the stream goes on with %s", text)
+		t.Errorf("the stream continues with %s", text)
 	}
 	if res := c.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`); res.StatusCode != http.StatusNotFound {
 		t.Errorf("ping: status %d, want 404", res.StatusCode)
 	}
 	if r.Sessions("") != 0 {
-		t.Error("the session is still there")
+		t.Error("the session is still open")
 	}
 }
 
-// A session lives as long as something of it is open. It ends soon after its client
-// closed the stream or if none of its requests came, and later if the client never
-// had a stream.
+// A session with a running request or an open stream stays open. Otherwise it ends soon
+// after its client has closed the stream or if no request came, and later if the client
+// never had a stream.
 func TestIdleSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := make(chan struct{})
@@ -247,7 +245,7 @@ func TestIdleSessionEnds(t *testing.T) {
 		open(3, 2*time.Second) // without the one that was never used
 		res := unused.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if text := unused.body(res); res.StatusCode != http.StatusNotFound {
-			t.Errorf("the client of a session that has ended gets status %d, want 404: %s", res.StatusCode, text)
+			t.Errorf("request of an ended session: status %d, want 404: %s", res.StatusCode, text)
 		}
 		open(3, 25*time.Minute)
 		quiet.ask("ping", `{}`)
@@ -269,8 +267,8 @@ func TestIdleSessionEnds(t *testing.T) {
 	})
 }
 
-// A client that initializes while the endpoint closes is told so, and nothing of
-// it is left that Close would wait for.
+// A client that initializes while the endpoint closes gets an error, and Close does not
+// wait for its session.
 func TestInitializeWhileClosing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
@@ -296,8 +294,7 @@ func TestInitializeWhileClosing(t *testing.T) {
 	})
 }
 
-// A session that there is no room for costs nothing: no server is started for it, no
-// controller is asked.
+// Beyond the limit of sessions, no server is started and no controller runs.
 func TestTooManySessions(t *testing.T) {
 	f := scriptedControllers("instructions x")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
@@ -311,9 +308,9 @@ func TestTooManySessions(t *testing.T) {
 		t.Errorf("status %d: %s", res.StatusCode, text)
 	}
 	if n := strings.Count(f.saw(), "on_initialize"); n != 2 {
-		t.Errorf("controllers were asked for %d sessions", n)
+		t.Errorf("controllers ran for %d sessions", n)
 	}
 	if n := server.closed.Load(); n != 0 {
-		t.Errorf("%d connections were made in vain", n)
+		t.Errorf("%d connections were closed", n)
 	}
 }

@@ -49,8 +49,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// publicError reduces an error of a connection to what a client may read. The rest may
-// quote files.
+// publicError reduces an error of a connection to the part that a client may read. The
+// rest may quote files.
 func publicError(err error) error {
 	if config := (*ConfigError)(nil); errors.As(err, &config) {
 		return config

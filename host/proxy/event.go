@@ -44,7 +44,7 @@ type Event struct {
 	InTokens  int
 	OutTokens int
 
-	Changed bool             // the client got something else than the server sent
+	Changed bool             // the client got a different result than the server sent
 	Refs    []string         // of the stored Originals
 	Run     []flow.RunReport // one for each part of the result
 	Stale   []string         // servers whose last known list was served

@@ -13,17 +13,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
-// TestExchanges plays testdata/exchange/*.txtar over HTTP. The
-// head of a file says what it guards; its parts, in order:
+// TestExchanges plays testdata/exchange/*.txtar over HTTP. The comment of a file states its
+// rule; its parts, in order:
 //
 //	project        servers, in order; "bare", "sections", "runs S", "transforms S", "filters S" on lines of their own
-//	server NAME    what it answers: a method and a result ("error {...}" for an error) on each line
+//	server NAME    its answers: a method and a result ("error {...}" for an error) on each line
 //	client         a message of the client
-//	answer         the answer, byte for byte; <...> stands for any text
-//	controllers    what they do, see fakeControllers; a second such part changes it
+//	answer         the answer, byte for byte; <...> matches any text
+//	controllers    their rules, see fakeControllers; a second such part replaces them
 //	library        prompts of the project, "name text" on each line
-//	hooks          what the controllers have seen since the last such part
-//	upstream NAME  what has reached the server since the last such part: method and params
+//	hooks          the hooks that ran since the last such part
+//	upstream NAME  the requests to the server since the last such part: method and params
 func TestExchanges(t *testing.T) {
 	files, err := filepath.Glob("testdata/exchange/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -39,8 +39,7 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// covers G-040, promise 2, the seed's "non-gated project skips gate entirely": where no controller has
-// anything to do, all exchanges are the same to the byte
+// With controllers that have no hook to run, all exchanges are equal byte for byte.
 func TestIdleControllersChangeNothing(t *testing.T) {
 	files, _ := filepath.Glob("testdata/exchange/*.txtar")
 	for _, file := range files {
@@ -59,7 +58,7 @@ func TestIdleControllersChangeNothing(t *testing.T) {
 	}
 }
 
-// playExchange plays one file; controllers are those of the file, if it has any.
+// playExchange plays one file. controllers is used if the file has none.
 func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeControllers) {
 	servers := fakeUpstreams{}
 	project := Project{}
@@ -118,7 +117,7 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 	}
 }
 
-// fits compares with a text in which <...> stands for anything.
+// fits reports whether a text matches a pattern in which <...> matches anything.
 func fits(got, want string) bool {
 	head, tail, open := strings.Cut(want, "<...>")
 	if !open {

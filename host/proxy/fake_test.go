@@ -15,9 +15,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// fakeServer is a server that lives in the test: it answers by method.
+// fakeServer is a server in the test, which answers by method.
 type fakeServer struct {
-	caps         string // "" stands for tools
+	caps         string // "": tools only
 	instructions string
 	answer       func(ctx context.Context, c fakeCall) flow.Reply
 	up           chan struct{} // closed when it can be reached; nil: always
@@ -122,14 +122,14 @@ func (u *fakeUpstream) Instructions() string { return u.instructions }
 
 func (u *fakeUpstream) Close() error { u.closed.Add(1); return nil }
 
-// becomes changes how the server answers from now on.
+// becomes replaces the answers of the server.
 func (f *fakeServer) becomes(answer func(ctx context.Context, c fakeCall) flow.Reply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answer = answer
 }
 
-// got returns the params of the calls of one method.
+// got returns the params of all calls of one method.
 func (f *fakeServer) got(method string) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,9 +142,9 @@ func (f *fakeServer) got(method string) []string {
 	return all
 }
 
-// scripted answers each method with the same JSON text; one that begins with
-// "error:" is a JSON-RPC error object, one that is missing loses the connection.
-// It declares what it has methods of.
+// scripted returns a server that answers each method with one JSON text. A text that
+// begins with "error:" is a JSON-RPC error object; a missing text loses the connection.
+// The server declares the capabilities for its methods.
 func scripted(answers map[string]string) *fakeServer {
 	var caps []jsonedit.Field
 	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging", "tasks"} {
@@ -167,7 +167,7 @@ func scripted(answers map[string]string) *fakeServer {
 	}}
 }
 
-// declared is the value of a capability.
+// declared returns the value of a capability.
 func declared(name string, answers map[string]string) []byte {
 	if _, lists := answers["tasks/list"]; name == "tasks" && lists {
 		return []byte(`{"list":{}}`)

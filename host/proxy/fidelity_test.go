@@ -12,15 +12,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// TestMain lets the test binary be the stdio server too.
+// TestMain also runs the test binary as the stdio server.
 func TestMain(m *testing.M) {
 	if !proxytest.PlantedMain() {
 		os.Exit(m.Run())
 	}
 }
 
-// covers CLIENTS acceptance 3, promise 2: nothing lost, nothing changed, nothing
-// added, over HTTP; cmd/mcpctl/internal/mcp asks the same over stdio
+// Nothing is lost, changed or added over HTTP. Package cmd/mcpctl/internal/mcp has the same
+// test for stdio.
 func TestFidelity(t *testing.T) {
 	servers := map[string]func(*testing.T) upstream.Config{
 		"http": func(t *testing.T) upstream.Config {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
-// failing is a server whose answers to a call, a prompt and a resource quote a
-// secret each in its own way.
+// failing returns a server with the same answer to a call, a prompt, a resource and a
+// task.
 func failing(said string) *fakeServer {
 	return scripted(map[string]string{
 		"tools/list": `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, "prompts/list": `{"prompts":[{"name":"p"}]}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`,
@@ -21,8 +21,7 @@ func failing(said string) *fakeServer {
 	})
 }
 
-// Whatever is asked, an error of the server passes the filters or is withheld.
-// covers T25
+// An error of the server passes the filters or is withheld, for every kind of request.
 func TestErrorsPassTheFilters(t *testing.T) {
 	questions := map[string]string{"tools/call": `{"name":"s__t"}`, "prompts/get": `{"name":"s__p"}`, "resources/read": `{"uri":"x:1"}`, "tasks/result": `{"taskId":"1"}`}
 	for _, tc := range []struct {
@@ -32,12 +31,12 @@ func TestErrorsPassTheFilters(t *testing.T) {
 		models Model
 		want   string
 	}{
-		{"a filter", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "no ***"},
-		{"a filter that blocks", `error:{"code":-31999,"message":"no hunter2"}`,
+		{"filter", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "no ***"},
+		{"blocking filter", `error:{"code":-31999,"message":"no hunter2"}`,
 			func(flow.Content) (flow.Shown, error) { return flow.Shown{Blocked: "withheld"}, nil }, Model{Runs: true, Filters: true}, "withheld"},
-		{"half a surrogate pair, which no filter can read", `error:{"code":-31999,"message":"hunter2 \ud800"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "withheld"},
-		{"stages alone: as it came", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true}, "no hunter2"},
-		{"nothing: as it came", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{}, "no hunter2"},
+		{"half a surrogate pair", `error:{"code":-31999,"message":"hunter2 \ud800"}`, proxytest.Hide, Model{Runs: true, Filters: true}, "withheld"},
+		{"stages only", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{Runs: true}, "no hunter2"},
+		{"no pipeline", `error:{"code":-31999,"message":"no hunter2"}`, proxytest.Hide, Model{}, "no hunter2"},
 	} {
 		for method, params := range questions {
 			t.Run(tc.rule+", "+method, func(t *testing.T) {
@@ -49,14 +48,14 @@ func TestErrorsPassTheFilters(t *testing.T) {
 					t.Errorf("got %s, event %q, want %q in it", got, ev.Error, tc.want)
 				}
 				if leaks := strings.Contains(got+ev.Error, "hunter2"); leaks != !tc.models.Filters {
-					t.Errorf("the secret is there: %t: %s %s", leaks, got, ev.Error)
+					t.Errorf("contains the secret: %t: %s %s", leaks, got, ev.Error)
 				}
 			})
 		}
 	}
 }
 
-// A connection that breaks may quote what the server said instead of an answer.
+// The error of a broken connection may quote the server.
 func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 	server := failing(``)
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{})
@@ -78,19 +77,18 @@ func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 	}
 }
 
-// What runs over a resource was decided by the URI that was asked for: a server
-// that answers with another one does not choose its proxymodel.
-func TestResourceIsWhatWasAskedFor(t *testing.T) {
+// The requested URI decides which proxymodel runs. A server that answers with another URI
+// does not change it.
+func TestRequestedURISelectsTheProxyModel(t *testing.T) {
 	server := scripted(map[string]string{"resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/read": `{"contents":[{"uri":"x:public","text":"a"}]}`})
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"x:1": {Runs: true}}}, Options{})
 	r.open(t, "").ask("resources/read", `{"uri":"x:1"}`)
 	if c := r.pipeline.Seen(); len(c) != 1 || c[0].Source != "x:1" || c[0].Hint != "x:public" {
-		t.Errorf("given as %+v", c)
+		t.Errorf("contents: %+v", c)
 	}
 }
 
-// What a task answers passes the filters of the tool that it is a call of, also
-// in the session after the one that made it.
+// The result of a task passes the filters of its tool, also in a later session.
 func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 	server := scripted(map[string]string{
 		"tools/list": `{"tools":[{"name":"t"},{"name":"u"}]}`, "tools/call": `{"task":{"taskId":"7","status":"working"}}`,
@@ -106,12 +104,12 @@ func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 		}
 	}
 	if got := at(first.ask("tasks/result", `{"taskId":"8"}`), "/result/content/0/text"); got != `"hunter2"` {
-		t.Errorf("another task, which has no filter: %s", got)
+		t.Errorf("another task without filters: %s", got)
 	}
 }
 
-// The text of a task's state passes no filter, so it is withheld where one reads the call
-// that became the task, and goes on elsewhere.
+// No filter reads the text of a task's state. It is withheld if a filter reads the call
+// that became the task.
 func TestStatusTextOfATaskIsWithheld(t *testing.T) {
 	for filters, want := range map[bool]string{true: `{"taskId":"7","status":"working"}`, false: `{"taskId":"7","status":"working","statusMessage":"hunter2"}`} {
 		const state = `{"taskId":"7","status":"working","statusMessage":"hunter2"}`

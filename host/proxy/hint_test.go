@@ -5,18 +5,17 @@ import (
 	"testing"
 )
 
-// covers DRILLDOWN 3, hints
 func TestHint(t *testing.T) {
 	for _, tc := range []struct{ rule, args, want string }{
-		{"by name, wherever it stands", `{"q":"a/b","path":"/etc/hosts"}`, "/etc/hosts"},
-		{"by form where no name says it", `{"limit":3,"q":"two words","target":"docs/a.md"}`, "docs/a.md"},
-		{"a URI", `{"x":"https://h/p?q=1"}`, "https://h/p?q=1"},
-		{"a file name", `{"x":"flows.json"}`, "flows.json"},
-		{"prose with a slash is none", `{"x":"either / or both"}`, ""},
-		{"a version is none", `{"x":"1.2.3"}`, ""},
-		{"an empty path is none", `{"path":"","y":1}`, ""},
+		{"name of an argument", `{"q":"a/b","path":"/etc/hosts"}`, "/etc/hosts"},
+		{"form of a value", `{"limit":3,"q":"two words","target":"docs/a.md"}`, "docs/a.md"},
+		{"URI", `{"x":"https://h/p?q=1"}`, "https://h/p?q=1"},
+		{"file name", `{"x":"flows.json"}`, "flows.json"},
+		{"prose with a slash", `{"x":"either / or both"}`, ""},
+		{"version", `{"x":"1.2.3"}`, ""},
+		{"empty path", `{"path":"","y":1}`, ""},
 		{"longer than any path", `{"path":"` + strings.Repeat("a/", 600) + `"}`, ""},
-		{"none at all", `{}`, ""},
+		{"no arguments", `{}`, ""},
 	} {
 		c, err := decodeCall([]byte(`{"name":"t","arguments":` + tc.args + `}`))
 		if err != nil {

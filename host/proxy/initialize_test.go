@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// covers CLIENTS acceptance 11, P-083
 func TestReadSectionTool(t *testing.T) {
 	tool := string(readSectionTool)
 	if !json.Valid(readSectionTool) {
-		t.Fatal("no JSON")
+		t.Fatal("invalid JSON")
 	}
 	if n := len(at(tool, "/description")); n > 2048 {
 		t.Errorf("description of %d characters, limit 2048", n)
@@ -20,7 +19,7 @@ func TestReadSectionTool(t *testing.T) {
 	}
 	for _, form := range []string{"?words", "id!", "!", "path", "0-40000", "positions"} {
 		if !strings.Contains(tool, form) {
-			t.Errorf("the description does not teach %q", form)
+			t.Errorf("the description does not mention %q", form)
 		}
 	}
 }
@@ -29,7 +28,7 @@ func TestProfiles(t *testing.T) {
 	if p := ProfileOf(Client{Name: "claude-code", Version: "2.1.329"}); !p.StructuredOnly || p.InstructionsChars != 2048 {
 		t.Errorf("claude-code: %+v", p)
 	}
-	if p := ProfileOf(Client{Name: "somebody"}); p.StructuredOnly || !p.ListChanged {
-		t.Errorf("any other: %+v", p)
+	if p := ProfileOf(Client{Name: "another"}); p.StructuredOnly || !p.ListChanged {
+		t.Errorf("another client: %+v", p)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// listing answers tools/list with whatever names holds at that moment.
+// listingServer answers tools/list with the current names.
 func listingServer(names *[]string) *fakeServer {
 	return &fakeServer{answer: func(_ context.Context, c fakeCall) flow.Reply {
 		var tools []string
@@ -23,7 +23,7 @@ func listingServer(names *[]string) *fakeServer {
 	}}
 }
 
-// listed returns the names in a tools/list answer.
+// listed returns the names in an answer to tools/list.
 func listedNames(answer string) string {
 	var names []string
 	list := []byte(at(answer, "/result/tools"))
@@ -42,9 +42,9 @@ func wantTools(t *testing.T, c *testClient, want string) {
 	}
 }
 
-// A server that is away neither takes the others' tools away nor makes the
-// client wait for long; when it comes, the client hears of it.
-func TestDeadServerDelaysNobody(t *testing.T) {
+// An unavailable server neither hides the tools of others nor delays the client for long.
+// When it starts, the client is notified.
+func TestUnavailableServerDelaysNoList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ups := fakeUpstreams{"dead": scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}), "alive": listingServer(&[]string{"t"})}
 		ups["dead"].up = make(chan struct{})
@@ -66,7 +66,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
 		if want := `"message":"unknown tool: \"dead__t\" (servers not available right now: dead (starting); see mcpctl status)"`; !strings.Contains(answer, want) {
-			t.Errorf("the call does not say which server is down: %s", answer)
+			t.Errorf("the error does not name the unavailable server: %s", answer)
 		}
 		close(ups["dead"].up)
 		if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
@@ -77,9 +77,8 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 	})
 }
 
-// covers M-027, A-024: the last known list stays when its server is down, for
-// new sessions too
-func TestLastKnownListStays(t *testing.T) {
+// The last known list of a server that is down is served, also to new sessions.
+func TestLastKnownListIsServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := []string{"t"}
 		server := listingServer(&names)
@@ -95,13 +94,12 @@ func TestLastKnownListStays(t *testing.T) {
 		began := time.Now()
 		wantTools(t, r.open(t, ""), "s__t")
 		if took := time.Since(began); took > knownWait {
-			t.Errorf("a server that hangs held the list up for %v", took)
+			t.Errorf("a hanging server delayed the list for %v", took)
 		}
 	})
 }
 
-// covers d-5: list_changed of a server is taken in, ours is sent if our list is
-// another one by it, once for a burst
+// A server's list_changed is passed on if the joined list has changed, once for a burst.
 func TestListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := []string{"a"}
@@ -127,12 +125,12 @@ func TestListChanged(t *testing.T) {
 		}
 		changed(1)
 		if n := count(); n != 0 {
-			t.Errorf("%d notifications for a client that has no list", n)
+			t.Errorf("%d notifications to a client without a list", n)
 		}
 		wantTools(t, c, "s__a")
 		changed(3)
 		if n := count(); n != 0 {
-			t.Errorf("%d notifications though nothing has changed", n)
+			t.Errorf("%d notifications without a change", n)
 		}
 		names = []string{"a", "b"}
 		before := len(server.got("tools/list"))
@@ -157,8 +155,7 @@ func clear(c chan string) {
 	}
 }
 
-// covers promise 7: projects change under a live session
-func TestProjectChangesUnderASession(t *testing.T) {
+func TestProjectChangesDuringASession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ups := fakeUpstreams{"a": listingServer(&[]string{"t"}), "b": listingServer(&[]string{"t"})}
 		release := make(chan struct{})
@@ -189,20 +186,20 @@ func TestProjectChangesUnderASession(t *testing.T) {
 		c2.next = 100
 		wantTools(t, &c2, "b__t read_section")
 		if n := ups["a"].closed.Load(); n != 0 {
-			t.Error("a connection was closed under a call that was running")
+			t.Error("a connection was closed during a call")
 		}
 		close(release)
 		if got := <-slow; at(got, "/result") != emptyResult {
-			t.Errorf("the call that was running: %s", got)
+			t.Errorf("the running call: %s", got)
 		}
 		synctest.Wait()
 		if n := ups["a"].closed.Load(); n != 1 {
-			t.Errorf("the connection to a server that is not in the project any more: closed %d times", n)
+			t.Errorf("the connection to a removed server was closed %d times", n)
 		}
 
 		r.projects.set(Project{Name: testProject, Servers: []Server{{Name: "b", Revision: "2"}}})
 		if got := c2.ask("tools/call", `{"name":"b__t"}`); at(got, "/error") != "" {
-			t.Errorf("a call after the server was changed: %s", got)
+			t.Errorf("a call to a changed server: %s", got)
 		}
 		if n := len(ups["b"].peers); n != 3 {
 			t.Errorf("%d connections to b, want one for each of two sessions and a new one", n)
@@ -210,7 +207,7 @@ func TestProjectChangesUnderASession(t *testing.T) {
 		delete(r.projects.known, testProject)
 		r.Refresh("")
 		if n := r.Sessions(""); n != 0 {
-			t.Errorf("%d sessions of a project that is gone", n)
+			t.Errorf("%d sessions of a deleted project", n)
 		}
 		stream.c.Close()
 	})
@@ -264,8 +261,7 @@ func TestPagesAreFollowedAndBounded(t *testing.T) {
 	}
 }
 
-// A client that lost its session calls at once, without reading the list.
-// covers CLIENTS acceptance 6
+// A client that lost its session may call a tool before it has listed the tools.
 func TestCallWithoutList(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -274,7 +270,7 @@ func TestCallWithoutList(t *testing.T) {
 	}
 }
 
-// What may run twice is sent so that it may be repeated, nothing else is.
+// Only tools that declare it are called in a way that may be repeated.
 func TestRepeatableTools(t *testing.T) {
 	server := scripted(map[string]string{
 		"tools/list":              `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"same","annotations":{"idempotentHint":true}},{"name":"write","annotations":{"readOnlyHint":false}},{"name":"plain"}]}`,
@@ -290,24 +286,24 @@ func TestRepeatableTools(t *testing.T) {
 		t.Errorf("repeatable: %s", got)
 	}
 	if got := fmt.Sprint(server.got("tools/call")); got != `[{"name":"write"} {"name":"plain"}]` {
-		t.Errorf("once only: %s", got)
+		t.Errorf("not repeatable: %s", got)
 	}
 }
 
-// A server is told what the client declared, as it was declared, and nothing more.
-func TestClientIsMirrored(t *testing.T) {
+// A server gets the declarations of the client, and nothing else.
+func TestServerGetsTheClientsDeclarations(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	const caps = `{"elicitation":{"form":{},"url":{}},"x-own":9007199254740993}`
 	r.open(t, caps).ask("tools/call", `{"name":"s__t"}`)
 	got := server.calls[0].client
 	if string(got.Capabilities) != caps || string(got.Info) != `{"name":"test","version":"1"}` || got.Name != "test" {
-		t.Errorf("the server was told %+v", got)
+		t.Errorf("the server got %+v", got)
 	}
 }
 
-// The level and the subscriptions of a client reach a server that starts later.
-func TestServerThatStartsLateIsBroughtUpToDate(t *testing.T) {
+// A server that starts late gets the level and the subscriptions of the client.
+func TestLateServerGetsLevelAndSubscriptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := map[string]string{"logging/setLevel": `{}`, "resources/subscribe": `{}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/templates/list": `{}`}
 		early, late := scripted(answers), scripted(answers)
@@ -320,7 +316,7 @@ func TestServerThatStartsLateIsBroughtUpToDate(t *testing.T) {
 		synctest.Wait()
 		for _, s := range []*fakeServer{early, late} {
 			if got := fmt.Sprint(s.got("logging/setLevel"), s.got("resources/subscribe")); got != `[{"level":"debug"}] [{"uri":"x:1"}]` {
-				t.Errorf("the server was told %s", got)
+				t.Errorf("the server got %s", got)
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Log messages of controllers reach a client that was told of logging, from the
-// level on that it asked for; a server's own are the server's affair.
+// Log messages of controllers reach a client to which logging was declared, from its
+// level on. Servers filter their own messages.
 func TestLogMessagesOfControllers(t *testing.T) {
 	const said = `
 		note * notifications/message {"level":"debug","data":"d"}
@@ -24,11 +24,11 @@ func TestLogMessagesOfControllers(t *testing.T) {
 		declared                  bool
 		want                      string
 	}{
-		{"nobody has declared logging", said, `{"tools":{}}`, "", false, ""},
-		{"a server has", said, `{"tools":{},"logging":{}}`, "", true, "d w e"},
-		{"a controller's manifest has", "logs" + said, `{"tools":{}}`, "", true, "d w e"},
-		{"a level", "logs" + said, `{"tools":{}}`, "warning", true, "w e"},
-		{"a level, and a server that logs", said, `{"tools":{},"logging":{}}`, "error", true, "e"},
+		{"logging is not declared", said, `{"tools":{}}`, "", false, ""},
+		{"declared by a server", said, `{"tools":{},"logging":{}}`, "", true, "d w e"},
+		{"declared by a controller's manifest", "logs" + said, `{"tools":{}}`, "", true, "d w e"},
+		{"level", "logs" + said, `{"tools":{}}`, "warning", true, "w e"},
+		{"level, declared by a server", said, `{"tools":{},"logging":{}}`, "error", true, "e"},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -69,8 +69,8 @@ func TestLogMessagesOfControllers(t *testing.T) {
 	}
 }
 
-// A log message of a shared server that belongs to no call goes only to sessions that
-// have set a level, and from that level on; a message during a call goes to its session.
+// A log message of a shared server outside of any call reaches only sessions that have set
+// a level, from that level on. A message during a call reaches its session.
 func TestLogMessagesOfASharedServer(t *testing.T) {
 	for _, tc := range []struct {
 		rule, level string
@@ -78,7 +78,7 @@ func TestLogMessagesOfASharedServer(t *testing.T) {
 		want        string
 	}{
 		{"no level", "", true, "own end"},
-		{"a level", "warning", true, "own w end"},
+		{"level", "warning", true, "own w end"},
 		{"not shared", "", false, "own i w end"},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// covers F20: a thousand sessions, each with its list and an open stream, cost
-// at most 64 KiB each, and leave nothing behind
+// A session with its list and an open stream uses at most 64 KiB, and all of it is released.
 func TestManyIdleSessions(t *testing.T) {
 	const sessions, limit = 1000, 64 << 10
 	var names []string
@@ -29,9 +28,9 @@ func TestManyIdleSessions(t *testing.T) {
 		last.stream()
 	}
 	each := costOfEach(sessions, before, limit)
-	t.Logf("%d bytes and %.1f goroutines a session, the test's own end of the stream included", each, float64(runtime.NumGoroutine()-goroutines)/sessions)
+	t.Logf("%d bytes and %.1f goroutines per session, including the test's end of the stream", each, float64(runtime.NumGoroutine()-goroutines)/sessions)
 	if each > limit {
-		t.Errorf("%d bytes a session, limit %d", each, limit)
+		t.Errorf("%d bytes per session, limit %d", each, limit)
 	}
 	if got := last.ask("tools/call", `{"name":"s__`+names[7]+`"}`); at(got, "/result") != emptyResult {
 		t.Errorf("the last session: %s", got)
@@ -42,8 +41,7 @@ func TestManyIdleSessions(t *testing.T) {
 	}
 }
 
-// covers F20: a session that controllers steer keeps for each tool its names and
-// where it leads, but no copy of its definition
+// A session with controllers keeps the names of each tool, but no copy of its definition.
 func TestManySteeredSessions(t *testing.T) {
 	const sessions, tools = 200, 100
 	const limit = 64<<10 + tools*512
@@ -59,9 +57,9 @@ func TestManySteeredSessions(t *testing.T) {
 		r.open(t, "").ask("tools/list", `{}`)
 	}
 	each := costOfEach(sessions, before, limit)
-	t.Logf("%d bytes a session with %d tools of 3 KB", each, tools)
+	t.Logf("%d bytes per session with %d tools of 3 KB", each, tools)
 	if each > limit {
-		t.Errorf("%d bytes a session, limit %d", each, limit)
+		t.Errorf("%d bytes per session, limit %d", each, limit)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// askingServer is a Go SDK server whose tool asks its client everything that a
-// server may ask, reports progress and logs, and says what it was told.
+// askingServer is a Go SDK server whose tool sends its client every request that servers
+// may send, reports progress and logs, and returns the client's answers.
 func askingServer(t *testing.T) string {
 	server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
@@ -66,7 +66,7 @@ func askingServer(t *testing.T) string {
 	return web.URL
 }
 
-// sdkClient is a Go SDK client that answers with its own name.
+// sdkClient is a Go SDK client whose answers contain its name.
 type sdkClient struct {
 	*mcp.ClientSession
 	mu       sync.Mutex
@@ -102,8 +102,7 @@ func connectSDK(t *testing.T, name string, transport mcp.Transport) *sdkClient {
 	return c
 }
 
-// covers CLIENTS acceptance 8 and 13: real clients, a real server, our own client
-// between, several sessions at once
+// Several sessions of real clients reach a real server at the same time.
 func TestGoSDKClients(t *testing.T) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	url := r.serve(t)
@@ -124,7 +123,7 @@ func TestGoSDKClients(t *testing.T) {
 					return
 				}
 				if got, want := res.Content[0].(*mcp.TextContent).Text, name+" "+name+" file:///"+name; got != want {
-					t.Errorf("%s was told %q, want %q", name, got, want)
+					t.Errorf("%s got %q, want %q", name, got, want)
 				}
 			})
 		}
@@ -140,7 +139,7 @@ func TestGoSDKClients(t *testing.T) {
 	}
 }
 
-// everythingElse asks what is left of the protocol.
+// everythingElse sends the other requests of the protocol.
 func everythingElse(t *testing.T, name string, c *sdkClient) {
 	ctx := t.Context()
 	if got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: "s__greet"}); err != nil || got.Messages[0].Content.(*mcp.TextContent).Text != "hi" {
@@ -176,11 +175,11 @@ func within[T any](t *testing.T, what string, c chan T) {
 	select {
 	case <-c:
 	case <-time.After(5 * time.Second):
-		t.Errorf("%s did not come", what)
+		t.Errorf("%s did not arrive", what)
 	}
 }
 
-// A server's new tool is announced to who has the list.
+// A server's new tool is announced to a client that has the list.
 func TestListChangedReachesGoSDKClient(t *testing.T) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	c := connectSDK(t, "ann", &mcp.StreamableClientTransport{Endpoint: r.serve(t)})
@@ -196,7 +195,7 @@ func TestListChangedReachesGoSDKClient(t *testing.T) {
 	}
 }
 
-// mcpGoAnswers is what an mcp-go client answers.
+// mcpGoAnswers are the answers of an mcp-go client.
 type mcpGoAnswers struct{}
 
 func (mcpGoAnswers) CreateMessage(context.Context, gomcp.CreateMessageRequest) (*gomcp.CreateMessageResult, error) {
@@ -215,7 +214,7 @@ func (mcpGoAnswers) ListRoots(context.Context, gomcp.ListRootsRequest) (*gomcp.L
 	return &gomcp.ListRootsResult{Roots: []gomcp.Root{{URI: "file:///dan"}}}, nil
 }
 
-// covers CLIENTS acceptance 13: a client that tries the stateless version first
+// This client tries the stateless protocol version first.
 func TestMCPGoClient(t *testing.T) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	transport, err := gotransport.NewStreamableHTTP(r.serve(t), gotransport.WithContinuousListening())

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// endlessList answers each list with pages of 1,000 bytes, without an end.
+// endlessList returns a server whose lists are endless, with pages of 1,000 bytes.
 func endlessList() *fakeServer {
 	var mu sync.Mutex
 	n := 0
@@ -33,9 +33,9 @@ func endlessList() *fakeServer {
 	return &fakeServer{caps: `{"tools":{},"prompts":{},"resources":{}}`, answer: page}
 }
 
-// A list is read up to a bound in bytes, once for all sessions
-// that open at the same time, and the server's state says why it has none
-func TestListsAreBoundedInBytes(t *testing.T) {
+// A list is read up to a limit in bytes, once for all sessions that open at the same time,
+// and the server's state contains the reason.
+func TestListSizeIsLimited(t *testing.T) {
 	const frame = 40_000
 	for k := range catalog.Kinds {
 		t.Run(k.Method(), func(t *testing.T) {
@@ -49,26 +49,26 @@ func TestListsAreBoundedInBytes(t *testing.T) {
 				}
 				all.Wait()
 				if n := len(server.got(k.Method())); n*1000 > catalog.MaxListBytes(frame)+1000 {
-					t.Errorf("%d pages of 1,000 bytes were read by five sessions, the bound is %d bytes", n, catalog.MaxListBytes(frame))
+					t.Errorf("%d pages of 1,000 bytes were read by five sessions, limit %d bytes", n, catalog.MaxListBytes(frame))
 				}
 				want := fmt.Sprintf("its list of %s is larger than %d bytes", k.Array(), catalog.MaxListBytes(frame))
 				if err := r.ToolsFault("", Server{Name: "s"}); err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("the state says %v, want %q", err, want)
+					t.Errorf("the state is %v, want %q", err, want)
 				}
 				before := len(server.got(k.Method()))
 				<-time.After(2 * time.Minute)
 				r.open(t, "").ask(k.Method(), `{}`)
 				if after := len(server.got(k.Method())); after == before {
-					t.Error("it is never read again")
+					t.Error("the list is never read again")
 				}
 			})
 		})
 	}
 }
 
-// Of equal tool names inside one server one is served and the
-// other is reported, behind controllers too
-func TestEqualToolNamesAreReported(t *testing.T) {
+// Of two tools of a server with the same name, one is served and the other is reported,
+// with controllers too.
+func TestDuplicateToolIsReported(t *testing.T) {
 	const list = `{"tools":[{"name":"t","inputSchema":{"type":"object"},"title":"first"},{"name":"t","inputSchema":{"type":"object"},"title":"second"},{"name":"u"}]}`
 	for name, controllers := range map[string]Controllers{"plain": nil, "steered": scriptedControllers("")} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestEqualToolNamesAreReported(t *testing.T) {
 				t.Errorf("listed: %s", got)
 			}
 			if !strings.Contains(got, `{"name":"s__u"}`) {
-				t.Errorf("a tool without inputSchema is changed: %s", got)
+				t.Errorf("a tool without inputSchema was changed: %s", got)
 			}
 			notes := strings.Join(r.ListNotes("", server), "\n")
 			for _, want := range []string{`tool "t" is listed twice`, `tool "u" has no inputSchema`} {

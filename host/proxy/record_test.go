@@ -9,14 +9,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
-// maskingCleaner masks one word.
+// maskingCleaner replaces one word.
 type maskingCleaner struct{}
 
 func (maskingCleaner) Clean(text string) string { return strings.ReplaceAll(text, "CANARY", "***") }
 
-// A controller or a stage that fails may quote the server's answer: its event holds no
-// secret, and the reports of the memo are not changed.
-func TestEventHoldsNoSecretInErrorsOfHooksAndStages(t *testing.T) {
+// A failing controller or stage may quote the server's answer. The event contains no
+// secret, and shared reports are not modified.
+func TestEventContainsNoSecret(t *testing.T) {
 	events := &testEvents{}
 	s := &Session{core: newCore(Parts{Events: events, Transformer: &proxytest.Pipeline{}}, Options{})}
 	stages := []flow.StageReport{{Role: "parse", Outcome: "failed", Error: "no JSON: CANARY"}}

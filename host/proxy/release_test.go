@@ -12,7 +12,7 @@ import (
 
 // The servers of a session whose client never opened a stream stop after 5 minutes
 // without a request. The session stays open, and its next request starts them.
-func TestServersOfALeftSessionAreReleased(t *testing.T) {
+func TestServersOfAnIdleSessionAreReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
 		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`, "logging/setLevel": `{}`})
@@ -30,7 +30,7 @@ func TestServersOfALeftSessionAreReleased(t *testing.T) {
 			server.mu.Lock()
 			defer server.mu.Unlock()
 			if got := len(server.peers); got != made || int(server.closed.Load()) != closed || r.Sessions("") == 0 {
-				t.Fatalf("%s: %d connections were made and %d closed, want %d and %d; %d sessions", when, got, server.closed.Load(), made, closed, r.Sessions(""))
+				t.Fatalf("%s: %d connections were opened and %d closed, want %d and %d; %d sessions", when, got, server.closed.Load(), made, closed, r.Sessions(""))
 			}
 		}
 		c, busy, streaming := r.open(t, ""), r.open(t, ""), r.open(t, "")
@@ -53,7 +53,7 @@ func TestServersOfALeftSessionAreReleased(t *testing.T) {
 		expect("the project changed: a released session starts nothing", 5, 2) // those of the other two
 		close(answer)
 		if got := <-answered; at(got, "/result/content") != "[]" {
-			t.Errorf("the call that ran: %s", got)
+			t.Errorf("the running call: %s", got)
 		}
 		expect("the call has ended", 5, 3)
 
@@ -68,7 +68,7 @@ func TestServersOfALeftSessionAreReleased(t *testing.T) {
 			t.Errorf("levels that the server got: %q", got)
 		}
 		time.Sleep(6 * time.Minute)
-		expect("released again, with the session whose call has ended", 6, 5)
+		expect("released again after the call", 6, 5)
 		opened := c.stream()
 		expect("a stream starts the server", 7, 5)
 		stream.c.Close()
@@ -80,12 +80,12 @@ func TestServersOfALeftSessionAreReleased(t *testing.T) {
 		}
 		res := c.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if text := c.body(res); res.StatusCode != http.StatusNotFound {
-			t.Errorf("status %d of a session that has ended: %s", res.StatusCode, text)
+			t.Errorf("request of an ended session: status %d: %s", res.StatusCode, text)
 		}
 	})
 }
 
-// A task runs without a request: the server of a session that made one is kept.
+// A task runs without a request, so the servers of its session are not released.
 func TestServersOfATaskAreNotReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := pollableServer("1", func(context.Context, Peer) {})

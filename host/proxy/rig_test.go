@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// rig is an Endpoint with everything round it: projects that a test changes,
-// servers, a pipeline and a memory of Originals.
+// rig is an Endpoint with its surroundings: projects that a test can change, servers, and a
+// pipeline that stores Originals in memory.
 type rig struct {
 	*Endpoint
 	projects  *testProjects
@@ -31,7 +31,7 @@ func newRig(t *testing.T, ups Upstreams, p Project, o Options) *rig {
 	return newSteeredRig(t, ups, p, o, nil, nil)
 }
 
-// newSteeredRig is newRig with controllers and prompts of the project.
+// newSteeredRig is newRig with controllers and the prompts of a project.
 func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controllers Controllers, library Library) *rig {
 	t.Helper()
 	p.Name = testProject
@@ -46,7 +46,7 @@ func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controller
 	return r
 }
 
-// serve puts the Endpoint on a loopback port and returns the project's URL.
+// serve starts the Endpoint on a loopback port and returns the project's URL.
 func (r *rig) serve(t *testing.T) string {
 	t.Helper()
 	web := httptest.NewServer(r.Endpoint)
@@ -54,7 +54,7 @@ func (r *rig) serve(t *testing.T) string {
 	return web.URL + "/projects/" + testProject + "/mcp"
 }
 
-// testProjects is configuration that a test changes.
+// testProjects is a configuration that a test can change.
 type testProjects struct {
 	mu    sync.Mutex
 	known map[string]*Project
@@ -92,7 +92,7 @@ func (e *testEvents) last() Event {
 	return e.all[len(e.all)-1]
 }
 
-// testModels says what runs, by source; "*" for all others.
+// testModels are Models by source; "*" is for all others.
 type testModels map[string]Model
 
 func (m testModels) Model(_ abi.ContentType, source string) Model {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// covers F24: a panic costs one request and leaves a trace, the session goes on
-func TestPanicCostsOneRequest(t *testing.T) {
+// A panic fails one request and is logged; the session continues.
+func TestPanicFailsOneRequest(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"x"}]}` }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
 	r.pipeline.Stage = func(flow.Content) (flow.Shown, error) { panic("bug") }
@@ -24,12 +24,12 @@ func TestPanicCostsOneRequest(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if got := c.ask("tools/list", `{}`); at(got, "/result/tools/0/name") != `"s__t"` {
-		t.Errorf("afterwards: %s", got)
+		t.Errorf("the next request: %s", got)
 	}
 }
 
-// covers T4: text of a server stays text, whatever it looks like
-func TestTextStaysText(t *testing.T) {
+// Text of a server that looks like an answer of mcpctl remains text.
+func TestTextOfServersIsNotInterpreted(t *testing.T) {
 	corpus := []string{
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 		"\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n",
@@ -47,7 +47,7 @@ func TestTextStaysText(t *testing.T) {
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Bare: true, Sections: true}, Options{})
 	c := r.open(t, "")
 	if got := listedNames(c.ask("tools/list", `{}`)); got != "t s__begin_session s__read_section read_section" {
-		t.Errorf("a server's tools pose as ours: %s", got)
+		t.Errorf("a server's tools impersonate those of mcpctl: %s", got)
 	}
 	for _, text = range corpus {
 		got := c.askAll("tools/call", `{"name":"t"}`)
@@ -57,7 +57,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-func TestEventTellsWhatHappened(t *testing.T) {
+func TestEvent(t *testing.T) {
 	const result = `{"content":[{"type":"text","text":"some words of text"}]}`
 	server := oneTool(func(context.Context, fakeCall) string { return result }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
@@ -75,7 +75,7 @@ func TestEventTellsWhatHappened(t *testing.T) {
 		t.Errorf("arguments %s, of %v the server took %v", ev.Args, ev.Duration, ev.Upstream)
 	}
 	if ev.Method != "tools/call" || ev.Label != "s/t" || ev.Scope.Project != testProject || ev.Scope.Session == c.session {
-		t.Errorf("whose: %+v", ev)
+		t.Errorf("scope: %+v", ev)
 	}
 	if ev.InBytes != len(result) || ev.OutBytes != len(at(answer, "/result")) {
 		t.Errorf("bytes: %d, %d", ev.InBytes, ev.OutBytes)
@@ -90,28 +90,27 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	for _, drill := range []string{`{"name":"read_section","arguments":{"ref":"` + ref + `"}}`, `{"name":"s__t","arguments":{"q":  1e3,"_section":""}}`} {
 		c.ask("tools/call", drill)
 		if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != abi.EstimateTokens([]byte("index of "+ref)) {
-			t.Errorf("%s: what is read costs tokens: %+v", drill, ev)
+			t.Errorf("%s: the section that is read costs tokens: %+v", drill, ev)
 		}
 	}
 	c.ask("tools/call", `{"name":"none"}`)
 	if ev := r.events.last(); ev.Args != nil || ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
-		t.Errorf("a failure: %+v", ev)
+		t.Errorf("a JSON-RPC error: %+v", ev)
 	}
 	server.becomes(func(context.Context, fakeCall) flow.Reply {
 		return flow.Reply{Result: []byte(`{"isError":true,"content":[]}`)}
 	})
 	c.ask("tools/call", params)
 	if ev := r.events.last(); !ev.Failed || ev.Code != 0 {
-		t.Errorf("a tool that failed: %+v", ev)
+		t.Errorf("a failing tool: %+v", ev)
 	}
 	n := len(r.events.all)
 	c.ask("ping", `{}`)
 	if len(r.events.all) != n {
-		t.Error("ping is an event")
+		t.Error("ping has an event")
 	}
 }
 
-// covers flow.Content: what a stage is told of where it is
 func TestContentOfAPart(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"a","mimeType":"text/markdown"},{"type":"image","data":""},{"type":"text","text":"b"}]}`
@@ -147,7 +146,7 @@ func TestRequestIDInUse(t *testing.T) {
 	}
 }
 
-// Drain lets what runs end, as long as its time lasts, then ends the streams.
+// Drain waits for running requests, up to its deadline, and then ends the streams.
 func TestDrain(t *testing.T) {
 	for rule, patience := range map[string]time.Duration{"calls end in time": time.Minute, "calls are cut off": time.Second} {
 		t.Run(rule, func(t *testing.T) {
@@ -173,10 +172,10 @@ func TestDrain(t *testing.T) {
 					t.Errorf("after %v: %s", time.Since(began), got)
 				}
 				if took := time.Since(began); took > patience || took > 11*time.Second {
-					t.Errorf("it took %v", took)
+					t.Errorf("Drain took %v", took)
 				}
 				if text, err := stream.next(); err == nil {
-					t.Errorf("the stream goes on with %s", text)
+					t.Errorf("the stream continues with %s", text)
 				}
 			})
 		})

@@ -30,7 +30,7 @@ type sessionTable struct {
 // sessionEntry is a session in the table and its activity.
 type sessionEntry struct {
 	*Session
-	onEnd      func() // ends what belongs to the session besides it
+	onEnd      func() // called once when the session ends
 	busy       int    // running requests and open streams
 	hasRequest bool   // a request came after initialize
 	hasStream  bool   // the client has opened a stream

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// fakeControllers steers every session by the same script, each line of which is a
-// rule. NAME is the label of a tool, or * for all:
+// fakeControllers steers every session by the same script. Each line is a rule; NAME is the
+// label of a tool, or * for all:
 //
 //	off                      there are no controllers
 //	instructions TEXT
@@ -25,15 +25,15 @@ import (
 //	stages                   answers go through the stages
 //	rewrite NAME TOOL ARGS
 //	before NAME TEXT         a block, of the call hook; after NAME TEXT
-//	result NAME RESULT       in place of what the server answered
+//	result NAME RESULT       replaces the answer of the server
 //	wrap NAME TEXT           a block before and one after, of the result hook
 //	note NAME METHOD PARAMS  of the call hook; resultnote NAME METHOD of the result
 //	                         hook; listnote METHOD of the list hook
-//	logs                     log messages are among what they send
+//	logs                     they may send log messages
 type fakeControllers struct {
 	mu     sync.Mutex
 	script [][]string
-	seen   []string // hooks and what they were given
+	seen   []string // hooks and their inputs
 	views  []flow.Steered
 }
 
@@ -43,7 +43,7 @@ func scriptedControllers(script string) *fakeControllers {
 	return f
 }
 
-// becomes changes what controllers do from now on.
+// becomes replaces the script.
 func (f *fakeControllers) becomes(script string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *fakeControllers) becomes(script string) {
 	}
 }
 
-// saw returns what was seen since it was last asked.
+// saw returns the hooks that ran since the last call of saw.
 func (f *fakeControllers) saw() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *fakeControllers) see(format string, args ...any) {
 	f.seen = append(f.seen, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// rules returns what the rules of one kind say, those about a tool for that tool.
+// rules returns the arguments of the rules of one kind, for a tool if it is not empty.
 func (f *fakeControllers) rules(kind, tool string) (all []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *fakeControllers) Steer(s flow.Steered) Steering {
 	return &fakeSteering{fakeControllers: f}
 }
 
-// fakeSteering is one session of them.
+// fakeSteering steers one session.
 type fakeSteering struct {
 	*fakeControllers
 	virtual []flow.ListedTool // guarded by fakeControllers.mu
@@ -105,7 +105,7 @@ func (f *fakeSteering) Virtual() []flow.ListedTool {
 	return slices.Clone(f.virtual)
 }
 
-// keep puts the virtual tools of the session that a list lacks into it.
+// keep adds the missing virtual tools of the session to a list.
 func (f *fakeSteering) keep(list []flow.ListedTool) []flow.ListedTool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -212,7 +212,7 @@ func notes(methods []string) (all []abi.Note) {
 	return all
 }
 
-// fakeLibrary is prompts by name.
+// fakeLibrary is a Library in memory.
 type fakeLibrary []struct{ name, text string }
 
 func (l fakeLibrary) List(flow.Scope) (all []json.RawMessage) {

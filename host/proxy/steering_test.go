@@ -18,10 +18,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// A client whose session is gone sends its call again without a look at the list:
-// it is answered, with the briefing, and never left without a way on.
-// covers G-007, G-042 "State machine: gated → tools/call intercepted → ungated (fallback path)"
-func TestCallAfterALostSessionIsAnswered(t *testing.T) {
+// A client that lost its session repeats its call without listing the tools. The call is
+// answered, with the briefing.
+func TestCallAfterALostSession(t *testing.T) {
 	f := scriptedControllers("hide s/t\nbefore s/t briefing\nnote s/t notifications/tools/list_changed")
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"real"}]}` }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
@@ -29,22 +28,23 @@ func TestCallAfterALostSessionIsAnswered(t *testing.T) {
 	c.session = "gone"
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`
 	if res := c.post(call); res.StatusCode != 404 {
-		t.Fatalf("a session that is gone: status %d", res.StatusCode)
+		t.Fatalf("unknown session: status %d", res.StatusCode)
 	}
 	c = r.open(t, "")
 	f.saw()
 	want := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"briefing"},{"type":"text","text":"real"}]}}`
 	if got := c.body(c.post(call)); got != want {
-		t.Errorf("the call sent again\n got %s\nwant %s", got, want)
+		t.Errorf("the repeated call\n got %s\nwant %s", got, want)
 	}
 	if got, want := f.saw(), "on_tools_list lookup s__t\non_tool_call s/t {} listed false"; got != want {
 		t.Errorf("hooks\n got %s\nwant %s", got, want)
 	}
 }
 
-// covers C10: what a client may hold an outputSchema of, also from a session before, keeps its
-// structuredContent; the event says that the model may not have read the blocks
-func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
+// If the client may have an outputSchema of the tool, also from an earlier session, the
+// result keeps its structuredContent, and the event reports that the model may not have
+// read the blocks.
+func TestUnseenBlocksAreReported(t *testing.T) {
 	const schema = `{"name":"w","outputSchema":{"type":"object"}}`
 	for _, tc := range []struct {
 		rule   string
@@ -52,12 +52,12 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 		listed bool
 		want   bool
 	}{
-		{"listed with one", flow.ListedTool{Definition: json.RawMessage(schema)}, true, true},
-		{"listed without", flow.ListedTool{Definition: json.RawMessage(`{"name":"w"}`)}, true, false},
+		{"listed with a schema", flow.ListedTool{Definition: json.RawMessage(schema)}, true, true},
+		{"listed without a schema", flow.ListedTool{Definition: json.RawMessage(`{"name":"w"}`)}, true, false},
 		{"listed with null", flow.ListedTool{Definition: json.RawMessage(`{"name":"w","outputSchema":null}`)}, true, false},
-		{"hidden in the list", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, true, false},
+		{"hidden", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, true, false},
 		{"not listed in this session", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
-		{"its server does not list it", flow.ListedTool{}, true, false},
+		{"not listed by its server", flow.ListedTool{}, true, false},
 	} {
 		if got := mayHaveSchema(flow.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
 			t.Errorf("%s: %v", tc.rule, got)
@@ -72,8 +72,8 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 	}
 }
 
-// A task has no place for blocks: it goes on as it came.
-func TestBlocksOfATask(t *testing.T) {
+// No blocks are added to a task.
+func TestTaskGetsNoBlocks(t *testing.T) {
 	const task = `{"task":{"taskId":"1","status":"working"}}`
 	f := scriptedControllers("before s/t briefing")
 	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": task})
@@ -84,7 +84,7 @@ func TestBlocksOfATask(t *testing.T) {
 	}
 }
 
-// covers P-181: both calls are in the event, the one that was made and the one that was sent on
+// The event contains the original and the rewritten call.
 func TestEventOfARewrittenCall(t *testing.T) {
 	f := scriptedControllers(`add {"name":"dispatch"}
 		rewrite dispatch s/t {"x":1}
@@ -94,7 +94,7 @@ func TestEventOfARewrittenCall(t *testing.T) {
 	r.open(t, "").ask("tools/call", `{"name":"dispatch","arguments":{"tool":"t"}}`)
 	ev := r.events.last()
 	if ev.Label != "s/t" || ev.Called != "dispatch" || string(ev.Args) != `{"tool":"t"}` || string(ev.RoutedArgs) != `{"x":1}` {
-		t.Errorf("label %s, called %s, arguments %s, sent on %s", ev.Label, ev.Called, ev.Args, ev.RoutedArgs)
+		t.Errorf("label %s, called %s, arguments %s, rewritten %s", ev.Label, ev.Called, ev.Args, ev.RoutedArgs)
 	}
 	var hooks []string
 	for _, h := range ev.Hooks {
@@ -105,9 +105,8 @@ func TestEventOfARewrittenCall(t *testing.T) {
 	}
 }
 
-// A rewritten call is a call like any other: progress and questions of the real
-// server reach the client while it runs.
-func TestRewrittenCallIsAskedForItself(t *testing.T) {
+// Progress and requests of the server of a rewritten call reach the client.
+func TestRewrittenCallReachesTheClient(t *testing.T) {
 	f := scriptedControllers(`add {"name":"dispatch"}
 		rewrite dispatch s/ask {"who":7}`)
 	r := newSteeredRig(t, fakeUpstreams{"s": asking("elicitation/create")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
@@ -124,10 +123,9 @@ func TestRewrittenCallIsAskedForItself(t *testing.T) {
 	}
 }
 
-// A result that comes again is shown as before only where no controller looks at
-// it, and without the blocks that stood round it.
-// covers P-100
-func TestMemoHidesNothingFromControllers(t *testing.T) {
+// A repeated result is shown from memory only if no controller has a result hook, and
+// without the blocks of the first answer.
+func TestMemoAndControllers(t *testing.T) {
 	f := scriptedControllers("before s/t briefing")
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"hello"}]}` }, "t")
 	pipe := &repeater{}
@@ -136,23 +134,21 @@ func TestMemoHidesNothingFromControllers(t *testing.T) {
 	c := r.open(t, "")
 	ask := func() string { return at(c.ask("tools/call", `{"name":"s__t"}`), "/result/content") }
 	if got := ask(); got != `[{"type":"text","text":"briefing"},{"type":"text","text":"5 bytes, run 1"}]` {
-		t.Errorf("the first: %s", got)
+		t.Errorf("first answer: %s", got)
 	}
 	f.becomes("before other x")
 	if got := ask(); got != `[{"type":"text","text":"5 bytes, run 1"}]` || pipe.repeats != 1 {
-		t.Errorf("again: %s", got)
+		t.Errorf("second answer: %s", got)
 	}
 	f.becomes("wrap s/t seen")
 	f.saw()
 	if got := ask(); !strings.Contains(got, "run 2") || !strings.Contains(got, "seen") || !strings.Contains(f.saw(), "on_tool_result s/t") {
-		t.Errorf("under a result hook: %s", got)
+		t.Errorf("with a result hook: %s", got)
 	}
 }
 
-// Filters run once over a result, and the result hook stands between them and the
-// stages.
-// covers P-178
-func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
+// Filters run once over a result, and the result hook runs between filters and stages.
+func TestFiltersRunOnceWithAResultHook(t *testing.T) {
 	f := scriptedControllers("wrap other x")
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`
@@ -174,9 +170,9 @@ func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
 	}
 }
 
-// covers P-182: what a controller answered is seen by the result hooks, too, and
-// is no server's; the event counts what the model did not have to read
-func TestResultHookSeesAnswers(t *testing.T) {
+// Result hooks get the answers of controllers, without a server. The event counts the tokens
+// that the model did not have to read.
+func TestResultHookGetsAnswersOfControllers(t *testing.T) {
 	f := scriptedControllers(`answer s/own {"content":[{"type":"text","text":"written"}]}
 		wrap s/own x
 		result s/big {"content":[{"type":"text","text":"head"}]}`)
@@ -192,17 +188,17 @@ func TestResultHookSeesAnswers(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != result.TextTokens([]byte(`{"content":[{"text":"written"},{"text":"x"},{"text":"x"}]}`)) {
-		t.Errorf("an answer: tokens %d, %d", ev.InTokens, ev.OutTokens)
+		t.Errorf("answer of a controller: tokens %d, %d", ev.InTokens, ev.OutTokens)
 	}
 	c.ask("tools/call", `{"name":"s__big"}`)
 	if ev := r.events.last(); ev.InTokens != abi.EstimateTokens([]byte(big)) || ev.OutTokens != abi.EstimateTokens([]byte("head")) || len(ev.Refs) != 1 || !ev.Changed {
-		t.Errorf("a read-back: tokens %d, %d, refs %v", ev.InTokens, ev.OutTokens, ev.Refs)
+		t.Errorf("replaced answer: tokens %d, %d, refs %v", ev.InTokens, ev.OutTokens, ev.Refs)
 	}
 }
 
-// A project may be given controllers, or lose them, while a session is open: its
-// next call knows.
-func TestControllersComeAndGo(t *testing.T) {
+// If controllers are added to a project, or removed, the next call of an open session
+// follows.
+func TestControllersChangeDuringASession(t *testing.T) {
 	const gate = `add {"name":"begin"}
 		answer begin {"content":[]}`
 	f := scriptedControllers("off")
@@ -216,13 +212,13 @@ func TestControllersComeAndGo(t *testing.T) {
 		}
 		f.becomes("off")
 		if got := c.ask("tools/call", `{"name":"begin"}`); at(got, "/error/message") != `"unknown tool: \"begin\""` {
-			t.Errorf("without: %s", got)
+			t.Errorf("without controllers: %s", got)
 		}
 	}
 }
 
-// covers P-174: on_close says why
-func TestCloseSaysWhy(t *testing.T) {
+// The hook on_close gets the reason.
+func TestCloseReason(t *testing.T) {
 	for _, tc := range []struct {
 		reason string
 		end    func(r *rig, c *testClient)
@@ -253,10 +249,9 @@ func TestCloseSaysWhy(t *testing.T) {
 	}
 }
 
-// What controllers may know of a session: the client by its profile, all tools
-// with those that are hidden or no longer added, the servers and how they are.
-// covers P-176
-func TestWhatControllersSee(t *testing.T) {
+// Controllers get the client with its profile, all tools including hidden ones and those no
+// longer added, and the states of the servers.
+func TestViewOfControllers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := scriptedControllers("add {\"name\":\"begin\"}\nhide up/t")
 		ups := fakeUpstreams{"up": listingServer(&[]string{"t"}), "late": listingServer(&[]string{"x"})}
@@ -283,9 +278,9 @@ func TestWhatControllersSee(t *testing.T) {
 	})
 }
 
-// A server that another session knows and that takes its time to start for this one
-// is starting, and has not failed.
-func TestAKnownServerStartsOnceMore(t *testing.T) {
+// A server that another session knows, and that starts slowly for this one, is reported as
+// starting.
+func TestKnownServerIsStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := scriptedControllers("add {\"name\":\"begin\"}")
 		ups := fakeUpstreams{"late": listingServer(&[]string{"x"})}
@@ -296,19 +291,18 @@ func TestAKnownServerStartsOnceMore(t *testing.T) {
 		r.open(t, "").ask("tools/list", `{}`)
 		states := f.views[1].Servers
 		if got := fmt.Sprint(states()); got != "[{late starting 1 }]" {
-			t.Errorf("before its handshake: %s", got)
+			t.Errorf("before the handshake: %s", got)
 		}
 		close(ups["late"].up)
 		synctest.Wait()
 		if got := fmt.Sprint(states()); got != "[{late ready 1 }]" {
-			t.Errorf("after it: %s", got)
+			t.Errorf("after the handshake: %s", got)
 		}
 	})
 }
 
-// A change at a server that controllers hide is none to the client.
-// covers d-5
-func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
+// A change of hidden tools is not announced.
+func TestChangeOfHiddenToolsIsNotAnnounced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := []string{"a"}
 		server := listingServer(&names)
@@ -332,18 +326,18 @@ func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
 			synctest.Wait()
 		}
 		if changed("a", "b"); len(heard) != 0 {
-			t.Errorf("told of a tool that is hidden: %s", <-heard)
+			t.Errorf("notified of a hidden tool: %s", <-heard)
 		}
 		if changed("a", "b", "c"); len(heard) != 1 {
-			t.Errorf("%d notifications of a tool that is shown", len(heard))
+			t.Errorf("%d notifications of a shown tool", len(heard))
 		}
 		wantTools(t, c, "begin s__c")
 	})
 }
 
-// A controller that says at each list that it has changed would have the client
-// read it for ever. What else it says is passed on.
-func TestListThatIsReadHasNotChanged(t *testing.T) {
+// A list_changed for tools from the hook for the list is dropped, because it would make the
+// client read the list in an endless loop. Other notifications are passed on.
+func TestListHookCannotAnnounceItsList(t *testing.T) {
 	f := scriptedControllers("listnote notifications/tools/list_changed\nlistnote notifications/prompts/list_changed")
 	r := newSteeredRig(t, fakeUpstreams{"s": oneTool(nil, "t")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, "")
@@ -351,17 +345,17 @@ func TestListThatIsReadHasNotChanged(t *testing.T) {
 	for range 2 {
 		wantTools(t, c, "s__t")
 		if got := stream.must(t); at(got, "/method") != `"notifications/prompts/list_changed"` {
-			t.Errorf("told %s", got)
+			t.Errorf("got %s", got)
 		}
 	}
 }
 
-// covers A-016: no tool of a server is ever listed under a name of a controller's
-func TestNamesOfControllersAreTheirs(t *testing.T) {
+// No tool of a server gets the name of a controller's tool.
+func TestNamesOfControllersAreReserved(t *testing.T) {
 	for _, tc := range []struct{ rule, virtual, want string }{
 		{"bare", "t", "t one__t"},
-		{"shown alike", "x_y", "x_y one__x_y"},
-		{"no name of a server's", "own", "own t"},
+		{"names that clients show alike", "x_y", "x_y one__x_y"},
+		{"different names", "own", "own t"},
 	} {
 		f := scriptedControllers("instructions x")
 		tool := "t"
@@ -387,13 +381,13 @@ func TestNamesOfControllersAreTheirs(t *testing.T) {
 	r := newSteeredRig(t, fakeUpstreams{"s": oneTool(nil, "t")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	got := strings.Fields(listedNames(r.open(t, "").ask("tools/list", `{}`)))
 	if len(got) != 2 || got[0] != "s__t" || !strings.HasPrefix(got[1], "s__t_") || slices.Contains(got[1:], "s__t") {
-		t.Errorf("a name that looks like a server's: %v", got)
+		t.Errorf("a name with the prefix of a server: %v", got)
 	}
 }
 
-// covers P-178: filters run over what controllers say in the instructions, and one
-// that withholds it says so there
-func TestInstructionsGoThroughFilters(t *testing.T) {
+// Filters run over the instructions of controllers. If a filter withholds the text, its
+// reason is shown.
+func TestInstructionsPassTheFilters(t *testing.T) {
 	f := scriptedControllers("instructions the secret word")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"instructions": {Runs: true, Filters: true}}}, Options{}, f, nil)
@@ -410,9 +404,8 @@ func TestInstructionsGoThroughFilters(t *testing.T) {
 	}
 }
 
-// What a call answers later, as a task, the result hooks see as if it had answered at
-// once; a task is no way past them.
-func TestResultOfATaskIsSeenByControllers(t *testing.T) {
+// Result hooks get the result of a task as if it were the answer to the call.
+func TestResultHookGetsResultOfATask(t *testing.T) {
 	f := scriptedControllers("wrap s/t seen")
 	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"1","status":"working"}}`,
 		"tasks/result": `{"content":[{"type":"text","text":"done"}]}`})
@@ -425,9 +418,9 @@ func TestResultOfATaskIsSeenByControllers(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if got := f.saw(); !strings.HasPrefix(got, "on_tool_result s/t by s ") {
-		t.Errorf("saw %s", got)
+		t.Errorf("hooks %s", got)
 	}
 	if got := r.open(t, "").ask("tasks/result", `{"taskId":"2"}`); at(got, "/result/content/0/text") != `"done"` {
-		t.Errorf("of a task that nobody knows: %s", got)
+		t.Errorf("result of an unknown task: %s", got)
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 const emptyResult = `{"content":[]}`
 
-// An answer is plain JSON with its length, unless something was sent before it.
-func TestAnswerBecomesAStreamWhenNeeded(t *testing.T) {
+// An answer is plain JSON with its length, unless another message precedes it.
+func TestAnswerBecomesAStream(t *testing.T) {
 	server := oneTool(func(_ context.Context, c fakeCall) string {
 		if at(c.params, "/arguments/progress") == "true" {
 			c.peer.Notify("notifications/progress", json.RawMessage(`{"progressToken":9007199254740993,"progress":1}`))
@@ -52,14 +52,14 @@ func TestAnswerBecomesAStreamWhenNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.messages(res); len(got) != 1 || at(got[0], "/id") != "7" {
-		t.Errorf("a client that takes no stream got %v", got)
+		t.Errorf("a client that accepts no stream got %v", got)
 	}
 	if got := notes.must(t); at(got, "/method") != `"notifications/progress"` {
-		t.Errorf("its progress is not on the GET stream: %s", got)
+		t.Errorf("the progress is not on the GET stream: %s", got)
 	}
 }
 
-// asking is a server whose tool asks its client and answers with what it said.
+// asking returns a server whose tool sends the client a request and returns its answer.
 func asking(method string) *fakeServer {
 	return oneTool(func(ctx context.Context, c fakeCall) string {
 		who := at(c.params, "/arguments/who")
@@ -72,9 +72,9 @@ func asking(method string) *fakeServer {
 	}, "ask")
 }
 
-// covers A-045, d-11, CLIENTS acceptance 8: two sessions at once, each is asked
-// what its own call caused, in the order progress, request, result
-func TestEachSessionIsAskedForItself(t *testing.T) {
+// Each of two concurrent sessions gets the messages of its own call, in the order progress,
+// request, result.
+func TestSessionGetsMessagesOfItsOwnCall(t *testing.T) {
 	for _, method := range []string{"sampling/createMessage", "elicitation/create", "roots/list"} {
 		t.Run(method, func(t *testing.T) {
 			r := newRig(t, fakeUpstreams{"s": asking(method)}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -93,7 +93,7 @@ func TestEachSessionIsAskedForItself(t *testing.T) {
 				}
 				ask := e.must(t)
 				if at(ask, "/method") != fmt.Sprintf("%q", method) || at(ask, "/params/for") != fmt.Sprint(i) {
-					t.Fatalf("session %d was asked %s", i, ask)
+					t.Fatalf("session %d got the request %s", i, ask)
 				}
 				clients[i].body(clients[i].post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"from":%d,"big":9007199254740993}}`, at(ask, "/id"), i)))
 				want := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"said":{"from":%d,"big":9007199254740993}}}`, i)
@@ -105,9 +105,9 @@ func TestEachSessionIsAskedForItself(t *testing.T) {
 	}
 }
 
-// A client is asked for what it declared, and a shared server cannot ask at all:
-// it gets an error, not silence.
-func TestWhatMayNotBeAskedIsRefused(t *testing.T) {
+// A request for a capability that the client has not declared, or of a shared server, is
+// answered with an error.
+func TestUndeclaredRequestIsRefused(t *testing.T) {
 	for _, tc := range []struct {
 		rule, caps, method string
 		shared             bool
@@ -115,7 +115,7 @@ func TestWhatMayNotBeAskedIsRefused(t *testing.T) {
 	}{
 		{"declared", `{"elicitation":{"form":{}}}`, "elicitation/create", false, ""},
 		{"not declared", `{"elicitation":{}}`, "sampling/createMessage", false, "-32601"},
-		{"nothing declared", `{}`, "roots/list", false, "-32601"},
+		{"no capabilities", `{}`, "roots/list", false, "-32601"},
 		{"shared", `{"roots":{}}`, "roots/list", true, "-32601"},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
@@ -139,9 +139,9 @@ func TestWhatMayNotBeAskedIsRefused(t *testing.T) {
 	}
 }
 
-// What a server asks and tells outside of any call goes to one GET stream, the
-// newest; without one it waits for the next.
-func TestLooseMessages(t *testing.T) {
+// Messages of a server outside of any call go to the newest GET stream. Without a stream they
+// wait for the next one.
+func TestMessagesOutsideOfACall(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	c := r.open(t, `{"roots":{}}`)
@@ -152,12 +152,12 @@ func TestLooseMessages(t *testing.T) {
 	note(1)
 	older := c.stream()
 	if got := at(older.must(t), "/params/data"); got != "1" {
-		t.Errorf("what waited: got %s, want 1", got)
+		t.Errorf("first stream: got %s, want 1", got)
 	}
 	newer := c.stream()
 	note(2)
 	if got := at(newer.must(t), "/params/data"); got != "2" {
-		t.Errorf("two streams: the newer got %s, want 2", got)
+		t.Errorf("newer stream: got %s, want 2", got)
 	}
 	answered := make(chan flow.Reply)
 	go func() { answered <- peer.Request(context.Background(), "roots/list", nil) }()
@@ -168,9 +168,8 @@ func TestLooseMessages(t *testing.T) {
 	}
 }
 
-// A server that asks for roots outside of any call is answered
-// soon if the client has no stream open that could carry the request
-func TestRootsWithoutAStreamAreRefused(t *testing.T) {
+// A request outside of any call is refused soon if the client has no stream open.
+func TestRequestWithoutAStreamIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -183,8 +182,7 @@ func TestRootsWithoutAStreamAreRefused(t *testing.T) {
 	})
 }
 
-// A client that does not read costs nobody else anything, and loses what may be
-// lost only.
+// A client that does not read delays no other client, and loses only droppable messages.
 func TestSlowClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := oneTool(func(_ context.Context, c fakeCall) string {
@@ -199,7 +197,7 @@ func TestSlowClient(t *testing.T) {
 		synctest.Wait() // the tool has ended, nothing was read
 		got := c.messages(res)
 		if last := got[len(got)-1]; at(last, "/id") != "1" {
-			t.Errorf("the answer was lost: %s", last)
+			t.Errorf("the answer is missing: %s", last)
 		}
 		if len(got) > 2*stream.MaxFrames+1 || len(got) < stream.MaxFrames {
 			t.Errorf("%d of 5000 notifications were kept, want about %d", len(got), stream.MaxFrames)
@@ -207,7 +205,7 @@ func TestSlowClient(t *testing.T) {
 	})
 }
 
-// An open stream that is silent shows that it lives.
+// An idle stream gets comments.
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := plainRig(t, Options{})
@@ -221,8 +219,7 @@ func TestKeepAlive(t *testing.T) {
 	})
 }
 
-// A request that the client answers with progress: it reaches the server that
-// asked.
+// Progress of the client on a request reaches the server that sent it.
 func TestProgressOfTheClient(t *testing.T) {
 	server := oneTool(func(ctx context.Context, c fakeCall) string {
 		c.peer.Request(ctx, "sampling/createMessage", json.RawMessage(`{"_meta":{"progressToken":"p"}}`))

@@ -15,8 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// taskServer is a real server with one tool that runs as a task, and lists one task a
-// page.
+// taskServer is a real server with one tool that runs as a task, and one task per page.
 func taskServer(t *testing.T, answer string) *httptest.Server {
 	s := goserver.NewMCPServer(answer, "1", goserver.WithTaskCapabilities(true, true, true), goserver.WithPaginationLimit(1))
 	tool := gomcp.NewTool("slow", gomcp.WithTaskSupport(gomcp.TaskSupportRequired))
@@ -28,8 +27,8 @@ func taskServer(t *testing.T, answer string) *httptest.Server {
 	return web
 }
 
-// Two real servers with tasks, and one without: a task is asked from the server that
-// made it, the lists are merged, and a server that has died is named.
+// With two real servers with tasks and one without: requests reach the task's server, the
+// lists are joined, and an unavailable server is named.
 func TestTasksOfSeveralServers(t *testing.T) {
 	x, y := taskServer(t, "of x"), taskServer(t, "of y")
 	plain := httptest.NewServer(goserver.NewStreamableHTTPServer(goserver.NewMCPServer("z", "1", goserver.WithToolCapabilities(true))))
@@ -67,13 +66,13 @@ func TestTasksOfSeveralServers(t *testing.T) {
 	y.Close()
 	got := c.ask("tasks/result", `{"taskId":`+ids["y"]+`}`)
 	if !strings.Contains(at(got, "/error/message"), `server \"y\": tasks/result: unavailable`) {
-		t.Errorf("tasks/result of a server that died: %s", got)
+		t.Errorf("tasks/result of an unavailable server: %s", got)
 	}
 	if list := c.ask("tasks/list", `{}`); !strings.Contains(list, ids["x"]) || strings.Contains(list, ids["y"]) {
 		t.Errorf("tasks/list without y: %s", list)
 	}
 	if last := r.events.last(); len(last.Stale) != 1 || last.Stale[0] != "y" {
-		t.Errorf("the event does not name the server that was left out: %+v", last)
+		t.Errorf("the event does not name the omitted server: %+v", last)
 	}
 }
 
@@ -92,9 +91,9 @@ func pollableServer(id string, during func(ctx context.Context, p Peer)) *fakeSe
 	return server
 }
 
-// The id of a task that the client knows by another one is replaced in every message
-// that names it, in both directions; other messages are unchanged.
-func TestRenamedTaskIsRenamedInAllMessages(t *testing.T) {
+// A task id that differs between client and server is replaced in every message, in both
+// directions. Other messages are unchanged.
+func TestTaskIDIsReplacedInAllMessages(t *testing.T) {
 	const related = `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"1"}}`
 	replied := make(chan flow.Reply, 1)
 	speak := func(ctx context.Context, p Peer) {
@@ -130,9 +129,8 @@ func TestRenamedTaskIsRenamedInAllMessages(t *testing.T) {
 	}
 }
 
-// A client's own task belongs to the server that requested it: the notification of its
-// status goes there.
-func TestStatusOfAClientsTaskGoesToItsServer(t *testing.T) {
+// The status notification of a client's own task goes to the server that requested it.
+func TestStatusOfAClientTaskGoesToItsServer(t *testing.T) {
 	replied := make(chan flow.Reply, 1)
 	x := pollableServer("1", func(context.Context, Peer) {})
 	y := pollableServer("2", func(ctx context.Context, p Peer) {

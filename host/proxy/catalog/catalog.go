@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Catalog remembers what servers declared and listed. It is safe for concurrent use.
+// Catalog remembers the declarations and the lists of servers. It is safe for concurrent use.
 type Catalog struct {
 	store    Store // nil: nothing outlives the process
 	maxBytes int   // of a list

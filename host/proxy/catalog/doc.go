@@ -1,5 +1,5 @@
-// Package catalog remembers what the servers of projects declared and listed, and reads
-// their lists.
+// Package catalog remembers the declarations and the lists of servers, and reads the
+// lists.
 //
 // A Catalog answers for servers that are starting or down: a new session is served
 // before its servers are ready, and a server that is down keeps its place in the lists.

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// Store keeps what servers declared and listed while no daemon runs, so that the first
-// session after a restart does not get empty lists. Values may be lost at any time,
+// Store keeps the declarations and the lists of servers while no daemon runs, so that the
+// first session after a restart does not get empty lists. Values may be lost at any time,
 // because they can be read from the servers again.
 //
 // Implementations are safe for concurrent use.
@@ -34,7 +34,7 @@ func (id ID) key() string {
 	return strconv.Quote(id.Subject) + " " + strconv.Quote(id.Server) + " " + id.Revision
 }
 
-// record is what one server last declared and listed for one subject.
+// record holds the last declarations and lists of one server for one subject.
 type record struct {
 	revision     string
 	capabilities json.RawMessage

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// Server is what one server declared at its last handshake.
+// Server holds the declarations of one server at its last handshake.
 type Server struct {
 	Name         string
 	Capabilities json.RawMessage // nil: no handshake yet

@@ -24,7 +24,7 @@ func TestPatchObject(t *testing.T) {
 		{"every other one", `{"a":1,"b":2,"c":3,"d":4}`, "ac", nil, `{"b":2,"d":4}`},
 		{"all", `{ "a":1, "b":2 }`, "ab", nil, `{  }`},
 		{"both of a duplicate", `{"a":1,"b":2,"a":3}`, "a", nil, `{"b":2}`},
-		{"added behind the last", `{"a":1 }`, "", []Field{Raw("z", []byte("9"))}, `{"a":1,"z":9 }`},
+		{"added after the last", `{"a":1 }`, "", []Field{Raw("z", []byte("9"))}, `{"a":1,"z":9 }`},
 		{"added to the empty object", `{}`, "", []Field{Raw("y", []byte("8")), Raw("z", []byte("9"))}, `{"y":8,"z":9}`},
 		{"added in place of all", `{"a":1}`, "a", []Field{Raw("z", []byte("9"))}, `{"z":9}`},
 		{"added in place of the last", `{"a":1,"b":2}`, "b", []Field{Raw("z", []byte("9"))}, `{"a":1,"z":9}`},
@@ -42,8 +42,8 @@ func TestPatchObject(t *testing.T) {
 
 func TestPatchArray(t *testing.T) {
 	for _, tc := range []struct{ rule, src, drop, want string }{
-		{"in front of all", `[ 1, 2]`, "", `["x", 1, 2]`},
-		{"in front of what stays", `[1,2,3,4]`, "13", `["x",2,4]`},
+		{"before all", `[ 1, 2]`, "", `["x", 1, 2]`},
+		{"before the remaining ones", `[1,2,3,4]`, "13", `["x",2,4]`},
 		{"in place of all", `[ 1,2 ]`, "12", `["x"  ]`},
 		{"into the empty array", `[]`, "", `["x"]`},
 	} {
@@ -55,8 +55,8 @@ func TestPatchArray(t *testing.T) {
 	}
 }
 
-// A change within what goes goes with it, whichever was made first.
-func TestPatchWithinWhatIsReplaced(t *testing.T) {
+// An edit inside a replaced value is ignored, whatever the order of the edits.
+func TestPatchInsideReplacedValue(t *testing.T) {
 	const src = `[{"a":1},{"b":2},3]`
 	outer := func(p *Patch) {
 		p.EditArray(0, func(m jsonspan.Member) bool { return jsonspan.KindAt(p.Source, m.Start) == jsonspan.Object }, []byte("0"))
@@ -77,7 +77,7 @@ func TestPatchWithinWhatIsReplaced(t *testing.T) {
 	}
 }
 
-// A change to one member leaves all others what they were.
+// An edit of one member leaves all others unchanged.
 func FuzzPatchObject(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":[{"c":2}],"a":null}`), uint64(5), true)
 	f.Add([]byte(` { "x" : "\u0061" } `), uint64(1), false)

@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// What is kept for all sessions is bounded, and the same for equal definitions only.
 func TestInternerIsBounded(t *testing.T) {
 	f := NewInterner()
 	large := func(i int) []byte { return fmt.Appendf(make([]byte, 0, 1<<20), "%01048576d", i) }

@@ -86,7 +86,7 @@ func (t *Tools) offer(o ToolOptions, all []Served) []flow.ListedTool {
 }
 
 // rename assigns new names to the tools of servers, after a controller has added a tool
-// under one of theirs.
+// under one of their names.
 func (t *Tools) rename(n names.Naming, previous *Tools, edited []flow.ListedTool) {
 	old := t.names
 	t.names = names.NewTable(n, tableOf(previous))

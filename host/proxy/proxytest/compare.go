@@ -1,6 +1,6 @@
-// Package proxytest holds what tests of every way through the proxy have in
-// common: a server whose answers hold all that other proxies lose, the comparison
-// that finds a loss, and messages that smuggle a second meaning past a reader.
+// Package proxytest supports tests of the proxy and of its fronts: a server whose answers
+// contain everything that other proxies lose, a comparison that finds the losses, messages
+// that smuggle a second meaning past a lenient reader, and a pipeline in memory.
 package proxytest
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Differences compares an answer of a server with what came through, value by
-// value as it is spelled, and says what was lost, added or changed: nothing if
-// the two are equal but for white space.
+// Differences returns the values that were lost, added or changed between the answer of
+// a server and the answer that came through. Values are compared by spelling; white space
+// between them is ignored.
 func Differences(direct, through string) []string {
 	want, got := flatten(direct), flatten(through)
 	var all []string
@@ -28,8 +28,8 @@ func Differences(direct, through string) []string {
 	return all
 }
 
-// flatten lists every scalar and empty container of a JSON text with its path,
-// in order, each exactly as it is spelled.
+// flatten returns every scalar and empty container of a JSON text with its path, in
+// order and as it is spelled.
 func flatten(text string) []string {
 	var all []string
 	b := []byte(text)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// planted are answers with all that SDKs are known to drop or to damage.
+// planted are answers with values that SDKs are known to drop or to damage.
 var planted = map[string]string{
 	"tools/list": `{"tools":[
 		{"zeta":1,"name":"first","title":"T","description":"<a href=\"x\">&\u2028</a>","icons":[{"src":"data:,","sizes":["any"],"x":null}],
@@ -22,7 +22,7 @@ var planted = map[string]string{
 	 ],"_meta":{"page":1},"ttlMs":60000,"cacheScope":"session"}`,
 	"tools/call text":          `{"content":[{"type":"text","text":"a\u0000\u001f<>&\"\\\/ \ud83d\ude00 é","annotations":{"audience":["user"],"priority":0.10},"_meta":{"b":9007199254740993}}],"isError":false,"later":{}}`,
 	"tools/call half":          `{"content":[{"type":"text","text":"half of a pair: \ud800"}]}`,
-	"tools/call structured":    `{"structuredContent":{"z":9007199254740993,"a":1e2,"a":1E+2,"n":-0.0,"deep":[[[[]]]]},"content":[{"type":"text","text":"says something else"}]}`,
+	"tools/call structured":    `{"structuredContent":{"z":9007199254740993,"a":1e2,"a":1E+2,"n":-0.0,"deep":[[[[]]]]},"content":[{"type":"text","text":"another text"}]}`,
 	"tools/call unknown":       `{"content":[{"type":"hologram","depth":3,"frames":[{"x":1}]},{"type":"image","data":"AA==","mimeType":"image/png","extra":1},{"type":"audio","data":"AA==","mimeType":"audio/wav"},{"type":"resource_link","uri":"x:1","name":"n","size":9007199254740993,"icons":[]},{"type":"resource","resource":{"uri":"x:2","blob":"AA==","_meta":{"k":1}}}]}`,
 	"tools/call failed":        `{"content":[{"type":"text","text":"no"}],"isError":true,"structuredContent":{"why":1}}`,
 	"tools/call empty":         `{}`,
@@ -39,7 +39,7 @@ var planted = map[string]string{
 // A Question is one request of a client.
 type Question struct{ Method, Params string }
 
-// Questions are what a client asks a Project with bare names.
+// Questions are the requests of a client to a Project with bare names.
 var Questions = []Question{
 	{"tools/list", `{}`},
 	{"tools/call", `{"name":"first","arguments":{"kind":"text"}}`},
@@ -58,7 +58,8 @@ var Questions = []Question{
 	{"x/own", `{"n":1e2}`},
 }
 
-// PlantedAnswer is the server's answer to a request: also in params it finds every planted value.
+// PlantedAnswer returns the server's answer to a request. It checks the planted values in
+// the params too.
 func PlantedAnswer(m jsonrpc.Message) jsonrpc.Message {
 	key := m.Method
 	switch m.Method {
@@ -79,18 +80,18 @@ func PlantedAnswer(m jsonrpc.Message) jsonrpc.Message {
 	return jsonrpc.Message{ID: m.ID, Result: []byte(answer)}
 }
 
-// kindOf is the kind of answer that a call asks for.
+// kindOf returns the kind of answer that a call requests.
 func kindOf(params []byte) string {
 	m, _ := jsonspan.Lookup(params, "/arguments/kind")
 	return strings.Trim(string(params[m.Start:m.End]), `"`)
 }
 
-// PlantedEnv, set, makes a test binary whose TestMain calls PlantedMain the stdio
-// server of planted answers.
+// PlantedEnv is an environment variable. If it is set, a test binary whose TestMain calls
+// PlantedMain is the stdio server of planted answers.
 const PlantedEnv = "MCPCTL_TEST_PLANTED_SERVER"
 
-// PlantedMain serves planted answers over stdin and stdout until stdin ends, if
-// PlantedEnv is set. It reports whether it did.
+// PlantedMain serves planted answers over stdin and stdout until stdin ends, if PlantedEnv
+// is set. It reports whether it has served.
 func PlantedMain() bool {
 	if os.Getenv(PlantedEnv) == "" {
 		return false
@@ -112,8 +113,8 @@ func servePlanted(r io.Reader, w io.Writer) {
 	}
 }
 
-// PlantedHandler serves planted answers as JSON, and every second request as a
-// stream. For one client at a time.
+// PlantedHandler serves planted answers to one client at a time: as JSON, and for every
+// second request as a stream.
 func PlantedHandler() http.Handler {
 	n := 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -134,6 +135,6 @@ func PlantedHandler() http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(answer.Append(nil)) // who asked may be gone
+		_, _ = w.Write(answer.Append(nil)) // the client may be gone
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// spellings of a key that some reader takes for the key itself.
+// spellings returns spellings of a key that some readers take for the key itself.
 func spellings(key string) []string {
 	all := []string{key, strings.ToUpper(key), strings.ToUpper(key[:1]) + key[1:], key[:1] + strings.ToUpper(key[1:])}
 	for _, fold := range []struct{ from, to string }{{"s", "ſ"}, {"k", "\u212a"}, {"i", "ı"}, {"i", "İ"}} {
@@ -21,8 +21,8 @@ func spellings(key string) []string {
 	return append(all, escaped, key[:1]+fmt.Sprintf(`\u%04X`, key[1])+key[2:])
 }
 
-// Smuggled are messages in which a second key says something else than the one
-// that is decided on: calls of the tools s__safe and s__danger.
+// Smuggled returns messages in which a second key contradicts the key on which the
+// decision is based: calls of the tools s__safe and s__danger.
 func Smuggled() []string {
 	const safe, danger = `"s__safe"`, `"s__danger"`
 	var all []string
@@ -80,14 +80,14 @@ func Smuggled() []string {
 	return all
 }
 
-// Slipped reports whether the params of a call that reached the server mean
-// another tool or other arguments than those that were decided on.
+// Slipped reports whether the params of a call that reached the server refer to another
+// tool or other arguments than the decision was based on.
 func Slipped(params string) bool {
 	lax := readLax(params)
 	return lax.Name != "safe" || lax.Arguments.Mode == "danger" || strings.Contains(params, "_section")
 }
 
-// readLax reads as encoding/json does: any case, the last duplicate.
+// readLax decodes like encoding/json: keys in any case, of duplicates the last one.
 func readLax(params string) (lax struct {
 	Name      string
 	Arguments struct{ Mode string }

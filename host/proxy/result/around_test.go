@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// Whatever a result looks like, blocks leave the rest of it as it came.
+// Added blocks leave the rest of a result unchanged.
 func FuzzWithBlocks(f *testing.F) {
 	for _, raw := range []string{
 		`{}`, `{"content":[]}`, ` { "content" : [ {"type":"image"} , {"type":"text","text":"a"} ] , "structuredContent" : {"a" : 1e400} , "x":1}`,

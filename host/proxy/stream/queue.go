@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Urgency controls what happens to a frame when the client reads too slowly.
+// Urgency decides the fate of a frame when the client reads too slowly.
 type Urgency int
 
 const (

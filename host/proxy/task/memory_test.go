@@ -19,12 +19,12 @@ func TestTaskMemory(t *testing.T) {
 		id    string
 		want  string
 	}{
-		{"the server's own id", one, x, "1", "1"},
-		{"again", one, x, "1", "1"},
-		{"the same id of another server", one, y, "1", "1@y"},
-		{"an id that reads like a changed one", one, y, "1@y", "1@y@y"},
-		{"another process of the server, in another session", two, names.Target{Server: "x", Name: "c"}, "1", "1"},
-		{"the task of another session is found", two, y, "1", "1@y"},
+		{"id of the server", one, x, "1", "1"},
+		{"same task again", one, x, "1", "1"},
+		{"equal id of another server", one, y, "1", "1@y"},
+		{"id that looks like a replaced one", one, y, "1@y", "1@y@y"},
+		{"another session of the server", two, names.Target{Server: "x", Name: "c"}, "1", "1"},
+		{"task of another session", two, y, "1", "1@y"},
 	} {
 		if got := m.RecordCall(tc.scope, tc.tool, tc.id); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.rule, got, tc.want)
@@ -40,6 +40,6 @@ func TestTaskMemory(t *testing.T) {
 		m.RecordSeen(one, "y", strings.Repeat("z", i%50)+string(rune('0'+i)))
 	}
 	if got, ok := m.Find(one, "1"); !ok || got.Tool != x || len(m.seen.order) != maxTasks || len(m.seen.entries) != maxTasks {
-		t.Errorf("tasks that a server lists displaced one that was called: %+v, %d remembered", got, len(m.seen.entries))
+		t.Errorf("tasks that a server listed displaced the task of a call: %+v, %d remembered", got, len(m.seen.entries))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// Whatever stages and filters do, each text beside structuredContent is shown or stored.
+// Each text beside structuredContent is shown or stored, whatever stages and filters do.
 func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 	texts := []string{"one", "", `{"k": "v"}`, "v", "two", `{"k":"w"}`, "v w"}
 	onlyStructured := func(c flow.Content) (flow.Shown, error) {

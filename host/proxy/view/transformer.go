@@ -10,8 +10,8 @@ import (
 //
 // Implementations are safe for concurrent use.
 type Transformer interface {
-	// Transform stores the Content as an Original and returns what the client gets to
-	// read in its place. A failing stage is no error: the Shown then contains its input.
+	// Transform stores the Content as an Original and returns the text that the client
+	// gets in its place. A failing stage is no error: the Shown then contains its input.
 	//
 	// Errors: an error means that nothing may be shown. The client gets an error result
 	// with the error's text, and never the Content.

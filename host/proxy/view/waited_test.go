@@ -12,11 +12,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// waiting is a Transformer whose stages wait a second for each part.
-type waiting struct{ told []time.Duration }
+// waiting is a Transformer that waits a second for each part.
+type waiting struct{ got []time.Duration }
 
 func (w *waiting) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
-	w.told = append(w.told, c.LLMWaited)
+	w.got = append(w.got, c.LLMWaited)
 	return flow.Shown{LLMWaited: c.LLMWaited + time.Second}, nil
 }
 
@@ -24,12 +24,12 @@ func (w *waiting) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown,
 	return flow.Shown{}, nil
 }
 
-// The time for waiting for an LLM is one for all parts of a result.
+// All parts of a result share the time for waiting for an LLM.
 func TestPartsShareTheTimeForWaiting(t *testing.T) {
 	w := new(waiting)
 	raw := json.RawMessage(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"text","text":"c"}]}`)
 	New(w, nil).Show(t.Context(), flow.Scope{}, result.Source{Type: abi.ToolResult}, result.Tool(raw, false))
-	if want := []time.Duration{0, time.Second, 2 * time.Second}; !slices.Equal(w.told, want) {
-		t.Errorf("parts are told that %v was waited, want %v", w.told, want)
+	if want := []time.Duration{0, time.Second, 2 * time.Second}; !slices.Equal(w.got, want) {
+		t.Errorf("parts got the waiting times %v, want %v", w.got, want)
 	}
 }

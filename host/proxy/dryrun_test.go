@@ -9,19 +9,19 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// covers G-034: the size of the instructions is that of what a client gets, by its
-// way of counting; nobody hears of the rehearsal but the controllers.
-func TestInstructionsAreThoseOfASession(t *testing.T) {
+// The dry run returns the same instructions as a session, with the size that clients count,
+// and starts no server.
+func TestInstructionsEqualThoseOfASession(t *testing.T) {
 	for _, tc := range []struct {
 		rule, script, server string
 		controllers          int
 		cut                  bool
 	}{
-		{"nobody says anything", "off", "", 0, false},
+		{"none", "off", "", 0, false},
 		{"controllers and a server", "instructions Begin. 😀", "Of the server.", len("Begin. ") + 2, false},
-		{"a server alone", "off", strings.Repeat("é", 100), 0, false},
-		{"too much", "instructions Begin.", strings.Repeat("A line of the server.\n", 200), len("Begin."), true},
-		{"too much of controllers", "instructions " + strings.Repeat("word ", 600), "Of the server.", 2048, true},
+		{"server only", "off", strings.Repeat("é", 100), 0, false},
+		{"too long", "instructions Begin.", strings.Repeat("A line of the server.\n", 200), len("Begin."), true},
+		{"too long text of controllers", "instructions " + strings.Repeat("word ", 600), "Of the server.", 2048, true},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
@@ -46,7 +46,7 @@ func TestInstructionsAreThoseOfASession(t *testing.T) {
 				t.Errorf("limit %d, cut %d, controllers %d, unheard %v", got.Limit, got.Cut, got.Controllers, got.Unheard)
 			}
 			if n := len(r.sessions.of(testProject)); n != 1 {
-				t.Errorf("%d sessions, want that of the client", n)
+				t.Errorf("%d sessions, want 1", n)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
-// gateRig is a project with a gate: begin opens it, which the client is told.
+// gateRig returns a rig with a gate: the tool begin opens it and notifies the client.
 func gateRig(t *testing.T) (*rig, *fakeControllers) {
 	f := scriptedControllers(`
 		add {"name":"begin"}
@@ -32,9 +32,9 @@ func (c *testClient) call(params string) (answer chan string) {
 	return answer
 }
 
-// covers G-005, G-042 "Notifications: tools/list_changed sent after ungating", CLIENTS 2.3: the client is told first, the
-// answer waits until it has read its tools again and 50 ms more
-func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
+// The client is notified first. The answer is delayed until the client has read its tools
+// again, and 50 ms more.
+func TestAnswerWaitsForToolsList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, f := gateRig(t)
 		c := r.open(t, "")
@@ -50,7 +50,7 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 		answer := c.call(`{"name":"begin"}`)
 		for _, want := range []string{catalog.Prompts.Changed(), catalog.Tools.Changed()} {
 			if got := notes.must(t); at(got, "/method") != `"`+want+`"` {
-				t.Errorf("told %s, want %s", got, want)
+				t.Errorf("got %s, want %s", got, want)
 			}
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -63,7 +63,7 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 		wantTools(t, c, "begin s__t")
 		time.Sleep(49 * time.Millisecond)
 		if len(answer) != 0 {
-			t.Error("answered before the client took the list in")
+			t.Error("answered before the client could process the list")
 		}
 		if got := <-answer; at(got, "/result/content/0/text") != `"welcome"` {
 			t.Errorf("answer: %s", got)
@@ -77,8 +77,7 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 	})
 }
 
-// covers G-005, CLIENTS 2.3: when an answer does not wait, or no longer
-func TestAnswerDoesNotWaitForEver(t *testing.T) {
+func TestAnswerDoesNotWait(t *testing.T) {
 	note := `
 		add {"name":"begin"}
 		answer begin {"content":[]}
@@ -86,16 +85,16 @@ func TestAnswerDoesNotWaitForEver(t *testing.T) {
 	for _, tc := range []struct {
 		rule, script string
 		deaf         bool // no stream is open
-		reading      bool // a list was asked for before the client was told
+		reading      bool // a list was requested before the client was notified
 		obeys        bool // the client is known to read a list again
 		want         time.Duration
 	}{
-		{"a client that does not read its tools", note, false, false, true, 1500 * time.Millisecond},
-		{"a list that was asked for before does not count", note, false, true, true, 1500 * time.Millisecond},
-		{"no stream is open", note, true, false, true, 0},
-		{"a client that is known not to", note, false, false, false, 0},
+		{"client does not read its tools", note, false, false, true, 1500 * time.Millisecond},
+		{"list requested before the notification", note, false, true, true, 1500 * time.Millisecond},
+		{"no open stream", note, true, false, true, 0},
+		{"client that ignores list_changed", note, false, false, false, 0},
 		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, true, 0},
-		{"a notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, true, 1500 * time.Millisecond},
+		{"notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, true, 1500 * time.Millisecond},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -130,8 +129,8 @@ func TestAnswerDoesNotWaitForEver(t *testing.T) {
 	}
 }
 
-// A client that was told while its server was at work has waited already.
-func TestAnswerThatTookLongerDoesNotWait(t *testing.T) {
+// The time that the server takes counts as waiting time.
+func TestSlowAnswerDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := scriptedControllers("before s/t briefing\nnote s/t notifications/tools/list_changed")
 		server := oneTool(func(context.Context, fakeCall) string { time.Sleep(time.Second); return emptyResult }, "t")
@@ -152,7 +151,7 @@ func TestAnswerThatTookLongerDoesNotWait(t *testing.T) {
 	})
 }
 
-// A wait ends with its request or session, and leaves nothing behind.
+// A wait ends with its request or session and is removed.
 func TestWaitEndsWithItsRequest(t *testing.T) {
 	for rule, end := range map[string]func(c *testClient){
 		"taken back": func(c *testClient) {
@@ -180,7 +179,7 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 				end(c)
 				<-answer
 				if took := time.Since(began); took != 0 {
-					t.Errorf("it went on for %v", took)
+					t.Errorf("it waited for %v", took)
 				}
 				synctest.Wait()
 				if n := len(s.waits.waits); n != 0 {
@@ -191,8 +190,8 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 	}
 }
 
-// A list that the client was refused is not one that it has read.
-func TestAnswerDoesNotGoOutAfterAListThatFailed(t *testing.T) {
+// A tools/list that failed does not end the wait.
+func TestFailedToolsListDoesNotEndTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := gateRig(t)
 		c := r.open(t, "")
@@ -201,7 +200,7 @@ func TestAnswerDoesNotGoOutAfterAListThatFailed(t *testing.T) {
 		answer := c.call(`{"name":"begin"}`)
 		synctest.Wait()
 		if got := c.ask("tools/list", `{"cursor":"x"}`); at(got, "/error/code") != "-32602" {
-			t.Errorf("a cursor that is not ours: %s", got)
+			t.Errorf("unknown cursor: %s", got)
 		}
 		<-answer
 		if took := time.Since(began); took != maxListWait {
@@ -210,9 +209,9 @@ func TestAnswerDoesNotGoOutAfterAListThatFailed(t *testing.T) {
 	})
 }
 
-// A client that ends its session while an answer is held is answered at once, and
-// nothing of the hold is left.
-func TestSessionThatEndsInTheHold(t *testing.T) {
+// If a client ends its session while an answer is delayed, the answer is sent immediately
+// and the wait is removed.
+func TestSessionEndsDuringTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := gateRig(t)
 		c := r.open(t, "")
@@ -229,14 +228,13 @@ func TestSessionThatEndsInTheHold(t *testing.T) {
 		c.body(res)
 		<-answer
 		if took := time.Since(began); took != 0 || len(session.waits.waits) != 0 || session.inFlight.count() != 0 {
-			t.Errorf("after %v: %d holds, %d requests", took, len(session.waits.waits), session.inFlight.count())
+			t.Errorf("after %v: %d waits, %d requests", took, len(session.waits.waits), session.inFlight.count())
 		}
 	})
 }
 
-// What controllers and servers say again and again costs a client that does not
-// listen no more than once: it is told when it does.
-func TestNewsWaitOnce(t *testing.T) {
+// Repeated list_changed notifications are queued once for a client that has no stream.
+func TestListChangedIsQueuedOnce(t *testing.T) {
 	f := scriptedControllers("logs\nnote s/t notifications/tools/list_changed\nnote s/t notifications/prompts/list_changed\nnote s/t notifications/message {\"level\":\"info\"}")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
@@ -246,11 +244,11 @@ func TestNewsWaitOnce(t *testing.T) {
 	}
 	notes := c.stream()
 	defer notes.c.Close()
-	told := make(map[string]int)
+	got := make(map[string]int)
 	for range stream.MaxFrames {
-		told[at(notes.must(t), "/method")]++
+		got[at(notes.must(t), "/method")]++
 	}
-	if told[`"notifications/tools/list_changed"`] != 1 || told[`"notifications/prompts/list_changed"`] != 1 {
-		t.Errorf("told %v", told)
+	if got[`"notifications/tools/list_changed"`] != 1 || got[`"notifications/prompts/list_changed"`] != 1 {
+		t.Errorf("got %v", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// slowServer has the tool t and starts when up is closed.
+// slowServer returns a server with the tool t that starts when up is closed.
 func slowServer() *fakeServer {
 	s := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t", "x":"<&>"}]}`})
 	s.up, s.instructions = make(chan struct{}), "call t"
@@ -29,9 +29,9 @@ func (c *testClient) leave() {
 	c.body(res)
 }
 
-// A client that lists once and leaves, while its server is still starting, finds the
-// tools at its next visit: the start is not given up with the session.
-func TestStartGoesOnAfterAShortSession(t *testing.T) {
+// The start of a server continues after a short session, so that the client finds the tools
+// in its next session.
+func TestStartContinuesAfterAShortSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		s := Server{Name: "s", Timeout: time.Minute}
@@ -43,10 +43,10 @@ func TestStartGoesOnAfterAShortSession(t *testing.T) {
 			synctest.Wait()
 		}
 		if n := server.closed.Load(); n != 2 {
-			t.Errorf("%d connections were closed, want 2: one goes on starting", n)
+			t.Errorf("%d connections were closed, want 2: one server is still starting", n)
 		}
 		if err := r.ToolsFault("", s); err != nil {
-			t.Errorf("a server that is starting is reported to have failed: %v", err)
+			t.Errorf("a starting server is reported as failed: %v", err)
 		}
 		close(server.up)
 		synctest.Wait()
@@ -57,13 +57,13 @@ func TestStartGoesOnAfterAShortSession(t *testing.T) {
 		c, began := r.open(t, ""), time.Now()
 		wantTools(t, c, "s__t")
 		if took := time.Since(began); took != 0 {
-			t.Errorf("a list that is known took %v", took)
+			t.Errorf("a known list took %v", took)
 		}
 	})
 }
 
-// A server that never starts is given up after its timeout, with the session gone.
-func TestStartAfterAShortSessionIsBounded(t *testing.T) {
+// After a short session, the start of a server is given up after its timeout.
+func TestStartAfterAShortSessionTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		s := Server{Name: "s", Timeout: 20 * time.Second}
@@ -85,18 +85,18 @@ func TestStartAfterAShortSessionIsBounded(t *testing.T) {
 	})
 }
 
-// The first list of a server that was never listed waits for it to start.
+// The first list of an unknown server waits for its start.
 func TestFirstListWaitsForASlowStart(t *testing.T) {
 	for _, tt := range []struct {
 		rule, client string
 		wait, start  time.Duration
 		want         string
 	}{
-		{"by default", "test", 0, 7 * time.Second, "s__t"},
-		{"no longer than that", "test", 0, 9 * time.Second, ""},
-		{"as set", "test", 15 * time.Second, 14 * time.Second, "s__t"},
-		{"as long for a client that reads lists again", "claude-code", 0, 7 * time.Second, "s__t"},
-		{"no longer for such a client either", "claude-code", 0, 9 * time.Second, ""},
+		{"default", "test", 0, 7 * time.Second, "s__t"},
+		{"longer than the default", "test", 0, 9 * time.Second, ""},
+		{"configured", "test", 15 * time.Second, 14 * time.Second, "s__t"},
+		{"client that reads lists again", "claude-code", 0, 7 * time.Second, "s__t"},
+		{"client that reads lists again, longer than the default", "claude-code", 0, 9 * time.Second, ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -121,8 +121,8 @@ func TestFirstListWaitsForASlowStart(t *testing.T) {
 	}
 }
 
-// initialize of a client that may give up early does not use up the time of the first
-// list: both together wait for ListWait.
+// With a client whose initialize must be short, initialize and the first list together wait
+// for ListWait.
 func TestInitializeAndFirstListShareTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakeUpstreams{"s": slowServer()}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -139,8 +139,7 @@ func TestInitializeAndFirstListShareTheWait(t *testing.T) {
 	})
 }
 
-// A session that waits for its own slow server takes the list that another session
-// has got of it.
+// A session that waits for its own slow server uses the list that another session has read.
 func TestListOfAnotherSessionEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, slow := slowServer(), slowServer()
@@ -153,13 +152,13 @@ func TestListOfAnotherSessionEndsTheWait(t *testing.T) {
 		began := time.Now()
 		wantTools(t, first, "s__t")
 		if took := time.Since(began); took != 100*time.Millisecond {
-			t.Errorf("took %v", took)
+			t.Errorf("the list took %v", took)
 		}
 	})
 }
 
-// The instructions of a server that starts slowly reach its first session.
-func TestSlowStartGivesInstructions(t *testing.T) {
+// initialize waits for the instructions of a server that starts slowly.
+func TestInitializeWaitsForInstructions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		time.AfterFunc(2*time.Second, func() { close(server.up) })
@@ -170,10 +169,9 @@ func TestSlowStartGivesInstructions(t *testing.T) {
 	})
 }
 
-// The instructions of servers that start too late for initialize come with the first
-// answer of a call after they are known, once. The answer of a controller, such as the
-// one of begin_session, names the servers that are still starting.
-func TestSlowStartGivesInstructionsBehindAGate(t *testing.T) {
+// Instructions that are unknown at initialize follow with the next answer to a call, once.
+// The answer of a controller, such as begin_session, names the servers that are starting.
+func TestLateInstructionsFollowWithACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, slow := slowServer(), slowServer()
 		quick.answer = scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`}).answer
@@ -203,9 +201,8 @@ func TestSlowStartGivesInstructionsBehindAGate(t *testing.T) {
 	})
 }
 
-// A block that the client's model would not read carries no instructions: they wait for
-// the next answer.
-func TestLateInstructionsAreRead(t *testing.T) {
+// Late instructions wait for an answer whose blocks the model reads.
+func TestLateInstructionsWaitForAReadableAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		answers := map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}},{"name":"u"}]}`, "tools/call": `{"content":[],"structuredContent":{"x":1}}`}
@@ -215,15 +212,15 @@ func TestLateInstructionsAreRead(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		wantTools(t, c, "s__t s__u")
 		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/result") != answers["tools/call"] {
-			t.Errorf("with an outputSchema: %s", got)
+			t.Errorf("answer with an outputSchema: %s", got)
 		}
 		if got := c.ask("tools/call", `{"name":"s__u"}`); at(got, "/result/content/1/text") != `"Instructions of server s:\ncall t"` {
-			t.Errorf("without: %s", got)
+			t.Errorf("answer without: %s", got)
 		}
 	})
 }
 
-// memoryLists is catalog.Store in memory.
+// memoryLists is a catalog.Store in memory.
 type memoryLists struct {
 	mu     sync.Mutex
 	values map[string][]byte
@@ -246,8 +243,8 @@ func (m *memoryLists) Set(key string, value []byte) {
 	m.values[key], m.sets = value, m.sets+1
 }
 
-// Lists outlive the Endpoint that read them, until the server's spec changes; what
-// is damaged is ignored.
+// Lists outlive the Endpoint that read them, until the server's spec changes. Damaged values
+// are ignored.
 func TestKnownListsOutliveTheDaemon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &memoryLists{}
@@ -265,7 +262,7 @@ func TestKnownListsOutliveTheDaemon(t *testing.T) {
 		list := c.ask("tools/list", `{}`)
 		c.ask("tools/list", `{}`)
 		if kept.sets != 2 {
-			t.Errorf("written %d times, want 2: the handshake and the list", kept.sets)
+			t.Errorf("written %d times, want 2: for the handshake and for the list", kept.sets)
 		}
 
 		slow := slowServer()
@@ -279,7 +276,7 @@ func TestKnownListsOutliveTheDaemon(t *testing.T) {
 			t.Errorf("list after a restart\n got %s\nwant %s", got, list)
 		}
 		if took := time.Since(began); took != 0 {
-			t.Errorf("a list that is known took %v", took)
+			t.Errorf("a known list took %v", took)
 		}
 		slow.becomes(listingServer(&[]string{"other"}).answer)
 		close(slow.up)
@@ -306,8 +303,8 @@ func TestKnownListsOutliveTheDaemon(t *testing.T) {
 	})
 }
 
-// A gate that is closed shows its own tool alone, so its first list waits for no
-// server: neither one that hangs, nor one that is slow, nor one whose list is known.
+// A closed gate shows only its own tool, so its first list waits for no server: neither a
+// hanging one, nor a slow one, nor one whose list is known.
 func TestClosedGateWaitsForNoServer(t *testing.T) {
 	const closed = "add {\"name\":\"begin\"}\nhide *\nanswer begin {\"content\":[]}"
 	synctest.Test(t, func(t *testing.T) {
@@ -349,9 +346,8 @@ func TestClosedGateWaitsForNoServer(t *testing.T) {
 	})
 }
 
-// Controllers that hide the tools of one server do not keep those of another out of
-// the first list.
-func TestListWaitsForServersThatItShows(t *testing.T) {
+// If controllers hide the tools of one server, the first list still waits for another one.
+func TestListWaitsForShownServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown, hidden := slowServer(), slowServer()
 		time.AfterFunc(3*time.Second, func() { close(shown.up) })
@@ -362,7 +358,7 @@ func TestListWaitsForServersThatItShows(t *testing.T) {
 		began := time.Now()
 		wantTools(t, c, "find shown__t")
 		if took := time.Since(began); took > 3*time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("the list took %v", took)
 		}
 	})
 }

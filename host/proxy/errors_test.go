@@ -15,16 +15,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// unusable cannot connect to any server, for a reason that quotes a file.
+// unusable are Upstreams that fail with an error that quotes a file.
 type unusable struct{}
 
 func (unusable) For(context.Context, flow.Scope, Server, Client, Peer) (Upstream, error) {
 	return nil, fmt.Errorf("%w: servers/s.yaml:3:65: env.A needs ${NOT_SET}\n  3 | env: {A: x}\n    |  ^\n", abi.ErrConfig)
 }
 
-// What a client reads of a server that cannot be used is one line that says whose
-// fault it is not and where to look; the reason goes to the log.
-func TestUnusableServerIsOneLineToAClient(t *testing.T) {
+// The error of an unusable server is one line for the client, and complete in the log.
+func TestErrorOfAnUnusableServer(t *testing.T) {
 	var log bytes.Buffer
 	p := Project{Servers: []Server{{Name: "s"}}, Bare: true}
 	r := newRig(t, unusable{}, p, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -42,11 +41,11 @@ func TestUnusableServerIsOneLineToAClient(t *testing.T) {
 		t.Errorf("resources/read: %s", got)
 	}
 	if n := strings.Count(log.String(), "servers/s.yaml:3:65"); n != 1 {
-		t.Errorf("the log says why %d times, want once: %s", n, log.String())
+		t.Errorf("the log contains the reason %d times, want once: %s", n, log.String())
 	}
 }
 
-func TestParamsThatAreNoText(t *testing.T) {
+func TestNameThatIsNoString(t *testing.T) {
 	c := plainRig(t, Options{}).open(t, "")
 	for params, want := range map[string]string{
 		`{}`:           "params.name is missing",
@@ -61,7 +60,6 @@ func TestParamsThatAreNoText(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatAreNoObject: the mistake is told with its place.
 func TestArgumentsThatAreNoObject(t *testing.T) {
 	c := plainRig(t, Options{}).open(t, "")
 	for args, kind := range map[string]string{`"x"`: "string", `[1]`: "array", `1`: "number"} {
@@ -72,8 +70,8 @@ func TestArgumentsThatAreNoObject(t *testing.T) {
 	}
 }
 
-// covers F8: a server that says again and again that its tools have changed is looked
-// at once a second, and so are the controllers asked; once it is quiet, at once.
+// During a flood of list_changed, the list is checked once a second. Afterwards, a change is
+// checked immediately.
 func TestFloodOfListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := []string{"t"}
@@ -88,14 +86,14 @@ func TestFloodOfListChanged(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := strings.Count(f.saw(), "on_tools_list"); n < 60 || n > 70 {
-			t.Errorf("asked %d times in a minute", n)
+			t.Errorf("checked %d times in a minute", n)
 		}
 		time.Sleep(2 * maxCheckDelay)
 		f.saw()
 		server.peers[0].Notify(catalog.Tools.Changed(), nil)
 		time.Sleep(2 * checkDelay)
 		if f.saw() == "" {
-			t.Error("a change after the flood is not looked at")
+			t.Error("a change after the flood is not checked")
 		}
 	})
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// TestOneBrokenSchemaHidesNoTool: clients that check a list refuse it as a whole, and
-// then the tools of every server are gone.
-func TestOneBrokenSchemaHidesNoTool(t *testing.T) {
+// Clients that validate a list reject it as a whole for one invalid tool, and with it the
+// tools of all other servers.
+func TestInvalidInputSchemaIsReplaced(t *testing.T) {
 	for name, tc := range map[string]struct{ said, listed string }{
-		"none":      {`{"name":"t","inputSchema":null,"x":1}`, `{"name":"s__t","inputSchema":{"type":"object"},"x":1}`},
-		"a text":    {`{"inputSchema":"x","name":"t"}`, `{"inputSchema":{"type":"object"},"name":"s__t"}`},
-		"a list":    {`{"name":"t","inputSchema": [1] }`, `{"name":"s__t","inputSchema": {"type":"object"} }`},
-		"an object": {`{"name":"t","inputSchema":{"$ref":"#"}}`, `{"name":"s__t","inputSchema":{"$ref":"#"}}`},
-		"absent":    {`{"name":"t"}`, `{"name":"s__t"}`},
+		"null":   {`{"name":"t","inputSchema":null,"x":1}`, `{"name":"s__t","inputSchema":{"type":"object"},"x":1}`},
+		"string": {`{"inputSchema":"x","name":"t"}`, `{"inputSchema":{"type":"object"},"name":"s__t"}`},
+		"array":  {`{"name":"t","inputSchema": [1] }`, `{"name":"s__t","inputSchema": {"type":"object"} }`},
+		"object": {`{"name":"t","inputSchema":{"$ref":"#"}}`, `{"name":"s__t","inputSchema":{"$ref":"#"}}`},
+		"absent": {`{"name":"t"}`, `{"name":"s__t"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, fakeUpstreams{"s": scripted(map[string]string{"tools/list": `{"tools":[` + tc.said + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -30,9 +30,8 @@ func TestOneBrokenSchemaHidesNoTool(t *testing.T) {
 	}
 }
 
-// TestToolsFaultIsKept: who asks why a client had no tools does so later, by another
-// way than its session.
-func TestToolsFaultIsKept(t *testing.T) {
+// The reason why a client got no tools is still available after its session.
+func TestToolsFaultOutlivesTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken, mute := Server{Name: "broken"}, Server{Name: "mute"}
 		ups := fakeUpstreams{"broken": scripted(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scripted(map[string]string{"tools/list": "{}"})}
@@ -55,9 +54,8 @@ func TestToolsFaultIsKept(t *testing.T) {
 	})
 }
 
-// TestNoToolOfAnotherServerIsSuggested: for a tool of a server that is away, one that
-// sounds alike elsewhere does something else.
-func TestNoToolOfAnotherServerIsSuggested(t *testing.T) {
+// For a tool of an unavailable server, a similar tool of another server is no suggestion.
+func TestNoSuggestionFromAnotherServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ups := fakeUpstreams{"dead": scripted(nil), "alive": listingServer(&[]string{"echo"})}
 		ups["dead"].up = make(chan struct{})
@@ -70,9 +68,9 @@ func TestNoToolOfAnotherServerIsSuggested(t *testing.T) {
 	})
 }
 
-// A list that is longer than what is read says so, with the number that is listed, also
+// A list that is read only in part has a note with the number of listed entries, also
 // after a restart of the daemon.
-func TestLongListIsReported(t *testing.T) {
+func TestTruncatedListIsReported(t *testing.T) {
 	page := 0
 	endless := scripted(nil)
 	endless.caps = `{"resources":{}}`
@@ -98,7 +96,7 @@ func TestLongListIsReported(t *testing.T) {
 			t.Errorf("%s daemon: notes %q", daemon, got)
 		}
 		if got := r.ListNotes("", Server{Name: "long"}); len(got) != 10 || !strings.Contains(got[0], "listed twice") {
-			t.Errorf("%s daemon: notes of a list that was read whole: %q", daemon, got)
+			t.Errorf("%s daemon: notes of a list that was read completely: %q", daemon, got)
 		}
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// An unknown _section is answered as read_section answers it. Only where an
-// earlier result of the same call was another one is the content said to have
-// changed; an answer that is no index is never mixed with a word of ours.
-// covers P-084, P-086
+// An unknown _section is answered like read_section. If an earlier result of the same call
+// was different, the index follows a note that the content has changed. An answer that is
+// no index never contains the note.
 func TestUnknownSectionOfACall(t *testing.T) {
 	said := `{\"a\":1}`
 	server := oneTool(func(context.Context, fakeCall) string {
@@ -31,11 +30,11 @@ func TestUnknownSectionOfACall(t *testing.T) {
 		rule, said, section string
 		isError, text, kind string
 	}{
-		{"nothing was stored", said, "gone", "true", `"no section gone"`, ""},
-		{"the same again", said, "gone", "true", `"no section gone"`, ""},
-		{"a leaf is its bytes", said, "a", "", `"1"`, `"leaf"`},
-		{"another result", `{\"b\":2}`, "", "", `"{\"b\":2}"`, ""},
-		{"a section of the earlier result", `{\"b\":2}`, "a", "", `"content changed: no section \"a\" here now\nindex of ref0000000000001"`, `"index"`},
+		{"nothing stored", said, "gone", "true", `"no section gone"`, ""},
+		{"same result again", said, "gone", "true", `"no section gone"`, ""},
+		{"leaf", said, "a", "", `"1"`, `"leaf"`},
+		{"different result", `{\"b\":2}`, "", "", `"{\"b\":2}"`, ""},
+		{"section of the earlier result", `{\"b\":2}`, "a", "", `"content changed: no section \"a\" here now\nindex of ref0000000000001"`, `"index"`},
 	} {
 		said = tc.said
 		got := ask(tc.section)
