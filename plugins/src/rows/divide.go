@@ -21,12 +21,13 @@ type Limit struct {
 // limit.Size counts as none. Divide reports whether the division is within the
 // limit. memory is used for Division.Of if it is large enough.
 func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Division, ok bool) {
-	position := make(map[string]int16)
 	if cap(memory) < n {
 		memory = make([]int16, 0, n)
 	}
 	d.Of = memory[:0]
-	size, last := cmp.Or(limit.Size, MaxID), int16(0)
+	size := cmp.Or(limit.Size, MaxID)
+	known := labels{list: make([]string, 0, 8)}
+	d.Counts = make([]int32, 0, 8)
 	for i := range n {
 		text := label(i)
 		if len(text) == 0 || len(text) > size {
@@ -36,22 +37,66 @@ func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Div
 			d.Of = append(d.Of, -1)
 			continue
 		}
-		k, known := last, int(last) < len(d.Labels) && d.Labels[last] == string(text) // faster than the map
-		if !known {
-			k, known = position[string(text)]
-		}
-		if !known {
-			if k = int16(len(d.Labels)); int(k) > limit.Labels {
+		k := known.find(text)
+		if k < 0 {
+			if k = len(known.list); k > limit.Labels {
 				return d, false
 			}
-			position[string(text)] = k
-			d.Labels, d.Counts = append(d.Labels, string(text)), append(d.Counts, 0)
+			known.add(string(text))
+			d.Labels, d.Counts = known.list, append(d.Counts, 0)
 		}
 		d.Counts[k]++
-		d.Of = append(d.Of, k)
-		last = k
+		d.Of = append(d.Of, int16(k))
 	}
 	return d, true
+}
+
+// maxLinear is the number of labels that are searched one by one: for so few it is faster
+// than a map.
+const maxLinear = 16
+
+// labels is a list of distinct labels.
+type labels struct {
+	list     []string
+	last     int // position of the label that was found last: the next row often has it too
+	position map[string]int
+}
+
+// find returns the position of a label, -1 if it is not in the list.
+func (l *labels) find(text []byte) int {
+	if l.last < len(l.list) && l.list[l.last] == string(text) {
+		return l.last
+	}
+	if l.position != nil {
+		k, ok := l.position[string(text)]
+		if !ok {
+			return -1
+		}
+		l.last = k
+		return k
+	}
+	for k := range l.list {
+		if l.list[k] == string(text) {
+			l.last = k
+			return k
+		}
+	}
+	return -1
+}
+
+// add adds a label that is not in the list.
+func (l *labels) add(label string) {
+	l.last = len(l.list)
+	l.list = append(l.list, label)
+	switch {
+	case l.position != nil:
+		l.position[label] = l.last
+	case len(l.list) > maxLinear:
+		l.position = make(map[string]int, 2*maxLinear)
+		for k, label := range l.list {
+			l.position[label] = k
+		}
+	}
 }
 
 // IsUseful reports whether the division helps a reader: nine in ten rows have a

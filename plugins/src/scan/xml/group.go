@@ -185,7 +185,7 @@ func (g *grouper) makeGroups(all []int32, d *rows.Division, by string) groups {
 			k = to[k]
 		}
 		if d.Of[n] = k; k >= 0 {
-			titles[k].add(&g.tree, all[n])
+			titles[k].add(&g.tree, all[n], list[k].size)
 		}
 	}
 	for k := range list {
@@ -204,7 +204,11 @@ type groupTitle struct {
 	first []int32
 }
 
-func (t *groupTitle) add(of *tree, element int32) {
+// add adds a member of a group of the given size.
+func (t *groupTitle) add(of *tree, element int32, size int) {
+	if t.first == nil {
+		t.first = make([]int32, 0, min(size, rows.MaxLines))
+	}
 	if len(t.first) < rows.MaxLines {
 		t.first = append(t.first, element)
 	}

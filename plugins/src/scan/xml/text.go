@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/entity"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml/syntax"
 )
@@ -35,7 +34,7 @@ func appendText(dst, text []byte, fallback string) []byte {
 // appendUnescaped appends the start of a text as one line of at most max bytes.
 func appendUnescaped(dst, text []byte, max int) []byte {
 	text = text[syntax.SkipSpace(text, 0):]
-	if cut := text[:min(len(text), 4*max)]; lines.IndexByte(cut, '&') < 0 && lines.IndexByte(cut, '<') < 0 {
+	if cut := text[:min(len(text), 4*max)]; syntax.Find(cut, 0, '&', '<') == len(cut) {
 		return caption.Append(dst, text, max)
 	}
 	var plain [6 * rows.MaxTitle]byte

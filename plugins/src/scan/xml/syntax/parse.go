@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
@@ -110,11 +109,7 @@ func (s *scanner) readAll() bool {
 // readText reads up to the next "<". It returns false outside of all elements.
 func (s *scanner) readText() bool {
 	b, start := s.b, s.at
-	if n := lines.IndexByte(b[start+1:], '<'); n >= 0 {
-		s.at = start + 1 + n
-	} else {
-		s.at = len(b)
-	}
+	s.at = Find(b, start+1, '<', '<')
 	end := s.at
 	for class[b[end-1]]&space != 0 {
 		end--

@@ -99,7 +99,7 @@ func (a *Attributes) Next() bool {
 	if at = SkipSpace(b, at+1); at == len(b) || b[at] != '"' && b[at] != '\'' {
 		return false
 	}
-	stop := find(b, at+1, b[at], '<')
+	stop := Find(b, at+1, b[at], '<')
 	if stop == len(b) || b[stop] == '<' {
 		return false
 	}
@@ -111,7 +111,13 @@ func (a *Attributes) Next() bool {
 func IsNamespace(name []byte) bool { return len(name) >= 5 && string(name[:5]) == "xmlns" }
 
 // LocalName returns a name without its prefix.
-func LocalName(name []byte) []byte { return name[bytes.LastIndexByte(name, ':')+1:] }
+func LocalName(name []byte) []byte {
+	at := len(name)
+	for at > 0 && name[at-1] != ':' {
+		at--
+	}
+	return name[at:]
+}
 
 // IsInformative reports whether an attribute describes its element: it is neither a
 // namespace nor the location of a schema.

@@ -14,9 +14,9 @@ const (
 	blanks = ' ' * ones
 )
 
-// find returns the offset of the next byte that equals one or other, len(b) if there
+// Find returns the offset of the next byte that equals one or other, len(b) if there
 // is none.
-func find(b []byte, at int, one, other byte) int {
+func Find(b []byte, at int, one, other byte) int {
 	p, q := ones*uint64(one), ones*uint64(other)
 	for at+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[at:])

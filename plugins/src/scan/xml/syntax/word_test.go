@@ -19,8 +19,8 @@ func TestWordsAgreeWithBytes(t *testing.T) {
 		if want < at {
 			want = len(b)
 		}
-		if got := find(b, at, '<', '/'); got != want {
-			t.Fatalf("find(%q, %d) is %d, want %d", b, at, got, want)
+		if got := Find(b, at, '<', '/'); got != want {
+			t.Fatalf("Find(%q, %d) is %d, want %d", b, at, got, want)
 		}
 		if got, want := SkipSpace(b, at), len(b)-len(bytes.TrimLeft(b[at:], " \t\r\n")); got != want {
 			t.Fatalf("SkipSpace(%q, %d) is %d, want %d", b, at, got, want)
