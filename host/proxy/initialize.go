@@ -79,21 +79,6 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, o
 	return s
 }
 
-// steeredView returns the view of the session that controllers get.
-func steeredView(s *Session) flow.Steered {
-	return flow.Steered{
-		Scope: s.scope,
-		Client: abi.HookClient{
-			Name: s.client.Name, Version: s.client.Version,
-			ListChanged: s.profile.ListChanged, StructuredOnly: s.profile.StructuredOnly,
-			InstructionsChars: s.profile.InstructionsChars,
-		},
-		Protocol: s.client.ProtocolVersion,
-		Tools:    s.index.editedTools,
-		Servers:  s.index.serverStates,
-	}
-}
-
 // opening is the initialize of a session.
 type opening struct {
 	*Session

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// resourceRequest is a request about a resource.
+// resourceRequest is a request about the resource with a URI.
 type resourceRequest struct {
 	*Session
 	req    *request
@@ -19,17 +19,29 @@ type resourceRequest struct {
 	params jsonrpc.Object
 }
 
+func newResourceRequest(s *Session, req *request) (resourceRequest, error) {
+	params, err := jsonrpc.DecodeParams(req.Params)
+	if err != nil {
+		return resourceRequest{}, err
+	}
+	uri, ok := params.Text("uri")
+	if !ok {
+		return resourceRequest{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri %s", req.Method, noText(params, "uri"))
+	}
+	req.event.Label = uri
+	return resourceRequest{s, req, uri, params}, nil
+}
+
 // ReadResource answers resources/read. Its texts go through the pipeline.
 func (s *Session) ReadResource(ctx context.Context, req *request) (flow.Reply, error) {
-	params, uri, err := uriParams(req)
+	r, err := newResourceRequest(s, req)
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	r := resourceRequest{s, req, uri, params}
-	if s.index.isLibrary(uri) {
+	if s.index.isLibrary(r.uri) {
 		return r.readLibrary(ctx)
 	}
-	src := result.Source{Type: abi.Resource, Name: uri, Hint: uri}
+	src := result.Source{Type: abi.Resource, Name: r.uri, Hint: r.uri}
 	req.filtered = req.project.model(src.Type, src.Name).Filters
 	reply, err := r.readFromServer(ctx)
 	if err != nil {
@@ -74,25 +86,25 @@ func (r resourceRequest) readFromServer(ctx context.Context) (flow.Reply, error)
 // Subscribe answers resources/subscribe. The session remembers the subscription, to
 // restore it when the server is connected to again.
 func (s *Session) Subscribe(ctx context.Context, req *request) (flow.Reply, error) {
-	params, uri, err := uriParams(req)
+	r, err := newResourceRequest(s, req)
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	reply, err := resourceRequest{s, req, uri, params}.askOwner(ctx)
+	reply, err := r.askOwner(ctx)
 	if err == nil && reply.Error == nil {
-		s.interest.watch(uri)
+		s.interest.watch(r.uri)
 	}
 	return reply, err
 }
 
 // Unsubscribe answers resources/unsubscribe.
 func (s *Session) Unsubscribe(ctx context.Context, req *request) (flow.Reply, error) {
-	params, uri, err := uriParams(req)
+	r, err := newResourceRequest(s, req)
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	reply, err := resourceRequest{s, req, uri, params}.askOwner(ctx)
-	s.interest.unwatch(uri)
+	reply, err := r.askOwner(ctx)
+	s.interest.unwatch(r.uri)
 	return reply, err
 }
 
@@ -110,18 +122,4 @@ func (r resourceRequest) askOwner(ctx context.Context) (flow.Reply, error) {
 
 func (r resourceRequest) findServer(ctx context.Context) string {
 	return r.index.findServer(ctx, &r.req.event, r.req.project, r.uri)
-}
-
-// uriParams decodes the params of a request about a URI.
-func uriParams(req *request) (jsonrpc.Object, string, error) {
-	params, err := jsonrpc.DecodeParams(req.Params)
-	if err != nil {
-		return params, "", err
-	}
-	uri, ok := params.Text("uri")
-	if !ok {
-		return params, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri %s", req.Method, noText(params, "uri"))
-	}
-	req.event.Label = uri
-	return params, uri, nil
 }

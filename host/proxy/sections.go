@@ -10,11 +10,25 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 	"github.com/mcpctl/mcpctl/host/proxy/result"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
 // sectionArg is the argument of any tool that asks for a section of its result. It is in
 // no schema, and servers never get it.
 const sectionArg = "_section"
+
+// Reader serves stored Originals.
+//
+// Implementations are safe for concurrent use.
+type Reader interface {
+	// Read answers read_section. An unknown ref or section is an Answer with IsError.
+	Read(ctx context.Context, scope flow.Scope, ref, section string) flow.Answer
+	// Touch keeps an Original from expiring and reports whether it is stored.
+	Touch(scope flow.Scope, ref string) bool
+	// Store stores a Content over which no pipeline runs, so that Read can serve a part of
+	// it.
+	view.Store
+}
 
 // sections serves sections of stored results to one session.
 type sections struct {

@@ -79,16 +79,6 @@ type Peer interface {
 	Notify(method string, params json.RawMessage)
 }
 
-// Client is a client as it described itself in initialize.
-type Client struct {
-	Name            string
-	Version         string
-	ProtocolVersion string          // the negotiated version
-	Info            json.RawMessage // clientInfo as it came, nil if absent
-	Capabilities    json.RawMessage // as they came, nil if absent
-	Dir             string          // its working directory on this machine, not checked; "" if unknown
-}
-
 // cleaner removes the secrets of a server from a text.
 type cleaner interface{ Clean(text string) string }
 

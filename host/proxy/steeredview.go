@@ -1,9 +1,25 @@
 package proxy
 
 import (
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
+
+// steeredView returns the view of the session that controllers get.
+func steeredView(s *Session) flow.Steered {
+	return flow.Steered{
+		Scope: s.scope,
+		Client: abi.HookClient{
+			Name: s.client.Name, Version: s.client.Version,
+			ListChanged: s.profile.ListChanged, StructuredOnly: s.profile.StructuredOnly,
+			InstructionsChars: s.profile.InstructionsChars,
+		},
+		Protocol: s.client.ProtocolVersion,
+		Tools:    s.index.editedTools,
+		Servers:  s.index.serverStates,
+	}
+}
 
 // editedTools returns the tools as last edited by controllers, including hidden ones.
 func (x *index) editedTools() []flow.ListedTool {

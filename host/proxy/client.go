@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+)
+
+// Client is a client as it described itself in initialize.
+type Client struct {
+	Name            string
+	Version         string
+	ProtocolVersion string          // the negotiated version
+	Info            json.RawMessage // clientInfo as it came, nil if absent
+	Capabilities    json.RawMessage // as they came, nil if absent
+	Dir             string          // its working directory on this machine, not checked; "" if unknown
+}
+
+// Profile describes a kind of client beyond its own declarations.
+type Profile struct {
+	ListChanged       bool // reads a list again after list_changed
+	StructuredOnly    bool // shows the model nothing but structuredContent, if a result has it
+	InstructionsChars int  // UTF-16 units of instructions that reach the model
+	ResultChars       int  // UTF-16 units up to which an answer stays in the context
+
+	// GreetingWait limits how long initialize waits for the instructions of servers that
+	// are starting; 0 means up to Options.ListWait. The first lists wait for these servers.
+	GreetingWait time.Duration
+}
+
+// anyClient is the profile of an unknown client.
+var anyClient = Profile{ListChanged: true, InstructionsChars: 2048, ResultChars: 50_000}
+
+// profiles are the measured clients, by the name in clientInfo. No differences between
+// versions are known.
+var profiles = map[string]Profile{
+	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000, GreetingWait: 3 * time.Second},
+}
+
+// ProfileOf returns the profile of a client.
+func ProfileOf(c Client) Profile {
+	if p, ok := profiles[strings.ToLower(c.Name)]; ok {
+		return p
+	}
+	return anyClient
+}
+
+// versions are the supported protocol versions, the newest first.
+var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
+
+// statelessVersion is the protocol version without sessions, which is not supported.
+// Clients that try it first fall back to a version that the error lists.
+const statelessVersion = "2026-07-28"
+
+// negotiate returns the version for a client that requests one.
+func negotiate(requested string) string {
+	if slices.Contains(versions, requested) {
+		return requested
+	}
+	return versions[0]
+}
+
+// unsupportedVersion returns an error that lists the supported versions.
+func unsupportedVersion(requested string) *jsonrpc.Error {
+	e := jsonrpc.Errorf(codeUnsupported, "protocol version %q is not supported", requested)
+	var supported [][]byte
+	for _, v := range versions {
+		supported = append(supported, jsonedit.Quote(v))
+	}
+	e.Data = jsonedit.Object(jsonedit.Raw("supported", jsonedit.Array(supported...)), jsonedit.String("requested", requested))
+	return e
+}
+
+// isStateless reports whether a message uses the version without sessions.
+func isStateless(msg jsonrpc.Message, header string) bool {
+	return header == statelessVersion || msg.Method == "server/discover"
+}
+
+// ClientDirHeader carries the working directory of a client on this machine, escaped
+// like the path of a URL. `mcpctl mcp` sends it with initialize. A server for clients
+// that may not choose a directory must remove it from their requests.
+const ClientDirHeader = "Mcpctl-Client-Cwd"
+
+// clientDir returns the directory of the client, "" if it sent none. Upstreams decides
+// whether it may be used.
+func clientDir(r *http.Request) (string, error) {
+	dir, err := url.PathUnescape(r.Header.Get(ClientDirHeader))
+	if err != nil {
+		return "", jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "header %s is not an escaped path", ClientDirHeader)
+	}
+	return dir, nil
+}
