@@ -8,8 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// What a person reads of an answer that is none, behind `on_tool_call `.
-// covers P-040
+// TestAnswerMustBeAToolResult checks the error texts that follow `on_tool_call `.
 func TestAnswerMustBeAToolResult(t *testing.T) {
 	for _, c := range []struct{ answer, want string }{
 		{`{"content":[]}`, ""},
@@ -38,7 +37,7 @@ func TestAnswerMustBeAToolResult(t *testing.T) {
 		s := &script{}
 		s.call("out_kind", abi.OutResult)
 		s.call("out_write", c.answer)
-		got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolCall, home(), "{}"))
+		got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolCall, newSession(), "{}"))
 		switch {
 		case c.want == "" && (got.err != nil || !got.out.Whole || !got.out.Done || string(got.out.Answer) != strings.TrimSpace(c.answer)):
 			t.Errorf("%s: %+v, %v", c.answer, got.out, got.err)
@@ -50,12 +49,12 @@ func TestAnswerMustBeAToolResult(t *testing.T) {
 	}
 }
 
-// An answer goes out in one line, whatever it was written in.
+// TestWholeAnswerIsOneLine verifies that line ends in an answer are replaced.
 func TestWholeAnswerIsOneLine(t *testing.T) {
 	s := &script{}
 	s.call("out_kind", abi.OutResult)
 	s.call("out_write", "\r\n{\n\"content\":\r\n[ ]}\n")
-	got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolResult, home(), "{}"))
+	got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolResult, newSession(), "{}"))
 	if got.err != nil || string(got.out.Answer) != "{ \"content\":  [ ]}" {
 		t.Errorf("%q, %v", got.out.Answer, got.err)
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// The module of the built-ins is a stock Go program: it starts and runs on our
-// WASI in both engines, and says the same each time.
-// covers D-004, G12
+// TestBuiltinModule verifies that the built-in module, a regular Go program, runs with the
+// host's WASI in both engines, and has the same output each time.
 func TestBuiltinModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles 2.6 MB of WebAssembly twice")
@@ -51,8 +50,8 @@ func TestBuiltinModule(t *testing.T) {
 	}
 }
 
-// BenchmarkGoGuest is a small call of a stage of ours; a stranger's has no guest that
-// is used again.
+// BenchmarkGoGuest measures a small call of a built-in stage. Guests of local modules are
+// not reused.
 func BenchmarkGoGuest(b *testing.B) {
 	g := func() Guest {
 		m, err := newBench(b, nil).Load(context.Background(), "builtin", plugins.Builtin, true)
@@ -74,7 +73,7 @@ func BenchmarkGoGuest(b *testing.B) {
 	}
 }
 
-// BenchmarkLoadCompiled is a load of code that is on disk.
+// BenchmarkLoadCompiled loads code that is compiled on disk.
 func BenchmarkLoadCompiled(b *testing.B) {
 	dir := b.TempDir()
 	newBench(b, func(o *Options) { o.CacheDir = dir }).guest(b, "section-split", plugins.Builtin)
@@ -88,7 +87,7 @@ func BenchmarkLoadCompiled(b *testing.B) {
 	}
 }
 
-// BenchmarkLoadFresh compiles.
+// BenchmarkLoadFresh loads and compiles.
 func BenchmarkLoadFresh(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

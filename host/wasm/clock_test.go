@@ -11,10 +11,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// wallOnly is the processor time where it is not known.
+// wallOnly is an unknown processor time.
 func wallOnly() (time.Duration, bool) { return 0, false }
 
-// share is the processor time of a process that gets so much of one processor.
+// share is the processor time of a process with n/of of a processor.
 func share(parts, of int) func() (time.Duration, bool) {
 	start := time.Now()
 	return func() (time.Duration, bool) {
@@ -22,17 +22,17 @@ func share(parts, of int) func() (time.Duration, bool) {
 	}
 }
 
-func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
+func TestClockCountsProcessorTime(t *testing.T) {
 	for _, c := range []struct {
 		rule string
 		used func() func() (time.Duration, bool)
 		want time.Duration
 	}{
-		{"a processor of its own: the budget", func() func() (time.Duration, bool) { return share(1, 1) }, 2 * time.Second},
-		{"two thirds of one: half as long again", func() func() (time.Duration, bool) { return share(2, 3) }, 3 * time.Second},
-		{"next to nothing: up to the net", func() func() (time.Duration, bool) { return share(1, 1000) }, 4 * time.Second},
-		{"other threads of ours give nothing back", func() func() (time.Duration, bool) { return share(8, 1) }, 2 * time.Second},
-		{"not known: the time of the wall", func() func() (time.Duration, bool) { return wallOnly }, 2 * time.Second},
+		{"own processor", func() func() (time.Duration, bool) { return share(1, 1) }, 2 * time.Second},
+		{"two thirds of a processor", func() func() (time.Duration, bool) { return share(2, 3) }, 3 * time.Second},
+		{"almost no processor", func() func() (time.Duration, bool) { return share(1, 1000) }, 4 * time.Second},
+		{"several threads", func() func() (time.Duration, bool) { return share(8, 1) }, 2 * time.Second},
+		{"unknown processor time", func() func() (time.Duration, bool) { return wallOnly }, 2 * time.Second},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -42,14 +42,14 @@ func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
 					t.Errorf("out after %v, want %v", got, c.want)
 				}
 				if !clock.expired.Load() {
-					t.Error("imports do not see it")
+					t.Error("imports are not stopped")
 				}
 			})
 		})
 	}
 }
 
-func TestClockStandsStillInAPause(t *testing.T) {
+func TestClockIsPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), make(chan time.Duration, 1)
 		clock := startClock(2*time.Second, share(1, 1), func() { out <- time.Since(start) })
@@ -66,12 +66,12 @@ func TestClockStandsStillInAPause(t *testing.T) {
 	})
 }
 
-// Guests that wait for their turn spend nothing: as many as there are places all
-// get their full time, one after the other.
+// TestGuestsComputeInTurns verifies that waiting for a turn does not count: each guest gets
+// its full time.
 func TestGuestsComputeInTurns(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 40 * time.Millisecond })
 	if n := runtime.GOMAXPROCS(0); cap(b.builtinQueue.turns) != n || cap(b.localQueue.turns) != max(1, n-1) {
-		t.Errorf("%d turns for ours, %d for others, on %d processors", cap(b.builtinQueue.turns), cap(b.localQueue.turns), n)
+		t.Errorf("%d turns for built-in modules, %d for others, on %d processors", cap(b.builtinQueue.turns), cap(b.localQueue.turns), n)
 	}
 	b.localQueue.turns = make(chan struct{}, 1)
 	m, err := b.Load(t.Context(), "spin", spin().wasm(), false)
@@ -85,24 +85,25 @@ func TestGuestsComputeInTurns(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			if _, err := g.Run(t.Context(), content("x")); err == nil {
-				t.Error("a loop came to its end")
+				t.Error("an endless loop ended")
 			}
 		})
 	}
 	all.Wait()
 	if took := time.Since(start); took < 4*40*time.Millisecond {
-		t.Errorf("4 runs of 40ms took %v: they computed at one time", took)
+		t.Errorf("4 runs of 40ms took %v: they computed concurrently", took)
 	}
 }
 
-// A guest that waits for an LLM keeps its place and gives up its turn.
-func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
+// TestWaitingGuestYields verifies that a guest that waits for an LLM keeps its slot and
+// gives up its turn.
+func TestWaitingGuestYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
 		b.localQueue.turns = make(chan struct{}, 1)
 		b.processorTime = wallOnly
 		s := &script{}
-		q := ask(s, 0, "words")
+		q := addRequest(s, 0, "words")
 		s.call("send", q)
 		s.call("wait", -1, 2000)
 		s.call("out_write", 0, 1)
@@ -121,14 +122,14 @@ func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 			t.Error(err)
 		}
 		if l := b.localQueue; len(l.turns)+len(l.slots) != 0 {
-			t.Errorf("%d turns and %d places were not given back", len(l.turns), len(l.slots))
+			t.Errorf("%d turns and %d slots were not given back", len(l.turns), len(l.slots))
 		}
 	})
 }
 
-// Modules that are not ours fill their own lane: however many of them loop, a
-// built-in runs at once.
-func TestLocalModulesDoNotHoldOursUp(t *testing.T) {
+// TestLocalModulesDoNotDelayBuiltins verifies that looping local modules do not delay a
+// built-in module.
+func TestLocalModulesDoNotDelayBuiltins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
 		full := []chan struct{}{b.localQueue.turns, b.localQueue.slots}
@@ -137,12 +138,12 @@ func TestLocalModulesDoNotHoldOursUp(t *testing.T) {
 				places <- struct{}{}
 			}
 		}
-		m, err := b.Load(t.Context(), "ours", (&script{}).returns(abi.ReturnPass).wasm(), true)
+		m, err := b.Load(t.Context(), "builtin", (&script{}).returns(abi.ReturnPass).wasm(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		g, err := m.Guest("ours")
+		g, err := m.Guest("builtin")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestLocalModulesDoNotHoldOursUp(t *testing.T) {
 	})
 }
 
-func TestATimedOutRunSaysWhereItsTimeWent(t *testing.T) {
+func TestClockString(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			used func() (time.Duration, bool)

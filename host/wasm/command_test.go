@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// What a person reads of a module that is refused is one line, which moves no cursor and
-// has an end, whatever the module calls its imports.
+// TestRefusalsAreOneLine verifies that the error is one short line without control
+// characters, whatever names the module contains.
 func TestRefusalsAreOneLine(t *testing.T) {
 	name := "\x1b]52;c;aGk=\x07\n\u202eevil" + strings.Repeat("x", 100<<10)
 	s := &script{exports: []string{"mcpctl_" + name}}

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// controller loads a module and gives its role of the same name.
+// controller loads a module and returns its role of the same name.
 func (b *bench) controller(t testing.TB, name string, file []byte) Controller {
 	t.Helper()
 	m, err := b.Load(t.Context(), name, file, false)
@@ -23,12 +23,12 @@ func (b *bench) controller(t testing.TB, name string, file []byte) Controller {
 	return c
 }
 
-// hookCall asks a hook in a session.
+// hookCall returns a call of a hook in a session.
 func hookCall(h abi.Hook, s *hosttest.Session, input string) abi.HookCall {
 	return abi.HookCall{Context: abi.HookContext{Hook: h, Project: "home"}, Input: []byte(input), Original: []byte(input), Host: s}
 }
 
-// covers P-174..P-178: what each hook leaves with DONE and with PASS.
+// TestHooksDoneAndPass checks the output of each hook with DONE and with PASS.
 func TestHooksDoneAndPass(t *testing.T) {
 	for _, c := range []struct {
 		hook   abi.Hook
@@ -50,8 +50,8 @@ func TestHooksDoneAndPass(t *testing.T) {
 	}
 }
 
-// covers G-040
-func TestWantsIsOfTheManifestElseOfTheExports(t *testing.T) {
+// TestWants verifies that a role without hooks in its manifest wants all exported hooks.
+func TestWants(t *testing.T) {
 	all := []abi.Hook{abi.OnInitialize, abi.OnToolsList, abi.OnToolCall, abi.OnToolResult, abi.OnClose}
 	manifest := func(role string) string {
 		return `{"name":"m","abi":"1.0","roles":[{"name":"steer","kind":"controller"` + role + `}]}`
@@ -63,8 +63,8 @@ func TestWantsIsOfTheManifestElseOfTheExports(t *testing.T) {
 	}{
 		{"no manifest", "", []abi.Hook{abi.OnToolCall, abi.OnClose}},
 		{"no hooks in the manifest", manifest(""), []abi.Hook{abi.OnToolCall, abi.OnClose}},
-		{"an empty list", manifest(`,"hooks":[]`), []abi.Hook{abi.OnToolCall, abi.OnClose}},
-		{"one of them", manifest(`,"hooks":["on_close"],"gatedOnly":true`), []abi.Hook{abi.OnClose}},
+		{"empty list", manifest(`,"hooks":[]`), []abi.Hook{abi.OnToolCall, abi.OnClose}},
+		{"one hook", manifest(`,"hooks":["on_close"],"gatedOnly":true`), []abi.Hook{abi.OnClose}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			file := new(hosttest.Module).Hook(abi.OnToolCall).Trap().Hook(abi.OnClose).Trap().Manifest(c.manifest).File()

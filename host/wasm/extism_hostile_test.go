@@ -16,34 +16,34 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// Extism's kernel keeps its list of texts where its guests can write. Whatever they write
-// there, and whichever function then looks for a text, the clock ends them.
-func TestExtismKernelMadeARing(t *testing.T) {
+// TestExtismKernelCycle verifies that the clock ends a guest that makes a cycle in the
+// kernel's list of texts, whichever function then searches the list.
+func TestExtismKernelCycle(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 100 * time.Millisecond })
-	g := b.stranger(t, "ring", foreign(t, "extism-ring"))
+	g := b.localGuest(t, "ring", foreign(t, "extism-ring"))
 	for letter, function := range map[string]string{
 		"c": "config_get", "g": "var_get", "v": "var_set", "l": "log_info", "h": "http_request", "m": "mcpctl_log",
 		"k": "mcpctl_cache_get", "s": "mcpctl_cache_set", "q": "mcpctl_llm_complete", "a": "mcpctl_section_add",
 	} {
 		_, err := g.Run(t.Context(), content(letter))
-		if !errors.Is(err, abi.ErrLimit) || !reads(err.Error(), "guest trapped after … (limit 100ms, set limits.time)") {
+		if !errors.Is(err, abi.ErrLimit) || !matches(err.Error(), "guest trapped after … (limit 100ms, set limits.time)") {
 			t.Errorf("%s: %v", function, err)
 		}
 	}
 }
 
-// Extism's SDK writes to the process's own streams when it is surprised; no guest may
-// make it.
-func TestExtismSaysNothingOfItsOwn(t *testing.T) {
-	said := spoken(t, func() {
+// TestExtismPrintsNothing verifies that no guest can make Extism's SDK print to the
+// standard streams of the process.
+func TestExtismPrintsNothing(t *testing.T) {
+	said := captureOutput(t, func() {
 		b := newBench(t, nil)
-		if _, err := b.stranger(t, "root", foreign(t, "extism-root")).Run(t.Context(), content("text")); err == nil || err.Error() != "guest has written over Extism's own memory" || !errors.Is(err, abi.ErrGuest) {
+		if _, err := b.localGuest(t, "root", foreign(t, "extism-root")).Run(t.Context(), content("text")); err == nil || err.Error() != "guest has written over Extism's own memory" || !errors.Is(err, abi.ErrGuest) {
 			t.Errorf("root: %v", err)
 		}
-		if out, err := b.stranger(t, "haskell", foreign(t, "extism-haskell")).Run(t.Context(), content("text")); err != nil || string(out.Bytes) != "1" || len(out.Log) != 0 {
+		if out, err := b.localGuest(t, "haskell", foreign(t, "extism-haskell")).Run(t.Context(), content("text")); err != nil || string(out.Bytes) != "1" || len(out.Log) != 0 {
 			t.Errorf("haskell: %+v, %v", out, err)
 		}
-		out, err := b.stranger(t, "levels", foreign(t, "extism-levels")).Run(t.Context(), content("text"))
+		out, err := b.localGuest(t, "levels", foreign(t, "extism-levels")).Run(t.Context(), content("text"))
 		want := `[{debug \u001b[31m\n} {info \u001b[31m\n} {warn \u001b[31m\n} {error \u001b[31m\n}]`
 		if got := fmt.Sprint(out.Log); err != nil || got != want || string(out.Bytes) != "1" {
 			t.Errorf("levels: %s, %q, %v\nwant    %s", got, out.Bytes, err, want)
@@ -54,9 +54,9 @@ func TestExtismSaysNothingOfItsOwn(t *testing.T) {
 	}
 }
 
-// spoken gives what the process writes while do runs: to its standard streams, and to
-// the log that the standard library has for everybody.
-func spoken(t *testing.T, do func()) string {
+// captureOutput returns the output of the process while do runs: to its standard streams
+// and to the default logger.
+func captureOutput(t *testing.T, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -81,9 +81,9 @@ func spoken(t *testing.T, do func()) string {
 	return string(<-out) + logged.String()
 }
 
-// What a guest says in JSON is bounded before it is decoded: as many fields as there is
-// memory for would take the host ten times as much.
-func TestExtismJSONIsBounded(t *testing.T) {
+// TestExtismJSONLimit verifies that the size is checked before decoding, which takes ten
+// times as much memory.
+func TestExtismJSONLimit(t *testing.T) {
 	var s userSection
 	text := append(bytes.Repeat([]byte{' '}, maxJSONBytes-2), "{} "...)
 	if err := decodeStrict(text[:maxJSONBytes], &s); err != nil {
@@ -94,9 +94,9 @@ func TestExtismJSONIsBounded(t *testing.T) {
 	}
 }
 
-// Modules leave nothing behind, however often one comes anew: neither those that are
-// closed nor those that do not compile.
-func TestExtismModulesLeaveNothing(t *testing.T) {
+// TestExtismModulesDoNotLeak loads many modules that are closed, and many that do not
+// compile.
+func TestExtismModulesDoNotLeak(t *testing.T) {
 	toI64, toI32 := module.Signature{Results: []byte{module.TypeI64}}, module.Signature{Results: []byte{module.TypeI32}}
 	build := func(n int, constant byte) []byte {
 		data := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 16<<10)
@@ -111,15 +111,15 @@ func TestExtismModulesLeaveNothing(t *testing.T) {
 	b := newBench(t, nil)
 	for name, c := range map[string]struct {
 		constant byte
-		says     string
+		want     string
 	}{
 		"closed":         {0x41, ""},
-		"do not compile": {0x42, "does not compile: invalid function[0]"}, // i64.const, where i32 is to come
+		"do not compile": {0x42, "does not compile: invalid function[0]"}, // i64.const instead of i32.const
 	} {
 		load := func(from, to int) {
 			for n := from; n < to; n++ {
 				m, err := b.Load(t.Context(), "head", build(n, c.constant), false)
-				if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				if m != nil {
@@ -136,16 +136,17 @@ func TestExtismModulesLeaveNothing(t *testing.T) {
 	}
 }
 
-// The same module may be loaded twice; one that is closed takes nothing from the other.
+// TestExtismModuleLoadedTwice verifies that closing one of two equal modules does not affect
+// the other.
 func TestExtismModuleLoadedTwice(t *testing.T) {
 	b := newBench(t, nil)
 	first, err := b.Load(t.Context(), "upper", foreign(t, "extism-upper"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := b.stranger(t, "upper", foreign(t, "extism-upper"))
+	second := b.localGuest(t, "upper", foreign(t, "extism-upper"))
 	first.Close()
-	third := b.stranger(t, "upper", foreign(t, "extism-upper"))
+	third := b.localGuest(t, "upper", foreign(t, "extism-upper"))
 	for _, g := range []Guest{second, third} {
 		if out, err := g.Run(t.Context(), content("text")); err != nil || string(out.Bytes) != "TEXT" {
 			t.Errorf("%q, %v", out.Bytes, err)

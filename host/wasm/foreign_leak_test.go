@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// openFiles counts what this process has open, 0 where the system does not say.
+// openFiles returns the number of open files of this process, or 0 if it is not known.
 func openFiles() int {
 	files, _ := os.ReadDir("/proc/self/fd")
 	return len(files)
 }
 
-// However a call of a module of others ends, nothing of it is left.
-// covers D-007, G7: leaks
-func TestForeignCallsLeaveNothing(t *testing.T) {
+// TestForeignCallsDoNotLeak runs calls of other formats that end in every possible way.
+func TestForeignCallsDoNotLeak(t *testing.T) {
 	rounds := 2000
 	if testing.Short() {
 		rounds = 200
@@ -23,15 +22,15 @@ func TestForeignCallsLeaveNothing(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Memory = 8 << 20 })
 	var ending, endless []Guest
 	for _, file := range []string{"extism-upper", "extism-error", "extism-status", "extism-exit", "extism-http", "extism-pointer", "extism-leak", "extism-used", "wasi-upper", "wasi-status", "wasi-trap"} {
-		ending = append(ending, b.stranger(t, file, foreign(t, file)))
+		ending = append(ending, b.localGuest(t, file, foreign(t, file)))
 	}
 	for _, file := range []string{"extism-loop", "extism-calls", "wasi-loop"} {
-		endless = append(endless, b.stranger(t, file, foreign(t, file)))
+		endless = append(endless, b.localGuest(t, file, foreign(t, file)))
 	}
 	churn := func(rounds int) {
 		for n := range rounds {
 			if n%8 > 0 {
-				_, _ = ending[n%len(ending)].Run(t.Context(), content("text")) // some fail, as TestForeignGuests has it
+				_, _ = ending[n%len(ending)].Run(t.Context(), content("text")) // some fail: see TestForeignGuests
 				continue
 			}
 			ctx, cancel := context.WithCancel(t.Context())
@@ -40,14 +39,14 @@ func TestForeignCallsLeaveNothing(t *testing.T) {
 				_, err := endless[n/8%len(endless)].Run(ctx, content("text"))
 				ended <- err
 			}()
-			runtime.Gosched() // now it waits, begins or runs
+			runtime.Gosched() // it waits, begins or runs
 			cancel()
 			if err := <-ended; err == nil {
 				t.Error("a guest that never ends has ended")
 			}
 		}
 	}
-	churn(100) // what is kept for all is there now
+	churn(100) // allocates shared state
 	b.background.Wait()
 	goroutines, heap := settle()
 	files := openFiles()

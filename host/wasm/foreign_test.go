@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// foreign is a module of testdata/foreign, where its source stands beside it.
+// foreign returns a module of testdata/foreign, which also contains its source.
 func foreign(t testing.TB, file string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../testdata/foreign", file+".wasm"))
@@ -25,13 +25,13 @@ func foreign(t testing.TB, file string) []byte {
 	return b
 }
 
-// stranger loads a module that is not ours, and gives its role.
-func (b *bench) stranger(t testing.TB, name string, file []byte) Guest {
+// localGuest loads a module that is not trusted and returns its role.
+func (b *bench) localGuest(t testing.TB, name string, file []byte) Guest {
 	return b.role(t, name, file, false)
 }
 
-// reads reports whether a text is as wanted, where … is what depends on the machine.
-func reads(text, want string) bool {
+// matches compares a text with the expected one, in which … matches any text.
+func matches(text, want string) bool {
 	begin, rest, _ := strings.Cut(want, "…")
 	return text == want || begin != want && strings.HasPrefix(text, begin) && strings.HasSuffix(text, rest)
 }
@@ -47,8 +47,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// What a person reads when a module of others is refused, behind `module "head": `.
-// covers P-031, D-007
+// TestRefusedForeignFiles checks the error texts that follow `module "head": `.
 func TestRefusedForeignFiles(t *testing.T) {
 	packed := func(file, manifest string) []byte {
 		b, err := module.WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0","roles":[`+manifest+`]}`))
@@ -70,25 +69,25 @@ func TestRefusedForeignFiles(t *testing.T) {
 		want string
 	}{
 		{"entry with a parameter", foreign(t, "extism-entry"), "export transform is (i32) -> i32, want () -> i32"},
-		{"two that could be the entry", foreign(t, "extism-roles"), `exports no function for the role "head": want one () -> i32 named head, transform or run, it has first_role, second`},
+		{"two possible entries", foreign(t, "extism-roles"), `exports no function for the role "head": want one () -> i32 named head, transform or run, it has first_role, second`},
 		{"function of a newer Extism", foreign(t, "extism-newer"), `imports extism:host/env.inputs_length, which this host does not have, did you mean "input_length"?`},
-		{"our ABI in an extism module", foreign(t, "extism-ours"), "imports mcpctl:core/v1.buf_len, but exports no mcpctl_abi_v1, without which it is of the format extism"},
-		{"import that nobody has", foreign(t, "extism-foreign"), "imports wasi:http/types, allowed are extism:host/env, extism:host/user, wasi_snapshot_preview1, env.abort"},
+		{"mcpctl ABI in extism module", foreign(t, "extism-ours"), "imports mcpctl:core/v1.buf_len, but exports no mcpctl_abi_v1, without which it is of the format extism"},
+		{"unknown import", foreign(t, "extism-foreign"), "imports wasi:http/types, allowed are extism:host/env, extism:host/user, wasi_snapshot_preview1, env.abort"},
 		{"native module that imports from Extism", foreign(t, "extism-marker"), ""},
 		{"start traps", foreign(t, "extism-init-trap"), "_initialize trapped: unreachable"},
 		{"start never ends", foreign(t, "extism-init-loop"), "_initialize trapped after … (limit 60ms, set limits.time)"},
 		{"start function never ends", foreign(t, "extism-start-loop"), "start function trapped after … (limit 60ms, set limits.time)"},
 		{"start function calls the host", foreign(t, "extism-start-calls"), "start function trapped: it calls the host, which has nothing for it before the entry is called"},
-		{"start of another signature", foreign(t, "extism-haskell-entry"), "export hs_init is (i32) -> (), want (i32, i32) -> ()"},
-		{"constructors of another signature", foreign(t, "extism-ctors-entry"), "export __wasm_call_ctors is (i32) -> (), want () -> ()"},
-		{"hosts that it may reach", packedTop("extism-http", `"allowed_hosts":["*"]`), `manifest: unknown field "allowed_hosts"`},
+		{"start with another signature", foreign(t, "extism-haskell-entry"), "export hs_init is (i32) -> (), want (i32, i32) -> ()"},
+		{"constructors with another signature", foreign(t, "extism-ctors-entry"), "export __wasm_call_ctors is (i32) -> (), want () -> ()"},
+		{"allowed hosts in manifest", packedTop("extism-http", `"allowed_hosts":["*"]`), `manifest: unknown field "allowed_hosts"`},
 		{"filter for Extism", packed("extism-upper", `{"name":"head","kind":"filter"}`), `manifest: roles[0] "head" is a filter, but the module is of the format extism, which has stages only`},
 		{"controller as a command", packed("wasi-upper", `{"name":"head","kind":"controller"}`), `manifest: roles[0] "head" is a controller, but the module is of the format wasi, which has stages only`},
 		{"cache without the capability", packed("extism-cache", `{"name":"head","kind":"stage"}`), "imports extism:host/user.mcpctl_cache_get or mcpctl_cache_set, manifest does not list cache"},
 		{"llm without the capability", packed("extism-llm", `{"name":"head","kind":"stage"}`), "imports extism:host/user.mcpctl_llm_complete, manifest does not list llm"},
 		{"role without an export", packed("extism-roles", `{"name":"second","kind":"stage"},{"name":"third","kind":"stage"}`), `exports no function for the role "third": want one () -> i32 named third, transform or run, it has first_role, second`},
 		{"_start with a result", foreign(t, "wasi-entry"), "export _start is not a function () -> ()"},
-		{"our ABI in a command", foreign(t, "wasi-ours"), "imports mcpctl:core/v1.buf_len, but exports no mcpctl_abi_v1, without which it is of the format wasi"},
+		{"mcpctl ABI in command", foreign(t, "wasi-ours"), "imports mcpctl:core/v1.buf_len, but exports no mcpctl_abi_v1, without which it is of the format wasi"},
 	}
 	short, long := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond }), newBench(t, nil)
 	for _, tt := range tests {
@@ -104,16 +103,15 @@ func TestRefusedForeignFiles(t *testing.T) {
 			if tt.want == "" {
 				tt.want = "imports extism:host/env, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"
 			}
-			if err == nil || !reads(err.Error(), `module "head": `+tt.want) {
+			if err == nil || !matches(err.Error(), `module "head": `+tt.want) {
 				t.Errorf("got  %v\nwant module \"head\": %s", err, tt.want)
 			}
 		})
 	}
 }
 
-// What a module of others gives, or what a person reads when it fails: the text
-// behind `stage "x": `.
-// covers D-007: exit 0 without output, hostile modules, HTTP
+// TestForeignGuests checks the output of modules of other formats, or the error texts that
+// follow `stage "x": `.
 func TestForeignGuests(t *testing.T) {
 	in := "some text"
 	tests := []struct {
@@ -152,7 +150,7 @@ func TestForeignGuests(t *testing.T) {
 		{"wasi-loop", "guest trapped after … (limit 100ms, set limits.time)", abi.ErrLimit},
 		{"wasi-grow", "guest trapped: unreachable at 8 MiB (limit 8 MiB, set limits.memory)", abi.ErrLimit},
 		{"wasi-flood", "output over 1,048,612 bytes (set limits.output)", abi.ErrLimit},
-		{"wasi-start", "00", nil}, // made ahead or not, and so the second time as the first
+		{"wasi-start", "00", nil}, // the same with and without a prepared guest
 		{"wasi-utf8", "output is not UTF-8 at byte 2", abi.ErrGuest},
 	}
 	short := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = 100*time.Millisecond, 8<<20 })
@@ -160,13 +158,13 @@ func TestForeignGuests(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			b := long
-			if strings.Contains(tt.want, "limits.time") { // the others a slow machine must not end
+			if strings.Contains(tt.want, "limits.time") { // a slow machine must not end the others
 				b = short
 			}
-			g := b.stranger(t, tt.file, foreign(t, tt.file))
+			g := b.localGuest(t, tt.file, foreign(t, tt.file))
 			first, err := g.Run(t.Context(), content(in))
 			if tt.kind != nil {
-				if err == nil || !reads(err.Error(), tt.want) || !errors.Is(err, tt.kind) {
+				if err == nil || !matches(err.Error(), tt.want) || !errors.Is(err, tt.kind) {
 					t.Errorf("got  %v\nwant %s", err, tt.want)
 				}
 				return
@@ -179,9 +177,9 @@ func TestForeignGuests(t *testing.T) {
 	}
 }
 
-// An output is bounded, and only then: the same module may write it where it may.
+// TestForeignOutputLimit runs the same module below and above the limit.
 func TestForeignOutputLimit(t *testing.T) {
-	g := newBench(t, nil).stranger(t, "flood", foreign(t, "extism-flood"))
+	g := newBench(t, nil).localGuest(t, "flood", foreign(t, "extism-flood"))
 	if _, err := g.Run(t.Context(), content("x")); err == nil || err.Error() != "output over 1,048,580 bytes (set limits.output)" || !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("got %v", err)
 	}
@@ -195,11 +193,11 @@ func TestForeignOutputLimit(t *testing.T) {
 	}
 }
 
-// Who writes what it has read has passed: it has no other way to say so.
+// TestForeignPass verifies that writing the input unchanged means PASS.
 func TestForeignPass(t *testing.T) {
 	b := newBench(t, nil)
 	for _, file := range []string{"extism-same", "wasi-same"} {
-		g := b.stranger(t, file, foreign(t, file))
+		g := b.localGuest(t, file, foreign(t, file))
 		for _, in := range []string{"text", "", strings.Repeat("0123456789", 20_000)} {
 			c := content(in)
 			c.Marks = []abi.Mark{{Offset: len(in), Section: -1}}
@@ -210,11 +208,10 @@ func TestForeignPass(t *testing.T) {
 	}
 }
 
-// covers T5: nothing of a call is there in the next one
 func TestForeignCallsAreClean(t *testing.T) {
 	b := newBench(t, nil)
 	for file, want := range map[string]string{"extism-leak": "000", "wasi-leak": "00"} {
-		g := b.stranger(t, file, foreign(t, file))
+		g := b.localGuest(t, file, foreign(t, file))
 		for i := range 4 {
 			if out, err := g.Run(t.Context(), content("text")); err != nil || string(out.Bytes) != want {
 				t.Errorf("%s, call %d: %q, %v", file, i, out.Bytes, err)
@@ -225,7 +222,7 @@ func TestForeignCallsAreClean(t *testing.T) {
 
 func TestForeignConfig(t *testing.T) {
 	b := newBench(t, nil)
-	g := b.stranger(t, "config", foreign(t, "extism-config"))
+	g := b.localGuest(t, "config", foreign(t, "extism-config"))
 	for key, want := range map[string]string{"rule": "a \"rule\"", "most": `{"lines":[1,2]}`} {
 		c := content(key)
 		c.Config = []byte(`{"most":{"lines":[1,2]},"rule":"a \"rule\""}`)
@@ -236,7 +233,7 @@ func TestForeignConfig(t *testing.T) {
 	if out, err := g.Run(t.Context(), content("context")); err != nil || !strings.Contains(string(out.Bytes), `"source":"files/read"`) {
 		t.Errorf("context is %q, %v", out.Bytes, err)
 	}
-	g = b.stranger(t, "args", foreign(t, "wasi-args"))
+	g = b.localGuest(t, "args", foreign(t, "wasi-args"))
 	for config, want := range map[string]string{
 		`{"n":1}`:               "args\n{\"n\":1}\n{\"abi\":\"" + abi.Version + "\",\"role\":\"args\",",
 		`{"args":["-n","a b"]}`: "args\n-n\na b\n",
@@ -256,15 +253,15 @@ func TestForeignConfig(t *testing.T) {
 
 func TestForeignLog(t *testing.T) {
 	b := newBench(t, nil)
-	out, err := b.stranger(t, "log", foreign(t, "extism-log")).Run(t.Context(), content("text"))
+	out, err := b.localGuest(t, "log", foreign(t, "extism-log")).Run(t.Context(), content("text"))
 	if got, want := fmt.Sprint(out.Log), "[{error a word} {debug a word} {info a word}]"; err != nil || got != want {
 		t.Errorf("log %s, %v; want %s", got, err, want)
 	}
-	out, err = b.stranger(t, "logs", foreign(t, "extism-logs")).Run(t.Context(), content("text"))
+	out, err = b.localGuest(t, "logs", foreign(t, "extism-logs")).Run(t.Context(), content("text"))
 	if n := len(out.Log); err != nil || n != abi.LimitLogLines+1 || out.Log[n-1].Text != "dropped 500 lines" {
 		t.Errorf("%d lines, %v", n, err)
 	}
-	out, _ = b.stranger(t, "status", foreign(t, "wasi-status")).Run(t.Context(), content("text"))
+	out, _ = b.localGuest(t, "status", foreign(t, "wasi-status")).Run(t.Context(), content("text"))
 	if got, want := fmt.Sprint(out.Log), "[{warn warning: something} {warn error: line 7 is no JSON}]"; got != want {
 		t.Errorf("standard error: %s, want %s", got, want)
 	}
@@ -272,7 +269,7 @@ func TestForeignLog(t *testing.T) {
 
 func TestForeignCache(t *testing.T) {
 	b := newBench(t, nil)
-	g := b.stranger(t, "cache", foreign(t, "extism-cache"))
+	g := b.localGuest(t, "cache", foreign(t, "extism-cache"))
 	if out, err := g.Run(t.Context(), content("text")); err != nil || !out.Pass {
 		t.Errorf("first run: %+v, %v", out, err)
 	}
@@ -288,13 +285,13 @@ func TestForeignCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.stranger(t, "cache", file).Run(t.Context(), content("text")); err == nil || err.Error() != fmt.Sprintf("returned %d, want 0", -abi.CodeDenied) {
+	if _, err := b.localGuest(t, "cache", file).Run(t.Context(), content("text")); err == nil || err.Error() != fmt.Sprintf("returned %d, want 0", -abi.CodeDenied) {
 		t.Errorf("role without the capability: %v", err)
 	}
 }
 
 func TestForeignSections(t *testing.T) {
-	out, err := newBench(t, nil).stranger(t, "section", foreign(t, "extism-section")).Run(t.Context(), content("some text"))
+	out, err := newBench(t, nil).localGuest(t, "section", foreign(t, "extism-section")).Run(t.Context(), content("some text"))
 	if err != nil || !out.Pass || len(out.Tree.Sections) != 2 {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -314,7 +311,7 @@ func TestForeignLLM(t *testing.T) {
 		{"answered", `{"prompt":"sum up"}`, &hosttest.LLM{Latency: time.Second}, `{"status":"ok","text":"fake: sum up"}`, false},
 		{"too slow", `{"prompt":"sum up"}`, &hosttest.LLM{Latency: 10 * time.Second}, `{"status":"pending","error":"no answer yet, 0s of waiting left"}`, true},
 		{"in the background", `{"prompt":"sum up","background":true}`, &hosttest.LLM{Latency: time.Second}, `{"status":"pending","error":"no answer yet, 3s of waiting left"}`, true},
-		{"nobody to ask", `{"prompt":"sum up"}`, nil, `{"status":"unavailable","error":"no LLM provider configured"}`, false},
+		{"no LLM", `{"prompt":"sum up"}`, nil, `{"status":"unavailable","error":"no LLM provider configured"}`, false},
 		{"unknown tier", `{"prompt":"sum up","tier":"huge"}`, &hosttest.LLM{}, `{"status":"error","error":"tier -1"}`, false},
 		{"unknown field", `{"promt":"sum up"}`, &hosttest.LLM{}, `{"status":"error","error":"json: unknown field \"promt\""}`, false},
 		{"too many tokens", `{"prompt":"sum up","maxTokens":1000000}`, &hosttest.LLM{}, `{"status":"error","error":"max_tokens 100001 not in 1..100000"}`, false},
@@ -328,7 +325,7 @@ func TestForeignLLM(t *testing.T) {
 					}
 				})
 				b.processorTime = wallOnly
-				out, err := b.stranger(t, "llm", foreign(t, "extism-llm")).Run(t.Context(), content(tt.request))
+				out, err := b.localGuest(t, "llm", foreign(t, "extism-llm")).Run(t.Context(), content(tt.request))
 				if err != nil || string(out.Bytes) != tt.want || out.Provisional != tt.provisional {
 					t.Errorf("got  %s, provisional %v, %v\nwant %s", out.Bytes, out.Provisional, err, tt.want)
 				}
@@ -337,7 +334,7 @@ func TestForeignLLM(t *testing.T) {
 	}
 }
 
-// A role is played by the export of its name, where - is written as _.
+// TestForeignRoles verifies that a role runs the export of its name, with _ for -.
 func TestForeignRoles(t *testing.T) {
 	file, err := module.WithManifest(foreign(t, "extism-roles"), []byte(`{"name":"m","abi":"1.0","roles":[{"name":"first-role","kind":"stage"},{"name":"second","kind":"stage"}]}`))
 	if err != nil {
@@ -359,8 +356,9 @@ func TestForeignRoles(t *testing.T) {
 	}
 }
 
-// Calls of one module run side by side, and end before it does.
-func TestForeignCallsSideBySide(t *testing.T) {
+// TestConcurrentForeignCalls verifies that calls of one module run concurrently, and end
+// before Close returns.
+func TestConcurrentForeignCalls(t *testing.T) {
 	b := newBench(t, nil)
 	for _, file := range []string{"extism-upper", "wasi-upper"} {
 		m, err := b.Load(t.Context(), "upper", foreign(t, file), false)
@@ -394,15 +392,15 @@ func TestForeignCallsSideBySide(t *testing.T) {
 	}
 }
 
-// What a call costs that takes the text and gives it back, next to one of ours.
+// BenchmarkForeign measures calls that return their input, for each format.
 func BenchmarkForeign(b *testing.B) {
 	bench := newBench(b, nil)
 	ours := &script{}
 	ours.call("out_span", 0, 0, -1)
 	guests := map[string]Guest{
-		"extism": bench.stranger(b, "extism", foreign(b, "extism-same")),
-		"wasi":   bench.stranger(b, "wasi", foreign(b, "wasi-same")),
-		"native": bench.stranger(b, "script", ours.wasm()),
+		"extism": bench.localGuest(b, "extism", foreign(b, "extism-same")),
+		"wasi":   bench.localGuest(b, "wasi", foreign(b, "wasi-same")),
+		"native": bench.localGuest(b, "script", ours.wasm()),
 	}
 	for _, size := range []int{1 << 10, 128 << 10} {
 		c := content(strings.Repeat("0123456789abcde\n", size/16))

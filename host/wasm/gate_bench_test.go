@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// library is a session of a project with many prompts, whose list is printed once.
+// library is a session of a project with many prompts. Their list is encoded once.
 type library struct {
 	hosttest.Session
 	records []byte
@@ -22,7 +22,7 @@ func (l *library) KnownPromptBody(string) ([]byte, bool) {
 	return []byte("What is to be known, in some hundred bytes, of one part of a house before it is changed.\n"), true
 }
 
-// BenchmarkBeginSession is the hook of the gate alone, a session for each.
+// BenchmarkBeginSession measures the hook of the gate, with a new session for each.
 func BenchmarkBeginSession(b *testing.B) {
 	m, err := newBench(b, nil).Load(context.Background(), "controllers", plugins.Controllers, true)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// Controllers built once for ABI 1 do what they did then, hook after hook of one
-// session.
+// TestGoldenControllers verifies that controllers built once for ABI 1 still behave the
+// same, for the hooks of one session.
 func TestGoldenControllers(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/abi/v1/controllers/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -42,7 +42,7 @@ func TestGoldenControllers(t *testing.T) {
 					t.Fatal(err)
 				}
 				s.Commit(out)
-				if got := effects(out); got != string(f.Data) {
+				if got := describeHook(out); got != string(f.Data) {
 					t.Errorf("%d: %s left\n%s\nwant\n%s", i, f.Name, got, f.Data)
 				}
 			}
@@ -50,8 +50,8 @@ func TestGoldenControllers(t *testing.T) {
 	}
 }
 
-// effects writes down what a hook left.
-func effects(out abi.HookOutput) string {
+// describeHook formats the output of a hook.
+func describeHook(out abi.HookOutput) string {
 	var b strings.Builder
 	switch {
 	case !out.Done:

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// Modules built once for ABI 1 do what they did then.
+// TestGoldenModules verifies that modules built once for ABI 1 still behave the same.
 func TestGoldenModules(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/abi/v1/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -38,6 +38,7 @@ func TestGoldenModules(t *testing.T) {
 	}
 }
 
+// golden runs one case.
 func golden(t *testing.T, role string, file []byte, archive *txtar.Archive) {
 	part := func(name string) string {
 		for _, f := range archive.Files {
@@ -77,7 +78,7 @@ func golden(t *testing.T, role string, file []byte, archive *txtar.Archive) {
 	}
 }
 
-// describe writes down what a run left beside its output.
+// describe formats the output of a run beside its text.
 func describe(out abi.Output) string {
 	var b strings.Builder
 	depth := make([]int, len(out.Tree.Sections))

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// 1,000 runs leave no goroutine, no instance and no memory behind.
-func TestRunsLeaveNothing(t *testing.T) {
+// TestRunsDoNotLeak verifies that 1,000 runs leak no goroutine, instance or memory.
+func TestRunsDoNotLeak(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{noResult: true}).data(0, "secret")
 	s.call("out_span", 0, 0, -1)
@@ -53,7 +53,7 @@ func TestRunsLeaveNothing(t *testing.T) {
 	}
 }
 
-// settle waits until goroutines that are ending have ended.
+// settle waits for goroutines to end and returns the goroutines and the heap.
 func settle() (goroutines int, heap uint64) {
 	goroutines = runtime.NumGoroutine()
 	for range 100 {
@@ -66,8 +66,7 @@ func settle() (goroutines int, heap uint64) {
 	return goroutines, m.HeapAlloc
 }
 
-// covers D-004: what a run wrote to its memory, globals and tables, the next
-// does not see, also when its memory is used again.
+// TestEachRunIsClean verifies that memory, globals and tables are reset before each run.
 func TestEachRunIsClean(t *testing.T) {
 	b := newBench(t, nil)
 	file, err := os.ReadFile(filepath.Join(hostileDir, "leak.wasm"))
@@ -95,8 +94,9 @@ func mustRead(t *testing.T, name string) []byte {
 	return b
 }
 
-// covers G12: clock and random numbers start anew with each call.
-func TestRunsRepeat(t *testing.T) {
+// TestRunsAreDeterministic verifies that clock and random numbers start again with each
+// call.
+func TestRunsAreDeterministic(t *testing.T) {
 	s := &script{}
 	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 0, 64)
 	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 0, int64(1), 64)
@@ -109,10 +109,10 @@ func TestRunsRepeat(t *testing.T) {
 		t.Errorf("%x\n%x", first.memory[:88], second.memory[:88])
 	}
 	if first.u32(72) >= first.u32(80) {
-		t.Error("the clock stands still")
+		t.Error("the clock does not advance")
 	}
 	if string(first.memory[:8]) == string(first.memory[8:16]) {
-		t.Error("random numbers repeat at once")
+		t.Error("random numbers repeat immediately")
 	}
 }
 
@@ -136,8 +136,8 @@ func TestRunsInParallel(t *testing.T) {
 	wg.Wait()
 }
 
-// One guest too many waits its turn, and gives up with its caller.
-func TestGuestsWaitTheirTurn(t *testing.T) {
+// TestGuestWaitsForSlot verifies that waiting ends with the context of the caller.
+func TestGuestWaitsForSlot(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
 	loop, err := b.Load(t.Context(), "loop", spin().wasm(), false)
 	if err != nil {
@@ -187,8 +187,8 @@ type panicky struct{ memoryKV }
 
 func (*panicky) Get(Namespace, []byte) ([]byte, bool) { panic("bug") }
 
-// covers F24: a bug of ours in an import is an error of that run.
-func TestPanicInAnImport(t *testing.T) {
+// TestPanicInImport verifies that a bug of the host in an import is an error of that run.
+func TestPanicInImport(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.KV = &panicky{} })
 	s := &script{noResult: true}
 	s.call("cache_get", 0, 1)
@@ -198,8 +198,8 @@ func TestPanicInAnImport(t *testing.T) {
 	}
 }
 
-// A narrower limit of memory holds for a call alone.
-func TestMemoryOfACall(t *testing.T) {
+// TestMemoryLimitOfCall verifies that a smaller limit applies to one call.
+func TestMemoryLimitOfCall(t *testing.T) {
 	b := newBench(t, nil)
 	grow := (&script{noResult: true}).raw(i32const, 16, memoryGrow, 0, i32const, 0x7f, 0x46, 0x04, voidBlock, unreachable, end)
 	g := b.guest(t, "grow", grow.returns(1).wasm())
@@ -230,7 +230,7 @@ func BenchmarkFreshSmallGuest(b *testing.B) {
 	}
 }
 
-// BenchmarkImport is what one call of an import costs: 1,000 in a run.
+// BenchmarkImport measures one call of an import, with 1,000 in a run.
 func BenchmarkImport(b *testing.B) {
 	s := &script{noResult: true}
 	s.repeat(1000, func() { s.callOf(abi.NSCore, "buf_len", module.TypeI32, 0) })

@@ -12,9 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// What a person reads when a hook fails: the text behind
-// `controller "x": on_tool_call `. Nothing that it wanted is left.
-// covers P-040, D-004
+// TestHookFailures checks the error texts that follow `controller "x": on_tool_call `, and
+// that a failed hook has no effect.
 func TestHookFailures(t *testing.T) {
 	put := func(text string) *script {
 		s := &script{}
@@ -47,18 +46,18 @@ func TestHookFailures(t *testing.T) {
 		{"proc_exit", abi.OnToolCall, exit, "exited with status 0 in mid-call", abi.ErrGuest},
 		{"DONE of a call without output", abi.OnToolCall, &script{}, "returned DONE without output", abi.ErrGuest},
 		{"DONE of a result without output", abi.OnToolResult, &script{}, "returned DONE without output", abi.ErrGuest},
-		{"DONE of another hook needs none", abi.OnInitialize, &script{}, "", nil},
-		{"the list needs none", abi.OnToolsList, &script{}, "", nil},
-		{"an answer that is no text", abi.OnToolCall, put("ab\xff"), "output is not UTF-8 at byte 2", abi.ErrGuest},
-		{"instructions that are no text", abi.OnInitialize, put("\xff"), "output is not UTF-8 at byte 0", abi.ErrGuest},
-		{"output of a hook that writes nothing", abi.OnClose, put("\xff"), "", nil},
-		{"an answer that was cut", abi.OnToolCall, full, "output over 1,048,584 bytes (set limits.output)", abi.ErrLimit},
-		{"an answer that is dropped may be cut", abi.OnToolCall, fullPass.returns(1), "", nil},
+		{"DONE of on_initialize needs no output", abi.OnInitialize, &script{}, "", nil},
+		{"DONE of on_tools_list needs no output", abi.OnToolsList, &script{}, "", nil},
+		{"answer is not UTF-8", abi.OnToolCall, put("ab\xff"), "output is not UTF-8 at byte 2", abi.ErrGuest},
+		{"instructions are not UTF-8", abi.OnInitialize, put("\xff"), "output is not UTF-8 at byte 0", abi.ErrGuest},
+		{"output of on_close is ignored", abi.OnClose, put("\xff"), "", nil},
+		{"answer over limit", abi.OnToolCall, full, "output over 1,048,584 bytes (set limits.output)", abi.ErrLimit},
+		{"dropped answer over limit", abi.OnToolCall, fullPass.returns(1), "", nil},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			c.s.noResult = true
 			c.s.code = append((&script{}).stateAndLog(c.s), c.s.code...)
-			got := newBench(t, nil).runHook(t, c.s, hookCall(c.hook, home(), "{}"))
+			got := newBench(t, nil).runHook(t, c.s, hookCall(c.hook, newSession(), "{}"))
 			if c.want == "" {
 				if got.err != nil || len(got.out.State) != 1 {
 					t.Errorf("%+v, %v", got.out, got.err)
@@ -75,8 +74,8 @@ func TestHookFailures(t *testing.T) {
 	}
 }
 
-// stateAndLog is code for the front of a script: it has something to take back,
-// and something that stays.
+// stateAndLog returns code for the beginning of a script: a change of state, which is undone
+// after a failure, and a log line, which is kept.
 func (*script) stateAndLog(of *script) []byte {
 	mine := of.code
 	of.code = nil
@@ -87,12 +86,11 @@ func (*script) stateAndLog(of *script) []byte {
 	return front
 }
 
-// covers D-004: each hook has an instance of its own, and takes the one that was
-// made ahead, which serves stages as well.
-func TestHooksAreCleanAndMadeAhead(t *testing.T) {
+// TestHooksUseSpare verifies that each hook has a clean guest, which was prepared.
+func TestHooksUseSpare(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{noResult: true, entry: abi.ExportOnToolCall}).raw(i32const, 0, 0x28, 2, 0, 0x04, voidBlock, unreachable, end)
-	s.raw(i32const, 0, i32const, 1, 0x36, 2, 0) // what it leaves behind
+	s.raw(i32const, 0, i32const, 1, 0x36, 2, 0) // changes memory
 	m, err := b.Load(t.Context(), "script", s.returns(abi.ReturnPass).wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -106,18 +104,17 @@ func TestHooksAreCleanAndMadeAhead(t *testing.T) {
 		if (before != nil) != (i > 0) {
 			t.Fatalf("call %d finds an instance: %v", i, before != nil)
 		}
-		if _, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, home(), "{}")); err != nil {
+		if _, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, newSession(), "{}")); err != nil {
 			t.Fatal(err)
 		}
 		if waiting(t, b, m) == before {
-			t.Fatal("the hook did not take what was made ahead")
+			t.Fatal("the hook did not use the prepared guest")
 		}
 	}
 }
 
-// What a stage leaves for the next call of its module, a hook takes, and the other
-// way round.
-func TestInstanceMadeAheadIsForAnyEntry(t *testing.T) {
+// TestSpareServesAnyEntry verifies that stages and hooks of a module share prepared guests.
+func TestSpareServesAnyEntry(t *testing.T) {
 	b := newBench(t, nil)
 	file := new(hosttest.Module).Call(abi.FuncOutWrite, "stage").Hook(abi.OnToolCall).Call(abi.FuncOutWrite, "hook").
 		Manifest(`{"name":"both","abi":"1.0","roles":[{"name":"cut","kind":"stage"},{"name":"steer","kind":"controller"}]}`).File()
@@ -131,7 +128,7 @@ func TestInstanceMadeAheadIsForAnyEntry(t *testing.T) {
 		for _, run := range []func() (string, error){
 			func() (string, error) { out, err := cut.Run(t.Context(), content("x")); return string(out.Bytes), err },
 			func() (string, error) {
-				out, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, home(), "{}"))
+				out, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, newSession(), "{}"))
 				return string(out.Answer), err
 			},
 		} {
@@ -140,14 +137,14 @@ func TestInstanceMadeAheadIsForAnyEntry(t *testing.T) {
 				t.Fatalf("%q, %v", text, err)
 			}
 			if after := waiting(t, b, m); after == nil || after == before {
-				t.Error("nothing was made ahead, or it was not taken")
+				t.Error("no guest was prepared, or it was not used")
 			}
 		}
 	}
 }
 
-// covers T1: what a hostile controller does in a loop is stopped, is not kept, and
-// the next hook is as any other.
+// TestHostileControllers verifies that endless work is stopped and has no effect, also not
+// on the next hook.
 func TestHostileControllers(t *testing.T) {
 	floods := []struct {
 		hook abi.Hook
@@ -177,7 +174,7 @@ func TestHostileControllers(t *testing.T) {
 			t.Fatal(err)
 		}
 		steer, _ := m.Controller("hostile")
-		session := home()
+		session := newSession()
 		session.Role = "hostile"
 		out, err := steer.Hook(t.Context(), hookCall(f.hook, session, "{}"))
 		if !errors.Is(err, abi.ErrLimit) || !strings.HasPrefix(err.Error(), "trapped after ") || out.State != nil || out.Notes != nil || out.Tools != nil {
@@ -190,8 +187,8 @@ func TestHostileControllers(t *testing.T) {
 	}
 }
 
-// A bad pointer in any function of a session ends the guest, whatever else is wrong.
-func TestBadPointersInASession(t *testing.T) {
+// TestBadSessionPointers verifies that a bad pointer in any session function traps.
+func TestBadSessionPointers(t *testing.T) {
 	b := newBench(t, nil)
 	for _, st := range sessionImports() {
 		for i := 0; i+1 < len(st.args) && (i == 0 || st.name != "call_rewrite"); i += 2 {
@@ -199,7 +196,7 @@ func TestBadPointersInASession(t *testing.T) {
 			args := slices.Clone(st.args)
 			args[i], args[i+1] = -256, 512
 			s.call(st.name, args...)
-			got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+			got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, newSession(), "{}"))
 			if got.err == nil || !strings.HasPrefix(got.err.Error(), "trapped: bad pointer in "+st.name+"(") {
 				t.Errorf("%s%v: %v", st.name, args, got.err)
 			}
@@ -207,7 +204,7 @@ func TestBadPointersInASession(t *testing.T) {
 	}
 }
 
-// BenchmarkHookPass is the cost of an on_tool_call that passes; compare
+// BenchmarkHookPass measures an on_tool_call that passes. Compare it with
 // BenchmarkFreshSmallGuest, a stage.
 func BenchmarkHookPass(b *testing.B) {
 	s := (&script{noResult: true, entry: abi.ExportOnToolCall}).returns(abi.ReturnPass)
@@ -219,7 +216,7 @@ func BenchmarkHookPass(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	call := hookCall(abi.OnToolCall, home(), strings.Repeat("x", 1024))
+	call := hookCall(abi.OnToolCall, newSession(), strings.Repeat("x", 1024))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := steer.Hook(b.Context(), call); err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// inTurn runs a hook as a host does: with the controller's turn, and what it wrote
-// is committed.
+// inTurn runs a hook like a host: with the controller's turn, and commits its output.
 func inTurn(ctx context.Context, c Controller, call abi.HookCall, s *hosttest.Session) (abi.HookOutput, error) {
 	defer s.Turn()()
 	out, err := c.Hook(ctx, call)
@@ -21,10 +20,10 @@ func inTurn(ctx context.Context, c Controller, call abi.HookCall, s *hosttest.Se
 	return out, err
 }
 
-// A hook that waits for an LLM gives up its turn and its place: another one of the
-// same session runs meanwhile, even where there is one place only, and what the
-// first reads afterwards is new. Its own writes stand.
-func TestHookGivesUpItsTurnInWait(t *testing.T) {
+// TestWaitingHookYields verifies that a hook that waits for an LLM gives up its turn and its
+// slot: another hook of the same session runs meanwhile, even with one slot. Afterwards the
+// first hook reads the new state and keeps its own changes.
+func TestWaitingHookYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) {
 			o.LLM = &hosttest.LLM{Latency: 2 * time.Second}
@@ -37,14 +36,14 @@ func TestHookGivesUpItsTurnInWait(t *testing.T) {
 		asking.call("text", 1, "words")
 		asking.call("send", 1)
 		asking.call("wait", -1, -1)
-		asking.call("out_span", asking.call("state_get", "theirs"), 0, -1)
+		asking.call("out_span", asking.call("state_get", "foreign"), 0, -1)
 		asking.call("out_span", asking.call("state_get", "mine"), 0, -1)
 		writing := &script{noResult: true, entry: abi.ExportOnToolCall}
-		writing.call("state_set", "theirs", "new ")
+		writing.call("state_set", "foreign", "new ")
 		writing.call("state_set", "mine", "2")
 		first, second := b.controller(t, "script", asking.wasm()), b.controller(t, "script", writing.returns(abi.ReturnPass).wasm())
-		session, start := home(), time.Now()
-		session.Commit(abi.HookOutput{State: map[string][]byte{"theirs": []byte("old ")}})
+		session, start := newSession(), time.Now()
+		session.Commit(abi.HookOutput{State: map[string][]byte{"foreign": []byte("old ")}})
 		call := hookCall(abi.OnToolCall, session, "{}")
 		done := make(chan abi.HookOutput)
 		go func() {
@@ -72,8 +71,8 @@ func TestHookGivesUpItsTurnInWait(t *testing.T) {
 	})
 }
 
-// More hooks than may be parked do not wait: they are told that the time is over.
-func TestParkedHooksHaveALimit(t *testing.T) {
+// TestSuspendedHookLimit verifies that further hooks do not wait: their time is over.
+func TestSuspendedHookLimit(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Hour} })
 	for range cap(b.localQueue.suspended) {
 		b.localQueue.suspended <- struct{}{}
@@ -84,7 +83,7 @@ func TestParkedHooksHaveALimit(t *testing.T) {
 	s.call("send", 1)
 	wait := s.call("wait", -1, -1)
 	body := s.call("prompt_body", "tone", 0)
-	got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+	got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, newSession(), "{}"))
 	if got.err != nil || got.results[wait] != timeout || got.results[body] != unavailable || !got.out.Provisional {
 		t.Errorf("%v, %v", got.results, got.err)
 	}
@@ -93,7 +92,7 @@ func TestParkedHooksHaveALimit(t *testing.T) {
 	}
 }
 
-// slowPrompts is a session whose prompts take a guest, or for ever.
+// slowPrompts is a session whose prompts need a guest, or never return.
 type slowPrompts struct {
 	*hosttest.Session
 	guest Guest
@@ -114,21 +113,21 @@ func bodyOf() *script {
 	return s
 }
 
-// A prompt goes through stages, which need a place: the hook that asks for it gives
-// up its own.
-func TestPromptBodyMayNeedTheOnlyPlace(t *testing.T) {
+// TestPromptBodyWithOneSlot verifies that a hook gives up its slot for the stages of a
+// prompt.
+func TestPromptBodyWithOneSlot(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
 	stage := &script{noResult: true}
 	stage.call("out_span", 0, 8, -1)
 	call := hookCall(abi.OnToolCall, nil, "{}")
-	call.Host = slowPrompts{home(), b.guest(t, "stage", stage.wasm())}
+	call.Host = slowPrompts{newSession(), b.guest(t, "stage", stage.wasm())}
 	out, err := b.controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
 	if err != nil || string(out.Answer) != "a stage" {
 		t.Errorf("%q, %v", out.Answer, err)
 	}
 }
 
-// readyPrompts knows every body, and none is to be waited for.
+// readyPrompts has all bodies without waiting.
 type readyPrompts struct{ *hosttest.Session }
 
 func (readyPrompts) KnownPromptBody(name string) ([]byte, bool) { return []byte("known " + name), true }
@@ -137,18 +136,18 @@ func (readyPrompts) PromptBody(context.Context, string, bool) ([]byte, error) {
 	return nil, errors.New("a body that is known was waited for")
 }
 
-func TestKnownPromptBodyIsNotWaitedFor(t *testing.T) {
+func TestKnownPromptBody(t *testing.T) {
 	call := hookCall(abi.OnToolCall, nil, "{}")
-	call.Host = readyPrompts{home()}
+	call.Host = readyPrompts{newSession()}
 	out, err := newBench(t, nil).controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
 	if err != nil || !strings.HasPrefix(string(out.Answer), "known ") {
 		t.Errorf("%q, %v", out.Answer, err)
 	}
 }
 
-// A hook ends with its 10 seconds on the wall, with its caller and with the runtime,
-// wherever it waits.
-func TestHookEndsWithItsTime(t *testing.T) {
+// TestHookTimeout verifies that a hook ends after 10 seconds, with its caller and with the
+// runtime, wherever it waits.
+func TestHookTimeout(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	nothing := func(*bench) {}
@@ -162,10 +161,10 @@ func TestHookEndsWithItsTime(t *testing.T) {
 		took   time.Duration
 	}{
 		{"in an import", t.Context(), nothing, nothing, "took more than 10s, waits included", abi.ErrUnavailable, 10 * time.Second},
-		{"without a place", t.Context(), func(b *bench) { b.localQueue.slots <- struct{}{} }, nothing,
+		{"without a slot", t.Context(), func(b *bench) { b.localQueue.slots <- struct{}{} }, nothing,
 			"found no place to run in 10s (set limits.guests)", abi.ErrUnavailable, 10 * time.Second},
-		{"a caller who has gone", gone, nothing, nothing, "run given up: context canceled", context.Canceled, 0},
-		{"a runtime that closes", t.Context(), nothing, func(b *bench) { go b.Close(context.Background()) },
+		{"canceled caller", gone, nothing, nothing, "run given up: context canceled", context.Canceled, 0},
+		{"closing runtime", t.Context(), nothing, func(b *bench) { go b.Close(context.Background()) },
 			"run given up: the runtime is closing", abi.ErrUnavailable, 0},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -174,7 +173,7 @@ func TestHookEndsWithItsTime(t *testing.T) {
 				b.processorTime = wallOnly
 				steer := b.controller(t, "steer", bodyOf().wasm())
 				call := hookCall(abi.OnToolCall, nil, "{}")
-				call.Host = slowPrompts{Session: home()}
+				call.Host = slowPrompts{Session: newSession()}
 				c.before(b)
 				start, ended := time.Now(), make(chan error)
 				go func() { _, err := steer.Hook(c.ctx, call); ended <- err }()
@@ -189,10 +188,10 @@ func TestHookEndsWithItsTime(t *testing.T) {
 				}
 				b.background.Wait()
 				if c.took > 0 && len(b.localQueue.slots) > 0 {
-					<-b.localQueue.slots // ours
+					<-b.localQueue.slots // the slot that the case took
 				}
 				if len(b.localQueue.suspended)+len(b.localQueue.slots)+len(b.localQueue.turns) > 0 {
-					t.Error("a place of its is taken still")
+					t.Error("it still has a slot")
 				}
 				b.Close(context.Background())
 			})

@@ -20,20 +20,19 @@ import (
 
 const hostileDir = "../../testdata/hostile"
 
-var update = flag.Bool("update", false, "write the malformed modules of testdata/hostile anew")
+var update = flag.Bool("update", false, "rewrite the malformed modules of testdata/hostile")
 
-// bomb is a module whose bytes claim more than they hold; an assembler refuses
-// to make them.
+// bomb is a module whose counts exceed its bytes. Assemblers refuse to create it.
 type bomb struct {
 	name string
 	file []byte
 }
 
-// header is that of every module.
+// header begins every module.
 var header = []byte(module.Header)
 
-// most is 2^32-1.
-var most = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
+// maxU32 is 2^32-1.
+var maxU32 = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 func bombs() []bomb {
 	file := func(sections ...[]byte) []byte { return slices.Concat(header, slices.Concat(sections...)) }
@@ -41,33 +40,33 @@ func bombs() []bomb {
 	oneFunc := sectionOf(module.SectionFunction, []byte{1, 0})
 	body := func(b ...byte) []byte { return sectionOf(module.SectionCode, vector(bytesOf(b))) }
 	many := func(n int, b []byte) []byte { return bytes.Repeat(b, n) }
-	locals := slices.Concat([]byte{1}, most, []byte{module.TypeI32, end})
+	locals := slices.Concat([]byte{1}, maxU32, []byte{module.TypeI32, end})
 	groups := slices.Concat(uleb(50), many(50, slices.Concat(uleb(20_000_000), []byte{module.TypeI32})), []byte{end})
 	return []bomb{
-		{"types", file(sectionOf(module.SectionType, most))},
-		{"params", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60}, most)))},
-		{"results", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60, 0}, most)))},
-		{"imports", file(sectionOf(module.SectionImport, most))},
-		{"import-name", file(sectionOf(module.SectionImport, slices.Concat([]byte{1}, most)))},
-		{"functions", file(oneType, sectionOf(module.SectionFunction, most))},
-		{"tables", file(sectionOf(module.SectionTable, most))},
-		{"table-minimum", file(sectionOf(module.SectionTable, slices.Concat([]byte{1, 0x70, 0}, most)))},
-		{"memories", file(sectionOf(module.SectionMemory, most))},
-		{"globals", file(sectionOf(module.SectionGlobal, most))},
-		{"exports", file(sectionOf(module.SectionExport, most))},
+		{"types", file(sectionOf(module.SectionType, maxU32))},
+		{"params", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60}, maxU32)))},
+		{"results", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60, 0}, maxU32)))},
+		{"imports", file(sectionOf(module.SectionImport, maxU32))},
+		{"import-name", file(sectionOf(module.SectionImport, slices.Concat([]byte{1}, maxU32)))},
+		{"functions", file(oneType, sectionOf(module.SectionFunction, maxU32))},
+		{"tables", file(sectionOf(module.SectionTable, maxU32))},
+		{"table-minimum", file(sectionOf(module.SectionTable, slices.Concat([]byte{1, 0x70, 0}, maxU32)))},
+		{"memories", file(sectionOf(module.SectionMemory, maxU32))},
+		{"globals", file(sectionOf(module.SectionGlobal, maxU32))},
+		{"exports", file(sectionOf(module.SectionExport, maxU32))},
 		{"exports-24m", file(sectionOf(module.SectionExport, slices.Concat(uleb(24_000_000), []byte{0, 0, 0})))},
-		{"elements", file(sectionOf(module.SectionElement, most))},
-		{"element-functions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 1, 0}, most)))},
-		{"element-expressions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 5, 0x70}, most)))},
-		{"codes", file(oneType, oneFunc, sectionOf(module.SectionCode, most))},
-		{"body", file(oneType, oneFunc, sectionOf(module.SectionCode, slices.Concat([]byte{1}, most)))},
+		{"elements", file(sectionOf(module.SectionElement, maxU32))},
+		{"element-functions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 1, 0}, maxU32)))},
+		{"element-expressions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 5, 0x70}, maxU32)))},
+		{"codes", file(oneType, oneFunc, sectionOf(module.SectionCode, maxU32))},
+		{"body", file(oneType, oneFunc, sectionOf(module.SectionCode, slices.Concat([]byte{1}, maxU32)))},
 		{"locals", file(oneType, oneFunc, body(locals...))},
 		{"locals-groups", file(oneType, oneFunc, body(groups...))},
-		{"locals-count", file(oneType, oneFunc, body(most...))},
-		{"data", file(sectionOf(module.SectionData, most))},
-		{"data-bytes", file(sectionOf(module.SectionData, slices.Concat([]byte{1, 1}, most)))},
-		{"section-size", slices.Concat(header, []byte{module.SectionType}, most)},
-		{"custom-name", file(sectionOf(module.SectionCustom, most))},
+		{"locals-count", file(oneType, oneFunc, body(maxU32...))},
+		{"data", file(sectionOf(module.SectionData, maxU32))},
+		{"data-bytes", file(sectionOf(module.SectionData, slices.Concat([]byte{1, 1}, maxU32)))},
+		{"section-size", slices.Concat(header, []byte{module.SectionType}, maxU32)},
+		{"custom-name", file(sectionOf(module.SectionCustom, maxU32))},
 		{"leb-overlong", file(sectionOf(module.SectionType, []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x00}))},
 		{"leb-33-bits", file(sectionOf(module.SectionType, []byte{0xff, 0xff, 0xff, 0xff, 0x1f}))},
 		{"order", file(sectionOf(module.SectionFunction, []byte{0}), oneType)},
@@ -81,7 +80,7 @@ func bombs() []bomb {
 	}
 }
 
-// The malformed modules on disk are those that are made here.
+// TestBombsAreCommitted compares the malformed modules on disk with those of bombs.
 func TestBombsAreCommitted(t *testing.T) {
 	for _, b := range bombs() {
 		path := filepath.Join(hostileDir, "bomb-"+b.name+".wasm")
@@ -91,7 +90,7 @@ func TestBombsAreCommitted(t *testing.T) {
 			}
 		}
 		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b.file) {
-			t.Errorf("%s differs from what bombs() makes (go test -run Bombs -update): %v", path, err)
+			t.Errorf("%s differs from the output of bombs() (go test -run Bombs -update): %v", path, err)
 		}
 	}
 }
@@ -119,11 +118,11 @@ func verdicts(t *testing.T) []verdict {
 	return rows
 }
 
-// endless reports whether the clock alone ends a module. The others end by themselves
-// or at another limit, so a slow machine must not be what ends them.
-func (v verdict) endless() bool { return strings.Contains(v.text, "trapped after") }
+// isEndless reports whether only the clock ends a module. The others end by themselves or
+// at another limit, so they get enough time for a slow machine.
+func (v verdict) isEndless() bool { return strings.Contains(v.text, "trapped after") }
 
-// covers T1, T2: each hostile module gets its verdict, and nothing of it is left.
+// TestHostileModules compares the result of each hostile module with its verdict.
 func TestHostileModules(t *testing.T) {
 	short := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond })
 	long := newBench(t, nil)
@@ -131,19 +130,19 @@ func TestHostileModules(t *testing.T) {
 	for _, v := range rows {
 		t.Run(v.file, func(t *testing.T) {
 			b := long
-			if v.endless() {
+			if v.isEndless() {
 				b = short
 			}
 			file, err := os.ReadFile(filepath.Join(hostileDir, v.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			short.background.Wait() // what a runtime makes ahead is not the next module's
+			short.background.Wait() // do not measure prepared guests of the module before
 			long.background.Wait()
 			start, begin := time.Now(), processor(b)
 			outcome, text := b.judge(t, file)
-			says := func(part string) bool { return strings.Contains(text, part) }
-			if !slices.Contains(strings.Split(v.outcome, "|"), outcome) || !slices.ContainsFunc(strings.Split(v.text, "|"), says) {
+			contains := func(part string) bool { return strings.Contains(text, part) }
+			if !slices.Contains(strings.Split(v.outcome, "|"), outcome) || !slices.ContainsFunc(strings.Split(v.text, "|"), contains) {
 				t.Errorf("%s: %s\nwant %s: %s", outcome, text, v.outcome, v.text)
 			}
 			if d := min(time.Since(start), processor(b)-begin); d > 5*time.Second {
@@ -157,8 +156,7 @@ func TestHostileModules(t *testing.T) {
 	}
 }
 
-// processor is the time that this process has had, or that of the wall where the
-// system does not say.
+// processor returns the processor time of this process, or wall time if it is not known.
 func processor(b *bench) time.Duration {
 	if used, ok := b.processorTime(); ok {
 		return used
@@ -171,12 +169,12 @@ var epoch = time.Now()
 // judge loads and runs a module that is not trusted.
 func (b *bench) judge(t *testing.T, file []byte) (outcome, text string) {
 	t.Helper()
-	b.background.Wait() // what the guest made ahead of the module before takes is not this one's
+	b.background.Wait() // do not measure prepared guests of the module before
 	before := allocated()
 	m, err := b.Load(t.Context(), "hostile", file, false)
 	if err != nil {
 		if grown := allocated() - before; len(file) < 1000 && grown > 4<<20 && !strings.Contains(err.Error(), "trapped") {
-			t.Errorf("a file of %d bytes made us allocate %d", len(file), grown)
+			t.Errorf("a file of %d bytes caused allocations of %d", len(file), grown)
 		}
 		return "refused", err.Error()
 	}

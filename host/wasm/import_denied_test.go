@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// filterSteps are what a filter may not do.
+// filterSteps are functions that a filter may not call.
 var filterSteps = []step{
 	{"out_index", []any{-1, 0, 0}, unsupported}, {"section_add", []any{-1, 1, 0, 1, 0, 0}, unsupported},
 	{"sections_add", []any{1, 0, 0, 0, 0}, unsupported}, {"section_title", []any{0, 0, 0, 1}, unsupported}, {"section_summary", []any{0, 0, 0, 1}, unsupported},
@@ -17,8 +17,9 @@ func TestFilterAddsNoSections(t *testing.T) {
 	runSteps(t, newBench(t, nil), s, filterSteps)
 }
 
-// In _initialize only log works: the others answer UNSUPPORTED, out_* among them.
-func TestInitializeMayLogOnly(t *testing.T) {
+// TestInitializeMayOnlyLog verifies that all other functions return UNSUPPORTED in
+// _initialize.
+func TestInitializeMayOnlyLog(t *testing.T) {
 	for _, name := range []string{"out_write", "out_span", "buf_len", "log"} {
 		s := &script{noResult: true}
 		args := []any{0, 0, 0}[:len(importNamed(name).Params)]
@@ -26,7 +27,7 @@ func TestInitializeMayLogOnly(t *testing.T) {
 		s.init = append(slices.Clone(s.code), 0x41, 0, 0x41, 0, 0x28, 2, 0, 0x1a, 0x1a) // unused loads, dropped
 		s.code = nil
 		s.calls = 0
-		// store of the result stands at resultsAt; the stage returns it
+		// the result is stored at resultsAt; the stage returns it
 		s.raw(0x41).raw(sleb(resultsAt)...).raw(0x28, 2, 0, 0x0f) // i32.load; return
 		got := newBench(t, nil).run(t, s, content("x"))
 		want := "returned -8, want 0, 1 or 2"
@@ -39,8 +40,8 @@ func TestInitializeMayLogOnly(t *testing.T) {
 	}
 }
 
-// deniedSteps are what a role without capabilities gets, though another role of
-// its module has them.
+// deniedSteps are the results for a role without capabilities. Another role of its module
+// has them.
 var deniedSteps = []step{
 	{"cache_get", []any{0, 1}, denied}, {"cache_set", []any{0, 1, 0, 1}, denied}, {"available", []any{0}, denied},
 	{"begin", []any{0, 1, 0}, denied}, {"system", []any{1, 0, 0}, denied}, {"text", []any{1, 0, 0}, denied},
@@ -52,7 +53,7 @@ func TestRoleWithoutCapabilityIsDenied(t *testing.T) {
 	const manifest = `{"name":"script","abi":"1.0","roles":[{"name":"script","kind":"stage"},
 		{"name":"other","kind":"stage","capabilities":["cache","llm"]}]}`
 	for _, st := range deniedSteps {
-		if got := lone(t, newBench(t, nil), manifest, st); got != st.want {
+		if got := runStep(t, newBench(t, nil), manifest, st); got != st.want {
 			t.Errorf("%s = %d, want %d", st.name, got, st.want)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/jsonindex"
 )
 
-// The index of a JSON text takes 16 bytes a value: a text of too many is given
-// back to the host, which shows large content in windows.
-func TestValuesOfOneJSONTextAreLimited(t *testing.T) {
+// TestJSONValueLimit verifies that a text with too many values ends the guest: the index
+// takes 16 bytes for each value, and the host shows large content in windows.
+func TestJSONValueLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("indexes 16 MB of JSON")
 	}

@@ -10,18 +10,18 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// limitSteps run after their limit was reached by what prepares them.
+// limitSteps run after their limit was reached.
 var limitSteps = []step{
 	{"buf_put", []any{0, 1}, limit}, {"buf_view", []any{0, 0, 0}, limit}, {"json_get", []any{0, 0, 0}, limit},
 	{"json_text", []any{0, 1, 5}, limit}, {"section_text", []any{0, 0}, limit}, {"cache_get", []any{0, 1}, limit},
 	{"last_error", nil, limit},
 }
 
-func TestHandlesAliveHaveALimit(t *testing.T) {
+func TestHandleLimit(t *testing.T) {
 	s := (&script{}).data(0, "k")
 	s.call("section_add", -1, 1, 0, 1, 0, 0)
 	s.call("cache_set", 0, 1, 0, 1)
-	s.call("buf_len", 99) // something for last_error to tell
+	s.call("buf_len", 99) // sets a text for last_error
 	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", module.TypeI32, 0, 0, 0) })
 	first := s.calls
 	for _, st := range limitSteps {
@@ -44,8 +44,8 @@ func TestHandlesAliveHaveALimit(t *testing.T) {
 	}
 }
 
-// Limits that are a figure of bytes or calls: what comes up to them works.
-func TestLimitsOfOneCall(t *testing.T) {
+// TestCallLimits checks limits on bytes or calls: everything up to the limit works.
+func TestCallLimits(t *testing.T) {
 	tests := []struct {
 		rule  string
 		input string
@@ -82,7 +82,7 @@ func TestLimitsOfOneCall(t *testing.T) {
 	}
 }
 
-func TestMetadataHasALimitOfKeys(t *testing.T) {
+func TestMetadataKeyLimit(t *testing.T) {
 	s := &script{}
 	for i := range abi.LimitMetaKeys {
 		s.call("meta_set", i, 1, 0, 1)
@@ -98,7 +98,7 @@ func TestMetadataHasALimitOfKeys(t *testing.T) {
 	}
 }
 
-// A guest that names all of its memory many times over is stopped in mid-import.
+// TestLongWriteIsStopped verifies that writing all of memory many times is stopped.
 func TestLongWriteIsStopped(t *testing.T) {
 	const vectors = 1000
 	record := "\x00\x00\x00\x00\x00\x00\x00\x04" // from 0, 64 MiB

@@ -8,12 +8,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-func TestLimitsOfSections(t *testing.T) {
+func TestSectionLimits(t *testing.T) {
 	s := (&script{}).data(0, strings.Repeat("é", 5000))
 	deep := ref(s.calls)
 	s.call("section_add", -1, -1, 0, 0, 0, 0)
 	for i := range 64 {
-		s.call("section_add", i, -1, 0, 0, 0, 0) // one below the other
+		s.call("section_add", i, -1, 0, 0, 0, 0) // nested
 	}
 	body := s.call("section_add", -1, 0, 0, 1<<20+2, 0, 0)
 	most := s.call("section_add", -1, 0, 0, 1<<20, 0, 0)
@@ -43,13 +43,13 @@ func TestLimitsOfSections(t *testing.T) {
 	}
 }
 
-func TestTextOfSectionsIsLimitedInAll(t *testing.T) {
+func TestSectionTextLimit(t *testing.T) {
 	s := (&script{}).data(0, strings.Repeat("x", 300))
 	s.repeat(32768, func() { s.callOf(abi.NSCore, "section_add", module.TypeI32, -1, -1, 0, 0, 0, 256) })
 	s.call("section_title", 0, 0, 0, 256) // same length: fits
 	a := s.call("section_summary", 0, 0, 0, 1)
 	b := s.call("section_id", 0, 0, 5)
-	s.call("section_title", 1, 0, 0, 1) // gives 255 back
+	s.call("section_title", 1, 0, 0, 1) // releases 255
 	d := s.call("section_summary", 0, 0, 0, 1)
 	e := s.call("section_add", -1, -1, 0, 0, 0, 255)
 	f := s.call("section_title", 1, 0, 0, 256)

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// newSections are records of sections_add: parent, start, end, bytes of id and title.
-func newSections(records ...[5]int) string {
+// encodeRecords returns records of sections_add: parent, start, end, bytes of id and title.
+func encodeRecords(records ...[5]int) string {
 	var b []byte
 	for _, r := range records {
 		for _, v := range r {
@@ -18,11 +18,11 @@ func newSections(records ...[5]int) string {
 	return string(b)
 }
 
-// The sentence names the record, and what came before it is as if it had never been:
-// neither its parents nor its siblings nor the room for texts know of it.
-func TestRefusedSectionsLeaveNothing(t *testing.T) {
-	s := (&script{}).data(0, newSections([5]int{-1, 0, 4, 0, 0}, [5]int{0, 0, 2, 0, 0}))
-	s.data(100, newSections([5]int{0, 2, 4, 0, 0}, [5]int{-1, 4, 8, 0, 0}, [5]int{3, 5, 7, 0, 0}, [5]int{2, 0, 3, 0, 0}))
+// TestRefusedRecords verifies that the error names the record and that the records before
+// it have no effect.
+func TestRefusedRecords(t *testing.T) {
+	s := (&script{}).data(0, encodeRecords([5]int{-1, 0, 4, 0, 0}, [5]int{0, 0, 2, 0, 0}))
+	s.data(100, encodeRecords([5]int{0, 2, 4, 0, 0}, [5]int{-1, 4, 8, 0, 0}, [5]int{3, 5, 7, 0, 0}, [5]int{2, 0, 3, 0, 0}))
 	s.call("sections_add", 1, 0, 40, 0, 0)
 	before := s.call("buf_len", 5)
 	refused := s.call("sections_add", 1, 100, 80, 0, 0)

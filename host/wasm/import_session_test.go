@@ -17,14 +17,14 @@ import (
 // Further codes as ints.
 const conflict = int32(abi.CodeConflict)
 
-// home is a project with a tool of each kind, a prompt and a result.
-func home() *hosttest.Session {
+// newSession returns a project with a tool of each kind, a prompt and a result.
+func newSession() *hosttest.Session {
 	return &hosttest.Session{
 		Role: "script",
 		Known: []flow.ListedTool{
 			{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Definition: []byte(`{"name":"files__read"}`)},
 			{Label: "begin", Wire: "begin", Kind: abi.ToolVirtual, Owner: "script", Definition: []byte(`{"name":"begin"}`)},
-			{Label: "theirs", Wire: "theirs", Kind: abi.ToolVirtual, Owner: "other", Definition: []byte(`{"name":"theirs"}`)},
+			{Label: "foreign", Wire: "foreign", Kind: abi.ToolVirtual, Owner: "other", Definition: []byte(`{"name":"foreign"}`)},
 			{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost, Definition: []byte(`{"name":"read_section"}`)},
 		},
 		ServerStore: []flow.ServerState{{Name: "files", State: "ready", Tools: 1}},
@@ -34,20 +34,20 @@ func home() *hosttest.Session {
 	}
 }
 
-// hookRan is what a script left that ran as a hook.
-type hookRan struct {
+// hookResult is the result of a script that ran as a hook.
+type hookResult struct {
 	results []int32
 	out     abi.HookOutput
 	err     error
 }
 
 // runHook runs a script as the hook of a call.
-func (b *bench) runHook(t testing.TB, s *script, c abi.HookCall) hookRan {
+func (b *bench) runHook(t testing.TB, s *script, c abi.HookCall) hookResult {
 	t.Helper()
 	s.entry = module.HookExport(c.Context.Hook)
 	steer := b.controller(t, "script", s.wasm())
 	b.kv.forget()
-	var r hookRan
+	var r hookResult
 	r.out, r.err = steer.Hook(t.Context(), c)
 	if left := b.kv.results(); len(left) >= resultsAt {
 		for rest := left[resultsAt:]; len(rest) >= 4; rest = rest[4:] {
@@ -57,20 +57,20 @@ func (b *bench) runHook(t testing.TB, s *script, c abi.HookCall) hookRan {
 	return r
 }
 
-// hookCase is a hook that makes its calls in order, and what it leaves.
+// hookCase is a hook with calls in sequence, and its expected output.
 type hookCase struct {
 	rule  string
-	hook  abi.Hook // on_tool_call, if nothing is said
+	hook  abi.Hook // default: on_tool_call
 	with  func(*hosttest.Session)
 	steps []step
-	leave func(abi.HookOutput) string // describes the part that matters
+	leave func(abi.HookOutput) string // formats the relevant part
 	want  string
 }
 
 const object = `{"name":"n","inputSchema":{"type":"object"}}`
 
 var sessionCases = []hookCase{
-	{rule: "state: what is written is read, a deleted value is gone, a committed one stands below",
+	{rule: "state: written values hide committed ones, deleted values are missing",
 		with: func(s *hosttest.Session) {
 			s.Commit(abi.HookOutput{State: map[string][]byte{"old": []byte("1"), "gone": []byte("2")}})
 		},
@@ -89,18 +89,18 @@ var sessionCases = []hookCase{
 			return fmt.Sprintf("%d new %s, gone %v %v, mine %v, empty %v", len(o.State), o.State["new"], gone == nil, deleted, touched, o.State["empty"] != nil)
 		}, want: "4 new abc, gone true true, mine false, empty true"},
 	{rule: "the list is edited by label or wire name", hook: abi.OnToolsList, steps: []step{
-		{"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"read_section"}, 0}, {"tool_hide", []any{"nobody"}, notFound},
-		{"tool_patch", []any{"files__read", `{"outputSchema":null}`}, 0}, {"tool_patch", []any{"nobody", `{}`}, notFound},
+		{"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"read_section"}, 0}, {"tool_hide", []any{"missing"}, notFound},
+		{"tool_patch", []any{"files__read", `{"outputSchema":null}`}, 0}, {"tool_patch", []any{"missing", `{}`}, notFound},
 		{"tool_patch", []any{"begin", `[]`}, badArg}, {"tool_patch", []any{"begin", `{"name":"x"}`}, badArg}, {"tool_patch", []any{"begin", `{"a":1,"a":2}`}, badArg},
 		{"tool_patch", []any{"begin", `{"n\u0061me":null}`}, badArg}, {"tool_patch", []any{"begin", `{"inputSchema":null}`}, badArg},
 		{"tool_patch", []any{"begin", `{"d":"` + strings.Repeat("x", 65_536) + `"}`}, limit}, {"tool_patch", []any{"begin", "{\n}"}, 0},
 	}, leave: func(o abi.HookOutput) string { return fmt.Sprintf("%q %s", o.Hidden, o.Patches) },
 		want: `["files/read" "read_section"] [{files__read {"outputSchema":null}} {begin { }}]`},
-	{rule: "a virtual tool is a checked definition under a free name", hook: abi.OnToolsList, steps: []step{
+	{rule: "virtual tools have a valid definition and an unused name", hook: abi.OnToolsList, steps: []step{
 		{"tool_add", []any{"\n " + object + " "}, 0}, {"tool_add", []any{`{"name":"begin","inputSchema":{}}`}, 0}, {"tool_hide", []any{"n"}, 0},
 		{"tool_add", []any{`{"name":"n","inputSchema":{},"description":"again"}`}, 0},
-		{"tool_add", []any{`{"name":"files__read","inputSchema":{}}`}, 0}, // the server's is listed under its prefixed name
-		{"tool_add", []any{`{"name":"theirs","inputSchema":{}}`}, conflict}, {"tool_add", []any{`{"name":"read_section","inputSchema":{}}`}, conflict},
+		{"tool_add", []any{`{"name":"files__read","inputSchema":{}}`}, 0}, // the server's tool has a prefixed name
+		{"tool_add", []any{`{"name":"foreign","inputSchema":{}}`}, conflict}, {"tool_add", []any{`{"name":"read_section","inputSchema":{}}`}, conflict},
 		{"tool_add", []any{`{"name":"a.b","inputSchema":{}}`}, badArg}, {"tool_add", []any{`{"name":"` + strings.Repeat("n", 49) + `","inputSchema":{}}`}, badArg},
 		{"tool_add", []any{`{"name":"","inputSchema":{}}`}, badArg}, {"tool_add", []any{`{"name":"a\n","inputSchema":{}}`}, badArg},
 		{"tool_add", []any{`{"name":1,"inputSchema":{}}`}, badArg}, {"tool_add", []any{`{"inputSchema":{}}`}, badArg}, {"tool_add", []any{`{"name":"n"}`}, badArg},
@@ -118,8 +118,8 @@ var sessionCases = []hookCase{
 	}, leave: func(o abi.HookOutput) string {
 		return fmt.Sprintf("%s before %s after %s error %v stages %v whole %v", o.Answer, o.Before, o.After, o.Error, o.Stages, o.Whole)
 	}, want: `az before [b1{"to":{"a":[1]}} b2] after [after] error true stages true whole false`},
-	{rule: "a call is rewritten to a server's tool, with an object from a span", steps: []step{
-		{"call_rewrite", []any{"files/read", 0, 6, 9}, 0}, {"call_rewrite", []any{"nobody", 0, 6, 9}, notFound}, {"call_rewrite", []any{"begin", 0, 6, 9}, notFound},
+	{rule: "calls can be rewritten to tools of servers, with an object from a span", steps: []step{
+		{"call_rewrite", []any{"files/read", 0, 6, 9}, 0}, {"call_rewrite", []any{"missing", 0, 6, 9}, notFound}, {"call_rewrite", []any{"begin", 0, 6, 9}, notFound},
 		{"call_rewrite", []any{"read_section", 0, 6, 9}, notFound}, {"call_rewrite", []any{"files/read", 0, 0, 3}, badArg}, {"call_rewrite", []any{"files/read", 0, 10, 3}, badArg},
 		{"call_rewrite", []any{"files/read", 99, 0, 0}, badArg}, {"call_rewrite", []any{"files/read", 0, 6, 99}, badArg},
 		{"buf_put", []any{`{"a":1,"\u0061":2}`}, 16}, {"call_rewrite", []any{"files/read", 16, 0, -1}, badArg}, {"buf_put", []any{"{\"p\":\n1}"}, 17}, {"call_rewrite", []any{"files__read", 17, 0, -1}, 0},
@@ -129,7 +129,7 @@ var sessionCases = []hookCase{
 		}
 		return ""
 	}},
-	{rule: "the three list_changed and message go without a grant", steps: []step{
+	{rule: "list_changed and message need no grant", steps: []step{
 		{"notify", []any{"notifications/tools/list_changed", ""}, 0}, {"notify", []any{"notifications/prompts/list_changed", `{}`}, 0},
 		{"notify", []any{"notifications/resources/list_changed", ""}, 0}, {"notify", []any{"notifications/message", "{\"level\":\"info\",\r\n\"data\":1}"}, 0},
 		{"notify", []any{"notifications/cancelled", ""}, denied}, {"notify", []any{"tools/call", `{}`}, denied}, {"notify", []any{"", ""}, denied},
@@ -139,26 +139,25 @@ var sessionCases = []hookCase{
 		want: `[{notifications/tools/list_changed } {notifications/prompts/list_changed {}} {notifications/resources/list_changed } {notifications/message {"level":"info",  "data":1}}]`},
 	{rule: "prompts, contents and sections are read", steps: []step{
 		{"prompt_body", []any{"tone", 0}, 16}, {"buf_len", []any{16}, 8}, {"prompt_body", []any{"tone", 1}, 17}, {"buf_len", []any{17}, 16},
-		{"prompt_body", []any{"nobody", 0}, notFound}, {"prompt_body", []any{"tone", 2}, badArg},
+		{"prompt_body", []any{"missing", 0}, notFound}, {"prompt_body", []any{"tone", 2}, badArg},
 		{"content_open", []any{"k7m2q9x4t6b8w3n5"}, 18}, {"buf_len", []any{18}, 18}, {"content_open", []any{"aaaaaaaaaaaaaaaa"}, notFound},
 		{"content_meta", []any{"k7m2q9x4t6b8w3n5"}, 19}, {"json_kind", []any{19, "/ref"}, abi.JSONString}, {"content_meta", []any{"a"}, notFound},
 		{"section_read", []any{"k7m2q9x4t6b8w3n5", "?two"}, 20}, {"section_read", []any{"a", ""}, notFound},
 		{"prompt_propose", []any{`{"name":"n","content":"c"}`}, 21}, {"buf_len", []any{21}, 9}, {"prompt_propose", []any{`{"name":1,"name":2}`}, badArg},
 		{"prompt_propose", []any{`{"content":"` + strings.Repeat("x", abi.LimitProposalBytes) + `"}`}, limit}}},
-	{rule: "of the buffers a hook has those of a call", steps: []step{
+	{rule: "a hook has the buffers of a call", steps: []step{
 		{"buf_len", []any{abi.BufInput}, 16}, {"buf_len", []any{abi.BufOriginal}, 2}, {"buf_len", []any{abi.BufConfig}, 7}, {"buf_len", []any{abi.BufName}, 5},
 		{"buf_len", []any{abi.BufSections}, 0}, {"buf_len", []any{abi.BufSession}, 4}, {"buf_len", []any{abi.BufCall}, 16},
 		{"json_i64", []any{abi.BufContext, "/gated", 0}, 0}, {"json_kind", []any{abi.BufContext, "/result/contents"}, abi.JSONArray}, {"json_kind", []any{abi.BufContext, "/source"}, notFound}}},
-	{rule: "sections and indexes are a stage's", steps: []step{
+	{rule: "sections and indexes are for stages", steps: []step{
 		{"out_index", []any{-1, 0, 0}, unsupported}, {"section_add", []any{-1, 0, 0, 1, 0, 0}, unsupported}, {"sections_add", []any{0, 0, 0, 0, 0}, unsupported}, {"section_title", []any{0, 0, 0, 1}, unsupported},
 		{"section_summary", []any{0, 0, 0, 1}, unsupported}, {"section_id", []any{0, 0, 1}, unsupported}, {"section_text", []any{0, 0}, unsupported}}},
 }
 
-// covers P-179, P-180, P-181, P-182, P-183
 func TestSessionImports(t *testing.T) {
 	for _, c := range sessionCases {
 		t.Run(c.rule, func(t *testing.T) {
-			session := home()
+			session := newSession()
 			if c.with != nil {
 				c.with(session)
 			}
@@ -189,7 +188,7 @@ func TestSessionImports(t *testing.T) {
 	}
 }
 
-// Each function works in the hooks that the ABI names, and nowhere else.
+// TestFunctionsOfHooks verifies that each function works only in the hooks of the ABI.
 func TestFunctionsOfHooks(t *testing.T) {
 	calls := []abi.Hook{abi.OnToolCall, abi.OnToolResult}
 	list := []abi.Hook{abi.OnToolsList}
@@ -208,7 +207,7 @@ func TestFunctionsOfHooks(t *testing.T) {
 			}
 			s := &script{}
 			s.call(c.name, c.args...)
-			got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(h, home(), "{}"))
+			got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(h, newSession(), "{}"))
 			if got.err != nil || got.results[0] != want {
 				t.Errorf("%s%v in %s: %v, %v, want %d", c.name, c.args, h, got.results, got.err, want)
 			}
@@ -216,29 +215,29 @@ func TestFunctionsOfHooks(t *testing.T) {
 	}
 }
 
-// covers P-176: with PASS a call goes where the last rewrite says.
+// TestRewriteTakesEffectWithPass verifies that the last rewrite has effect.
 func TestRewriteTakesEffectWithPass(t *testing.T) {
 	s := &script{}
 	s.call("call_rewrite", "files/read", 0, 0, 2)
 	s.call("call_rewrite", "files__read", 0, 2, -1)
-	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}{\"a\":\n1}"))
+	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, newSession(), "{}{\"a\":\n1}"))
 	if r := got.out.Rewrite; got.err != nil || r == nil || r.Tool != "files__read" || string(r.Arguments) != `{"a": 1}` {
 		t.Errorf("%+v, %v", r, got.err)
 	}
 }
 
-// A notification that the manifest lists is granted.
-func TestNotificationOfTheManifest(t *testing.T) {
+// TestNotificationInManifest verifies that a listed notification is allowed.
+func TestNotificationInManifest(t *testing.T) {
 	s := &script{manifest: `{"name":"m","abi":"1.0","roles":[{"name":"script","kind":"controller","capabilities":["session","cache"],"notifications":["notifications/x"]}]}`}
 	s.call("notify", "notifications/x", "")
 	s.call("notify", "notifications/y", "")
-	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnClose, home(), "{}"))
+	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnClose, newSession(), "{}"))
 	if got.err != nil || !slices.Equal(got.results, []int32{0, denied}) {
 		t.Errorf("%v, %v", got.results, got.err)
 	}
 }
 
-// sessionImports are all functions of the namespace, called with zeros.
+// sessionImports calls all functions of the namespace with zeros.
 func sessionImports() []step {
 	var steps []step
 	for _, i := range abi.Imports {
@@ -255,7 +254,7 @@ func TestSessionIsDenied(t *testing.T) {
 		t.Errorf("%d functions, want 19", len(steps))
 	}
 	for _, st := range steps {
-		if got := lone(t, newBench(t, nil), sessionManifest, st); got != denied {
+		if got := runStep(t, newBench(t, nil), sessionManifest, st); got != denied {
 			t.Errorf("a stage gets %d from %s", got, st.name)
 		}
 	}
@@ -263,7 +262,7 @@ func TestSessionIsDenied(t *testing.T) {
 	for _, st := range steps {
 		s.call(st.name, st.args...)
 	}
-	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolsList, home(), "{}"))
+	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolsList, newSession(), "{}"))
 	for i, st := range steps {
 		if got.err != nil || got.results[i] != denied {
 			t.Errorf("a controller without the capability gets %v from %s, %v", got.results, st.name, got.err)
@@ -271,8 +270,8 @@ func TestSessionIsDenied(t *testing.T) {
 	}
 }
 
-// What the host cannot do is a code of the same meaning.
-func TestErrorsOfTheHostBecomeCodes(t *testing.T) {
+// TestErrorCodes verifies the code for each kind of error of the host.
+func TestErrorCodes(t *testing.T) {
 	asks := []step{
 		{name: "prompt_body", args: []any{"tone", 0}}, {name: "prompt_propose", args: []any{"{}"}}, {name: "content_open", args: []any{"r"}},
 		{name: "content_meta", args: []any{"r"}}, {name: "section_read", args: []any{"r", "s"}},
@@ -284,7 +283,7 @@ func TestErrorsOfTheHostBecomeCodes(t *testing.T) {
 		{abi.ErrNotFound, notFound}, {abi.ErrConfig, badArg}, {abi.ErrLimit, limit}, {abi.ErrConflict, conflict}, {abi.ErrDenied, denied},
 		{abi.ErrUnavailable, unavailable}, {fmt.Errorf("disk on fire"), unavailable},
 	} {
-		session := home()
+		session := newSession()
 		session.Err = fmt.Errorf("it is so: %w", c.err)
 		s := &script{}
 		for _, st := range asks {

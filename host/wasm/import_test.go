@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Codes as ints, for tables of arguments and results.
+// Codes as numbers, for tables of results.
 const (
 	notFound    = int32(abi.CodeNotFound)
 	limit       = int32(abi.CodeLimit)
@@ -22,15 +22,15 @@ const (
 	unsupported = int32(abi.CodeUnsupported)
 )
 
-// step is one call of an import and what it must answer. What each import answers
-// where nothing is special about a run is held by the archives of abi/tck/host.
+// step is one call of an import and its expected result. The archives of abi/tck/host cover
+// the results of regular calls.
 type step struct {
 	name string
 	args []any
 	want int32
 }
 
-// sessionManifest lets a script import everything, in a role of kind stage.
+// sessionManifest lets a script import all functions, in a role of kind stage.
 const sessionManifest = `{"name":"script","abi":"1.0","roles":[
 	{"name":"script","kind":"stage","capabilities":["cache","llm"]},
 	{"name":"steer","kind":"controller","capabilities":["session"]}]}`
@@ -57,11 +57,11 @@ func importNamed(name string) abi.Import {
 	return abi.Imports[i]
 }
 
-// lone runs a guest that returns what one import answered.
-func lone(t *testing.T, b *bench, manifest string, st step) int32 {
+// runStep runs a guest that returns the result of one import.
+func runStep(t *testing.T, b *bench, manifest string, st step) int32 {
 	t.Helper()
 	s := &script{noResult: true, manifest: manifest}
-	if manifest != "" { // which may have a controller
+	if manifest != "" { // it may have a controller
 		s.hooks = []string{abi.ExportOnClose}
 	}
 	s.call(st.name, st.args...)

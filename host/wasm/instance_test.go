@@ -12,13 +12,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// initialize makes what the script has so far its _initialize.
+// initialize makes the code so far the _initialize of the script.
 func (s *script) initialize() *script {
 	s.init, s.code, s.calls = s.code, nil, 0
 	return s
 }
 
-// starting is a loaded guest and its module.
+// starting loads a guest and returns it with its module.
 func starting(t *testing.T, b *bench, s *script) (*Module, Guest) {
 	t.Helper()
 	m, err := b.Load(t.Context(), "script", s.wasm(), false)
@@ -32,13 +32,12 @@ func starting(t *testing.T, b *bench, s *script) (*Module, Guest) {
 	return m, g
 }
 
-// waiting gives the channel that holds the instance made ahead, once it is there;
-// nil: there is none.
+// waiting returns the channel with the prepared guest when it is ready; nil if there is none.
 func waiting(t *testing.T, b *bench, m *Module) chan *instance {
 	t.Helper()
 	b.background.Wait()
 	if m.spare.guest != nil && len(m.spare.guest) == 0 {
-		t.Fatal("an instance was announced, and none came")
+		t.Fatal("an announced guest was not prepared")
 	}
 	return m.spare.guest
 }
@@ -54,9 +53,9 @@ func run1(t *testing.T, g Guest, memory int) abi.Output {
 	return out
 }
 
-// covers D-004, G12: a call on an instance that was made ahead gives what one gives
-// that starts its own: log, clock, random numbers and figures go on from the start.
-func TestInstanceMadeAheadIsAsAnyOther(t *testing.T) {
+// TestSpareIsEquivalent verifies that a call with a prepared guest has the same log, clock,
+// random numbers and figures as a call that starts its own.
+func TestSpareIsEquivalent(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{noResult: true}).data(0, "hello")
 	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 200, 8)
@@ -69,17 +68,17 @@ func TestInstanceMadeAheadIsAsAnyOther(t *testing.T) {
 	s.call("log", 1, 200, 16)
 	m, g := starting(t, b, s.returns(abi.ReturnPass))
 	if waiting(t, b, m) != nil {
-		t.Fatal("a module that was never called holds an instance")
+		t.Fatal("a module that was never called has a prepared guest")
 	}
 	own := run1(t, g, 0)
 	for range 3 {
 		before := waiting(t, b, m)
 		if before == nil {
-			t.Fatal("nothing was made ahead")
+			t.Fatal("no guest was prepared")
 		}
 		out := run1(t, g, 0)
 		if waiting(t, b, m) == before {
-			t.Fatal("the call did not take what was made ahead")
+			t.Fatal("the call did not use the prepared guest")
 		}
 		if !slices.Equal(out.Log, own.Log) || len(out.Log) != 3 {
 			t.Errorf("log %q, want %q", out.Log, own.Log)
@@ -90,9 +89,9 @@ func TestInstanceMadeAheadIsAsAnyOther(t *testing.T) {
 	}
 }
 
-// What a start makes of its limit of memory is what it would make of that of the
-// call: an instance that has more, or was refused some, is no other call's.
-func TestInstanceMadeAheadKeepsTheLimitOfTheCall(t *testing.T) {
+// TestSpareRespectsMemoryLimit verifies that a guest which has more memory than a call may
+// have, or was refused memory, is not used.
+func TestSpareRespectsMemoryLimit(t *testing.T) {
 	const least, grown = 3 * module.PageBytes, (3 + 32) * module.PageBytes
 	s := (&script{noResult: true}).raw(i32const, 32, memoryGrow, 0, drop).initialize().returns(abi.ReturnPass)
 	for _, c := range []struct {
@@ -101,8 +100,8 @@ func TestInstanceMadeAheadKeepsTheLimitOfTheCall(t *testing.T) {
 		call []int
 		want []int
 	}{
-		{"a call with less starts its own", 64 << 20, []int{0, 1 << 20, 0}, []int{grown, least, grown}},
-		{"a call with more starts its own", 1 << 20, []int{0, 64 << 20, 0}, []int{least, grown, least}},
+		{"call with less memory starts its own", 64 << 20, []int{0, 1 << 20, 0}, []int{grown, least, grown}},
+		{"call with more memory starts its own", 1 << 20, []int{0, 64 << 20, 0}, []int{least, grown, least}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			b := newBench(t, func(o *Options) { o.Limits.Memory = c.host })
@@ -117,7 +116,7 @@ func TestInstanceMadeAheadKeepsTheLimitOfTheCall(t *testing.T) {
 	}
 }
 
-func TestInstanceMadeAheadEndsUnused(t *testing.T) {
+func TestSpareExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
 		m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
@@ -126,29 +125,30 @@ func TestInstanceMadeAheadEndsUnused(t *testing.T) {
 		m.spare.guest <- i
 		<-time.After(spareLifetime + time.Second)
 		if synctest.Wait(); m.spare.guest != nil || !i.inst.IsClosed() {
-			t.Error("it is kept for a call that does not come")
+			t.Error("it did not expire")
 		}
 		run1(t, g, 0)
 		b.Close(context.Background())
 	})
 }
 
-func TestInstanceMadeAheadEndsWithItsModule(t *testing.T) {
+func TestSpareEndsWithModule(t *testing.T) {
 	b := newBench(t, nil)
 	m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
 	run1(t, g, 0)
 	i := <-waiting(t, b, m)
 	m.spare.guest <- i
 	if m.Close(); !i.inst.IsClosed() {
-		t.Error("it outlives its module")
+		t.Error("it was not closed with its module")
 	}
 	if _, err := g.Run(t.Context(), content("x")); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A caller that has gone while an instance is made ahead leaves it to be ended.
-func TestCallerGoesWhileAnInstanceIsMade(t *testing.T) {
+// TestCanceledCallerOfSpare verifies that a guest is closed if its caller is gone when it is
+// ready.
+func TestCanceledCallerOfSpare(t *testing.T) {
 	b := newBench(t, nil)
 	m, _ := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
 	coming := m.announceSpare()
@@ -157,17 +157,18 @@ func TestCallerGoesWhileAnInstanceIsMade(t *testing.T) {
 	r := m.newStart(ctx)
 	defer r.close()
 	if m.takeSpare(r) {
-		t.Fatal("took an instance that is not there")
+		t.Fatal("used a guest that is not ready")
 	}
 	i := m.startGuest(0)
 	coming <- i
 	if b.background.Wait(); !i.inst.IsClosed() {
-		t.Error("nobody ends it")
+		t.Error("it was not closed")
 	}
 }
 
-// A guest does not pay for the time in which the host makes its instance.
-func TestWaitingForAnInstanceCostsTheGuestNothing(t *testing.T) {
+// TestWaitingForSpareIsNotCounted verifies that preparing a guest does not count against
+// its time.
+func TestWaitingForSpareIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
 		b.processorTime = wallOnly

@@ -29,8 +29,8 @@ func withFake(t *testing.T, l *hosttest.LLM, s *script, check func(b *bench, got
 	})
 }
 
-// ask adds a request of a few words to a script.
-func ask(s *script, flags int, words string) ref {
+// addRequest adds a request of a few words to a script.
+func addRequest(s *script, flags int, words string) ref {
 	s.data(0, words)
 	q := s.call("begin", abi.TierFast, 100, flags)
 	s.call("text", q, 0, len(words))
@@ -49,11 +49,10 @@ func want(t *testing.T, got ran, results map[ref]int32) {
 	}
 }
 
-// covers P-022, P-032, P-034
 func TestLLMAnswersWithinTheRun(t *testing.T) {
 	s := &script{}
 	slots := s.call("available", abi.TierHeavy)
-	q := ask(s, 0, "sum up: ")
+	q := addRequest(s, 0, "sum up: ")
 	system := s.call("system", q, 0, 3)
 	span := s.call("span", q, 0, 0, -1)
 	sent := s.call("send", q)
@@ -84,10 +83,10 @@ func TestLLMAnswersWithinTheRun(t *testing.T) {
 	})
 }
 
-func TestLLMStoredAnswersAreThereAtOnce(t *testing.T) {
+func TestLLMStoredAnswers(t *testing.T) {
 	fake := &hosttest.LLM{Latency: time.Second}
 	s := &script{}
-	q := ask(s, 0, "words")
+	q := addRequest(s, 0, "words")
 	s.call("send", q)
 	s.call("wait", q, -1)
 	p := s.call("begin", abi.TierFast, 100, 0)
@@ -105,14 +104,14 @@ func TestLLMStoredAnswersAreThereAtOnce(t *testing.T) {
 	})
 }
 
-// In the background: the run ends at once, its answers come later, and a second
-// run has them.
+// TestLLMBackground verifies that a run does not wait for requests in the background, and
+// that a second run has their answers.
 func TestLLMBackground(t *testing.T) {
 	fake := &hosttest.LLM{Latency: 10 * time.Second}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = fake })
 		s := &script{}
-		q := ask(s, abi.LLMBackground, "words")
+		q := addRequest(s, abi.LLMBackground, "words")
 		s.call("send", q)
 		s.call("wait", -1, 0)
 		s.call("out_write", 0, 1)
@@ -136,11 +135,11 @@ func TestLLMBackground(t *testing.T) {
 	})
 }
 
-// Without BACKGROUND a request dies with its run.
-func TestLLMRequestDiesWithTheRun(t *testing.T) {
+// TestLLMRequestEndsWithRun verifies that a request without BACKGROUND is canceled.
+func TestLLMRequestEndsWithRun(t *testing.T) {
 	fake := &hosttest.LLM{Latency: time.Hour}
 	s := &script{}
-	q := ask(s, 0, "words")
+	q := addRequest(s, 0, "words")
 	s.call("send", q)
 	withFake(t, fake, s, func(_ *bench, got ran) {
 		fake.Wait() // a deadlock here would be reported by synctest
@@ -150,9 +149,9 @@ func TestLLMRequestDiesWithTheRun(t *testing.T) {
 	})
 }
 
-func TestLLMWaitsShareThreeSeconds(t *testing.T) {
+func TestLLMWaitLimit(t *testing.T) {
 	s := &script{}
-	q := ask(s, 0, "words")
+	q := addRequest(s, 0, "words")
 	s.call("send", q)
 	first := s.call("wait", q, 2000)
 	second := s.call("wait", -1, 60_000)
@@ -163,7 +162,7 @@ func TestLLMWaitsShareThreeSeconds(t *testing.T) {
 	})
 }
 
-// 30 requests at concurrency 4 take 8 latencies, not 30.
+// TestLLMRequestsRunInParallel sends 30 requests at concurrency 4: they take 8 latencies.
 func TestLLMRequestsRunInParallel(t *testing.T) {
 	s := &script{}
 	for i := range 30 {
@@ -190,8 +189,7 @@ func TestLLMRequestsRunInParallel(t *testing.T) {
 	})
 }
 
-// Each fault of a provider becomes a code; none of them fails the stage.
-// covers P-041, F10
+// TestLLMFaults verifies the code for each fault of a provider. No fault fails the stage.
 func TestLLMFaults(t *testing.T) {
 	tests := []struct {
 		fault  hosttest.Fault
@@ -210,7 +208,7 @@ func TestLLMFaults(t *testing.T) {
 		fake := &hosttest.LLM{}
 		fake.SetFault(c.fault)
 		s := &script{}
-		q := ask(s, c.flags, "words")
+		q := addRequest(s, c.flags, "words")
 		s.call("send", q)
 		s.call("wait", -1, -1)
 		status := s.call("status", q)
@@ -227,13 +225,13 @@ func TestLLMFaults(t *testing.T) {
 	}
 }
 
-// A stage that is told there is no LLM at all may be cached: the identity is in
-// the key.
+// TestLLMMayBeMissing verifies that the result is not provisional: the key of the cache
+// contains the identity of the LLM.
 func TestLLMMayBeMissing(t *testing.T) {
 	for _, l := range []*hosttest.LLM{nil, {Off: true}} {
 		s := &script{}
 		slots := s.call("available", 0)
-		q := ask(s, 0, "words")
+		q := addRequest(s, 0, "words")
 		withFake(t, l, s, func(b *bench, got ran) {
 			want(t, got, map[ref]int32{slots: 0, q: unavailable})
 			if got.out.Provisional || b.LLMIdentity("home") != "" {
@@ -248,7 +246,7 @@ func TestLLMGoesDownBetweenBeginAndSend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = fake })
 		s := &script{}
-		q := ask(s, 0, "words")
+		q := addRequest(s, 0, "words")
 		sent := s.call("send", q)
 		status := s.call("status", q)
 		left := s.call("wait", -1, 0)
@@ -260,7 +258,7 @@ func TestLLMGoesDownBetweenBeginAndSend(t *testing.T) {
 	})
 }
 
-// fading refuses each request although it is available.
+// fading refuses each request, although it reports that it is available.
 type fading struct{ *hosttest.LLM }
 
 func (f *fading) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error) {
@@ -302,7 +300,7 @@ func TestLLMLimits(t *testing.T) {
 	system := s.call("system", q, 0, 1)
 	s.repeat(abi.LimitHandles-abi.LimitLLMRequests-2, func() { s.callOf(abi.NSLLM, "begin", module.TypeI32, 0, 1, 0) })
 	last := s.call("begin", 0, 1, 0)
-	// Equal requests share a flight, but each costs quota until one is stored.
+	// Equal requests are sent once, but each counts against the quota until one is stored.
 	fake := &hosttest.LLM{Latency: time.Hour}
 	withFake(t, fake, s, func(_ *bench, got ran) {
 		want(t, got, map[ref]int32{tooMany: limit, status: limit, result: limit, text: limit, span: limit, system: limit, last: limit})
@@ -318,7 +316,7 @@ func TestLLMTokensOfACall(t *testing.T) {
 
 func TestLLMTimeoutOfTheProvider(t *testing.T) {
 	s := &script{}
-	q := ask(s, 0, "words")
+	q := addRequest(s, 0, "words")
 	s.call("send", q)
 	s.call("wait", q, -1)
 	status := s.call("status", q)
@@ -330,7 +328,7 @@ func TestLLMTimeoutOfTheProvider(t *testing.T) {
 	})
 }
 
-// tired gives up each request by a deadline of its own.
+// tired ends each request with its own deadline.
 type tired struct{ *hosttest.LLM }
 
 type tiredCall struct{ done chan struct{} }
@@ -344,7 +342,7 @@ func (f *tired) Send(context.Context, abi.LLMRequest) (abi.LLMCall, error) {
 	return c, nil
 }
 
-// An answer cut at max_tokens is an answer, with its own status.
+// TestLLMCutAnswer verifies the status of an answer that max_tokens has shortened.
 func TestLLMCutAnswer(t *testing.T) {
 	s := (&script{}).data(0, strings.Repeat("x", 900))
 	q := s.call("begin", 1, 10, 0)
@@ -355,8 +353,7 @@ func TestLLMCutAnswer(t *testing.T) {
 	withFake(t, &hosttest.LLM{}, s, func(_ *bench, got ran) { want(t, got, map[ref]int32{status: abi.LLMCut}) })
 }
 
-// An answer over its limit is none.
-func TestLLMLongAnswerIsALimit(t *testing.T) {
+func TestLLMAnswerLimit(t *testing.T) {
 	for _, c := range []struct {
 		bytes int
 		want  int32

@@ -16,8 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// What a person reads when a file is refused, behind `module "head": `.
-// covers P-031, D-003
+// TestRefusedFiles checks the error texts that follow `module "head": `.
 func TestRefusedFiles(t *testing.T) {
 	plain := func() *script { return &script{noResult: true} }
 	good := plain().wasm()
@@ -87,7 +86,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"newer major", next.wasm(), "built for ABI 2, this host speaks 1, update mcpctl"},
 		{"older major", before.wasm(), "built for ABI 0, this host speaks 1, rebuild it"},
 		{"unknown function", imports(abi.NSCore, "buf_zip", 0), "imports mcpctl:core/v1.buf_zip, not part of ABI 1.1, update mcpctl"},
-		{"unknown namespace of ours", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.1, update mcpctl"},
+		{"unknown namespace of the ABI", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.1, update mcpctl"},
 		{"unknown function of WASI", imports(module.WASINamespace, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.1, update mcpctl"},
 		{"foreign import", imports("wasi:http/types", "fields", 0), "imports wasi:http/types, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
 		{"foreign function of env", imports("env", "emscripten_sleep", 0), "imports env.emscripten_sleep, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
@@ -111,7 +110,7 @@ func TestRefusedFiles(t *testing.T) {
 			return s.wasm()
 		}(), "imports mcpctl:core/v1.cache_get or cache_set, manifest does not list cache"},
 		{"two manifests", twice, "custom section: mcpctl.manifest appears twice"},
-		{"manifest is no JSON", manifest(`{"name":`), `manifest: invalid JSON at byte 8: want a value, got the end of the text`},
+		{"manifest is not JSON", manifest(`{"name":`), `manifest: invalid JSON at byte 8: want a value, got the end of the text`},
 		{"manifest with an unknown field", manifest(`{"nam":"m"}`), `manifest: unknown field "nam", did you mean "name"?`},
 		{"manifest in other letters", manifest(`{"Name":"m","abi":"1.0","roles":[]}`), `manifest: unknown field "Name", did you mean "name"?`},
 		{"manifest with a key twice", manifest(`{"name":"a","name":"b"}`), `manifest: invalid JSON at byte 12: duplicate key "name"`},
@@ -123,7 +122,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"manifest of a newer minor", manifest(`{"name":"m","abi":"1.7","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 1.7, this host speaks 1.1, update mcpctl"},
 		{"manifest with a wrong type", manifest(`{"name":"m","abi":1,"roles":[]}`), "manifest: abi is a number, want string"},
 		{"unknown kind", role(`{"name":"a","kind":"stage"},{"name":"b","kind":"stag"}`), `manifest: roles[1].kind "stag" unknown, did you mean "stage"?`},
-		{"kind that is like nothing", role(`{"name":"a","kind":"zebra"}`), `manifest: roles[0].kind "zebra" unknown, want stage, filter, controller`},
+		{"kind without a similar word", role(`{"name":"a","kind":"zebra"}`), `manifest: roles[0].kind "zebra" unknown, want stage, filter, controller`},
 		{"role twice", role(`{"name":"a","kind":"stage"},{"name":"a","kind":"filter"}`), `manifest: roles[1].name "a" is that of roles[0] too`},
 		{"bad role name", role(`{"name":"A b","kind":"stage"}`), `manifest: roles[0].name "A b": want [a-z0-9]([a-z0-9._+-]{0,62})`},
 		{"unknown field of a role", role(`{"name":"a","kind":"stage","transform":false}`), `manifest: roles[0]: unknown field "transform", did you mean "transforms"?`},
@@ -164,9 +163,8 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// Of all prefixes of a module none loads.
-// covers F16 (the registry adds that the old version stays)
-func TestHalfWrittenFile(t *testing.T) {
+// TestIncompleteFile verifies that no prefix of a module is loaded.
+func TestIncompleteFile(t *testing.T) {
 	s := (&script{}).data(0, "some data")
 	s.call("buf_len", 0)
 	file := s.wasm()
@@ -192,9 +190,9 @@ func TestHalfWrittenFile(t *testing.T) {
 func TestLoopInStartIsStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	loop := []byte{loopVoid, voidBlock, br, 0, end}
-	for what, s := range map[string]*script{"_initialize": {noResult: true, init: loop}, "start function": {noResult: true, start: loop}} {
+	for name, s := range map[string]*script{"_initialize": {noResult: true, init: loop}, "start function": {noResult: true, start: loop}} {
 		_, err := b.Load(t.Context(), "head", s.wasm(), false)
-		if err == nil || !strings.HasPrefix(err.Error(), `module "head": `+what+" trapped after ") {
+		if err == nil || !strings.HasPrefix(err.Error(), `module "head": `+name+" trapped after ") {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -224,8 +222,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// The bounds of a setting are checked as stage pack does.
-func TestInspectChecksBoundsOfSettings(t *testing.T) {
+// TestInspectSettingBounds verifies the same checks as for plugin.yaml.
+func TestInspectSettingBounds(t *testing.T) {
 	for field, want := range map[string]string{
 		`"type":"int","min":5,"max":2`:                    "min 5 is above max 2",
 		`"type":"int","default":9,"max":2`:                "default 9 is outside min and max",
@@ -241,8 +239,8 @@ func TestInspectChecksBoundsOfSettings(t *testing.T) {
 	}
 }
 
-// A controller stands beside a stage; each is got as what it is.
-func TestRolesAreGotByTheirKind(t *testing.T) {
+// TestRoleKinds loads a module with a stage and a controller.
+func TestRoleKinds(t *testing.T) {
 	b := newBench(t, nil)
 	s := &script{manifest: sessionManifest, hooks: []string{abi.ExportOnClose}}
 	m, err := b.Load(t.Context(), "script", s.wasm(), false)
@@ -268,8 +266,9 @@ func TestRolesAreGotByTheirKind(t *testing.T) {
 	}
 }
 
-// Compiled code is kept, and made again if the file is damaged.
-func TestCompiledCodeIsKept(t *testing.T) {
+// TestCodeCache verifies that compiled code is kept, and compiled again if the file is
+// damaged.
+func TestCodeCache(t *testing.T) {
 	dir := t.TempDir()
 	file := (&script{}).wasm()
 	load := func() {
@@ -298,11 +297,11 @@ func TestCompiledCodeIsKept(t *testing.T) {
 		load()
 	}
 	if now, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(now, code) {
-		t.Errorf("not made again: %v", err)
+		t.Errorf("not compiled again: %v", err)
 	}
 }
 
-func TestOldCompiledCodeIsRemoved(t *testing.T) {
+func TestPruneCodeCache(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "wazero-v1-amd64-linux")
 	if err := os.Mkdir(sub, 0o700); err != nil {
@@ -333,12 +332,12 @@ func TestOldCompiledCodeIsRemoved(t *testing.T) {
 	}
 }
 
-// A module that is not ours has the wall time of its compilation; one more that
-// takes longer than that is given up, without holding up its caller.
-func TestCompilationIsGivenUp(t *testing.T) {
+// TestCompileTimeout verifies that loading ends after the limit, although the compilation
+// cannot be stopped.
+func TestCompileTimeout(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Compile = 20 * time.Millisecond })
 	for range cap(b.compileSlots) {
-		b.compileSlots <- struct{}{} // as if two were at it
+		b.compileSlots <- struct{}{} // as if two were running
 	}
 	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
 	if err == nil || err.Error() != `module "head": not compiled in 20ms (limits.compile)` || !errors.Is(err, abi.ErrLimit) {

@@ -139,7 +139,7 @@ func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) er
 func (m *Module) newStart(ctx context.Context) *run {
 	j := job{role: new(role)}
 	m.complete(&j)
-	return newRun(ctx, &m.program, j)
+	return newRun(ctx, &m.program, &j)
 }
 
 // Hash is the SHA-256 of the file in hexadecimal: the module's identity.

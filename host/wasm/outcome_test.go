@@ -24,8 +24,7 @@ const (
 	voidBlock   = 0x40
 )
 
-// What a person reads when a stage fails: the text behind `stage "x": `.
-// covers P-040, D-004
+// TestFailures checks the error texts that follow `stage "x": `.
 func TestFailures(t *testing.T) {
 	write := func(s *script) *script { s.call("out_write", 0, 0); return s }
 	put := func(text string) *script {
@@ -78,7 +77,7 @@ func TestFailures(t *testing.T) {
 		{"FAIL without a reason", write(&script{}).returns(2), "failed without a reason", abi.ErrRefused},
 		{"unknown return code", write(&script{}).returns(7), "returned 7, want 0, 1 or 2", abi.ErrGuest},
 		{"negative return code", write(&script{}).returns(-1), "returned -1, want 0, 1 or 2", abi.ErrGuest},
-		{"proc_exit(0) is no success", exit, "guest exited with status 0 in mid-call", abi.ErrGuest},
+		{"proc_exit(0) is a failure", exit, "guest exited with status 0 in mid-call", abi.ErrGuest},
 		{"proc_exit(7)", exit7, "guest exited with status 7 in mid-call", abi.ErrGuest},
 		{"abort of AssemblyScript", abort, "guest aborted: oh! in a.ts:12:5", abi.ErrGuest},
 		{"DONE without output", &script{}, "returned DONE without output", abi.ErrGuest},
@@ -97,8 +96,8 @@ func TestFailures(t *testing.T) {
 			if !errors.Is(got.err, c.kind) {
 				t.Errorf("kind of %v is not %v", got.err, c.kind)
 			}
-			if inOrder := strings.HasPrefix(c.rule, "FAIL") || strings.HasPrefix(c.rule, "a reason"); errors.Is(got.err, abi.ErrRefused) != inOrder {
-				t.Errorf("%v counts as said in order: %v", got.err, !inOrder)
+			if isRefusal := strings.HasPrefix(c.rule, "FAIL") || strings.HasPrefix(c.rule, "a reason"); errors.Is(got.err, abi.ErrRefused) != isRefusal {
+				t.Errorf("%v is a refusal: %v", got.err, !isRefusal)
 			}
 			if got.out.Bytes != nil || got.out.Pass || got.out.Tree.Sections != nil || got.out.Meta != nil {
 				t.Errorf("a failed run left %+v", got.out)
@@ -110,21 +109,20 @@ func TestFailures(t *testing.T) {
 // spin never ends.
 func spin() *script { return (&script{noResult: true}).raw(loopVoid, voidBlock, br, 0, end) }
 
-// An entry of a ProxyModel may give a stage less time than the host does, never
-// more.
-func TestEntryNarrowsTheTime(t *testing.T) {
+// TestTimeBudget verifies that a ProxyModel can only reduce the time of a stage.
+func TestTimeBudget(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ms   int
 		want time.Duration
-	}{{"unsaid", 0, 2 * time.Second}, {"less", 50, 50 * time.Millisecond}, {"more", 60_000, 2 * time.Second}} {
+	}{{"default", 0, 2 * time.Second}, {"less", 50, 50 * time.Millisecond}, {"more", 60_000, 2 * time.Second}} {
 		if got := timeBudget(2*time.Second, abi.GuestLimits{TimeMillis: c.ms}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-// covers P-040: an endless loop of a module that is not ours ends at its limit.
+// TestEndlessLoopIsStopped runs a local module without an end.
 func TestEndlessLoopIsStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	m, err := b.Load(t.Context(), "loop", spin().wasm(), false)
@@ -138,7 +136,7 @@ func TestEndlessLoopIsStopped(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	patient := newBench(t, nil)
-	g = patient.stranger(t, "loop", spin().wasm())
+	g = patient.localGuest(t, "loop", spin().wasm())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("client went away")
 	time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
@@ -147,8 +145,8 @@ func TestEndlessLoopIsStopped(t *testing.T) {
 	}
 }
 
-// A flood of calls of imports ends at the limit, in a trusted module too.
-func TestFloodOfCallsIsStopped(t *testing.T) {
+// TestEndlessCallsAreStopped verifies that a trusted module is stopped in an import.
+func TestEndlessCallsAreStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	s := (&script{noResult: true}).raw(loopVoid, voidBlock)
 	s.callOf(abi.NSCore, "buf_len", module.TypeI32, 0)
@@ -191,8 +189,8 @@ func TestDoneAndPass(t *testing.T) {
 	}
 }
 
-// A stage that adds nothing hands on the tree that it got.
-func TestTreeOfEarlierStageStays(t *testing.T) {
+// TestTreeOfEarlierStage verifies that sections of an earlier stage are kept.
+func TestTreeOfEarlierStage(t *testing.T) {
 	c := content("0123456789")
 	c.Tree = abi.Tree{Type: "prose", Sections: []abi.Section{{Parent: -1, End: 4, ID: "a", Title: "A"}, {Parent: -1, Start: 4, End: 10, ID: "b"}}}
 	before := slices.Clone(c.Tree.Sections)
@@ -240,8 +238,8 @@ func sameSection(a, b abi.Section) bool {
 	return a.Parent == b.Parent && a.Kind == b.Kind && a.Start == b.Start && a.End == b.End && a.ID == b.ID && a.Title == b.Title && a.Summary == b.Summary
 }
 
-// What a section is depends on the buffer that it cites.
-func TestKindsOfSections(t *testing.T) {
+// TestSectionKinds verifies that the kind of a section depends on its buffer.
+func TestSectionKinds(t *testing.T) {
 	const text = `{"a":"x\nyz","b":["plain"]}`
 	s := (&script{}).data(0, "/a/b/0own")
 	s.call("section_add", -1, 0, 1, 12, 0, 0)           // 0: exact through buffer 0
@@ -282,8 +280,8 @@ func TestKindsOfSections(t *testing.T) {
 	}
 }
 
-// Buffer 0 counts as the original only while it is it, byte for byte.
-func TestChangedInputIsNotTheOriginal(t *testing.T) {
+// TestInputThatIsNotTheOriginal verifies that sections of a changed input are derived.
+func TestInputThatIsNotTheOriginal(t *testing.T) {
 	s := &script{}
 	s.call("section_add", -1, 0, 0, 3, 0, 0)
 	s.call("section_add", -1, 1, 0, 2, 0, 0)
@@ -295,7 +293,7 @@ func TestChangedInputIsNotTheOriginal(t *testing.T) {
 	}
 }
 
-// Index marks travel with the bytes that they stand before.
+// TestMarks verifies that a mark is copied with the byte at its offset.
 func TestMarks(t *testing.T) {
 	input := func() abi.Call {
 		c := content("0123456789")
@@ -310,12 +308,12 @@ func TestMarks(t *testing.T) {
 	}{
 		{"PASS keeps them", func(s *script) {}, true, []int{0, 5, 10}},
 		{"DONE without a span drops them", func(s *script) { s.call("out_write", 0, 3) }, false, nil},
-		{"the whole carries all", func(s *script) { s.call("out_write", 0, 3); s.call("out_span", 0, 0, -1) }, false, []int{3, 8, 13}},
-		{"spans side by side carry each once", func(s *script) { s.call("out_span", 0, 0, 5); s.call("out_span", 0, 5, 5) }, false, []int{0, 5, 10}},
-		{"a part carries its own", func(s *script) { s.call("out_span", 0, 4, 3) }, false, []int{1}},
-		{"a view carries too", func(s *script) { s.call("out_span", s.call("buf_view", 0, 4, 6), 0, -1) }, false, []int{1, 6}},
-		{"the original carries none", func(s *script) { s.call("out_span", 1, 0, -1) }, false, nil},
-		{"new ones stand where output is", func(s *script) { s.call("out_span", 0, 1, 3); s.call("out_index", -1, 9, 100) }, false, []int{3}},
+		{"complete span copies all", func(s *script) { s.call("out_write", 0, 3); s.call("out_span", 0, 0, -1) }, false, []int{3, 8, 13}},
+		{"adjacent spans copy each once", func(s *script) { s.call("out_span", 0, 0, 5); s.call("out_span", 0, 5, 5) }, false, []int{0, 5, 10}},
+		{"part copies its own", func(s *script) { s.call("out_span", 0, 4, 3) }, false, []int{1}},
+		{"view copies its own", func(s *script) { s.call("out_span", s.call("buf_view", 0, 4, 6), 0, -1) }, false, []int{1, 6}},
+		{"original copies none", func(s *script) { s.call("out_span", 1, 0, -1) }, false, nil},
+		{"new mark at end of output", func(s *script) { s.call("out_span", 0, 1, 3); s.call("out_index", -1, 9, 100) }, false, []int{3}},
 	}
 	for _, c := range tests {
 		s := &script{}
@@ -337,8 +335,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// covers P-017, P-018, P-019, P-020, P-021, P-025
-func TestWhatARunCanSee(t *testing.T) {
+func TestBuffersOfCall(t *testing.T) {
 	c := content("now")
 	c.Original, c.Config, c.Session = []byte("then"), []byte(`{"a":1}`), "s-1"
 	c.Context.Hint = "a<b>.json"
@@ -362,8 +359,7 @@ func TestWhatARunCanSee(t *testing.T) {
 	}
 }
 
-// covers P-023, P-107: names in the cache are private to module, role, project
-// and config.
+// TestCacheNamespace verifies that values are private to module, role, project and config.
 func TestCacheNamespace(t *testing.T) {
 	b := newBench(t, nil)
 	file := func() []byte {
@@ -384,8 +380,7 @@ func TestCacheNamespace(t *testing.T) {
 	}
 }
 
-// covers P-024, P-039
-func TestLogIsBoundedAndClean(t *testing.T) {
+func TestLog(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{}).data(0, "two\nlines\x1b]0;x\x07").data(100, "out\npart").data(200, "\x64\x00\x00\x00\x08\x00\x00\x00")
 	s.call("log", 0, 0, 15)
@@ -406,7 +401,7 @@ func TestLogIsBoundedAndClean(t *testing.T) {
 	}
 }
 
-func TestClosedModuleRunsNoMore(t *testing.T) {
+func TestClosedModule(t *testing.T) {
 	b := newBench(t, nil)
 	m, err := b.Load(t.Context(), "script", (&script{noResult: true}).returns(1).wasm(), false)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// nextOf gives the instance that waits for the next call of a module.
-func nextOf(t *testing.T, b *bench, m *Module) *instance {
+// peekSpare returns the prepared guest of a module.
+func peekSpare(t *testing.T, b *bench, m *Module) *instance {
 	t.Helper()
 	coming := waiting(t, b, m)
 	if coming == nil {
-		t.Fatal("no instance waits")
+		t.Fatal("no guest is prepared")
 	}
 	i := <-coming
 	coming <- i
 	return i
 }
 
-// covers D-004: a guest of ours that served a call is the guest of the next one, and
-// no byte of it tells so.
-func TestGuestIsUsedAgain(t *testing.T) {
+// TestTrustedGuestIsReused verifies that a trusted guest serves the next call, with the
+// memory and globals of a new one.
+func TestTrustedGuestIsReused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the built-in stages")
 	}
@@ -44,15 +44,15 @@ func TestGuestIsUsedAgain(t *testing.T) {
 		if _, err := g.Run(t.Context(), content(text)); err != nil {
 			t.Fatal(err)
 		}
-		at := nextOf(t, b, m)
+		at := peekSpare(t, b, m)
 		if first == nil {
 			first = at
 		}
 		if at.inst != first.inst {
-			t.Errorf("call %d: another guest waits", i)
+			t.Errorf("call %d: another guest is prepared", i)
 		}
 		if !bytes.Equal(at.mem.Bytes, m.snapshot.memory) {
-			t.Errorf("call %d: memory differs from that of a guest that has started", i)
+			t.Errorf("call %d: memory differs from that of a new guest", i)
 		}
 		for n, v := range m.snapshot.globals {
 			if got := at.inst.ExportedGlobal(module.GlobalName(n)).Get(); got != v {
@@ -61,13 +61,13 @@ func TestGuestIsUsedAgain(t *testing.T) {
 		}
 	}
 	if len(m.snapshot.globals) == 0 {
-		t.Error("a guest of Go has globals that can be set, none was kept")
+		t.Error("no mutable globals in the snapshot")
 	}
 }
 
-// What a guest has for its calls is made once, too: the engine's stack for one entry
-// takes 10 KB, which was most of what an empty call cost.
-func TestGuestIsUsedAgainWithItsStack(t *testing.T) {
+// TestStackIsReused verifies that the engine's stack of 10 KB for an entry is allocated
+// once.
+func TestStackIsReused(t *testing.T) {
 	b := newBench(t, nil)
 	m, err := b.Load(t.Context(), "script", (&script{noResult: true}).returns(abi.ReturnPass).wasm(), true)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestGuestIsUsedAgainWithItsStack(t *testing.T) {
 	const calls, most = 100, 8 << 10
 	run1(t, g, 0)
 	var each uint64
-	for range 5 { // what another test left running allocates too
+	for range 5 { // goroutines of another test may also allocate
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range calls {
@@ -94,8 +94,8 @@ func TestGuestIsUsedAgainWithItsStack(t *testing.T) {
 	t.Errorf("%d bytes for an empty call, want %d at most", each, most)
 }
 
-// What a snapshot does not hold, nobody finds in the next call: such guests end.
-func TestGuestIsNotUsedAgain(t *testing.T) {
+// TestGuestIsNotReused checks guests that cannot be restored from a snapshot.
+func TestGuestIsNotReused(t *testing.T) {
 	leak, err := os.ReadFile(filepath.Join(hostileDir, "leak.wasm"))
 	if err != nil {
 		t.Fatal(err)
@@ -118,22 +118,22 @@ func TestGuestIsNotUsedAgain(t *testing.T) {
 			var before *instance
 			for range 3 {
 				_, _ = g.Run(t.Context(), content("x"))
-				at := nextOf(t, b, m)
+				at := peekSpare(t, b, m)
 				if before != nil && at.inst == before.inst {
-					t.Error("it is used again")
+					t.Error("the guest is reused")
 				}
 				before = at
 			}
 		})
 	}
-	t.Run("of a stranger", func(t *testing.T) {
+	t.Run("local module", func(t *testing.T) {
 		b := newBench(t, nil)
 		m, g := starting(t, b, new(script).returns(abi.ReturnPass))
 		run1(t, g, 0)
-		before := nextOf(t, b, m)
+		before := peekSpare(t, b, m)
 		run1(t, g, 0)
-		if nextOf(t, b, m).inst == before.inst {
-			t.Error("it is used again")
+		if peekSpare(t, b, m).inst == before.inst {
+			t.Error("the guest is reused")
 		}
 	})
 }

@@ -83,15 +83,15 @@ type run struct {
 }
 
 // newRun prepares a run. The caller must call close, or leave if the guest is kept.
-func newRun(ctx context.Context, p *program, j job) *run {
+func newRun(ctx context.Context, p *program, j *job) *run {
 	r := &run{program: p}
 	inner, cancel := context.WithCancelCause(ctx)
 	r.cancel = cancel
 	r.detach = context.AfterFunc(p.rt.ctx, func() { cancel(errClosing) })
 	r.ctx = context.WithValue(inner, callKey{}, &r.call)
 	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), p.rt.processorTime, func() { cancel(errOutOfTime) })
-	r.call.Init(imports.Config{
-		Context: inner, Role: j.role.Role, Request: j.call, Hook: j.hook, ModuleHash: p.info.Hash, IsCommand: p.info.Format == module.FormatWASI,
+	r.call.Init(&imports.Config{
+		Context: inner, Role: &j.role.Role, Request: j.call, Hook: j.hook, ModuleHash: p.info.Hash, IsCommand: p.info.Format == module.FormatWASI,
 		Services: &p.rt.services, Scheduler: r, Stopped: &r.clock.expired,
 	})
 	return r

@@ -13,12 +13,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// script writes a guest of a few imports called one after the other: a test
-// says what is called with what, and reads what came back. It is assembled here
-// so that tests need no tool chain.
+// script is a guest that calls imports in sequence. A test adds calls and reads their
+// results. It is assembled here, so that tests need no toolchain.
 //
-// Memory: 0 to 64 KiB is the test's (data puts bytes there), the results of the
-// calls lie behind it, and a second page above that.
+// Memory from 0 to 64 KiB is for the test (data puts bytes there); the results of the calls
+// follow, and texts among the arguments.
 type script struct {
 	pages    byte
 	datas    []segment
@@ -42,12 +41,12 @@ type segment struct {
 	data string
 }
 
-// result of a call made earlier in the script, as an argument of a later one.
+// ref is the result of an earlier call, as an argument of a later one.
 type ref int
 
 const resultsAt = 64 << 10
 
-// textsAt is where texts among the arguments lie, behind the results.
+// textsAt is the address of texts among the arguments, after the results.
 const textsAt = 2 * resultsAt
 
 func (s *script) data(at int, text string) *script {
@@ -55,7 +54,7 @@ func (s *script) data(at int, text string) *script {
 	return s
 }
 
-// call adds a call of an import of ours; its result is kept.
+// call adds a call of a function of the ABI. Its result is kept.
 func (s *script) call(name string, args ...any) ref {
 	ns := abi.NSCore
 	for _, i := range abi.Imports {
@@ -95,7 +94,7 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 			push = append(push, 0x28, 2, 0) // i32.load
 		}
 	}
-	sig.Params = append(sig.Params, slices.Repeat([]byte{module.TypeI32}, extra)...) // texts go with numbers only
+	sig.Params = append(sig.Params, slices.Repeat([]byte{module.TypeI32}, extra)...) // texts are combined with i32 only
 	at := append([]byte{0x41}, sleb(int64(resultsAt+4*s.calls))...)
 	if result == 0 {
 		s.code = append(s.code, push...)
@@ -125,16 +124,16 @@ func (s *script) raw(code ...byte) *script {
 	return s
 }
 
-// repeat runs what body adds n times.
+// repeat runs the code that body adds n times.
 func (s *script) repeat(n int, body func()) {
-	const counter = 0 // the one local
+	const counter = 0 // the only local
 	s.code = append(append(s.code, 0x41), sleb(int64(n))...)
 	s.raw(0x21, counter, 0x03, 0x40) // local.set; loop
 	body()
 	s.raw(0x20, counter, 0x41, 1, 0x6b, 0x22, counter, 0x0d, 0, 0x0b) // counter--; br_if; end
 }
 
-// returns sets what the stage returns; DONE if nothing is said.
+// returns sets the return code of the stage; default: DONE.
 func (s *script) returns(code int) *script {
 	s.result = int32(code)
 	return s
@@ -166,7 +165,7 @@ func encodeType(t module.Signature) []byte {
 	return slices.Concat([]byte{0x60}, bytesOf(t.Params), bytesOf(t.Results))
 }
 
-// keepKey is where a script leaves its results in the cache.
+// keepKey is the key of a script's results in the cache.
 const keepKey = "results"
 
 // wasm assembles the module.
@@ -236,7 +235,7 @@ func customSection(name string, body []byte) []byte {
 type memoryKV struct {
 	mu     sync.Mutex
 	values map[Namespace]map[string][]byte
-	full   error // what Set answers, if not nil
+	full   error // the result of Set, if not nil
 }
 
 func (kv *memoryKV) Get(ns Namespace, key []byte) ([]byte, bool) {
@@ -262,7 +261,7 @@ func (kv *memoryKV) Set(ns Namespace, key, value []byte) error {
 	return nil
 }
 
-// results gives the bytes that the last script left.
+// results returns the results of the last script.
 func (kv *memoryKV) results() []byte {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
@@ -274,7 +273,7 @@ func (kv *memoryKV) results() []byte {
 	return nil
 }
 
-// forget drops what earlier scripts left.
+// forget removes the results of earlier scripts.
 func (kv *memoryKV) forget() {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
@@ -283,14 +282,14 @@ func (kv *memoryKV) forget() {
 	}
 }
 
-// bench is a Runtime of a test with its fakes.
+// bench is a Runtime with fakes.
 type bench struct {
 	*Runtime
 	kv *memoryKV
 }
 
-// newBench makes one whose guests have more time than any machine needs for them: tests of
-// the clock give them less, to modules alone that nothing else ends.
+// newBench returns a bench whose guests have more time than any machine needs. Tests of
+// the clock give less time, only to modules that nothing else ends.
 func newBench(t testing.TB, change func(*Options)) *bench {
 	t.Helper()
 	b := &bench{kv: &memoryKV{}}
@@ -307,12 +306,12 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	return b
 }
 
-// guest loads a module of ours and gives its role of the same name.
+// guest loads a trusted module and returns its role of the same name.
 func (b *bench) guest(t testing.TB, name string, file []byte) Guest {
 	return b.role(t, name, file, true)
 }
 
-// role loads a module and gives its role of the same name.
+// role loads a module and returns its role of the same name.
 func (b *bench) role(t testing.TB, name string, file []byte, trusted bool) Guest {
 	t.Helper()
 	m, err := b.Load(context.Background(), name, file, trusted)
@@ -327,7 +326,7 @@ func (b *bench) role(t testing.TB, name string, file []byte, trusted bool) Guest
 	return g
 }
 
-// ran is what a script left: the results of its calls, and its memory.
+// ran is the result of a script: the results of its calls, and its memory.
 type ran struct {
 	results []int32
 	memory  []byte
@@ -337,7 +336,7 @@ type ran struct {
 
 func (r ran) u32(at int) int { return int(binary.LittleEndian.Uint32(r.memory[at:])) }
 
-// run runs a script over a call.
+// run runs a script with a call.
 func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
 	t.Helper()
 	g := b.guest(t, "script", s.wasm())
@@ -355,7 +354,7 @@ func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
 	return r
 }
 
-// content makes the Call of the first stage of a pipeline.
+// content returns the Call of the first stage of a pipeline.
 func content(text string) abi.Call {
 	b := []byte(text)
 	return abi.Call{Input: b, Original: b, Context: abi.Context{Project: "home", Source: "files/read", ContentType: abi.ToolResult}}

@@ -30,7 +30,7 @@ func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done boo
 	if err != nil {
 		return report{}, err
 	}
-	r := newRun(ctx, &m.program, j)
+	r := newRun(ctx, &m.program, &j)
 	defer func() {
 		r.leave()
 		if !r.call.IsStarted() || r.guest.plugin != nil {

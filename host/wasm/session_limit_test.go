@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-func TestHandlesOfASessionHaveALimit(t *testing.T) {
+func TestSessionHandleLimit(t *testing.T) {
 	s := &script{}
 	s.call("state_set", "k", "v")
 	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", module.TypeI32, 0, 0, 0) })
@@ -21,20 +21,20 @@ func TestHandlesOfASessionHaveALimit(t *testing.T) {
 	s.call("state_get", "k")
 	s.call("prompt_body", "tone", 0)
 	s.call("content_open", "k7m2q9x4t6b8w3n5")
-	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+	got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, newSession(), "{}"))
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
 	for i, code := range got.results[first:] {
 		if code != limit {
-			t.Errorf("call %d behind the limit = %d", i, code)
+			t.Errorf("call %d after the limit = %d", i, code)
 		}
 	}
 }
 
-// Up to a limit all works; one more is refused, and changes nothing.
-// covers P-179
-func TestLimitsOfASession(t *testing.T) {
+// TestSessionLimits verifies that everything up to a limit works, and that one more is
+// refused and changes nothing.
+func TestSessionLimits(t *testing.T) {
 	values := func(n, size int) map[string][]byte {
 		state := make(map[string][]byte)
 		for i := range n {
@@ -51,22 +51,22 @@ func TestLimitsOfASession(t *testing.T) {
 		want  int
 	}{
 		{"16 notifications", abi.OnToolCall, nil, func(s *script) (ref, ref) {
-			return many(s, abi.LimitNotifications, "notify", "notifications/message", "{}")
+			return callMany(s, abi.LimitNotifications, "notify", "notifications/message", "{}")
 		}, func(o abi.HookOutput) int { return len(o.Notes) }, 16},
 		{"256 KiB of their params", abi.OnToolCall, nil, func(s *script) (ref, ref) {
-			return many(s, 8, "notify", "notifications/message", `{"d":"`+strings.Repeat("x", 32<<10-8)+`"}`)
+			return callMany(s, 8, "notify", "notifications/message", `{"d":"`+strings.Repeat("x", 32<<10-8)+`"}`)
 		}, func(o abi.HookOutput) int { return len(o.Notes) }, 8},
 		{"64 virtual tools", abi.OnToolsList, nil, func(s *script) (last, more ref) {
 			for i := range abi.LimitVirtualTools {
 				last = s.call("tool_add", fmt.Sprintf(`{"name":"t%d","inputSchema":{}}`, i))
 			}
 			more = s.call("tool_add", object)
-			s.call("tool_add", `{"name":"t0","inputSchema":{}}`) // again is no further one
+			s.call("tool_add", `{"name":"t0","inputSchema":{}}`) // replaces the first one
 			return last, more
 		}, func(o abi.HookOutput) int { return len(o.Tools) }, 64},
 		{"4 MiB of patches", abi.OnToolsList, nil, func(s *script) (ref, ref) {
 			patch := `{"d":"` + strings.Repeat("x", 65_536-13) + `"}` // 64 KiB with the tool's name
-			return many(s, 64, "tool_patch", "begin", patch)
+			return callMany(s, 64, "tool_patch", "begin", patch)
 		}, func(o abi.HookOutput) int { return len(o.Patches) }, 64},
 		{"1,000 keys", abi.OnToolCall, values(abi.LimitStateKeys, 8), func(s *script) (last, more ref) {
 			s.call("state_del", "0007")
@@ -86,7 +86,7 @@ func TestLimitsOfASession(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			s := &script{}
 			last, more := c.build(s)
-			session := home()
+			session := newSession()
 			session.Commit(abi.HookOutput{State: c.state})
 			got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(c.hook, session, "{}"))
 			if got.err != nil {
@@ -102,8 +102,8 @@ func TestLimitsOfASession(t *testing.T) {
 	}
 }
 
-// many calls an import n times, and once more.
-func many(s *script, n int, name string, args ...any) (last, more ref) {
+// callMany calls an import n times, and once more.
+func callMany(s *script, n int, name string, args ...any) (last, more ref) {
 	at, size, datas := s.texts, 0, len(s.datas)
 	s.repeat(n, func() { last = s.call(name, args...) })
 	size, s.texts = s.texts-at, at
@@ -113,8 +113,8 @@ func many(s *script, n int, name string, args ...any) (last, more ref) {
 	return last, more
 }
 
-// A block that would be cut fails the hook: with PASS too, since blocks count then.
-func TestBlocksOverTheirLimitsFailTheHook(t *testing.T) {
+// TestBlockLimits verifies that a block over its limit fails the hook, also with PASS.
+func TestBlockLimits(t *testing.T) {
 	write := func(n int) *script {
 		s := &script{}
 		s.call("out_to", 1)
@@ -149,7 +149,7 @@ func TestBlocksOverTheirLimitsFailTheHook(t *testing.T) {
 		{"not UTF-8", binary, 1, "block 1 is not UTF-8 at byte 2"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			got := newBench(t, nil).runHook(t, c.s.returns(abi.ReturnPass), hookCall(abi.OnToolResult, home(), "{}"))
+			got := newBench(t, nil).runHook(t, c.s.returns(abi.ReturnPass), hookCall(abi.OnToolResult, newSession(), "{}"))
 			if text := fmt.Sprint(got.err); text != c.want && (c.want != "" || got.err != nil) {
 				t.Errorf("got %v, want %q", got.err, c.want)
 			}

@@ -113,7 +113,7 @@ func checkContent(b []byte, place string) string {
 	return checkFields(b, 0, place+".", contentFields[string(name)]...)
 }
 
-// checkFields returns what is wrong with the fields of the object at start, or "".
+// checkFields returns the first problem with the fields of the object at start, or "".
 func checkFields(b []byte, start int, place string, fields ...field) string {
 	for _, f := range fields {
 		n, kind := 0, jsonspan.Invalid

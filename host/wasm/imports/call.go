@@ -30,7 +30,7 @@ type Scheduler interface {
 	Suspend() (resume func(), ok bool)
 }
 
-// Services are what calls of all guests share.
+// Services are shared by the calls of all guests.
 type Services struct {
 	KV         KV              // nil: cache functions answer UNAVAILABLE
 	LLM        LLM             // nil: none configured
@@ -41,7 +41,7 @@ type Services struct {
 // Config describes a call.
 type Config struct {
 	Context    context.Context // ends with the call
-	Role       abi.Role
+	Role       *abi.Role
 	Request    abi.Call // with its Context and limits completed
 	Hook       *abi.HookCall
 	ModuleHash string
@@ -89,9 +89,9 @@ type Call struct {
 	failure  string   // text of fail
 }
 
-// Init prepares a call.
-func (c *Call) Init(config Config) {
-	c.config = config
+// Init prepares a call. It copies config.
+func (c *Call) Init(config *Config) {
+	c.config = *config
 	request := &c.config.Request
 	if config.Hook != nil {
 		c.hook = &hook{HookCall: config.Hook}
@@ -238,7 +238,7 @@ func (c *Call) jsonIndex(b *buffer) (*jsonindex.Index, error) {
 // requireCapability refuses a function whose capability the manifest does not list for
 // the role.
 func (c *Call) requireCapability(capability string) int32 {
-	if role := &c.config.Role; !slices.Contains(role.Capabilities, capability) {
+	if role := c.config.Role; !slices.Contains(role.Capabilities, capability) {
 		return c.refuse(abi.CodeDenied, "role %s does not have the capability %s", role.Name, capability)
 	}
 	return 0

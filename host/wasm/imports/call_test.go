@@ -27,7 +27,7 @@ func newCall(n int) *Call {
 	request := abi.Call{Original: make([]byte, n*sectionSize)}
 	request.Input = request.Original
 	request.Context.Limits.Sections = n + 7
-	c.Init(Config{Context: context.Background(), Role: abi.Role{Kind: abi.KindStage}, Request: request, Services: &Services{}, Stopped: new(atomic.Bool)})
+	c.Init(&Config{Context: context.Background(), Role: &abi.Role{Kind: abi.KindStage}, Request: request, Services: &Services{}, Stopped: new(atomic.Bool)})
 	c.SetMemory(&m)
 	return c
 }

@@ -14,7 +14,7 @@ import (
 // limits, and that a controller that frees them can create any number.
 func TestHandlesOfPromptRecords(t *testing.T) {
 	c := newCall(0)
-	c.config.Role = abi.Role{Kind: abi.KindController, Capabilities: []string{module.CapabilitySession}}
+	c.config.Role = &abi.Role{Kind: abi.KindController, Capabilities: []string{module.CapabilitySession}}
 	c.hook = &hook{HookCall: &abi.HookCall{Host: &hosttest.Session{PromptList: `[{"name":"tone"}]`}}}
 	records := withSession(abi.FuncPromptRecords, sessionFuncs[abi.FuncPromptRecords])
 	owned := 0

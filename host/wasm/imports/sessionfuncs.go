@@ -15,7 +15,7 @@ var sessionFuncs = merge(stateFuncs, readFuncs, toolFuncs, callFuncs)
 // withSession returns f for hooks of roles with the capability.
 func withSession(name string, f run) run {
 	return func(c *Call, a Args) int32 {
-		if role := &c.config.Role; c.hook == nil {
+		if role := c.config.Role; c.hook == nil {
 			return c.refuse(abi.CodeDenied, "%s is for controllers, role %s is a %s", name, role.Name, role.Kind)
 		}
 		if code := c.requireCapability(module.CapabilitySession); code < 0 {

@@ -189,7 +189,7 @@ var openMethods = []string{"notifications/tools/list_changed", "notifications/pr
 
 func notify(c *Call, a Args) int32 {
 	method, params := string(c.text(a, 0)), c.text(a, 2)
-	h, role := c.hook, &c.config.Role
+	h, role := c.hook, c.config.Role
 	if !slices.Contains(openMethods, method) && !slices.Contains(role.Notifications, method) {
 		return c.refuse(abi.CodeDenied, "manifest does not list notification %s of role %s", shorten(method), role.Name)
 	}

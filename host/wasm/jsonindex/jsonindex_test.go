@@ -11,20 +11,20 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// jsonTexts are texts of every shape; corpus files come on top.
-var jsonTexts = []string{
+// texts are valid and invalid texts of every form, in addition to corpus files.
+var texts = []string{
 	`null`, ` true `, `-0.5e+3`, `""`, `"a\"b\\"`, `[]`, `{}`, `[[],{}]`, `{"a":{"b":[1,2,{"c":null}]},"":0,"a":7}`,
 	`{"k\u0065y":1,"a/b":[true],"m~n":"x"}`, "[\n 1 ,\t2\r\n]", `[[[[[[[[[[1]]]]]]]]]]`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000),
 	``, `[`, `[1,]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{a:1}`, `[1 2]`, `1 2`, `]`, `{"a":1]`, `"\x"`, `[01]`, "\"\x01\"", "\"\xff\"", `nul`,
 	strings.Repeat("[", 100), `{"a":1}}`,
 }
 
-// sameIndex checks an index against the scanner that it must agree with.
-func sameIndex(t *testing.T, text []byte) {
+// compareIndex compares an index with the scanner.
+func compareIndex(t *testing.T, text []byte) {
 	t.Helper()
 	x, err := New(text)
 	if valid := jsonspan.Valid(text); (err == nil) != (valid == nil) {
-		t.Fatalf("%.80q: index says %v, scanner %v", text, err, valid)
+		t.Fatalf("%.80q: index returns %v, scanner %v", text, err, valid)
 	}
 	if err != nil {
 		return
@@ -56,7 +56,8 @@ func sameIndex(t *testing.T, text []byte) {
 	}
 }
 
-func samePointer(t *testing.T, text []byte, pointer string) {
+// comparePointer compares a lookup with the scanner's.
+func comparePointer(t *testing.T, text []byte, pointer string) {
 	t.Helper()
 	x, err := New(text)
 	if err != nil {
@@ -75,11 +76,11 @@ func samePointer(t *testing.T, text []byte, pointer string) {
 	}
 }
 
-func TestJSONIndexAgreesWithScanner(t *testing.T) {
-	for _, text := range jsonTexts {
-		sameIndex(t, []byte(text))
+func TestIndex(t *testing.T) {
+	for _, text := range texts {
+		compareIndex(t, []byte(text))
 		for _, p := range []string{"", "/a", "/a/b", "/a/b/2/c", "/", "/key", "/a~1b/0", "/m~0n", "/0", "/1", "/00", "/-", "/a/", "a", "/~2"} {
-			samePointer(t, []byte(text), p)
+			comparePointer(t, []byte(text), p)
 		}
 	}
 	files, _ := filepath.Glob("../../../testdata/content/j*.json")
@@ -88,25 +89,26 @@ func TestJSONIndexAgreesWithScanner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameIndex(t, text)
+		compareIndex(t, text)
 	}
 	if len(files) == 0 {
 		t.Error("no JSON in testdata/content")
 	}
 }
 
-func FuzzJSONIndex(f *testing.F) {
-	for _, text := range jsonTexts {
+func FuzzIndex(f *testing.F) {
+	for _, text := range texts {
 		f.Add([]byte(text), "/a/0")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, pointer string) {
-		sameIndex(t, text)
-		samePointer(t, text, pointer)
+		compareIndex(t, text)
+		comparePointer(t, text, pointer)
 	})
 }
 
-// Walking a large array by position is linear, forwards and by pointer.
-func TestJSONIndexRemembersItsPlace(t *testing.T) {
+// TestSequentialLookups verifies that reading a large array by position is linear, also by
+// pointer.
+func TestSequentialLookups(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteByte('[')
 	const n = 40_000
@@ -131,7 +133,7 @@ func TestJSONIndexRemembersItsPlace(t *testing.T) {
 	}
 }
 
-func BenchmarkJSONIndex(b *testing.B) {
+func BenchmarkNew(b *testing.B) {
 	text, err := os.ReadFile("../../../testdata/content/ja-flows-atltvhead.json")
 	if err != nil {
 		b.Fatal(err)

@@ -41,8 +41,8 @@ func (i Import) check(format Format) error {
 	return fmt.Errorf("imports %s, allowed are %s, env.abort", i.unknownName(), strings.Join(append(namespaces[format], WASINamespace), ", "))
 }
 
-// unknownName names an import that the host does not know by its namespace, which
-// is what a person has to look for; in env by the function.
+// unknownName returns the namespace of an unknown import, for which an author has to
+// search; in env also the function.
 func (i Import) unknownName() string {
 	if i.Module == "env" {
 		return i.label()

@@ -30,7 +30,7 @@ type Builder struct {
 // New returns a Builder of the tree of a call.
 func New(source *abi.Tree) Builder { return Builder{source: source} }
 
-// place is what the checks need to know about a section beside its fields.
+// place holds the properties of a section that the checks need beside its fields.
 type place struct {
 	childEnd int   // end of its last exact child
 	exact    int32 // nearest exact section: itself or an ancestor; -1: none
