@@ -64,11 +64,11 @@ func tagEnd(b []byte, at int) int {
 // attributes yields the attributes of the tag that ends at end. b[at] follows its name.
 func attributes(b []byte, at, end int, yield func(name, value span) bool) {
 	for at < end {
-		for at < end && (isSpace(b[at]) || b[at] == '/' || b[at] == '>') {
+		for at < end && isSeparator(b[at]) {
 			at++
 		}
 		start := at
-		for at < end && !isSpace(b[at]) && b[at] != '=' && b[at] != '>' && b[at] != '/' {
+		for at < end && b[at] != '=' && !isSeparator(b[at]) {
 			at++
 		}
 		name := span{int32(start), int32(at)}
@@ -84,6 +84,9 @@ func attributes(b []byte, at, end int, yield func(name, value span) bool) {
 		}
 	}
 }
+
+// isSeparator reports whether c separates attributes.
+func isSeparator(c byte) bool { return isSpace(c) || c == '/' || c == '>' }
 
 // attributeValue reads the value after "=".
 func attributeValue(b []byte, at, end int) (value span, next int) {

@@ -82,7 +82,7 @@ func (c *container) addContent(t []byte, indent int) {
 		c.paragraph = true
 	default:
 		c.fence = parseFence(t)
-		c.paragraph = c.fence.n == 0 && !isATX(t) && !isThematicBreak(t) && !(c.paragraph && underlineLevel(t) > 0) && !parseHTMLStart(t, c.paragraph).isOpen()
+		c.paragraph = !beginsBlock(t, c.paragraph) && !(c.paragraph && underlineLevel(t) > 0)
 	}
 }
 
@@ -93,7 +93,13 @@ func isLazy(t []byte, indent int) bool {
 	if indent >= 4 || classes[t[0]] == 0 {
 		return true
 	}
-	return t[0] != '>' && itemMarkSize(t) == 0 && !isATX(t) && !isThematicBreak(t) && parseFence(t).n == 0 && !parseHTMLStart(t, true).isOpen()
+	return t[0] != '>' && itemMarkSize(t) == 0 && !beginsBlock(t, true)
+}
+
+// beginsBlock reports whether t begins a block that contains no other blocks: a heading, a
+// thematic break, fenced code or an HTML block. para reports whether a paragraph is open.
+func beginsBlock(t []byte, para bool) bool {
+	return isATX(t) || isThematicBreak(t) || parseFence(t).n > 0 || parseHTMLStart(t, para).isOpen()
 }
 
 // isATX reports whether t is an ATX heading.

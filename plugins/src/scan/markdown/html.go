@@ -27,25 +27,38 @@ func parseHTMLStart(t []byte, para bool) htmlBlock {
 	if len(t) < 2 || t[0] != '<' {
 		return htmlBlock{}
 	}
-	for _, mark := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
-		if bytes.HasPrefix(t, []byte(mark[0])) {
-			return htmlBlock{until: mark[1]}
-		}
-	}
-	if t[1] == '!' && len(t) > 2 && isLetter(t[2]) {
-		return htmlBlock{until: ">"}
+	if mark := endMark(t); mark != "" {
+		return htmlBlock{until: mark}
 	}
 	name, rest := parseTagName(t)
-	if t[1] != '/' && isRaw(name) && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ' || rest[0] == '\t') {
+	switch {
+	case t[1] != '/' && isRaw(name) && isNameEnd(rest):
 		return htmlBlock{raw: true}
-	}
-	if isBlockTag(name) && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || bytes.HasPrefix(rest, []byte("/>"))) {
+	case isBlockTag(name) && (isNameEnd(rest) || bytes.HasPrefix(rest, []byte("/>"))):
 		return htmlBlock{untilBlank: true}
-	}
-	if !para && len(name) > 0 && isWholeTag(t) {
+	case !para && len(name) > 0 && isWholeTag(t):
 		return htmlBlock{untilBlank: true}
 	}
 	return htmlBlock{}
+}
+
+// endMark returns the end of the comment, instruction, CDATA or declaration that t begins,
+// "" if there is none.
+func endMark(t []byte) string {
+	for _, mark := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
+		if bytes.HasPrefix(t, []byte(mark[0])) {
+			return mark[1]
+		}
+	}
+	if t[1] == '!' && len(t) > 2 && isLetter(t[2]) {
+		return ">"
+	}
+	return ""
+}
+
+// isNameEnd reports whether the name of a tag ends before rest.
+func isNameEnd(rest []byte) bool {
+	return len(rest) == 0 || rest[0] == '>' || rest[0] == ' ' || rest[0] == '\t'
 }
 
 func (h htmlBlock) isOpen() bool { return h.untilBlank || h.raw || h.until != "" }
@@ -104,7 +117,7 @@ func isWholeTag(t []byte) bool {
 // cutAttribute removes an attribute from the start of t. It returns nil if there is none.
 func cutAttribute(t []byte) []byte {
 	n := 0
-	for n < len(t) && (isLetter(t[n]) || t[n] == '_' || t[n] == ':' || n > 0 && (t[n] >= '0' && t[n] <= '9' || t[n] == '.' || t[n] == '-')) {
+	for n < len(t) && isAttributeByte(t[n], n == 0) {
 		n++
 	}
 	if n == 0 {
@@ -129,6 +142,11 @@ func cutAttribute(t []byte) []byte {
 		return nil
 	}
 	return value[end:]
+}
+
+// isAttributeByte reports whether c may be part of the name of an attribute.
+func isAttributeByte(c byte, first bool) bool {
+	return isLetter(c) || c == '_' || c == ':' || !first && (c-'0' <= 9 || c == '.' || c == '-')
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

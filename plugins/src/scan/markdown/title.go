@@ -14,46 +14,51 @@ func AppendTitle(dst, text []byte) []byte {
 			text = trimRight(text[:i])
 		}
 	}
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text); {
 		plain := i
 		for i < len(text) && !inlineMarks[text[i]] {
 			i++
 		}
-		dst = append(dst, text[plain:i]...)
-		if i == len(text) {
-			break
-		}
-		switch c := text[i]; c {
-		case '\\':
-			if i+1 < len(text) && !isLetter(text[i+1]) {
-				i++
-				dst = append(dst, text[i])
-			}
-		case '*':
-			if i > 0 && text[i-1] == ' ' && i+1 < len(text) && text[i+1] == ' ' {
-				dst = append(dst, c)
-			}
-		case '<':
-			if end := tagEnd(text[i:]); end > 0 {
-				i += end
-				continue
-			}
-			dst = append(dst, c)
-		case '!':
-			if i+1 == len(text) || text[i+1] != '[' {
-				dst = append(dst, c)
-			}
-		case '[':
-			label, rest, ok := parseLink(text[i:])
-			if !ok {
-				dst = append(dst, c)
-				continue
-			}
-			dst = AppendTitle(dst, bytes.TrimSpace(label)) // contains no links
-			i += rest - 1
+		if dst = append(dst, text[plain:i]...); i < len(text) {
+			var size int
+			dst, size = appendMark(dst, text, i)
+			i += size
 		}
 	}
 	return dst
+}
+
+// appendMark appends the visible text of the mark at text[i] and returns the size of the
+// mark.
+func appendMark(dst, text []byte, i int) (_ []byte, size int) {
+	c, rest := text[i], text[i+1:]
+	switch c {
+	case '\\':
+		if len(rest) > 0 && !isLetter(rest[0]) {
+			return append(dst, rest[0]), 2
+		}
+		return dst, 1
+	case '*':
+		if i > 0 && text[i-1] == ' ' && len(rest) > 0 && rest[0] == ' ' {
+			break
+		}
+		return dst, 1
+	case '<':
+		if end := tagEnd(text[i:]); end > 0 {
+			return dst, end + 1
+		}
+	case '!':
+		if len(rest) > 0 && rest[0] == '[' {
+			return dst, 1
+		}
+	case '[':
+		if label, n, ok := parseLink(text[i:]); ok {
+			return AppendTitle(dst, bytes.TrimSpace(label)), n // the label contains no links
+		}
+	default:
+		return dst, 1
+	}
+	return append(dst, c), 1
 }
 
 // parseLink parses [label](target) or [label][name] at the start of b and returns its size

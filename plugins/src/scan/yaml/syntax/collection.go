@@ -105,12 +105,8 @@ func (s *scanner) addKey(begin, start, end int, seen uint8) {
 	}
 	s.evidence.addKey(seen)
 	if i := s.addEntry(begin); i >= 0 {
-		s.setKey(i, start, end)
+		s.setKey(i, start, keySize(s.b[start:end]))
 	}
-}
-
-func (s *scanner) setKey(i int32, start, end int) {
-	s.places[i].Start, s.parts[i].Room = int32(start), keySize(s.b[start:end])
 }
 
 // addItem adds an entry to the innermost sequence.

@@ -95,7 +95,7 @@ func (s *scanner) addEmbedded(i int32, p int) {
 	if n.Kind == Literal {
 		text = lines.End(s.b, p)
 	}
-	if !s.isEmbedded(n, text) {
+	if !isEmbedded(n, n.text(s.b), s.b[text:s.at]) {
 		return
 	}
 	s.parts = append(s.parts,
@@ -104,15 +104,15 @@ func (s *scanner) addEmbedded(i int32, p int) {
 	s.places = append(s.places, Place{}, Place{})
 }
 
-// isEmbedded reports whether the value of a node is probably a document: its key is
-// a file name, or it begins like JSON or XML.
-func (s *scanner) isEmbedded(n Node, text int) bool {
-	first := bytes.TrimLeft(s.b[text:s.at], " \t\r\n")
+// isEmbedded reports whether the text of a node is probably a document: its key is a
+// file name, or it begins like JSON or XML.
+func isEmbedded(n Node, key, text []byte) bool {
+	first := bytes.TrimLeft(text, " \t\r\n")
 	if len(first) == 0 {
 		return false
 	}
 	if n.Kind == Literal {
-		return !n.IsItem() && hasExtension(s.b[n.Start:n.End()]) || bytes.IndexByte([]byte("{[<"), first[0]) >= 0
+		return !n.IsItem() && hasExtension(key) || bytes.IndexByte([]byte("{[<"), first[0]) >= 0
 	}
 	first = bytes.TrimLeft(first, "[{ \t\r\n")
 	return n.Kind == Flow && len(first) > 0 && first[0] == '"'

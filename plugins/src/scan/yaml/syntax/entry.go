@@ -14,7 +14,7 @@ func (s *scanner) readNode(from, p int) {
 	switch {
 	case n > 0 && s.open[n-1].col == col && s.open[n-1].fits(t.is):
 		if t.is == colon {
-			begin = s.entryStart(s.open[n-1].entry)
+			begin = s.start(s.open[n-1].entry)
 		} else {
 			s.closeCollections(n, begin)
 			s.endEntry(begin)
@@ -49,15 +49,6 @@ func (s *scanner) openAbove(col int32, item bool) int {
 // collections stay open.
 func (s *scanner) canOpen(n int, col int32, item bool) bool {
 	return s.state == pending && n == len(s.open) && (n == 0 || s.open[n-1].col < col || item)
-}
-
-// entryStart returns the offset of an entry, 0 if it is not noted: then no part
-// inside is noted either.
-func (s *scanner) entryStart(i int32) int {
-	if i < 0 {
-		return 0
-	}
-	return int(s.parts[i].Start)
 }
 
 // readLoneScalar reads the pending value: a scalar on a line of its own.
@@ -115,7 +106,7 @@ func (s *scanner) readEntry(begin int, t token) int {
 		s.evidence.entries++
 		end, _ := plainEnd(s.b, t.after)
 		if i := s.addEntry(begin); i >= 0 {
-			s.setKey(i, t.after, end)
+			s.setKey(i, t.after, keySize(s.b[t.after:end]))
 		}
 		c.set = true
 	default:

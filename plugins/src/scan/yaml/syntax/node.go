@@ -85,7 +85,9 @@ const kindBits = 1<<4 - 1
 func (t *Tree) Node(i int32) Node { return nodeOf(&t.Parts[i], t.Places[i]) }
 
 // Key returns the text of a key with its quotes.
-func (t *Tree) Key(n Node) []byte { return t.Text[n.Start:n.End()] }
+func (t *Tree) Key(n Node) []byte { return n.text(t.Text) }
+
+func (n Node) text(b []byte) []byte { return b[n.Start:n.End()] }
 
 func nodeOf(p *part.Part, at Place) Node {
 	return Node{Place: at, Size: p.Room, Kind: Kind(p.Form & kindBits), Role: Role(p.Form &^ kindBits)}
@@ -113,6 +115,19 @@ type nodeList struct {
 }
 
 func (l *nodeList) node(i int32) Node { return nodeOf(&l.parts[i], l.places[i]) }
+
+// start returns the offset of a node, 0 if i is -1.
+func (l *nodeList) start(i int32) int {
+	if i < 0 {
+		return 0
+	}
+	return int(l.parts[i].Start)
+}
+
+// setKey sets the offset and size of the text of a key.
+func (l *nodeList) setKey(i int32, start int, size uint16) {
+	l.places[i].Start, l.parts[i].Room = int32(start), size
+}
 
 // setValue sets the kind and the offset of the value of a node.
 func (l *nodeList) setValue(i int32, k Kind, value int) {
