@@ -43,8 +43,10 @@ func parse(b []byte) (kind, float64) {
 		return text, 0
 	}
 	value, k := number.Parse(b)
-	return [...]kind{number.None: text, number.Int: integer, number.Decimal: decimal}[k], value
+	return numberKinds[k], value
 }
+
+var numberKinds = [...]kind{number.None: text, number.Int: integer, number.Decimal: decimal}
 
 // column holds the values of one column.
 type column struct {
