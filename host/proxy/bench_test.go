@@ -85,7 +85,7 @@ func BenchmarkCall(b *testing.B) {
 func BenchmarkHandle(b *testing.B) {
 	for _, size := range []int{1 << 10, 128 << 10} {
 		result := append(jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), bytes.Repeat([]byte("a line of \"text\" that is quoted\n"), size/32)), `}]}`...)
-		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"get"}]}`, "tools/call": string(result)})
+		server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"get"}]}`, "tools/call": string(result)})
 		for name, m := range map[string]Model{"idle": {}, "looked at": {Runs: true}} {
 			r := benchRig(b, fakeUpstreams{"s": server}, m)
 			b.Run(fmt.Sprintf("%dKB/%s", size>>10, name), func(b *testing.B) {

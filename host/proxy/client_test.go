@@ -218,7 +218,7 @@ func oneTool(f func(ctx context.Context, c fakeCall) string, names ...string) *f
 	for _, n := range names {
 		list = append(list, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, n))
 	}
-	s := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Join(list, ",") + `]}`})
+	s := scriptedServer(map[string]string{"tools/list": `{"tools":[` + strings.Join(list, ",") + `]}`})
 	listed := s.answer
 	s.answer = func(ctx context.Context, c fakeCall) (r flow.Reply) {
 		if c.method != "tools/call" {

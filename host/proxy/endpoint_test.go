@@ -307,7 +307,7 @@ func TestTooManySessions(t *testing.T) {
 	if text := c.body(res); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "2 sessions are open, limit 2") {
 		t.Errorf("status %d: %s", res.StatusCode, text)
 	}
-	if n := strings.Count(f.saw(), "on_initialize"); n != 2 {
+	if n := strings.Count(f.takeSeen(), "on_initialize"); n != 2 {
 		t.Errorf("controllers ran for %d sessions", n)
 	}
 	if n := server.closed.Load(); n != 0 {

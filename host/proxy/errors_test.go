@@ -80,19 +80,19 @@ func TestFloodOfListChanged(t *testing.T) {
 		r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 		wantTools(t, r.open(t, ""), "s__t")
 		synctest.Wait()
-		f.saw()
+		f.takeSeen()
 		for range 6000 {
 			server.peers[0].Notify(catalog.Tools.Changed(), nil)
 			time.Sleep(10 * time.Millisecond)
 		}
-		if n := strings.Count(f.saw(), "on_tools_list"); n < 60 || n > 70 {
+		if n := strings.Count(f.takeSeen(), "on_tools_list"); n < 60 || n > 70 {
 			t.Errorf("checked %d times in a minute", n)
 		}
 		time.Sleep(2 * maxCheckDelay)
-		f.saw()
+		f.takeSeen()
 		server.peers[0].Notify(catalog.Tools.Changed(), nil)
 		time.Sleep(2 * checkDelay)
-		if f.saw() == "" {
+		if f.takeSeen() == "" {
 			t.Error("a change after the flood is not checked")
 		}
 	})

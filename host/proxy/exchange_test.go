@@ -52,7 +52,7 @@ func TestIdleControllersChangeNothing(t *testing.T) {
 		}
 		idle := scriptedControllers("off")
 		t.Run(filepath.Base(file), func(t *testing.T) { playExchange(t, play, idle) })
-		if seen := idle.saw(); seen != "" && seen != "on_close shutdown" {
+		if seen := idle.takeSeen(); seen != "" && seen != "on_close shutdown" {
 			t.Errorf("%s: hooks ran: %s", file, seen)
 		}
 	}
@@ -72,7 +72,7 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 				readProject(&project, models, strings.Fields(line))
 			}
 		case "server":
-			servers[name] = scripted(readAnswers(string(part.Data)))
+			servers[name] = scriptedServer(readAnswers(string(part.Data)))
 		case "controllers":
 			if controllers == nil {
 				controllers = scriptedControllers(string(part.Data))
@@ -86,7 +86,7 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 	if controllers != nil {
 		r = newSteeredRig(t, servers, project, Options{Version: "1.0"}, controllers, library)
 	}
-	r.pipeline.Stage, r.pipeline.Redact = proxytest.Shout, hush
+	r.pipeline.Stage, r.pipeline.Redact = proxytest.Shout, hideFilter
 	c := r.open(t, `{}`)
 	seen := map[string]int{}
 	var answer string
@@ -98,13 +98,13 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 			answer = c.body(c.post(text))
 		case "answer":
 			text = strings.ReplaceAll(text, "READ_SECTION", string(readSectionTool))
-			if !fits(answer, text) {
+			if !matchesPattern(answer, text) {
 				t.Errorf("answer\n got %s\nwant %s", answer, text)
 			}
 		case "controllers":
-			controllers.becomes(text)
+			controllers.setScript(text)
 		case "hooks":
-			if have := controllers.saw(); have != text {
+			if have := controllers.takeSeen(); have != text {
 				t.Errorf("hooks\n got %s\nwant %s", have, text)
 			}
 		case "upstream":
@@ -117,8 +117,8 @@ func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeController
 	}
 }
 
-// fits reports whether a text matches a pattern in which <...> matches anything.
-func fits(got, want string) bool {
+// matchesPattern reports whether a text matches a pattern in which <...> matches anything.
+func matchesPattern(got, want string) bool {
 	head, tail, open := strings.Cut(want, "<...>")
 	if !open {
 		return got == want
@@ -145,8 +145,8 @@ func readProject(p *Project, models testModels, words []string) {
 	}
 }
 
-// hush is a filter.
-func hush(c flow.Content) flow.Shown {
+// hideFilter is a filter.
+func hideFilter(c flow.Content) flow.Shown {
 	text := bytes.ReplaceAll(c.Bytes, []byte("secret"), []byte("***"))
 	return flow.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}
 }

@@ -122,8 +122,8 @@ func (u *fakeUpstream) Instructions() string { return u.instructions }
 
 func (u *fakeUpstream) Close() error { u.closed.Add(1); return nil }
 
-// becomes replaces the answers of the server.
-func (f *fakeServer) becomes(answer func(ctx context.Context, c fakeCall) flow.Reply) {
+// setAnswer replaces the answers of the server.
+func (f *fakeServer) setAnswer(answer func(ctx context.Context, c fakeCall) flow.Reply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answer = answer
@@ -142,15 +142,15 @@ func (f *fakeServer) got(method string) []string {
 	return all
 }
 
-// scripted returns a server that answers each method with one JSON text. A text that
+// scriptedServer returns a server that answers each method with one JSON text. A text that
 // begins with "error:" is a JSON-RPC error object; a missing text loses the connection.
 // The server declares the capabilities for its methods.
-func scripted(answers map[string]string) *fakeServer {
+func scriptedServer(answers map[string]string) *fakeServer {
 	var caps []jsonedit.Field
 	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging", "tasks"} {
 		for method := range answers {
 			if strings.HasPrefix(method, name+"/") {
-				caps = append(caps, jsonedit.Raw(strings.Replace(name, "completion", "completions", 1), declared(name, answers)))
+				caps = append(caps, jsonedit.Raw(strings.Replace(name, "completion", "completions", 1), capabilityOf(name, answers)))
 				break
 			}
 		}
@@ -167,8 +167,8 @@ func scripted(answers map[string]string) *fakeServer {
 	}}
 }
 
-// declared returns the value of a capability.
-func declared(name string, answers map[string]string) []byte {
+// capabilityOf returns the value of a capability.
+func capabilityOf(name string, answers map[string]string) []byte {
 	if _, lists := answers["tasks/list"]; name == "tasks" && lists {
 		return []byte(`{"list":{}}`)
 	}

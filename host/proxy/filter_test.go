@@ -12,10 +12,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
-// failing returns a server with the same answer to a call, a prompt, a resource and a
+// failingServer returns a server with the same answer to a call, a prompt, a resource and a
 // task.
-func failing(said string) *fakeServer {
-	return scripted(map[string]string{
+func failingServer(said string) *fakeServer {
+	return scriptedServer(map[string]string{
 		"tools/list": `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, "prompts/list": `{"prompts":[{"name":"p"}]}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`,
 		"tools/call": said, "prompts/get": said, "resources/read": said, "tasks/result": said,
 	})
@@ -40,7 +40,7 @@ func TestErrorsPassTheFilters(t *testing.T) {
 	} {
 		for method, params := range questions {
 			t.Run(tc.rule+", "+method, func(t *testing.T) {
-				r := newRig(t, fakeUpstreams{"s": failing(tc.server)}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": tc.models}}, Options{})
+				r := newRig(t, fakeUpstreams{"s": failingServer(tc.server)}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": tc.models}}, Options{})
 				r.pipeline.Stage = tc.stage
 				got := r.open(t, "").ask(method, params)
 				ev := r.events.last()
@@ -57,12 +57,12 @@ func TestErrorsPassTheFilters(t *testing.T) {
 
 // The error of a broken connection may quote the server.
 func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
-	server := failing(``)
+	server := failingServer(``)
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{})
 	r.pipeline.Stage = func(c flow.Content) (flow.Shown, error) {
 		return flow.Shown{Changed: true, Text: bytes.ReplaceAll(c.Bytes, []byte("connection closed"), []byte("***"))}, nil
 	}
-	server.becomes(func(_ context.Context, c fakeCall) flow.Reply {
+	server.setAnswer(func(_ context.Context, c fakeCall) flow.Reply {
 		if c.method == "tools/list" {
 			return flow.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
 		}
@@ -80,7 +80,7 @@ func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 // The requested URI decides which proxymodel runs. A server that answers with another URI
 // does not change it.
 func TestRequestedURISelectsTheProxyModel(t *testing.T) {
-	server := scripted(map[string]string{"resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/read": `{"contents":[{"uri":"x:public","text":"a"}]}`})
+	server := scriptedServer(map[string]string{"resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/read": `{"contents":[{"uri":"x:public","text":"a"}]}`})
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"x:1": {Runs: true}}}, Options{})
 	r.open(t, "").ask("resources/read", `{"uri":"x:1"}`)
 	if c := r.pipeline.Seen(); len(c) != 1 || c[0].Source != "x:1" || c[0].Hint != "x:public" {
@@ -90,7 +90,7 @@ func TestRequestedURISelectsTheProxyModel(t *testing.T) {
 
 // The result of a task passes the filters of its tool, also in a later session.
 func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
-	server := scripted(map[string]string{
+	server := scriptedServer(map[string]string{
 		"tools/list": `{"tools":[{"name":"t"},{"name":"u"}]}`, "tools/call": `{"task":{"taskId":"7","status":"working"}}`,
 		"tasks/result": `{"content":[{"type":"text","text":"hunter2"}]}`,
 	})
@@ -113,7 +113,7 @@ func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 func TestStatusTextOfATaskIsWithheld(t *testing.T) {
 	for filters, want := range map[bool]string{true: `{"taskId":"7","status":"working"}`, false: `{"taskId":"7","status":"working","statusMessage":"hunter2"}`} {
 		const state = `{"taskId":"7","status":"working","statusMessage":"hunter2"}`
-		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":` + state + `}`,
+		server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":` + state + `}`,
 			"tasks/get": state, "tasks/cancel": state, "tasks/result": `{"content":[]}`})
 		answer := server.answer
 		server.answer = func(ctx context.Context, c fakeCall) flow.Reply {

@@ -7,8 +7,8 @@ import (
 
 func TestToolNames(t *testing.T) {
 	servers := []Server{{Name: "a"}, {Name: "b"}}
-	a := scripted(map[string]string{"tools/list": `{"tools":[{"name":"x/y"},{"name":"x_y"},{"name":"read_section"}]}`})
-	r := newRig(t, fakeUpstreams{"a": a, "b": scripted(nil)}, Project{Servers: servers}, Options{})
+	a := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"x/y"},{"name":"x_y"},{"name":"read_section"}]}`})
+	r := newRig(t, fakeUpstreams{"a": a, "b": scriptedServer(nil)}, Project{Servers: servers}, Options{})
 	r.open(t, "").ask("tools/list", `{}`)
 	project := &Project{Name: testProject, Servers: servers}
 	rows := r.ToolNames("", project)

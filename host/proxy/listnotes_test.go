@@ -22,7 +22,7 @@ func TestInvalidInputSchemaIsReplaced(t *testing.T) {
 		"absent": {`{"name":"t"}`, `{"name":"s__t"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, fakeUpstreams{"s": scripted(map[string]string{"tools/list": `{"tools":[` + tc.said + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			r := newRig(t, fakeUpstreams{"s": scriptedServer(map[string]string{"tools/list": `{"tools":[` + tc.said + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 			if got := at(r.open(t, "").ask("tools/list", `{}`), "/result/tools/0"); got != tc.listed {
 				t.Errorf("listed as\n%s, want\n%s", got, tc.listed)
 			}
@@ -34,9 +34,9 @@ func TestInvalidInputSchemaIsReplaced(t *testing.T) {
 func TestToolsFaultOutlivesTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken, mute := Server{Name: "broken"}, Server{Name: "mute"}
-		ups := fakeUpstreams{"broken": scripted(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scripted(map[string]string{"tools/list": "{}"})}
+		ups := fakeUpstreams{"broken": scriptedServer(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scriptedServer(map[string]string{"tools/list": "{}"})}
 		r := newRig(t, ups, Project{Servers: []Server{broken, mute}}, Options{})
-		ups["mute"].becomes(func(ctx context.Context, _ fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
+		ups["mute"].setAnswer(func(ctx context.Context, _ fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
 		fault := func(s Server, want string) {
 			t.Helper()
 			if err := r.ToolsFault("", s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -48,7 +48,7 @@ func TestToolsFaultOutlivesTheSession(t *testing.T) {
 		fault(broken, `tools/list: "tools" is of kind string, want array`)
 		fault(mute, "no answer to tools/list yet")
 
-		ups["broken"].becomes(scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}).answer)
+		ups["broken"].setAnswer(scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}).answer)
 		wantTools(t, r.open(t, ""), "broken__t")
 		fault(broken, "")
 	})
@@ -57,7 +57,7 @@ func TestToolsFaultOutlivesTheSession(t *testing.T) {
 // For a tool of an unavailable server, a similar tool of another server is no suggestion.
 func TestNoSuggestionFromAnotherServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ups := fakeUpstreams{"dead": scripted(nil), "alive": listingServer(&[]string{"echo"})}
+		ups := fakeUpstreams{"dead": scriptedServer(nil), "alive": listingServer(&[]string{"echo"})}
 		ups["dead"].up = make(chan struct{})
 		c := newRig(t, ups, Project{Servers: []Server{{Name: "dead"}, {Name: "alive"}}}, Options{}).open(t, "")
 		for name, want := range map[string]bool{"dead__echo": false, "alike__echo": true} {
@@ -72,13 +72,13 @@ func TestNoSuggestionFromAnotherServer(t *testing.T) {
 // after a restart of the daemon.
 func TestTruncatedListIsReported(t *testing.T) {
 	page := 0
-	endless := scripted(nil)
+	endless := scriptedServer(nil)
 	endless.caps = `{"resources":{}}`
 	endless.answer = func(_ context.Context, c fakeCall) flow.Reply {
 		page++
 		return flow.Reply{Result: fmt.Appendf(nil, `{"resources":[{"uri":"x:%d"}],"nextCursor":"%d"}`, page, page)}
 	}
-	long := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Repeat(`{"name":"t","inputSchema":{}},`, 30) + `{"name":"u","inputSchema":{}}]}`})
+	long := scriptedServer(map[string]string{"tools/list": `{"tools":[` + strings.Repeat(`{"name":"t","inputSchema":{}},`, 30) + `{"name":"u","inputSchema":{}}]}`})
 	kept := &memoryLists{}
 	project := Project{Servers: []Server{{Name: "endless"}, {Name: "long"}}}
 	for _, daemon := range []string{"first", "second"} {

@@ -46,7 +46,7 @@ func wantTools(t *testing.T, c *testClient, want string) {
 // When it starts, the client is notified.
 func TestUnavailableServerDelaysNoList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ups := fakeUpstreams{"dead": scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}), "alive": listingServer(&[]string{"t"})}
+		ups := fakeUpstreams{"dead": scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}), "alive": listingServer(&[]string{"t"})}
 		ups["dead"].up = make(chan struct{})
 		r := newRig(t, ups, Project{Servers: []Server{{Name: "dead"}, {Name: "alive"}}}, Options{})
 		began := time.Now()
@@ -84,13 +84,13 @@ func TestLastKnownListIsServed(t *testing.T) {
 		server := listingServer(&names)
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		wantTools(t, r.open(t, ""), "s__t")
-		server.becomes(func(context.Context, fakeCall) flow.Reply { return flow.Reply{} })
+		server.setAnswer(func(context.Context, fakeCall) flow.Reply { return flow.Reply{} })
 		c := r.open(t, "")
 		wantTools(t, c, "s__t")
 		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/result/isError") != "true" || !strings.Contains(got, "connection closed") {
 			t.Errorf("a call to a server that is down: %s", got)
 		}
-		server.becomes(func(ctx context.Context, c fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
+		server.setAnswer(func(ctx context.Context, c fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
 		began := time.Now()
 		wantTools(t, r.open(t, ""), "s__t")
 		if took := time.Since(began); took > knownWait {
@@ -272,7 +272,7 @@ func TestCallWithoutList(t *testing.T) {
 
 // Only tools that declare it are called in a way that may be repeated.
 func TestRepeatableTools(t *testing.T) {
-	server := scripted(map[string]string{
+	server := scriptedServer(map[string]string{
 		"tools/list":              `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"same","annotations":{"idempotentHint":true}},{"name":"write","annotations":{"readOnlyHint":false}},{"name":"plain"}]}`,
 		"tools/call":              emptyResult,
 		"tools/call (repeatable)": emptyResult,
@@ -306,7 +306,7 @@ func TestServerGetsTheClientsDeclarations(t *testing.T) {
 func TestLateServerGetsLevelAndSubscriptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := map[string]string{"logging/setLevel": `{}`, "resources/subscribe": `{}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/templates/list": `{}`}
-		early, late := scripted(answers), scripted(answers)
+		early, late := scriptedServer(answers), scriptedServer(answers)
 		r := newRig(t, fakeUpstreams{"early": early, "late": late}, Project{Servers: []Server{{Name: "early"}}}, Options{})
 		c := r.open(t, "")
 		c.ask("logging/setLevel", `{"level":"debug"}`)

@@ -41,7 +41,7 @@ func TestAnswerWaitsForToolsList(t *testing.T) {
 		notes := c.stream()
 		defer notes.c.Close()
 		wantTools(t, c, "begin")
-		f.becomes(`
+		f.setScript(`
 			add {"name":"begin"}
 			answer begin {"content":[{"type":"text","text":"welcome"}]}
 			note begin notifications/prompts/list_changed
@@ -110,7 +110,7 @@ func TestAnswerDoesNotWait(t *testing.T) {
 				}
 				wantTools(t, c, "begin s__t")
 				if tc.reading {
-					server.becomes(func(ctx context.Context, call fakeCall) flow.Reply { <-release; return list(ctx, call) })
+					server.setAnswer(func(ctx context.Context, call fakeCall) flow.Reply { <-release; return list(ctx, call) })
 					other := *c
 					other.next = 500
 					go other.ask("tools/list", `{}`)

@@ -49,7 +49,7 @@ func TestManySteeredSessions(t *testing.T) {
 	for i := range tools {
 		definitions = append(definitions, fmt.Sprintf(`{"name":"tool_%d","description":%q,"outputSchema":{}}`, i, strings.Repeat("x", 3000)))
 	}
-	server := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Join(definitions, ",") + `]}`})
+	server := scriptedServer(map[string]string{"tools/list": `{"tools":[` + strings.Join(definitions, ",") + `]}`})
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, scriptedControllers("patch s/tool_7"), nil)
 	r.open(t, "").ask("tools/list", `{}`)
 	before := footprint()

@@ -73,7 +73,7 @@ func TestDuplicateToolIsReported(t *testing.T) {
 	for name, controllers := range map[string]Controllers{"plain": nil, "steered": scriptedControllers("")} {
 		t.Run(name, func(t *testing.T) {
 			server := Server{Name: "s"}
-			r := newSteeredRig(t, fakeUpstreams{"s": scripted(map[string]string{"tools/list": list})}, Project{Servers: []Server{server}}, Options{}, controllers, nil)
+			r := newSteeredRig(t, fakeUpstreams{"s": scriptedServer(map[string]string{"tools/list": list})}, Project{Servers: []Server{server}}, Options{}, controllers, nil)
 			got := r.open(t, "").ask("tools/list", `{}`)
 			if strings.Count(got, `"s__t"`) != 1 || !strings.Contains(got, "first") || strings.Contains(got, "second") {
 				t.Errorf("listed: %s", got)

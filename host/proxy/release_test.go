@@ -15,7 +15,7 @@ import (
 func TestServersOfAnIdleSessionAreReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
-		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`, "logging/setLevel": `{}`})
+		server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`, "logging/setLevel": `{}`})
 		listed := server.answer
 		server.answer = func(ctx context.Context, c fakeCall) flow.Reply {
 			if at(c.params, "/arguments/wait") != "" {

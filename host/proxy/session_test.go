@@ -97,7 +97,7 @@ func TestEvent(t *testing.T) {
 	if ev := r.events.last(); ev.Args != nil || ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
 		t.Errorf("a JSON-RPC error: %+v", ev)
 	}
-	server.becomes(func(context.Context, fakeCall) flow.Reply {
+	server.setAnswer(func(context.Context, fakeCall) flow.Reply {
 		return flow.Reply{Result: []byte(`{"isError":true,"content":[]}`)}
 	})
 	c.ask("tools/call", params)

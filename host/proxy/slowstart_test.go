@@ -15,7 +15,7 @@ import (
 
 // slowServer returns a server with the tool t that starts when up is closed.
 func slowServer() *fakeServer {
-	s := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t", "x":"<&>"}]}`})
+	s := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t", "x":"<&>"}]}`})
 	s.up, s.instructions = make(chan struct{}), "call t"
 	return s
 }
@@ -174,7 +174,7 @@ func TestInitializeWaitsForInstructions(t *testing.T) {
 func TestLateInstructionsFollowWithACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, slow := slowServer(), slowServer()
-		quick.answer = scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`}).answer
+		quick.answer = scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`}).answer
 		time.AfterFunc(time.Second, func() { close(quick.up) })
 		time.AfterFunc(time.Minute, func() { close(slow.up) })
 		f := scriptedControllers("add {\"name\":\"begin\"}\nhide *\nanswer begin {\"content\":[]}")
@@ -206,7 +206,7 @@ func TestLateInstructionsWaitForAReadableAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		answers := map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}},{"name":"u"}]}`, "tools/call": `{"content":[],"structuredContent":{"x":1}}`}
-		server.answer = scripted(answers).answer
+		server.answer = scriptedServer(answers).answer
 		time.AfterFunc(time.Second, func() { close(server.up) })
 		c := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, scriptedControllers("hide none"), nil).open(t, "")
 		time.Sleep(2 * time.Second)
@@ -278,7 +278,7 @@ func TestKnownListsOutliveTheDaemon(t *testing.T) {
 		if took := time.Since(began); took != 0 {
 			t.Errorf("a known list took %v", took)
 		}
-		slow.becomes(listingServer(&[]string{"other"}).answer)
+		slow.setAnswer(listingServer(&[]string{"other"}).answer)
 		close(slow.up)
 		if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
 			t.Errorf("got %s", got)
@@ -322,7 +322,7 @@ func TestClosedGateWaitsForNoServer(t *testing.T) {
 			t.Errorf("the first list took %v", took)
 		}
 		time.Sleep(time.Second)
-		f.becomes(strings.Replace(closed, "hide *", "hide none", 1) + "\nnote begin notifications/tools/list_changed")
+		f.setScript(strings.Replace(closed, "hide *", "hide none", 1) + "\nnote begin notifications/tools/list_changed")
 		stream := c.stream()
 		go func() {
 			if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {

@@ -39,12 +39,12 @@ type fakeControllers struct {
 
 func scriptedControllers(script string) *fakeControllers {
 	f := &fakeControllers{}
-	f.becomes(script)
+	f.setScript(script)
 	return f
 }
 
-// becomes replaces the script.
-func (f *fakeControllers) becomes(script string) {
+// setScript replaces the script.
+func (f *fakeControllers) setScript(script string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.script = nil
@@ -55,8 +55,8 @@ func (f *fakeControllers) becomes(script string) {
 	}
 }
 
-// saw returns the hooks that ran since the last call of saw.
-func (f *fakeControllers) saw() string {
+// takeSeen returns the hooks that ran since the last call of saw.
+func (f *fakeControllers) takeSeen() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	seen := f.seen
@@ -64,7 +64,7 @@ func (f *fakeControllers) saw() string {
 	return strings.Join(seen, "\n")
 }
 
-func (f *fakeControllers) see(format string, args ...any) {
+func (f *fakeControllers) recordSeen(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.seen = append(f.seen, strings.TrimSpace(fmt.Sprintf(format, args...)))
@@ -138,7 +138,7 @@ func (f *fakeSteering) Wants(hook abi.Hook) bool {
 }
 
 func (f *fakeSteering) Initialize(_ context.Context, params json.RawMessage) ([]byte, []flow.HookReport) {
-	f.see("on_initialize %s", at(string(params), "/clientInfo"))
+	f.recordSeen("on_initialize %s", at(string(params), "/clientInfo"))
 	return []byte(strings.Join(f.rules("instructions", ""), "\n")), report(abi.OnInitialize)
 }
 
@@ -157,7 +157,7 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []flow.
 			tools[i].Definition = p.Apply()
 		}
 	}
-	f.see("on_tools_list %s %s", reason, strings.Join(names, " "))
+	f.recordSeen("on_tools_list %s %s", reason, strings.Join(names, " "))
 	for _, definition := range f.rules("add", "") {
 		name := strings.Trim(at(definition, "/name"), `"`)
 		tools = append(tools, flow.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
@@ -166,7 +166,7 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []flow.
 }
 
 func (f *fakeSteering) Call(_ context.Context, c flow.SteeredCall) (v flow.CallVerdict) {
-	f.see("on_tool_call %s %s listed %v", c.Tool.Label, c.Arguments, c.Listed)
+	f.recordSeen("on_tool_call %s %s listed %v", c.Tool.Label, c.Arguments, c.Listed)
 	tool := c.Tool.Label
 	v.Before, v.After, v.Notes = texts(f.rules("before", tool)), texts(f.rules("after", tool)), notes(f.rules("note", tool))
 	v.Reports = report(abi.OnToolCall)
@@ -181,7 +181,7 @@ func (f *fakeSteering) Call(_ context.Context, c flow.SteeredCall) (v flow.CallV
 }
 
 func (f *fakeSteering) Result(_ context.Context, c flow.SteeredCall, _ flow.CallVerdict, r flow.SteeredResult) (v flow.ResultVerdict) {
-	f.see("on_tool_result %s by %s isError %v protocolError %v contents %v: %s", c.Tool.Label, r.AnsweredBy, r.IsError, r.ProtocolError, r.Contents, r.Result)
+	f.recordSeen("on_tool_result %s by %s isError %v protocolError %v contents %v: %s", c.Tool.Label, r.AnsweredBy, r.IsError, r.ProtocolError, r.Contents, r.Result)
 	tool := c.Tool.Label
 	v.Before, v.Notes = texts(f.rules("wrap", tool)), notes(f.rules("resultnote", tool))
 	v.After, v.Reports = v.Before, report(abi.OnToolResult)
@@ -191,7 +191,7 @@ func (f *fakeSteering) Result(_ context.Context, c flow.SteeredCall, _ flow.Call
 	return v
 }
 
-func (f *fakeSteering) Close(reason string) { f.see("on_close %s", reason) }
+func (f *fakeSteering) Close(reason string) { f.recordSeen("on_close %s", reason) }
 
 func texts(all []string) (b [][]byte) {
 	for _, text := range all {

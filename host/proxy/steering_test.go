@@ -31,12 +31,12 @@ func TestCallAfterALostSession(t *testing.T) {
 		t.Fatalf("unknown session: status %d", res.StatusCode)
 	}
 	c = r.open(t, "")
-	f.saw()
+	f.takeSeen()
 	want := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"briefing"},{"type":"text","text":"real"}]}}`
 	if got := c.body(c.post(call)); got != want {
 		t.Errorf("the repeated call\n got %s\nwant %s", got, want)
 	}
-	if got, want := f.saw(), "on_tools_list lookup s__t\non_tool_call s/t {} listed false"; got != want {
+	if got, want := f.takeSeen(), "on_tools_list lookup s__t\non_tool_call s/t {} listed false"; got != want {
 		t.Errorf("hooks\n got %s\nwant %s", got, want)
 	}
 }
@@ -64,7 +64,7 @@ func TestUnseenBlocksAreReported(t *testing.T) {
 		}
 	}
 	f := scriptedControllers("before s/t briefing")
-	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}}]}`, "tools/call": `{"content":[],"structuredContent":{"a":1}}`})
+	server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}}]}`, "tools/call": `{"content":[],"structuredContent":{"a":1}}`})
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
 	if ev := r.events.last(); !ev.BlockUnseen || !ev.Changed || ev.OutTokens == 0 {
@@ -76,7 +76,7 @@ func TestUnseenBlocksAreReported(t *testing.T) {
 func TestTaskGetsNoBlocks(t *testing.T) {
 	const task = `{"task":{"taskId":"1","status":"working"}}`
 	f := scriptedControllers("before s/t briefing")
-	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": task})
+	server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": task})
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	got := r.open(t, "").ask("tools/call", `{"name":"s__t","task":{}}`)
 	if ev := r.events.last(); at(got, "/result") != task || !ev.BlockUnseen {
@@ -109,7 +109,7 @@ func TestEventOfARewrittenCall(t *testing.T) {
 func TestRewrittenCallReachesTheClient(t *testing.T) {
 	f := scriptedControllers(`add {"name":"dispatch"}
 		rewrite dispatch s/ask {"who":7}`)
-	r := newSteeredRig(t, fakeUpstreams{"s": asking("elicitation/create")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	r := newSteeredRig(t, fakeUpstreams{"s": requestingServer("elicitation/create")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, `{"elicitation":{}}`)
 	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dispatch","_meta":{"progressToken":7}}}`)
 	e := &events{r: bufio.NewReader(res.Body), c: res.Body}
@@ -136,13 +136,13 @@ func TestMemoAndControllers(t *testing.T) {
 	if got := ask(); got != `[{"type":"text","text":"briefing"},{"type":"text","text":"5 bytes, run 1"}]` {
 		t.Errorf("first answer: %s", got)
 	}
-	f.becomes("before other x")
+	f.setScript("before other x")
 	if got := ask(); got != `[{"type":"text","text":"5 bytes, run 1"}]` || pipe.repeats != 1 {
 		t.Errorf("second answer: %s", got)
 	}
-	f.becomes("wrap s/t seen")
-	f.saw()
-	if got := ask(); !strings.Contains(got, "run 2") || !strings.Contains(got, "seen") || !strings.Contains(f.saw(), "on_tool_result s/t") {
+	f.setScript("wrap s/t seen")
+	f.takeSeen()
+	if got := ask(); !strings.Contains(got, "run 2") || !strings.Contains(got, "seen") || !strings.Contains(f.takeSeen(), "on_tool_result s/t") {
 		t.Errorf("with a result hook: %s", got)
 	}
 }
@@ -160,8 +160,8 @@ func TestFiltersRunOnceWithAResultHook(t *testing.T) {
 		return flow.Shown{Changed: true, Text: append([]byte("filtered "), c.Bytes...)}
 	}
 	r.pipeline.Stage = func(c flow.Content) (flow.Shown, error) {
-		order = append(order, f.saw()[:len("on_tool_result")]+" stage "+string(c.Bytes))
-		f.see("on_tool_result seen")
+		order = append(order, f.takeSeen()[:len("on_tool_result")]+" stage "+string(c.Bytes))
+		f.recordSeen("on_tool_result seen")
 		return flow.Shown{}, nil
 	}
 	r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
@@ -184,7 +184,7 @@ func TestResultHookGetsAnswersOfControllers(t *testing.T) {
 	c := r.open(t, "")
 	c.ask("tools/call", `{"name":"s__own"}`)
 	const want = `on_tool_result s/own by fake isError false protocolError false contents []: {"content":[{"type":"text","text":"written"}]}`
-	if got := f.saw(); !strings.HasSuffix(got, want) {
+	if got := f.takeSeen(); !strings.HasSuffix(got, want) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != result.TextTokens([]byte(`{"content":[{"text":"written"},{"text":"x"},{"text":"x"}]}`)) {
@@ -206,11 +206,11 @@ func TestControllersChangeDuringASession(t *testing.T) {
 	c := r.open(t, "")
 	wantTools(t, c, "s__t")
 	for range 2 {
-		f.becomes(gate)
+		f.setScript(gate)
 		if got := c.ask("tools/call", `{"name":"begin"}`); at(got, "/result") != emptyResult {
 			t.Errorf("with controllers: %s", got)
 		}
-		f.becomes("off")
+		f.setScript("off")
 		if got := c.ask("tools/call", `{"name":"begin"}`); at(got, "/error/message") != `"unknown tool: \"begin\""` {
 			t.Errorf("without controllers: %s", got)
 		}
@@ -241,7 +241,7 @@ func TestCloseReason(t *testing.T) {
 				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 				tc.end(r, r.open(t, ""))
 				synctest.Wait()
-				if got := f.saw(); got != "on_close "+tc.reason {
+				if got := f.takeSeen(); got != "on_close "+tc.reason {
 					t.Errorf("got %q", got)
 				}
 			})
@@ -259,7 +259,7 @@ func TestViewOfControllers(t *testing.T) {
 		r := newSteeredRig(t, ups, Project{Servers: []Server{{Name: "up"}, {Name: "late"}, {Name: "none"}}, Sections: true}, Options{}, f, nil)
 		c := r.open(t, "")
 		c.ask("tools/list", `{}`)
-		f.becomes("hide none")
+		f.setScript("hide none")
 		c.ask("tools/list", `{}`)
 		s := f.views[0]
 		if s.Scope.Project != testProject || s.Client.Name != "test" || !s.Client.ListChanged || s.Client.InstructionsChars != 2048 || s.Protocol != "2025-11-25" {
@@ -366,7 +366,7 @@ func TestNamesOfControllersAreReserved(t *testing.T) {
 		r := newSteeredRig(t, fakeUpstreams{"one": server}, Project{Servers: []Server{{Name: "one"}}, Bare: true}, Options{}, f, nil)
 		c := r.open(t, "")
 		wantTools(t, c, tool)
-		f.becomes(`add {"name":"` + tc.virtual + `"}`)
+		f.setScript(`add {"name":"` + tc.virtual + `"}`)
 		for range 2 {
 			if got := listedNames(c.ask("tools/list", `{}`)); got != tc.want {
 				t.Errorf("%s: %s, want %s", tc.rule, got, tc.want)
@@ -394,7 +394,7 @@ func TestInstructionsPassTheFilters(t *testing.T) {
 	greeted := func() string {
 		return at(r.dial(t).ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`), "/result/instructions")
 	}
-	r.pipeline.Redact = hush
+	r.pipeline.Redact = hideFilter
 	if got := greeted(); got != `"the *** word"` {
 		t.Errorf("instructions %s", got)
 	}
@@ -407,17 +407,17 @@ func TestInstructionsPassTheFilters(t *testing.T) {
 // Result hooks get the result of a task as if it were the answer to the call.
 func TestResultHookGetsResultOfATask(t *testing.T) {
 	f := scriptedControllers("wrap s/t seen")
-	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"1","status":"working"}}`,
+	server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"1","status":"working"}}`,
 		"tasks/result": `{"content":[{"type":"text","text":"done"}]}`})
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, "")
 	c.ask("tools/call", `{"name":"s__t","task":{}}`)
-	f.saw()
+	f.takeSeen()
 	want := `[{"type":"text","text":"seen"},{"type":"text","text":"done"},{"type":"text","text":"seen"}]`
 	if got := c.ask("tasks/result", `{"taskId":"1"}`); at(got, "/result/content") != want {
 		t.Errorf("got %s", got)
 	}
-	if got := f.saw(); !strings.HasPrefix(got, "on_tool_result s/t by s ") {
+	if got := f.takeSeen(); !strings.HasPrefix(got, "on_tool_result s/t by s ") {
 		t.Errorf("hooks %s", got)
 	}
 	if got := r.open(t, "").ask("tasks/result", `{"taskId":"2"}`); at(got, "/result/content/0/text") != `"done"` {

@@ -59,8 +59,8 @@ func TestAnswerBecomesAStream(t *testing.T) {
 	}
 }
 
-// asking returns a server whose tool sends the client a request and returns its answer.
-func asking(method string) *fakeServer {
+// requestingServer returns a server whose tool sends the client a request and returns its answer.
+func requestingServer(method string) *fakeServer {
 	return oneTool(func(ctx context.Context, c fakeCall) string {
 		who := at(c.params, "/arguments/who")
 		c.peer.Notify("notifications/progress", json.RawMessage(`{"progressToken":`+who+`,"progress":1}`))
@@ -77,7 +77,7 @@ func asking(method string) *fakeServer {
 func TestSessionGetsMessagesOfItsOwnCall(t *testing.T) {
 	for _, method := range []string{"sampling/createMessage", "elicitation/create", "roots/list"} {
 		t.Run(method, func(t *testing.T) {
-			r := newRig(t, fakeUpstreams{"s": asking(method)}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			r := newRig(t, fakeUpstreams{"s": requestingServer(method)}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 			const all = `{"sampling":{},"elicitation":{},"roots":{}}`
 			clients := []*testClient{r.open(t, all), r.open(t, all)}
 			var readers []*events
@@ -119,7 +119,7 @@ func TestUndeclaredRequestIsRefused(t *testing.T) {
 		{"shared", `{"roots":{}}`, "roots/list", true, "-32601"},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			r := newRig(t, fakeUpstreams{"s": asking(tc.method)}, Project{Servers: []Server{{Name: "s", Shared: tc.shared}}}, Options{})
+			r := newRig(t, fakeUpstreams{"s": requestingServer(tc.method)}, Project{Servers: []Server{{Name: "s", Shared: tc.shared}}}, Options{})
 			c := r.open(t, tc.caps)
 			res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__ask","arguments":{"who":1}}}`)
 			e := &events{r: bufio.NewReader(res.Body)}

@@ -79,7 +79,7 @@ func TestTasksOfSeveralServers(t *testing.T) {
 // pollableServer returns a server with one task. When the result of the task is
 // requested, it calls the function during.
 func pollableServer(id string, during func(ctx context.Context, p Peer)) *fakeServer {
-	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"` + id + `","status":"working"}}`,
+	server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"` + id + `","status":"working"}}`,
 		"tasks/get": `{"taskId":"` + id + `"}`, "tasks/result": `{"content":[]}`})
 	answer := server.answer
 	server.answer = func(ctx context.Context, c fakeCall) flow.Reply {

@@ -23,7 +23,7 @@ func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 	hide := func(c flow.Content) (flow.Shown, error) {
 		return flow.Shown{Changed: true, Text: []byte("an index")}, nil
 	}
-	for name, stage := range map[string]func(flow.Content) (flow.Shown, error){"none": nil, "odd": odd, "all": hide, "structured": onlyStructured} {
+	for name, stage := range map[string]func(flow.Content) (flow.Shown, error){"none": nil, "every second": changeEverySecond, "all": hide, "structured": onlyStructured} {
 		for some := range 1 << len(texts) {
 			var blocks [][]byte
 			var came []string

@@ -15,8 +15,8 @@ import (
 
 const indexMeta = `"_meta":{"mcpctl/kind":"index"}`
 
-// odd changes every second part.
-func odd(c flow.Content) (flow.Shown, error) {
+// changeEverySecond changes every second part.
+func changeEverySecond(c flow.Content) (flow.Shown, error) {
 	if c.Part.Index%2 == 0 {
 		return flow.Shown{}, nil
 	}
@@ -41,7 +41,7 @@ func TestToolResult(t *testing.T) {
 			`{"content":[{"type":"text","text":"x","_meta":{"m":1}},{"type":"text","text":""},{"type":"text","text":"y"}],"structuredContent":{"k":"v"}}`, proxytest.Shout,
 			`{"content":[{"type":"text","text":"{\"K\":\"V\"}",` + indexMeta + `},{"type":"text","text":"X","_meta":{"m":1,"mcpctl/kind":"index"}},{"type":"text","text":"Y",` + indexMeta + `}]}`, `{"k":"v"}|x|y`},
 		{"changed text, unchanged structuredContent",
-			`{"content":[{"type":"text","text":"x"}],"structuredContent":{"k":1}}`, odd,
+			`{"content":[{"type":"text","text":"x"}],"structuredContent":{"k":1}}`, changeEverySecond,
 			`{"content":[{"type":"text","text":"X"}],"structuredContent":{"k":1},` + indexMeta + `}`, `{"k":1}|x`},
 		{"unchanged structuredContent",
 			`{"content":[{"type":"text","text":"{\"k\": 1}"}],"structuredContent":{"k":1}}`, nil, "", `{"k":1}`},
@@ -51,7 +51,7 @@ func TestToolResult(t *testing.T) {
 			`{"content":[{"type":"text","text":"x"}],"structuredContent":null}`, proxytest.Shout,
 			`{"content":[{"type":"text","text":"X"}],"structuredContent":null,` + indexMeta + `}`, "x"},
 		{"one changed part",
-			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, odd,
+			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, changeEverySecond,
 			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"B"}],` + indexMeta + `}`, "a|b"},
 		{"several changed parts",
 			`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b","_meta":{"m":1}}],"_meta":{"r":1}}`, proxytest.Shout,

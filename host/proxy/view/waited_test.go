@@ -12,21 +12,21 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// waiting is a Transformer that waits a second for each part.
-type waiting struct{ got []time.Duration }
+// waitingTransformer is a Transformer that waits a second for each part.
+type waitingTransformer struct{ got []time.Duration }
 
-func (w *waiting) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
+func (w *waitingTransformer) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
 	w.got = append(w.got, c.LLMWaited)
 	return flow.Shown{LLMWaited: c.LLMWaited + time.Second}, nil
 }
 
-func (w *waiting) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+func (w *waitingTransformer) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
 	return flow.Shown{}, nil
 }
 
 // All parts of a result share the time for waiting for an LLM.
 func TestPartsShareTheTimeForWaiting(t *testing.T) {
-	w := new(waiting)
+	w := new(waitingTransformer)
 	raw := json.RawMessage(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"text","text":"c"}]}`)
 	New(w, nil).Show(t.Context(), flow.Scope{}, result.Source{Type: abi.ToolResult}, result.Tool(raw, false))
 	if want := []time.Duration{0, time.Second, 2 * time.Second}; !slices.Equal(w.got, want) {
