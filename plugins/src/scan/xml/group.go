@@ -11,7 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml/syntax"
 )
 
-// kindAttributes are attributes that usually classify an element, the best first.
+// kindAttributes are attributes that usually classify an element, the best first. Unlike
+// rows.KindFields they include the classes of XML formats.
 var kindAttributes = []string{"type", "kind", "category", "status", "state", "level", "class", "classname"}
 
 // groups are groups of some elements.

@@ -84,7 +84,7 @@ type scanner struct {
 	docs     int
 	lead     int // offset of the comments above the next node, -1 for none
 	leadCol  int
-	head     int // offset where the first part inside the last entry has to begin so that it holds all that is not structure; -1: on its own line
+	head     int // offset where the first part inside the last entry has to begin so that it contains everything but structure; -1: on its own line
 	levels   int // of collections; nodes in deeper ones are not noted
 	evidence Evidence
 }
