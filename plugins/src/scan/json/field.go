@@ -1,14 +1,14 @@
 package json
 
-// field is a member of an object that is a leaf, as offsets in that: rows of a
-// table need not be read again. What is more than maxField bytes long has none.
+// field is a member of an object that is a leaf, as offsets in that object, so that the rows
+// of a table need not be read again. An object of more than maxField bytes has no fields.
 type field struct{ key, keyEnd, start, end uint16 }
 
 const maxField = 1<<16 - 1
 
-// fields are the fields of all leaves, those of one leaf in one piece. They are
-// kept page by page: a slice that grows would leave its smaller selves behind,
-// which counts against the guest.
+// fields contains the fields of all leaves, those of one leaf in one piece. They are kept in
+// pages, because a slice that grows leaves its smaller copies allocated, and a guest never
+// returns memory.
 type fields struct {
 	pages [][]field
 	last  int // fields on the last page
@@ -17,12 +17,12 @@ type fields struct {
 
 const (
 	fieldPage  = 1 << 10
-	fieldRoom  = 1 << 6 // a leaf finds room for as many
-	fieldShare = 24     // there are as many as one for so many bytes of the text
+	fieldRoom  = 1 << 6 // there is room for the fields of a leaf up to this number
+	fieldShare = 24     // there is at most one for this many bytes of the text
 )
 
-// room is where the fields of the next leaf go, in a text of n bytes.
-func (f *fields) room(n int) []field {
+// free returns memory for the fields of the next leaf, in a text of n bytes.
+func (f *fields) free(n int) []field {
 	if f.kept >= n/fieldShare {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (f *fields) room(n int) []field {
 	return f.pages[len(f.pages)-1][f.last:]
 }
 
-// keep keeps the first n of the room and says where they are.
+// keep keeps the first n of the free fields and returns their place.
 func (f *fields) keep(n int) int32 {
 	place := int32((len(f.pages)-1)*fieldPage+f.last) + 1
 	f.last += n
@@ -41,7 +41,7 @@ func (f *fields) keep(n int) int32 {
 	return place
 }
 
-// at are n fields that were kept.
+// at returns n fields that were kept at a place.
 func (f *fields) at(place, n int32) []field {
 	place--
 	return f.pages[place/fieldPage][place%fieldPage:][:n]

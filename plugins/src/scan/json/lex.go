@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Eight bytes are looked at in one step: wideXX holds one byte in all places.
-// Compiled to Wasm by Go, a turn of a loop costs as much as a few dozen simple
-// instructions, since every jump back goes through a table.
+// Eight bytes are compared in one step: wideXX is a byte in all eight positions. In Go's Wasm a
+// turn of a loop costs as much as a few dozen simple instructions, because every jump back
+// goes through a table.
 const (
 	wide01 = 0x0101010101010101
 	wide20 = 0x20 * wide01
@@ -21,22 +21,22 @@ const (
 	wide80 = 0x80 * wide01
 )
 
-// special has the top bit set of the first byte of x that does not stand for itself in
-// a string: quote, backslash, control character, a byte beyond ASCII. What it says of
-// bytes after that one means nothing.
+// special returns a word in which the top bit is set of the first byte of x that does not
+// mean itself in a string: a quote, a backslash, a control character or a byte beyond ASCII.
+// The bytes after that one are undefined.
 func special(x uint64) uint64 {
 	return ((x - wide20) | ((x ^ wide22) - wide01) | ((x ^ wide5c) - wide01) | x) & wide80
 }
 
-// nondigits has the top bits set of the bytes of x that are no digits.
+// nondigits returns a word in which the top bits are set of the bytes of x that are no digits.
 func nondigits(x uint64) uint64 {
 	x ^= wide30
 	return (x&^wide80 + wide76 | x) & wide80
 }
 
-// white reports whether white space may be at p. It is inlined, which saves most
+// mayBeSpace reports whether white space may be at p. It is inlined, which saves most
 // calls of Space.
-func white(b []byte, p int) bool { return p < len(b) && b[p] <= ' ' }
+func mayBeSpace(b []byte, p int) bool { return p < len(b) && b[p] <= ' ' }
 
 // Space returns the first offset from p on that is not JSON white space.
 func Space(b []byte, p int) int {
@@ -60,12 +60,11 @@ func Space(b []byte, p int) int {
 }
 
 // String reads the string literal that begins with the quote at p and returns
-// the offset after its last quote. Not ok: end is the offset of what is wrong,
-// which may be a byte that is no UTF-8.
+// the offset after its last quote. If it is not ok, end is the offset of the first
+// invalid byte, which may be a byte that is not UTF-8.
 //
 // Bytes that mean themselves, ASCII without quote, backslash and control
-// characters, are passed eight at a time; a call for them would cost more than
-// most strings are long.
+// characters, are skipped eight at a time.
 func String(b []byte, p int) (end int, ok bool) {
 	p++
 	for {
@@ -102,7 +101,7 @@ func String(b []byte, p int) (end int, ok bool) {
 	}
 }
 
-// escape returns the length of the escape sequence at the start of b, 0 if
+// escape returns the length of the escape sequence at the start of b, or 0 if
 // there is none.
 func escape(b []byte) int {
 	if len(b) < 2 {
@@ -179,7 +178,7 @@ func number(b []byte, p int) (end int, ok bool) {
 	return p, true
 }
 
-// digits skips digits, eight at a time where there are as many bytes.
+// digits returns the offset after the digits at p. It reads eight bytes at a time where it can.
 func digits(b []byte, p int) int {
 	for p+8 <= len(b) {
 		if other := nondigits(binary.LittleEndian.Uint64(b[p:])); other != 0 {

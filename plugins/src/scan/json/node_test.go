@@ -5,10 +5,9 @@ import (
 	"unsafe"
 )
 
-// Go sets memory of 8 KiB aside for a page of nodes: one byte more in a node and
-// it is 9472, of which it keeps six together.
-func TestAPageOfNodesFillsItsMemory(t *testing.T) {
+// A page of nodes has a size class of Go, so that no memory is lost.
+func TestPageFillsSizeClass(t *testing.T) {
 	if got := unsafe.Sizeof([nodePage]Node{}); got != 6<<10 {
-		t.Errorf("%d bytes", got)
+		t.Errorf("a page has %d bytes, want 6144", got)
 	}
 }

@@ -2,12 +2,12 @@ package json
 
 import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 
-// Records notes the values that stand one after another from at on: NDJSON, or
-// values that are glued together. A line that is none becomes a Broken node,
-// its line end included. Lines reach over the line end if their value does.
+// Records reads a sequence of values from at on: NDJSON, or concatenated values. A line
+// that is no array or object becomes a Broken node, its line end included. A value may
+// extend over several lines.
 //
-// ok is false, and the nodes are of no use, unless there are at least two
-// arrays or objects and nine in ten records are one.
+// ok is false, and the nodes are meaningless, unless there are at least two arrays or
+// objects and nine in ten records are one.
 func (s *Scanner) Records(at int) (ok bool) {
 	good, broken, wasted := 0, 0, 0
 	for p := Space(s.b, at); p < len(s.b); p = Space(s.b, p) {
@@ -22,18 +22,18 @@ func (s *Scanner) Records(at int) (ok bool) {
 		}
 		broken++
 		wasted += end - p
-		if broken > 2+good/9 || wasted > len(s.b) { // the second keeps cut-off documents linear
+		if broken > 2+good/9 || wasted > len(s.b) { // the second bound keeps the time linear for truncated documents
 			return false
 		}
 		end = lines.End(s.b, p)
-		s.NoteBroken(p, end)
+		s.addBroken(p, end)
 		p = end
 	}
 	return good >= 2 && good >= 9*broken
 }
 
-// Lines widens the span of a record to whole lines, as far as no other record
-// stands on them: from the start of its first to the end of its last.
+// Lines extends the span of a record to whole lines, unless another record is on its first or
+// last line.
 func Lines(b []byte, start, end int) (int, int) {
 	from := start
 	for from > 0 && (b[from-1] == ' ' || b[from-1] == '\t') {

@@ -19,13 +19,13 @@ func TestRecordsNeedNineInTen(t *testing.T) {
 		tops int
 	}{
 		{"two lines", good + good, true, 2},
-		{"one line is a document", good, false, 0},
+		{"one line is a document, not records", good, false, 0},
 		{"blank lines do not count", good + "\n\n" + good + "\n", true, 2},
 		{"CRLF", "{}\r\n[]\r\n", true, 2},
 		{"no last line end", good + "[2]", true, 2},
-		{"values glued together", `{"a":1}{"b":2}[3]`, true, 3},
+		{"concatenated values", `{"a":1}{"b":2}[3]`, true, 3},
 		{"values over several lines", "{\n \"a\": 1\n}\n{\n \"b\": 2\n}\n", true, 2},
-		{"a bad line in ten", strings.Repeat(good, 9) + bad, true, 10},
+		{"one bad line in ten", strings.Repeat(good, 9) + bad, true, 10},
 		{"a bad line first", bad + strings.Repeat(good, 9), true, 10},
 		{"two bad lines in ten", strings.Repeat(good, 8) + bad + bad, false, 0},
 		{"numbers are no records", "1\n2\n3\n", false, 0},
@@ -40,7 +40,7 @@ func TestRecordsNeedNineInTen(t *testing.T) {
 	}
 }
 
-func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
+func TestOnlyLargeRecordIsSplit(t *testing.T) {
 	text := "{\"a\":1}\n{\"long\":\"" + strings.Repeat("x", 7000) + "\",\"b\":2}\n{\"a\":3}\n"
 	s := New([]byte(text), recordOptions)
 	if !s.Records(0) || s.Len() != 5 || s.Split(0) || !s.Split(1) || s.Split(4) {
@@ -48,8 +48,8 @@ func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
 	}
 }
 
-// checkLines fails unless the widened records are in order and leave out only
-// white space.
+// checkLines fails unless the extended records are in order and only white space is between
+// them.
 func checkLines(t *testing.T, s *Scanner) {
 	t.Helper()
 	last := 0
@@ -59,28 +59,28 @@ func checkLines(t *testing.T, s *Scanner) {
 			t.Fatalf("record %d: [%d,%d) after %d", i, start, end, last)
 		}
 		if gap := s.b[last:start]; Space(gap, 0) != len(gap) {
-			t.Fatalf("record %d: %q before it is in none", i, gap)
+			t.Fatalf("record %d: %q before it is in no record", i, gap)
 		}
 		last = end
 	}
 	if rest := s.b[last:]; Space(rest, 0) != len(rest) {
-		t.Fatalf("%q after the last record is in none", rest)
+		t.Fatalf("%q after the last record is in no record", rest)
 	}
 }
 
-func TestRecordsOfALogAreItsLines(t *testing.T) {
+func TestRecordsOfLogAreItsLines(t *testing.T) {
 	b, err := os.ReadFile("../../../../testdata/content/nd-nginx.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := New(b, recordOptions)
 	if !s.Records(0) || s.Len() != bytes.Count(b, []byte("\n")) {
-		t.Fatalf("%d records, want one a line", s.Len())
+		t.Fatalf("%d records, want one for each line", s.Len())
 	}
 	checkLines(t, s)
 }
 
-func TestCutDocumentIsRefusedInLinearTime(t *testing.T) {
+func TestTruncatedDocumentIsRefusedInLinearTime(t *testing.T) {
 	text := strings.Repeat("[\n", 1<<20) // each line begins a value that never ends
 	if New([]byte(text), recordOptions).Records(0) {
 		t.Error("accepted")

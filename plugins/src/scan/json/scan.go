@@ -3,16 +3,16 @@ package json
 // span is [start, end) in the text.
 type span struct{ start, end int }
 
-// Scan reads the value that begins at or after "at", white space skipped,
-// notes its nodes and returns the offset after it.
+// Scan reads the value that begins at or after "at", white space skipped, adds its nodes
+// and returns the offset after it.
 //
-// ok is false if there is no complete and valid value; nothing is noted then,
-// and end is the offset of the first byte that cannot stand where it does.
+// If there is no complete and valid value, ok is false, no nodes are added, and end is the
+// offset of the first unexpected byte.
 func (s *Scanner) Scan(at int) (end int, ok bool) {
 	s.first = int32(s.Len())
-	s.nest.depth, s.open = 0, s.open[:0]
+	s.brackets.depth, s.open = 0, s.open[:0]
 	if at = Space(s.b, at); at >= s.retry && at < s.fast && (s.b[at] == '{' || s.b[at] == '[') {
-		if end, ok = s.leaf(at, s.topLimit(), span{}); ok { // as most records are
+		if end, ok = s.readLeaf(at, s.topLimit(), span{}); ok { // most records are leaves
 			return end, true
 		}
 	}
@@ -23,61 +23,60 @@ func (s *Scanner) Scan(at int) (end int, ok bool) {
 	return end, ok
 }
 
-// scan is the loop behind Scan: each turn reads one value, or the opening of one
-// container, and what may stand behind it up to the next one. What is usual is read
-// by rows instead.
+// scan is the loop of Scan: each turn reads one value, or the opening of a container, and
+// the text after it up to the next value. Usual values are read by readValues instead.
 func (s *Scanner) scan(p int) (end int, ok bool) {
 	key, want, done := span{}, wantValue, false
 	for {
-		if s.direct() && p < s.fast {
-			if key, p, want = s.rows(key, p); want == wantValue {
+		if s.isDirect() && p < s.fast {
+			if key, p, want = s.readValues(key, p); want == wantValue {
 				p = Space(s.b, p)
 			}
 		}
 		if want == wantValue {
-			if p, want, ok = s.value(p, key); !ok {
+			if p, want, ok = s.readValue(p, key); !ok {
 				return p, false
 			}
 		}
-		if key, p, done, ok = s.after(p, want); done || !ok {
+		if key, p, done, ok = s.readUntilValue(p, want); done || !ok {
 			return p, ok
 		}
 		want = wantValue
 	}
 }
 
-// value reads a scalar, or the opening of a container, and says what is wanted then.
-func (s *Scanner) value(p int, key span) (next, want int, ok bool) {
+// readValue reads a scalar, or the opening of a container, and returns the token expected then.
+func (s *Scanner) readValue(p int, key span) (next, want int, ok bool) {
 	if p >= len(s.b) {
 		return p, 0, false
 	}
 	start, kind := p, Text
 	switch c := s.b[p]; c {
 	case '{':
-		s.enter(p, key, Object)
+		s.openContainer(p, key, Object)
 		return p + 1, wantFirstKey, true
 	case '[':
-		s.enter(p, key, Array)
+		s.openContainer(p, key, Array)
 		return p + 1, wantElement, true
 	case '"':
 		p, ok = String(s.b, p)
 	default:
 		p, kind, ok = scalar(s.b, p)
 	}
-	if ok && s.direct() {
-		s.note(start, p, key, kind)
+	if ok && s.isDirect() {
+		s.addNode(start, p, key, kind)
 	}
 	return p, wantNext, ok
 }
 
-// after reads what may stand where "want" is wanted, up to the next value: closing
-// brackets, a comma, the key of a member. done says that the top value is complete.
-func (s *Scanner) after(p, want int) (key span, next int, done, ok bool) {
+// readUntilValue reads the tokens before the next value: closing brackets, a comma, the key of
+// a member. want is the token expected first. done reports that the top value is complete.
+func (s *Scanner) readUntilValue(p, want int) (key span, next int, done, ok bool) {
 	for {
-		if want == wantNext && s.nest.depth == 0 {
+		if want == wantNext && s.brackets.depth == 0 {
 			return span{}, p, true, true
 		}
-		if white(s.b, p) {
+		if mayBeSpace(s.b, p) {
 			p = Space(s.b, p)
 		}
 		if want == wantValue {
@@ -86,11 +85,11 @@ func (s *Scanner) after(p, want int) (key span, next int, done, ok bool) {
 		if p >= len(s.b) {
 			return span{}, p, false, false
 		}
-		c, object := s.b[p], s.nest.object()
+		c, object := s.b[p], s.brackets.inObject()
 		switch {
 		case c == '}' && object && (want == wantNext || want == wantFirstKey), c == ']' && !object && (want == wantNext || want == wantElement):
 			p++
-			s.leave(p)
+			s.closeContainer(p)
 			want = wantNext
 		case want == wantElement:
 			return span{}, p, false, true

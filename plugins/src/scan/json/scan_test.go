@@ -12,17 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// everything notes each value, whatever its size.
+// everything are options that note every value.
 var everything = Options{Nodes: 1 << 20, Depth: 1 << 14}
 
-// scanAll scans b as one value with nothing but white space round it.
+// scanAll scans b as one value, with or without white space around it.
 func scanAll(b []byte, o Options) (*Scanner, bool) {
 	s := New(b, o)
 	end, ok := s.Scan(0)
 	return s, ok && Space(b, end) == len(b)
 }
 
-// nodes are all nodes of s.
+// nodes returns the nodes of s.
 func nodes(s *Scanner) []Node {
 	var all []Node
 	for i := range s.Len() {
@@ -31,7 +31,7 @@ func nodes(s *Scanner) []Node {
 	return all
 }
 
-// corpus holds the JSON documents of the repository's test data.
+// corpus returns the JSON documents of the repository's test data.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob("../../../../testdata/content/*.json")
@@ -49,7 +49,7 @@ func corpus(t testing.TB) map[string][]byte {
 	return docs
 }
 
-func TestScanAcceptsWhatRFC8259Does(t *testing.T) {
+func TestScanAcceptsRFC8259(t *testing.T) {
 	for name, text := range map[string]string{
 		"literal names":            `[true,false,null]`,
 		"all escapes":              `"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"`,
@@ -66,7 +66,7 @@ func TestScanAcceptsWhatRFC8259Does(t *testing.T) {
 	}
 }
 
-func TestScanRefusesWhatIsNoValue(t *testing.T) {
+func TestScanRefusesInvalidValues(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing":                     "",
 		"only white space":            " \n",
@@ -101,7 +101,7 @@ func TestScanRefusesWhatIsNoValue(t *testing.T) {
 	}
 }
 
-func TestFailedScanNotesNothing(t *testing.T) {
+func TestFailedScanAddsNoNodes(t *testing.T) {
 	s := New([]byte(`{"a":1} {"b":[1,2,`), everything)
 	end, ok := s.Scan(0)
 	if !ok {
@@ -116,7 +116,7 @@ func TestFailedScanNotesNothing(t *testing.T) {
 	}
 }
 
-// oracle lists the values of b as encoding/json reads them.
+// oracle returns the values of b as encoding/json reads them.
 func oracle(b []byte) []Node {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
@@ -174,7 +174,7 @@ func kindOf(tok json.Token) Kind {
 	return Number
 }
 
-func TestNodesAreTheValuesEncodingJSONReads(t *testing.T) {
+func TestNodesAgreeWithEncodingJSON(t *testing.T) {
 	for name, b := range corpus(t) {
 		s, ok := scanAll(b, everything)
 		if !ok {
@@ -187,7 +187,7 @@ func TestNodesAreTheValuesEncodingJSONReads(t *testing.T) {
 	}
 }
 
-// checkTree fails unless the nodes nest, are in order and say so.
+// checkTree fails unless the nodes are nested and in order, and their next positions agree.
 func checkTree(t *testing.T, s *Scanner) {
 	t.Helper()
 	var open []int32 // the node that is open on each level
@@ -215,7 +215,7 @@ func checkTree(t *testing.T, s *Scanner) {
 	}
 }
 
-func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
+func TestOnlyLargeContainersAreSplit(t *testing.T) {
 	o := Options{Leaf: 3000, Record: 6000, Nodes: 1 << 16, Depth: 64}
 	for name, b := range corpus(t) {
 		s, ok := scanAll(b, o)
@@ -227,7 +227,7 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 			n := s.Node(int32(i))
 			s.open = append(s.open[:n.Depth], int32(i))
 			container := n.Kind == Array || n.Kind == Object
-			want := container && n.Size() > s.limit(int(n.Depth)) && n.Kids > 0
+			want := container && n.Size() > s.leafLimit(int(n.Depth)) && n.Kids > 0
 			if got := s.Split(int32(i)); got != want {
 				t.Errorf("%s: node %d of %d bytes split: %t, want %t", name, i, n.Size(), got, want)
 			}
@@ -239,7 +239,7 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 	}
 }
 
-func TestLeafMembersEqualNotedOnes(t *testing.T) {
+func TestMembersOfLeafAgreeWithNodes(t *testing.T) {
 	for name, b := range corpus(t) {
 		s, _ := scanAll(b, everything)
 		for i := range nodes(s) {
@@ -267,7 +267,7 @@ func TestDeepInputCostsNoStack(t *testing.T) {
 		}
 		checkTree(t, s)
 		if n := s.Len(); n != 65 {
-			t.Errorf("%s: %d nodes, want one a level down to 64", name, n)
+			t.Errorf("%s: %d nodes, want one for each level down to 64", name, n)
 		}
 		if _, ok := scanAll([]byte(text[:len(text)-1]), everything); ok {
 			t.Errorf("%s: accepted without its last bracket", name)
@@ -275,7 +275,7 @@ func TestDeepInputCostsNoStack(t *testing.T) {
 	}
 }
 
-func TestTooManyValuesAreNamedLessDeep(t *testing.T) {
+func TestTooManyNodesDropLevels(t *testing.T) {
 	inner := "[" + strings.Repeat("1,", 999) + "1]"
 	text := "[" + strings.Repeat(inner+",", 99) + inner + "]" // 1 + 100 + 100,000 values
 	for _, c := range []struct {
@@ -331,8 +331,8 @@ func TestUnquoteStopsAtRuneBorder(t *testing.T) {
 	}
 }
 
-// The scanner agrees with encoding/json on what JSON is and where its values
-// lie, and whatever it prunes, what is left is a tree.
+// The scanner agrees with encoding/json on valid JSON and the spans of its values, and under any
+// options its nodes are a tree.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{`{"a":[1,{"b":"\u00e9"}],"a":null}`, `[[],{},"",0.5e-3]`, `[1,]`, "\xef\xbb\xbf[]", `"`} {
 		f.Add([]byte(text))

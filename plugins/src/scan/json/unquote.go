@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote appends the text of a valid string literal to dst, at most about max
-// bytes of it: names and titles need no more. A lone surrogate becomes U+FFFD.
+// Unquote appends the text of a valid string literal to dst, but stops soon after max bytes:
+// names and titles need no more. A lone surrogate becomes U+FFFD.
 func Unquote(dst, literal []byte, max int) []byte {
 	body := literal[1 : len(literal)-1]
 	for room := len(dst) + max; len(body) > 0 && len(dst) < room; {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// What may stand at the next byte that is no white space.
+// Tokens that may be at the next byte that is not white space.
 const (
 	wantValue    = iota
 	wantElement  // or the end of the array
@@ -15,42 +15,35 @@ const (
 	wantNext // a comma or the end of the container
 )
 
-// The literal names as word reads them.
-const (
-	wordTrue  = 't' | 'r'<<8 | 'u'<<16 | 'e'<<24
-	wordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
-	wordFalse = 'f' | 'a'<<8 | 'l'<<16 | 's'<<24 | 'e'<<32
-)
-
 // walker reads a container, or the rest of one, and counts its children.
 type walker struct {
-	at     int     // where it stands
-	want   int     // what may stand there
-	open   uint64  // below the top bit, a bit for each bracket that is open, set for an object
-	kids   int     // children that have ended
-	key    uint32  // of the next child: where it starts and, in the upper half, ends
-	value  int     // where the next child starts if that is a container
-	from   int     // where the container starts: fields count from there
-	fields []field // the children go here as far as there is room
+	at     int     // current offset
+	want   int     // the token expected there
+	open   uint64  // below the top bit, a bit for each open bracket, set for an object
+	kids   int     // number of children that have ended
+	key    uint32  // of the next child: its start and, in the upper half, its end
+	value  int     // start of the next child if that is a container
+	from   int     // start of the container: fields count from there
+	fields []field // receives the children as far as there is room
 }
 
-// closed reports whether the bracket has closed that was opened first.
-func (w *walker) closed() bool { return w.open == 1 && w.want == wantNext }
+// isClosed reports whether the bracket that was opened first has closed.
+func (w *walker) isClosed() bool { return w.open == 1 && w.want == wantNext }
 
-// run reads on until the container has ended. What begins at last or behind is left,
-// as well as what is wrong or nested too deep: then it stands at the start of that
-// token. A margin of the text must be behind last.
+// run reads until the container has ended and reports whether it has. It stops at the start of
+// a token that begins at or after last, is invalid or is nested too deep. The text must extend
+// by margin after last.
 func (w *walker) run(b []byte, last int) bool {
 	for {
 		w.walk(b, last)
-		if w.closed() || w.at >= last || !w.step(b, last) {
-			return w.closed()
+		if w.isClosed() || w.at >= last || !w.readScalar(b, last) {
+			return w.isClosed()
 		}
 	}
 }
 
-// step reads a string or scalar of any kind.
-func (w *walker) step(b []byte, last int) bool {
+// readScalar reads a string or scalar of any form.
+func (w *walker) readScalar(b []byte, last int) bool {
 	start, end, ok := w.at, 0, false
 	switch c := b[start]; {
 	case c == '"' && w.want < wantColon:
@@ -69,27 +62,27 @@ func (w *walker) step(b []byte, last int) bool {
 		return true
 	}
 	if w.want = wantNext; w.open < 4 {
-		w.child(start, end)
+		w.setField(w.kids, w.key, start, end)
+		w.kids++
 	}
 	return true
 }
 
-func (w *walker) child(start, end int) {
-	if w.kids < len(w.fields) {
-		w.fields[w.kids] = field{uint16(w.key), uint16(w.key >> 16), uint16(start - w.from), uint16(end - w.from)}
+// setField sets field i, if there is room for it.
+func (w *walker) setField(i int, key uint32, start, end int) {
+	if i < len(w.fields) {
+		w.fields[i] = field{uint16(key), uint16(key >> 16), uint16(start - w.from), uint16(end - w.from)}
 	}
-	w.kids++
 }
 
-// walk is run for what is usual. It keeps all it knows in local variables, which is
-// several times as fast in Wasm as the loop of Scan. It calls nothing, else all of
-// them would be written to memory in each turn; what it does not understand it leaves
-// to step.
+// walk is run for the usual forms of tokens; it stops at any other, which readScalar reads. It
+// keeps its state in local variables, which in Wasm is several times as fast as the loop of
+// Scan. All functions that it calls are inlined: a real call would write all variables to
+// memory in each turn.
 //
-// Go has 16 registers in Wasm, and what does not fit into them costs more than
-// what is done with it: hence the few variables, and reads that need no length. A
-// turn begins below last and looks at 26 bytes from there at most, so all it reads
-// lies in the text.
+// Go has 16 registers in Wasm, and a variable that does not fit into them costs more than its
+// use: hence the few variables, and reads that need no length. A turn begins before last and
+// reads at most 26 bytes from there, so all that it reads is in the text.
 func (w *walker) walk(b []byte, last int) {
 	text := unsafe.Pointer(unsafe.SliceData(b))
 	p, stack, want, kids, key := w.at, w.open, w.want, w.kids, w.key
@@ -97,11 +90,10 @@ loop:
 	for p < last {
 		c, start := char(text, p), p
 		if c <= ' ' {
-			if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			if !isSpace(c) {
 				break
 			}
-			// A line end is mostly followed by the blanks of an indent.
-			p += 1 + bits.TrailingZeros64(word(text, p+1)^wide20)>>3
+			p += 1 + countBlanks(text, p+1)
 			continue
 		}
 		switch {
@@ -109,14 +101,7 @@ loop:
 			if want >= wantColon {
 				break loop
 			}
-			end := p + 1
-			for end < last {
-				if hit := special(word(text, end)); hit != 0 {
-					end += bits.TrailingZeros64(hit) >> 3
-					break
-				}
-				end += 8
-			}
+			end := plainEnd(text, p+1, last)
 			if char(text, end) != '"' {
 				break loop
 			}
@@ -128,33 +113,16 @@ loop:
 				key = uint32(start-w.from) | uint32(p-w.from)<<16
 			}
 			if want = wantColon; char(text, p) == ':' {
-				if p, want = p+1, wantValue; char(text, p) == ' ' {
-					p++
-				}
+				p, want = skipBlank(text, p+1), wantValue
 			}
 			continue
 		case c-'-' <= '9'-'-': // digits and -, but . and / too
-			if want > wantElement {
+			end := integerEnd(text, p)
+			if want > wantElement || end == 0 {
 				break loop
 			}
-			end := p
-			if c == '-' {
-				end++
-			}
-			n := bits.TrailingZeros64(nondigits(word(text, end))) >> 3
-			if n == 0 || n == 8 || n > 1 && char(text, end) == '0' {
-				break loop
-			}
-			end += n
-			if char(text, end) == '.' {
-				for end, n = end+1, 8; n == 8 && end < last; end += n {
-					n = bits.TrailingZeros64(nondigits(word(text, end))) >> 3
-				}
-				if n == 8 || char(text, end-1) == '.' {
-					break loop
-				}
-			}
-			if char(text, end)|0x20 == 'e' {
+			end = fractionEnd(text, end, last)
+			if end == 0 || char(text, end)|0x20 == 'e' {
 				break loop
 			}
 			p = end
@@ -162,14 +130,10 @@ loop:
 			if want != wantNext {
 				break loop
 			}
-			want = wantValue + int(stack&1)*wantKey
-			if p++; char(text, p) == ' ' {
-				p++
-			}
+			p, want = skipBlank(text, p+1), wantValue+int(stack&1)*wantKey
 			continue
 		case c|0x20 == '}':
-			object := stack&1 != 0
-			if object != (c == '}') || want != wantNext && want != wantElement && want != wantFirstKey {
+			if !mayClose(stack, want, c) {
 				break loop
 			}
 			p++
@@ -179,16 +143,15 @@ loop:
 			}
 			start = w.value
 		case c|0x20 == '{':
-			if want > wantElement || stack>>63 != 0 {
+			if !mayOpen(stack, want) {
 				break loop
 			}
 			if stack&^1 == 2 {
 				w.value = p
 			}
 			p++
-			if stack, want = stack<<1, wantElement; c == '{' {
-				stack, want = stack|1, wantFirstKey
-			}
+			object := isObject(c)
+			stack, want = stack<<1|object, wantElement+int(object)*(wantFirstKey-wantElement)
 			continue
 		case c == ':':
 			if want != wantColon {
@@ -197,33 +160,116 @@ loop:
 			p, want = p+1, wantValue
 			continue
 		default:
-			x := word(text, p)
-			word4, word5 := uint32(x) == wordTrue || uint32(x) == wordNull, x<<24 == wordFalse<<24
-			if want > wantElement || !word4 && !word5 {
+			n := literalSize(word(text, p))
+			if want > wantElement || n == 0 {
 				break loop
 			}
-			if p += 4; word5 {
-				p++
-			}
+			p += n
 		}
 		if stack < 4 { // a child ends here
-			if kids < len(w.fields) {
-				w.fields[kids] = field{uint16(key), uint16(key >> 16), uint16(start - w.from), uint16(p - w.from)}
-			}
+			w.setField(kids, key, start, p)
 			kids++
 		}
 		if want = wantNext; char(text, p) == ',' {
-			if p, want = p+1, wantValue+int(stack&1)*wantKey; char(text, p) == ' ' {
-				p++
-			}
+			p, want = skipBlank(text, p+1), wantValue+int(stack&1)*wantKey
 		}
 	}
 	w.at, w.open, w.want, w.kids, w.key = p, stack, want, kids, key
 }
 
-// word is the eight bytes at p, which must all be in the text; the first is the
-// lowest, as on all machines that Go's Wasm and this project's tests run on.
+// isObject is 1 for { and }, and 0 for [ and ].
+func isObject(bracket byte) uint64 { return uint64(bracket) >> 5 & 1 }
+
+// mayClose reports whether a bracket closes the innermost container where a token is expected.
+func mayClose(stack uint64, want int, bracket byte) bool {
+	return stack&1 == isObject(bracket) && 1<<want&(1<<wantNext|1<<wantElement|1<<wantFirstKey) != 0
+}
+
+// mayOpen reports whether a container may begin where a token is expected, and there is a bit for
+// its bracket.
+func mayOpen(stack uint64, want int) bool { return want <= wantElement && stack>>63 == 0 }
+
+// word returns the eight bytes at p, which must all be in the text. The first is the lowest, as on
+// all machines that Go's Wasm and the tests of this project run on.
 func word(text unsafe.Pointer, p int) uint64 { return *(*uint64)(unsafe.Add(text, p)) }
 
-// char is the byte at p, which must be in the text.
+// char returns the byte at p, which must be in the text.
 func char(text unsafe.Pointer, p int) byte { return *(*byte)(unsafe.Add(text, p)) }
+
+// isSpace reports whether c is JSON white space.
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// countBlanks returns the number of blanks at p, 8 at most: a line end is mostly followed by those
+// of an indent.
+func countBlanks(text unsafe.Pointer, p int) int {
+	return bits.TrailingZeros64(word(text, p)^wide20) >> 3
+}
+
+// skipBlank returns the offset after a blank at p, or p.
+func skipBlank(text unsafe.Pointer, p int) int {
+	if char(text, p) == ' ' {
+		p++
+	}
+	return p
+}
+
+// plainEnd returns the offset of the first byte from p on that may end a string or needs a look, or
+// one at or after last.
+func plainEnd(text unsafe.Pointer, p, last int) int {
+	for p < last {
+		if hit := special(word(text, p)); hit != 0 {
+			return p + bits.TrailingZeros64(hit)>>3
+		}
+		p += 8
+	}
+	return p
+}
+
+// integerEnd returns the offset after the integer at p, or 0 if it has more than 7 digits or begins
+// with a 0 that is not alone.
+func integerEnd(text unsafe.Pointer, p int) int {
+	if char(text, p) == '-' {
+		p++
+	}
+	n := bits.TrailingZeros64(nondigits(word(text, p))) >> 3
+	if uint(n-1) >= 7 || n > 1 && char(text, p) == '0' {
+		return 0
+	}
+	return p + n
+}
+
+// fractionEnd returns the offset after the fraction at p, or p if there is none. It returns 0 if the
+// fraction has no digits or they do not end before last.
+func fractionEnd(text unsafe.Pointer, p, last int) int {
+	if char(text, p) != '.' {
+		return p
+	}
+	for end := p + 1; end < last; {
+		n := bits.TrailingZeros64(nondigits(word(text, end))) >> 3
+		if end += n; n < 8 {
+			if end == p+1 {
+				return 0
+			}
+			return end
+		}
+	}
+	return 0
+}
+
+// The literal names as word reads them.
+const (
+	wordTrue  = 't' | 'r'<<8 | 'u'<<16 | 'e'<<24
+	wordNull  = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
+	wordFalse = 'f' | 'a'<<8 | 'l'<<16 | 's'<<24 | 'e'<<32
+)
+
+// literalSize returns the size of the literal name that x begins with, or 0.
+func literalSize(x uint64) int {
+	switch {
+	case uint32(x) == wordTrue, uint32(x) == wordNull:
+		return 4
+	case x<<24 == wordFalse<<24:
+		return 5
+	}
+	return 0
+}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pad makes room behind a text: leaf leaves what stands at its very end to Scan.
+// pad appends the margin after which the walker stops.
 func pad(text []byte) []byte { return append(bytes.Clone(text), strings.Repeat(" ", 32)...) }
 
 // readLeaf reads the container at p if it ends within limit bytes.
@@ -17,13 +17,13 @@ func readLeaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 	return w.at, w.kids, ok
 }
 
-// checkLeaf compares leaf with what Scan notes of the container at p.
+// checkLeaf compares the walker with the loop of Scan for the container at p.
 func checkLeaf(t *testing.T, b []byte, p, limit int) {
 	t.Helper()
 	fields := make([]field, 64)
 	end, kids, ok := readLeaf(b, p, limit, fields)
 	s := New(b, everything)
-	s.fast = 0 // the long way
+	s.fast = 0 // use the loop alone
 	wantEnd, want := s.Scan(p)
 	if !ok {
 		return
@@ -37,12 +37,12 @@ func checkLeaf(t *testing.T, b []byte, p, limit int) {
 	for i, m := range s.Members(nil, 0) {
 		f := fields[i]
 		if got := (Member{int32(p) + int32(f.key), int32(p) + int32(f.keyEnd), int32(p) + int32(f.start), int32(p) + int32(f.end), m.Kind}); got != m {
-			t.Fatalf("member %d of %q is %v, the scan says %v", i, b[p:end], got, m)
+			t.Fatalf("member %d of %q is %v, want %v", i, b[p:end], got, m)
 		}
 	}
 }
 
-func TestLeafReadsWhatScanReads(t *testing.T) {
+func TestWalkerAgreesWithScan(t *testing.T) {
 	for name, text := range corpus(t) {
 		s, _ := scanAll(text, everything)
 		b := pad(text)
@@ -63,7 +63,7 @@ func TestLeafReadsWhatScanReads(t *testing.T) {
 	}
 }
 
-func TestMembersOfARecordAreThoseOfItsText(t *testing.T) {
+func TestMembersAgreeWithEach(t *testing.T) {
 	text := []byte(`[` + strings.Repeat(`{"id": "a", "n":-1.5e3,"deep":{"x":[1,{"y":null}]},"t":true ,"s":"q\"\u00e9é"}, `, 40) + `{}]`)
 	s := New(text, Options{Leaf: 300, Record: 300, Nodes: 1000, Depth: 9})
 	if _, ok := s.Scan(0); !ok {
@@ -96,9 +96,8 @@ func FuzzLeaf(f *testing.F) {
 	})
 }
 
-// Nothing behind a text is read, however little of it is left: what stands there
-// would change the answer.
-func TestTextEndsWhereItEnds(t *testing.T) {
+// The bytes after the end of a text do not change the result.
+func TestNoReadAfterEnd(t *testing.T) {
 	for _, whole := range []string{`{"a":"b","c":[1,22,{"d":null}],"e":"\"f"}`, `["a", 1234567 ,"ends with a quote"]`, `{"key":123456789,"k":true}`} {
 		for front := range 40 {
 			for cut := 1; cut <= len(whole); cut++ {
@@ -109,7 +108,7 @@ func TestTextEndsWhereItEnds(t *testing.T) {
 					t.Fatalf("%q: %t at %d", text, ok, end)
 				}
 				if cut == len(whole) && !reflect.DeepEqual(Each(nil, text, *s.Node(0)), Each(nil, bytes.Clone(text), *s.Node(0))) {
-					t.Fatalf("%q: members depend on what is behind it", text)
+					t.Fatalf("%q: members depend on the bytes after the text", text)
 				}
 			}
 		}

@@ -1,7 +1,7 @@
 package json
 
-// dropLevel forgets the deepest level that has nodes, for good: a text with
-// more values than can be named is named less deep, the same way all over.
+// dropLevel drops the deepest level that has nodes, and the level is not noted again. A text
+// with too many values is thus named to the same depth everywhere.
 func (s *Scanner) dropLevel() {
 	deepest, all := uint8(0), int32(s.count)
 	for i := range all {
