@@ -4,7 +4,7 @@ package abi
 
 import "strconv"
 
-// The version of the ABI that this host speaks.
+// The ABI version of this host.
 const (
 	Major   = 1
 	Minor   = 1
@@ -14,13 +14,13 @@ const (
 // Namespaces that guests import from.
 const (
 	// NSCore: buffers, JSON, output, Sections, cache and log; every role may use
-	// it, cache_get and cache_set with the capability cache.
+	// it, but cache_get and cache_set need the capability cache.
 	NSCore = "mcpctl:core/v1"
-	// NSLLM: completions by the project's LLM; needs the capability llm, without
-	// it every function answers DENIED.
+	// NSLLM: completions by the project's LLM; without the capability llm every
+	// function returns DENIED.
 	NSLLM = "mcpctl:llm/v1"
-	// NSSession: what a controller sees of its session and does to it; stages
-	// get DENIED, a module without a controller role must not import it.
+	// NSSession: a controller's session; stages get DENIED, and a module without
+	// a controller role must not import it.
 	NSSession = "mcpctl:session/v1"
 )
 
@@ -32,47 +32,47 @@ const (
 	// ExportMemory is the one memory of the module.
 	ExportMemory = "memory"
 	// ExportInitialize: runs once for a module, before the first call. Only log
-	// works in it; any other import answers UNSUPPORTED.
+	// works in it; any other import returns UNSUPPORTED.
 	ExportInitialize = "_initialize"
 	// ExportStage: entry of every stage and filter role.
 	ExportStage = "mcpctl_stage"
-	// ExportOnInitialize: hook: the client's initialize. Output is added to the
+	// ExportOnInitialize: hook: a client connects. The output is added to its
 	// instructions.
 	ExportOnInitialize = "mcpctl_on_initialize"
-	// ExportOnToolsList: hook: the list of tools is needed. It is edited by
-	// tool_hide, tool_patch and tool_add.
+	// ExportOnToolsList: hook: the list of tools is needed; tool_hide,
+	// tool_patch and tool_add edit it.
 	ExportOnToolsList = "mcpctl_on_tools_list"
-	// ExportOnToolCall: hook: a tools/call before it is routed. Output with DONE
-	// is the answer.
+	// ExportOnToolCall: hook: before a tools/call is routed. With DONE the
+	// output is the answer.
 	ExportOnToolCall = "mcpctl_on_tool_call"
-	// ExportOnToolResult: hook: a tools/call was answered and stored. Output
-	// with DONE replaces the result.
+	// ExportOnToolResult: hook: after a tools/call was answered and stored. With
+	// DONE the output replaces the result.
 	ExportOnToolResult = "mcpctl_on_tool_result"
 	// ExportOnClose: hook: the session ended; its state is deleted afterwards.
 	ExportOnClose = "mcpctl_on_close"
 )
 
-// ErrCode is the negative result of an import. A guest treats a code that it
-// does not know as a failure.
+// ErrCode is the negative result of an import. A guest treats an unknown code as
+// a failure.
 type ErrCode int32
 
 // The codes.
 const (
-	// CodeNotFound: no such key, pointer, index, name or ref; or nothing found.
+	// CodeNotFound: there is no such key, pointer, index, name or ref; or
+	// nothing was found.
 	CodeNotFound ErrCode = -1
-	// CodeBadArg: an argument is not allowed: a handle or request that does not
-	// exist, offset, boundary, JSON, pattern, value.
+	// CodeBadArg: an argument is invalid: unknown handle or request, offset,
+	// boundary, JSON, pattern, value.
 	CodeBadArg ErrCode = -2
 	// CodeLimit: a limit was reached and nothing was done.
 	CodeLimit ErrCode = -3
-	// CodeUnavailable: not configured, or out of order right now.
+	// CodeUnavailable: not configured, or currently unavailable.
 	CodeUnavailable ErrCode = -4
 	// CodeDenied: not granted to this role or subject.
 	CodeDenied ErrCode = -5
 	// CodeTimeout: not ready within the time given.
 	CodeTimeout ErrCode = -6
-	// CodeUpstream: the LLM answered with an error, or not in the form asked
-	// for.
+	// CodeUpstream: the LLM answered with an error or in the wrong format.
 	CodeUpstream ErrCode = -7
 	// CodeUnsupported: not possible in this role, hook or phase.
 	CodeUnsupported ErrCode = -8
@@ -80,7 +80,7 @@ const (
 	CodeConflict ErrCode = -9
 )
 
-// String is the code's name in this document, "NOT_FOUND".
+// String returns the code's name, such as "NOT_FOUND".
 func (c ErrCode) String() string {
 	switch c {
 	case CodeNotFound:
@@ -105,54 +105,53 @@ func (c ErrCode) String() string {
 	return "code " + strconv.Itoa(int(c))
 }
 
-// Return codes: what an entry returns. Any other value counts as FAIL.
+// Return codes: the result of an entry. Any other value counts as FAIL.
 const (
-	// ReturnDone: what was written is the result.
+	// ReturnDone: the output is the result.
 	ReturnDone = 0
 	// ReturnPass: the content is unchanged; Sections, metadata and effects
 	// count, output is dropped.
 	ReturnPass = 1
-	// ReturnFail: the reason was given by fail.
+	// ReturnFail: the call failed; fail has set the reason.
 	ReturnFail = 2
 )
 
 // Buffers: buffers that exist in every call; reading none costs nothing. 8 to
 // 15 are reserved and empty.
 const (
-	// BufInput: Content as the previous stage left it; of a hook: its input.
+	// BufInput: output of the previous stage; for a hook, its input.
 	BufInput = 0
-	// BufOriginal: Content before the first stage and after the filters; of a
-	// hook: its input before other controllers changed it.
+	// BufOriginal: Content before the first stage and after the filters; for a
+	// hook, its input before other controllers changed it.
 	BufOriginal = 1
-	// BufConfig: config of this entry as canonical JSON (RFC 8785), defaults
-	// filled in.
+	// BufConfig: config of this entry as canonical JSON (RFC 8785) with
+	// defaults.
 	BufConfig = 2
 	// BufContext: the context object as JSON; ignore fields you do not know.
 	BufContext = 3
-	// BufName: source of the Content; of a hook: the tool's label, a virtual
+	// BufName: source of the Content; for a hook, the tool's label, a virtual
 	// tool's name, or empty.
 	BufName = 4
-	// BufSections: the Sections so far, those added in this call included, one
-	// record each; empty for a hook.
+	// BufSections: all Sections, including those added in this call, one record
+	// each; empty for a hook.
 	BufSections = 5
-	// BufSession: opaque name of the session. A run that touches it is not
-	// cached.
+	// BufSession: opaque name of the session. A run that reads it is not cached.
 	BufSession = 6
-	// BufCall: of a hook: the client's call as JSON; empty for a stage.
+	// BufCall: for a hook, the client's call as JSON; empty for a stage.
 	BufCall = 7
-	// BufNone: no buffer: makes a group in section_add.
+	// BufNone: no buffer; section_add adds a group.
 	BufNone = -1
 )
 
 // Log levels: first parameter of log.
 const (
-	// LogDebug: for the author.
+	// LogDebug: details for the author.
 	LogDebug = 0
-	// LogInfo: what was done.
+	// LogInfo: an action.
 	LogInfo = 1
-	// LogWarn: done, but not as wished.
+	// LogWarn: an action that was done in part or differently.
 	LogWarn = 2
-	// LogError: not done.
+	// LogError: an action that failed.
 	LogError = 3
 )
 
@@ -174,9 +173,9 @@ const (
 
 // Grep flags: bits of the flags of buf_grep.
 const (
-	// GrepIgnoreCase: letters match in either case.
+	// GrepIgnoreCase: letters match in upper and lower case.
 	GrepIgnoreCase = 1
-	// GrepLines: ^ and $ match at lines.
+	// GrepLines: ^ and $ match at line ends.
 	GrepLines = 2
 	// GrepDotAll: the dot matches a newline.
 	GrepDotAll = 4
@@ -186,13 +185,13 @@ const (
 
 // Section texts: second parameter of section_text.
 const (
-	// SectionTextID: its id; empty while an added Section was given none.
+	// SectionTextID: its id; empty for a new Section without one.
 	SectionTextID = 0
 	// SectionTextTitle: its title.
 	SectionTextTitle = 1
 	// SectionTextSummary: its summary.
 	SectionTextSummary = 2
-	// SectionTextBody: its bytes; of a group empty.
+	// SectionTextBody: its bytes; empty for a group.
 	SectionTextBody = 3
 )
 
@@ -202,9 +201,10 @@ const (
 	SectionHasSummary = 1
 )
 
-// LLM tiers: a tier that is not configured means the other one.
+// LLM tiers: classes of models; a class that is not configured means the
+// other.
 const (
-	// TierFast: small and quick.
+	// TierFast: small and fast.
 	TierFast = 0
 	// TierHeavy: large and slow.
 	TierHeavy = 1
@@ -215,13 +215,14 @@ const (
 	// LLMBackground: the host finishes the request after the call has ended and
 	// stores the answer.
 	LLMBackground = 1
-	// LLMJSON: the answer must be JSON, else the request ends with UPSTREAM.
+	// LLMJSON: the answer must be JSON; otherwise the request fails with
+	// UPSTREAM.
 	LLMJSON = 2
 )
 
-// LLM statuss: result of status; a negative code says why a request failed.
+// LLM statuses: result of status; a negative code is the reason of a failure.
 const (
-	// LLMPending: under way.
+	// LLMPending: pending.
 	LLMPending = 0
 	// LLMAnswered: answered.
 	LLMAnswered = 1
@@ -240,7 +241,7 @@ const (
 	OutAfter = 2
 )
 
-// Output kind flags: bits of the flags of out_kind: what the answer is.
+// Output kind flags: bits of the flags of out_kind: the kind of the answer.
 const (
 	// OutResult: a whole result object as JSON, not text.
 	OutResult = 1
@@ -252,20 +253,20 @@ const (
 
 // Prompt flags: bits of the flags of prompt_body.
 const (
-	// PromptStored: the text without the project's stages; filters run all the
-	// same.
+	// PromptStored: the text without the project's stages, but after its
+	// filters.
 	PromptStored = 1
 )
 
-// Link statuss: field linkStatus of a prompt record.
+// Link statuses: field linkStatus of a prompt record.
 const (
-	// LinkNone: the prompt is no link.
+	// LinkNone: the prompt is not a link.
 	LinkNone = 0
 	// LinkAlive: the linked resource was read.
 	LinkAlive = 1
-	// LinkDead: it could not be read.
+	// LinkDead: the linked resource could not be read.
 	LinkDead = 2
-	// LinkUnknown: nobody has looked yet.
+	// LinkUnknown: the linked resource was not read yet.
 	LinkUnknown = 3
 )
 
@@ -273,37 +274,37 @@ const (
 // call.
 const FirstHandle = 16
 
-// Sizes in bytes of what imports write. Integers are little-endian.
+// Sizes in bytes of the records that imports write. Integers are little-endian.
 const (
 	// SectionRecordSize: one Section of buffer 5: depth is 0 at the top,
-	// children counts direct ones, flags are section flags, the last field is 0.
-	// Fields: i32 parent, i32 kind, u32 start, u32 end, u32 depth, u32 children,
-	// u32 flags, u32 reserved.
+	// children counts direct children, flags are section flags, the last field
+	// is 0. Fields: i32 parent, i32 kind, u32 start, u32 end, u32 depth, u32
+	// children, u32 flags, u32 reserved.
 	SectionRecordSize = 32
-	// AdditionRecordSize: one Section for sections_add: a span of 0 and 0 makes
-	// it a group, an id of no bytes leaves the id to the host. Fields: i32
-	// parent, u32 start, u32 end, u32 idBytes, u32 titleBytes.
+	// AdditionRecordSize: one Section for sections_add: a span from 0 to 0 means
+	// a group, an empty id means that the host derives one. Fields: i32 parent,
+	// u32 start, u32 end, u32 idBytes, u32 titleBytes.
 	AdditionRecordSize = 20
 	// ChildRecordSize: one child of json_each; the key is the literal with its
-	// quotes, 0 and 0 in an array. Fields: u32 keyStart, u32 keyEnd, u32 start,
-	// u32 end.
+	// quotes, from 0 to 0 in an array. Fields: u32 keyStart, u32 keyEnd, u32
+	// start, u32 end.
 	ChildRecordSize = 16
 	// MatchRecordSize: one match of buf_grep. Fields: u32 start, u32 end.
 	MatchRecordSize = 8
 	// LineRecordSize: one line of buf_lines. Fields: u32 start.
 	LineRecordSize = 4
-	// HashSize: what buf_hash writes. Fields: u8[32] sha256.
+	// HashSize: the result of buf_hash. Fields: u8[32] sha256.
 	HashSize = 32
 	// PromptRecordSize: one prompt of prompt_records: spans of that buffer, then
-	// numbers. Chapters are parted by line feeds; the hash is zero while a link
-	// was not read. Fields: u32 nameStart, u32 nameEnd, u32 summaryStart, u32
-	// summaryEnd, u32 chaptersStart, u32 chaptersEnd, u32 projectStart, u32
+	// numbers. Chapters are separated by line feeds; the hash is zero for a link
+	// that was not read. Fields: u32 nameStart, u32 nameEnd, u32 summaryStart,
+	// u32 summaryEnd, u32 chaptersStart, u32 chaptersEnd, u32 projectStart, u32
 	// projectEnd, u32 linkStart, u32 linkEnd, u32 refStart, u32 refEnd, u32
 	// priority, u32 bytes, u32 linkStatus, u32 reserved, u8[32] hash.
 	PromptRecordSize = 96
 )
 
-// Limits, as they are by default.
+// The default limits.
 const (
 	// LimitModuleBytes: of a module's file.
 	LimitModuleBytes = 33554432
@@ -313,7 +314,7 @@ const (
 	LimitRoles = 64
 	// LimitContentBytes: of one Content, and of one protocol frame.
 	LimitContentBytes = 33554432
-	// LimitMemoryBytes: of a guest's memory; memory.grow answers -1 above it;
+	// LimitMemoryBytes: of a guest's memory; memory.grow returns -1 above it;
 	// settings key limits.memory.
 	LimitMemoryBytes = 67108864
 	// LimitTimeMillis: processor time of one call; waits inside imports do not
@@ -332,16 +333,15 @@ const (
 	LimitOutputFactor = 4
 	// LimitOutputExtraBytes: added to LimitOutputFactor times the input.
 	LimitOutputExtraBytes = 1048576
-	// LimitOutputBytes: of any output, whatever the input; settings key
-	// limits.output.
+	// LimitOutputBytes: of any output; settings key limits.output.
 	LimitOutputBytes = 67108864
 	// LimitBlocks: blocks that a hook may add.
 	LimitBlocks = 16
-	// LimitBlockBytes: of all blocks of a hook in sum.
+	// LimitBlockBytes: of all blocks of a hook together.
 	LimitBlockBytes = 65536
-	// LimitHandles: handles alive at one time.
+	// LimitHandles: handles at the same time.
 	LimitHandles = 1024
-	// LimitPutBytes: in buf_put in sum.
+	// LimitPutBytes: of all buf_put together.
 	LimitPutBytes = 16777216
 	// LimitNeedleBytes: of a needle of buf_find.
 	LimitNeedleBytes = 4096
@@ -349,20 +349,22 @@ const (
 	LimitPatternBytes = 4096
 	// LimitMetaKeys: keys set by meta_set.
 	LimitMetaKeys = 64
-	// LimitMetaBytes: of keys and values set by meta_set in sum.
+	// LimitMetaBytes: of all keys and values set by meta_set together.
 	LimitMetaBytes = 16384
 	// LimitSections: Sections of one tree; settings key limits.sections.
 	LimitSections = 65536
-	// LimitSectionDepth: levels of a tree: the depth of a Section is below it.
+	// LimitSectionDepth: levels of a tree: the depth of a Section is less than
+	// this.
 	LimitSectionDepth = 64
-	// LimitTitleBytes: of a title; a longer one is cut at a boundary.
+	// LimitTitleBytes: of a title; a longer one is cut at a character boundary.
 	LimitTitleBytes = 256
-	// LimitSummaryBytes: of a summary; a longer one is cut at a boundary.
+	// LimitSummaryBytes: of a summary; a longer one is cut at a character
+	// boundary.
 	LimitSummaryBytes = 2048
 	// LimitDerivedBytes: of the body of one derived Section.
 	LimitDerivedBytes = 1048576
-	// LimitSectionTextBytes: of ids, titles, summaries and derived bodies of a
-	// tree in sum.
+	// LimitSectionTextBytes: of all ids, titles, summaries and derived bodies of
+	// a tree together.
 	LimitSectionTextBytes = 8388608
 	// LimitLogLines: lines of one call.
 	LimitLogLines = 1000
@@ -399,25 +401,26 @@ const (
 	LimitVirtualTools = 64
 	// LimitVirtualToolBytes: of one virtual tool's definition.
 	LimitVirtualToolBytes = 65536
-	// LimitPatchBytes: of all patches of one hook in sum, with the names of the
-	// tools; of one as of a definition.
+	// LimitPatchBytes: of all patches of one hook together, with the names of
+	// the tools; a single patch has the limit of a definition.
 	LimitPatchBytes = 4194304
 	// LimitNotifications: notifications of one hook.
 	LimitNotifications = 16
-	// LimitNotificationBytes: of their params in sum.
+	// LimitNotificationBytes: of all their params together.
 	LimitNotificationBytes = 262144
 	// LimitProposalBytes: of a proposed prompt.
 	LimitProposalBytes = 1048576
-	// FuelPerImport: fuel that a call of any import costs.
+	// FuelPerImport: fuel for a call of any import.
 	FuelPerImport = 32
-	// FuelBytes: moved or scanned by an import for one more unit of fuel.
+	// FuelBytes: bytes moved or scanned by an import per additional unit of
+	// fuel.
 	FuelBytes = 16
 )
 
 // Functions of mcpctl:core/v1.
 const (
-	// FuncBufLen: buf_len(buf) tells how long a buffer is. A handle that does
-	// not exist, or was freed, is BAD_ARG; so it is in every function.
+	// FuncBufLen: buf_len(buf) returns the length of a buffer. A handle that
+	// does not exist or was freed is BAD_ARG, as in every function.
 	//
 	// Result: length in bytes.
 	// Errors: BAD_ARG.
@@ -425,7 +428,7 @@ const (
 	FuncBufLen = "buf_len"
 	// FuncBufRead: buf_read(buf, off, out, cap) copies bytes of a buffer into
 	// guest memory. An offset beyond the length is BAD_ARG. Example: buf_read(0,
-	// 0, p, 4096) on an input of 10 bytes gives 10.
+	// 0, p, 4096) on an input of 10 bytes returns 10.
 	//
 	// Result: bytes copied: min(cap, length - off), so 0 at the end.
 	// Errors: BAD_ARG.
@@ -438,8 +441,8 @@ const (
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncBufFind = "buf_find"
-	// FuncBufLines: buf_lines(buf, off, out, cap) writes where lines start, the
-	// first of them off itself. A line ends after its newline. Go on from the
+	// FuncBufLines: buf_lines(buf, off, out, cap) writes the starts of lines;
+	// the first is off itself. A line ends after its newline. Continue from the
 	// start of the last line written.
 	//
 	// Result: line records written; 0 at the end of the buffer.
@@ -448,7 +451,7 @@ const (
 	FuncBufLines = "buf_lines"
 	// FuncBufGrep: buf_grep(buf, off, pattern, pattern_len, flags, out, cap)
 	// writes the matches of an RE2 pattern of up to 4 KiB from off on, leftmost
-	// first, not overlapping. For the pattern the text begins at off.
+	// first and without overlaps. For the pattern the text begins at off.
 	//
 	// Result: match records written, 0 if nothing matches.
 	// Errors: BAD_ARG.
@@ -474,31 +477,31 @@ const (
 	// Errors: LIMIT.
 	// Since: ABI 1.0.
 	FuncBufPut = "buf_put"
-	// FuncBufView: buf_view(buf, off, len) makes a buffer of a span without
-	// copying. A span of a view counts as a span of what it views.
+	// FuncBufView: buf_view(buf, off, len) creates a buffer of a span without
+	// copying. A span of a view counts as a span of the viewed buffer.
 	//
 	// Result: handle.
 	// Errors: BAD_ARG, LIMIT.
 	// Since: ABI 1.0.
 	FuncBufView = "buf_view"
-	// FuncBufFree: buf_free(buf) gives a handle back before the call ends.
-	// Optional; its number is not used again. BAD_ARG for the buffers 0 to 15.
+	// FuncBufFree: buf_free(buf) frees a handle before the call ends. Optional;
+	// its number is not used again. BAD_ARG for the buffers 0 to 15.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG.
 	// Since: ABI 1.0.
 	FuncBufFree = "buf_free"
-	// FuncJSONKind: json_kind(buf, pointer, pointer_len) tells what a JSON
-	// pointer (RFC 6901) leads to; an empty one means the whole. A buffer that
-	// is not one JSON value is BAD_ARG with the offset in last_error; so it is
-	// in every json function. Of duplicate keys a pointer takes the first.
+	// FuncJSONKind: json_kind(buf, pointer, pointer_len) returns the kind of the
+	// value at a JSON pointer (RFC 6901); the empty pointer is the whole. A
+	// buffer that is not one JSON value is BAD_ARG with the offset in
+	// last_error, as in every json function. Of duplicate keys the first counts.
 	//
 	// Result: JSON kind.
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncJSONKind = "json_kind"
-	// FuncJSONGet: json_get(buf, pointer, pointer_len) gives a string decoded,
-	// any other value as its exact text, which counts as a view.
+	// FuncJSONGet: json_get(buf, pointer, pointer_len) returns a string decoded,
+	// and any other value as its exact text, which counts as a view.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT.
@@ -511,8 +514,8 @@ const (
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncJSONSpan = "json_span"
-	// FuncJSONText: json_text(buf, start, end) decodes the string literal that
-	// stands at a span, quotes included. BAD_ARG if the span is no string
+	// FuncJSONText: json_text(buf, start, end) decodes the string literal at a
+	// span, which includes the quotes. BAD_ARG if the span is not a string
 	// literal.
 	//
 	// Result: handle.
@@ -521,58 +524,59 @@ const (
 	FuncJSONText = "json_text"
 	// FuncJSONEach: json_each(buf, pointer, pointer_len, from, out, cap) writes
 	// child records of an array or object from position from on, duplicate keys
-	// included. A cap of 0 counts. BAD_ARG if the value is neither.
+	// included. With a cap of 0 it only counts. BAD_ARG if the value is neither.
 	//
-	// Result: number of all children, however many were written.
+	// Result: number of all children, written or not.
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncJSONEach = "json_each"
 	// FuncJSONI64: json_i64(buf, pointer, pointer_len, out) writes an i64. A
-	// bool reads as 0 or 1; BAD_ARG for any other value that is no integer of 64
-	// bits.
+	// bool reads as 0 or 1; BAD_ARG for any other value that is not an integer
+	// of 64 bits.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncJSONI64 = "json_i64"
 	// FuncJSONF64: json_f64(buf, pointer, pointer_len, out) writes an f64. A
-	// bool reads as 0 or 1; BAD_ARG for any other value that is no number in its
-	// range.
+	// bool reads as 0 or 1; BAD_ARG for any other value that is not a number in
+	// the range of an f64.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG.
 	// Since: ABI 1.0.
 	FuncJSONF64 = "json_f64"
-	// FuncOutWrite: out_write(bytes, bytes_len) appends bytes to the output.
-	// Writing none says that the output is empty. After a LIMIT, DONE counts as
+	// FuncOutWrite: out_write(bytes, bytes_len) appends bytes to the output. An
+	// empty output needs one write of no bytes. After a LIMIT, DONE counts as
 	// FAIL.
 	//
 	// Result: 0.
 	// Errors: LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncOutWrite = "out_write"
-	// FuncOutSpan: out_span(buf, off, len) appends a span to the output; of
-	// buffer 0 the index marks in it come along.
+	// FuncOutSpan: out_span(buf, off, len) appends a span to the output; index
+	// marks in a span of buffer 0 are kept.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncOutSpan = "out_span"
-	// FuncOutIndex: out_index(section, lines, bytes) marks a place of the output
-	// at which the host prints, after the last stage, its index of a Section's
-	// children; section -1 means the top level, lines or bytes 0 the host's
-	// setting. UNSUPPORTED in filters and controllers.
+	// FuncOutIndex: out_index(section, lines, bytes) marks the position in the
+	// output at which the host prints, after the last stage, the index of a
+	// Section's children. Section -1 is the top level; 0 lines or bytes means
+	// the host's setting. UNSUPPORTED in filters and controllers.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncOutIndex = "out_index"
 	// FuncSectionAdd: section_add(parent, buf, start, end, title, title_len)
-	// adds a child of parent (-1: top level). Its kind follows from the buffer.
-	// BAD_ARG, and nothing added, if the parent does not exist, the span is
-	// empty, outside or not on UTF-8 boundaries, an exact Section leaves its
-	// nearest exact ancestor, or one under an exact parent or at the top starts
-	// before its sibling ended. UNSUPPORTED in filters and controllers.
+	// adds a child of parent (-1: top level). The buffer determines its kind.
+	// BAD_ARG, and nothing is added, if the parent does not exist, the span is
+	// empty, out of range or not on UTF-8 boundaries, an exact Section is not
+	// within its nearest exact ancestor, or a Section under an exact parent or
+	// at the top starts before the end of its previous sibling. UNSUPPORTED in
+	// filters and controllers.
 	//
 	// Result: position of the new Section.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED.
@@ -580,12 +584,12 @@ const (
 	FuncSectionAdd = "section_add"
 	// FuncSectionsAdd: sections_add(buf, records, records_len, texts, texts_len)
 	// adds many Sections of one buffer (-1: groups only), in the order of the
-	// records: each as section_add and then section_id would, all of them or, if
+	// records: each as section_add and section_id do, either all of them or, if
 	// one is refused, none; last_error names that record. A parent may be a
-	// Section of an earlier record. Texts are the id and the title of each
-	// record, one after the other. BAD_ARG, too, for half a record and for texts
-	// of another length than the records say. UNSUPPORTED in filters and
-	// controllers.
+	// Section of an earlier record. The texts are the concatenated ids and
+	// titles of the records. Also BAD_ARG for an incomplete record, or if the
+	// length of the texts differs from the sum in the records. UNSUPPORTED in
+	// filters and controllers.
 	//
 	// Result: position of the first of them.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED.
@@ -605,15 +609,16 @@ const (
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncSectionSummary = "section_summary"
-	// FuncSectionID: section_id(section, id, id_len) names a Section that was
-	// added in this call; the host escapes what a path cannot hold and numbers
-	// equal siblings. BAD_ARG for an earlier Section or an empty id.
+	// FuncSectionID: section_id(section, id, id_len) sets the id of a Section
+	// that was added in this call; the host escapes characters that a path
+	// cannot contain and numbers equal siblings. BAD_ARG for an earlier Section
+	// or an empty id.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncSectionID = "section_id"
-	// FuncSectionText: section_text(section, what) gives a text of a Section:
+	// FuncSectionText: section_text(section, what) returns a text of a Section:
 	// its id, title, summary or body.
 	//
 	// Result: handle.
@@ -628,16 +633,16 @@ const (
 	// Errors: BAD_ARG, LIMIT.
 	// Since: ABI 1.0.
 	FuncMetaSet = "meta_set"
-	// FuncCacheGet: cache_get(key, key_len) gives a value kept under a key by
-	// this role with this config in this project. Output must not depend on
-	// whether there is one.
+	// FuncCacheGet: cache_get(key, key_len) returns a value that this role has
+	// stored under a key, with this config in this project. The output must not
+	// depend on whether there is one.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncCacheGet = "cache_get"
-	// FuncCacheSet: cache_set(key, key_len, value, value_len) keeps a value, at
-	// once and whatever the call returns; it may vanish.
+	// FuncCacheSet: cache_set(key, key_len, value, value_len) stores a value at
+	// once, whatever the call returns. The host may drop it.
 	//
 	// Result: 0.
 	// Errors: LIMIT, UNAVAILABLE, DENIED.
@@ -650,13 +655,13 @@ const (
 	// Errors: BAD_ARG, LIMIT.
 	// Since: ABI 1.0.
 	FuncLog = "log"
-	// FuncFail: fail(reason, reason_len) gives the reason for a FAIL that
-	// follows; the last one counts.
+	// FuncFail: fail(reason, reason_len) sets the reason for a later FAIL; the
+	// last one counts.
 	//
 	// Result: 0.
 	// Since: ABI 1.0.
 	FuncFail = "fail"
-	// FuncLastError: last_error() gives a sentence about the latest negative
+	// FuncLastError: last_error() returns a sentence about the latest negative
 	// result of this call; NOT_FOUND if there was none. For logs, not for
 	// programs.
 	//
@@ -668,15 +673,16 @@ const (
 
 // Functions of mcpctl:llm/v1.
 const (
-	// FuncLLMAvailable: available(tier) tells whether asking makes sense now.
+	// FuncLLMAvailable: available(tier) returns whether requests are possible
+	// now.
 	//
-	// Result: requests that may run at one time; 0 if there is no LLM or it is
-	// out of order.
+	// Result: number of requests that may run at the same time; 0 if there is no
+	// LLM or it is unavailable.
 	// Errors: BAD_ARG, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMAvailable = "available"
-	// FuncLLMBegin: begin(tier, max_tokens, flags) starts a request, to be
-	// filled by system, text and span. max_tokens is 1 to 100,000.
+	// FuncLLMBegin: begin(tier, max_tokens, flags) creates a request; system,
+	// text and span add to it. max_tokens is 1 to 100,000.
 	//
 	// Result: request, counted from 1.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, DENIED.
@@ -689,46 +695,45 @@ const (
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMSystem = "system"
-	// FuncLLMText: text(req, text, text_len) appends instructions of the author.
+	// FuncLLMText: text(req, text, text_len) appends text of the author.
 	// UNSUPPORTED once the request is sent.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMText = "text"
-	// FuncLLMSpan: span(req, buf, off, len) appends content as quoted data,
-	// between marks that do not occur in it. UNSUPPORTED once the request is
-	// sent.
+	// FuncLLMSpan: span(req, buf, off, len) appends content as quoted data, in
+	// marks that do not occur in it. UNSUPPORTED once the request is sent.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMSpan = "span"
 	// FuncLLMSend: send(req) sends a request without waiting for the answer. A
-	// stored answer costs no quota.
+	// stored answer does not count towards the limits.
 	//
-	// Result: 1 if a stored answer is there, 0 if the request is under way.
+	// Result: 1 if there is a stored answer, 0 if the request is pending.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMSend = "send"
-	// FuncLLMWait: wait(req, timeout_ms) waits for a request, -1 for any that
-	// wait has not yet returned; NOT_FOUND if none is left, or that one was not
-	// sent. A timeout of 0 asks what is ready now, a negative one waits as long
+	// FuncLLMWait: wait(req, timeout_ms) waits for a request, or with -1 for any
+	// that wait has not returned yet; NOT_FOUND if none is left, or the request
+	// was not sent. A timeout of 0 does not wait, a negative one waits as long
 	// as the call may.
 	//
 	// Result: the request that has settled.
 	// Errors: NOT_FOUND, TIMEOUT, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMWait = "wait"
-	// FuncLLMStatus: status(req) tells how a request stands; a negative value
-	// says why it failed.
+	// FuncLLMStatus: status(req) returns the status of a request; a negative
+	// value is the code of its failure.
 	//
 	// Result: LLM status.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMStatus = "status"
-	// FuncLLMResult: result(req) gives the answer of a settled request; TIMEOUT
-	// before.
+	// FuncLLMResult: result(req) returns the answer of a settled request;
+	// TIMEOUT before that.
 	//
 	// Result: handle.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED.
@@ -738,17 +743,17 @@ const (
 
 // Functions of mcpctl:session/v1.
 const (
-	// FuncStateGet: state_get(key, key_len) gives a value of this controller in
-	// this session, its own uncommitted writes included.
+	// FuncStateGet: state_get(key, key_len) returns a value of this controller
+	// in this session, including uncommitted writes of the hook.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncStateGet = "state_get"
-	// FuncStateSet: state_set(key, key_len, value, value_len) keeps a value for
-	// the session, across reloads of the module but not of the daemon. BAD_ARG
-	// for a key that is empty or not UTF-8. Takes effect if the hook does not
-	// fail.
+	// FuncStateSet: state_set(key, key_len, value, value_len) stores a value for
+	// the session, which survives reloads of the module but not of the daemon.
+	// BAD_ARG for a key that is empty or not UTF-8. It takes effect if the hook
+	// does not fail.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, DENIED.
@@ -760,95 +765,96 @@ const (
 	// Errors: NOT_FOUND, DENIED.
 	// Since: ABI 1.0.
 	FuncStateDel = "state_del"
-	// FuncTools: tools() gives all tools that the subject may use in the project
-	// as a JSON array, hidden and virtual ones included: name, wire, kind
-	// (upstream, virtual, host), own, hidden, stale, tool.
+	// FuncTools: tools() returns all tools that the subject may use in the
+	// project as a JSON array, including hidden and virtual ones: name, wire,
+	// kind (upstream, virtual, host), own, hidden, stale, tool.
 	//
 	// Result: handle.
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncTools = "tools"
-	// FuncToolHide: tool_hide(tool, tool_len) takes a tool, by label or wire
-	// name, out of the list; it can still be called. Only in on_tools_list.
+	// FuncToolHide: tool_hide(tool, tool_len) hides a tool, given by label or
+	// wire name, from the list; it can still be called. Only in on_tools_list.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncToolHide = "tool_hide"
-	// FuncToolPatch: tool_patch(tool, tool_len, patch, patch_len) changes a
-	// tool's definition by a JSON merge patch (RFC 7396); its name cannot
-	// change, its inputSchema must stay an object. Only in on_tools_list.
+	// FuncToolPatch: tool_patch(tool, tool_len, patch, patch_len) applies a JSON
+	// merge patch (RFC 7396) to a tool's definition; the name cannot change, and
+	// the inputSchema must remain an object. Only in on_tools_list.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncToolPatch = "tool_patch"
-	// FuncToolAdd: tool_add(tool, tool_len) adds a virtual tool from its
-	// definition in JSON, or replaces one that this controller has added. Its
-	// name is of [A-Za-z0-9_-]{1,48}, its inputSchema an object. Only in
+	// FuncToolAdd: tool_add(tool, tool_len) adds a virtual tool with a
+	// definition in JSON, or replaces one that this controller has added. The
+	// name matches [A-Za-z0-9_-]{1,48}, the inputSchema is an object. Only in
 	// on_tools_list.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, CONFLICT, DENIED.
 	// Since: ABI 1.0.
 	FuncToolAdd = "tool_add"
-	// FuncServers: servers() gives the project's servers as a JSON array: name,
-	// state (ready, starting, failed, idle), tools, error.
+	// FuncServers: servers() returns the project's servers as a JSON array:
+	// name, state (ready, starting, failed, idle), tools, error.
 	//
 	// Result: handle.
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncServers = "servers"
-	// FuncOutTo: out_to(target) chooses where output goes from now on; BEFORE
-	// and AFTER begin a new block each time. After a LIMIT for a block the hook
-	// counts as FAIL, PASS included.
+	// FuncOutTo: out_to(target) sets the target of later output; BEFORE and
+	// AFTER start a new block each time. After a LIMIT for a block the hook
+	// counts as FAIL, even with PASS.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncOutTo = "out_to"
-	// FuncOutKind: out_kind(flags) says what the answer is. Only in the two call
-	// hooks.
+	// FuncOutKind: out_kind(flags) sets the kind of the answer. Only in the two
+	// call hooks.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncOutKind = "out_kind"
 	// FuncCallRewrite: call_rewrite(tool, tool_len, buf, off, len) routes the
-	// call to another tool with arguments from a span; takes effect with PASS.
-	// Only in on_tool_call.
+	// call to another tool with arguments from a span. It takes effect with
+	// PASS. Only in on_tool_call.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncCallRewrite = "call_rewrite"
 	// FuncNotify: notify(method, method_len, params, params_len) queues a
-	// notification to the client, its params a JSON object or empty; methods
-	// other than list_changed and notifications/message must be granted.
+	// notification for the client; the params are a JSON object or empty. The
+	// manifest must list all methods except list_changed and
+	// notifications/message.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncNotify = "notify"
-	// FuncPrompts: prompts() gives the visible prompts as a JSON array: name,
+	// FuncPrompts: prompts() returns the visible prompts as a JSON array: name,
 	// project, priority, summary, chapters, bytes, hash, link, linkStatus, ref.
 	//
 	// Result: handle.
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncPrompts = "prompts"
-	// FuncPromptRecords: prompt_records() gives the prompts of prompts, in the
-	// same order, to be read without JSON and in parts: u32 count, u32 size of a
-	// record, the records, their texts. Name, summary and chapters of all
-	// prompts are one run of text, each followed by a line feed: a search over
-	// many is one over one text.
+	// FuncPromptRecords: prompt_records() returns the same prompts as prompts in
+	// the same order, in a format for reading parts without JSON: u32 count, u32
+	// size of a record, the records, their texts. Name, summary and chapters of
+	// all prompts are contiguous, each followed by a line feed, so that one
+	// search covers many prompts.
 	//
 	// Result: handle.
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.1.
 	FuncPromptRecords = "prompt_records"
-	// FuncPromptBody: prompt_body(name, name_len, flags) gives the text of a
-	// prompt after the project's stages. System prompts are named
+	// FuncPromptBody: prompt_body(name, name_len, flags) returns the text of a
+	// prompt after the project's stages. The name of a system prompt is
 	// mcpctl-system/NAME.
 	//
 	// Result: handle.
@@ -856,29 +862,30 @@ const (
 	// Since: ABI 1.0.
 	FuncPromptBody = "prompt_body"
 	// FuncPromptPropose: prompt_propose(prompt, prompt_len) proposes a prompt,
-	// {"name","content","priority"}, for review; gives the id of the request.
+	// {"name","content","priority"}, for review by a person and returns the id
+	// of the request.
 	//
 	// Result: handle.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, CONFLICT, DENIED.
 	// Since: ABI 1.0.
 	FuncPromptPropose = "prompt_propose"
-	// FuncContentOpen: content_open(ref, ref_len) opens the exact bytes stored
-	// under a ref of this project and subject.
+	// FuncContentOpen: content_open(ref, ref_len) returns the exact bytes that
+	// are stored under a ref of this project and subject.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncContentOpen = "content_open"
-	// FuncContentMeta: content_meta(ref, ref_len) gives facts about stored bytes
-	// as a JSON object: ref, source, contentType, mime, bytes, lines, tokens,
-	// sections, createdMs.
+	// FuncContentMeta: content_meta(ref, ref_len) returns the properties of
+	// stored bytes as a JSON object: ref, source, contentType, mime, bytes,
+	// lines, tokens, sections, createdMs.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncContentMeta = "content_meta"
-	// FuncSectionRead: section_read(ref, ref_len, section, section_len) gives
-	// what the client's read_section would get.
+	// FuncSectionRead: section_read(ref, ref_len, section, section_len) returns
+	// the text that read_section would return to the client.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.

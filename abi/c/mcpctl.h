@@ -14,13 +14,13 @@
  *     return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at));
  *   }
  *
- * Offsets and lengths are bytes; a length of -1 means to the end. A result below
- * zero is one of the codes. Text is UTF-8 and has a length, not a zero at its end;
- * MCPCTL_TEXT makes both of a literal. A function that is not called is not imported.
- * Every call begins with the memory that the module has when it is loaded. Without
- * -mbulk-memory the compiler may want a memcpy, which nobody has.
+ * Offsets and lengths are bytes; a length of -1 means to the end. A negative result is
+ * one of the codes. Text is UTF-8 and has a length, not a zero at its end; MCPCTL_TEXT
+ * returns both for a literal. A function that is not called is not imported. Every call
+ * starts with the initial memory of the module. Without -mbulk-memory the compiler may
+ * need a memcpy, which does not exist.
  *
- * Compiled for another target the functions have no body: a test brings its own. */
+ * For another target the functions have no body: a test must define them. */
 #ifndef MCPCTL_H
 #define MCPCTL_H
 
@@ -39,38 +39,38 @@ extern "C" {
 typedef unsigned char mcpctl_u8;
 typedef unsigned int mcpctl_u32;
 
-/* Codes: results below zero. A code that is not listed is a failure too. */
-#define MCPCTL_NOT_FOUND (-1) /* no such key, pointer, index, name or ref; or nothing found */
-#define MCPCTL_BAD_ARG (-2) /* an argument is not allowed: a handle or request that does not exist, offset, boundary, JSON, pattern, value */
+/* Codes: negative results. An unknown code is a failure too. */
+#define MCPCTL_NOT_FOUND (-1) /* there is no such key, pointer, index, name or ref; or nothing was found */
+#define MCPCTL_BAD_ARG (-2) /* an argument is invalid: unknown handle or request, offset, boundary, JSON, pattern, value */
 #define MCPCTL_LIMIT (-3) /* a limit was reached and nothing was done */
-#define MCPCTL_UNAVAILABLE (-4) /* not configured, or out of order right now */
+#define MCPCTL_UNAVAILABLE (-4) /* not configured, or currently unavailable */
 #define MCPCTL_DENIED (-5) /* not granted to this role or subject */
 #define MCPCTL_TIMEOUT (-6) /* not ready within the time given */
-#define MCPCTL_UPSTREAM (-7) /* the LLM answered with an error, or not in the form asked for */
+#define MCPCTL_UPSTREAM (-7) /* the LLM answered with an error or in the wrong format */
 #define MCPCTL_UNSUPPORTED (-8) /* not possible in this role, hook or phase */
 #define MCPCTL_CONFLICT (-9) /* the name is taken */
 
-/* Return code: what an entry returns. Any other value counts as FAIL. */
-#define MCPCTL_DONE (0) /* what was written is the result */
+/* Return code: the result of an entry. Any other value counts as FAIL. */
+#define MCPCTL_DONE (0) /* the output is the result */
 #define MCPCTL_PASS (1) /* the content is unchanged; Sections, metadata and effects count, output is dropped */
-#define MCPCTL_FAIL (2) /* the reason was given by fail */
+#define MCPCTL_FAIL (2) /* the call failed; fail has set the reason */
 
 /* Buffer: buffers that exist in every call; reading none costs nothing. 8 to 15 are reserved and empty. */
-#define MCPCTL_INPUT (0) /* Content as the previous stage left it; of a hook: its input */
-#define MCPCTL_ORIGINAL (1) /* Content before the first stage and after the filters; of a hook: its input before other controllers changed it */
-#define MCPCTL_CONFIG (2) /* config of this entry as canonical JSON (RFC 8785), defaults filled in */
+#define MCPCTL_INPUT (0) /* output of the previous stage; for a hook, its input */
+#define MCPCTL_ORIGINAL (1) /* Content before the first stage and after the filters; for a hook, its input before other controllers changed it */
+#define MCPCTL_CONFIG (2) /* config of this entry as canonical JSON (RFC 8785) with defaults */
 #define MCPCTL_CONTEXT (3) /* the context object as JSON; ignore fields you do not know */
-#define MCPCTL_NAME (4) /* source of the Content; of a hook: the tool's label, a virtual tool's name, or empty */
-#define MCPCTL_SECTIONS (5) /* the Sections so far, those added in this call included, one record each; empty for a hook */
-#define MCPCTL_SESSION (6) /* opaque name of the session. A run that touches it is not cached */
-#define MCPCTL_CALL (7) /* of a hook: the client's call as JSON; empty for a stage */
-#define MCPCTL_NONE (-1) /* no buffer: makes a group in section_add */
+#define MCPCTL_NAME (4) /* source of the Content; for a hook, the tool's label, a virtual tool's name, or empty */
+#define MCPCTL_SECTIONS (5) /* all Sections, including those added in this call, one record each; empty for a hook */
+#define MCPCTL_SESSION (6) /* opaque name of the session. A run that reads it is not cached */
+#define MCPCTL_CALL (7) /* for a hook, the client's call as JSON; empty for a stage */
+#define MCPCTL_NONE (-1) /* no buffer; section_add adds a group */
 
 /* Log level: first parameter of log. */
-#define MCPCTL_LOG_LEVEL_DEBUG (0) /* for the author */
-#define MCPCTL_LOG_LEVEL_INFO (1) /* what was done */
-#define MCPCTL_LOG_LEVEL_WARN (2) /* done, but not as wished */
-#define MCPCTL_LOG_LEVEL_ERROR (3) /* not done */
+#define MCPCTL_LOG_LEVEL_DEBUG (0) /* details for the author */
+#define MCPCTL_LOG_LEVEL_INFO (1) /* an action */
+#define MCPCTL_LOG_LEVEL_WARN (2) /* an action that was done in part or differently */
+#define MCPCTL_LOG_LEVEL_ERROR (3) /* an action that failed */
 
 /* JSON kind: result of json_kind and json_span. */
 #define MCPCTL_JSON_KIND_NULL (0) /* null */
@@ -81,36 +81,36 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_JSON_KIND_OBJECT (5) /* an object */
 
 /* Grep flag: bits of the flags of buf_grep. */
-#define MCPCTL_GREP_IGNORE_CASE (1) /* letters match in either case */
-#define MCPCTL_GREP_LINES (2) /* ^ and $ match at lines */
+#define MCPCTL_GREP_IGNORE_CASE (1) /* letters match in upper and lower case */
+#define MCPCTL_GREP_LINES (2) /* ^ and $ match at line ends */
 #define MCPCTL_GREP_DOT_ALL (4) /* the dot matches a newline */
 #define MCPCTL_GREP_LITERAL (8) /* the pattern is plain text */
 
 /* Section kind: second field of a section record; follows from the buffer given to section_add. */
 #define MCPCTL_SECTION_KIND_EXACT (0) /* bytes of the original: a span of buffer 1 or a view of it, or of buffer 0 while it equals the original */
 #define MCPCTL_SECTION_KIND_GROUP (1) /* no bytes of its own: buffer -1, start and end 0 */
-#define MCPCTL_SECTION_KIND_DECODED (2) /* bytes of a decoded string: a span of what json_text or json_get gave for a string of such a buffer */
-#define MCPCTL_SECTION_KIND_DERIVED (3) /* the guest's own text, copied: a span of any other buffer */
+#define MCPCTL_SECTION_KIND_DECODED (2) /* bytes of a decoded string: a span of a string that json_text or json_get decoded from such a buffer */
+#define MCPCTL_SECTION_KIND_DERIVED (3) /* text of the guest, copied: a span of any other buffer */
 
 /* Section text: second parameter of section_text. */
-#define MCPCTL_SECTION_TEXT_ID (0) /* its id; empty while an added Section was given none */
+#define MCPCTL_SECTION_TEXT_ID (0) /* its id; empty for a new Section without one */
 #define MCPCTL_SECTION_TEXT_TITLE (1) /* its title */
 #define MCPCTL_SECTION_TEXT_SUMMARY (2) /* its summary */
-#define MCPCTL_SECTION_TEXT_BODY (3) /* its bytes; of a group empty */
+#define MCPCTL_SECTION_TEXT_BODY (3) /* its bytes; empty for a group */
 
 /* Section flag: bits of the seventh field of a section record. */
 #define MCPCTL_SECTION_SUMMARY (1) /* the Section has a summary */
 
-/* LLM tier: a tier that is not configured means the other one. */
-#define MCPCTL_LLM_TIER_FAST (0) /* small and quick */
+/* LLM tier: classes of models; a class that is not configured means the other. */
+#define MCPCTL_LLM_TIER_FAST (0) /* small and fast */
 #define MCPCTL_LLM_TIER_HEAVY (1) /* large and slow */
 
 /* LLM flag: bits of the flags of begin. */
 #define MCPCTL_LLM_BACKGROUND (1) /* the host finishes the request after the call has ended and stores the answer */
-#define MCPCTL_LLM_JSON (2) /* the answer must be JSON, else the request ends with UPSTREAM */
+#define MCPCTL_LLM_JSON (2) /* the answer must be JSON; otherwise the request fails with UPSTREAM */
 
-/* LLM status: result of status; a negative code says why a request failed. */
-#define MCPCTL_LLM_STATUS_PENDING (0) /* under way */
+/* LLM status: result of status; a negative code is the reason of a failure. */
+#define MCPCTL_LLM_STATUS_PENDING (0) /* pending */
 #define MCPCTL_LLM_STATUS_ANSWERED (1) /* answered */
 #define MCPCTL_LLM_STATUS_CUT (2) /* answered, but cut at max_tokens */
 
@@ -119,29 +119,29 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_OUTPUT_TARGET_BEFORE (1) /* a new text block before the result */
 #define MCPCTL_OUTPUT_TARGET_AFTER (2) /* a new text block after the result */
 
-/* Output kind flag: bits of the flags of out_kind: what the answer is. */
+/* Output kind flag: bits of the flags of out_kind: the kind of the answer. */
 #define MCPCTL_OUTPUT_KIND_RESULT (1) /* a whole result object as JSON, not text */
 #define MCPCTL_OUTPUT_KIND_IS_ERROR (2) /* a result with isError */
 #define MCPCTL_OUTPUT_KIND_STAGES (4) /* sent through the stages */
 
 /* Prompt flag: bits of the flags of prompt_body. */
-#define MCPCTL_PROMPT_STORED (1) /* the text without the project's stages; filters run all the same */
+#define MCPCTL_PROMPT_STORED (1) /* the text without the project's stages, but after its filters */
 
 /* Link status: field linkStatus of a prompt record. */
-#define MCPCTL_LINK_STATUS_NONE (0) /* the prompt is no link */
+#define MCPCTL_LINK_STATUS_NONE (0) /* the prompt is not a link */
 #define MCPCTL_LINK_STATUS_ALIVE (1) /* the linked resource was read */
-#define MCPCTL_LINK_STATUS_DEAD (2) /* it could not be read */
-#define MCPCTL_LINK_STATUS_UNKNOWN (3) /* nobody has looked yet */
+#define MCPCTL_LINK_STATUS_DEAD (2) /* the linked resource could not be read */
+#define MCPCTL_LINK_STATUS_UNKNOWN (3) /* the linked resource was not read yet */
 
-/* Handles begin here. */
+/* The lowest handle. */
 #define MCPCTL_FIRST_HANDLE (16)
 
-/* Limits, as they are by default. */
+/* Default limits. */
 #define MCPCTL_LIMIT_MODULE_BYTES (33554432) /* of a module's file */
 #define MCPCTL_LIMIT_MANIFEST_BYTES (65536) /* of a manifest */
 #define MCPCTL_LIMIT_ROLES (64) /* roles of one module */
 #define MCPCTL_LIMIT_CONTENT_BYTES (33554432) /* of one Content, and of one protocol frame */
-#define MCPCTL_LIMIT_MEMORY_BYTES (67108864) /* of a guest's memory; memory.grow answers -1 above it */
+#define MCPCTL_LIMIT_MEMORY_BYTES (67108864) /* of a guest's memory; memory.grow returns -1 above it */
 #define MCPCTL_LIMIT_TIME_MILLIS (2000) /* processor time of one call; waits inside imports do not count */
 #define MCPCTL_LIMIT_FUEL (2000000000) /* units of fuel of one call */
 #define MCPCTL_LIMIT_FRAMES (10000) /* nested calls in the guest */
@@ -149,21 +149,21 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_LIMIT_HOOK_MILLIS (10000) /* of one hook, waits included */
 #define MCPCTL_LIMIT_OUTPUT_FACTOR (4) /* output may be this many times the input, plus LimitOutputExtraBytes */
 #define MCPCTL_LIMIT_OUTPUT_EXTRA_BYTES (1048576) /* added to LimitOutputFactor times the input */
-#define MCPCTL_LIMIT_OUTPUT_BYTES (67108864) /* of any output, whatever the input */
+#define MCPCTL_LIMIT_OUTPUT_BYTES (67108864) /* of any output */
 #define MCPCTL_LIMIT_BLOCKS (16) /* blocks that a hook may add */
-#define MCPCTL_LIMIT_BLOCK_BYTES (65536) /* of all blocks of a hook in sum */
-#define MCPCTL_LIMIT_HANDLES (1024) /* handles alive at one time */
-#define MCPCTL_LIMIT_PUT_BYTES (16777216) /* in buf_put in sum */
+#define MCPCTL_LIMIT_BLOCK_BYTES (65536) /* of all blocks of a hook together */
+#define MCPCTL_LIMIT_HANDLES (1024) /* handles at the same time */
+#define MCPCTL_LIMIT_PUT_BYTES (16777216) /* of all buf_put together */
 #define MCPCTL_LIMIT_NEEDLE_BYTES (4096) /* of a needle of buf_find */
 #define MCPCTL_LIMIT_PATTERN_BYTES (4096) /* of a pattern of buf_grep */
 #define MCPCTL_LIMIT_META_KEYS (64) /* keys set by meta_set */
-#define MCPCTL_LIMIT_META_BYTES (16384) /* of keys and values set by meta_set in sum */
+#define MCPCTL_LIMIT_META_BYTES (16384) /* of all keys and values set by meta_set together */
 #define MCPCTL_LIMIT_SECTIONS (65536) /* Sections of one tree */
-#define MCPCTL_LIMIT_SECTION_DEPTH (64) /* levels of a tree: the depth of a Section is below it */
-#define MCPCTL_LIMIT_TITLE_BYTES (256) /* of a title; a longer one is cut at a boundary */
-#define MCPCTL_LIMIT_SUMMARY_BYTES (2048) /* of a summary; a longer one is cut at a boundary */
+#define MCPCTL_LIMIT_SECTION_DEPTH (64) /* levels of a tree: the depth of a Section is less than this */
+#define MCPCTL_LIMIT_TITLE_BYTES (256) /* of a title; a longer one is cut at a character boundary */
+#define MCPCTL_LIMIT_SUMMARY_BYTES (2048) /* of a summary; a longer one is cut at a character boundary */
 #define MCPCTL_LIMIT_DERIVED_BYTES (1048576) /* of the body of one derived Section */
-#define MCPCTL_LIMIT_SECTION_TEXT_BYTES (8388608) /* of ids, titles, summaries and derived bodies of a tree in sum */
+#define MCPCTL_LIMIT_SECTION_TEXT_BYTES (8388608) /* of all ids, titles, summaries and derived bodies of a tree together */
 #define MCPCTL_LIMIT_LOG_LINES (1000) /* lines of one call */
 #define MCPCTL_LIMIT_LOG_BYTES (262144) /* of all lines of one call */
 #define MCPCTL_LIMIT_LOG_LINE_BYTES (8192) /* of one line; a longer one is cut */
@@ -180,16 +180,16 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_LIMIT_STATE_KEY_BYTES (256) /* of one of those keys */
 #define MCPCTL_LIMIT_VIRTUAL_TOOLS (64) /* virtual tools of one session and controller */
 #define MCPCTL_LIMIT_VIRTUAL_TOOL_BYTES (65536) /* of one virtual tool's definition */
-#define MCPCTL_LIMIT_PATCH_BYTES (4194304) /* of all patches of one hook in sum, with the names of the tools; of one as of a definition */
+#define MCPCTL_LIMIT_PATCH_BYTES (4194304) /* of all patches of one hook together, with the names of the tools; a single patch has the limit of a definition */
 #define MCPCTL_LIMIT_NOTIFICATIONS (16) /* notifications of one hook */
-#define MCPCTL_LIMIT_NOTIFICATION_BYTES (262144) /* of their params in sum */
+#define MCPCTL_LIMIT_NOTIFICATION_BYTES (262144) /* of all their params together */
 #define MCPCTL_LIMIT_PROPOSAL_BYTES (1048576) /* of a proposed prompt */
-#define MCPCTL_FUEL_PER_IMPORT (32) /* fuel that a call of any import costs */
-#define MCPCTL_FUEL_BYTES (16) /* moved or scanned by an import for one more unit of fuel */
+#define MCPCTL_FUEL_PER_IMPORT (32) /* fuel for a call of any import */
+#define MCPCTL_FUEL_BYTES (16) /* bytes moved or scanned by an import per additional unit of fuel */
 
-/* What imports write. */
-/** One Section of buffer 5: depth is 0 at the top, children counts direct ones, flags are
- * section flags, the last field is 0. */
+/* Records that imports write. */
+/** One Section of buffer 5: depth is 0 at the top, children counts direct children, flags
+ * are section flags, the last field is 0. */
 typedef struct {
   int parent;
   int kind;
@@ -201,8 +201,8 @@ typedef struct {
   mcpctl_u32 reserved;
 } mcpctl_section;
 
-/** One Section for sections_add: a span of 0 and 0 makes it a group, an id of no bytes
- * leaves the id to the host. */
+/** One Section for sections_add: a span from 0 to 0 means a group, an empty id means that
+ * the host derives one. */
 typedef struct {
   int parent;
   mcpctl_u32 start;
@@ -211,7 +211,7 @@ typedef struct {
   mcpctl_u32 title_bytes;
 } mcpctl_addition;
 
-/** One child of json_each; the key is the literal with its quotes, 0 and 0 in an array. */
+/** One child of json_each; the key is the literal with its quotes, from 0 to 0 in an array. */
 typedef struct {
   mcpctl_u32 key_start;
   mcpctl_u32 key_end;
@@ -225,8 +225,8 @@ typedef struct {
   mcpctl_u32 end;
 } mcpctl_match;
 
-/** One prompt of prompt_records: spans of that buffer, then numbers. Chapters are parted by
- * line feeds; the hash is zero while a link was not read. */
+/** One prompt of prompt_records: spans of that buffer, then numbers. Chapters are separated
+ * by line feeds; the hash is zero for a link that was not read. */
 typedef struct {
   mcpctl_u32 name_start;
   mcpctl_u32 name_end;
@@ -259,22 +259,23 @@ typedef struct {
   MCPCTL_EXPORT("mcpctl_stage") int mcpctl_stage(void); \
   int mcpctl_stage(void)
 
-/** Hook: the client's initialize. Output is added to the instructions. */
+/** Hook: a client connects. The output is added to its instructions. */
 #define MCPCTL_ON_INITIALIZE \
   MCPCTL_EXPORT("mcpctl_on_initialize") int mcpctl_on_initialize(void); \
   int mcpctl_on_initialize(void)
 
-/** Hook: the list of tools is needed. It is edited by tool_hide, tool_patch and tool_add. */
+/** Hook: the list of tools is needed; tool_hide, tool_patch and tool_add edit it. */
 #define MCPCTL_ON_TOOLS_LIST \
   MCPCTL_EXPORT("mcpctl_on_tools_list") int mcpctl_on_tools_list(void); \
   int mcpctl_on_tools_list(void)
 
-/** Hook: a tools/call before it is routed. Output with DONE is the answer. */
+/** Hook: before a tools/call is routed. With DONE the output is the answer. */
 #define MCPCTL_ON_TOOL_CALL \
   MCPCTL_EXPORT("mcpctl_on_tool_call") int mcpctl_on_tool_call(void); \
   int mcpctl_on_tool_call(void)
 
-/** Hook: a tools/call was answered and stored. Output with DONE replaces the result. */
+/** Hook: after a tools/call was answered and stored. With DONE the output replaces the
+ * result. */
 #define MCPCTL_ON_TOOL_RESULT \
   MCPCTL_EXPORT("mcpctl_on_tool_result") int mcpctl_on_tool_result(void); \
   int mcpctl_on_tool_result(void)
@@ -284,16 +285,16 @@ typedef struct {
   MCPCTL_EXPORT("mcpctl_on_close") int mcpctl_on_close(void); \
   int mcpctl_on_close(void)
 
-/* mcpctl:core/v1: buffers, JSON, output, Sections, cache and log; every role may use it, cache_get and cache_set with the capability cache. */
+/* mcpctl:core/v1: buffers, JSON, output, Sections, cache and log; every role may use it, but cache_get and cache_set need the capability cache. */
 
-/** Tells how long a buffer is. A handle that does not exist, or was freed, is BAD_ARG; so it
- * is in every function.
+/** Returns the length of a buffer. A handle that does not exist or was freed is BAD_ARG, as
+ * in every function.
  * Result: length in bytes. Codes: BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_len")
 int mcpctl_buf_len(int buf);
 
 /** Copies bytes of a buffer into guest memory. An offset beyond the length is BAD_ARG.
- * Example: buf_read(0, 0, p, 4096) on an input of 10 bytes gives 10.
+ * Example: buf_read(0, 0, p, 4096) on an input of 10 bytes returns 10.
  * Result: bytes copied: min(cap, length - off), so 0 at the end. Codes: BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_read")
 int mcpctl_buf_read(int buf, int off, void *out, int cap);
@@ -303,14 +304,14 @@ int mcpctl_buf_read(int buf, int off, void *out, int cap);
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_find")
 int mcpctl_buf_find(int buf, int off, const char *needle, int needle_len);
 
-/** Writes where lines start, the first of them off itself. A line ends after its newline. Go
- * on from the start of the last line written.
+/** Writes the starts of lines; the first is off itself. A line ends after its newline.
+ * Continue from the start of the last line written.
  * Result: line records written; 0 at the end of the buffer. Codes: BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_lines")
 int mcpctl_buf_lines(int buf, int off, void *out, int cap);
 
-/** Writes the matches of an RE2 pattern of up to 4 KiB from off on, leftmost first, not
- * overlapping. For the pattern the text begins at off.
+/** Writes the matches of an RE2 pattern of up to 4 KiB from off on, leftmost first and
+ * without overlaps. For the pattern the text begins at off.
  * Result: match records written, 0 if nothing matches. Codes: BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_grep")
 int mcpctl_buf_grep(int buf, int off, const char *pattern, int pattern_len, int flags, void *out, int cap);
@@ -330,26 +331,26 @@ int mcpctl_buf_tokens(int buf, int off, int len);
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_put")
 int mcpctl_buf_put(const char *bytes, int bytes_len);
 
-/** Makes a buffer of a span without copying. A span of a view counts as a span of what it
- * views.
+/** Creates a buffer of a span without copying. A span of a view counts as a span of the
+ * viewed buffer.
  * Result: handle. Codes: BAD_ARG, LIMIT. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_view")
 int mcpctl_buf_view(int buf, int off, int len);
 
-/** Gives a handle back before the call ends. Optional; its number is not used again. BAD_ARG
- * for the buffers 0 to 15.
+/** Frees a handle before the call ends. Optional; its number is not used again. BAD_ARG for
+ * the buffers 0 to 15.
  * Result: 0. Codes: BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "buf_free")
 int mcpctl_buf_free(int buf);
 
-/** Tells what a JSON pointer (RFC 6901) leads to; an empty one means the whole. A buffer
- * that is not one JSON value is BAD_ARG with the offset in last_error; so it is in every
- * json function. Of duplicate keys a pointer takes the first.
+/** Returns the kind of the value at a JSON pointer (RFC 6901); the empty pointer is the
+ * whole. A buffer that is not one JSON value is BAD_ARG with the offset in last_error, as in
+ * every json function. Of duplicate keys the first counts.
  * Result: JSON kind. Codes: NOT_FOUND, BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_kind")
 int mcpctl_json_kind(int buf, const char *pointer, int pointer_len);
 
-/** Gives a string decoded, any other value as its exact text, which counts as a view.
+/** Returns a string decoded, and any other value as its exact text, which counts as a view.
  * Result: handle. Codes: NOT_FOUND, BAD_ARG, LIMIT. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_get")
 int mcpctl_json_get(int buf, const char *pointer, int pointer_len);
@@ -359,62 +360,63 @@ int mcpctl_json_get(int buf, const char *pointer, int pointer_len);
 MCPCTL_IMPORT("mcpctl:core/v1", "json_span")
 int mcpctl_json_span(int buf, const char *pointer, int pointer_len, void *out /* 8 bytes */);
 
-/** Decodes the string literal that stands at a span, quotes included. BAD_ARG if the span is
- * no string literal.
+/** Decodes the string literal at a span, which includes the quotes. BAD_ARG if the span is
+ * not a string literal.
  * Result: handle. Codes: BAD_ARG, LIMIT. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_text")
 int mcpctl_json_text(int buf, int start, int end);
 
 /** Writes child records of an array or object from position from on, duplicate keys
- * included. A cap of 0 counts. BAD_ARG if the value is neither.
- * Result: number of all children, however many were written. Codes: NOT_FOUND, BAD_ARG. */
+ * included. With a cap of 0 it only counts. BAD_ARG if the value is neither.
+ * Result: number of all children, written or not. Codes: NOT_FOUND, BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_each")
 int mcpctl_json_each(int buf, const char *pointer, int pointer_len, int from, void *out, int cap);
 
-/** Writes an i64. A bool reads as 0 or 1; BAD_ARG for any other value that is no integer of
- * 64 bits.
+/** Writes an i64. A bool reads as 0 or 1; BAD_ARG for any other value that is not an integer
+ * of 64 bits.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_i64")
 int mcpctl_json_i64(int buf, const char *pointer, int pointer_len, void *out /* 8 bytes */);
 
-/** Writes an f64. A bool reads as 0 or 1; BAD_ARG for any other value that is no number in
- * its range.
+/** Writes an f64. A bool reads as 0 or 1; BAD_ARG for any other value that is not a number
+ * in the range of an f64.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG. */
 MCPCTL_IMPORT("mcpctl:core/v1", "json_f64")
 int mcpctl_json_f64(int buf, const char *pointer, int pointer_len, void *out /* 8 bytes */);
 
-/** Appends bytes to the output. Writing none says that the output is empty. After a LIMIT,
+/** Appends bytes to the output. An empty output needs one write of no bytes. After a LIMIT,
  * DONE counts as FAIL.
  * Result: 0. Codes: LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "out_write")
 int mcpctl_out_write(const char *bytes, int bytes_len);
 
-/** Appends a span to the output; of buffer 0 the index marks in it come along.
+/** Appends a span to the output; index marks in a span of buffer 0 are kept.
  * Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "out_span")
 int mcpctl_out_span(int buf, int off, int len);
 
-/** Marks a place of the output at which the host prints, after the last stage, its index of
- * a Section's children; section -1 means the top level, lines or bytes 0 the host's setting.
- * UNSUPPORTED in filters and controllers.
+/** Marks the position in the output at which the host prints, after the last stage, the
+ * index of a Section's children. Section -1 is the top level; 0 lines or bytes means the
+ * host's setting. UNSUPPORTED in filters and controllers.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "out_index")
 int mcpctl_out_index(int section, int lines, int bytes);
 
-/** Adds a child of parent (-1: top level). Its kind follows from the buffer. BAD_ARG, and
- * nothing added, if the parent does not exist, the span is empty, outside or not on UTF-8
- * boundaries, an exact Section leaves its nearest exact ancestor, or one under an exact
- * parent or at the top starts before its sibling ended. UNSUPPORTED in filters and
- * controllers.
+/** Adds a child of parent (-1: top level). The buffer determines its kind. BAD_ARG, and
+ * nothing is added, if the parent does not exist, the span is empty, out of range or not on
+ * UTF-8 boundaries, an exact Section is not within its nearest exact ancestor, or a Section
+ * under an exact parent or at the top starts before the end of its previous sibling.
+ * UNSUPPORTED in filters and controllers.
  * Result: position of the new Section. Codes: BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "section_add")
 int mcpctl_section_add(int parent, int buf, int start, int end, const char *title, int title_len);
 
 /** Adds many Sections of one buffer (-1: groups only), in the order of the records: each as
- * section_add and then section_id would, all of them or, if one is refused, none; last_error
- * names that record. A parent may be a Section of an earlier record. Texts are the id and
- * the title of each record, one after the other. BAD_ARG, too, for half a record and for
- * texts of another length than the records say. UNSUPPORTED in filters and controllers.
+ * section_add and section_id do, either all of them or, if one is refused, none; last_error
+ * names that record. A parent may be a Section of an earlier record. The texts are the
+ * concatenated ids and titles of the records. Also BAD_ARG for an incomplete record, or if
+ * the length of the texts differs from the sum in the records. UNSUPPORTED in filters and
+ * controllers.
  * Result: position of the first of them. Codes: BAD_ARG, LIMIT, UNSUPPORTED. Since 1.1. */
 MCPCTL_IMPORT("mcpctl:core/v1", "sections_add")
 int mcpctl_sections_add(int buf, const char *records, int records_len, const char *texts, int texts_len);
@@ -429,13 +431,14 @@ int mcpctl_section_title(int section, int buf, int off, int len);
 MCPCTL_IMPORT("mcpctl:core/v1", "section_summary")
 int mcpctl_section_summary(int section, int buf, int off, int len);
 
-/** Names a Section that was added in this call; the host escapes what a path cannot hold and
- * numbers equal siblings. BAD_ARG for an earlier Section or an empty id.
+/** Sets the id of a Section that was added in this call; the host escapes characters that a
+ * path cannot contain and numbers equal siblings. BAD_ARG for an earlier Section or an empty
+ * id.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "section_id")
 int mcpctl_section_id(int section, const char *id, int id_len);
 
-/** Gives a text of a Section: its id, title, summary or body.
+/** Returns a text of a Section: its id, title, summary or body.
  * Result: handle. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "section_text")
 int mcpctl_section_text(int section, int what);
@@ -446,13 +449,13 @@ int mcpctl_section_text(int section, int what);
 MCPCTL_IMPORT("mcpctl:core/v1", "meta_set")
 int mcpctl_meta_set(const char *key, int key_len, const char *value, int value_len);
 
-/** Gives a value kept under a key by this role with this config in this project. Output must
- * not depend on whether there is one.
+/** Returns a value that this role has stored under a key, with this config in this project.
+ * The output must not depend on whether there is one.
  * Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "cache_get")
 int mcpctl_cache_get(const char *key, int key_len);
 
-/** Keeps a value, at once and whatever the call returns; it may vanish.
+/** Stores a value at once, whatever the call returns. The host may drop it.
  * Result: 0. Codes: LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "cache_set")
 int mcpctl_cache_set(const char *key, int key_len, const char *value, int value_len);
@@ -462,26 +465,26 @@ int mcpctl_cache_set(const char *key, int key_len, const char *value, int value_
 MCPCTL_IMPORT("mcpctl:core/v1", "log")
 int mcpctl_log(int level, const char *line, int line_len);
 
-/** Gives the reason for a FAIL that follows; the last one counts.
+/** Sets the reason for a later FAIL; the last one counts.
  * Result: 0. */
 MCPCTL_IMPORT("mcpctl:core/v1", "fail")
 int mcpctl_fail(const char *reason, int reason_len);
 
-/** Gives a sentence about the latest negative result of this call; NOT_FOUND if there was
+/** Returns a sentence about the latest negative result of this call; NOT_FOUND if there was
  * none. For logs, not for programs.
  * Result: handle. Codes: NOT_FOUND, LIMIT. */
 MCPCTL_IMPORT("mcpctl:core/v1", "last_error")
 int mcpctl_last_error(void);
 
-/* mcpctl:llm/v1: completions by the project's LLM; needs the capability llm, without it every function answers DENIED. */
+/* mcpctl:llm/v1: completions by the project's LLM; without the capability llm every function returns DENIED. */
 
-/** Tells whether asking makes sense now.
- * Result: requests that may run at one time; 0 if there is no LLM or it is out of order.
- * Codes: BAD_ARG, DENIED. */
+/** Returns whether requests are possible now.
+ * Result: number of requests that may run at the same time; 0 if there is no LLM or it is
+ * unavailable. Codes: BAD_ARG, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "available")
 int mcpctl_llm_available(int tier);
 
-/** Starts a request, to be filled by system, text and span. max_tokens is 1 to 100,000.
+/** Creates a request; system, text and span add to it. max_tokens is 1 to 100,000.
  * Result: request, counted from 1. Codes: BAD_ARG, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "begin")
 int mcpctl_llm_begin(int tier, int max_tokens, int flags);
@@ -491,49 +494,52 @@ int mcpctl_llm_begin(int tier, int max_tokens, int flags);
 MCPCTL_IMPORT("mcpctl:llm/v1", "system")
 int mcpctl_llm_system(int req, const char *text, int text_len);
 
-/** Appends instructions of the author. UNSUPPORTED once the request is sent.
+/** Appends text of the author. UNSUPPORTED once the request is sent.
  * Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "text")
 int mcpctl_llm_text(int req, const char *text, int text_len);
 
-/** Appends content as quoted data, between marks that do not occur in it. UNSUPPORTED once
- * the request is sent.
+/** Appends content as quoted data, in marks that do not occur in it. UNSUPPORTED once the
+ * request is sent.
  * Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "span")
 int mcpctl_llm_span(int req, int buf, int off, int len);
 
-/** Sends a request without waiting for the answer. A stored answer costs no quota.
- * Result: 1 if a stored answer is there, 0 if the request is under way. Codes: BAD_ARG,
- * LIMIT, UNAVAILABLE, UNSUPPORTED, DENIED. */
+/** Sends a request without waiting for the answer. A stored answer does not count towards
+ * the limits.
+ * Result: 1 if there is a stored answer, 0 if the request is pending. Codes: BAD_ARG, LIMIT,
+ * UNAVAILABLE, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "send")
 int mcpctl_llm_send(int req);
 
-/** Waits for a request, -1 for any that wait has not yet returned; NOT_FOUND if none is
- * left, or that one was not sent. A timeout of 0 asks what is ready now, a negative one
- * waits as long as the call may.
+/** Waits for a request, or with -1 for any that wait has not returned yet; NOT_FOUND if none
+ * is left, or the request was not sent. A timeout of 0 does not wait, a negative one waits
+ * as long as the call may.
  * Result: the request that has settled. Codes: NOT_FOUND, TIMEOUT, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "wait")
 int mcpctl_llm_wait(int req, int timeout_ms);
 
-/** Tells how a request stands; a negative value says why it failed.
+/** Returns the status of a request; a negative value is the code of its failure.
  * Result: LLM status. Codes: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "status")
 int mcpctl_llm_status(int req);
 
-/** Gives the answer of a settled request; TIMEOUT before.
+/** Returns the answer of a settled request; TIMEOUT before that.
  * Result: handle. Codes: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED. */
 MCPCTL_IMPORT("mcpctl:llm/v1", "result")
 int mcpctl_llm_result(int req);
 
-/* mcpctl:session/v1: what a controller sees of its session and does to it; stages get DENIED, a module without a controller role must not import it. */
+/* mcpctl:session/v1: a controller's session; stages get DENIED, and a module without a controller role must not import it. */
 
-/** Gives a value of this controller in this session, its own uncommitted writes included.
+/** Returns a value of this controller in this session, including uncommitted writes of the
+ * hook.
  * Result: handle. Codes: NOT_FOUND, LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "state_get")
 int mcpctl_state_get(const char *key, int key_len);
 
-/** Keeps a value for the session, across reloads of the module but not of the daemon.
- * BAD_ARG for a key that is empty or not UTF-8. Takes effect if the hook does not fail.
+/** Stores a value for the session, which survives reloads of the module but not of the
+ * daemon. BAD_ARG for a key that is empty or not UTF-8. It takes effect if the hook does not
+ * fail.
  * Result: 0. Codes: BAD_ARG, LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "state_set")
 int mcpctl_state_set(const char *key, int key_len, const char *value, int value_len);
@@ -543,105 +549,105 @@ int mcpctl_state_set(const char *key, int key_len, const char *value, int value_
 MCPCTL_IMPORT("mcpctl:session/v1", "state_del")
 int mcpctl_state_del(const char *key, int key_len);
 
-/** Gives all tools that the subject may use in the project as a JSON array, hidden and
- * virtual ones included: name, wire, kind (upstream, virtual, host), own, hidden, stale,
+/** Returns all tools that the subject may use in the project as a JSON array, including
+ * hidden and virtual ones: name, wire, kind (upstream, virtual, host), own, hidden, stale,
  * tool.
  * Result: handle. Codes: LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "tools")
 int mcpctl_tools(void);
 
-/** Takes a tool, by label or wire name, out of the list; it can still be called. Only in
+/** Hides a tool, given by label or wire name, from the list; it can still be called. Only in
  * on_tools_list.
  * Result: 0. Codes: NOT_FOUND, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "tool_hide")
 int mcpctl_tool_hide(const char *tool, int tool_len);
 
-/** Changes a tool's definition by a JSON merge patch (RFC 7396); its name cannot change, its
- * inputSchema must stay an object. Only in on_tools_list.
+/** Applies a JSON merge patch (RFC 7396) to a tool's definition; the name cannot change, and
+ * the inputSchema must remain an object. Only in on_tools_list.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "tool_patch")
 int mcpctl_tool_patch(const char *tool, int tool_len, const char *patch, int patch_len);
 
-/** Adds a virtual tool from its definition in JSON, or replaces one that this controller has
- * added. Its name is of [A-Za-z0-9_-]{1,48}, its inputSchema an object. Only in
+/** Adds a virtual tool with a definition in JSON, or replaces one that this controller has
+ * added. The name matches [A-Za-z0-9_-]{1,48}, the inputSchema is an object. Only in
  * on_tools_list.
  * Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, CONFLICT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "tool_add")
 int mcpctl_tool_add(const char *tool, int tool_len);
 
-/** Gives the project's servers as a JSON array: name, state (ready, starting, failed, idle),
- * tools, error.
+/** Returns the project's servers as a JSON array: name, state (ready, starting, failed,
+ * idle), tools, error.
  * Result: handle. Codes: LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "servers")
 int mcpctl_servers(void);
 
-/** Chooses where output goes from now on; BEFORE and AFTER begin a new block each time.
- * After a LIMIT for a block the hook counts as FAIL, PASS included.
+/** Sets the target of later output; BEFORE and AFTER start a new block each time. After a
+ * LIMIT for a block the hook counts as FAIL, even with PASS.
  * Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "out_to")
 int mcpctl_out_to(int target);
 
-/** Says what the answer is. Only in the two call hooks.
+/** Sets the kind of the answer. Only in the two call hooks.
  * Result: 0. Codes: BAD_ARG, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "out_kind")
 int mcpctl_out_kind(int flags);
 
-/** Routes the call to another tool with arguments from a span; takes effect with PASS. Only
- * in on_tool_call.
+/** Routes the call to another tool with arguments from a span. It takes effect with PASS.
+ * Only in on_tool_call.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, UNSUPPORTED, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "call_rewrite")
 int mcpctl_call_rewrite(const char *tool, int tool_len, int buf, int off, int len);
 
-/** Queues a notification to the client, its params a JSON object or empty; methods other
- * than list_changed and notifications/message must be granted.
+/** Queues a notification for the client; the params are a JSON object or empty. The manifest
+ * must list all methods except list_changed and notifications/message.
  * Result: 0. Codes: BAD_ARG, LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "notify")
 int mcpctl_notify(const char *method, int method_len, const char *params, int params_len);
 
-/** Gives the visible prompts as a JSON array: name, project, priority, summary, chapters,
+/** Returns the visible prompts as a JSON array: name, project, priority, summary, chapters,
  * bytes, hash, link, linkStatus, ref.
  * Result: handle. Codes: LIMIT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "prompts")
 int mcpctl_prompts(void);
 
-/** Gives the prompts of prompts, in the same order, to be read without JSON and in parts:
- * u32 count, u32 size of a record, the records, their texts. Name, summary and chapters of
- * all prompts are one run of text, each followed by a line feed: a search over many is one
- * over one text.
+/** Returns the same prompts as prompts in the same order, in a format for reading parts
+ * without JSON: u32 count, u32 size of a record, the records, their texts. Name, summary and
+ * chapters of all prompts are contiguous, each followed by a line feed, so that one search
+ * covers many prompts.
  * Result: handle. Codes: LIMIT, DENIED. Since 1.1. */
 MCPCTL_IMPORT("mcpctl:session/v1", "prompt_records")
 int mcpctl_prompt_records(void);
 
-/** Gives the text of a prompt after the project's stages. System prompts are named
+/** Returns the text of a prompt after the project's stages. The name of a system prompt is
  * mcpctl-system/NAME.
  * Result: handle. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "prompt_body")
 int mcpctl_prompt_body(const char *name, int name_len, int flags);
 
-/** Proposes a prompt, {"name","content","priority"}, for review; gives the id of the
- * request.
+/** Proposes a prompt, {"name","content","priority"}, for review by a person and returns the
+ * id of the request.
  * Result: handle. Codes: BAD_ARG, LIMIT, UNAVAILABLE, CONFLICT, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "prompt_propose")
 int mcpctl_prompt_propose(const char *prompt, int prompt_len);
 
-/** Opens the exact bytes stored under a ref of this project and subject.
+/** Returns the exact bytes that are stored under a ref of this project and subject.
  * Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "content_open")
 int mcpctl_content_open(const char *ref, int ref_len);
 
-/** Gives facts about stored bytes as a JSON object: ref, source, contentType, mime, bytes,
- * lines, tokens, sections, createdMs.
+/** Returns the properties of stored bytes as a JSON object: ref, source, contentType, mime,
+ * bytes, lines, tokens, sections, createdMs.
  * Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "content_meta")
 int mcpctl_content_meta(const char *ref, int ref_len);
 
-/** Gives what the client's read_section would get.
+/** Returns the text that read_section would return to the client.
  * Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. */
 MCPCTL_IMPORT("mcpctl:session/v1", "section_read")
 int mcpctl_section_read(const char *ref, int ref_len, const char *section, int section_len);
 
 
-/* What most guests need more than once. What is not called is not in the module. */
+/* Helpers for guests. A helper that is not called is not in the module. */
 
 /** A literal as pointer and length: mcpctl_out_write(MCPCTL_TEXT("done")). */
 #define MCPCTL_TEXT(literal) (literal), (int)(sizeof(literal) - 1)
@@ -652,8 +658,8 @@ static inline int mcpctl_failed(const char *reason, int reason_len) {
   return MCPCTL_FAIL;
 }
 
-/** Ends an entry by the result of its last call: FAIL with the host's sentence for a
- * code, else DONE. return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at)). */
+/** Ends an entry with the result of its last call: FAIL with the host's sentence for a
+ * code, otherwise DONE. return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at)). */
 static inline int mcpctl_done(int result) {
   char why[512];
   int sentence, n;
@@ -663,8 +669,8 @@ static inline int mcpctl_done(int result) {
   return n > 0 ? mcpctl_failed(why, n) : mcpctl_failed(MCPCTL_TEXT("not found"));
 }
 
-/** Reads a string of a JSON buffer, decoded, into out. Result: its length, which may be
- * over cap (the rest is not there then); BAD_ARG for a value that is no string. */
+/** Reads a decoded string of a JSON buffer into out. Result: its length, which may exceed
+ * cap (the string is cut then); BAD_ARG for a value that is not a string. */
 static inline int mcpctl_json_string(int buf, const char *pointer, int pointer_len, char *out, int cap) {
   int kind = mcpctl_json_kind(buf, pointer, pointer_len);
   int text, length;
@@ -677,37 +683,38 @@ static inline int mcpctl_json_string(int buf, const char *pointer, int pointer_l
   return length;
 }
 
-/** An integer of a JSON buffer; def if it is missing or none. A bool is 0 or 1. */
+/** Returns an integer of a JSON buffer, or def if it is missing or not an integer. A bool
+ * is 0 or 1. */
 static inline long long mcpctl_json_int(int buf, const char *pointer, int pointer_len, long long def) {
   long long value;
   return mcpctl_json_i64(buf, pointer, pointer_len, &value) < 0 ? def : value;
 }
 
-/** A number of a JSON buffer; def if it is missing or none. */
+/** Returns a number of a JSON buffer, or def if it is missing or not a number. */
 static inline double mcpctl_json_number(int buf, const char *pointer, int pointer_len, double def) {
   double value;
   return mcpctl_json_f64(buf, pointer, pointer_len, &value) < 0 ? def : value;
 }
 
-/* Config: a key is named by its pointer, mcpctl_config_int(MCPCTL_TEXT("/maxLines"), 24).
- * The host has checked the config against the manifest and filled in its defaults. */
+/* Config: a key is given as a pointer, mcpctl_config_int(MCPCTL_TEXT("/maxLines"), 24).
+ * The host has checked the config against the manifest and added the defaults. */
 
-/** A string of the config, read into out. Result: its length, or a code. */
+/** Reads a string of the config into out. Result: its length, or a code. */
 static inline int mcpctl_config_string(const char *pointer, int pointer_len, char *out, int cap) {
   return mcpctl_json_string(MCPCTL_CONFIG, pointer, pointer_len, out, cap);
 }
 
-/** An integer, or a bool as 0 or 1, of the config, or def. */
+/** Returns an integer of the config, or a bool as 0 or 1, or def. */
 static inline long long mcpctl_config_int(const char *pointer, int pointer_len, long long def) {
   return mcpctl_json_int(MCPCTL_CONFIG, pointer, pointer_len, def);
 }
 
-/** A number of the config, or def. */
+/** Returns a number of the config, or def. */
 static inline double mcpctl_config_number(const char *pointer, int pointer_len, double def) {
   return mcpctl_json_number(MCPCTL_CONFIG, pointer, pointer_len, def);
 }
 
-/** The position in the manifest of the role that runs, for a module of several. */
+/** Returns the position of the current role in the manifest, for a module with several. */
 static inline int mcpctl_role_index(void) {
   return (int)mcpctl_json_int(MCPCTL_CONTEXT, MCPCTL_TEXT("/roleIndex"), 0);
 }
@@ -720,19 +727,19 @@ static inline int mcpctl_section_group(int parent, const char *title, int title_
   return mcpctl_section_add(parent, MCPCTL_NONE, 0, 0, title, title_len);
 }
 
-/** Sections of one buffer that wait to be added at once: 128 of them, or 8 KiB of texts.
- * A stage that adds hundreds gains by it. The memory is static, and begins as
+/** Sections of one buffer that wait to be added at once: at most 128, or 8 KiB of texts. It
+ * is faster for a stage that adds hundreds. The memory is static and starts as
  * {MCPCTL_INPUT, mcpctl_buf_len(MCPCTL_SECTIONS) / (int)sizeof(mcpctl_section)}. */
 typedef struct {
-  int buf;  /* what the spans are of */
-  int next; /* position of the Section that is added next */
+  int buf;  /* of all spans */
+  int next; /* position of the next Section */
   int count, used;
   mcpctl_addition records[128];
   char texts[8192];
 } mcpctl_batch;
 
-/** Adds what waits. Result: 0, or the code of section_add for one of them: then none is
- * added, and their positions are free again. */
+/** Adds the waiting Sections. Result: 0, or the code of section_add for one of them: then
+ * none is added, and their positions are free again. */
 static inline int mcpctl_batch_flush(mcpctl_batch *b) {
   int count = b->count, code = 0;
   if (count > 0) code = mcpctl_sections_add(b->buf, (const char *)b->records, count * (int)sizeof *b->records, b->texts, b->used);
@@ -741,8 +748,8 @@ static inline int mcpctl_batch_flush(mcpctl_batch *b) {
   return code < 0 ? code : 0;
 }
 
-/** Gathers a Section, of start and end 0 a group, with an id unless id_len is 0. Result:
- * where it will stand, for its children; or the code for one that waited. */
+/** Adds a Section to the batch, or a group if start and end are 0, with an id unless id_len
+ * is 0. Result: the position that it will have, or the code for a waiting Section. */
 static inline int mcpctl_batch_add(mcpctl_batch *b, int parent, int start, int end, const char *id, int id_len, const char *title, int title_len) {
   mcpctl_addition *r;
   int i, code;
@@ -762,15 +769,14 @@ static inline int mcpctl_batch_add(mcpctl_batch *b, int parent, int start, int e
   return b->next++;
 }
 
-/** Sends a request that is filled and waits for it. Result: handle of the answer, or a
- * code: a stage then does without. */
+/** Sends a request and waits for it. Result: handle of the answer, or a code. */
 static inline int mcpctl_llm_complete(int req) {
   int code = mcpctl_llm_send(req);
   if (code >= 0) code = mcpctl_llm_wait(req, 0x7fffffff);
   return code < 0 ? code : mcpctl_llm_result(req);
 }
 
-/** Writes a number in decimal into out, which has room for 20 bytes. Result: its length. */
+/** Writes a number in decimal to out, which must have 20 bytes. Result: its length. */
 static inline int mcpctl_decimal(long long value, char *out) {
   unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
   char digits[20];
@@ -797,15 +803,15 @@ static inline int mcpctl_equal(const char *a, int a_len, const char *b, int b_le
 }
 
 #ifdef __wasm__
-/** New memory, zeroed, in pages of 64 KiB; null at the limit. There is nothing to free:
- * each call gets a clean guest. Small and fixed sizes are better a static array. */
+/** Returns new zeroed memory in pages of 64 KiB; null at the limit. There is no need to free
+ * it: each call has a new guest. For small or fixed sizes use a static array. */
 static inline void *mcpctl_grow(int bytes) {
   unsigned long page = __builtin_wasm_memory_grow(0, ((unsigned long)bytes + 65535) / 65536);
   return page == (unsigned long)-1 ? (void *)0 : (void *)(page * 65536);
 }
 
-/** A copy of a whole buffer in new memory, its length in len; null if there is no room
- * or no such buffer. Most stages need none: find, grep and spans work on the host's side. */
+/** Returns a copy of a whole buffer in new memory, with its length in len; null if there is
+ * no memory or no such buffer. Most stages need none: find, grep and spans run in the host. */
 static inline char *mcpctl_load(int buf, int *len) {
   char *text;
   *len = mcpctl_buf_len(buf);

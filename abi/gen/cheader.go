@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// inline are the wrappers of the header, which are written by hand.
+// inline has the handwritten helpers of the header.
 //
 //go:embed inline.h
 var inline string
 
-// renderHeader writes abi/c/mcpctl.h: all that a guest in C needs.
+// renderHeader renders abi/c/mcpctl.h, the header of guests in C.
 func renderHeader(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("/* %s */\n\n", notice)
@@ -28,13 +28,13 @@ func renderHeader(s *Spec) ([]byte, error) {
  *     return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at));
  *   }
  *
- * Offsets and lengths are bytes; a length of -1 means to the end. A result below
- * zero is one of the codes. Text is UTF-8 and has a length, not a zero at its end;
- * MCPCTL_TEXT makes both of a literal. A function that is not called is not imported.
- * Every call begins with the memory that the module has when it is loaded. Without
- * -mbulk-memory the compiler may want a memcpy, which nobody has.
+ * Offsets and lengths are bytes; a length of -1 means to the end. A negative result is
+ * one of the codes. Text is UTF-8 and has a length, not a zero at its end; MCPCTL_TEXT
+ * returns both for a literal. A function that is not called is not imported. Every call
+ * starts with the initial memory of the module. Without -mbulk-memory the compiler may
+ * need a memcpy, which does not exist.
  *
- * Compiled for another target the functions have no body: a test brings its own. */
+ * For another target the functions have no body: a test must define them. */
 #ifndef MCPCTL_H
 #define MCPCTL_H
 
@@ -65,7 +65,7 @@ typedef unsigned int mcpctl_u32;
 }
 
 func headerValues(p *page, s *Spec) {
-	p.printf("/* Codes: results below zero. A code that is not listed is a failure too. */\n")
+	p.printf("/* Codes: negative results. An unknown code is a failure too. */\n")
 	for _, c := range s.Codes {
 		p.printf("#define MCPCTL_%s (%d) /* %s */\n", c.Name, c.Value, c.Doc)
 	}
@@ -78,14 +78,14 @@ func headerValues(p *page, s *Spec) {
 			p.printf("#define MCPCTL_%s (%d) /* %s */\n", headerName(e, v), v.Value, v.Doc)
 		}
 	}
-	p.printf("\n/* Handles begin here. */\n#define MCPCTL_FIRST_HANDLE (%d)\n\n/* Limits, as they are by default. */\n", s.FirstHandle)
+	p.printf("\n/* The lowest handle. */\n#define MCPCTL_FIRST_HANDLE (%d)\n\n/* Default limits. */\n", s.FirstHandle)
 	for _, l := range s.Limits {
 		p.printf("#define MCPCTL_%s (%d) /* %s */\n", shout(l.Go), l.Value, l.Doc)
 	}
 }
 
-// headerName keeps values of different enums apart: return codes and buffers
-// need no prefix, the others have that of their enum.
+// headerName returns the name of a value, with the prefix of its enum except for return
+// codes and buffers.
 func headerName(e Enum, v Value) string {
 	if e.Name == "return code" || e.Name == "buffer" {
 		return v.Name
@@ -94,7 +94,7 @@ func headerName(e Enum, v Value) string {
 	return name + "_" + v.Name
 }
 
-// shout makes LIMIT_MODULE_BYTES of LimitModuleBytes.
+// shout returns LIMIT_MODULE_BYTES for LimitModuleBytes.
 func shout(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -108,7 +108,7 @@ func shout(name string) string {
 }
 
 func headerRecords(p *page, s *Spec) {
-	p.printf("\n/* What imports write. */\n")
+	p.printf("\n/* Records that imports write. */\n")
 	for _, r := range s.Records {
 		if len(r.Fields) < 2 {
 			continue
@@ -127,13 +127,12 @@ func headerRecords(p *page, s *Spec) {
 	}
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence returns text with a capital at the start and a full stop at the end.
 func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
 
-// block adds text as a block comment of at most 96 columns, as tools show it with
-// what follows.
+// block adds text as a documentation comment of at most 96 columns.
 func (p *page) block(paragraphs ...string) {
 	p.printf("/**")
 	for i, text := range paragraphs {

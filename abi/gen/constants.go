@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// renderConstants writes the names and numbers of the ABI as Go.
+// renderConstants renders the names and numbers of the ABI as Go.
 func renderConstants(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\npackage abi\n\nimport \"strconv\"\n\n", notice)
@@ -22,7 +22,7 @@ func renderConstants(s *Spec) ([]byte, error) {
 }
 
 func writeVersion(p *page, s *Spec) {
-	p.printf("// The version of the ABI that this host speaks.\nconst (\n")
+	p.printf("// The ABI version of this host.\nconst (\n")
 	p.printf("Major = %d\nMinor = %d\nVersion = \"%d.%d\"\n)\n\n", s.Version.Major, s.Version.Minor, s.Version.Major, s.Version.Minor)
 	p.printf("// Namespaces that guests import from.\nconst (\n")
 	for _, ns := range s.Namespaces {
@@ -46,13 +46,13 @@ func writeExports(p *page, s *Spec) {
 }
 
 func writeCodes(p *page, s *Spec) {
-	p.printf("// ErrCode is the negative result of an import. A guest treats a code that it\n// does not know as a failure.\ntype ErrCode int32\n\n")
+	p.printf("// ErrCode is the negative result of an import. A guest treats an unknown code as\n// a failure.\ntype ErrCode int32\n\n")
 	p.printf("// The codes.\nconst (\n")
 	for _, c := range s.Codes {
 		p.comment("\t", c.Go+": "+c.Doc+".")
 		p.printf("\t%s ErrCode = %d\n", c.Go, c.Value)
 	}
-	p.printf(")\n\n// String is the code's name in this document, \"NOT_FOUND\".\nfunc (c ErrCode) String() string {\nswitch c {\n")
+	p.printf(")\n\n// String returns the code's name, such as \"NOT_FOUND\".\nfunc (c ErrCode) String() string {\nswitch c {\n")
 	for _, c := range s.Codes {
 		p.printf("case %s:\nreturn %q\n", c.Go, c.Name)
 	}
@@ -60,8 +60,7 @@ func writeCodes(p *page, s *Spec) {
 }
 
 func writeEnum(p *page, e Enum) {
-	title := strings.ToUpper(e.Name[:1]) + e.Name[1:]
-	p.comment("", title+"s: "+e.Doc+".")
+	p.comment("", e.title()+": "+e.Doc+".")
 	p.printf("const (\n")
 	for _, v := range e.Values {
 		p.comment("\t", v.Go+": "+v.Doc+".")
@@ -73,7 +72,7 @@ func writeEnum(p *page, e Enum) {
 func writeRecords(p *page, s *Spec) {
 	p.comment("", "FirstHandle is the lowest handle; lower numbers are the buffers of every call.")
 	p.printf("const FirstHandle = %d\n\n", s.FirstHandle)
-	p.printf("// Sizes in bytes of what imports write. Integers are little-endian.\nconst (\n")
+	p.printf("// Sizes in bytes of the records that imports write. Integers are little-endian.\nconst (\n")
 	for _, r := range s.Records {
 		p.comment("\t", r.Go+": "+r.Doc+". Fields: "+strings.Join(r.Fields, ", ")+".")
 		p.printf("\t%s = %d\n", r.Go, r.Size)
@@ -82,7 +81,7 @@ func writeRecords(p *page, s *Spec) {
 }
 
 func writeLimits(p *page, s *Spec) {
-	p.printf("// Limits, as they are by default.\nconst (\n")
+	p.printf("// The default limits.\nconst (\n")
 	for _, l := range s.Limits {
 		text := l.Go + ": " + l.Doc
 		if l.Key != "" {

@@ -18,7 +18,7 @@ func spec(t *testing.T) *Spec {
 	return s
 }
 
-// What is committed is what abi.json says.
+// The committed files are up to date with abi.json.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	for path, render := range files {
 		want, err := render(spec(t))
@@ -84,7 +84,7 @@ func TestBrokenSpecIsRefused(t *testing.T) {
 	good := `{"version":{"major":1,"minor":0},"codes":[{"name":"A","value":-1}],"namespaces":[{"name":"n","imports":[IMPORTS]}]}`
 	tests := []struct{ name, imports, want string }{
 		{"unknown field", `{"name":"f","result":"0","doc":"d","since":"1.0","colour":"red"}`, `unknown field "colour"`},
-		{"name in camel case", `{"name":"bufLen","result":"0","doc":"d","since":"1.0"}`, `"bufLen" is no name`},
+		{"name in camel case", `{"name":"bufLen","result":"0","doc":"d","since":"1.0"}`, `"bufLen" is not a name`},
 		{"name there twice", `{"name":"f","result":"0","doc":"d","since":"1.0"},{"name":"f","result":"0","doc":"d","since":"1.0"}`, "there twice"},
 		{"no doc", `{"name":"f","result":"0","since":"1.0"}`, "needs doc"},
 		{"since without a minor", `{"name":"f","result":"0","doc":"d","since":"1"}`, "needs doc, result and since"},

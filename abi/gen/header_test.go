@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// A guest that has every entry and calls every function of the header compiles
-// without a warning, as C and as C++, for Wasm and for the machine of a test. Where
-// there is no clang, this is skipped: make test needs none.
+// A guest with every entry and a call of every function of the header compiles without
+// a warning, as C and as C++, for Wasm and natively. Without clang this is skipped, because
+// make test does not need it.
 func TestHeaderCompiles(t *testing.T) {
 	clang, err := exec.LookPath("clang")
 	if err != nil {

@@ -1,4 +1,4 @@
-/* What most guests need more than once. What is not called is not in the module. */
+/* Helpers for guests. A helper that is not called is not in the module. */
 
 /** A literal as pointer and length: mcpctl_out_write(MCPCTL_TEXT("done")). */
 #define MCPCTL_TEXT(literal) (literal), (int)(sizeof(literal) - 1)
@@ -9,8 +9,8 @@ static inline int mcpctl_failed(const char *reason, int reason_len) {
   return MCPCTL_FAIL;
 }
 
-/** Ends an entry by the result of its last call: FAIL with the host's sentence for a
- * code, else DONE. return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at)). */
+/** Ends an entry with the result of its last call: FAIL with the host's sentence for a
+ * code, otherwise DONE. return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at)). */
 static inline int mcpctl_done(int result) {
   char why[512];
   int sentence, n;
@@ -20,8 +20,8 @@ static inline int mcpctl_done(int result) {
   return n > 0 ? mcpctl_failed(why, n) : mcpctl_failed(MCPCTL_TEXT("not found"));
 }
 
-/** Reads a string of a JSON buffer, decoded, into out. Result: its length, which may be
- * over cap (the rest is not there then); BAD_ARG for a value that is no string. */
+/** Reads a decoded string of a JSON buffer into out. Result: its length, which may exceed
+ * cap (the string is cut then); BAD_ARG for a value that is not a string. */
 static inline int mcpctl_json_string(int buf, const char *pointer, int pointer_len, char *out, int cap) {
   int kind = mcpctl_json_kind(buf, pointer, pointer_len);
   int text, length;
@@ -34,37 +34,38 @@ static inline int mcpctl_json_string(int buf, const char *pointer, int pointer_l
   return length;
 }
 
-/** An integer of a JSON buffer; def if it is missing or none. A bool is 0 or 1. */
+/** Returns an integer of a JSON buffer, or def if it is missing or not an integer. A bool
+ * is 0 or 1. */
 static inline long long mcpctl_json_int(int buf, const char *pointer, int pointer_len, long long def) {
   long long value;
   return mcpctl_json_i64(buf, pointer, pointer_len, &value) < 0 ? def : value;
 }
 
-/** A number of a JSON buffer; def if it is missing or none. */
+/** Returns a number of a JSON buffer, or def if it is missing or not a number. */
 static inline double mcpctl_json_number(int buf, const char *pointer, int pointer_len, double def) {
   double value;
   return mcpctl_json_f64(buf, pointer, pointer_len, &value) < 0 ? def : value;
 }
 
-/* Config: a key is named by its pointer, mcpctl_config_int(MCPCTL_TEXT("/maxLines"), 24).
- * The host has checked the config against the manifest and filled in its defaults. */
+/* Config: a key is given as a pointer, mcpctl_config_int(MCPCTL_TEXT("/maxLines"), 24).
+ * The host has checked the config against the manifest and added the defaults. */
 
-/** A string of the config, read into out. Result: its length, or a code. */
+/** Reads a string of the config into out. Result: its length, or a code. */
 static inline int mcpctl_config_string(const char *pointer, int pointer_len, char *out, int cap) {
   return mcpctl_json_string(MCPCTL_CONFIG, pointer, pointer_len, out, cap);
 }
 
-/** An integer, or a bool as 0 or 1, of the config, or def. */
+/** Returns an integer of the config, or a bool as 0 or 1, or def. */
 static inline long long mcpctl_config_int(const char *pointer, int pointer_len, long long def) {
   return mcpctl_json_int(MCPCTL_CONFIG, pointer, pointer_len, def);
 }
 
-/** A number of the config, or def. */
+/** Returns a number of the config, or def. */
 static inline double mcpctl_config_number(const char *pointer, int pointer_len, double def) {
   return mcpctl_json_number(MCPCTL_CONFIG, pointer, pointer_len, def);
 }
 
-/** The position in the manifest of the role that runs, for a module of several. */
+/** Returns the position of the current role in the manifest, for a module with several. */
 static inline int mcpctl_role_index(void) {
   return (int)mcpctl_json_int(MCPCTL_CONTEXT, MCPCTL_TEXT("/roleIndex"), 0);
 }
@@ -77,19 +78,19 @@ static inline int mcpctl_section_group(int parent, const char *title, int title_
   return mcpctl_section_add(parent, MCPCTL_NONE, 0, 0, title, title_len);
 }
 
-/** Sections of one buffer that wait to be added at once: 128 of them, or 8 KiB of texts.
- * A stage that adds hundreds gains by it. The memory is static, and begins as
+/** Sections of one buffer that wait to be added at once: at most 128, or 8 KiB of texts. It
+ * is faster for a stage that adds hundreds. The memory is static and starts as
  * {MCPCTL_INPUT, mcpctl_buf_len(MCPCTL_SECTIONS) / (int)sizeof(mcpctl_section)}. */
 typedef struct {
-  int buf;  /* what the spans are of */
-  int next; /* position of the Section that is added next */
+  int buf;  /* of all spans */
+  int next; /* position of the next Section */
   int count, used;
   mcpctl_addition records[128];
   char texts[8192];
 } mcpctl_batch;
 
-/** Adds what waits. Result: 0, or the code of section_add for one of them: then none is
- * added, and their positions are free again. */
+/** Adds the waiting Sections. Result: 0, or the code of section_add for one of them: then
+ * none is added, and their positions are free again. */
 static inline int mcpctl_batch_flush(mcpctl_batch *b) {
   int count = b->count, code = 0;
   if (count > 0) code = mcpctl_sections_add(b->buf, (const char *)b->records, count * (int)sizeof *b->records, b->texts, b->used);
@@ -98,8 +99,8 @@ static inline int mcpctl_batch_flush(mcpctl_batch *b) {
   return code < 0 ? code : 0;
 }
 
-/** Gathers a Section, of start and end 0 a group, with an id unless id_len is 0. Result:
- * where it will stand, for its children; or the code for one that waited. */
+/** Adds a Section to the batch, or a group if start and end are 0, with an id unless id_len
+ * is 0. Result: the position that it will have, or the code for a waiting Section. */
 static inline int mcpctl_batch_add(mcpctl_batch *b, int parent, int start, int end, const char *id, int id_len, const char *title, int title_len) {
   mcpctl_addition *r;
   int i, code;
@@ -119,15 +120,14 @@ static inline int mcpctl_batch_add(mcpctl_batch *b, int parent, int start, int e
   return b->next++;
 }
 
-/** Sends a request that is filled and waits for it. Result: handle of the answer, or a
- * code: a stage then does without. */
+/** Sends a request and waits for it. Result: handle of the answer, or a code. */
 static inline int mcpctl_llm_complete(int req) {
   int code = mcpctl_llm_send(req);
   if (code >= 0) code = mcpctl_llm_wait(req, 0x7fffffff);
   return code < 0 ? code : mcpctl_llm_result(req);
 }
 
-/** Writes a number in decimal into out, which has room for 20 bytes. Result: its length. */
+/** Writes a number in decimal to out, which must have 20 bytes. Result: its length. */
 static inline int mcpctl_decimal(long long value, char *out) {
   unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
   char digits[20];
@@ -154,15 +154,15 @@ static inline int mcpctl_equal(const char *a, int a_len, const char *b, int b_le
 }
 
 #ifdef __wasm__
-/** New memory, zeroed, in pages of 64 KiB; null at the limit. There is nothing to free:
- * each call gets a clean guest. Small and fixed sizes are better a static array. */
+/** Returns new zeroed memory in pages of 64 KiB; null at the limit. There is no need to free
+ * it: each call has a new guest. For small or fixed sizes use a static array. */
 static inline void *mcpctl_grow(int bytes) {
   unsigned long page = __builtin_wasm_memory_grow(0, ((unsigned long)bytes + 65535) / 65536);
   return page == (unsigned long)-1 ? (void *)0 : (void *)(page * 65536);
 }
 
-/** A copy of a whole buffer in new memory, its length in len; null if there is no room
- * or no such buffer. Most stages need none: find, grep and spans work on the host's side. */
+/** Returns a copy of a whole buffer in new memory, with its length in len; null if there is
+ * no memory or no such buffer. Most stages need none: find, grep and spans run in the host. */
 static inline char *mcpctl_load(int buf, int *len) {
   char *text;
   *len = mcpctl_buf_len(buf);

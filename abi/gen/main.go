@@ -1,8 +1,8 @@
-// Gen writes what is derived from abi.json: the constants of package
-// abi, the C header, the reference page and the raw bindings of the SDKs.
+// Gen generates files from abi.json: the constants of package abi, the C header, the
+// reference page and the raw bindings of the SDKs.
 //
-// It runs in the abi folder (go generate ./abi/...) and writes only there and
-// to the paths of files.
+// It runs in the directory abi (go generate ./abi/...) and writes only the paths of
+// files.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// files maps a path, relative to the abi folder, to what renders it.
+// files maps a path, relative to the directory abi, to its renderer.
 var files = map[string]func(*Spec) ([]byte, error){
 	"zz_abi_gen.go":                           renderConstants,
 	"c/mcpctl.h":                              renderHeader,

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// referenceManifest writes the format of the manifest and a stage that needs no SDK.
+// referenceManifest adds the format of the manifest and a stage without an SDK.
 func referenceManifest(p *page) {
 	p.printf("%s", strings.ReplaceAll(manifestText, "~", "`"))
 }
@@ -10,7 +10,7 @@ func referenceManifest(p *page) {
 // manifestText has "~" for a backquote.
 const manifestText = `## A stage without an SDK
 
-It shows the first line of a content, by two imports. Parameters and results are i32; Go passes pointers of its own as such.
+It shows the first line of a content with two imports. Parameters and results are i32; Go passes its pointers as i32.
 
 ~~~go first.go
 package main
@@ -50,18 +50,18 @@ mcpctl stage test ./first.wasm
 ok json
 ~~~
 
-A Go module exports its memory as ~memory~ by itself. In other languages the linker has to export it, and nothing else is
-needed: a module without a manifest has one role, a stage with the name of its file (~first~), or a controller if it exports hooks
-and no ~mcpctl_stage~. It gets the capabilities that its imports need.
+A Go module exports its memory as ~memory~. In other languages the linker must export it. Nothing else is needed: a module without a manifest has one role, a stage with the name of its file (~first~), or a controller if it exports hooks
+and no ~mcpctl_stage~. It has the capabilities that its imports need.
 
 ## Manifest
 
-The manifest names roles, their config and their capabilities. It is read without running the module. It is in a custom section:
+The manifest lists the roles, their config and their capabilities. The host reads it without running the module. It is in a
+custom section:
 
 | bytes | |
 | --- | --- |
 | ~00~ | section id of a custom section |
-| unsigned LEB128 | size of what follows |
+| unsigned LEB128 | size of the rest of the section |
 | ~0f~ ~mcpctl.manifest~ | length and bytes of the name |
 | the rest of the section | one JSON object, UTF-8, at most 64 KiB |
 
@@ -85,7 +85,7 @@ printf 'one line\nand another\n' | mcpctl stage run ./packed.wasm
 one line
 ~~~
 
-That section holds:
+The section contains:
 
 ~~~json manifest.json
 {"name":"first","abi":"1.0","summary":"Shows the first line","roles":[{"name":"first","kind":"stage","summary":"Shows the first line"}]}
@@ -108,20 +108,20 @@ to 9, then also ~. _ + -~.
 | ~name~ | name | required: the name in a proxymodel |
 | ~kind~ | string | required: ~stage~ and ~filter~ need the export ~mcpctl_stage~, ~controller~ an export of a hook |
 | ~summary~ | string | one line, shown by ~get stages~ |
-| ~transforms~ | bool | of a stage; ~false~ promises that it returns PASS always. Default ~true~ |
+| ~transforms~ | bool | of a stage; ~false~ means that it always returns PASS. Default ~true~ |
 | ~llm~ | string | whether the role uses an LLM: ~none~ (default), ~optional~, or ~required~ if it only passes without one |
-| ~config~ | array | the config that an entry of a proxymodel may have; without it the role gets any, unchecked |
-| ~capabilities~ | array of strings | ~cache~, ~llm~, ~session~ (of controllers); what the imports need has to be in it |
-| ~notifications~ | array of strings | methods that a controller may send by ~notify~ besides list_changed and message |
-| ~hooks~ | array of strings | of a controller: ~on_initialize~, ~on_tools_list~, ~on_tool_call~, ~on_tool_result~, ~on_close~. Each needs its export. Empty: all that are exported |
-| ~gatedOnly~ | bool | of a controller: it is left out in projects with ~gated: false~ |
+| ~config~ | array | the config of an entry of a proxymodel; without this key any config is passed on unchecked |
+| ~capabilities~ | array of strings | ~cache~, ~llm~, ~session~ (of controllers); must contain all capabilities that the imports need |
+| ~notifications~ | array of strings | methods that a controller may send with ~notify~ in addition to list_changed and message |
+| ~hooks~ | array of strings | of a controller: ~on_initialize~, ~on_tools_list~, ~on_tool_call~, ~on_tool_result~, ~on_close~. Each needs its export. Empty means all exported hooks |
+| ~gatedOnly~ | bool | of a controller: it does not run in projects with ~gated: false~ |
 | ~examples~ | array of strings | files of ~testdata/~ in the plugin directory that show the role |
 
 | key of a config field | type | |
 | --- | --- | --- |
 | ~name~ | string | required, unique in the role |
 | ~type~ | string | required: ~string~, ~int~, ~number~, ~bool~, ~enum~, ~strings~, ~json~ |
-| ~default~ | any | what the guest reads in buffer 2 if an entry does not set the key |
+| ~default~ | any | value in buffer 2 if an entry does not set the key |
 | ~min~, ~max~ | number | of an int or number; the default is within them |
 | ~values~ | array of strings | of an enum, required; of a bool, to allow one value only |
 | ~help~ | string | one line, shown by ~describe stage~ |

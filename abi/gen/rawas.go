@@ -2,12 +2,12 @@ package main
 
 import "strings"
 
-// The AssemblyScript SDK gets the imports as declarations and, for its test host
-// in JavaScript, as a table.
+// The AssemblyScript SDK has the imports as declarations and, for its test stub in
+// JavaScript, as a table.
 
 func renderRawAS(s *Spec) ([]byte, error) {
 	var p page
-	p.printf("// %s\n\n// The imports of ABI %d.%d one to one, and its numbers. Only the SDK uses them.\n\n", notice, s.Version.Major, s.Version.Minor)
+	p.printf("// %s\n\n// The imports and numbers of ABI %d.%d. Only the SDK uses them.\n\n", notice, s.Version.Major, s.Version.Minor)
 	scriptValues(&p, s, "export const %s: i32 = %d;")
 	for _, ns := range s.Namespaces {
 		p.printf("// %s: %s.\n\n", ns.Name, ns.Doc)
@@ -21,7 +21,7 @@ func renderRawAS(s *Spec) ([]byte, error) {
 
 func renderHostJS(s *Spec) ([]byte, error) {
 	var p page
-	p.printf("// %s\n\n// ABI %d.%d as a host in JavaScript needs it.\n\n", notice, s.Version.Major, s.Version.Minor)
+	p.printf("// %s\n\n// ABI %d.%d for the test stub.\n\n", notice, s.Version.Major, s.Version.Minor)
 	p.printf("export const MARKER = %q;\nexport const VERSION = \"%d.%d\";\n\n", s.Marker, s.Version.Major, s.Version.Minor)
 	p.printf("// The codes by number.\nexport const CODES = {\n")
 	for _, c := range s.Codes {
@@ -39,10 +39,10 @@ func renderHostJS(s *Spec) ([]byte, error) {
 	return p.text(), nil
 }
 
-// text is what was collected, with one newline at its end.
+// text returns the text of the page with one newline at its end.
 func (p *page) text() []byte { return []byte(strings.TrimRight(p.String(), "\n") + "\n") }
 
-// scriptValues writes all numbers, each by a form of its name and value.
+// scriptValues adds all numbers, each with a format of its name and value.
 func scriptValues(p *page, s *Spec, form string) {
 	p.printf("// Codes.\n")
 	for _, c := range s.Codes {
@@ -53,12 +53,12 @@ func scriptValues(p *page, s *Spec, form string) {
 			continue
 		}
 		p.printf("\n")
-		p.comment("", strings.ToUpper(e.Name[:1])+e.Name[1:]+"s: "+e.Doc+".")
+		p.comment("", e.title()+": "+e.Doc+".")
 		for _, v := range e.Values {
 			p.printf(form+" // %s\n", shout(v.Go), v.Value, v.Doc)
 		}
 	}
-	p.printf("\n// The lowest handle.\n"+form+"\n\n// Sizes in bytes of what imports write.\n", "FIRST_HANDLE", s.FirstHandle)
+	p.printf("\n// The lowest handle.\n"+form+"\n\n// Sizes in bytes of the records that imports write.\n", "FIRST_HANDLE", s.FirstHandle)
 	for _, r := range s.Records {
 		p.printf(form+"\n", shout(r.Go), r.Size)
 	}
@@ -69,7 +69,7 @@ func scriptValues(p *page, s *Spec, form string) {
 	p.printf("\n")
 }
 
-// scriptName is bufRead of buf_read, llmBegin of begin.
+// scriptName returns bufRead for buf_read and llmBegin for begin.
 func scriptName(ns Namespace, m Import) string {
 	if ns.Prefix != "" {
 		return strings.ToLower(ns.Prefix) + scriptCamel("_"+m.Name)
@@ -77,7 +77,7 @@ func scriptName(ns Namespace, m Import) string {
 	return scriptCamel(m.Name)
 }
 
-// scriptCamel is lowerCamel without words in capitals: jsonI64, sectionId.
+// scriptCamel is like lowerCamel without words in capitals: jsonI64, sectionId.
 func scriptCamel(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words[1:] {

@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// The raw bindings of sdk-go come in two files of one surface: imports for a
-// guest, and for any other build calls of a Host that a test provides.
+// The raw bindings of sdk-go are two files with the same functions: imports for a guest,
+// and calls of a Host of a test for any other build.
 
 func renderRawGuest(s *Spec) ([]byte, error) {
 	var p page
@@ -20,14 +20,14 @@ func renderRawGuest(s *Spec) ([]byte, error) {
 func renderRawNative(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n//go:build !wasip1\n\npackage raw\n\nimport \"unsafe\"\n\n", notice)
-	p.printf("// Host answers the imports where there is no WebAssembly host. Memory that it is\n// given is the caller's: it keeps none of it.\ntype Host interface {\n")
+	p.printf("// Host answers the imports in a native build. It must not keep memory of its\n// arguments.\ntype Host interface {\n")
 	for _, ns := range s.Namespaces {
 		for _, m := range ns.Imports {
 			p.printf("\t%s(%s) int32\n", goName(ns, m), hostParams(m))
 		}
 	}
 	p.printf("}\n\n")
-	p.printf("var host Host\n\n// Use makes h answer from now on; without one, all imports are UNSUPPORTED.\n// Not safe for concurrent use.\nfunc Use(h Host) { host = h }\n\n")
+	p.printf("var host Host\n\n// Use sets the host; without one, all imports are UNSUPPORTED.\n// Not safe for concurrent use.\nfunc Use(h Host) { host = h }\n\n")
 	for _, ns := range s.Namespaces {
 		for _, m := range ns.Imports {
 			p.comment("", goName(ns, m)+" "+m.Doc+".")
@@ -40,7 +40,7 @@ func renderRawNative(s *Spec) ([]byte, error) {
 func renderRawConstants(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n", notice)
-	p.printf("// Package raw binds the imports of ABI %d.%d one to one. Only packages stage\n// and controller, which hide it, and those of their test hosts, which answer it,\n// use it.\npackage raw\n\n", s.Version.Major, s.Version.Minor)
+	p.printf("// Package raw has the imports of ABI %d.%d. Only packages stage and controller and\n// their test hosts use it.\npackage raw\n\n", s.Version.Major, s.Version.Minor)
 	p.printf("// Codes.\nconst (\n")
 	for _, c := range s.Codes {
 		p.printf("\t%s int32 = %d // %s\n", c.Go, c.Value, c.Name)
@@ -50,7 +50,7 @@ func renderRawConstants(s *Spec) ([]byte, error) {
 		if e.String {
 			continue
 		}
-		p.comment("", strings.ToUpper(e.Name[:1])+e.Name[1:]+"s: "+e.Doc+".")
+		p.comment("", e.title()+": "+e.Doc+".")
 		p.printf("const (\n")
 		for _, v := range e.Values {
 			p.printf("\t%s int32 = %d // %s\n", v.Go, v.Value, v.Doc)
@@ -58,7 +58,7 @@ func renderRawConstants(s *Spec) ([]byte, error) {
 		p.printf(")\n\n")
 	}
 	p.printf("// FirstHandle is the lowest handle.\nconst FirstHandle int32 = %d\n\n", s.FirstHandle)
-	p.printf("// Sizes in bytes of what imports write.\nconst (\n")
+	p.printf("// Sizes in bytes of the records that imports write.\nconst (\n")
 	for _, r := range s.Records {
 		p.printf("\t%s = %d\n", r.Go, r.Size)
 	}
@@ -103,7 +103,7 @@ func hostArgs(m Import) string {
 	return strings.Join(list, ", ")
 }
 
-// paramName is p's name where it is no word of Go.
+// paramName returns p's name, or another one if it is a keyword of Go.
 func paramName(p Param) string {
 	switch p.Name {
 	case "len":

@@ -6,7 +6,7 @@ import "strings"
 // call the imports in a guest, and the test stub in any other build.
 func renderRawRust(s *Spec) ([]byte, error) {
 	var p page
-	p.printf("// %s\n\n// The imports of ABI %d.%d one to one, and its numbers.\n\n", notice, s.Version.Major, s.Version.Minor)
+	p.printf("// %s\n\n// The imports and numbers of ABI %d.%d.\n\n", notice, s.Version.Major, s.Version.Minor)
 	rustNumbers(&p, s)
 	for _, ns := range s.Namespaces {
 		rustImports(&p, ns)
@@ -109,7 +109,7 @@ func rustParams(m Import) []string {
 	return list
 }
 
-// rustWords is the parameters of an import as they are on the wire.
+// rustWords returns the parameters of an import in the ABI.
 func rustWords(m Import) string {
 	var list []string
 	for _, param := range m.Params {
@@ -128,7 +128,7 @@ func rustWords(m Import) string {
 	return strings.Join(list, ", ")
 }
 
-// rustParam is p's name where it is no word of Rust.
+// rustParam returns p's name, or another one if it is a keyword of Rust.
 func rustParam(p Param) string {
 	if p.Name == "ref" {
 		return "content"

@@ -2,19 +2,19 @@ package main
 
 import "strings"
 
-// renderReference writes docs/abi.md.
+// renderReference renders docs/abi.md.
 func renderReference(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("<!-- %s -->\n\n# ABI %d.%d reference\n\n", notice, s.Version.Major, s.Version.Minor)
-	p.printf(`What a WebAssembly module exports to be a plugin of mcpctl, and what it can import.
-Stages in Go are better written with ` + "`sdk-go`" + `, in C with ` + "`abi/c/mcpctl.h`" + `; both hide or name what follows.
+	p.printf(`The exports of a WebAssembly module that is a plugin of mcpctl, and the imports that it can use.
+In Go use ` + "`sdk-go`" + `, in C ` + "`abi/c/mcpctl.h`" + `; they hide or name the details below.
 
 - Every parameter and result is an i32. Offsets and lengths are bytes; a length of -1 means to the end of the buffer.
-- Where a table says ` + "`x, x_len`" + `, guest memory at ` + "`x`" + ` is read; where it says ` + "`out, cap`" + `, it is written. A range outside the
-  guest's memory traps.
+- For parameters ` + "`x, x_len`" + ` guest memory at ` + "`x`" + ` is read; for ` + "`out, cap`" + ` it is written. A range outside the guest's
+  memory traps.
 - ` + "`cap`" + ` counts bytes, for records too: ` + "`buf_lines`" + ` with a cap of 4,096 writes at most 1,024 records of 4 bytes. Only
   whole records are written.
-- A result below zero is a code. Integers that the host writes are little-endian and need no alignment.
+- A negative result is a code. Integers that the host writes are little-endian and need no alignment.
 - Text is UTF-8.
 
 `)
@@ -43,7 +43,7 @@ func referenceExports(p *page, s *Spec) {
 	p.printf("\n")
 }
 
-// cell is text that can stand in a table.
+// cell returns text with escapes for a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 func referenceNamespace(p *page, ns Namespace) {
@@ -89,7 +89,7 @@ func referenceNumbers(p *page, s *Spec) {
 }
 
 func referenceLimits(p *page, s *Spec) {
-	p.printf("## Limits\n\nAs they are by default. One with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can narrow it.\n\nA call ends when its processor time reaches `time`, and also when twice that time has passed on the wall, waits inside imports\nexcluded: other programs may keep a guest from the processors. The message says which of both it was: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	p.printf("## Limits\n\nThese are the defaults. A limit with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can reduce it.\n\nA call ends when its processor time reaches `time`, or when twice that time has passed on the wall without waits inside\nimports, because other programs may use the processors. The message names the limit: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
 	for _, l := range s.Limits {
 		key := ""
 		if l.Key != "" {
@@ -99,7 +99,7 @@ func referenceLimits(p *page, s *Spec) {
 	}
 }
 
-// figure writes 33554432 bytes as 32 MiB and 2000000000 as 2,000,000,000.
+// figure formats 33554432 bytes as 32 MiB and 2000000000 as 2,000,000,000.
 func figure(l Limit) string {
 	switch {
 	case l.Unit == "bytes" && l.Value >= 1<<20 && l.Value%(1<<20) == 0:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 )
 
 // Spec is abi.json.
@@ -26,7 +27,7 @@ type Spec struct {
 	Namespaces  []Namespace `json:"namespaces"`
 }
 
-// Entry is an export that the host calls. All have no parameters.
+// Entry is an export that the host calls. It has no parameters.
 type Entry struct {
 	Name   string `json:"name"`
 	Go     string `json:"go"`
@@ -35,7 +36,7 @@ type Entry struct {
 	Doc    string `json:"doc"`
 }
 
-// Value is a named number or, in an Enum with String, a name alone.
+// Value is a named number or, in an Enum with String, only a name.
 type Value struct {
 	Name  string `json:"name"`
 	Go    string `json:"go"`
@@ -44,16 +45,25 @@ type Value struct {
 	Doc   string `json:"doc"`
 }
 
-// Enum is a set of values of one meaning.
+// Enum is a set of values.
 type Enum struct {
 	Name   string  `json:"name"`
-	String bool    `json:"string"` // values are their names
-	Hand   bool    `json:"hand"`   // package abi declares it by hand, with a type of its own
+	String bool    `json:"string"` // the values are names
+	Hand   bool    `json:"hand"`   // package abi declares it by hand, with its own type
 	Doc    string  `json:"doc"`
 	Values []Value `json:"values"`
 }
 
-// Record is something of fixed size that an import writes.
+// title returns the plural of the enum's name with a capital.
+func (e Enum) title() string {
+	plural := e.Name + "s"
+	if strings.HasSuffix(e.Name, "s") {
+		plural = e.Name + "es"
+	}
+	return strings.ToUpper(plural[:1]) + plural[1:]
+}
+
+// Record is a record of fixed size that an import writes.
 type Record struct {
 	Name   string   `json:"name"`
 	Go     string   `json:"go"`
@@ -63,8 +73,8 @@ type Record struct {
 	Fields []string `json:"fields"`
 }
 
-// Field is one of the context object. Of says for whom: all, stage (filters
-// too) or controller.
+// Field is a field of the context object. Of is the audience: all, stage (including
+// filters) or controller.
 type Field struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
@@ -82,7 +92,7 @@ type Limit struct {
 	Doc   string `json:"doc"`
 }
 
-// Namespace is one module name that guests import from.
+// Namespace is a module name that guests import from.
 type Namespace struct {
 	Name    string   `json:"name"`
 	Go      string   `json:"go"`
@@ -91,7 +101,7 @@ type Namespace struct {
 	Imports []Import `json:"imports"`
 }
 
-// Import is one function of a Namespace. Its result is an i32.
+// Import is a function of a Namespace. Its result is an i32.
 type Import struct {
 	Name   string   `json:"name"`
 	Params []Param  `json:"params"`
@@ -101,7 +111,7 @@ type Import struct {
 	Doc    string   `json:"doc"`
 }
 
-// Param is one logical parameter.
+// Param is a logical parameter.
 //
 // Type is i32, buf (buffer or handle), bytes (pointer and length to read), out
 // (pointer and capacity to write) or ptr (pointer to Size bytes to write).
@@ -111,7 +121,7 @@ type Param struct {
 	Size int    `json:"size"`
 }
 
-// words is how many i32 the parameter is on the wire.
+// words returns the number of i32 of the parameter in the ABI.
 func (p Param) words() int {
 	if p.Type == "bytes" || p.Type == "out" {
 		return 2
@@ -149,7 +159,7 @@ var (
 	version = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 )
 
-// check finds what would make generated text wrong or not compile.
+// check returns an error if generated text would be wrong or not compile.
 func (s *Spec) check() error {
 	codes := map[string]bool{}
 	for _, c := range s.Codes {
@@ -162,7 +172,7 @@ func (s *Spec) check() error {
 		seen := map[string]bool{}
 		for _, m := range ns.Imports {
 			if !snake.MatchString(m.Name) || seen[m.Name] {
-				return fmt.Errorf("%s: import %q is no name, or there twice", ns.Name, m.Name)
+				return fmt.Errorf("%s: import %q is not a name, or there twice", ns.Name, m.Name)
 			}
 			seen[m.Name] = true
 			if err := m.check(codes); err != nil {

@@ -6,8 +6,8 @@ package raw
 
 import "unsafe"
 
-// BufLen tells how long a buffer is. A handle that does not exist, or was
-// freed, is BAD_ARG; so it is in every function.
+// BufLen returns the length of a buffer. A handle that does not exist or was
+// freed is BAD_ARG, as in every function.
 //
 //go:wasmimport mcpctl:core/v1 buf_len
 //go:noescape
@@ -15,7 +15,7 @@ func BufLen(buf int32) int32
 
 // BufRead copies bytes of a buffer into guest memory. An offset beyond the
 // length is BAD_ARG. Example: buf_read(0, 0, p, 4096) on an input of 10 bytes
-// gives 10.
+// returns 10.
 //
 //go:wasmimport mcpctl:core/v1 buf_read
 //go:noescape
@@ -28,15 +28,16 @@ func BufRead(buf int32, off int32, out unsafe.Pointer, size int32) int32
 //go:noescape
 func BufFind(buf int32, off int32, needle string) int32
 
-// BufLines writes where lines start, the first of them off itself. A line
-// ends after its newline. Go on from the start of the last line written.
+// BufLines writes the starts of lines; the first is off itself. A line ends
+// after its newline. Continue from the start of the last line written.
 //
 //go:wasmimport mcpctl:core/v1 buf_lines
 //go:noescape
 func BufLines(buf int32, off int32, out unsafe.Pointer, size int32) int32
 
 // BufGrep writes the matches of an RE2 pattern of up to 4 KiB from off on,
-// leftmost first, not overlapping. For the pattern the text begins at off.
+// leftmost first and without overlaps. For the pattern the text begins at
+// off.
 //
 //go:wasmimport mcpctl:core/v1 buf_grep
 //go:noescape
@@ -61,31 +62,31 @@ func BufTokens(buf int32, off int32, n int32) int32
 //go:noescape
 func BufPut(data string) int32
 
-// BufView makes a buffer of a span without copying. A span of a view counts
-// as a span of what it views.
+// BufView creates a buffer of a span without copying. A span of a view counts
+// as a span of the viewed buffer.
 //
 //go:wasmimport mcpctl:core/v1 buf_view
 //go:noescape
 func BufView(buf int32, off int32, n int32) int32
 
-// BufFree gives a handle back before the call ends. Optional; its number is
-// not used again. BAD_ARG for the buffers 0 to 15.
+// BufFree frees a handle before the call ends. Optional; its number is not
+// used again. BAD_ARG for the buffers 0 to 15.
 //
 //go:wasmimport mcpctl:core/v1 buf_free
 //go:noescape
 func BufFree(buf int32) int32
 
-// JSONKind tells what a JSON pointer (RFC 6901) leads to; an empty one means
-// the whole. A buffer that is not one JSON value is BAD_ARG with the offset
-// in last_error; so it is in every json function. Of duplicate keys a pointer
-// takes the first.
+// JSONKind returns the kind of the value at a JSON pointer (RFC 6901); the
+// empty pointer is the whole. A buffer that is not one JSON value is BAD_ARG
+// with the offset in last_error, as in every json function. Of duplicate keys
+// the first counts.
 //
 //go:wasmimport mcpctl:core/v1 json_kind
 //go:noescape
 func JSONKind(buf int32, pointer string) int32
 
-// JSONGet gives a string decoded, any other value as its exact text, which
-// counts as a view.
+// JSONGet returns a string decoded, and any other value as its exact text,
+// which counts as a view.
 //
 //go:wasmimport mcpctl:core/v1 json_get
 //go:noescape
@@ -97,75 +98,76 @@ func JSONGet(buf int32, pointer string) int32
 //go:noescape
 func JSONSpan(buf int32, pointer string, out unsafe.Pointer) int32
 
-// JSONText decodes the string literal that stands at a span, quotes included.
-// BAD_ARG if the span is no string literal.
+// JSONText decodes the string literal at a span, which includes the quotes.
+// BAD_ARG if the span is not a string literal.
 //
 //go:wasmimport mcpctl:core/v1 json_text
 //go:noescape
 func JSONText(buf int32, start int32, end int32) int32
 
 // JSONEach writes child records of an array or object from position from on,
-// duplicate keys included. A cap of 0 counts. BAD_ARG if the value is
-// neither.
+// duplicate keys included. With a cap of 0 it only counts. BAD_ARG if the
+// value is neither.
 //
 //go:wasmimport mcpctl:core/v1 json_each
 //go:noescape
 func JSONEach(buf int32, pointer string, from int32, out unsafe.Pointer, size int32) int32
 
 // JSONI64 writes an i64. A bool reads as 0 or 1; BAD_ARG for any other value
-// that is no integer of 64 bits.
+// that is not an integer of 64 bits.
 //
 //go:wasmimport mcpctl:core/v1 json_i64
 //go:noescape
 func JSONI64(buf int32, pointer string, out unsafe.Pointer) int32
 
 // JSONF64 writes an f64. A bool reads as 0 or 1; BAD_ARG for any other value
-// that is no number in its range.
+// that is not a number in the range of an f64.
 //
 //go:wasmimport mcpctl:core/v1 json_f64
 //go:noescape
 func JSONF64(buf int32, pointer string, out unsafe.Pointer) int32
 
-// OutWrite appends bytes to the output. Writing none says that the output is
-// empty. After a LIMIT, DONE counts as FAIL.
+// OutWrite appends bytes to the output. An empty output needs one write of no
+// bytes. After a LIMIT, DONE counts as FAIL.
 //
 //go:wasmimport mcpctl:core/v1 out_write
 //go:noescape
 func OutWrite(data string) int32
 
-// OutSpan appends a span to the output; of buffer 0 the index marks in it
-// come along.
+// OutSpan appends a span to the output; index marks in a span of buffer 0 are
+// kept.
 //
 //go:wasmimport mcpctl:core/v1 out_span
 //go:noescape
 func OutSpan(buf int32, off int32, n int32) int32
 
-// OutIndex marks a place of the output at which the host prints, after the
-// last stage, its index of a Section's children; section -1 means the top
-// level, lines or bytes 0 the host's setting. UNSUPPORTED in filters and
-// controllers.
+// OutIndex marks the position in the output at which the host prints, after
+// the last stage, the index of a Section's children. Section -1 is the top
+// level; 0 lines or bytes means the host's setting. UNSUPPORTED in filters
+// and controllers.
 //
 //go:wasmimport mcpctl:core/v1 out_index
 //go:noescape
 func OutIndex(section int32, lines int32, data int32) int32
 
-// SectionAdd adds a child of parent (-1: top level). Its kind follows from
-// the buffer. BAD_ARG, and nothing added, if the parent does not exist, the
-// span is empty, outside or not on UTF-8 boundaries, an exact Section leaves
-// its nearest exact ancestor, or one under an exact parent or at the top
-// starts before its sibling ended. UNSUPPORTED in filters and controllers.
+// SectionAdd adds a child of parent (-1: top level). The buffer determines
+// its kind. BAD_ARG, and nothing is added, if the parent does not exist, the
+// span is empty, out of range or not on UTF-8 boundaries, an exact Section is
+// not within its nearest exact ancestor, or a Section under an exact parent
+// or at the top starts before the end of its previous sibling. UNSUPPORTED in
+// filters and controllers.
 //
 //go:wasmimport mcpctl:core/v1 section_add
 //go:noescape
 func SectionAdd(parent int32, buf int32, start int32, end int32, title string) int32
 
 // SectionsAdd adds many Sections of one buffer (-1: groups only), in the
-// order of the records: each as section_add and then section_id would, all of
+// order of the records: each as section_add and section_id do, either all of
 // them or, if one is refused, none; last_error names that record. A parent
-// may be a Section of an earlier record. Texts are the id and the title of
-// each record, one after the other. BAD_ARG, too, for half a record and for
-// texts of another length than the records say. UNSUPPORTED in filters and
-// controllers.
+// may be a Section of an earlier record. The texts are the concatenated ids
+// and titles of the records. Also BAD_ARG for an incomplete record, or if the
+// length of the texts differs from the sum in the records. UNSUPPORTED in
+// filters and controllers.
 //
 //go:wasmimport mcpctl:core/v1 sections_add
 //go:noescape
@@ -183,15 +185,15 @@ func SectionTitle(section int32, buf int32, off int32, n int32) int32
 //go:noescape
 func SectionSummary(section int32, buf int32, off int32, n int32) int32
 
-// SectionID names a Section that was added in this call; the host escapes
-// what a path cannot hold and numbers equal siblings. BAD_ARG for an earlier
-// Section or an empty id.
+// SectionID sets the id of a Section that was added in this call; the host
+// escapes characters that a path cannot contain and numbers equal siblings.
+// BAD_ARG for an earlier Section or an empty id.
 //
 //go:wasmimport mcpctl:core/v1 section_id
 //go:noescape
 func SectionID(section int32, iD string) int32
 
-// SectionText gives a text of a Section: its id, title, summary or body.
+// SectionText returns a text of a Section: its id, title, summary or body.
 //
 //go:wasmimport mcpctl:core/v1 section_text
 //go:noescape
@@ -204,15 +206,15 @@ func SectionText(section int32, what int32) int32
 //go:noescape
 func MetaSet(key string, value string) int32
 
-// CacheGet gives a value kept under a key by this role with this config in
-// this project. Output must not depend on whether there is one.
+// CacheGet returns a value that this role has stored under a key, with this
+// config in this project. The output must not depend on whether there is one.
 //
 //go:wasmimport mcpctl:core/v1 cache_get
 //go:noescape
 func CacheGet(key string) int32
 
-// CacheSet keeps a value, at once and whatever the call returns; it may
-// vanish.
+// CacheSet stores a value at once, whatever the call returns. The host may
+// drop it.
 //
 //go:wasmimport mcpctl:core/v1 cache_set
 //go:noescape
@@ -225,27 +227,27 @@ func CacheSet(key string, value string) int32
 //go:noescape
 func Log(level int32, line string) int32
 
-// Fail gives the reason for a FAIL that follows; the last one counts.
+// Fail sets the reason for a later FAIL; the last one counts.
 //
 //go:wasmimport mcpctl:core/v1 fail
 //go:noescape
 func Fail(reason string) int32
 
-// LastError gives a sentence about the latest negative result of this call;
+// LastError returns a sentence about the latest negative result of this call;
 // NOT_FOUND if there was none. For logs, not for programs.
 //
 //go:wasmimport mcpctl:core/v1 last_error
 //go:noescape
 func LastError() int32
 
-// LLMAvailable tells whether asking makes sense now.
+// LLMAvailable returns whether requests are possible now.
 //
 //go:wasmimport mcpctl:llm/v1 available
 //go:noescape
 func LLMAvailable(tier int32) int32
 
-// LLMBegin starts a request, to be filled by system, text and span.
-// max_tokens is 1 to 100,000.
+// LLMBegin creates a request; system, text and span add to it. max_tokens is
+// 1 to 100,000.
 //
 //go:wasmimport mcpctl:llm/v1 begin
 //go:noescape
@@ -257,57 +259,57 @@ func LLMBegin(tier int32, maxTokens int32, flags int32) int32
 //go:noescape
 func LLMSystem(req int32, text string) int32
 
-// LLMText appends instructions of the author. UNSUPPORTED once the request is
-// sent.
+// LLMText appends text of the author. UNSUPPORTED once the request is sent.
 //
 //go:wasmimport mcpctl:llm/v1 text
 //go:noescape
 func LLMText(req int32, text string) int32
 
-// LLMSpan appends content as quoted data, between marks that do not occur in
-// it. UNSUPPORTED once the request is sent.
+// LLMSpan appends content as quoted data, in marks that do not occur in it.
+// UNSUPPORTED once the request is sent.
 //
 //go:wasmimport mcpctl:llm/v1 span
 //go:noescape
 func LLMSpan(req int32, buf int32, off int32, n int32) int32
 
 // LLMSend sends a request without waiting for the answer. A stored answer
-// costs no quota.
+// does not count towards the limits.
 //
 //go:wasmimport mcpctl:llm/v1 send
 //go:noescape
 func LLMSend(req int32) int32
 
-// LLMWait waits for a request, -1 for any that wait has not yet returned;
-// NOT_FOUND if none is left, or that one was not sent. A timeout of 0 asks
-// what is ready now, a negative one waits as long as the call may.
+// LLMWait waits for a request, or with -1 for any that wait has not returned
+// yet; NOT_FOUND if none is left, or the request was not sent. A timeout of 0
+// does not wait, a negative one waits as long as the call may.
 //
 //go:wasmimport mcpctl:llm/v1 wait
 //go:noescape
 func LLMWait(req int32, timeoutMs int32) int32
 
-// LLMStatus tells how a request stands; a negative value says why it failed.
+// LLMStatus returns the status of a request; a negative value is the code of
+// its failure.
 //
 //go:wasmimport mcpctl:llm/v1 status
 //go:noescape
 func LLMStatus(req int32) int32
 
-// LLMResult gives the answer of a settled request; TIMEOUT before.
+// LLMResult returns the answer of a settled request; TIMEOUT before that.
 //
 //go:wasmimport mcpctl:llm/v1 result
 //go:noescape
 func LLMResult(req int32) int32
 
-// StateGet gives a value of this controller in this session, its own
-// uncommitted writes included.
+// StateGet returns a value of this controller in this session, including
+// uncommitted writes of the hook.
 //
 //go:wasmimport mcpctl:session/v1 state_get
 //go:noescape
 func StateGet(key string) int32
 
-// StateSet keeps a value for the session, across reloads of the module but
-// not of the daemon. BAD_ARG for a key that is empty or not UTF-8. Takes
-// effect if the hook does not fail.
+// StateSet stores a value for the session, which survives reloads of the
+// module but not of the daemon. BAD_ARG for a key that is empty or not UTF-8.
+// It takes effect if the hook does not fail.
 //
 //go:wasmimport mcpctl:session/v1 state_set
 //go:noescape
@@ -319,118 +321,119 @@ func StateSet(key string, value string) int32
 //go:noescape
 func StateDel(key string) int32
 
-// Tools gives all tools that the subject may use in the project as a JSON
-// array, hidden and virtual ones included: name, wire, kind (upstream,
+// Tools returns all tools that the subject may use in the project as a JSON
+// array, including hidden and virtual ones: name, wire, kind (upstream,
 // virtual, host), own, hidden, stale, tool.
 //
 //go:wasmimport mcpctl:session/v1 tools
 //go:noescape
 func Tools() int32
 
-// ToolHide takes a tool, by label or wire name, out of the list; it can still
-// be called. Only in on_tools_list.
+// ToolHide hides a tool, given by label or wire name, from the list; it can
+// still be called. Only in on_tools_list.
 //
 //go:wasmimport mcpctl:session/v1 tool_hide
 //go:noescape
 func ToolHide(tool string) int32
 
-// ToolPatch changes a tool's definition by a JSON merge patch (RFC 7396); its
-// name cannot change, its inputSchema must stay an object. Only in
+// ToolPatch applies a JSON merge patch (RFC 7396) to a tool's definition; the
+// name cannot change, and the inputSchema must remain an object. Only in
 // on_tools_list.
 //
 //go:wasmimport mcpctl:session/v1 tool_patch
 //go:noescape
 func ToolPatch(tool string, patch string) int32
 
-// ToolAdd adds a virtual tool from its definition in JSON, or replaces one
-// that this controller has added. Its name is of [A-Za-z0-9_-]{1,48}, its
-// inputSchema an object. Only in on_tools_list.
+// ToolAdd adds a virtual tool with a definition in JSON, or replaces one that
+// this controller has added. The name matches [A-Za-z0-9_-]{1,48}, the
+// inputSchema is an object. Only in on_tools_list.
 //
 //go:wasmimport mcpctl:session/v1 tool_add
 //go:noescape
 func ToolAdd(tool string) int32
 
-// Servers gives the project's servers as a JSON array: name, state (ready,
+// Servers returns the project's servers as a JSON array: name, state (ready,
 // starting, failed, idle), tools, error.
 //
 //go:wasmimport mcpctl:session/v1 servers
 //go:noescape
 func Servers() int32
 
-// OutTo chooses where output goes from now on; BEFORE and AFTER begin a new
-// block each time. After a LIMIT for a block the hook counts as FAIL, PASS
-// included.
+// OutTo sets the target of later output; BEFORE and AFTER start a new block
+// each time. After a LIMIT for a block the hook counts as FAIL, even with
+// PASS.
 //
 //go:wasmimport mcpctl:session/v1 out_to
 //go:noescape
 func OutTo(target int32) int32
 
-// OutKind says what the answer is. Only in the two call hooks.
+// OutKind sets the kind of the answer. Only in the two call hooks.
 //
 //go:wasmimport mcpctl:session/v1 out_kind
 //go:noescape
 func OutKind(flags int32) int32
 
-// CallRewrite routes the call to another tool with arguments from a span;
+// CallRewrite routes the call to another tool with arguments from a span. It
 // takes effect with PASS. Only in on_tool_call.
 //
 //go:wasmimport mcpctl:session/v1 call_rewrite
 //go:noescape
 func CallRewrite(tool string, buf int32, off int32, n int32) int32
 
-// Notify queues a notification to the client, its params a JSON object or
-// empty; methods other than list_changed and notifications/message must be
-// granted.
+// Notify queues a notification for the client; the params are a JSON object
+// or empty. The manifest must list all methods except list_changed and
+// notifications/message.
 //
 //go:wasmimport mcpctl:session/v1 notify
 //go:noescape
 func Notify(method string, params string) int32
 
-// Prompts gives the visible prompts as a JSON array: name, project, priority,
-// summary, chapters, bytes, hash, link, linkStatus, ref.
+// Prompts returns the visible prompts as a JSON array: name, project,
+// priority, summary, chapters, bytes, hash, link, linkStatus, ref.
 //
 //go:wasmimport mcpctl:session/v1 prompts
 //go:noescape
 func Prompts() int32
 
-// PromptRecords gives the prompts of prompts, in the same order, to be read
-// without JSON and in parts: u32 count, u32 size of a record, the records,
-// their texts. Name, summary and chapters of all prompts are one run of text,
-// each followed by a line feed: a search over many is one over one text.
+// PromptRecords returns the same prompts as prompts in the same order, in a
+// format for reading parts without JSON: u32 count, u32 size of a record, the
+// records, their texts. Name, summary and chapters of all prompts are
+// contiguous, each followed by a line feed, so that one search covers many
+// prompts.
 //
 //go:wasmimport mcpctl:session/v1 prompt_records
 //go:noescape
 func PromptRecords() int32
 
-// PromptBody gives the text of a prompt after the project's stages. System
-// prompts are named mcpctl-system/NAME.
+// PromptBody returns the text of a prompt after the project's stages. The
+// name of a system prompt is mcpctl-system/NAME.
 //
 //go:wasmimport mcpctl:session/v1 prompt_body
 //go:noescape
 func PromptBody(name string, flags int32) int32
 
-// PromptPropose proposes a prompt, {"name","content","priority"}, for review;
-// gives the id of the request.
+// PromptPropose proposes a prompt, {"name","content","priority"}, for review
+// by a person and returns the id of the request.
 //
 //go:wasmimport mcpctl:session/v1 prompt_propose
 //go:noescape
 func PromptPropose(prompt string) int32
 
-// ContentOpen opens the exact bytes stored under a ref of this project and
-// subject.
+// ContentOpen returns the exact bytes that are stored under a ref of this
+// project and subject.
 //
 //go:wasmimport mcpctl:session/v1 content_open
 //go:noescape
 func ContentOpen(ref string) int32
 
-// ContentMeta gives facts about stored bytes as a JSON object: ref, source,
-// contentType, mime, bytes, lines, tokens, sections, createdMs.
+// ContentMeta returns the properties of stored bytes as a JSON object: ref,
+// source, contentType, mime, bytes, lines, tokens, sections, createdMs.
 //
 //go:wasmimport mcpctl:session/v1 content_meta
 //go:noescape
 func ContentMeta(ref string) int32
 
-// SectionRead gives what the client's read_section would get.
+// SectionRead returns the text that read_section would return to the client.
 //
 //go:wasmimport mcpctl:session/v1 section_read
 //go:noescape
