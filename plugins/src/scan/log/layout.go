@@ -110,9 +110,6 @@ type layout struct {
 // maxSize is the largest number of places.
 const maxSize = 24
 
-// tops has the top bit of each byte.
-const tops = 0x8080808080808080
-
 // pair is two digits: their places in a time, and their offset in a times.Stamp.
 type pair struct{ from, to uint8 }
 

@@ -119,13 +119,6 @@ func nextWord(line []byte, p int) int {
 	return skipBlanks(line, p)
 }
 
-func skipBlanks(line []byte, p int) int {
-	for p < len(line) && line[p] == ' ' {
-		p++
-	}
-	return p
-}
-
 // readLevelAt reads the level at p: in brackets, after "level=", in capitals, or before a
 // colon at the start of the line.
 func readLevelAt(line []byte, p, skip int) (l leadingLevel, ok bool) {
@@ -159,16 +152,6 @@ func readLevelAt(line []byte, p, skip int) (l leadingLevel, ok bool) {
 	}
 	l.ambiguous = line[start] < 'a'
 	return l, skip == 0 && rest[0] == ':'
-}
-
-// skipLetters returns the offset after the letters from p on, and whether all of them are
-// capitals.
-func skipLetters(line []byte, p int) (end int, upper bool) {
-	upper = true
-	for ; p < len(line) && isLetter(line[p]); p++ {
-		upper = upper && line[p] < 'a'
-	}
-	return p, upper
 }
 
 // closingBracket returns the bracket that closes c, 0 if c is no opening bracket.

@@ -92,15 +92,6 @@ func (l *log) read(at int, lenient bool) bool {
 	return n > 0 && (lenient || n*2 >= other)
 }
 
-// contentSize returns the length of a line without its line end.
-func contentSize(line []byte) int {
-	n := len(line)
-	for n > 0 && (line[n-1] == '\n' || line[n-1] == '\r') {
-		n--
-	}
-	return n
-}
-
 // add adds a record. Its first line begins at "at" and has so many bytes.
 func (l *log) add(at int, number int32, s *stamp, size int) {
 	var of level

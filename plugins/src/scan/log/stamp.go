@@ -68,14 +68,6 @@ func skipZone(b []byte, p int) int {
 	return p
 }
 
-// skipDigits returns the offset after the digits at b[p].
-func skipDigits(b []byte, p int) int {
-	for p < len(b) && b[p]-'0' <= 9 {
-		p++
-	}
-	return p
-}
-
 // readEpoch reads seconds or milliseconds since 1970, with an optional fraction.
 func readEpoch(b []byte, p int) (s stamp, ok bool) {
 	end := skipDigits(b, p)
@@ -102,5 +94,3 @@ func isWeekday(s string) bool {
 	}
 	return false
 }
-
-func isLetter(c byte) bool { return c|0x20-'a' < 26 }
