@@ -109,7 +109,7 @@ func (c controllers) Acquire(ctx context.Context, role string) (controller.Playe
 	if err != nil {
 		return controller.Player{}, nil, err
 	}
-	runner, err := handle.Module.(loadedModule).Controller(role)
+	runner, err := handle.Module.Controller(role)
 	if err != nil {
 		release()
 		return controller.Player{}, nil, err

@@ -56,7 +56,7 @@ type Host struct {
 
 	store       *store.Store
 	runtime     *wasm.Runtime
-	modules     *registry.Registry
+	modules     *registry.Registry[loadedModule]
 	cache       *cache.Cache // nil offline
 	contents    *content.Store
 	pipe        *pipeline.Pipeline
@@ -127,7 +127,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h.modules, err = registry.Open(h.life, registry.Options{
+	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
 		Loader: loader{h.runtime}, Log: h.log,
 	})

@@ -21,10 +21,10 @@ import (
 type loader struct{ runtime *wasm.Runtime }
 
 // Load implements registry.Loader.
-func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool) (registry.Module, error) {
+func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool) (loadedModule, error) {
 	m, err := l.runtime.Load(ctx, name, file, trusted)
 	if err != nil {
-		return nil, err
+		return loadedModule{}, err
 	}
 	return loadedModule{m}, nil
 }
@@ -66,7 +66,9 @@ func (h *Host) results() pipeline.Cache {
 }
 
 // stages is the registry as the Transformer and the lab use it.
-type stages struct{ *registry.Registry }
+type stages struct {
+	*registry.Registry[loadedModule]
+}
 
 // Stage implements transform.Modules.
 func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func(), error) {
@@ -74,7 +76,7 @@ func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func()
 	if err != nil {
 		return transform.Stage{}, nil, err
 	}
-	m := handle.Module.(loadedModule)
+	m := handle.Module
 	guest, err := m.Guest(role)
 	if err != nil {
 		release()

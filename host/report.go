@@ -112,7 +112,7 @@ func (h *Host) Role(ctx context.Context, name string) (abi.Role, module.Info, er
 		return abi.Role{}, module.Info{}, h.unknownStage(name, err)
 	}
 	defer release()
-	return handle.Role, handle.Module.(loadedModule).Info(), nil
+	return handle.Role, handle.Module.Info(), nil
 }
 
 // Model returns a proxymodel made ready; it waits for the first load.

@@ -34,7 +34,7 @@ type fakeModule struct {
 	closed   atomic.Bool
 }
 
-func (l *fakeLoader) Load(ctx context.Context, name string, file []byte, trusted bool) (Module, error) {
+func (l *fakeLoader) Load(ctx context.Context, name string, file []byte, trusted bool) (*fakeModule, error) {
 	l.mu.Lock()
 	l.loads = append(l.loads, fmt.Sprint(name, " ", trusted))
 	hold := l.hold[name]
@@ -122,12 +122,12 @@ type home struct {
 	dir    string
 	loader *fakeLoader
 	source *fakeSource
-	*Registry
+	*Registry[*fakeModule]
 }
 
 const builtinFile = "ok head:stage:optional paginate:stage gate:controller."
 
-func newHome(t testing.TB, o Options) *home {
+func newHome(t testing.TB, o Options[*fakeModule]) *home {
 	t.Helper()
 	h := &home{t: t, dir: o.Home, loader: &fakeLoader{}, source: newFakeSource()}
 	if h.dir == "" {
@@ -208,7 +208,7 @@ func (h *home) serves(role string) string {
 		return err.Error()
 	}
 	defer release()
-	if handle.Module.(*fakeModule).closed.Load() {
+	if handle.Module.closed.Load() {
 		h.t.Error("a closed module was handed out")
 	}
 	return handle.Source + ": " + handle.Hash[:8]

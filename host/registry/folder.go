@@ -48,7 +48,7 @@ const maxFingerprinted = 4 << 20
 
 // fingerprint is a hash over names and contents of a folder and the folders in
 // it. What cannot be read counts as such.
-func (w *watcher) fingerprint(folder string) [32]byte {
+func (w *watcher[M]) fingerprint(folder string) [32]byte {
 	h := sha256.New()
 	note := func(s string) {
 		_ = binary.Write(h, binary.LittleEndian, uint32(len(s)))
@@ -67,7 +67,7 @@ func (w *watcher) fingerprint(folder string) [32]byte {
 }
 
 // filesOf lists what counts in a folder, sorted.
-func (w *watcher) filesOf(folder string) (paths []string) {
+func (w *watcher[M]) filesOf(folder string) (paths []string) {
 	if folder == folderHome {
 		for _, name := range homeFiles {
 			if path := filepath.Join(w.home, name); exists(path) {
@@ -89,7 +89,7 @@ func (w *watcher) filesOf(folder string) (paths []string) {
 }
 
 // dirsOf are the directories to watch for a folder: itself and those in it.
-func (w *watcher) dirsOf(folder string) []string {
+func (w *watcher[M]) dirsOf(folder string) []string {
 	top := filepath.Join(w.home, folder)
 	dirs := []string{top}
 	if folder == folderHome || folder == folderStages {

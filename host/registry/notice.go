@@ -26,7 +26,7 @@ func newNotices() *notices {
 
 // Changes delivers changes until Close, in order of their first mention since
 // the folder was last delivered.
-func (r *Registry) Changes() <-chan Change { return r.notices.out }
+func (r *Registry[M]) Changes() <-chan Change { return r.notices.out }
 
 func (n *notices) add(folder string) {
 	n.mu.Lock()

@@ -14,10 +14,10 @@ import (
 )
 
 // Loader makes a module of a file's bytes.
-type Loader interface {
+type Loader[M Module] interface {
 	// Load may take seconds. The name is that of the file without ".wasm";
 	// errors begin with `module "name": `.
-	Load(ctx context.Context, name string, file []byte, trusted bool) (Module, error)
+	Load(ctx context.Context, name string, file []byte, trusted bool) (M, error)
 }
 
 // Module is what a Loader makes.
@@ -34,10 +34,10 @@ type Builtin struct {
 }
 
 // Options of Open.
-type Options struct {
+type Options[M Module] struct {
 	Home     string // folder that holds stages/, servers/ and so on; it must exist
 	Builtins []Builtin
-	Loader   Loader
+	Loader   Loader[M]
 	Wait     time.Duration // how long Acquire waits for a module that compiles; default 10 s
 	Log      *slog.Logger  // default: nothing is logged
 
@@ -47,26 +47,26 @@ type Options struct {
 const defaultWait = 10 * time.Second
 
 // Registry maps roles to modules. Safe for concurrent use.
-type Registry struct {
+type Registry[M Module] struct {
 	home     string
 	stages   string
-	loader   Loader
+	loader   Loader[M]
 	wait     time.Duration
 	log      *slog.Logger
 	life     context.Context // ends at Close
 	end      context.CancelFunc
 	routines sync.WaitGroup
 	notices  *notices
-	watch    *watcher
+	watch    *watcher[M]
 	scanning sync.Mutex // one scan of stages/ at a time
 
 	mu      sync.Mutex // guards what follows; never held across I/O or a load
-	slots   map[string]*slot
-	roles   map[string]provider
-	refused map[refusal]error     // local roles that must not serve
-	live    map[*version]struct{} // not yet closed
-	settled bool                  // the first loads have ended
-	changed chan struct{}         // closed, and replaced, with every change
+	slots   map[string]*slot[M]
+	roles   map[string]provider[M]
+	refused map[refusal[M]]error     // local roles that must not serve
+	live    map[*version[M]]struct{} // not yet closed
+	settled bool                     // the first loads have ended
+	changed chan struct{}            // closed, and replaced, with every change
 	closed  bool
 }
 
@@ -74,7 +74,7 @@ type Registry struct {
 // Registry and reads Changes.
 //
 // Errors: the home cannot be read.
-func Open(ctx context.Context, o Options) (*Registry, error) {
+func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	home, err := filepath.Abs(o.Home)
 	if err != nil {
 		return nil, err
@@ -86,14 +86,14 @@ func Open(ctx context.Context, o Options) (*Registry, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	r := &Registry{
+	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, folderStages),
 		loader: o.Loader, wait: o.Wait, log: o.Log, life: life, end: end,
 		notices: newNotices(),
-		slots:   make(map[string]*slot),
-		roles:   make(map[string]provider),
-		refused: make(map[refusal]error),
-		live:    make(map[*version]struct{}),
+		slots:   make(map[string]*slot[M]),
+		roles:   make(map[string]provider[M]),
+		refused: make(map[refusal[M]]error),
+		live:    make(map[*version[M]]struct{}),
 		changed: make(chan struct{}),
 	}
 	if r.watch, err = newWatcher(r, o.source); err != nil {
@@ -111,7 +111,7 @@ func Open(ctx context.Context, o Options) (*Registry, error) {
 
 // start waits for the built-in modules, then loads what lies in stages/. Calls
 // wait for that, but not longer than for any module.
-func (r *Registry) start() {
+func (r *Registry[M]) start() {
 	ctx, cancel := context.WithTimeout(r.life, r.wait)
 	defer cancel()
 	_ = r.idle(ctx)
@@ -125,7 +125,7 @@ func (r *Registry) start() {
 
 // Close stops watching and loading, waits until no call uses a module, at most
 // as long as ctx allows, and closes them all. A second call does nothing.
-func (r *Registry) Close(ctx context.Context) error {
+func (r *Registry[M]) Close(ctx context.Context) error {
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()
@@ -150,7 +150,7 @@ func (r *Registry) Close(ctx context.Context) error {
 }
 
 // drain takes every version out of service and waits for calls to end.
-func (r *Registry) drain(ctx context.Context) {
+func (r *Registry[M]) drain(ctx context.Context) {
 	for {
 		r.mu.Lock()
 		for key, s := range r.slots {
@@ -175,7 +175,7 @@ func (r *Registry) drain(ctx context.Context) {
 // been loaded, or has failed to. A version that gave way is tried again.
 //
 // Errors: that of ctx. What is wrong with a file stands in Status.
-func (r *Registry) Rescan(ctx context.Context) error {
+func (r *Registry[M]) Rescan(ctx context.Context) error {
 	r.watch.check(ctx, r.watch.all())
 	r.forgive()
 	r.scan(ctx)
@@ -183,7 +183,7 @@ func (r *Registry) Rescan(ctx context.Context) error {
 }
 
 // idle waits until nothing is being loaded.
-func (r *Registry) idle(ctx context.Context) error {
+func (r *Registry[M]) idle(ctx context.Context) error {
 	for {
 		r.mu.Lock()
 		busy, changed := r.loading(), r.changed
@@ -200,7 +200,7 @@ func (r *Registry) idle(ctx context.Context) error {
 }
 
 // loading are the files that are being loaded. The caller holds the lock.
-func (r *Registry) loading() (files []string) {
+func (r *Registry[M]) loading() (files []string) {
 	for _, s := range r.slots {
 		if s.loading {
 			files = append(files, s.label())
@@ -210,7 +210,7 @@ func (r *Registry) loading() (files []string) {
 }
 
 // broadcast wakes all who wait for a change. The caller holds the lock.
-func (r *Registry) broadcast() {
+func (r *Registry[M]) broadcast() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }

@@ -16,7 +16,7 @@ import (
 // covers P-052, P-053: a file wins over the built-in of the role's name, and
 // only for the roles it has; without the file the built-in is back
 func TestFilesOverrideByRoleName(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.want("head", builtin(builtinFile))
 	mine := "ok head:stage:required mine:filter."
 	h.write("stages/any-name.wasm", mine)
@@ -39,7 +39,7 @@ func TestFilesOverrideByRoleName(t *testing.T) {
 
 // covers P-115 as far as the registry knows it
 func TestStatus(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok head:stage:required.")
 	h.write("stages/broken.wasm", "ok broken:sta")
 	h.rescan()
@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestTwoFilesWithOneRole(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/a.wasm", "ok head:stage a:stage.")
 	h.write("stages/b.wasm", "ok b:stage head:stage.")
 	h.rescan()
@@ -78,7 +78,7 @@ func TestTwoFilesWithOneRole(t *testing.T) {
 
 // A copy of a module under another name takes nothing out of service.
 func TestFileNamedAfterItsRoleServes(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	head := "ok head:stage v:1."
 	h.write("stages/head.wasm", head)
 	h.rescan()
@@ -105,7 +105,7 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 		"another kind": "ok head:controller v:2.",
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHome(t, Options{})
+			h := newHome(t, Options[*fakeModule]{})
 			h.write("stages/head.wasm", good)
 			h.rescan()
 			h.write("stages/head.wasm", bad)
@@ -136,7 +136,7 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 
 // A filter that became a stage would show what it removed.
 func TestFilterIsNotReplacedByAStage(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	filter, stage := "ok mask:filter v:1.", "ok mask:stage v:2."
 	h.write("stages/mask.wasm", filter)
 	h.rescan()
@@ -157,7 +157,7 @@ func TestFilterIsNotReplacedByAStage(t *testing.T) {
 // covers P-056: what is no plain file in the folder is refused by what it is, and
 // not opened
 func TestWhatIsNoFile(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	stages := filepath.Join(h.dir, folderStages)
 	outside := filepath.Join(t.TempDir(), "outside.wasm")
 	good := "ok inside:stage."
@@ -216,7 +216,7 @@ func TestWhatIsNoFile(t *testing.T) {
 }
 
 func TestFolderOfModulesMayComeAndGo(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok mine:stage.")
 	h.rescan()
 	h.remove("stages")
@@ -244,7 +244,7 @@ func (h *home) loaded(hash string) bool {
 
 // A module in use is closed when the last call has ended, not before.
 func TestModuleInUseStaysOpen(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	v := func(n int) string { return fmt.Sprintf("ok head:stage v:%d.", n) }
 	h.write("stages/head.wasm", v(1))
 	h.rescan()
@@ -260,7 +260,7 @@ func TestModuleInUseStaysOpen(t *testing.T) {
 		h.write("stages/head.wasm", v(n))
 		h.rescan()
 	}
-	m := handle.Module.(*fakeModule)
+	m := handle.Module
 	release()
 	release() // twice does no harm
 	if m.closed.Load() {
@@ -283,7 +283,7 @@ func TestModuleInUseStaysOpen(t *testing.T) {
 }
 
 func TestProvenVersionFreesTheOneBefore(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok mine:stage v:1.")
 	h.rescan()
 	h.write("stages/mine.wasm", "ok mine:stage v:2.")
@@ -297,7 +297,7 @@ func TestProvenVersionFreesTheOneBefore(t *testing.T) {
 }
 
 func TestGoingBackNeedsNoLoad(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	for _, v := range []string{"1", "2", "1", "2"} {
 		text := "ok mine:stage v:" + v + "."
 		h.write("stages/mine.wasm", text)
@@ -310,7 +310,7 @@ func TestGoingBackNeedsNoLoad(t *testing.T) {
 }
 
 func TestCloseEndsLoads(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	let := h.loader.holdBack("slow")
 	h.write("stages/slow.wasm", "ok slow:stage.")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -327,7 +327,7 @@ func TestCloseEndsLoads(t *testing.T) {
 // A local role never takes the place of a built-in of another kind: a stage named
 // gate would take every project out of service. Its row says why it does not serve.
 func TestLocalRoleOfAnotherKindDoesNotServe(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/gate.wasm", "ok gate:stage mine:stage.")
 	h.write("stages/head.wasm", "ok head:filter.")
 	h.rescan()

@@ -30,7 +30,7 @@ type Retreat struct {
 // A retreat takes no role away: a version with a role that nothing else plays
 // stays in service, and the pipeline's breaker alone is concerned with it.
 // [Registry.Rescan] gives a version that gave way another try.
-func (r *Registry) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
+func (r *Registry[M]) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.slots {
@@ -53,7 +53,7 @@ func (r *Registry) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
 
 // lacking is a role of a slot that neither the version before nor a built-in
 // plays; empty if there is none.
-func (r *Registry) lacking(s *slot) string {
+func (r *Registry[M]) lacking(s *slot[M]) string {
 	for _, role := range s.current.manifest.Roles {
 		if (s.previous == nil || !s.previous.has(role.Name)) && !r.hasBuiltin(role.Name) {
 			return role.Name
@@ -63,7 +63,7 @@ func (r *Registry) lacking(s *slot) string {
 }
 
 // giveWay takes the current version of a slot out of service.
-func (r *Registry) giveWay(s *slot, f Failure) Retreat {
+func (r *Registry[M]) giveWay(s *slot[M], f Failure) Retreat {
 	v, instead := s.current, "previous version serves"
 	if s.previous == nil {
 		instead = "built-in serves"
@@ -87,7 +87,7 @@ func (r *Registry) giveWay(s *slot, f Failure) Retreat {
 }
 
 // forgive forgets which versions gave way, so that their files are loaded again.
-func (r *Registry) forgive() {
+func (r *Registry[M]) forgive() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.slots {

@@ -27,7 +27,7 @@ func (h *home) look() {
 
 // covers F17: a new version that fails three times gives way to the last good one
 func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
 	h.look()
@@ -70,7 +70,7 @@ func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
 
 // The way out that Status names: whoever asks for a look gets another try.
 func TestRescanTriesAVersionAgainThatGaveWay(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
 	h.look()
@@ -89,7 +89,7 @@ func TestRescanTriesAVersionAgainThatGaveWay(t *testing.T) {
 }
 
 func TestFirstVersionGivesWayToTheBuiltin(t *testing.T) {
-	h := newHome(t, Options{})
+	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/head.wasm", "ok head:stage.")
 	h.look()
 	for range 5 {
@@ -116,7 +116,7 @@ func TestNoRoleVanishesByARetreat(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			var log bytes.Buffer
-			h := newHome(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+			h := newHome(t, Options[*fakeModule]{Log: slog.New(slog.NewTextHandler(&log, nil))})
 			for _, text := range []string{tt.before, tt.after} {
 				if text != "" {
 					h.write("stages/mine.wasm", text)

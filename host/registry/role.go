@@ -18,15 +18,15 @@ const (
 )
 
 // provider is who plays a role.
-type provider struct {
-	slot  *slot
+type provider[M Module] struct {
+	slot  *slot[M]
 	index int   // of the role in the manifest
 	err   error // two modules have the role
 }
 
 // Handle is a module in use, for one role.
-type Handle struct {
-	Module Module
+type Handle[M Module] struct {
+	Module M
 	Role   abi.Role
 	Index  int    // of the role in the module's manifest
 	Hash   string // of the module
@@ -36,28 +36,28 @@ type Handle struct {
 // assign decides which module plays which role: built-ins first, files over those of
 // the same kind, of several files with one role that named after it. The caller holds the
 // lock.
-func (r *Registry) assign() {
+func (r *Registry[M]) assign() {
 	clear(r.roles)
 	clear(r.refused)
 	for _, s := range r.slots {
 		if s.builtin() && s.current != nil {
 			for i, role := range s.current.manifest.Roles {
-				r.roles[role.Name] = provider{slot: s, index: i}
+				r.roles[role.Name] = provider[M]{slot: s, index: i}
 			}
 		}
 	}
-	files := make(map[string][]*slot)
+	files := make(map[string][]*slot[M])
 	for _, s := range r.slots {
 		if s.builtin() || s.current == nil {
 			continue
 		}
 		for i, role := range s.current.manifest.Roles {
 			if err := r.refuseKind(role); err != nil {
-				r.refused[refusal{s, role.Name}] = err
+				r.refused[refusal[M]{s, role.Name}] = err
 				continue
 			}
 			files[role.Name] = append(files[role.Name], s)
-			r.roles[role.Name] = provider{slot: s, index: i}
+			r.roles[role.Name] = provider[M]{slot: s, index: i}
 		}
 	}
 	for name, in := range files {
@@ -69,38 +69,38 @@ func (r *Registry) assign() {
 
 // resolve decides which of several files plays a role: the one that is named after it, so
 // that a copy of a module takes nothing out of service; without one none does.
-func (r *Registry) resolve(role string, in []*slot) {
-	named := slices.IndexFunc(in, func(s *slot) bool { return s.file == role+".wasm" })
+func (r *Registry[M]) resolve(role string, in []*slot[M]) {
+	named := slices.IndexFunc(in, func(s *slot[M]) bool { return s.file == role+".wasm" })
 	if named < 0 {
 		var labels []string
 		for _, s := range in {
 			labels = append(labels, s.label())
 		}
 		slices.Sort(labels)
-		r.roles[role] = provider{err: fmt.Errorf("%w: role %q is in %s: remove one",
+		r.roles[role] = provider[M]{err: fmt.Errorf("%w: role %q is in %s: remove one",
 			abi.ErrConflict, role, strings.Join(labels, " and in "))}
 		return
 	}
 	serves := in[named]
 	i := slices.IndexFunc(serves.current.manifest.Roles, func(r abi.Role) bool { return r.Name == role })
-	r.roles[role] = provider{slot: serves, index: i}
+	r.roles[role] = provider[M]{slot: serves, index: i}
 	for _, s := range in {
 		if s != serves {
-			r.refused[refusal{s, role}] = fmt.Errorf("%w: role %q is in %s, which serves: remove %s", abi.ErrConflict, role, serves.label(), s.label())
+			r.refused[refusal[M]{s, role}] = fmt.Errorf("%w: role %q is in %s, which serves: remove %s", abi.ErrConflict, role, serves.label(), s.label())
 		}
 	}
 }
 
 // refusal is a role of a file that it does not play.
-type refusal struct {
-	slot *slot
+type refusal[M Module] struct {
+	slot *slot[M]
 	role string
 }
 
 // refuseKind returns the error of a local role that has the name of a built-in one
 // of another kind: a stage in place of the gate would take every project out of
 // service.
-func (r *Registry) refuseKind(role abi.Role) error {
+func (r *Registry[M]) refuseKind(role abi.Role) error {
 	for _, s := range r.slots {
 		if !s.builtin() || s.current == nil {
 			continue
@@ -112,7 +112,7 @@ func (r *Registry) refuseKind(role abi.Role) error {
 	return nil
 }
 
-func (r *Registry) hasBuiltin(role string) bool {
+func (r *Registry[M]) hasBuiltin(role string) bool {
 	for _, s := range r.slots {
 		if s.builtin() && s.current != nil && s.current.has(role) {
 			return true
@@ -121,7 +121,7 @@ func (r *Registry) hasBuiltin(role string) bool {
 	return false
 }
 
-func (v *version) has(role string) bool {
+func (v *version[M]) has(role string) bool {
 	_, ok := v.manifest.Role(role)
 	return ok
 }
@@ -132,7 +132,7 @@ func (v *version) has(role string) bool {
 //
 // Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role and
 // neither is named after it; abi.ErrUnavailable if it waited in vain; that of ctx.
-func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release func(), err error) {
+func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], release func(), err error) {
 	h, release, changed, err := r.find(role, false)
 	if changed == nil {
 		return h, release, err
@@ -145,7 +145,7 @@ func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release 
 		case <-timer.C:
 			late = true
 		case <-ctx.Done():
-			return Handle{}, nil, context.Cause(ctx)
+			return Handle[M]{}, nil, context.Cause(ctx)
 		}
 		h, release, changed, err = r.find(role, late)
 	}
@@ -154,7 +154,7 @@ func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release 
 
 // find looks for the module that plays a role. If it is worth waiting, and it is
 // not too late, it returns a channel that is closed with the next change.
-func (r *Registry) find(role string, late bool) (h Handle, release func(), changed <-chan struct{}, err error) {
+func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(), changed <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p, known := r.roles[role]
@@ -178,18 +178,18 @@ func (r *Registry) find(role string, late bool) (h Handle, release func(), chang
 }
 
 // hold counts a use. The caller holds the lock.
-func (r *Registry) hold(p provider) (Handle, func()) {
+func (r *Registry[M]) hold(p provider[M]) (Handle[M], func()) {
 	s, v := p.slot, p.slot.current
 	v.uses++
 	if s.previous != nil && v.isProven() {
 		r.retire(s.previous)
 		s.previous = nil
 	}
-	h := Handle{Module: v.module, Role: v.manifest.Roles[p.index], Index: p.index, Hash: v.id, Source: s.source()}
+	h := Handle[M]{Module: v.module, Role: v.manifest.Roles[p.index], Index: p.index, Hash: v.id, Source: s.source()}
 	return h, r.borrow(v)
 }
 
-func (r *Registry) borrow(v *version) (release func()) {
+func (r *Registry[M]) borrow(v *version[M]) (release func()) {
 	v.refs++
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
@@ -203,7 +203,7 @@ func (r *Registry) borrow(v *version) (release func()) {
 }
 
 // Lookup returns what the manifest says of a role, without waiting.
-func (r *Registry) Lookup(role string) (abi.Role, bool) {
+func (r *Registry[M]) Lookup(role string) (abi.Role, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p, ok := r.roles[role]
@@ -213,7 +213,7 @@ func (r *Registry) Lookup(role string) (abi.Role, bool) {
 	return p.slot.current.manifest.Roles[p.index], true
 }
 
-func (s *slot) source() string {
+func (s *slot[M]) source() string {
 	if s.builtin() {
 		return SourceBuiltin
 	}

@@ -16,7 +16,7 @@ const wasmSuffix = ".wasm"
 
 // scan reads every module file of stages/ and hands it in. What is unchanged,
 // by its content, stays as it is.
-func (r *Registry) scan(ctx context.Context) {
+func (r *Registry[M]) scan(ctx context.Context) {
 	r.scanning.Lock()
 	defer r.scanning.Unlock()
 	root, err := os.OpenRoot(r.stages)
@@ -58,7 +58,7 @@ func (r *Registry) scan(ctx context.Context) {
 }
 
 // keepOnly drops the slots of files that are gone.
-func (r *Registry) keepOnly(present map[string]bool) {
+func (r *Registry[M]) keepOnly(present map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for key, s := range r.slots {

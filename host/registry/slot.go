@@ -17,7 +17,7 @@ const (
 )
 
 // slot is one module by its name: a file of stages/, or a built-in.
-type slot struct {
+type slot[M Module] struct {
 	name string
 	file string // name in stages/; empty for a built-in
 
@@ -27,16 +27,16 @@ type slot struct {
 	next    []byte // file with the hash want, if that is another one
 	err     error  // why the file as it is now does not serve
 
-	current  *version // serves; nil if none
-	previous *version // served before it, while current is new
-	bad      string   // hash of a version that gave way
-	why      error    // it did
+	current  *version[M] // serves; nil if none
+	previous *version[M] // served before it, while current is new
+	bad      string      // hash of a version that gave way
+	why      error       // it did
 }
 
-func (s *slot) builtin() bool { return s.file == "" }
+func (s *slot[M]) builtin() bool { return s.file == "" }
 
 // label names the slot for people.
-func (s *slot) label() string {
+func (s *slot[M]) label() string {
 	if s.builtin() {
 		return "built-in " + s.name
 	}
@@ -44,10 +44,10 @@ func (s *slot) label() string {
 }
 
 // version is one loaded module.
-type version struct {
+type version[M Module] struct {
 	hash     string // of the file
 	id       string // Module.Hash
-	module   Module
+	module   M
 	manifest abi.Manifest
 	uses     int  // how often it was acquired
 	failures int  // reported
@@ -55,7 +55,7 @@ type version struct {
 	retired  bool // closed as soon as refs is 0
 }
 
-func (v *version) isProven() bool { return v.uses-v.failures >= usesOfProven }
+func (v *version[M]) isProven() bool { return v.uses-v.failures >= usesOfProven }
 
 // key of a slot: a file and a built-in may have one name.
 func slotKey(name, file string) string {
@@ -66,7 +66,7 @@ func slotKey(name, file string) string {
 }
 
 // offer hands in a file as it is now; it is loaded unless that was done before.
-func (r *Registry) offer(name, file string, content []byte) {
+func (r *Registry[M]) offer(name, file string, content []byte) {
 	sum := sha256.Sum256(content)
 	hash := hex.EncodeToString(sum[:])
 	r.mu.Lock()
@@ -101,7 +101,7 @@ func (r *Registry) offer(name, file string, content []byte) {
 }
 
 // refuse notes that a file is nothing to load, and why.
-func (r *Registry) refuse(name, file string, err error) {
+func (r *Registry[M]) refuse(name, file string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -116,18 +116,18 @@ func (r *Registry) refuse(name, file string, err error) {
 	r.settle()
 }
 
-func (r *Registry) slot(name, file string) *slot {
+func (r *Registry[M]) slot(name, file string) *slot[M] {
 	key := slotKey(name, file)
 	s := r.slots[key]
 	if s == nil {
-		s = &slot{name: name, file: file}
+		s = &slot[M]{name: name, file: file}
 		r.slots[key] = s
 	}
 	return s
 }
 
 // load starts to load a file. The caller holds the lock.
-func (r *Registry) load(s *slot, content []byte) {
+func (r *Registry[M]) load(s *slot[M], content []byte) {
 	s.loading, s.begun, s.next = true, s.want, nil
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
@@ -142,17 +142,17 @@ func (r *Registry) load(s *slot, content []byte) {
 }
 
 // build calls the loader; a panic in it is the file's fault.
-func (r *Registry) build(s *slot, content []byte) (m Module, err error) {
+func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			m, err = nil, fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
+			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
 		}
 	}()
 	return r.loader.Load(r.life, s.name, content, s.builtin())
 }
 
 // loaded takes over the end of a load.
-func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
+func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
 	s.loading = false
 	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
 	if err == nil && s.current != nil {
@@ -164,7 +164,7 @@ func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
 	case err == nil && gone:
 		r.discard(m)
 	case err == nil:
-		r.publish(s, &version{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
+		r.publish(s, &version[M]{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
 	case gone: // nobody asks any more
 	case s.want == hash:
 		s.err = err
@@ -177,15 +177,15 @@ func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
 }
 
 // discard closes a module that never serves.
-func (r *Registry) discard(m Module) {
-	v := &version{module: m}
+func (r *Registry[M]) discard(m M) {
+	v := &version[M]{module: m}
 	r.live[v] = struct{}{}
 	r.retire(v)
 }
 
 // publish puts a version into service. The one before it stays loaded until the
 // new one is proven.
-func (r *Registry) publish(s *slot, v *version) {
+func (r *Registry[M]) publish(s *slot[M], v *version[M]) {
 	r.live[v] = struct{}{}
 	if s.want == v.hash {
 		s.err = nil
@@ -198,7 +198,7 @@ func (r *Registry) publish(s *slot, v *version) {
 }
 
 // serves says what calls get while the file as it is does not serve.
-func (s *slot) serves() string {
+func (s *slot[M]) serves() string {
 	if s.current != nil {
 		return "previous version"
 	}
@@ -207,7 +207,7 @@ func (s *slot) serves() string {
 
 // retire takes a version out of service; it is closed when the last call that
 // uses it has ended.
-func (r *Registry) retire(v *version) {
+func (r *Registry[M]) retire(v *version[M]) {
 	if v == nil || v.retired {
 		return
 	}
@@ -215,7 +215,7 @@ func (r *Registry) retire(v *version) {
 	r.closeIfIdle(v)
 }
 
-func (r *Registry) closeIfIdle(v *version) {
+func (r *Registry[M]) closeIfIdle(v *version[M]) {
 	if !v.retired || v.refs > 0 {
 		return
 	}
@@ -231,7 +231,7 @@ func (r *Registry) closeIfIdle(v *version) {
 }
 
 // drop removes a slot: its file is gone.
-func (r *Registry) drop(key string, s *slot) {
+func (r *Registry[M]) drop(key string, s *slot[M]) {
 	delete(r.slots, key)
 	s.next = nil
 	r.retire(s.current)
@@ -241,7 +241,7 @@ func (r *Registry) drop(key string, s *slot) {
 }
 
 // settle makes a change visible. The caller holds the lock.
-func (r *Registry) settle() {
+func (r *Registry[M]) settle() {
 	r.assign()
 	r.broadcast()
 	r.notices.add(folderStages)

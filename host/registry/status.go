@@ -41,7 +41,7 @@ func (s Status) String() string {
 
 // Status lists roles by name. A built-in role that a file overrides is left
 // out; a role that several files have is listed for each.
-func (r *Registry) Status() []Status {
+func (r *Registry[M]) Status() []Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var rows []Status
@@ -54,7 +54,7 @@ func (r *Registry) Status() []Status {
 	return rows
 }
 
-func (r *Registry) rows(s *slot) (rows []Status) {
+func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 	state, why := s.state()
 	if s.current == nil {
 		return []Status{{Name: s.name, Source: s.source(), State: state, Why: why, File: s.file}}
@@ -62,7 +62,7 @@ func (r *Registry) rows(s *slot) (rows []Status) {
 	m := &s.current.manifest
 	for _, role := range m.Roles {
 		p := r.roles[role.Name]
-		refused := r.refused[refusal{s, role.Name}]
+		refused := r.refused[refusal[M]{s, role.Name}]
 		if refused == nil && p.slot != s && (p.err == nil || s.builtin()) {
 			continue // another one plays it
 		}
@@ -78,7 +78,7 @@ func (r *Registry) rows(s *slot) (rows []Status) {
 	return rows
 }
 
-func (s *slot) state() (state, why string) {
+func (s *slot[M]) state() (state, why string) {
 	switch {
 	case s.loading:
 		return StateCompiling, ""

@@ -12,7 +12,7 @@ import (
 
 // covers F16: 0 failed calls in 200 swaps under load, by the real watcher
 func TestSwapsUnderLoad(t *testing.T) {
-	h := newHome(t, Options{source: realSource(t)})
+	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	version := func(n int) string { return fmt.Sprintf("ok mine:stage v:%d.", n) }
 	h.write("stages/mine.wasm", version(0))
 	h.rescan()
@@ -32,7 +32,7 @@ func TestSwapsUnderLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if handle.Module.(*fakeModule).closed.Load() {
+				if handle.Module.closed.Load() {
 					t.Error("a closed module was handed out")
 				}
 				if g == 0 { // a long call: it lasts over a swap
@@ -41,7 +41,7 @@ func TestSwapsUnderLoad(t *testing.T) {
 					case <-stop:
 					}
 				}
-				if handle.Module.(*fakeModule).closed.Load() {
+				if handle.Module.closed.Load() {
 					t.Error("closed below a call")
 				}
 				release()
@@ -71,7 +71,7 @@ func TestSwapsUnderLoad(t *testing.T) {
 // covers D-003, P-056, P-057: the real file system, without any nudge of ours.
 // How long a look may take at most is tested in fake time.
 func TestRealWatcher(t *testing.T) {
-	h := newHome(t, Options{source: realSource(t)})
+	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	h.rescan()
 	begin := time.Now()
 	h.write("stages/mine.wasm", "ok mine:stage.")
@@ -107,7 +107,7 @@ func realSource(t *testing.T) source {
 }
 
 func TestFoldersThatAppearLater(t *testing.T) {
-	h := newHome(t, Options{source: realSource(t)})
+	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	for _, folder := range []string{"servers", "prompts"} {
 		h.remove(folder)
 	}
@@ -127,14 +127,14 @@ func TestFoldersThatAppearLater(t *testing.T) {
 }
 
 func TestNoHome(t *testing.T) {
-	if r, err := Open(t.Context(), Options{Home: filepath.Join(t.TempDir(), "missing"), Loader: &fakeLoader{}}); err == nil {
+	if r, err := Open(t.Context(), Options[*fakeModule]{Home: filepath.Join(t.TempDir(), "missing"), Loader: &fakeLoader{}}); err == nil {
 		_ = r.Close(t.Context())
 		t.Error("a missing home is no error")
 	}
 }
 
 func BenchmarkAcquire(b *testing.B) {
-	h := newHome(b, Options{})
+	h := newHome(b, Options[*fakeModule]{})
 	h.rescan()
 	h.serves("head") // the first one waits for the start
 	b.ReportAllocs()

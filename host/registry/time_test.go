@@ -20,7 +20,7 @@ func bubble(t *testing.T, f func(t *testing.T, h *home)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHome(t, Options{Home: dir, Wait: bubbleWait})
+		h := newHome(t, Options[*fakeModule]{Home: dir, Wait: bubbleWait})
 		defer h.close()
 		synctest.Wait()
 		f(t, h)
@@ -86,7 +86,7 @@ func TestWithoutAWatcherThePollIsQuick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deaf := newFakeSource()
 		deaf.addErr = errors.New("no space left on device")
-		h := newHome(t, Options{Home: dir, source: deaf})
+		h := newHome(t, Options[*fakeModule]{Home: dir, source: deaf})
 		defer h.close()
 		synctest.Wait()
 		h.write("stages/mine.wasm", "ok mine:stage.")
@@ -208,7 +208,7 @@ func TestCallsWaitForModules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &fakeLoader{}
 		letBuiltin, letSlow := l.holdBack("builtin"), l.holdBack("slow")
-		h := newHome(t, Options{Home: dir, Wait: bubbleWait, Loader: l})
+		h := newHome(t, Options[*fakeModule]{Home: dir, Wait: bubbleWait, Loader: l})
 		defer h.close()
 		synctest.Wait()
 		h.wantStatus("builtin", "built-in compiling")
@@ -269,7 +269,7 @@ func TestStartIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &fakeLoader{}
 		let := l.holdBack("slow")
-		h := newHome(t, Options{Home: dir, Wait: bubbleWait, Loader: l})
+		h := newHome(t, Options[*fakeModule]{Home: dir, Wait: bubbleWait, Loader: l})
 		defer h.close()
 		begin := time.Now()
 		h.want("head", builtin(builtinFile))

@@ -30,8 +30,8 @@ type source interface {
 
 // watcher watches the folders of one home. Events only say where to look:
 // whether something changed is decided by content.
-type watcher struct {
-	r      *Registry
+type watcher[M Module] struct {
+	r      *Registry[M]
 	home   string
 	source source // nil if there is none: then it polls
 	kick   chan struct{}
@@ -44,8 +44,8 @@ type watcher struct {
 // newWatcher listens to the home and its folders, through s or the system.
 //
 // Errors: the home is no folder. A system that gives no watcher is no error.
-func newWatcher(r *Registry, s source) (*watcher, error) {
-	w := &watcher{
+func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
+	w := &watcher[M]{
 		r: r, home: r.home, source: s, kick: make(chan struct{}, 1),
 		prints: make(map[string][32]byte), deaf: make(map[string]bool),
 	}
@@ -63,7 +63,7 @@ func newWatcher(r *Registry, s source) (*watcher, error) {
 }
 
 // attach gets a source that tells of the home, or leaves none.
-func (w *watcher) attach() (err error) {
+func (w *watcher[M]) attach() (err error) {
 	if w.source == nil {
 		if w.source, err = openNotifier(); err != nil {
 			return err
@@ -90,7 +90,7 @@ func openNotifier() (source, error) {
 func (n notifier) Events() <-chan fsnotify.Event { return n.Watcher.Events }
 func (n notifier) Errors() <-chan error          { return n.Watcher.Errors }
 
-func (w *watcher) close() error {
+func (w *watcher[M]) close() error {
 	if w.source == nil {
 		return nil
 	}
@@ -98,13 +98,13 @@ func (w *watcher) close() error {
 }
 
 // all are the folders that are watched for Changes, and stages.
-func (w *watcher) all() []string {
+func (w *watcher[M]) all() []string {
 	return append([]string{folderHome, folderStages}, objectFolders...)
 }
 
 // listen asks for events of a folder and the folders in it. One that is missing
 // shows in the home when it is made.
-func (w *watcher) listen(folder string) {
+func (w *watcher[M]) listen(folder string) {
 	if w.source == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (b burst) due() time.Time {
 }
 
 // loop turns events into looks at folders, until the registry ends.
-func (w *watcher) loop() {
+func (w *watcher[M]) loop() {
 	w.r.routines.Go(w.scanLoop)
 	var events <-chan fsnotify.Event
 	var errs <-chan error
@@ -174,7 +174,7 @@ func (w *watcher) loop() {
 }
 
 // note enters an event into the burst of its folder.
-func (w *watcher) note(bursts map[string]burst, e fsnotify.Event) {
+func (w *watcher[M]) note(bursts map[string]burst, e fsnotify.Event) {
 	folder, ok := w.folderOf(e.Name)
 	if !ok {
 		return
@@ -189,7 +189,7 @@ func (w *watcher) note(bursts map[string]burst, e fsnotify.Event) {
 }
 
 // folderOf says which folder a path belongs to; false if it is of no interest.
-func (w *watcher) folderOf(path string) (folder string, ok bool) {
+func (w *watcher[M]) folderOf(path string) (folder string, ok bool) {
 	rel, err := filepath.Rel(w.home, path)
 	if err != nil || temporary(filepath.Base(path)) {
 		return "", false
@@ -232,7 +232,7 @@ func takeDue(bursts map[string]burst) (folders []string) {
 }
 
 // look looks at folders: modules in the background, for they may be large.
-func (w *watcher) look(folders []string) {
+func (w *watcher[M]) look(folders []string) {
 	w.check(w.r.life, folders)
 	if slices.Contains(folders, folderStages) {
 		select {
@@ -242,7 +242,7 @@ func (w *watcher) look(folders []string) {
 	}
 }
 
-func (w *watcher) scanLoop() {
+func (w *watcher[M]) scanLoop() {
 	for {
 		select {
 		case <-w.kick:
@@ -255,7 +255,7 @@ func (w *watcher) scanLoop() {
 
 // check reports the folders whose content differs from what was last seen, and
 // listens to those that are new. Of stages/ the registry itself keeps track.
-func (w *watcher) check(ctx context.Context, folders []string) {
+func (w *watcher[M]) check(ctx context.Context, folders []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, folder := range folders {
