@@ -76,7 +76,7 @@ func (t *tree) key(n *json.Node) []byte {
 
 // fileName is b if it says what type a file of that name has.
 func fileName(b []byte) string {
-	if name := string(b); detect.Tells(name) {
+	if name := string(b); detect.IsTyped(name) {
 		return name
 	}
 	return ""

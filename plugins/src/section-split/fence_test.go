@@ -41,7 +41,7 @@ func TestFencesInALargePart(t *testing.T) {
 // The mark of a fence names a language, a hint the extension of its files.
 func TestLanguagesOfFences(t *testing.T) {
 	for _, language := range []string{"javascript", "typescript", "Python", "golang", "csharp", "rust", "kotlin", "ruby", "shell", "protobuf", "elixir", "perl", "powershell"} {
-		if ext := detect.Extension(language); !detect.Tells("x." + ext) {
+		if ext := detect.Extension(language); !detect.IsTyped("x." + ext) {
 			t.Errorf("%s: no type has files .%s", language, ext)
 		}
 	}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDetect is the cost of finding out the type of real texts, among them
-// those that no proof takes.
+// BenchmarkDetect measures the detection of real texts, some of which have no proof.
 func BenchmarkDetect(b *testing.B) {
 	for _, name := range []string{"p-gson-guide.md", "m-k8s-hpa.md", "y-comply-tsc.yaml", "x-gson-parent-pom.xml", "h-lua-manual.html", "ja-kibana-cdc.json", "t-rg-runs.csv"} {
 		text, err := os.ReadFile(filepath.Join(content, name))

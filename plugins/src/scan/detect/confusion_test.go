@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// accepted are the types that a file with this extension may be found to be. An
-// extension that is not here may hold anything and is left out.
+// accepted lists the types that files with an extension may have. Other extensions may have any type and
+// are skipped.
 var accepted = extensions(map[string][]Type{
 	"json geojson":            {JSONArray, JSONObject, JSONScalar, NDJSON},
 	"ndjson jsonl":            {NDJSON},
@@ -41,11 +41,10 @@ func extensions(lists map[string][]Type) map[string][]Type {
 	return out
 }
 
-// least is the size of the smallest file that is judged: the stage leaves what is
-// smaller as it is.
+// least is the size of the smallest file that is judged: the stage leaves smaller ones unchanged.
 const least = 3000
 
-// naming is how files are called when they are judged.
+// naming is the hint with which files are judged.
 type naming string
 
 const (
@@ -54,15 +53,14 @@ const (
 	misnamed naming = "with names of another type"
 )
 
-// TestFolder judges the files of a folder by their extensions, without their
-// names as hints, with them and with wrong ones, and prints what they were found
-// to be:
+// TestDirectory judges the files of a directory by their extensions, without their names as hints,
+// with them and with wrong ones, and prints the detected types:
 //
-//	DETECT_FOLDER=... go test -run TestFolder -v ./internal/detect
-func TestFolder(t *testing.T) {
-	folder := os.Getenv("DETECT_FOLDER")
+//	DETECT_DIRECTORY=... go test -run TestDirectory -v ./scan/detect
+func TestDirectory(t *testing.T) {
+	folder := os.Getenv("DETECT_DIRECTORY")
 	if folder == "" {
-		t.Skip("DETECT_FOLDER names no folder")
+		t.Skip("DETECT_DIRECTORY is not set")
 	}
 	for _, as := range []naming{nameless, truly, misnamed} {
 		c := make(confusion)
@@ -112,7 +110,7 @@ func (c confusion) judge(t *testing.T, name string, b []byte, as naming) {
 	c[ext][got]++
 }
 
-// other is an extension of another type than ext, which one depends on n.
+// other returns an extension of another type than ext, chosen by n.
 func other(ext string, n int) string {
 	all := sorted(accepted)
 	for i := range all {
@@ -123,8 +121,7 @@ func other(ext string, n int) string {
 	return ""
 }
 
-// String is a table: what the files of each extension were found to be, the
-// types that are wrong with a mark.
+// String returns a table of the types of the files of each extension, the wrong ones marked.
 func (c confusion) String() string {
 	var s strings.Builder
 	wrong, unknown, all := 0, 0, 0

@@ -1,10 +1,9 @@
-// Package detect finds out what a text is, by proof and not by its first bytes.
+// Package detect finds the content type of a text, by proof and not by its first bytes.
 //
 // Each type has a proof: a parse that succeeds, or a count over all lines that
-// leaves little doubt. Proofs are asked in order and the first that holds
-// wins. What none of them proves is Unknown, which costs the reader a little
-// comfort; a wrong type would cost more, so text that could be code, YAML or a
-// log is not called prose.
+// leaves little doubt. Proofs are tried in order and the first that succeeds
+// wins. If none does, the type is Unknown. A wrong type is worse than that, so text
+// that could be code, YAML or a log is not called prose.
 package detect
 
 import (
@@ -44,23 +43,23 @@ const (
 	Mixed      Type = "mixed" // Markdown, much of it fenced code; or JSON among text
 	Code       Type = "code"
 	Prose      Type = "prose"
-	Unknown    Type = "text"   // readable, nothing else is known
+	Unknown    Type = "text"   // readable, of no known type
 	Opaque     Type = "opaque" // not readable: not UTF-8, or full of NUL
 )
 
 // Options guide detection.
 type Options struct {
-	Force Type   // ask only the proof of this type; "json" stands for the three of it
+	Force Type   // try only the proof of this type; "json" means the three JSON types
 	Hint  string // path or URI; orders the proofs, proves nothing
 	MIME  string
 	JSON  json.Options
 
 	GroupBy string // part.Clues.GroupBy
 
-	claim Type // what the hints say
+	claim Type // type according to the hints
 }
 
-// Result is a type together with what its proof found, so that a splitter need
+// Result is a type together with the findings of its proof, so that a splitter need
 // not read the text again.
 type Result struct {
 	Type       Type
@@ -70,15 +69,15 @@ type Result struct {
 	Parts      *part.Doc     // of the other types; Mixed has one of the two
 }
 
-// Confidence says how far a type can be relied on.
+// Confidence is the reliability of a type.
 type Confidence string
 
 // The confidences.
 const (
-	Certain Confidence = "certain" // the text was parsed as that from end to end
-	Likely  Confidence = "likely"  // most of its lines look like that
-	Forced  Confidence = "forced"  // the config says so
-	None    Confidence = "none"    // nothing is known of it
+	Certain Confidence = "certain" // the whole text was parsed
+	Likely  Confidence = "likely"  // most of its lines look like the type
+	Forced  Confidence = "forced"  // set by the config
+	None    Confidence = "none"    // unknown type
 )
 
 // proof tries to prove one family of types.
@@ -86,15 +85,15 @@ type proof struct {
 	name  Type
 	prove func(s *survey, o Options) (Result, bool)
 	hints string // extensions and media types that claim it
-	check bool   // it refuses what is not readable, which is checked before it otherwise
-	count bool   // it weighs lines: a hint at a type without a proof leaves it out
+	check bool   // it refuses text that is not readable; other proofs get readable text only
+	count bool   // it weighs lines; it is skipped if a hint claims a type without a proof
 }
 
 // JSON is the family of the three JSON types, as a hint or in Options.Force.
 const JSON Type = "json"
 
-// proofs in the order they are asked without a hint. A type that is added gets
-// its line here: parsed makes a proof of the scanner that finds its parts.
+// proofs are the proofs in the order in which they are tried without a hint. parsed makes a proof of a
+// scanner.
 var proofs = [...]proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
@@ -111,8 +110,7 @@ var proofs = [...]proof{
 	{name: Code, prove: unlessPlaces(Code, code.Scan), count: true, hints: code.Hints},
 }
 
-// parsed is the proof of a type by its scanner. Parts or not, the type holds if
-// the scanner says so.
+// parsed returns the proof of a type by its scanner, which may find no parts.
 func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	return func(s *survey, o Options) (Result, bool) {
 		doc, ok := scan(s.b, part.Clues{File: o.Hint, Forced: o.Force != "", GroupBy: o.GroupBy})
@@ -123,7 +121,7 @@ func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	}
 }
 
-// proveDiff refuses what has no line that a diff has to have.
+// proveDiff refuses a text without a line that every diff has.
 func proveDiff(s *survey, o Options) (Result, bool) {
 	if o.Force == "" && !s.lines().change {
 		return Result{}, false
@@ -131,19 +129,18 @@ func proveDiff(s *survey, o Options) (Result, bool) {
 	return parsed(Diff, diff.Scan)(s, o)
 }
 
-// proveYAML refuses what has a fence: no line of YAML begins with its marks, but
-// a few that are odd would not be counted. Numbers of lines are no keys. Most code
-// begins with what is a scalar to YAML, which all of the text is then.
+// proveYAML refuses a text with a fence, because no line of YAML begins with its marks; a text with line
+// numbers, which are no keys; and a text that is one scalar, as most code is.
 func proveYAML(s *survey, o Options) (Result, bool) {
 	starts := s.lines()
-	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
+	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && countNumbers(s.b, manyNumbered).isNumbered()) {
 		return Result{}, false
 	}
 	return unlessPlaces(YAML, yaml.Scan)(s, o)
 }
 
-// unlessPlaces is parsed for types that lines pass which begin with the place
-// they are from: "a.go:12: " is a key of YAML, and what follows is code.
+// unlessPlaces is parsed for types whose scanners accept lines that begin with the place they are from:
+// "a.go:12: " is a key of YAML, and the code after it is code.
 func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
 	return func(s *survey, o Options) (Result, bool) {
@@ -154,9 +151,9 @@ func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bo
 	}
 }
 
-// Detect returns the type of b. A BOM is looked past.
+// Detect returns the type of b, ignoring a byte order mark.
 func Detect(b []byte, o Options) Result {
-	if o.Force == "" && len(bytes.TrimSpace(b)) == 0 { // each proof would look at each line
+	if o.Force == "" && len(bytes.TrimSpace(b)) == 0 {
 		return Result{Type: Unknown, Confidence: None}
 	}
 	s := &survey{b: b}
@@ -185,8 +182,8 @@ func Detect(b []byte, o Options) Result {
 	return Result{Type: Unknown, Confidence: None}
 }
 
-// confidence is that of a proof which holds: what lines look like is as good as
-// a parse if the name of the file says the same.
+// confidence returns the confidence of a proof that succeeded. A count of lines is as good as a parse if
+// the hints claim the same type.
 func (p *proof) confidence(o Options) Confidence {
 	switch {
 	case o.Force != "":
@@ -197,14 +194,12 @@ func (p *proof) confidence(o Options) Confidence {
 	return Certain
 }
 
-// order puts the hinted proof first, but for JSON, which is sure of itself, and
-// one that counts lines after all that parse. A hint at a type that has no proof
-// here leaves out those that count: they would have to guess between two. Where no name
-// claims anything, the first statement of a program is such a hint, at code. What it
-// appends to an empty slice are positions in proofs.
+// order appends the positions of the proofs to try to an empty slice. The claimed proof is first, except
+// after JSON, which is quick and certain, and a proof that counts lines is after all that parse. If a
+// type without a proof is claimed, the proofs that count lines are skipped.
 func order(force, claim Type, in []uint8) []uint8 {
 	if force != "" {
-		return named(force, in)
+		return appendProof(force, in)
 	}
 	if claim == "" {
 		for i := range proofs {
@@ -212,7 +207,7 @@ func order(force, claim Type, in []uint8) []uint8 {
 		}
 		return in
 	}
-	claimed := named(claim, make([]uint8, 0, 1))
+	claimed := appendProof(claim, make([]uint8, 0, 1))
 	add := func(first bool) {
 		for i := range proofs {
 			p := &proofs[i]
@@ -228,8 +223,8 @@ func order(force, claim Type, in []uint8) []uint8 {
 	return in
 }
 
-// named appends the position of the proof of a type, if there is one.
-func named(t Type, in []uint8) []uint8 {
+// appendProof appends the position of the proof of a type, if there is one.
+func appendProof(t Type, in []uint8) []uint8 {
 	switch t {
 	case JSONArray, JSONObject, JSONScalar:
 		t = JSON
@@ -242,12 +237,9 @@ func named(t Type, in []uint8) []uint8 {
 	return in
 }
 
-// Start is the offset after a byte order mark.
-func Start(b []byte) int { return len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))) }
-
 func proveJSON(t *survey, o Options) (Result, bool) {
 	b := t.b
-	at := json.Space(b, Start(b))
+	at := json.Space(b, lines.Start(b))
 	if at == len(b) || b[at] != '{' && b[at] != '[' && b[at] != '"' {
 		return Result{}, false
 	}
@@ -272,10 +264,10 @@ func proveNDJSON(t *survey, o Options) (Result, bool) {
 	}
 	o.JSON.Top = o.JSON.Record
 	s := json.New(b, o.JSON)
-	if !s.Records(Start(b)) {
+	if !s.Records(lines.Start(b)) {
 		return Result{}, false
 	}
-	for i := range s.Len() { // values are text, or they would not have been read
+	for i := range s.Len() { // other values are valid, and thus text
 		n := s.Node(int32(i))
 		if n.Kind == json.Broken && !readable(b[n.Start:n.End]) {
 			return Result{}, false
@@ -284,10 +276,9 @@ func proveNDJSON(t *survey, o Options) (Result, bool) {
 	return Result{Type: NDJSON, JSON: s}, true
 }
 
-// opensSoon reports whether one of the first records of a text begins as those of
-// NDJSON do: more than two that do not, and it is none.
+// opensSoon reports whether one of the first three records of a text begins like a record of NDJSON.
 func opensSoon(b []byte) bool {
-	at := json.Space(b, Start(b))
+	at := json.Space(b, lines.Start(b))
 	for range 3 {
 		if at < len(b) && (b[at] == '{' || b[at] == '[') {
 			return true
@@ -318,13 +309,13 @@ func readable(b []byte) bool {
 	}
 }
 
-// plainASCII is how much of the front of b is ASCII without NUL, or a little less: most
-// texts are nothing else. In Wasm two searches take several times as long.
+// plainASCII returns the size of the ASCII text without NUL at the start of b, or a little less. Most texts
+// are nothing else. In Wasm two searches would take several times as long.
 func plainASCII(b []byte) (n int) {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; n+16 <= len(b); n += 16 {
 		x, y := binary.LittleEndian.Uint64(b[n:]), binary.LittleEndian.Uint64(b[n+8:])
-		if ((x-ones)|x|(y-ones)|y)&tops != 0 { // a borrow comes from a NUL alone
+		if ((x-ones)|x|(y-ones)|y)&tops != 0 { // only a NUL causes a borrow
 			return n
 		}
 	}

@@ -14,8 +14,7 @@ var options = Options{JSON: json.Options{Leaf: 3000, Record: 6000, Nodes: 1 << 1
 
 const content = "../../../../testdata/content/"
 
-// proven says which types of labels.tsv have a proof here. Prose with headings
-// is Markdown to a splitter.
+// proven maps the types of labels.tsv to those with a proof. Prose with headings is Markdown to a splitter.
 var proven = map[string][]Type{
 	"json-array":  {JSONArray},
 	"json-object": {JSONObject},
@@ -48,7 +47,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 		if hinted := order("", hinted("file:///srv/"+name, ""), nil); len(hinted) == 0 {
-			t.Errorf("%s: its name leaves no proof", name)
+			t.Errorf("%s: no proof for its name", name)
 		}
 	}
 }
@@ -164,8 +163,8 @@ func TestHintsOrderButDoNotProve(t *testing.T) {
 		{"Markdown said to be JSON", markdown, "", "application/json; charset=utf-8", Markdown},
 		{"JSON in a .log file", "[1]", "/var/x.log", "", JSONArray},
 		{"text in a file of a type without proof is not guessed at", markdown, "x.CLJ", "", Unknown},
-		{"a name without extension says nothing", markdown, "/srv/README", "", Markdown},
-		{"text/plain says nothing", markdown, "", "text/plain", Markdown},
+		{"name without extension is no hint", markdown, "/srv/README", "", Markdown},
+		{"text/plain is no hint", markdown, "", "text/plain", Markdown},
 	} {
 		o := options
 		o.Hint, o.MIME = c.hint, c.mime
@@ -195,8 +194,7 @@ func TestForcedTypeIsTheOnlyOneTried(t *testing.T) {
 	}
 }
 
-// No text is an error, and what is said to be JSON, Markdown or prose comes
-// with what proves it.
+// No text is an error, and the result for JSON, Markdown and prose contains the findings of the proof.
 func FuzzDetect(f *testing.F) {
 	for _, text := range []string{"# a\n\n" + foxes, `[{"a":1}]`, "{}\n{}\n", "a: b\n", "\xff", "<a>", "```\n# x\n"} {
 		f.Add([]byte(text), "x.md")

@@ -2,10 +2,9 @@ package detect
 
 import "strings"
 
-// byExtension is the type of a file by its name, "" for one that can hold
-// anything.
+// byExtension returns the type of files with an extension, or "" if they may contain any type.
 func byExtension(ext string) Type {
-	if t := claimed(ext); t != "" {
+	if t := claimedBy(ext); t != "" {
 		return t
 	}
 	if ext != "" && strings.Contains(others, " "+ext+" ") {
@@ -14,21 +13,21 @@ func byExtension(ext string) Type {
 	return ""
 }
 
-// claimed is the type whose proof has this extension or media type, or "".
-func claimed(word string) Type {
-	if word == "" { // as of most content
+// claimedBy returns the type whose proof lists an extension or media type, or "".
+func claimedBy(word string) Type {
+	if word == "" {
 		return ""
 	}
 	for i := range proofs {
-		if among(proofs[i].hints, word) {
+		if hasWord(proofs[i].hints, word) {
 			return proofs[i].name
 		}
 	}
 	return ""
 }
 
-// among reports whether a list of words, a blank between two, has a word.
-func among(list, word string) bool {
+// hasWord reports whether a list of words separated by blanks contains a word.
+func hasWord(list, word string) bool {
 	for len(list) >= len(word) {
 		end := 0
 		for end < len(list) && list[end] != ' ' {
@@ -42,20 +41,19 @@ func among(list, word string) bool {
 	return false
 }
 
-// others are extensions of types that have no proof here: they still say what a
-// text is not.
+// others lists extensions of types that have no proof. They exclude the types that have one.
 const others = " toml ini conf cfg env properties ps1 bat cmd jl fs vb erl ml clj" +
 	" lisp el vim s asm thrift graphql cmake tex bib srt vtt "
 
-// Tells reports whether the name of a file or URI says of which type it is.
-func Tells(name string) bool { return hinted(name, "") != "" }
+// IsTyped reports whether the name of a file or URI identifies a type.
+func IsTyped(name string) bool { return hinted(name, "") != "" }
 
-// hinted is the type that a path, URI or media type claims; "" for none.
+// hinted returns the type that a path, URI or media type claims, or "".
 func hinted(path, mime string) Type {
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
 	path = path[strings.LastIndexByte(path, '/')+1:]
-	if t := byExtension(strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])); t != "" { // or all of it: Makefile
+	if t := byExtension(strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])); t != "" { // a name without a dot is looked up whole: Makefile
 		return t
 	}
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
@@ -63,7 +61,7 @@ func hinted(path, mime string) Type {
 	if strings.HasSuffix(mime, "+json") {
 		return JSON
 	}
-	if t := claimed(mime); t != "" || !strings.HasSuffix(mime, "+xml") {
+	if t := claimedBy(mime); t != "" || !strings.HasSuffix(mime, "+xml") {
 		return t
 	}
 	return XML

@@ -2,8 +2,7 @@ package detect
 
 import "strings"
 
-// Language is the language that the opening mark of a fence names, as it is written
-// there; empty if it names none.
+// Language returns the language that the opening mark of a fence names, as written there, or "".
 func Language(info string) string {
 	if end := strings.IndexAny(info, " \t{,:"); end >= 0 {
 		info = info[:end]
@@ -14,8 +13,8 @@ func Language(info string) string {
 	return info
 }
 
-// Extension is that of the files of a language which is called otherwise: to know
-// it at once saves the proof of it, and of all other types, from guessing.
+// Extension returns the extension of the files of a language. It is the name of the language unless that
+// differs.
 func Extension(language string) string {
 	switch strings.ToLower(language) {
 	case "javascript":

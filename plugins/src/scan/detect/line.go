@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// lineKind a line looks like.
+// lineKind is the kind of a line.
 type lineKind int
 
 const (
@@ -16,14 +16,14 @@ const (
 	codeLine
 	settingLine
 	tagLine
-	refutingLine // no Markdown and no prose has such a line
+	refutingLine // occurs neither in Markdown nor in prose
 )
 
-// maxLook is how much of a line is judged: one of megabytes is read in a moment.
+// maxLook is the number of bytes of a line that are judged, which bounds the time for long lines.
 const maxLook = 4096
 
-// look judges a line that is not blank and not in a fence.
-func look(text []byte, indent int) lineKind {
+// classify returns the kind of a line that is not blank and not in a fence.
+func classify(text []byte, indent int) lineKind {
 	text = text[:min(len(text), maxLook)]
 	switch {
 	case refutes(text):
@@ -35,7 +35,7 @@ func look(text []byte, indent int) lineKind {
 	case isLog(text), isComment(text):
 		return codeLine
 	}
-	body, listed := item(text)
+	body, listed := cutItemMark(text)
 	switch {
 	case isSetting(body):
 		return settingLine
@@ -52,7 +52,7 @@ func look(text []byte, indent int) lineKind {
 	return shortLine
 }
 
-// refutes reports hunk headers of diffs, document types and XML declarations.
+// refutes reports whether a line is a hunk header of a diff, a document type or an XML declaration.
 func refutes(text []byte) bool {
 	switch text[0] {
 	case '@':
@@ -69,8 +69,8 @@ func refutes(text []byte) bool {
 	return false
 }
 
-// isMark reports headings, rules and underlines, rows of tables, quotes,
-// images and link definitions.
+// isMark reports whether a line is a heading, rule, underline, table row, quote, image or link
+// definition.
 func isMark(text []byte) bool {
 	switch text[0] {
 	case '#':
@@ -88,7 +88,7 @@ func isMark(text []byte) bool {
 	return false
 }
 
-// isLog reports a time of day near the start of a line.
+// isLog reports whether there is a time of day near the start of a line.
 func isLog(text []byte) bool {
 	head := text[:min(len(text), 40)]
 	for i := 2; i+6 <= len(head); i++ {
@@ -112,7 +112,7 @@ func digits(b []byte) bool {
 	return true
 }
 
-// isComment reports the marks of comments and directives that no list uses.
+// isComment reports whether a line begins with the mark of a comment or directive that no list uses.
 func isComment(text []byte) bool {
 	c, next := text[0], byte(0)
 	if len(text) > 1 {
@@ -131,8 +131,8 @@ func isComment(text []byte) bool {
 	return false
 }
 
-// item takes the mark of a list item off.
-func item(text []byte) (body []byte, listed bool) {
+// cutItemMark returns a line without the mark of a list item.
+func cutItemMark(text []byte) (body []byte, listed bool) {
 	n := 0
 	for n < len(text) && text[n]-'0' <= 9 {
 		n++
@@ -151,8 +151,8 @@ func item(text []byte) (body []byte, listed bool) {
 	return bytes.TrimLeft(text[n:], " "), true
 }
 
-// isSetting reports "key: value" and "key = value" where the key is one word
-// and the value is no sentence.
+// isSetting reports whether a line is "key: value" or "key = value" with one word as key and no
+// sentence as value.
 func isSetting(text []byte) bool {
 	n := 0
 	for n < len(text) && inKey(text[n]) {
@@ -174,10 +174,10 @@ func inKey(c byte) bool {
 	case '_', '-', '.', '/', '$', '"', '\'':
 		return true
 	}
-	return word(c)
+	return isWord(c)
 }
 
-// endsLikeCode reports line ends that sentences have not.
+// endsLikeCode reports whether a line ends like code and not like a sentence.
 func endsLikeCode(text []byte) bool {
 	if len(text) == 0 {
 		return false
@@ -189,31 +189,30 @@ func endsLikeCode(text []byte) bool {
 		return true
 	case ')':
 		open := bytes.IndexByte(text, '(')
-		return open > 0 && word(text[open-1]) // call(...), not a remark (like this)
+		return open > 0 && isWord(text[open-1]) // call(...), not a remark (like this)
 	}
 	return false
 }
 
-// measures of a line.
+// measures are the counts of measure.
 type measures struct {
 	words   int
-	letters int // words of letters, some of them small: not 0E41, not MOVQ
+	letters int // words of letters, some of them lower-case: not 0E41, not MOVQ
 	odd     int // bytes that are unusual in natural language
 }
 
-// What measure makes of a byte.
+// Classes of bytes.
 const (
 	isSmall  = 1 << iota // a small letter, or one of another script
 	isOther              // no letter of a word
-	isJoined             // no letter if it stands between two: a.b, f(x), a[i]
+	isJoined             // not part of a word between two letters: a.b, f(x), a[i]
 	isBlank              // it ends a word
 	isOdd
 	isHigh
 )
 
-// measured is what measure makes of each byte. A sum over a table takes half the
-// time of a choice at each byte.
-var measured = func() (m [256]uint8) {
+// byteClass is the class of each byte. A sum over a table takes half the time of a switch.
+var byteClass = func() (m [256]uint8) {
 	m[' '], m['\t'] = isBlank, isBlank
 	for c := 'a'; c <= 'z'; c++ {
 		m[c] = isSmall
@@ -231,29 +230,28 @@ var measured = func() (m [256]uint8) {
 	return m
 }()
 
-// measure counts words, which end at blanks. Scripts without blanks count as
-// words of six bytes.
+// measure counts words, which end at blanks. In scripts without blanks, six bytes count as a word.
 func measure(text []byte) (m measures) {
 	odd, high := 0, 0
-	start, word := 0, uint8(0) // of the word so far: where it begins, what its bytes are
+	start, classes := 0, uint8(0) // of the current word: its start and the classes of its bytes
 	for i, c := range text {
-		k := measured[c]
+		k := byteClass[c]
 		odd += int(k / isOdd & 1)
 		high += int(k / isHigh)
 		if k&(isBlank|isJoined) != 0 {
 			if k == isBlank {
-				m.word(i-start, word)
-				start, word = i+1, 0
+				m.addWord(i-start, classes)
+				start, classes = i+1, 0
 				continue
 			}
-			if between(text, i) {
+			if isBetweenWords(text, i) {
 				odd++
 				k = isOther
 			}
 		}
-		word |= k
+		classes |= k
 	}
-	m.word(len(text)-start, word)
+	m.addWord(len(text)-start, classes)
 	m.odd = odd
 	if n := high / 6; n > m.words {
 		m.words, m.letters = n, n
@@ -261,22 +259,22 @@ func measure(text []byte) (m measures) {
 	return m
 }
 
-// word counts one of n bytes.
-func (m *measures) word(n int, bytes uint8) {
+// addWord counts a word of n bytes.
+func (m *measures) addWord(n int, classes uint8) {
 	if n > 0 {
 		m.words++
-		if bytes&(isSmall|isOther) == isSmall {
+		if classes&(isSmall|isOther) == isSmall {
 			m.letters++
 		}
 	}
 }
 
-// between reports whether the byte at i stands between two word bytes.
-func between(text []byte, i int) bool {
-	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
+// isBetweenWords reports whether the byte at i is between two word bytes.
+func isBetweenWords(text []byte, i int) bool {
+	return i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
 }
 
-func word(c byte) bool {
+func isWord(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c-'0' <= 9
 }
 

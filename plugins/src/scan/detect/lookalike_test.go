@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// A lookAlike makes texts that begin like, or are full of, something they are not.
+// lookAlike generates texts that begin like, or contain much of, another type.
 type lookAlike struct {
 	rule string
 	want []Type // accepted
 	make func(w *writer)
 }
 
-// writer makes words, sentences and lines at random.
+// writer generates random words, sentences and lines.
 type writer struct {
 	strings.Builder
 	rnd *rand.Rand
@@ -42,7 +42,7 @@ func (w *writer) paragraph() string {
 	return strings.Join(s, []string{" ", "\n"}[w.rnd.IntN(2)]) + "\n\n"
 }
 
-// lines writes the form n times or so, its %w words, %s sentences, %d numbers.
+// lines writes the forms about n times, with random words for %w, sentences for %s and numbers for %d.
 func (w *writer) lines(n int, forms ...string) {
 	for range n + w.rnd.IntN(n) {
 		form := forms[w.rnd.IntN(len(forms))]
@@ -67,7 +67,7 @@ func (w *writer) lines(n int, forms ...string) {
 	}
 }
 
-// of are texts made of lines of some forms, the first form once.
+// of returns a generator of texts with a head and lines of some forms.
 func of(head string, forms ...string) func(w *writer) {
 	return func(w *writer) {
 		if head != "" {
@@ -141,7 +141,7 @@ var lookAlikes = []lookAlike{
 	}},
 }
 
-// TestGeneratedLookAlikes wants one in twenty to be wrong at most.
+// At most one look-alike in twenty is detected wrongly.
 func TestGeneratedLookAlikes(t *testing.T) {
 	const each = 20
 	wrong, all := 0, 0

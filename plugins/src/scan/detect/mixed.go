@@ -12,36 +12,36 @@ import (
 )
 
 const (
-	// maxStretches bounds the JSON values that stand apart: a text of more is a
-	// log that quotes them.
+	// maxStretches is the largest number of separate JSON values. A text with more is a log that
+	// quotes them.
 	maxStretches = 32
-	// minStretch is the size of JSON that is no part of a sentence, such as the
-	// [1] of a reference, in a text of any size.
+	// minStretch is the size from which on JSON is not part of a sentence, such as the [1] of a
+	// reference, in a text of any size.
 	minStretch = 256
-	// minFence is the size of the least fenced code that is a part of its own.
+	// minFence is the size from which on fenced code has its own part.
 	minFence = 1000
 )
 
-// span is [start, end) in the text: JSON, or what a fence says is of a language.
+// span is [start, end) in the text: JSON, or the content of a fence.
 type span struct {
 	start, end int
 	fenced     bool
-	info       string // what the opening mark of the fence is followed by
+	info       string // the text after the opening mark of the fence
 }
 
-// proveMixed finds whole JSON values among lines of text: a result with a remark
-// below it, a sentence and what it announces. They must be a third of the text,
-// or a tenth if the text begins with one.
+// proveMixed finds whole JSON values among lines of text: a result with a remark below it, or a
+// sentence that introduces it. They must be a third of the text, or a tenth if the text begins
+// with one.
 func proveMixed(s *survey, o Options) (Result, bool) {
 	b := s.b
 	if !s.lines().value {
 		return Result{}, false
 	}
-	first := json.Space(b, Start(b))
+	first := json.Space(b, lines.Start(b))
 	if first == len(b) || b[first] == '<' {
 		return Result{}, false
 	}
-	values := values(b, first)
+	values := findValues(b, first)
 	size := 0
 	for _, v := range values {
 		size += v.end - v.start
@@ -52,12 +52,12 @@ func proveMixed(s *survey, o Options) (Result, bool) {
 	case values[0].start > first && isExample(s, values[0], size*4 < all*3):
 		return Result{}, false
 	}
-	doc := stretches(b, first, withFences(s, values))
+	doc := splitStretches(b, first, withFences(s, values))
 	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
 }
 
-// isExample reports whether a value belongs to a document with headings: it stands
-// in a fence there, or is a lesser part of it.
+// isExample reports whether a value belongs to a document with headings: it is in a fence, or a minor
+// part of the document (lesser).
 func isExample(s *survey, value span, lesser bool) bool {
 	doc := s.markdown()
 	if len(doc.Headings) == 0 || int(doc.Headings[0].Start) > value.start {
@@ -68,8 +68,7 @@ func isExample(s *survey, value span, lesser bool) bool {
 	})
 }
 
-// withFences adds the large fences that hold no JSON: what stands between two
-// values may be more than a remark.
+// withFences adds the large fences that contain no JSON.
 func withFences(s *survey, values []span) []span {
 	if !s.lines().fence {
 		return values
@@ -86,9 +85,9 @@ func withFences(s *survey, values []span) []span {
 	return all
 }
 
-// values are the arrays and objects that begin on a line of their own, those that
-// follow each other as one.
-func values(b []byte, at int) (found []span) {
+// findValues returns the arrays and objects that begin on their own line. Consecutive values are one
+// span.
+func findValues(b []byte, at int) (found []span) {
 	s := json.New(b, json.Options{Leaf: len(b), Record: len(b), Top: len(b), Nodes: 1 << 16})
 	wasted := 0
 	for p := at; p < len(b); p = lines.End(b, p) {
@@ -118,10 +117,10 @@ func values(b []byte, at int) (found []span) {
 	return found
 }
 
-// stretches makes parts of the values and of the text between them.
-func stretches(b []byte, at int, values []span) *part.Doc {
+// splitStretches makes parts of the values and of the text between them.
+func splitStretches(b []byte, at int, values []span) *part.Doc {
 	doc := &part.Doc{}
-	var of []*span // by part; nil: it is text
+	var of []*span // by part; nil for text
 	add := func(start, end int, v *span) {
 		of = append(of, v)
 		doc.Parts = append(doc.Parts, part.Part{Start: int32(start), End: int32(end), Parent: -1, Kind: part.Text})
@@ -140,21 +139,21 @@ func stretches(b []byte, at int, values []span) *part.Doc {
 	text(len(b))
 	doc.Count = caption.Count(len(doc.Parts), "part")
 	doc.Name = func(i int, n *part.Name) {
-		said := b[doc.Parts[i].Start:doc.Parts[i].End]
+		body := b[doc.Parts[i].Start:doc.Parts[i].End]
 		switch v := of[i]; {
 		case v == nil:
-			nameText(said, n)
+			nameText(body, n)
 		case v.fenced:
-			nameFenced(said, v.info, n)
+			nameFenced(body, v.info, n)
 		default:
 			n.ID, n.Hint = append(n.ID, "json"...), append(n.Hint, "x.json"...)
-			n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 80)
+			n.Title = caption.Append(n.Title, body[:min(len(body), 400)], 80)
 		}
 	}
 	return doc
 }
 
-// nameText calls a text by its first line that is more than the mark of a fence.
+// nameText names a text by its first line that is not the mark of a fence.
 func nameText(said []byte, n *part.Name) {
 	n.ID = append(n.ID, "text"...)
 	first := said
@@ -169,12 +168,12 @@ func nameText(said []byte, n *part.Name) {
 	}
 }
 
-// nameFenced names what stands in a fence by the language of that.
+// nameFenced names the content of a fence by its language.
 func nameFenced(said []byte, info string, n *part.Name) {
 	n.ID = append(n.ID, "code"...)
 	if language := Language(info); language != "" {
 		n.Title = append(append(n.Title, language...), ": "...)
 		n.Hint = append(append(n.Hint, "x."...), Extension(language)...)
 	}
-	n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 56) // a language has 22
+	n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 56) // a language takes up to 22
 }

@@ -10,12 +10,11 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-// rows is a JSON array of so many objects, on one line.
+// rows returns a JSON array of n objects on one line.
 func rows(n int) string {
 	return "[" + strings.Repeat(`{"id":1,"name":"one of them"},`, n-1) + `{"id":2}]`
 }
 
-// covers P-095
 func TestMixed(t *testing.T) {
 	long := strings.Repeat(foxes, 30)
 	for _, c := range []struct {
@@ -77,7 +76,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// covers P-096: what is read to find values is read twice at most, whatever it is.
+// The search for values reads any text twice at most.
 func TestMixedIsLinear(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("[\n", 100_000), strings.Repeat("{\"a\":\n", 50_000), "x\n" + strings.Repeat("[1,2,\n", 50_000), strings.Repeat("[]\nx\n", 50_000),

@@ -9,19 +9,19 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code"
 )
 
-// numbered is the name of the proof of code with numbers before its lines.
+// numbered is the name of the proof of code with line numbers.
 const numbered Type = "numbered"
 
 const (
-	minNumbered  = 5   // lines that are enough to tell
-	manyNumbered = 256 // more are not looked at where a look is enough
-	numberSkips  = 16  // one line in so many may have another number than expected, or none
+	minNumbered  = 5   // lines that are enough for a proof
+	manyNumbered = 256 // lines that are enough for a first check
+	numberSkips  = 16  // one line in this many may have another number than expected, or none
 )
 
-// number reads the number that a tool put before a line: "12:", "12|", "12→" and
-// "    12\t", which is a field of a table if it is not set to the right. after is
-// where the line itself begins, 0 if it has no number.
-func number(line []byte) (n, after int) {
+// readNumber reads the number that a tool put before a line: "12:", "12|", "12→" or "    12\t",
+// which is a field of a table if it is not right-aligned. after is the offset of the line itself,
+// or 0 if it has no number.
+func readNumber(line []byte) (n, after int) {
 	at := 0
 	for at < len(line) && line[at] == ' ' {
 		at++
@@ -43,20 +43,19 @@ func number(line []byte) (n, after int) {
 	return 0, 0
 }
 
-// numbering is what the numbers before the lines of a text say of it.
+// numbering counts the lines of a text with numbers before them.
 type numbering struct {
-	lines, ascending, next int // that are not blank; numbers above the last, one above it
+	lines, ascending, next int // lines that are not blank; numbers above the last; numbers one above it
 }
 
-// numbers counts up to most lines. A text that does not begin with a number is not
-// read.
-func numbers(b []byte, most int) (m numbering) {
+// countNumbers counts up to most lines. It stops at once if the text does not begin with a number.
+func countNumbers(b []byte, most int) (m numbering) {
 	last := 0
-	for at := Start(b); at < len(b) && m.lines < most; {
+	for at := lines.Start(b); at < len(b) && m.lines < most; {
 		end := lines.End(b, at)
 		line := b[at:end]
 		at = end
-		n, after := number(line)
+		n, after := readNumber(line)
 		if after == 0 && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -80,22 +79,21 @@ func numbers(b []byte, most int) (m numbering) {
 	return m
 }
 
-// numbered reports whether nearly all lines begin with ascending numbers that are
-// those of lines: no keys, whatever stands behind them.
-func (m numbering) numbered() bool {
+// isNumbered reports whether nearly all lines begin with ascending numbers, which are thus line
+// numbers and not keys.
+func (m numbering) isNumbered() bool {
 	return m.lines >= minNumbered && (m.lines-m.ascending)*numberSkips <= m.lines
 }
 
-// whole reports whether the lines are all of a text, or a stretch of one: not
-// some, as those that a search finds.
-func (m numbering) whole() bool {
-	return m.numbered() && (m.lines-m.next)*numberSkips <= m.lines
+// isWhole reports whether the lines are consecutive, unlike the matches of a search.
+func (m numbering) isWhole() bool {
+	return m.isNumbered() && (m.lines-m.next)*numberSkips <= m.lines
 }
 
-// proveNumbered finds code behind the numbers of its lines. It is read without
-// them: parts are whole lines, so their places in the text are known.
+// proveNumbered finds code with line numbers. The code is read without the numbers; because parts are
+// whole lines, their spans in the text follow.
 func proveNumbered(s *survey, o Options) (Result, bool) {
-	if !numbers(s.b, manyNumbered).whole() || !numbers(s.b, len(s.b)).whole() {
+	if !countNumbers(s.b, manyNumbered).isWhole() || !countNumbers(s.b, len(s.b)).isWhole() {
 		return Result{}, false
 	}
 	bare, starts := withoutNumbers(s.b)
@@ -103,21 +101,21 @@ func proveNumbered(s *survey, o Options) (Result, bool) {
 	if !ok {
 		return Result{}, false
 	}
-	doc.Parts = slices.Clone(doc.Parts) // names are read from bare, by where parts lie in that
+	doc.Parts = slices.Clone(doc.Parts) // names are read from bare, by the spans there
 	moveParts(doc.Parts, bare, s.b, starts)
 	return Result{Type: Code, Parts: doc}, true
 }
 
-// withoutNumbers is a text without the numbers before its lines, nor the blank that
-// follows the first of them, and where the lines begin in the text.
+// withoutNumbers returns a text without its line numbers, and without the blank after them if the first
+// has one, and the offsets of the lines in the text.
 func withoutNumbers(b []byte) (bare []byte, starts []int32) {
 	bare = make([]byte, 0, len(b))
-	_, first := number(b[Start(b):])
-	spaced := b[Start(b)+first] == ' '
-	for at := Start(b); at < len(b); {
+	_, first := readNumber(b[lines.Start(b):])
+	spaced := b[lines.Start(b)+first] == ' '
+	for at := lines.Start(b); at < len(b); {
 		starts = append(starts, int32(at))
 		end := lines.End(b, at)
-		_, after := number(b[at:end])
+		_, after := readNumber(b[at:end])
 		if at += after; after > 0 && spaced && at < end && b[at] == ' ' {
 			at++
 		}
@@ -141,11 +139,11 @@ func moveParts(parts []part.Part, bare, b []byte, starts []int32) {
 		case p.Parent >= 0:
 			p.Start = parts[p.Parent].Start
 		default:
-			p.Start = int32(Start(b))
+			p.Start = int32(lines.Start(b))
 		}
 		*before = int32(i + 1)
 	}
-	for _, last := range latest { // parents stand before their children
+	for _, last := range latest { // parents precede their children
 		if last == 0 {
 			continue
 		}

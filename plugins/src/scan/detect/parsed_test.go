@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-func TestParsedHoldsIfTheScannerSaysSo(t *testing.T) {
+func TestParsedFollowsScanner(t *testing.T) {
 	doc := &part.Doc{Count: "1 line"}
 	prove := parsed("lines", func(b []byte, c part.Clues) (*part.Doc, bool) {
 		return doc, c.Forced || c.GroupBy == "size" || c.File == "a.lines" && bytes.HasSuffix(b, []byte("\n"))
@@ -31,12 +31,12 @@ func TestParsedHoldsIfTheScannerSaysSo(t *testing.T) {
 	}
 }
 
-func TestEachHintIsThatOfOneProof(t *testing.T) {
+func TestEachHintBelongsToOneProof(t *testing.T) {
 	var seen []string
 	for _, p := range proofs {
 		for _, hint := range bytes.Fields([]byte(p.hints)) {
-			if slices.Contains(seen, string(hint)) || claimed(string(hint)) != p.name {
-				t.Errorf("%s claims %s, so does another", p.name, hint)
+			if slices.Contains(seen, string(hint)) || claimedBy(string(hint)) != p.name {
+				t.Errorf("%s and another proof claim %s", p.name, hint)
 			}
 			seen = append(seen, string(hint))
 		}

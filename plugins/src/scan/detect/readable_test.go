@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is looked at in words is what is looked at byte by byte, wherever the odd
-// byte stands.
+// The check of whole words agrees with a check of single bytes, at any offset of the odd byte.
 func TestReadable(t *testing.T) {
 	for at := range 40 {
 		for _, odd := range []string{"\x00", "\x7f", "\x80", "\xff", "é", "\x01"} {

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
-// wronglyRefused is a proof that holds of a text though a look at its lines refuses
-// it, or "".
+// wronglyRefused returns the type of a proof that succeeds for a text although its line starts refuse
+// the type, or "".
 func wronglyRefused(b []byte) string {
 	s := &survey{b: b}
 	starts := s.lines()
@@ -23,10 +24,10 @@ func wronglyRefused(b []byte) string {
 	if _, ok := yaml.Scan(b, part.Clues{}); ok && !starts.mark && yaml.IsScalar(b) {
 		return "YAML"
 	}
-	if json.New(b, options.JSON).Records(Start(b)) && !opensSoon(b) {
+	if json.New(b, options.JSON).Records(lines.Start(b)) && !opensSoon(b) {
 		return "NDJSON"
 	}
-	if len(values(b, Start(b))) > 0 && !starts.value {
+	if len(findValues(b, lines.Start(b))) > 0 && !starts.value {
 		return "a value"
 	}
 	var whole census
@@ -36,8 +37,7 @@ func wronglyRefused(b []byte) string {
 	return ""
 }
 
-// pieces are lines, and more than one, of which texts are made that are near to many
-// types. %s is a word.
+// pieces are one or more lines, of which texts are made that resemble many types. %s is a word.
 var pieces = []string{
 	"a b c d\n", "The %s reads each of them, and writes it.\n", "\n", "\r\n", "  %s\n", "x = %s(1, 2);\n", "\treturn %s\n", "}\n", "- %s\n", "# %s\n",
 	"%s: 1\n", "key:\n", "  %s: 'it'\n", "- a: %s\n", "---\n", "...\n", "--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-a\n+b\n", "diff --git a/%s b/%s\n", "Index: %s\n",
@@ -46,7 +46,7 @@ var pieces = []string{
 	"2026-11-22T10:00:00Z INFO %s\n", "%s,1,2\n", strings.Repeat("word after word ", 40) + "\n", "é ü %s ß\n", "\xef\xbb\xbf", "@@ -1 +1 @@\n", "* a\n",
 }
 
-func TestARefusalAtALookIsRight(t *testing.T) {
+func TestRefusalByLineStarts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20_000 {
 		var text strings.Builder

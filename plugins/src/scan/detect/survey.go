@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
-// survey is what several proofs ask of the same text. It is found out once, and
-// only when a proof asks.
+// survey holds the facts about a text that several proofs need. Each is computed once, when a
+// proof asks for it.
 type survey struct {
 	b      []byte
 	read   bool
@@ -19,31 +19,31 @@ type survey struct {
 	doc    *markdown.Doc
 	counts *census
 
-	asked, placed bool // whether lines begin with places, and that they do
+	placesKnown, hasPlaces bool // whether most lines begin with the place they are from
 }
 
-// lineStarts say how lines of a text begin, behind their indentation. Most code
-// has no line that could be a heading, and is refused by that.
+// lineStarts describes how the lines of a text begin, after their indentation. Most code has no
+// line that could be a heading and is refused by that.
 type lineStarts struct {
 	all    int  // lines
-	change bool // one that a diff has to have
-	mark   bool // one that begins or ends a document of YAML
-	value  bool // a { or [ that may begin a JSON value
-	fence  bool // ``` or ~~~
-	fenced bool // one that is not indented, nor at the very start
-	title  bool // #, or it could underline a heading
+	change bool // there is a line that every diff has
+	mark   bool // there is a line that begins or ends a document of YAML
+	value  bool // there is a { or [ that may begin a JSON value
+	fence  bool // there is a line with ``` or ~~~
+	fenced bool // there is such a line, not indented and not at the start
+	title  bool // there is a line with #, or that could underline a heading
 	atx    atx  // the lines that begin with #
-	other  bool // there is more that says what is a heading: an underline, a tag
+	other  bool // other lines affect what is a heading: an underline, a tag
 }
 
-// atx counts headings that begin with #, to tell them from comments.
+// atx counts headings that begin with #, to distinguish them from comments.
 type atx struct {
-	all, first     int // first: of the first level
-	stacked, above int // directly below another of their level; directly above text
-	end, level     int // of the last
+	all, first     int // all headings, and those of the first level
+	stacked, above int // headings directly below another of their level, and directly above text
+	end, level     int // of the last heading
 }
 
-// add counts the one in b[start:end].
+// add counts the heading in b[start:end].
 func (a *atx) add(b []byte, start, end, level int) {
 	a.all++
 	if level == 1 {
@@ -58,23 +58,23 @@ func (a *atx) add(b []byte, start, end, level int) {
 	a.end, a.level = end, level
 }
 
-// comments reports whether they look like comments, among so many headings: many
-// stand directly below another of the same level, or all are of the first level
-// and directly above what they speak of.
-func (a *atx) comments(all int) bool {
+// areComments reports whether the headings look like comments, of all headings of a text: many
+// are directly below another of the same level, or all are of the first level and directly
+// above other text.
+func (a *atx) areComments(all int) bool {
 	return a.stacked*4 > all || all > 3 && a.first == all && a.above*3 > all*2
 }
 
-// commented reports, without reading a text as Markdown, that it has no headings
-// but what looks like comments. That is decided where nothing hides a line.
-func (s lineStarts) commented() bool {
-	return !s.fence && !s.other && s.atx.comments(s.atx.all)
+// onlyComments reports whether all headings look like comments. It returns false if that cannot be
+// decided without reading the text as Markdown.
+func (s lineStarts) onlyComments() bool {
+	return !s.fence && !s.other && s.atx.areComments(s.atx.all)
 }
 
-// begun are the bytes that lines are looked at for.
-var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true, '<': true, 'd': true, 'I': true, 'c': true, 'F': true, '.': true}
+// notedStarts are the first bytes of the lines that lineStarts notes.
+var notedStarts = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true, '<': true, 'd': true, 'I': true, 'c': true, 'F': true, '.': true}
 
-// lines is how the lines of the text begin.
+// lines returns how the lines of the text begin.
 func (s *survey) lines() lineStarts {
 	if !s.read {
 		s.read = true
@@ -84,7 +84,7 @@ func (s *survey) lines() lineStarts {
 }
 
 func readStarts(b []byte) (s lineStarts) {
-	for at := Start(b); at < len(b); at = lines.End(b, at) {
+	for at := lines.Start(b); at < len(b); at = lines.End(b, at) {
 		start := at
 		s.all++
 		for b[at] == ' ' || b[at] == '\t' || b[at] == '\r' {
@@ -92,18 +92,18 @@ func readStarts(b []byte) (s lineStarts) {
 				return s
 			}
 		}
-		if begun[b[at]] {
-			s.note(b, start, at)
+		if notedStarts[b[at]] {
+			s.add(b, start, at)
 		}
 	}
 	return s
 }
 
-// note looks at the line that begins at start, and its text at an offset.
-func (s *lineStarts) note(b []byte, start, at int) {
+// add notes the line that begins at start, with its text at an offset.
+func (s *lineStarts) add(b []byte, start, at int) {
 	switch c := b[at]; c {
 	case '{', '[':
-		s.value = s.value || opensValue(b, at) && goesOn(b, at)
+		s.value = s.value || opensValue(b, at) && continuesValue(b, at)
 	case '.':
 		s.mark = s.mark || start == at && yaml.IsMark(b[at:])
 	case 'd', 'I', 'c', 'F':
@@ -114,45 +114,58 @@ func (s *lineStarts) note(b []byte, start, at int) {
 			s.fenced = s.fenced || start == at && start > 0
 		}
 	case '#':
-		n := at
-		for n < len(b) && b[n] == c {
-			n++
-		}
-		if n-at <= 6 && (n == len(b) || white(b[n])) && outside(b[start:at]) {
-			s.title = true
-			s.other = s.other || at > start || n < len(b) && b[n] == '\r' // it may be in a list, or no line end
-			s.atx.add(b, start, lines.End(b, n-1), n-at)
-		}
+		s.addHeading(b, start, at)
 	case '<':
 		s.other = true
 	default:
 		if start == at && c == '-' {
-			s.mark = s.mark || yaml.IsMark(b[at:])
 			s.change = s.change || diff.Begins(b[at:])
+			s.mark = s.mark || yaml.IsMark(b[at:])
 		}
-		n := at
-		for n < len(b) && b[n] == c {
-			n++
-		}
-		for n < len(b) && b[n] != '\n' && white(b[n]) {
-			n++
-		}
-		if (n == len(b) || b[n] == '\n') && outside(b[start:at]) {
+		if isUnderline(b, at) && isBlockIndent(b[start:at]) {
 			s.title, s.other = true, true
 		}
 	}
 }
 
-func white(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+// addHeading notes a line that begins with #, if it may be a heading.
+func (s *lineStarts) addHeading(b []byte, start, at int) {
+	n := runEnd(b, at)
+	if n-at > 6 || n < len(b) && !isSpace(b[n]) || !isBlockIndent(b[start:at]) {
+		return
+	}
+	s.title = true
+	s.other = s.other || at > start || n < len(b) && b[n] == '\r' // it may be in a list, or CR does not end a line
+	s.atx.add(b, start, lines.End(b, n-1), n-at)
+}
 
-// outside reports an indentation that text outside lists may have and still begin
-// a block.
-func outside(indent []byte) bool {
+// isUnderline reports whether a line consists of one repeated byte.
+func isUnderline(b []byte, at int) bool {
+	n := runEnd(b, at)
+	for n < len(b) && b[n] != '\n' && isSpace(b[n]) {
+		n++
+	}
+	return n == len(b) || b[n] == '\n'
+}
+
+// runEnd returns the offset after the run of equal bytes at an offset.
+func runEnd(b []byte, at int) int {
+	c := b[at]
+	for at < len(b) && b[at] == c {
+		at++
+	}
+	return at
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// isBlockIndent reports whether a block outside a list may have this indentation.
+func isBlockIndent(indent []byte) bool {
 	return len(indent) < 4 && bytes.IndexByte(indent, '\t') < 0
 }
 
 // opensValue reports whether the bracket at an offset may begin a JSON array or
-// object. A block of code is refused here.
+// object, and not a block of code.
 func opensValue(b []byte, at int) bool {
 	next := json.Space(b, at+1)
 	if next == len(b) {
@@ -165,9 +178,9 @@ func opensValue(b []byte, at int) bool {
 	return bytes.IndexByte([]byte(`"{[]-tfn0123456789`), c) >= 0
 }
 
-// goesOn reports whether a value that opensValue finds goes on behind the first that it
-// holds, as far as a look says: a literal of a composite type does not.
-func goesOn(b []byte, at int) bool {
+// continuesValue reports whether a JSON array or object that may begin at an offset continues as one
+// after its first element, as far as a short look shows. A literal of a composite type does not.
+func continuesValue(b []byte, at int) bool {
 	const look = 256
 	open, next := b[at], json.Space(b, at+1)
 	switch c := b[next]; c {
@@ -186,7 +199,7 @@ func goesOn(b []byte, at int) bool {
 			return true
 		}
 	default:
-		for next < len(b) && (word(b[next]) || b[next] == '-' || b[next] == '+' || b[next] == '.') {
+		for next < len(b) && (isWord(b[next]) || b[next] == '-' || b[next] == '+' || b[next] == '.') {
 			next++
 		}
 	}
@@ -194,7 +207,7 @@ func goesOn(b []byte, at int) bool {
 	return next == len(b) || b[next] == ':' && open == '{' || (b[next] == ',' || b[next] == ']') && open == '['
 }
 
-// markdown is the text read as Markdown.
+// markdown returns the text read as Markdown.
 func (s *survey) markdown() *markdown.Doc {
 	if s.doc == nil {
 		s.doc = markdown.Scan(s.b)
@@ -202,7 +215,7 @@ func (s *survey) markdown() *markdown.Doc {
 	return s.doc
 }
 
-// census is that of the text.
+// census returns the census of the text.
 func (s *survey) census() census {
 	if s.counts == nil {
 		s.counts = &census{}
@@ -211,9 +224,8 @@ func (s *survey) census() census {
 	return *s.counts
 }
 
-// prose reports whether the census says so. If nobody has asked for that, it is taken
-// as far as it takes to say no: of a long text a few stretches first, which tell where
-// most lines are no sentences.
+// prose reports whether the text is prose according to its census. If there is no census yet, it is
+// taken only until the answer is no. Of a long text, a few stretches are counted first.
 func (s *survey) prose() bool {
 	if s.counts != nil {
 		return s.counts.prose()
@@ -224,23 +236,23 @@ func (s *survey) prose() bool {
 			return false
 		}
 	}
-	c := census{hurry: true, linesLeft: s.lines().all}
+	c := census{proseOnly: true, linesLeft: s.lines().all}
 	c.count(s.b, s.blocks(), 1)
 	return c.prose()
 }
 
-// places reports whether most lines begin with the place they are from.
+// places reports whether most lines begin with the place they are from, such as "a.go:12:".
 func (s *survey) places() bool {
-	if !s.asked {
-		s.asked, s.placed = true, places(s.b)
+	if !s.placesKnown {
+		s.placesKnown, s.hasPlaces = true, places(s.b)
 	}
-	return s.placed
+	return s.hasPlaces
 }
 
-// blocks is the text read as Markdown as far as it has blocks that are not
-// counted: fences and front matter.
+// blocks returns the text read as Markdown if it may have blocks that are not counted: fences and
+// front matter.
 func (s *survey) blocks() *markdown.Doc {
-	text := s.b[Start(s.b):]
+	text := s.b[lines.Start(s.b):]
 	if s.doc == nil && !s.lines().fence && !bytes.HasPrefix(text, []byte("---")) && !bytes.HasPrefix(text, []byte("+++")) {
 		return &markdown.Doc{}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-func TestHowLinesBegin(t *testing.T) {
+func TestLineStarts(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
 		want       lineStarts
@@ -16,7 +16,7 @@ func TestHowLinesBegin(t *testing.T) {
 		{"a value may be indented", "a\n \t[1]", lineStarts{value: true}},
 		{"a block is no value", "a\n{\n\tb\n}\n[x]\n{", lineStarts{}},
 		{"an object", "a\n{\n \"b\"", lineStarts{value: true}},
-		{"a value behind text is none", "a [1]\nb {", lineStarts{}},
+		{"value after text", "a [1]\nb {", lineStarts{}},
 		{"a fence", "a\n```\n", lineStarts{fence: true, fenced: true}},
 		{"an indented fence", "a\n  ~~~\n", lineStarts{fence: true}},
 		{"a fence at the start", "~~~\na\n", lineStarts{fence: true}},
@@ -45,9 +45,8 @@ func TestHowLinesBegin(t *testing.T) {
 	}
 }
 
-// No text has headings or fences, read as Markdown, that its lines did not
-// announce.
-func FuzzHowLinesBegin(f *testing.F) {
+// If a text read as Markdown has headings or fences, its line starts show that.
+func FuzzLineStarts(f *testing.F) {
 	for _, text := range []string{"a\n===", "# a\n", " ~~~\nb\n", "abcd\n~~~~\n", "> # a\n- # b\n", "---\na: b\n---\n", "# a\n# b\n\n## c\n#\n- d\n# e\n", "<!--\n# a\n-->\n", "#\x00", "#\ra"} {
 		f.Add(text)
 	}

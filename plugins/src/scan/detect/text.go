@@ -9,13 +9,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// proveMarkdown asks for headings and for text between them: "# " begins
-// comments too, so the lines between must not be code or settings.
+// proveMarkdown requires headings and text between them. "# " begins comments too, so the
+// lines between must not be code or settings.
 func proveMarkdown(s *survey, o Options) (Result, bool) {
 	if starts := s.lines(); !starts.title && !starts.fence {
 		return Result{}, false
 	}
-	if o.Force == "" && o.claim != Markdown && s.lines().commented() {
+	if o.Force == "" && o.claim != Markdown && s.lines().onlyComments() {
 		return Result{}, false
 	}
 	doc := s.markdown()
@@ -32,7 +32,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 	return Result{Type: t, Doc: doc}, true
 }
 
-// proveProse asks for sentences on most lines.
+// proveProse requires sentences on most lines.
 func proveProse(s *survey, o Options) (Result, bool) {
 	if o.Force == "" && !s.prose() {
 		return Result{}, false
@@ -40,30 +40,30 @@ func proveProse(s *survey, o Options) (Result, bool) {
 	return Result{Type: Prose, Doc: s.markdown()}, true
 }
 
-// isMarkdown weighs a text that has headings. One that is called Markdown, or has
-// two marks that hardly anything else has, may hold more of other things.
+// isMarkdown weighs the lines of a text that has headings. A text that is called Markdown, or that
+// has two features that other texts rarely have, may contain more of other lines.
 func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
-	b, code := s.b, comments(s.b, doc)
+	b, code := s.b, areComments(s.b, doc)
 	if code && !named {
 		return false
 	}
 	c := s.census()
 	switch {
-	case named && (marks(b, doc) > 0 || !code && c.sentence > 0):
+	case named && (countFeatures(b, doc) > 0 || !code && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
 	case code:
 		return false
-	case doc.FencedBytes()*2 > len(b): // little is left to weigh
+	case doc.FencedBytes()*2 > len(b): // few lines remain
 		return !c.refuted && c.code <= c.sentence+c.short+c.mark+c.setting
-	case marks(b, doc) >= 2:
+	case countFeatures(b, doc) >= 2:
 		return !c.refuted && (c.sentence+c.short)*2 >= c.code+c.setting
 	}
 	return c.markdown(len(doc.Headings))
 }
 
-// marks counts the kinds of what Markdown has and comments have not: front matter,
-// fences, links, headings of three levels.
-func marks(b []byte, doc *markdown.Doc) (kinds int) {
+// countFeatures counts the features that Markdown has and comments do not: front matter, fences,
+// links, headings of three levels.
+func countFeatures(b []byte, doc *markdown.Doc) (kinds int) {
 	if doc.Front.End > 0 {
 		kinds++
 	}
@@ -83,20 +83,19 @@ func marks(b []byte, doc *markdown.Doc) (kinds int) {
 	return kinds
 }
 
-// comments reports whether the headings look like comments.
-func comments(b []byte, doc *markdown.Doc) bool {
+// areComments reports whether the headings look like comments.
+func areComments(b []byte, doc *markdown.Doc) bool {
 	var a atx
 	for i := range doc.Headings {
 		if h := &doc.Headings[i]; h.ATX {
 			a.add(b, int(h.Start), int(h.End), int(h.Level))
 		}
 	}
-	return a.comments(len(doc.Headings))
+	return a.areComments(len(doc.Headings))
 }
 
-// census weighs the lines of a text outside fences by what they look like. A
-// line weighs more if it is long, but a paragraph on one line not as much as
-// the same on many.
+// census weighs the lines of a text outside fences by their kind. A long line weighs more, but a
+// paragraph on one line weighs less than the same on many.
 type census struct {
 	sentence int // words of a natural language
 	mark     int // headings, rules, tables, quotes, images
@@ -107,26 +106,26 @@ type census struct {
 	lines    int // not blank
 	refuted  bool
 
-	// It is asked for prose alone, and may end as soon as there is none whatever comes:
-	// at most so many lines and bytes.
-	hurry                bool
+	// proseOnly stops the census as soon as the text cannot be prose, with at most linesLeft lines and
+	// bytesLeft bytes left to count.
+	proseOnly            bool
 	linesLeft, bytesLeft int
 }
 
-// prose: three quarters sentences, little that sentences have not.
+// prose reports whether three quarters are sentences and few lines are code, settings or tags.
 func (c census) prose() bool {
 	all := c.all()
 	return !c.refuted && c.sentence*4 > all*3 && (c.code+c.setting+c.tag)*10 <= all
 }
 
-// all is the weight of all lines.
+// all returns the weight of all lines.
 func (c census) all() int { return c.sentence + c.short + c.code + c.setting + c.tag + c.mark }
 
-// linesPerHeading is how far apart headings may be on average. One line that
-// looks like a heading in a long text is an accident.
+// linesPerHeading is the largest average distance of headings. A single line in a long text may look
+// like a heading by accident.
 const linesPerHeading = 300
 
-// markdown: some text under the headings, and not much of anything else.
+// markdown reports whether there is text under the headings, and little else.
 func (c census) markdown(headings int) bool {
 	text := c.sentence + c.short
 	all := text + c.code + c.setting + c.tag
@@ -139,30 +138,30 @@ func (c census) markdown(headings int) bool {
 	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
 }
 
-// neverProse reports whether what is left, all of sentences, would not make prose of
-// it: a line that weighs 1 has at least four words of a letter.
-func (c *census) neverProse() bool {
+// cannotBeProse reports whether the text is no prose even if all lines left are sentences. A line of
+// weight 1 has at least four words of one letter.
+func (c *census) cannotBeProse() bool {
 	const leastLine = len("a b c d\n")
 	most := c.sentence + min(c.bytesLeft/leastLine, c.linesLeft+c.bytesLeft/perWeight)
 	return (c.all()-c.sentence)*3 > most || (c.code+c.setting+c.tag)*30 > most*4
 }
 
-// A line weighs 1, and one more for so many of its bytes.
+// A line weighs 1, plus 1 for each perWeight bytes.
 const (
 	perWeight  = 80
 	maxWeighed = 400
 )
 
-// A text is counted whole up to censusWhole bytes; of a longer one that many in
-// stretches from all over it, which says the same.
+// A text of up to censusWhole bytes is counted whole. Of a longer one that many bytes are counted, in
+// stretches spread over the text, with the same result.
 const (
 	censusWhole   = 24 << 10
 	censusStretch = 3 << 9
 )
 
-// count takes the census of b, of a long text in every n-th stretch.
+// count takes the census of b, in every n-th stretch if b is long.
 func (c *census) count(b []byte, doc *markdown.Doc, n int) {
-	at := Start(b)
+	at := lines.Start(b)
 	if doc.Front.End > 0 {
 		at = int(doc.Front.End)
 	}
@@ -170,7 +169,7 @@ func (c *census) count(b []byte, doc *markdown.Doc, n int) {
 	text := len(b) - at
 	c.bytesLeft = min(text, censusWhole/censusStretch*(censusStretch+maxWeighed))
 	if text <= censusWhole {
-		c.stretch(b, at, len(b), doc.Fences)
+		c.addStretch(b, at, len(b), doc.Fences)
 		return
 	}
 	const stretches = censusWhole / censusStretch
@@ -179,13 +178,13 @@ func (c *census) count(b []byte, doc *markdown.Doc, n int) {
 		if i > 0 {
 			from = lines.End(b, from)
 		}
-		c.stretch(b, from, min(from+censusStretch, len(b)), doc.Fences)
+		c.addStretch(b, from, min(from+censusStretch, len(b)), doc.Fences)
 	}
 	c.lines *= max(1, text/censusWhole)
 }
 
-// stretch counts the lines that begin in b[at:end], those in fences left out.
-func (c *census) stretch(b []byte, at, end int, fences []markdown.Fence) {
+// addStretch counts the lines that begin in b[at:end], except those in fences.
+func (c *census) addStretch(b []byte, at, end int, fences []markdown.Fence) {
 	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f markdown.Fence, at int32) int { return int(f.End - at) })
 	until := "" // the end of an open comment
 	for at < end && !c.refuted {
@@ -195,18 +194,18 @@ func (c *census) stretch(b []byte, at, end int, fences []markdown.Fence) {
 			continue
 		}
 		next := lines.End(b, at)
-		until = c.line(b[at:next], until)
-		if c.hurry {
+		until = c.addLine(b[at:next], until)
+		if c.proseOnly {
 			c.linesLeft--
 			c.bytesLeft -= min(next-at, maxWeighed)
-			c.refuted = c.refuted || c.neverProse()
+			c.refuted = c.refuted || c.cannotBeProse()
 		}
 		at = next
 	}
 }
 
-// damagedJSON reports a text that begins like JSON: it is asked after JSON was
-// not proved.
+// damagedJSON reports whether a text begins like JSON. It is called for texts that are not valid
+// JSON.
 func damagedJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
@@ -216,11 +215,11 @@ func damagedJSON(b []byte) bool {
 	return len(b) > 0 && (b[0] == '"' || b[0] == '{')
 }
 
-// line weighs one line and returns the end of the comment that is open after
-// it, if one is: of /* in code, of <!-- in Markdown.
-func (c *census) line(line []byte, until string) string {
+// addLine weighs one line. until is the mark that ends the comment which is open before the line, and
+// the result is the mark after it: of /* in code, of <!-- in Markdown, "" for none.
+func (c *census) addLine(line []byte, until string) string {
 	end := len(line)
-	for end > 0 && white(line[end-1]) {
+	for end > 0 && isSpace(line[end-1]) {
 		end--
 	}
 	start := 0
@@ -234,7 +233,7 @@ func (c *census) line(line []byte, until string) string {
 	c.lines++
 	weight := 1 + min(len(text), maxWeighed)/perWeight
 	if until == "" {
-		until = comment(text)
+		until = commentEnd(text)
 	}
 	if until != "" {
 		if until == "*/" {
@@ -245,7 +244,7 @@ func (c *census) line(line []byte, until string) string {
 		}
 		return until
 	}
-	switch look(text, start) {
+	switch classify(text, start) {
 	case refutingLine:
 		c.refuted = true
 	case sentenceLine:
@@ -264,8 +263,8 @@ func (c *census) line(line []byte, until string) string {
 	return ""
 }
 
-// comment returns the end of the comment that text begins with.
-func comment(text []byte) string {
+// commentEnd returns the mark that ends the comment that text begins with.
+func commentEnd(text []byte) string {
 	switch {
 	case bytes.HasPrefix(text, []byte("/*")):
 		return "*/"
