@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// hashOf is the hash in the first line of a commit: "commit <hash>" of git log,
+// hashOf returns the hash in the first line of a commit: "commit <hash>" of git log,
 // "From <hash> Mon Sep 17 ..." of git format-patch.
 func hashOf(line []byte, at int) (span, bool) {
 	for _, start := range []string{"commit ", "From "} {
@@ -29,13 +29,13 @@ func hashOf(line []byte, at int) (span, bool) {
 	return span{}, false
 }
 
-// maxHeader is how far behind the first line of a commit its subject is looked
-// for.
+// maxHeader is the number of bytes after the first line of a commit in which its
+// subject is searched.
 const maxHeader = 4096
 
-// subject is the first line of the message of a commit whose first line ends
+// findSubject returns the first line of the message of a commit whose first line ends
 // at "at".
-func (s *scanner) subject(at int) span {
+func (s *scanner) findSubject(at int) span {
 	for limit := min(len(s.b), at+maxHeader); at < limit; {
 		end := lines.End(s.b, at)
 		line := bytes.TrimRight(s.b[at:end], "\r\n")
@@ -52,52 +52,51 @@ func (s *scanner) subject(at int) span {
 	return span{}
 }
 
-// stat is what the last line of git log --stat says of a commit: 2 files changed,
+// readStat reads the last line of git log --stat of a commit: 2 files changed,
 // 3 insertions(+), 1 deletion(-).
-func (s *scanner) stat(c *commit) (files int, plus, minus int32) {
+func (s *scanner) readStat(c *commit) (files int, plus, minus int32) {
 	text := bytes.TrimRight(s.b[c.start:c.end], "\r\n")
 	line := text[bytes.LastIndexByte(text, '\n')+1:]
 	if !bytes.Contains(line, []byte(" changed")) {
 		return 0, 0, 0
 	}
-	for said := range bytes.SplitSeq(line, []byte(",")) {
-		said = bytes.TrimLeft(said, " ")
-		digits := said[:max(0, bytes.IndexByte(said, ' '))]
+	for field := range bytes.SplitSeq(line, []byte(",")) {
+		field = bytes.TrimLeft(field, " ")
+		digits := field[:max(0, bytes.IndexByte(field, ' '))]
 		n, err := strconv.ParseInt(string(digits), 10, 32)
 		switch {
 		case err != nil:
 			return 0, 0, 0
-		case bytes.Contains(said, []byte(" file")):
+		case bytes.Contains(field, []byte(" file")):
 			files = int(n)
-		case bytes.Contains(said, []byte(" insertion")):
+		case bytes.Contains(field, []byte(" insertion")):
 			plus = int32(n)
-		case bytes.Contains(said, []byte(" deletion")):
+		case bytes.Contains(field, []byte(" deletion")):
 			minus = int32(n)
 		}
 	}
 	return files, plus, minus
 }
 
-// isHistory reports whether a text without files is what git log says of commits,
-// with or without a summary of their files: it begins with one, and nearly all
+// isHistory reports whether a text without files is the output of git log, with or
+// without a summary of the files: it begins with a commit, and nearly all commits
 // have a subject.
 func (s *scanner) isHistory() bool {
 	if len(s.files) > 0 || len(s.commits) < 2 || s.outside > 0 {
 		return false
 	}
-	silent := 0
+	untitled := 0
 	for i := range s.commits {
 		if c := &s.commits[i]; c.subject.start == 0 || s.b[c.start] != 'c' {
-			silent++
+			untitled++
 		}
 	}
-	return silent*10 <= len(s.commits)
+	return untitled*10 <= len(s.commits)
 }
 
-// proven reports whether there is little besides the diff: at most a fifth of
-// all lines but those of messages, or a few before the first file. A text that
-// shows a diff in a fence is another thing.
-func (s *scanner) proven() bool {
+// isProven reports whether there is little text besides the diff: at most a fifth of
+// the lines, messages not counted, or a few lines. A diff in a fence proves nothing.
+func (s *scanner) isProven() bool {
 	real := len(s.hunks) > 0
 	for i := range s.files {
 		f := &s.files[i]

@@ -15,7 +15,7 @@ const (
 	hashSize = 12 // digits of a hash that name a commit
 )
 
-// what a part is; the rest of its entry in writer.of is its number.
+// Kinds of parts. An entry of builder.of is kinds times the number of the part plus its kind.
 const (
 	ofCommit = iota
 	ofMessage
@@ -23,21 +23,21 @@ const (
 	ofHead
 	ofHunk
 	ofText
-	ofFolder
+	ofDirectory
 	kinds
 )
 
-// writer makes the parts of a diff.
-type writer struct {
+// builder makes the parts of a diff.
+type builder struct {
 	*scanner
-	doc     *part.Doc
-	of      []int32
-	folders []folder
+	doc         *part.Doc
+	of          []int32 // by part
+	directories []directory
 }
 
-// doc makes a document of what was found.
-func (s *scanner) doc() *part.Doc {
-	w := &writer{scanner: s, doc: &part.Doc{Count: caption.Count(len(s.files), "file")}}
+// document returns the commits, files and hunks as a part.Doc.
+func (s *scanner) document() *part.Doc {
+	w := &builder{scanner: s, doc: &part.Doc{Count: caption.Count(len(s.files), "file")}}
 	if len(s.files) == 0 { // git log
 		w.doc.Count = caption.Count(len(s.commits), "commit")
 	}
@@ -62,23 +62,23 @@ func (s *scanner) doc() *part.Doc {
 	if len(s.commits) > 0 {
 		end = int(s.commits[0].start)
 	}
-	if w.scope(span{int32(s.start), int32(end)}, 0, first, -1, ofText) {
+	if w.addFiles(span{int32(s.start), int32(end)}, 0, first, -1, ofText) {
 		w.doc.By = "folder"
 	}
 	for i := range s.commits {
-		w.commit(i)
+		w.addCommit(i)
 	}
 	w.doc.Name = w.name
 	return w.doc
 }
 
-func (w *writer) add(x span, parent int32, kind, of int) int32 {
+func (w *builder) add(x span, parent int32, kind, of int) int32 {
 	w.doc.Parts = append(w.doc.Parts, part.Part{Start: x.start, End: x.end, Parent: parent})
 	w.of = append(w.of, int32(of*kinds+kind))
 	return int32(len(w.of) - 1)
 }
 
-func (w *writer) commit(i int) {
+func (w *builder) addCommit(i int) {
 	c := &w.commits[i]
 	last := len(w.files)
 	if i+1 < len(w.commits) {
@@ -86,41 +86,41 @@ func (w *writer) commit(i int) {
 	}
 	at := w.add(c.span, -1, ofCommit, i)
 	if last > c.first {
-		w.scope(c.span, c.first, last, at, ofMessage)
+		w.addFiles(c.span, c.first, last, at, ofMessage)
 	}
 }
 
-// scope adds files and the text before, between and behind them; the kind is that
-// of the text before. Many files without text between them are grouped by folder,
-// which it reports.
-func (w *writer) scope(in span, first, last int, parent int32, kind int) (grouped bool) {
+// addFiles adds files and the text before, between and after them. kind is the kind of the
+// text before. Many files without text between them are grouped by directory; grouped
+// reports whether they were.
+func (w *builder) addFiles(in span, first, last int, parent int32, kind int) (grouped bool) {
 	at := in.start
-	text := func(end int32, kind int) {
+	addText := func(end int32, kind int) {
 		if len(bytes.TrimSpace(w.b[at:end])) > 0 {
 			w.add(span{at, end}, parent, kind, 0)
 		}
 	}
-	if last-first > maxLines && w.adjacent(first, last) {
-		text(w.files[first].start, kind)
+	if last-first > maxLines && w.areAdjacent(first, last) {
+		addText(w.files[first].start, kind)
 		files := make([]int32, last-first)
 		for k := range files {
 			files[k] = int32(first + k)
 		}
-		grouped = w.grouped(files, parent, maxLevels)
+		grouped = w.addGroups(files, parent, maxLevels)
 		at, kind, first = w.files[last-1].end, ofText, last
 	}
 	for i := first; i < last; i++ {
 		f := &w.files[i]
-		text(f.start, kind)
+		addText(f.start, kind)
 		at, kind = f.end, ofText
-		w.file(i, parent)
+		w.addFile(i, parent)
 	}
-	text(in.end, kind)
+	addText(in.end, kind)
 	return grouped
 }
 
-// adjacent reports whether no text stands between files.
-func (w *writer) adjacent(first, last int) bool {
+// areAdjacent reports whether there is no text between files.
+func (w *builder) areAdjacent(first, last int) bool {
 	for i := first + 1; i < last; i++ {
 		if len(bytes.TrimSpace(w.b[w.files[i-1].end:w.files[i].start])) > 0 {
 			return false
@@ -129,7 +129,7 @@ func (w *writer) adjacent(first, last int) bool {
 	return true
 }
 
-func (w *writer) file(i int, parent int32) {
+func (w *builder) addFile(i int, parent int32) {
 	f := &w.files[i]
 	last := int32(len(w.hunks))
 	if i+1 < len(w.files) {
@@ -145,7 +145,7 @@ func (w *writer) file(i int, parent int32) {
 	}
 }
 
-func (w *writer) name(i int, n *part.Name) {
+func (w *builder) name(i int, n *part.Name) {
 	p, of := w.doc.Parts[i], int(w.of[i])
 	body := w.b[p.Start:p.End]
 	switch of, kind := of/kinds, of%kinds; kind {
@@ -159,26 +159,26 @@ func (w *writer) name(i int, n *part.Name) {
 		}
 		n.ID = append(n.ID, [...]string{ofMessage: "message", ofText: "text", ofHead: "head"}[kind]...)
 		if n.Title = caption.Append(n.Title, body, maxTitle); len(n.Title) == 0 {
-			n.Title = append(n.Title, n.ID...) // control characters alone
+			n.Title = append(n.Title, n.ID...) // only control characters
 		}
 	case ofFile:
 		w.nameFile(of, n)
-	case ofFolder:
-		w.nameFolder(&w.folders[of], n)
+	case ofDirectory:
+		w.nameDirectory(&w.directories[of], n)
 	case ofHunk:
 		h := &w.hunks[of]
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(h.line), 10)
 		line, _, _ := strings.Cut(string(body[:min(len(body), 4*maxTitle)]), "\n")
-		n.Title = tail(n.Title, line, " "+changes(h.plus, h.minus))
+		n.Title = appendTitle(n.Title, line, " "+changes(h.plus, h.minus))
 	}
 }
 
-// tail appends a text that is clipped, so that what comes behind it fits.
-func tail(dst []byte, text, behind string) []byte {
-	return append(caption.Append(dst, []byte(text), maxTitle-len(behind)), behind...)
+// appendTitle appends a text and a suffix. The text is clipped so that the suffix fits.
+func appendTitle(dst []byte, text, suffix string) []byte {
+	return append(caption.Append(dst, []byte(text), maxTitle-len(suffix)), suffix...)
 }
 
-func (w *writer) nameCommit(i int, n *part.Name) {
+func (w *builder) nameCommit(i int, n *part.Name) {
 	c := &w.commits[i]
 	last := len(w.files)
 	if i+1 < len(w.commits) {
@@ -195,60 +195,59 @@ func (w *writer) nameCommit(i int, n *part.Name) {
 	}
 	files := last - c.first
 	if len(w.files) == 0 {
-		if files, plus, minus = w.stat(c); files == 0 {
+		if files, plus, minus = w.readStat(c); files == 0 {
 			n.Title = caption.Append(n.Title, []byte(subject), maxTitle)
 			return
 		}
 	}
-	n.Title = tail(n.Title, subject, ", "+caption.Count(files, "file")+" "+changes(plus, minus))
+	n.Title = appendTitle(n.Title, subject, ", "+caption.Count(files, "file")+" "+changes(plus, minus))
 }
 
-// maxBrief is up to how many files in one list are all shown a line each, below
-// which the id says the path. Where more are folded only titles are left of them.
+// maxBrief is the number of files up to which each has its own line in the index, where its id shows
+// the path. Of more files the index shows only titles.
 const maxBrief = 20
 
-// maxSegment is the size of an id from which on the host cuts it. A / takes three
-// bytes of it.
+// maxSegment is the size up to which the host shows an id whole. A / takes three bytes of it.
 const maxSegment = 60
 
-// brief reports whether what a file is called need not say its path again.
-func (w *writer) brief(path string) bool {
+// isBrief reports whether the title of a file need not repeat its path.
+func (w *builder) isBrief(path string) bool {
 	return len(w.files) <= maxBrief && len(w.commits) <= 1 && path != "" && len(path)+2*strings.Count(path, "/") <= maxSegment
 }
 
-// nameFile calls a file by its path, and says what became of it: M path +3 -1, or
-// M +3 -1 where its id stands next to that.
-func (w *writer) nameFile(i int, n *part.Name) {
+// nameFile names a file by its path. The title describes its change: M path +3 -1, or M +3 -1 if the
+// id is next to the title.
+func (w *builder) nameFile(i int, n *part.Name) {
 	f := &w.files[i]
 	was, is := w.path(f, f.was), w.path(f, f.is)
 	if n.ID = append(n.ID, is...); len(n.ID) == 0 {
 		n.ID = append(n.ID, "file"...)
 	}
-	behind := ""
+	suffix := ""
 	if f.binary {
-		behind += " binary"
+		suffix += " binary"
 	}
 	if f.mode {
-		behind += " mode"
+		suffix += " mode"
 	}
 	if f.plus+f.minus > 0 {
-		behind += " " + changes(f.plus, f.minus)
+		suffix += " " + changes(f.plus, f.minus)
 	}
-	moved, brief := f.status == 'R' || f.status == 'C', w.brief(is)
-	said := string(f.status)
+	moved, brief := f.status == 'R' || f.status == 'C', w.isBrief(is)
+	title := string(f.status)
 	switch {
 	case moved && brief:
-		said += " from " + was
+		title += " from " + was
 	case moved:
-		said += " " + was + " to " + is
+		title += " " + was + " to " + is
 	case !brief:
-		said += " " + is
+		title += " " + is
 	}
-	n.Title = tail(n.Title, said, behind)
+	n.Title = appendTitle(n.Title, title, suffix)
 }
 
-// path is a path without quotes and, in diffs of git, without a/ and b/.
-func (w *writer) path(f *file, x span) string {
+// path returns a path without quotes and, in diffs of git, without a/ and b/.
+func (w *builder) path(f *file, x span) string {
 	p := string(w.b[x.start:x.end])
 	if strings.HasPrefix(p, `"`) {
 		if s, err := strconv.Unquote(p); err == nil && utf8.ValidString(s) {

@@ -7,15 +7,15 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// hunk reads a hunk by the counts of lines in its first one: a line of it may
-// look like the begin of anything.
-func (s *scanner) hunk(line []byte, end int) bool {
+// readHunk reads a hunk by the line counts in its header, because its lines may look like
+// the start of anything.
+func (s *scanner) readHunk(line []byte, end int) bool {
 	parents := 0
 	for parents < len(line) && line[parents] == '@' {
 		parents++
 	}
 	parents--
-	was, is, ok := counts(line, parents)
+	was, is, ok := readCounts(line, parents)
 	if !ok {
 		return false
 	}
@@ -23,13 +23,13 @@ func (s *scanner) hunk(line []byte, end int) bool {
 	s.next(end)
 	s.inside++
 	for s.at < len(s.b) {
-		minus, plus := s.signs(parents)
+		minus, plus := s.readSigns(parents)
 		if was <= 0 && is <= 0 && s.b[s.at] != '\\' && (parents == 1 || minus == 0) {
 			break
 		}
 		if s.b[s.at] != '\\' {
 			if minus == 0 && plus == 0 && !s.isContext() {
-				break // cut off
+				break // truncated
 			}
 			if plus == 0 {
 				was--
@@ -58,9 +58,9 @@ func (s *scanner) hunk(line []byte, end int) bool {
 	return true
 }
 
-// signs reports whether the line at hand was taken away or added in one of the
+// readSigns returns 1 if the current line was removed or added relative to one of the
 // parents.
-func (s *scanner) signs(parents int) (minus, plus int32) {
+func (s *scanner) readSigns(parents int) (minus, plus int32) {
 	for _, c := range s.b[s.at:min(len(s.b), s.at+parents)] {
 		switch c {
 		case '-':
@@ -74,8 +74,8 @@ func (s *scanner) signs(parents int) (minus, plus int32) {
 	return 0, plus
 }
 
-// isContext reports whether the line at hand may be one that did not change. Some
-// programs take away the blank of an empty one.
+// isContext reports whether the current line may be unchanged. Some programs strip the
+// blank of an empty line.
 func (s *scanner) isContext() bool {
 	switch s.b[s.at] {
 	case ' ', '\n', '\r', '\t':
@@ -84,16 +84,16 @@ func (s *scanner) isContext() bool {
 	return false
 }
 
-// counts reads "@@ -12,7 +12,9 @@": how many lines there were and are. Of a merge
-// there are as many of the first as it has parents; the last is what counts.
-func counts(line []byte, parents int) (was, is int, ok bool) {
+// readCounts reads the numbers of lines before and after the change in "@@ -12,7 +12,9 @@".
+// The header of a merge has one count for each parent; only the count of the result is used.
+func readCounts(line []byte, parents int) (was, is int, ok bool) {
 	p := parents + 1
 	for range parents {
-		if was, p, ok = count(line, p, '-'); !ok {
+		if was, p, ok = readCount(line, p, '-'); !ok {
 			return 0, 0, false
 		}
 	}
-	if is, p, ok = count(line, p, '+'); !ok || parents < 1 {
+	if is, p, ok = readCount(line, p, '+'); !ok || parents < 1 {
 		return 0, 0, false
 	}
 	if parents > 1 {
@@ -102,8 +102,8 @@ func counts(line []byte, parents int) (was, is int, ok bool) {
 	return was, is, bytes.HasPrefix(line[p:], line[:parents+1]) || bytes.HasPrefix(line[p:], append([]byte(" "), line[:parents+1]...))
 }
 
-// count reads " -12,7", from its blank on; without a count it is 1.
-func count(line []byte, p int, sign byte) (n, end int, ok bool) {
+// readCount reads " -12,7" from the blank on. The default count is 1.
+func readCount(line []byte, p int, sign byte) (n, end int, ok bool) {
 	const most = 1 << 30
 	if p+2 >= len(line) || line[p] != ' ' || line[p+1] != sign || line[p+2]-'0' > 9 {
 		return 0, 0, false

@@ -1,6 +1,6 @@
 // Package diff finds the commits, files and hunks of unified diffs as byte
-// spans: those of git with what it says of renames, modes and binary files, those
-// of diff -u, and the combined ones of merges.
+// spans: of git, including renames, modes and binary files, of diff -u, and the
+// combined diffs of merges.
 package diff
 
 import (
@@ -14,28 +14,27 @@ import (
 // Hints are the extensions and media types that claim a diff.
 const Hints = "diff patch text/x-diff text/x-patch"
 
-// Scan is the part.Scan of diffs: files with hunks, or with what git says of one
-// without, and little text that is neither theirs nor of a commit. Commits alone,
-// as git log has them, are one too.
+// Scan is the part.Scan of diffs: files with hunks, or with the headers of git, and little
+// text outside files and commits. The output of git log without files is a diff too.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	at := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
-	if !c.Forced && !likely(b[at:]) {
+	at := lines.Start(b)
+	if !c.Forced && !isLikely(b[at:]) {
 		return nil, false
 	}
 	s := &scanner{b: b, at: at, start: at}
 	s.scan()
-	if !s.isHistory() && (len(s.files) == 0 || !c.Forced && !s.proven()) {
+	if !s.isHistory() && (len(s.files) == 0 || !c.Forced && !s.isProven()) {
 		return nil, false
 	}
-	return s.doc(), true
+	return s.document(), true
 }
 
-// maxPreamble is how far in the first file of a diff has to begin.
+// maxPreamble is the offset before which the first file of a diff has to begin.
 const maxPreamble = 1 << 16
 
-// likely reports whether the start of b has a line that a file begins with, or is
-// one of a commit.
-func likely(b []byte) bool {
+// isLikely reports whether the start of b has a line that begins a file, or is that of a
+// commit.
+func isLikely(b []byte) bool {
 	b = b[:min(len(b), maxPreamble)]
 	if _, ok := hashOf(bytes.TrimRight(b[:lines.End(b, 0)], "\r\n"), 0); ok {
 		return true
@@ -48,8 +47,8 @@ func likely(b []byte) bool {
 	return false
 }
 
-// Begins reports whether a line begins like the first of a file or of a commit. Scan
-// finds nothing in a text without such a line.
+// Begins reports whether a line begins like the first line of a file or a commit. A text
+// without such a line is no diff.
 func Begins(line []byte) bool {
 	for _, sign := range []string{"diff -", "--- ", "Index: ", "commit ", "From "} {
 		if line[0] == sign[0] && bytes.HasPrefix(line, []byte(sign)) {
@@ -62,27 +61,27 @@ func Begins(line []byte) bool {
 // span is a stretch of the text.
 type span struct{ start, end int32 }
 
-// commit is what git log -p or format-patch says of one, up to the next.
+// commit is the output of git log -p or format-patch for a commit, up to the next one.
 type commit struct {
 	span
 	hash, subject span
-	first         int // file
+	first         int // its first file
 }
 
-// file is what is said of one file.
+// file is the part of a diff that changes one file.
 type file struct {
 	span
-	was, is     span // its paths
+	was, is     span // its paths before and after the change
 	plus, minus int32
 	head        int32
 	status      byte // as git has it: A, C, D, M, R
 	mode        bool // its mode changes
 	binary      bool
 	git         bool  // its paths begin with a/ and b/
-	first       int32 // hunk
+	first       int32 // its first hunk
 }
 
-// hunk is one change with the lines round it.
+// hunk is one change with the lines around it.
 type hunk struct {
 	span
 	line        int32
@@ -96,10 +95,10 @@ type scanner struct {
 	commits   []commit
 	files     []file
 	hunks     []hunk
-	open      bool // the last file goes on
-	outside   int  // lines that are of no file, message or commit
-	inside    int
-	fenced    bool // a fence stands before the first file
+	open      bool // the last file continues
+	outside   int  // lines outside files, messages and commits
+	inside    int  // lines of files
+	fenced    bool // the line before the first file is a fence
 }
 
 func (s *scanner) scan() {
@@ -107,8 +106,8 @@ func (s *scanner) scan() {
 		end := lines.End(s.b, s.at)
 		line := bytes.TrimRight(s.b[s.at:end], "\r\n")
 		switch {
-		case s.begins(line, end):
-		case s.open && s.belongs(line, end):
+		case s.readStart(line, end):
+		case s.open && s.readHeader(line, end):
 		default:
 			s.open = false
 			if len(line) > 0 && (len(s.commits) == 0 || !s.inMessage()) {
@@ -123,7 +122,7 @@ func (s *scanner) scan() {
 	s.endCommit()
 }
 
-// next goes on behind a line.
+// next advances to the next line, which begins at end.
 func (s *scanner) next(end int) {
 	s.at = end
 	s.line++
@@ -140,8 +139,8 @@ func (s *scanner) endCommit() {
 	}
 }
 
-// begins notes what begins with this line: a commit, a file or a hunk.
-func (s *scanner) begins(line []byte, end int) bool {
+// readStart reads a line that begins a commit, a file or a hunk.
+func (s *scanner) readStart(line []byte, end int) bool {
 	if len(line) < 4 {
 		return false
 	}
@@ -150,34 +149,34 @@ func (s *scanner) begins(line []byte, end int) bool {
 		if hash, ok := hashOf(line, s.at); ok {
 			s.endCommit()
 			s.open = false
-			s.commits = append(s.commits, commit{span: span{int32(s.at), 0}, hash: hash, subject: s.subject(end), first: len(s.files)})
+			s.commits = append(s.commits, commit{span: span{int32(s.at), 0}, hash: hash, subject: s.findSubject(end), first: len(s.files)})
 			s.next(end)
 			return true
 		}
 	case 'd':
 		if bytes.HasPrefix(line, []byte("diff -")) {
-			s.newFile(end)
-			s.ofDiff(line)
+			s.addFile(end)
+			s.readDiffLine(line)
 			return true
 		}
 	case 'I':
 		if bytes.HasPrefix(line, []byte("Index: ")) {
-			s.newFile(end)
+			s.addFile(end)
 			f := &s.files[len(s.files)-1]
-			f.is = trim(s.b, f.start+int32(len("Index: ")), f.start+int32(len(line)))
+			f.is = trimPath(s.b, f.start+int32(len("Index: ")), f.start+int32(len(line)))
 			return true
 		}
 	case '-':
-		return s.paths(line, end)
+		return s.readPaths(line, end)
 	case '@':
 		if s.open {
-			return s.hunk(line, end)
+			return s.readHunk(line, end)
 		}
 	}
 	return false
 }
 
-func (s *scanner) newFile(end int) {
+func (s *scanner) addFile(end int) {
 	if len(s.files) == cap(s.files) {
 		s.files = grow.Slice(s.files, s.at, len(s.b), len(s.b))
 	}
@@ -187,9 +186,9 @@ func (s *scanner) newFile(end int) {
 	s.next(end)
 }
 
-// paths reads the two lines --- and +++, which begin a file unless one has just
+// readPaths reads the lines --- and +++, which begin a file unless one has just
 // begun.
-func (s *scanner) paths(line []byte, end int) bool {
+func (s *scanner) readPaths(line []byte, end int) bool {
 	if !bytes.HasPrefix(line, []byte("--- ")) || !bytes.HasPrefix(s.b[end:], []byte("+++ ")) {
 		return false
 	}
@@ -199,12 +198,12 @@ func (s *scanner) paths(line []byte, end int) bool {
 	}
 	at := s.at
 	if !s.open || int(s.files[len(s.files)-1].first) < len(s.hunks) {
-		s.newFile(end)
+		s.addFile(end)
 	} else {
 		s.next(end)
 	}
 	f := &s.files[len(s.files)-1]
-	f.was, f.is = trim(s.b, int32(at+4), int32(at+len(line))), trim(s.b, int32(end+4), int32(second))
+	f.was, f.is = trimPath(s.b, int32(at+4), int32(at+len(line))), trimPath(s.b, int32(end+4), int32(second))
 	switch {
 	case s.isNull(f.was):
 		f.status, f.was = 'A', span{}
@@ -219,8 +218,8 @@ func (s *scanner) paths(line []byte, end int) bool {
 
 func (s *scanner) isNull(x span) bool { return string(s.b[x.start:x.end]) == "/dev/null" }
 
-// trim is a path without the time and the line end behind it.
-func trim(b []byte, start, end int32) span {
+// trimPath returns a path without the time and the line end after it.
+func trimPath(b []byte, start, end int32) span {
 	text := b[start:end]
 	if i := bytes.IndexByte(text, '\t'); i >= 0 {
 		text = text[:i]
@@ -229,12 +228,12 @@ func trim(b []byte, start, end int32) span {
 	return span{start, start + int32(len(text))}
 }
 
-// ofDiff reads what stands behind "diff".
-func (s *scanner) ofDiff(line []byte) {
+// readDiffLine reads the paths in the line that begins with "diff".
+func (s *scanner) readDiffLine(line []byte) {
 	f := &s.files[len(s.files)-1]
 	for _, combined := range []string{"diff --cc ", "diff --combined "} {
 		if bytes.HasPrefix(line, []byte(combined)) {
-			f.is = trim(s.b, f.start+int32(len(combined)), f.start+int32(len(line)))
+			f.is = trimPath(s.b, f.start+int32(len(combined)), f.start+int32(len(line)))
 			return
 		}
 	}
@@ -252,9 +251,9 @@ func (s *scanner) ofDiff(line []byte) {
 	}
 }
 
-// belongs reads a line between the first of a file and its hunks, or one of a
+// readHeader reads a line between the first line of a file and its hunks, or a line of a
 // binary patch.
-func (s *scanner) belongs(line []byte, end int) bool {
+func (s *scanner) readHeader(line []byte, end int) bool {
 	f := &s.files[len(s.files)-1]
 	if int(f.first) < len(s.hunks) {
 		return false
@@ -297,8 +296,8 @@ func (s *scanner) belongs(line []byte, end int) bool {
 	return true
 }
 
-// headers are the lines between the first one of a file and its hunks. They mean
-// a status, or a path from (f) or to (t) which it went, a mode, a binary file.
+// headers are the lines between the first line of a file and its hunks. They mean a status, or the
+// path before (f) or after (t) the change, a mode (m) or a binary file (b).
 var headers = []struct {
 	start string
 	means byte

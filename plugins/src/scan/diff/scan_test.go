@@ -15,7 +15,6 @@ const hunkText = "@@ -1,3 +1,3 @@ func f() {\n a\n-b\n+c\n d\n"
 
 const hash = "0123456789abcdef0123456789abcdef01234567"
 
-// covers P-095
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ rule, text, lines, want string }{
 		{"git", "diff --git a/x/y.go b/x/y.go\nindex 1..2 100644\n--- a/x/y.go\n+++ b/x/y.go\n" + hunkText + "@@ -9 +9,2 @@\n-a\n+b\n+c\n\\ No newline at end of file\n", "2 hunks, +3 -2", `
@@ -23,7 +22,7 @@ x/y.go | M +3 -2
  head | diff --git a/x/y.go b/x/y.go index 1..2 100644 --- a/x/y.go +++ b/x/y.go
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1
  L10 | @@ -9 +9,2 @@ +2 -1`},
-		{"lines of a hunk that look like the begin of a file", "--- a.sql\t2026-11-21\n+++ b.sql\t2026-11-21\n@@ -1,2 +1,3 @@\n--- a\n+++ b\n+@@ -1 +1 @@\n x\n", "1 hunk, +2 -1", `
+		{"hunk lines that look like the start of a file", "--- a.sql\t2026-11-21\n+++ b.sql\t2026-11-21\n@@ -1,2 +1,3 @@\n--- a\n+++ b\n+@@ -1 +1 @@\n x\n", "1 hunk, +2 -1", `
 b.sql | M +2 -1
  head | --- a.sql 2026-11-21 +++ b.sql 2026-11-21
  L3 | @@ -1,2 +1,3 @@ +2 -1`},
@@ -33,7 +32,7 @@ x | M +1 -1
  head | diff -ru a/x b/x --- a/x 1 +++ b/x 2
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1
 text | Only in b: y`},
-		{"what becomes of files", "diff --git a/n b/n\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n" +
+		{"changes of whole files", "diff --git a/n b/n\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n" +
 			"diff --git a/o b/o\ndeleted file mode 100644\n--- a/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n" +
 			"diff --git a/p q b/r s\nsimilarity index 100%\nrename from p q\nrename to r s\n" +
 			"diff --git a/sh b/sh\nold mode 100644\nnew mode 100755\n" +
@@ -49,7 +48,7 @@ r s | R from p q
 sh | M mode
 i.png | M binary
 é | M binary`},
-		{"a merge", "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,3 +1,4 @@@ f\n  a\n- b\n -c\n++d\n+ e\n  g\n", "1 hunk, +2 -2", `
+		{"merge", "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,3 +1,4 @@@ f\n  a\n- b\n -c\n++d\n+ e\n  g\n", "1 hunk, +2 -2", `
 x | M +2 -2
  head | diff --cc x index 1,2..3 --- a/x +++ b/x
  L5 | @@@ -1,3 -1,3 +1,4 @@@ f +2 -2`},
@@ -72,12 +71,12 @@ x | M +2 -2
 x | M +1 -1
  head | Index: x ===================================================================...
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1`},
-		{"a hunk that is cut off", "--- x\n+++ x\n@@ -1,9 +1,9 @@\n a\n-b\nwhat?\n", "1 hunk, +0 -1", `
+		{"truncated hunk", "--- x\n+++ x\n@@ -1,9 +1,9 @@\n a\n-b\nwhat?\n", "1 hunk, +0 -1", `
 x | M +0 -1
  head | --- x +++ x
  L3 | @@ -1,9 +1,9 @@ +0 -1
 text | what?`},
-		{"line ends of DOS, a BOM", "\ufeffdiff --git a/x b/x\r\n--- a/x\r\n+++ b/x\r\n" + strings.ReplaceAll(hunkText, "\n", "\r\n"), "1 hunk, +1 -1", `
+		{"CRLF and byte order mark", "\ufeffdiff --git a/x b/x\r\n--- a/x\r\n+++ b/x\r\n" + strings.ReplaceAll(hunkText, "\n", "\r\n"), "1 hunk, +1 -1", `
 x | M +1 -1
  head | diff --git a/x b/x --- a/x +++ b/x
  L4 | @@ -1,3 +1,3 @@ func f() { +1 -1`},
@@ -88,7 +87,7 @@ x | M +1 -1
 	}
 }
 
-func TestTitlesSayPathsThatIDsDoNot(t *testing.T) {
+func TestTitlesShowPathsUnlessIDsDo(t *testing.T) {
 	long := strings.Repeat("deep/", 11) + "x.go"
 	many := ""
 	for i := range maxBrief + 1 {
@@ -96,8 +95,8 @@ func TestTitlesSayPathsThatIDsDoNot(t *testing.T) {
 		many += "--- a/" + path + "\n+++ b/" + path + "\n" + hunkText
 	}
 	for _, c := range []struct{ rule, text, want string }{
-		{"an id of the host's making, as the path is long", "--- a/" + long + "\n+++ b/" + long + "\n" + hunkText, "M " + long + " +1 -1"},
-		{"files of a list that is folded", many, "M fa +1 -1"},
+		{"path that is too long for an id", "--- a/" + long + "\n+++ b/" + long + "\n" + hunkText, "M " + long + " +1 -1"},
+		{"more files than the index lists", many, "M fa +1 -1"},
 		{"files of several commits", "commit " + hash + "\n\n    One\n\ncommit " + hash + "\n\n    Two\n\n--- a/x\n+++ b/x\n" + hunkText, "M x +1 -1"},
 	} {
 		d, ok := Scan([]byte(c.text), part.Clues{})
@@ -110,7 +109,7 @@ func TestTitlesSayPathsThatIDsDoNot(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDiff(t *testing.T) {
+func TestNotADiff(t *testing.T) {
 	diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n" + hunkText
 	prose := strings.Repeat("Some words that go on for a while, as they do.\n", 30)
 	for rule, text := range map[string]string{
