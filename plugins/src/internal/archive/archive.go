@@ -1,4 +1,4 @@
-// Package archive parts txtar files, in which the examples of plugins stand: a
+// Package archive reads and writes txtar files, the format of the examples of plugins: a
 // comment, then files, each after a line "-- NAME --".
 package archive
 
@@ -7,7 +7,7 @@ import "strings"
 // File is one file of an archive.
 type File struct{ Name, Text string }
 
-// Parse parts an archive. Format of what it returns gives the text again.
+// Parse splits an archive. Format reverses it.
 func Parse(text string) (comment string, files []File) {
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(name, " --\n") {
@@ -23,7 +23,7 @@ func Parse(text string) (comment string, files []File) {
 	return comment, files
 }
 
-// Format writes an archive.
+// Format returns the text of an archive.
 func Format(comment string, files []File) string {
 	var b strings.Builder
 	b.WriteString(comment)

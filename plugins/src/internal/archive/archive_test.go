@@ -2,7 +2,7 @@ package archive
 
 import "testing"
 
-func TestFormatGivesTheTextAgain(t *testing.T) {
+func TestFormatReversesParse(t *testing.T) {
 	for rule, text := range map[string]string{
 		"empty":            "",
 		"comment alone":    "a\nb\n",

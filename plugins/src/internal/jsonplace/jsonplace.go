@@ -1,4 +1,4 @@
-// Package jsonplace says to which values offsets of JSON text belong.
+// Package jsonplace finds the paths of the values at offsets of JSON text.
 package jsonplace
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxDepth = 512 // places that are deeper have no path
+	maxDepth = 512 // deeper values have no path
 	maxKey   = 128 // bytes of a key in a path
 )
 
@@ -16,13 +16,13 @@ const (
 type frame struct {
 	object           bool
 	wantKey          bool
-	keyStart, keyEnd int // of the member that is read
-	element          int // position of the element that is read
+	keyStart, keyEnd int // of the current member
+	element          int // position of the current element
 }
 
-// Of gives the path of each offset, as package fieldpath reads it; offsets ascend. The
-// text is JSON. An offset of a key has its member's path, the path of what is outside or
-// too deep is empty. It takes time as the last offset.
+// Of returns the path of each offset of a JSON text, in the syntax of package fieldpath. The
+// offsets must ascend. The offset of a key has the path of its member. The path is empty for
+// an offset outside the value or too deep. The time is linear in the last offset.
 func Of(text []byte, offsets []int) []string {
 	paths := make([]string, len(offsets))
 	var stack []frame
@@ -50,7 +50,7 @@ func Of(text []byte, offsets []int) []string {
 				stack[top].keyStart, stack[top].keyEnd, stack[top].wantKey = p, end, false
 			}
 		default:
-			for end < len(text) && !delimiter(text[end]) {
+			for end < len(text) && !isDelimiter(text[end]) {
 				end++
 			}
 		}
@@ -66,7 +66,7 @@ func Of(text []byte, offsets []int) []string {
 	return paths
 }
 
-func delimiter(c byte) bool {
+func isDelimiter(c byte) bool {
 	return c == ',' || c == ']' || c == '}' || c <= ' '
 }
 
@@ -85,11 +85,11 @@ func path(text []byte, stack []frame) string {
 	return string(out)
 }
 
-// Key is the path of a member of the value at a path.
+// Key returns the path of a member of the value at a path.
 func Key(path, key string) string { return string(appendKey([]byte(path), key)) }
 
 func appendKey(path []byte, key string) []byte {
-	if !plain(key) {
+	if !isPlain(key) {
 		path = append(path, '[')
 		path = strconv.AppendQuote(path, key)
 		return append(path, ']')
@@ -100,8 +100,8 @@ func appendKey(path []byte, key string) []byte {
 	return append(path, key...)
 }
 
-// plain reports whether a key stands in a path as it is.
-func plain(key string) bool {
+// isPlain reports whether a key needs no quotes in a path.
+func isPlain(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; c <= ' ' || c == '.' || c == '[' || c == '"' || c == 0x7f {
 			return false

@@ -33,7 +33,7 @@ func TestManyOffsetsInOnePass(t *testing.T) {
 	}
 }
 
-// What is too deep has no path, and costs no memory.
+// A value that is too deep has no path, and costs no memory.
 func TestDepth(t *testing.T) {
 	text := []byte(strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20))
 	if got := Of(text, []int{3, 1 << 20}); got[0] != "[0][0][0]" || got[1] != "" {
@@ -41,7 +41,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// Each offset of any JSON has an answer, of the whole in one pass as of each alone.
+// One pass over all offsets agrees with a pass for each offset.
 func FuzzOf(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":"c"}]}`), 9)
 	f.Fuzz(func(t *testing.T, text []byte, at int) {

@@ -8,8 +8,8 @@ import (
 
 const hex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string literal. Only what must be escaped is; what is
-// no UTF-8 becomes U+FFFD.
+// AppendString appends s as a JSON string literal. Only bytes that must be escaped are;
+// invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	from := 0
@@ -50,7 +50,7 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// String is AppendString as a string.
+// String returns s as a JSON string literal.
 func String(s string) string { return string(AppendString(make([]byte, 0, len(s)+2), s)) }
 
 // Object is a JSON object that is written member by member. The zero Object is {}.
@@ -62,7 +62,7 @@ func (o *Object) Text(key, value string) {
 	o.b = AppendString(o.b, value)
 }
 
-// Raw adds a value that is JSON.
+// Raw adds a JSON value.
 func (o *Object) Raw(key, value string) {
 	o.key(key)
 	o.b = append(o.b, value...)
@@ -93,7 +93,7 @@ func (o *Object) key(key string) {
 	o.b = append(AppendString(o.b, key), ':')
 }
 
-// String is the object.
+// String returns the object.
 func (o *Object) String() string {
 	if len(o.b) == 0 {
 		return "{}"

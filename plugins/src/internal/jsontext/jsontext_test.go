@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzString: what is written reads as what it was, with replacement characters where
-// it was no UTF-8.
+// A string reads back unchanged, except that invalid UTF-8 becomes replacement characters.
 func FuzzString(f *testing.F) {
 	for _, s := range []string{"", "plain", "\"\\\n\r\t\x00\x1f\x7f", "größe 東京 <&>", "cut \xc3", "\u2028"} {
 		f.Add(s)
