@@ -23,7 +23,8 @@ func send(t *testing.T, l *LLM, ctx context.Context, r abi.LLMRequest) abi.LLMCa
 	return c
 }
 
-// Equal requests of any session share one flight; a project's answers are its own.
+// TestSingleFlightAndStore verifies that equal requests are sent once, and that projects do
+// not share answers.
 func TestSingleFlightAndStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &LLM{Latency: time.Second}
@@ -44,7 +45,7 @@ func TestSingleFlightAndStore(t *testing.T) {
 	})
 }
 
-func TestSlotsBoundWhatRunsAtOnce(t *testing.T) {
+func TestSlotsLimitConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &LLM{Latency: time.Second, Slots: 2}
 		start := time.Now()
@@ -61,8 +62,8 @@ func TestSlotsBoundWhatRunsAtOnce(t *testing.T) {
 	})
 }
 
-// A request ends when the last who asked has gone, not before.
-func TestLastAskerEndsTheFlight(t *testing.T) {
+// TestLastCallerEndsFlight verifies that a request continues until its last caller is gone.
+func TestLastCallerEndsFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &LLM{}
 		l.SetFault(Mute)

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// What is assembled is what the host runs: texts of every length (each with a
-// different length of LEB128), all three return codes, a trap, a manifest.
+// TestModule runs assembled modules: texts with LEB128 numbers of every length, all return
+// codes, a trap, a manifest.
 func TestModule(t *testing.T) {
 	long := strings.Repeat("x", 70_000) // more than a page
 	for _, c := range []struct {
@@ -39,8 +39,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// A module of hooks is a controller; what each does is its own.
-func TestModuleOfHooks(t *testing.T) {
+// TestModuleWithHooks runs a controller with several hooks.
+func TestModuleWithHooks(t *testing.T) {
 	file := new(Module).Hook(abi.OnInitialize).Call(abi.FuncOutWrite, "hello").Call(abi.FuncStateSet, "k", "v").
 		Hook(abi.OnToolCall).Call(abi.FuncOutTo, 1).Call(abi.FuncOutWrite, "beside").Returns(abi.ReturnPass).
 		Hook(abi.OnToolResult).Trap().Hook(abi.OnClose).Spin().File()

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// checks are all archives, by name.
+// checks returns all archives by name.
 func checks(t *testing.T) map[string]archive.Archive {
 	t.Helper()
 	paths, err := filepath.Glob("*.txtar")
@@ -123,7 +123,7 @@ func steer(t *testing.T, a archive.Archive, c Check, m *wasm.Module, limits abi.
 	return err
 }
 
-// home is the session of every controller that checks.
+// home returns the session of all controllers.
 func home() *hosttest.Session {
 	tool := func(label, wire string, kind abi.ToolKind, owner string) flow.ListedTool {
 		return flow.ListedTool{Label: label, Wire: wire, Kind: kind, Owner: owner, Definition: []byte(`{"name":"` + wire + `"}`)}
@@ -165,7 +165,7 @@ func llm(t *testing.T, script string) wasm.LLM {
 	return l
 }
 
-// tired gives up each request by a deadline of its own.
+// tired ends each request with its own deadline.
 type tired struct{ *hosttest.LLM }
 
 func (tired) Send(context.Context, abi.LLMRequest) (abi.LLMCall, error) {
@@ -179,7 +179,7 @@ type givenUp struct{ done chan struct{} }
 func (c givenUp) Done() <-chan struct{}          { return c.done }
 func (c givenUp) Answer() (abi.LLMAnswer, error) { return abi.LLMAnswer{}, context.DeadlineExceeded }
 
-// fading refuses each request although it is available.
+// fading refuses each request, although it reports that it is available.
 type fading struct{ *hosttest.LLM }
 
 func (fading) Send(context.Context, abi.LLMRequest) (abi.LLMCall, error) {

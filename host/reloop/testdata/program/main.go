@@ -1,4 +1,4 @@
-// Program does what is hard to write without jumps, and prints what came out.
+// Program has control flow that is difficult to encode without jumps, and prints its results.
 package main
 
 import (
