@@ -20,6 +20,18 @@ type Buffer struct {
 	parsed bool
 }
 
+// Buffers answers the imports that read and create buffers, in one call.
+type Buffers struct {
+	Records func() []byte // buffer 5; nil means empty
+	Private bool          // the call read the session
+
+	buffers  map[int32]*Buffer
+	next     int32 // handle
+	alive    int   // handles
+	putBytes int
+	lastErr  string
+}
+
 // Source determines the kind of a Section of a buffer.
 type Source struct {
 	Kind    stage.SectionKind // exact, decoded or derived
@@ -35,7 +47,7 @@ var Own = Source{Kind: stage.Derived}
 func Text(b []byte) *Buffer { return &Buffer{Bytes: b, From: Own} }
 
 // buf returns a buffer. Missing buffers below the first handle are empty.
-func (h *Host) buf(id int32) (*Buffer, int32) {
+func (h *Buffers) buf(id int32) (*Buffer, int32) {
 	switch id {
 	case raw.BufSession:
 		h.Private = true
@@ -54,7 +66,7 @@ func (h *Host) buf(id int32) (*Buffer, int32) {
 }
 
 // Span returns bytes of a buffer; a length of -1 means to the end.
-func (h *Host) Span(id, off, n int32) ([]byte, *Buffer, int32) {
+func (h *Buffers) Span(id, off, n int32) ([]byte, *Buffer, int32) {
 	b, code := h.buf(id)
 	if code < 0 {
 		return nil, nil, code
@@ -70,19 +82,19 @@ func (h *Host) Span(id, off, n int32) ([]byte, *Buffer, int32) {
 }
 
 // Bad refuses an argument.
-func (h *Host) Bad(why string) int32 { return h.Refuse(raw.CodeBadArg, why) }
+func (h *Buffers) Bad(why string) int32 { return h.Refuse(raw.CodeBadArg, why) }
 
 // Refuse returns the code and stores why for last_error.
-func (h *Host) Refuse(code int32, why string) int32 {
+func (h *Buffers) Refuse(code int32, why string) int32 {
 	h.lastErr = why
 	return code
 }
 
 // Why returns the sentence of the latest refusal.
-func (h *Host) Why() string { return h.lastErr }
+func (h *Buffers) Why() string { return h.lastErr }
 
 // Handle adds a buffer and returns its handle.
-func (h *Host) Handle(b *Buffer) int32 {
+func (h *Buffers) Handle(b *Buffer) int32 {
 	if h.alive == raw.LimitHandles {
 		return h.Refuse(raw.CodeLimit, "more than 1,024 handles alive")
 	}
@@ -93,7 +105,7 @@ func (h *Host) Handle(b *Buffer) int32 {
 	return id
 }
 
-func (h *Host) BufLen(buf int32) int32 {
+func (h *Buffers) BufLen(buf int32) int32 {
 	b, code := h.buf(buf)
 	if code < 0 {
 		return code
@@ -101,7 +113,7 @@ func (h *Host) BufLen(buf int32) int32 {
 	return int32(len(b.Bytes))
 }
 
-func (h *Host) BufRead(buf, off int32, out []byte) int32 {
+func (h *Buffers) BufRead(buf, off int32, out []byte) int32 {
 	p, _, code := h.Span(buf, off, -1)
 	if code < 0 {
 		return code
@@ -109,7 +121,7 @@ func (h *Host) BufRead(buf, off int32, out []byte) int32 {
 	return int32(copy(out, p))
 }
 
-func (h *Host) BufFind(buf, off int32, needle string) int32 {
+func (h *Buffers) BufFind(buf, off int32, needle string) int32 {
 	p, _, code := h.Span(buf, off, -1)
 	if code < 0 {
 		return code
@@ -124,7 +136,7 @@ func (h *Host) BufFind(buf, off int32, needle string) int32 {
 	return off + int32(at)
 }
 
-func (h *Host) BufLines(buf, off int32, out []byte) int32 {
+func (h *Buffers) BufLines(buf, off int32, out []byte) int32 {
 	p, _, code := h.Span(buf, off, -1)
 	if code < 0 {
 		return code
@@ -142,7 +154,7 @@ func (h *Host) BufLines(buf, off int32, out []byte) int32 {
 	return count
 }
 
-func (h *Host) BufGrep(buf, off int32, pattern string, flags int32, out []byte) int32 {
+func (h *Buffers) BufGrep(buf, off int32, pattern string, flags int32, out []byte) int32 {
 	p, _, code := h.Span(buf, off, -1)
 	if code < 0 {
 		return code
@@ -186,7 +198,7 @@ func compile(pattern string, flags int32) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
-func (h *Host) BufHash(buf, off, n int32, out []byte) int32 {
+func (h *Buffers) BufHash(buf, off, n int32, out []byte) int32 {
 	p, _, code := h.Span(buf, off, n)
 	if code < 0 {
 		return code
@@ -195,7 +207,7 @@ func (h *Host) BufHash(buf, off, n int32, out []byte) int32 {
 	return int32(copy(out, sum[:]))
 }
 
-func (h *Host) BufTokens(buf, off, n int32) int32 {
+func (h *Buffers) BufTokens(buf, off, n int32) int32 {
 	p, _, code := h.Span(buf, off, n)
 	if code < 0 {
 		return code
@@ -203,7 +215,7 @@ func (h *Host) BufTokens(buf, off, n int32) int32 {
 	return int32(EstimateTokens(p))
 }
 
-func (h *Host) BufPut(data string) int32 {
+func (h *Buffers) BufPut(data string) int32 {
 	if h.putBytes+len(data) > raw.LimitPutBytes {
 		return h.Refuse(raw.CodeLimit, "more than 16 MiB in buf_put")
 	}
@@ -214,7 +226,7 @@ func (h *Host) BufPut(data string) int32 {
 	return id
 }
 
-func (h *Host) BufView(buf, off, n int32) int32 {
+func (h *Buffers) BufView(buf, off, n int32) int32 {
 	p, b, code := h.Span(buf, off, n)
 	if code < 0 {
 		return code
@@ -229,7 +241,7 @@ func (b *Buffer) view(start, end int) *Buffer {
 	return v
 }
 
-func (h *Host) BufFree(buf int32) int32 {
+func (h *Buffers) BufFree(buf int32) int32 {
 	if _, ok := h.buffers[buf]; !ok || buf < raw.FirstHandle {
 		return h.Bad("no handle " + strconv.Itoa(int(buf)))
 	}
@@ -238,7 +250,7 @@ func (h *Host) BufFree(buf int32) int32 {
 	return 0
 }
 
-func (h *Host) LastError() int32 {
+func (h *Buffers) LastError() int32 {
 	if h.lastErr == "" {
 		return raw.CodeNotFound
 	}

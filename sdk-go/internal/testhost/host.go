@@ -17,25 +17,19 @@ type Host struct {
 	LLMRequests int                  // limit of requests
 	Cache       map[string]string    // cached values
 	CacheWay    CacheWay
-	Records     func() []byte // buffer 5; nil means empty
 
-	Meta    map[string]string // metadata of the call
-	Kept    map[string]string // values that the call stored in the cache
-	Private bool              // it read the session
+	Meta map[string]string // metadata of the call
+	Kept map[string]string // values that the call stored in the cache
 
-	buffers  map[int32]*Buffer
-	next     int32 // handle
-	alive    int   // handles
-	putBytes int
-	lastErr  string
-	log      logLines
-	reason   string
-	asked    asked
+	Buffers
+	log    logLines
+	reason string
+	asked  asked
 }
 
 // New returns a Host for one call with the buffers of that call.
 func New(buffers map[int32]*Buffer) Host {
-	return Host{buffers: buffers, next: raw.FirstHandle, Meta: map[string]string{}, Kept: map[string]string{}}
+	return Host{Buffers: Buffers{buffers: buffers, next: raw.FirstHandle}, Meta: map[string]string{}, Kept: map[string]string{}}
 }
 
 var running sync.Mutex

@@ -10,7 +10,7 @@ import (
 )
 
 // value returns the value at a pointer of a buffer.
-func (h *Host) value(buf int32, pointer string) (*Buffer, node, int32) {
+func (h *Buffers) value(buf int32, pointer string) (*Buffer, node, int32) {
 	b, at, code := h.valueAt(buf, pointer)
 	if code < 0 {
 		return nil, node{}, code
@@ -18,7 +18,7 @@ func (h *Host) value(buf int32, pointer string) (*Buffer, node, int32) {
 	return b, b.nodes[at], 0
 }
 
-func (h *Host) valueAt(buf int32, pointer string) (*Buffer, int, int32) {
+func (h *Buffers) valueAt(buf int32, pointer string) (*Buffer, int, int32) {
 	b, code := h.buf(buf)
 	if code < 0 {
 		return nil, 0, code
@@ -40,7 +40,7 @@ func (h *Host) valueAt(buf int32, pointer string) (*Buffer, int, int32) {
 	return b, at, 0
 }
 
-func (h *Host) JSONKind(buf int32, pointer string) int32 {
+func (h *Buffers) JSONKind(buf int32, pointer string) int32 {
 	_, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -48,7 +48,7 @@ func (h *Host) JSONKind(buf int32, pointer string) int32 {
 	return n.kind
 }
 
-func (h *Host) JSONGet(buf int32, pointer string) int32 {
+func (h *Buffers) JSONGet(buf int32, pointer string) int32 {
 	b, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -60,7 +60,7 @@ func (h *Host) JSONGet(buf int32, pointer string) int32 {
 }
 
 // decoded adds a buffer of the decoded string literal at a span of b.
-func (h *Host) decoded(b *Buffer, start, end int) int32 {
+func (h *Buffers) decoded(b *Buffer, start, end int) int32 {
 	from := Own
 	if b.From.Kind == stage.Exact {
 		from = Source{Kind: stage.Decoded, Literal: stage.Span{Start: b.From.Off + start, End: b.From.Off + end}}
@@ -71,7 +71,7 @@ func (h *Host) decoded(b *Buffer, start, end int) int32 {
 	return h.Handle(&Buffer{Bytes: []byte(Unquote(b.Bytes[start:end])), From: from})
 }
 
-func (h *Host) JSONSpan(buf int32, pointer string, out []byte) int32 {
+func (h *Buffers) JSONSpan(buf int32, pointer string, out []byte) int32 {
 	_, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -81,7 +81,7 @@ func (h *Host) JSONSpan(buf int32, pointer string, out []byte) int32 {
 	return n.kind
 }
 
-func (h *Host) JSONText(buf, start, end int32) int32 {
+func (h *Buffers) JSONText(buf, start, end int32) int32 {
 	p, b, code := h.Span(buf, start, end-start)
 	if code < 0 {
 		return code
@@ -93,7 +93,7 @@ func (h *Host) JSONText(buf, start, end int32) int32 {
 	return h.decoded(b, int(start), int(end))
 }
 
-func (h *Host) JSONEach(buf int32, pointer string, from int32, out []byte) int32 {
+func (h *Buffers) JSONEach(buf int32, pointer string, from int32, out []byte) int32 {
 	b, of, code := h.valueAt(buf, pointer)
 	if code < 0 {
 		return code
@@ -116,7 +116,7 @@ func (h *Host) JSONEach(buf int32, pointer string, from int32, out []byte) int32
 	return int32(n.children)
 }
 
-func (h *Host) JSONI64(buf int32, pointer string, out []byte) int32 {
+func (h *Buffers) JSONI64(buf int32, pointer string, out []byte) int32 {
 	text, code := h.scalar(buf, pointer)
 	if code < 0 {
 		return code
@@ -129,7 +129,7 @@ func (h *Host) JSONI64(buf int32, pointer string, out []byte) int32 {
 	return 0
 }
 
-func (h *Host) JSONF64(buf int32, pointer string, out []byte) int32 {
+func (h *Buffers) JSONF64(buf int32, pointer string, out []byte) int32 {
 	text, code := h.scalar(buf, pointer)
 	if code < 0 {
 		return code
@@ -143,7 +143,7 @@ func (h *Host) JSONF64(buf int32, pointer string, out []byte) int32 {
 }
 
 // scalar returns the text of a number, or "0" or "1" for a bool.
-func (h *Host) scalar(buf int32, pointer string) (string, int32) {
+func (h *Buffers) scalar(buf int32, pointer string) (string, int32) {
 	b, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return "", code
