@@ -89,7 +89,7 @@ func (h *Host) Problem(key object.Key) error {
 	if key.Kind == object.KindProxyModel && (s.early || h.compiling()) {
 		return nil
 	}
-	return s.plan.Mistakes(key).Err()
+	return s.plan.ObjectErrors(key).Err()
 }
 
 // FileFault returns the file of an object and why it is invalid; nil if it is not.

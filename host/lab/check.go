@@ -43,7 +43,7 @@ func (l *Lab) CheckObjects(ctx context.Context, objects []object.Object) (map[ob
 	}
 	found := make(map[object.Key]Finding)
 	for _, o := range objects {
-		f := Finding{Errors: plan.Mistakes(o.Key()), State: stateOf(plan, o.Key())}
+		f := Finding{Errors: plan.ObjectErrors(o.Key()), State: stateOf(plan, o.Key())}
 		if m, ok := o.(*object.ProxyModel); ok && len(f.Errors) == 0 {
 			f.Errors = l.rejections(ctx, plan, m)
 		}
@@ -67,7 +67,7 @@ func stateOf(plan *proxymodel.Plan, key object.Key) string {
 
 // hasErrors reports whether any of the objects is invalid.
 func hasErrors(plan *proxymodel.Plan, objects []object.Object) bool {
-	return slices.ContainsFunc(objects, func(o object.Object) bool { return len(plan.Mistakes(o.Key())) > 0 })
+	return slices.ContainsFunc(objects, func(o object.Object) bool { return len(plan.ObjectErrors(o.Key())) > 0 })
 }
 
 // rejections returns the stages of a proxymodel that fail on a line of text: some

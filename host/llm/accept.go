@@ -7,36 +7,36 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// accept checks the text of an answer and returns what counts of it.
+// accept checks the text of an answer and returns the part that the guest receives.
 //
-// Errors: *fault for one that is empty, too long, not the JSON that was asked for,
-// or repeats a credential of its provider.
+// It returns a *fault if the answer is empty or too long, is not the JSON that was
+// requested, or repeats a credential of its provider.
 func accept(r reply, wantJSON bool, s secrets) (string, error) {
 	text := strings.TrimSpace(r.Text)
 	if wantJSON {
-		text = unfenced(text)
+		text = trimFence(text)
 	}
 	switch {
 	case text == "":
 		return "", &fault{text: "the answer is empty", retry: true, once: true}
 	case len(text) > abi.LimitLLMAnswerBytes:
-		return "", useless("the answer has %d bytes, limit %d", len(text), abi.LimitLLMAnswerBytes)
-	case s.in(text):
-		return "", useless("the answer repeats the provider's key, and is thrown away")
+		return "", unusable("the answer has %d bytes, limit %d", len(text), abi.LimitLLMAnswerBytes)
+	case s.isIn(text):
+		return "", unusable("the answer repeats the provider's key, and is discarded")
 	case !wantJSON:
 		return text, nil
 	}
 	switch err := jsonspan.Valid([]byte(text)); {
 	case err != nil && r.Cut:
-		return "", useless("the answer was cut at its bound of tokens, so it is not the JSON that was asked for")
+		return "", unusable("the answer was cut at its token limit, so it is not the JSON that was asked for")
 	case err != nil:
 		return "", &fault{text: "the answer is not the JSON that was asked for: " + err.Error(), retry: true, once: true}
 	}
 	return text, nil
 }
 
-// unfenced takes away the Markdown fence that models like to put round JSON.
-func unfenced(text string) string {
+// trimFence removes the Markdown fence that models often put around JSON.
+func trimFence(text string) string {
 	rest, ok := strings.CutPrefix(text, "```")
 	if !ok {
 		return text

@@ -11,33 +11,34 @@ const (
 	waitMost   = 2 * time.Minute
 )
 
-// breaker keeps a provider that keeps failing from being asked, and one that
-// wants to be left alone for a time. Safe for concurrent use.
+// breaker stops requests to a provider that keeps failing, and to one that asked for a
+// pause. Safe for concurrent use.
 type breaker struct {
 	mu       sync.Mutex
 	failures int           // in a row
-	wait     time.Duration // of the time it is out of order; 0 in order
-	until    time.Time     // not asked before
-	trial    bool          // one request is under way to find out
-	paused   time.Time     // as it said itself; requests wait for that
-	halt     chan struct{} // closed by a pause that is longer than guests wait
+	wait     time.Duration // out of service for so long; 0 if in service
+	until    time.Time     // no attempt before
+	trial    bool          // one attempt is in progress to check the provider
+	paused   time.Time     // end of the pause that the provider asked for
+	halt     chan struct{} // closed by a pause that is longer than guestWaits
 }
 
-// left is for how long it will not be asked; 0 if a request may try.
-func (b *breaker) left() time.Duration {
+// retryIn returns the time until a request may try again; 0 if one may try now.
+func (b *breaker) retryIn() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch left := time.Until(b.until); {
 	case b.wait == 0:
 		return 0
 	case left <= 0 && b.trial:
-		return time.Second // about: until the one that tries is back
+		return time.Second // an estimate of the time until the attempt in progress ends
 	default:
 		return max(left, 0)
 	}
 }
 
-// allow asks for an attempt; release or done must follow if it is granted.
+// allow asks for permission for an attempt. If it is granted, the caller must call
+// release or done.
 func (b *breaker) allow() (ok, trial bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,15 +52,15 @@ func (b *breaker) allow() (ok, trial bool) {
 	return true, true
 }
 
-// release ends an attempt that says nothing about the provider.
+// release ends an attempt that does not count for or against the provider.
 func (b *breaker) release(trial bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trial = b.trial && !trial
 }
 
-// done ends an attempt that went well or speaks against the provider, and tells
-// whether that put it out of order.
+// done ends an attempt that succeeded or counts against the provider. It reports whether
+// the provider is out of service from now on.
 func (b *breaker) done(trial, well bool) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,13 +76,13 @@ func (b *breaker) done(trial, well bool) (opened bool) {
 	case b.wait == 0 && b.failures >= breakAfter:
 		b.wait, opened = waitFirst, true
 	default:
-		return false // those that were under way when it opened add nothing
+		return false // requests that were in progress when it opened do not count
 	}
 	b.until = time.Now().Add(b.wait)
 	return opened
 }
 
-// pause notes that the provider wants no request for a time.
+// pause records that the provider wants no request for a time.
 func (b *breaker) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,8 +97,9 @@ func (b *breaker) pause(d time.Duration) {
 	}
 }
 
-// halted is closed during a long pause, and when one begins.
-func (b *breaker) halted() <-chan struct{} {
+// pauseStarted returns a channel that is closed during a long pause, and when one
+// begins.
+func (b *breaker) pauseStarted() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if time.Until(b.paused) > guestWaits {
@@ -115,8 +117,8 @@ var always = func() chan struct{} {
 	return c
 }()
 
-// resting is what is left of that time.
-func (b *breaker) resting() time.Duration {
+// pauseLeft returns the remaining time of the pause.
+func (b *breaker) pauseLeft() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return max(time.Until(b.paused), 0)

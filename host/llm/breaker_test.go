@@ -26,8 +26,8 @@ func TestABreakerOfMany(t *testing.T) {
 				opened.Add(1)
 			}
 		})
-		if opened.Load() != 1 || b.left() != waitFirst {
-			t.Errorf("100 failures: opened %d times, for %v", opened.Load(), b.left())
+		if opened.Load() != 1 || b.retryIn() != waitFirst {
+			t.Errorf("100 failures: opened %d times, for %v", opened.Load(), b.retryIn())
 		}
 		for _, end := range []struct {
 			name string
@@ -38,7 +38,7 @@ func TestABreakerOfMany(t *testing.T) {
 			{"failed", func() { b.done(true, false) }, 2 * waitFirst},
 			{"went well", func() { b.done(true, true) }, 0},
 		} {
-			time.Sleep(b.left()) // virtual
+			time.Sleep(b.retryIn()) // virtual
 			granted.Store(0)
 			at(100, func() {
 				if ok, trial := b.allow(); ok && trial {
@@ -51,7 +51,7 @@ func TestABreakerOfMany(t *testing.T) {
 				t.Errorf("%s: %d of 100 try", end.name, granted.Load())
 			}
 			end.do()
-			if left := b.left(); left != end.left {
+			if left := b.retryIn(); left != end.left {
 				t.Errorf("%s: %v left, want %v", end.name, left, end.left)
 			}
 		}

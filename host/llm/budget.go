@@ -11,36 +11,36 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// budget counts tokens by module and project of one day (UTC). What a daemon has
-// spent, the next one knows from its ledger. Safe for concurrent use.
+// budget counts tokens by module and project for one day (UTC). Its ledger keeps them
+// when the daemon restarts. Safe for concurrent use.
 type budget struct {
-	ledger string // file; empty: none is kept
+	ledger string // file; empty: no ledger
 	log    *slog.Logger
 
 	mu    sync.Mutex
 	day   string
-	spent map[purse]int
+	spent map[budgetKey]int
 	save  *time.Timer // pending; nil if the ledger is up to date
 
 	writing sync.Mutex // of the ledger
 }
 
-// purse is who spends.
-type purse struct{ module, project string }
+// budgetKey identifies a module in a project.
+type budgetKey struct{ module, project string }
 
-// Spent is what one module has used today (UTC) in one project, with what its
-// requests under way may use at most.
+// Spent is the number of tokens that one module has used today (UTC) in one project,
+// including the maximum of its requests in progress.
 type Spent struct {
 	Project string `json:"project"`
-	Module  string `json:"module"` // hash, or the package of ours that asked
+	Module  string `json:"module"` // hash, or the package of mcpctl that sent the request
 	Tokens  int    `json:"tokens"`
 }
 
-// reserve takes tokens before they are spent; limit 0 is none. It returns the day,
-// to which settle must refer.
+// reserve takes tokens before they are spent; a limit of 0 is unlimited. It returns the
+// day, which must be passed to settle.
 //
-// Errors: abi.ErrLimit.
-func (b *budget) reserve(p purse, tokens, limit int) (day string, err error) {
+// It returns abi.ErrLimit.
+func (b *budget) reserve(p budgetKey, tokens, limit int) (day string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.today()
@@ -49,37 +49,37 @@ func (b *budget) reserve(p purse, tokens, limit int) (day string, err error) {
 			abi.ErrLimit, b.spent[p], tokens, limit)
 	}
 	b.spent[p] += tokens
-	b.changed()
+	b.scheduleSave()
 	return b.day, nil
 }
 
-// today begins a new day; the caller holds the lock.
+// today starts a new day if necessary. The caller holds the lock.
 func (b *budget) today() {
 	if now := time.Now().UTC().Format(time.DateOnly); b.day != now {
-		b.day, b.spent = now, make(map[purse]int)
+		b.day, b.spent = now, make(map[budgetKey]int)
 	}
 }
 
-// settle replaces what was reserved by what was spent.
-func (b *budget) settle(p purse, day string, reserved, spent int) {
+// settle replaces reserved tokens by the tokens that were spent.
+func (b *budget) settle(p budgetKey, day string, reserved, spent int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.day == day {
 		b.spent[p] += spent - reserved
-		b.changed()
+		b.scheduleSave()
 	}
 }
 
-// list is what was spent today, most first.
+// list returns the tokens spent today, highest first.
 func (b *budget) list() []Spent {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.today()
-	return b.rows()
+	return b.sortedRows()
 }
 
-// rows is list for callers that hold the lock.
-func (b *budget) rows() (list []Spent) {
+// sortedRows is list with the lock held by the caller.
+func (b *budget) sortedRows() (list []Spent) {
 	for p, tokens := range b.spent {
 		list = append(list, Spent{Project: p.project, Module: p.module, Tokens: tokens})
 	}

@@ -107,7 +107,7 @@ func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
 // Many at once never spend more than there is, and what they give back is there again.
 func TestABudgetOfMany(t *testing.T) {
 	const limit, each, many = 1000, 7, 400
-	b, who := &budget{}, purse{"m", "p"}
+	b, who := &budget{}, budgetKey{"m", "p"}
 	var running sync.WaitGroup
 	var kept atomic.Int64
 	for n := range many {

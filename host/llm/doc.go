@@ -1,12 +1,12 @@
-// Package llm asks LLMs on behalf of projects: who answers (providers in tiers),
-// how often and how much (slots, rates, budgets), what becomes of faults (retry,
-// breaker, the next provider), and that equal requests are one.
+// Package llm sends requests to LLMs for the projects. It selects the provider (in
+// tiers), limits requests (slots, rates, budgets), handles failures (retry, breaker, the
+// next provider), and merges equal requests.
 //
-// A [Layer] implements what package wasm asks for. Its settings are the llm
-// section of the home and change while it runs. Providers are asked over HTTP
-// (chat completions, messages), by running a program, or, for tests and
-// demonstrations, by a script that is no LLM and says so.
+// A [Layer] implements the LLM interface of package wasm. Its settings come from package
+// llmconfig and can change while it runs. It sends requests over HTTP (chat completions,
+// messages), by running a program, or, for tests and demonstrations, to a script that
+// simulates an LLM.
 //
-// It keeps no conversation, streams nothing and gives no model tools: a request
-// is a text, an answer is a text. Only complete answers are stored.
+// It does not keep conversations, does not stream and does not give tools to models: a
+// request is a text, and an answer is a text. Only complete answers are stored.
 package llm

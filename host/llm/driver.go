@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// request is what a provider is asked. Temperature is always 0.
+// request is a request to a provider. Its temperature is always 0.
 type request struct {
 	System    string
 	Prompt    string
@@ -17,21 +17,22 @@ type request struct {
 	Key       secret.Value
 }
 
-// reply is what it answered. Tokens are as it counts them, 0 if it says nothing.
+// reply is the answer of a provider. Tokens are as counted by the provider, or 0 if it
+// does not report them.
 type reply struct {
 	Text    string
 	Cut     bool // at MaxTokens
 	In, Out int
 }
 
-// driver speaks one protocol.
+// driver implements one protocol.
 //
-// Errors: *fault; that of ctx once it has ended.
+// complete returns a *fault, or the error of ctx after ctx has ended.
 type driver interface {
 	complete(ctx context.Context, q request) (reply, error)
 }
 
-// openAI speaks chat completions, as most servers do.
+// openAI implements chat completions, the protocol of most servers.
 type openAI struct {
 	client     *http.Client
 	address    string // of the completions
@@ -69,7 +70,7 @@ func (o *openAI) complete(ctx context.Context, q request) (reply, error) {
 		return reply{}, err
 	}
 	if len(got.Choices) == 0 {
-		return reply{}, garbage("the answer has no choices")
+		return reply{}, protocolFault("the answer has no choices")
 	}
 	r := reply{In: got.Usage.In, Out: got.Usage.Out}
 	if text := got.Choices[0].Message.Content; text != nil {
@@ -80,7 +81,7 @@ func (o *openAI) complete(ctx context.Context, q request) (reply, error) {
 	case "length":
 		r.Cut = true
 	default:
-		return r, useless("the answer ended for the reason %q, want stop", why)
+		return r, unusable("the answer ended for the reason %q, want stop", why)
 	}
 	return r, nil
 }
@@ -91,13 +92,13 @@ func (o *openAI) body(q request) map[string]any {
 		messages = []chatMessage{{"system", q.System}, {"user", q.Prompt}}
 	}
 	body := map[string]any{"model": o.model, "messages": messages, o.tokenField: q.MaxTokens, "stream": false}
-	if o.tokenField != llmconfig.TokenFieldNew { // models that know it take no temperature
+	if o.tokenField != llmconfig.TokenFieldNew { // models with the new field do not accept a temperature
 		body["temperature"] = 0
 	}
 	return body
 }
 
-// anthropic speaks messages.
+// anthropic implements the messages protocol.
 type anthropic struct {
 	client  *http.Client
 	address string
@@ -109,7 +110,7 @@ func newAnthropic(c *http.Client, p llmconfig.Provider) *anthropic {
 	return &anthropic{client: c, address: base + "/v1/messages", model: p.Model}
 }
 
-// anthropicVersion is the version of the protocol that is spoken.
+// anthropicVersion is the protocol version that is sent.
 const anthropicVersion = "2023-06-01"
 
 type messagesReply struct {
@@ -145,9 +146,9 @@ func (a *anthropic) complete(ctx context.Context, q request) (reply, error) {
 	case "max_tokens":
 		r.Cut = true
 	case "":
-		return r, garbage("the answer has no stop_reason")
+		return r, protocolFault("the answer has no stop_reason")
 	default:
-		return r, useless("the answer ended for the reason %q, want end_turn", got.StopReason)
+		return r, unusable("the answer ended for the reason %q, want end_turn", got.StopReason)
 	}
 	return r, nil
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
-// fake is no LLM: it answers by a script, in the protocol of chat completions and
-// without a network, so that its faults take the way of real ones. All waiting is
-// by timers.
+// fake simulates an LLM with a script. It implements chat completions without a network,
+// so that simulated faults are handled like real ones. It waits only with timers.
 type fake struct {
 	mu      sync.Mutex
 	answers []llmconfig.Answer
@@ -27,8 +26,8 @@ func newFake(answers []llmconfig.Answer) *fake {
 	return &fake{answers: answers, used: make([]int, len(answers))}
 }
 
-// fakeAt is the provider as openAI needs it.
-func fakeAt(p llmconfig.Provider) llmconfig.Provider {
+// fakeSettings returns the provider with the fields that openAI needs.
+func fakeSettings(p llmconfig.Provider) llmconfig.Provider {
 	p.BaseURL, p.TokenField = "http://fake.invalid", llmconfig.TokenFieldOld
 	return p
 }
@@ -44,7 +43,7 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	for _, m := range asked.Messages {
 		text.WriteString(m.Content + "\n")
 	}
-	rule := f.rule(text.String())
+	rule := f.nextRule(text.String())
 	if rule.Fault == "hang" {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
@@ -55,11 +54,11 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	if rule.Answer == "" {
 		rule.Answer = echo(asked.Messages)
 	}
-	return respond(r, rule), nil
+	return newResponse(r, rule), nil
 }
 
-// rule is the first that matches and is not used up; none is an echo.
-func (f *fake) rule(text string) llmconfig.Answer {
+// nextRule returns the first rule that matches and is not used up, or an empty rule.
+func (f *fake) nextRule(text string) llmconfig.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, a := range f.answers {
@@ -71,7 +70,7 @@ func (f *fake) rule(text string) llmconfig.Answer {
 	return llmconfig.Answer{}
 }
 
-// echo says that it is a fake, and shows the end of what it was asked.
+// echo returns a text that names the fake and repeats the end of the prompt.
 func echo(messages []chatMessage) string {
 	text := ""
 	if n := len(messages); n > 0 {
@@ -84,14 +83,14 @@ func echo(messages []chatMessage) string {
 	return "fake: " + text
 }
 
-// respond makes the reply of a rule, whole or with its fault.
-func respond(r *http.Request, rule llmconfig.Answer) *http.Response {
+// newResponse returns the response for a rule, with its fault if it has one.
+func newResponse(r *http.Request, rule llmconfig.Answer) *http.Response {
 	finish, text := "stop", rule.Answer
 	switch rule.Fault {
 	case "429", "500":
-		return refusal(r, rule)
+		return newErrorResponse(r, rule)
 	case "html":
-		return response(r, http.StatusOK, "text/html", []byte("<!doctype html><title>fake</title>"), nil)
+		return httpResponse(r, http.StatusOK, "text/html", []byte("<!doctype html><title>fake</title>"), nil)
 	case "prose":
 		text = "Sure! Here is your JSON:"
 	case "empty":
@@ -105,25 +104,25 @@ func respond(r *http.Request, rule llmconfig.Answer) *http.Response {
 		"usage":   map[string]int{"completion_tokens": estimate(text)},
 	})
 	if rule.Fault == "half" {
-		return response(r, http.StatusOK, "application/json", body[:len(body)/2], io.ErrUnexpectedEOF)
+		return httpResponse(r, http.StatusOK, "application/json", body[:len(body)/2], io.ErrUnexpectedEOF)
 	}
-	return response(r, http.StatusOK, "application/json", body, nil)
+	return httpResponse(r, http.StatusOK, "application/json", body, nil)
 }
 
-func refusal(r *http.Request, rule llmconfig.Answer) *http.Response {
+func newErrorResponse(r *http.Request, rule llmconfig.Answer) *http.Response {
 	code, err := strconv.Atoi(rule.Fault)
 	if err != nil {
-		code = http.StatusInternalServerError // not reached: the script was read strictly
+		code = http.StatusInternalServerError // cannot happen, because the script was validated
 	}
-	resp := response(r, code, "application/json", []byte(`{"error":{"message":"fake"}}`), nil)
+	resp := httpResponse(r, code, "application/json", []byte(`{"error":{"message":"fake"}}`), nil)
 	if rule.RetryAfter > 0 {
 		resp.Header.Set("Retry-After", fmt.Sprint(int(time.Duration(rule.RetryAfter).Seconds())))
 	}
 	return resp
 }
 
-// response is a reply whose body ends with an error, if there is one.
-func response(r *http.Request, code int, contentType string, body []byte, end error) *http.Response {
+// httpResponse returns a response. If end is set, reading its body ends with that error.
+func httpResponse(r *http.Request, code int, contentType string, body []byte, end error) *http.Response {
 	var b io.Reader = bytes.NewReader(body)
 	if end != nil {
 		b = io.MultiReader(b, failing{end})

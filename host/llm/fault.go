@@ -12,65 +12,67 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// fault is how one attempt failed, and what follows from it.
+// fault is the failure of one attempt, and how to continue after it.
 type fault struct {
-	text  string        // what a person reads; said by the provider, until it is cleaned
-	kind  error         // abi.ErrUnavailable if another time may be better, else nil
-	retry bool          // another attempt makes sense
-	once  bool          // one more at most
-	hurts bool          // speaks against the provider, not the request
-	after time.Duration // no attempt before; 0 if nothing was said
+	text          string        // from the provider; shown after withProvider
+	kind          error         // abi.ErrUnavailable if a later request may succeed, else nil
+	retry         bool          // another attempt makes sense
+	once          bool          // at most one more
+	countsAgainst bool          // the provider is at fault, not the request
+	after         time.Duration // time until the next attempt; 0 if not specified
 }
 
-// Error gives the text.
+// Error returns the text.
 func (f *fault) Error() string { return f.text }
 
-// Unwrap gives the error kind.
+// Unwrap returns the kind of the error.
 func (f *fault) Unwrap() error { return f.kind }
 
-// garbage is an answer that is not in the form of the protocol.
-func garbage(format string, args ...any) *fault {
-	return &fault{text: fmt.Sprintf(format, args...), hurts: true}
+// protocolFault returns the fault of an answer that does not follow the protocol.
+func protocolFault(format string, args ...any) *fault {
+	return &fault{text: fmt.Sprintf(format, args...), countsAgainst: true}
 }
 
-// broken is a connection or server that may work the next time.
-func broken(format string, args ...any) *fault {
-	return &fault{text: fmt.Sprintf(format, args...), kind: abi.ErrUnavailable, retry: true, hurts: true}
+// connectionFault returns the fault of a connection or server that may work the next
+// time.
+func connectionFault(format string, args ...any) *fault {
+	return &fault{text: fmt.Sprintf(format, args...), kind: abi.ErrUnavailable, retry: true, countsAgainst: true}
 }
 
-// useless is an answer in the right form that helps nobody.
-func useless(format string, args ...any) *fault {
+// unusable returns the fault of a valid answer that cannot be used.
+func unusable(format string, args ...any) *fault {
 	return &fault{text: fmt.Sprintf(format, args...)}
 }
 
-// unavailable is a provider that cannot be asked now.
+// unavailable returns the fault of a provider that cannot receive requests now.
 func unavailable(format string, args ...any) *fault {
 	return &fault{text: fmt.Sprintf(format, args...), kind: abi.ErrUnavailable}
 }
 
-// asFault makes a fault of any error of an attempt.
+// asFault returns the fault for any error of an attempt.
 func asFault(err error) *fault {
 	var f *fault
 	if errors.As(err, &f) {
 		return f
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &fault{text: "no answer in time", kind: context.DeadlineExceeded, hurts: true}
+		return &fault{text: "no answer in time", kind: context.DeadlineExceeded, countsAgainst: true}
 	}
-	return broken("%v", err)
+	return connectionFault("%v", err)
 }
 
-// by names the provider in the text, which is scrubbed of its secrets first.
-func (f *fault) by(name string, s secrets) *fault {
+// withProvider returns the fault with the name of the provider in its text, and with
+// secrets removed from it.
+func (f *fault) withProvider(name string, s secrets) *fault {
 	named := *f
 	named.text = fmt.Sprintf("LLM provider %q: %s", name, shorten(s.scrub(f.text)))
 	return &named
 }
 
-// maxSaid bounds what is shown of a fault, in bytes.
+// maxSaid is the maximum length in bytes of the text of a fault that is shown.
 const maxSaid = 200
 
-// shorten cuts a text to maxSaid bytes in one line, without control
+// shorten returns a text as one line of at most maxSaid bytes without control
 // characters.
 func shorten(text string) string {
 	text = strings.Map(func(r rune) rune {

@@ -107,7 +107,7 @@ var faults = []struct {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[]}`))
 		}},
-	{name: "another form", kind: "upstream", says: "protocol wants it: choices is of type string", asked: 1,
+	{name: "another form", kind: "upstream", says: "protocol: choices is of type string", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":"none"}`))

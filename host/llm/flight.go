@@ -8,26 +8,28 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// flight is one request under way, for all who want its answer.
+// flight is one request in progress, shared by all callers that sent an equal one.
+// Unlike a single flight of golang.org/x/sync, it ends when the last caller leaves, and
+// its time limit depends on the callers.
 type flight struct {
 	req    abi.LLMRequest
-	ctx    context.Context // ends when the last asker has left
+	ctx    context.Context // ends when the last caller leaves
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	spent  int // tokens of all attempts so far; for those who make them
+	spent  int // tokens of all attempts so far; used by the goroutine of the flight
 
 	// Valid once done is closed.
 	answer abi.LLMAnswer
 	err    error
 
 	mu         sync.Mutex
-	askers     int
-	stops      []func() bool // of what waits for askers to leave
+	waiters    int
+	stops      []func() bool // stop the functions that wait for the contexts of callers
 	background bool
-	timer      *time.Timer // of the provider that is asked now
+	timer      *time.Timer // of the current provider
 	begun      time.Time
 	limit      time.Duration // in the background
-	postponed  chan struct{} // closed while it waits for a provider that rests
+	postponed  chan struct{} // closed while it waits for a provider that is paused
 }
 
 // Done implements abi.LLMCall.
@@ -43,7 +45,8 @@ func (f *flight) Postponed() <-chan struct{} {
 	return f.postponed
 }
 
-// postpone tells all who wait that they need not, until resume.
+// postpone reports to all callers that the answer takes longer than they wait, until
+// resume is called.
 func (f *flight) postpone() (resume func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,20 +64,20 @@ func newFlight(life context.Context, r abi.LLMRequest) *flight {
 	return f
 }
 
-// join adds an asker, who leaves when ctx ends. It reports false if the last one
-// has just left: such a flight answers nobody.
+// join adds a caller, who leaves when ctx ends. It reports false if the last caller has
+// left before: such a flight has been cancelled.
 func (f *flight) join(ctx context.Context, background bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ctx.Err() != nil {
 		return false
 	}
-	f.askers++
+	f.waiters++
 	f.stops = append(f.stops, context.AfterFunc(ctx, f.leave))
 	if background && !f.background {
 		f.background = true
 		if f.timer != nil {
-			f.timer.Reset(f.rest())
+			f.timer.Reset(f.timeLeft())
 		}
 	}
 	return true
@@ -83,19 +86,19 @@ func (f *flight) join(ctx context.Context, background bool) bool {
 func (f *flight) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.askers--; f.askers == 0 {
+	if f.waiters--; f.waiters == 0 {
 		f.cancel(context.Canceled)
 	}
 }
 
-// clock begins the time that one provider has for an answer: limit in the
-// background, less if somebody waits.
-func (f *flight) clock(limit time.Duration) (context.Context, context.CancelFunc) {
+// startTimer starts the time limit of one provider: limit for a request in the
+// background, and foregroundTime at most for any other request.
+func (f *flight) startTimer(limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.begun, f.limit = time.Now(), limit
-	f.timer = time.AfterFunc(f.rest(), func() { cancel(context.DeadlineExceeded) })
+	f.timer = time.AfterFunc(f.timeLeft(), func() { cancel(context.DeadlineExceeded) })
 	return ctx, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -105,34 +108,34 @@ func (f *flight) clock(limit time.Duration) (context.Context, context.CancelFunc
 	}
 }
 
-// left is what is left of that time.
-func (f *flight) left() time.Duration {
+// remaining returns the time that is left of the limit.
+func (f *flight) remaining() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.rest()
+	return f.timeLeft()
 }
 
-// patience is how long it may wait for a provider that wants no request for a time.
+// patience returns how long the flight can wait for a provider that is paused.
 func (f *flight) patience() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.background {
-		return f.rest()
+		return f.timeLeft()
 	}
-	return min(f.rest(), guestWaits)
+	return min(f.timeLeft(), guestWaits)
 }
 
-// rest is left for callers that hold the lock.
-func (f *flight) rest() time.Duration {
+// timeLeft is remaining with the lock held by the caller.
+func (f *flight) timeLeft() time.Duration {
 	limit := f.limit
 	if !f.background {
-		limit = min(limit, foreground)
+		limit = min(limit, foregroundTime)
 	}
 	return max(limit-time.Since(f.begun), 0)
 }
 
-// land ends the flight.
-func (f *flight) land(a abi.LLMAnswer, err error) {
+// finish ends the flight with its result.
+func (f *flight) finish(a abi.LLMAnswer, err error) {
 	f.answer, f.err = a, err
 	close(f.done)
 	f.mu.Lock()

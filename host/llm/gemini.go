@@ -15,23 +15,23 @@ import (
 	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
-// geminiKey is the variable in which Gemini CLI looks for its key.
+// geminiKey is the variable from which Gemini CLI reads its key.
 const geminiKey = "GEMINI_API_KEY"
 
-// geminiAsk goes before what stands on stdin. It is an argument, which all on the
-// machine can read, so it is the same each time.
+// geminiAsk precedes the text on stdin. It is constant, because all users of the machine
+// can read arguments.
 const geminiAsk = "Answer what stands on standard input. Use no tools."
 
-// geminiCLI asks by running Gemini CLI without a terminal: the request on its
-// stdin, a folder of its own, a group of its own that is killed when the
-// time is over. It has no bound on the length of an answer but ours.
+// geminiCLI runs Gemini CLI without a terminal. It writes the request to stdin, and runs
+// the program in a directory and a process group of its own, which is killed when the
+// time is over. The length of an answer is limited only by maxReply.
 type geminiCLI struct {
 	command []string
 	model   string
 	environ func() ([]string, error)
 }
 
-// geminiReply is what it prints with --output-format json.
+// geminiReply is the output with --output-format json.
 type geminiReply struct {
 	Response *string
 	Error    *struct{ Message string }
@@ -49,11 +49,11 @@ func (g *geminiCLI) complete(ctx context.Context, q request) (reply, error) {
 	}
 	dir, err := os.MkdirTemp("", "mcpctl-llm-")
 	if err != nil {
-		return reply{}, unavailable("no folder to run in: %v", err)
+		return reply{}, unavailable("no directory to run in: %v", err)
 	}
 	defer os.RemoveAll(dir)
-	if err := settle(dir); err != nil {
-		return reply{}, unavailable("no folder to run in: %v", err)
+	if err := prepareDir(dir); err != nil {
+		return reply{}, unavailable("no directory to run in: %v", err)
 	}
 	printed, err := g.run(ctx, dir, env, strings.TrimSpace(q.System+"\n\n"+q.Prompt))
 	if err != nil {
@@ -62,19 +62,19 @@ func (g *geminiCLI) complete(ctx context.Context, q request) (reply, error) {
 	return geminiAnswer(printed)
 }
 
-// geminiSettings keep servers and tools of the user's out of a run: they cost time,
-// and one of the servers may be us. Only what is in these lists, nothing, is started.
+// geminiSettings disable the MCP servers and tools of the user: they cost time, and one
+// of the servers may be mcpctl itself. The lists contain no name that exists.
 const geminiSettings = `{"mcp": {"allowed": ["-"]}, "tools": {"core": ["-"]}}`
 
-// settle makes a folder one to run in.
-func settle(dir string) error {
+// prepareDir writes the settings of Gemini CLI into the directory that it runs in.
+func prepareDir(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, ".gemini"), 0o700); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, ".gemini", "settings.json"), []byte(geminiSettings), 0o600)
 }
 
-// run gives what the program printed.
+// run returns the output of the program.
 func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -82,12 +82,12 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 	if g.model != "" {
 		args = append(args, "-m", g.model)
 	}
-	tooMuch := garbage("the program printed over %d bytes", maxReply)
+	tooMuch := protocolFault("the program printed over %d bytes", maxReply)
 	out, said := &bounded{limit: maxReply, full: func() { cancel(tooMuch) }}, new(tail)
 	cmd := exec.CommandContext(ctx, g.command[0], args...)
 	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, said
-	cmd.WaitDelay = time.Second // for output that something outside the group holds open
+	cmd.WaitDelay = time.Second // in case a process outside the group keeps the output open
 	procgroup.Own(cmd)
 	cmd.Cancel = func() error { procgroup.Kill(cmd); return nil }
 	if err := cmd.Start(); err != nil {
@@ -95,15 +95,16 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 	}
 	err := procgroup.Reap(cmd)
 	if ctx.Err() != nil {
-		return nil, unanswered(context.Cause(ctx), true)
+		return nil, markAbandoned(context.Cause(ctx), true)
 	}
 	if err != nil && len(out.text) == 0 {
-		return nil, &fault{text: err.Error() + ": " + said.line(), kind: abi.ErrUnavailable, hurts: true, retry: true}
+		return nil, &fault{text: err.Error() + ": " + said.line(), kind: abi.ErrUnavailable, countsAgainst: true, retry: true}
 	}
 	return out.text, nil
 }
 
-// startFault says that a program cannot be run. Where it was looked for stays out.
+// startFault returns the fault of a program that cannot be started. Its text does not
+// contain the search path.
 func startFault(program string, err error) *fault {
 	var path *os.PathError
 	var search *exec.Error
@@ -114,7 +115,7 @@ func startFault(program string, err error) *fault {
 		err = search.Err
 	}
 	f := unavailable("start %s: %v", filepath.Base(program), err)
-	f.hurts = true
+	f.countsAgainst = true
 	return f
 }
 
@@ -122,13 +123,13 @@ func geminiAnswer(printed []byte) (reply, error) {
 	var got geminiReply
 	switch err := json.Unmarshal(printed, &got); {
 	case !utf8.Valid(printed):
-		return reply{}, garbage("the program printed what is not UTF-8")
+		return reply{}, protocolFault("the output of the program is not UTF-8")
 	case err != nil:
-		return reply{}, garbage("the program printed no JSON: %v", err)
+		return reply{}, protocolFault("the program printed no JSON: %v", err)
 	case got.Error != nil:
-		return reply{}, &fault{text: got.Error.Message, kind: abi.ErrUnavailable, hurts: true, retry: true}
+		return reply{}, &fault{text: got.Error.Message, kind: abi.ErrUnavailable, countsAgainst: true, retry: true}
 	case got.Response == nil:
-		return reply{}, garbage("the program printed JSON without a response")
+		return reply{}, protocolFault("the program printed JSON without a response")
 	}
 	r := reply{Text: *got.Response}
 	for _, m := range got.Stats.Models {

@@ -25,14 +25,15 @@ import (
 )
 
 const (
-	// maxReply bounds a reply: an answer of 64 KiB, escaped, and what stands around it.
+	// maxReply is the maximum size of a reply: an answer of 64 KiB, escaped, with its envelope.
 	maxReply = 1 << 20
-	// maxRetryAfter bounds what is believed of a Retry-After.
+	// maxRetryAfter is the longest Retry-After that is respected.
 	maxRetryAfter = 10 * time.Minute
 )
 
-// newClient makes the client of all providers. It follows no redirect, for a key
-// would go along, and reaches no link-local address: clouds keep credentials there.
+// newClient returns the HTTP client of all providers. It follows no redirects, because
+// they would receive the key, and connects to no link-local address, because clouds keep
+// credentials there.
 func newClient() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: refuseLinkLocal}
 	return &http.Client{
@@ -45,9 +46,8 @@ func newClient() *http.Client {
 	}
 }
 
-// metadata are addresses where clouds keep credentials that are not link-local.
-//
-// Source: documentation of instance metadata of AWS (IPv6), Alibaba, Oracle, Azure.
+// metadata are addresses at which clouds keep credentials and that are not link-local,
+// from the documentation of AWS (IPv6), Alibaba, Oracle and Azure.
 var metadata = []netip.Addr{
 	netip.MustParseAddr("fd00:ec2::254"),
 	netip.MustParseAddr("100.100.100.200"),
@@ -55,10 +55,10 @@ var metadata = []netip.Addr{
 	netip.MustParseAddr("168.63.129.16"),
 }
 
-// nat64 is how an IPv4 address is spelled where there is IPv6 alone.
+// nat64 is the prefix of IPv4 addresses in networks with IPv6 only.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// ipv4In is the IPv4 address that an address leads to, or else the address.
+// ipv4In returns the IPv4 address that is embedded in an address, or the address.
 func ipv4In(ip netip.Addr) netip.Addr {
 	ip = ip.Unmap().WithZone("")
 	if !nat64.Contains(ip) {
@@ -68,21 +68,22 @@ func ipv4In(ip netip.Addr) netip.Addr {
 	return netip.AddrFrom4([4]byte(b[12:]))
 }
 
-// refuseLinkLocal looks at an address once its name is resolved: no name leads past it.
+// refuseLinkLocal rejects an address after its name was resolved, so no name can bypass
+// it.
 func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
 	if ip := ipv4In(at.Addr()); ip.IsLinkLocalUnicast() || ip.IsMulticast() || slices.Contains(metadata, ip) {
-		return fmt.Errorf("%s is a link-local address, or one where clouds keep credentials, and is not asked", ip)
+		return fmt.Errorf("%s is a link-local address, or one where clouds keep credentials, and is not allowed", ip)
 	}
 	return nil
 }
 
 // post sends a JSON body and reads a JSON reply.
 //
-// Errors: *fault; that of ctx once it has ended.
+// It returns a *fault, or the error of ctx after ctx has ended.
 func post(ctx context.Context, c *http.Client, address string, header http.Header, body, reply any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -101,35 +102,36 @@ func post(ctx context.Context, c *http.Client, address string, header http.Heade
 	req.Header.Set("Accept", "application/json")
 	resp, err := c.Do(req)
 	if err != nil {
-		return unanswered(sendFault(ctx, err), sent.Load() && ctx.Err() != nil)
+		return markAbandoned(sendFault(ctx, err), sent.Load() && ctx.Err() != nil)
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	switch {
 	case ctx.Err() != nil:
-		return unanswered(context.Cause(ctx), true)
+		return markAbandoned(context.Cause(ctx), true)
 	case resp.StatusCode != http.StatusOK:
 		return statusFault(resp, b)
 	case err != nil:
-		return broken("the answer breaks off after %d bytes: %v", len(b), err)
+		return connectionFault("the answer breaks off after %d bytes: %v", len(b), err)
 	}
 	return decode(resp.Header.Get("Content-Type"), b, reply)
 }
 
-// unheard is the end of a request that was sent, and whose answer nobody waited for.
-type unheard struct{ error }
+// abandonedError is the error of a request that was sent and then abandoned.
+type abandonedError struct{ error }
 
-// Unwrap gives why nobody did.
-func (u unheard) Unwrap() error { return u.error }
+// Unwrap returns the reason.
+func (u abandonedError) Unwrap() error { return u.error }
 
-func unanswered(err error, sent bool) error {
+func markAbandoned(err error, sent bool) error {
 	if sent {
-		return unheard{err}
+		return abandonedError{err}
 	}
 	return err
 }
 
-// sendFault is why nothing came back. The address is left out: it is known.
+// sendFault returns the fault of a request without a response. It does not contain the
+// address, which is in the settings.
 func sendFault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -138,10 +140,10 @@ func sendFault(ctx context.Context, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return broken("%v", err)
+	return connectionFault("%v", err)
 }
 
-// statusFault judges a reply that is none.
+// statusFault returns the fault of a response with a status other than 200.
 func statusFault(resp *http.Response, body []byte) *fault {
 	text := resp.Status
 	if said := strings.TrimSpace(string(body)); said != "" && resp.StatusCode >= 400 {
@@ -150,18 +152,18 @@ func statusFault(resp *http.Response, body []byte) *fault {
 	f := &fault{text: text, after: retryAfter(resp.Header.Get("Retry-After"))}
 	switch code := resp.StatusCode; {
 	case code < 400:
-		f = garbage("%s: redirects and other statuses than 200 are not followed", resp.Status)
+		f = protocolFault("%s: redirects and other statuses than 200 are not followed", resp.Status)
 	case code == http.StatusTooManyRequests:
 		f.kind, f.retry = abi.ErrUnavailable, true
 	case code >= 500 || code == http.StatusRequestTimeout:
-		f = &fault{text: text, kind: abi.ErrUnavailable, retry: true, hurts: true, after: f.after}
+		f = &fault{text: text, kind: abi.ErrUnavailable, retry: true, countsAgainst: true, after: f.after}
 	case code == http.StatusUnauthorized || code == http.StatusForbidden || code == http.StatusNotFound:
-		f.hurts = true // no other request will fare better
+		f.countsAgainst = true // any other request would fail too
 	}
 	return f
 }
 
-// retryAfter reads seconds or a date.
+// retryAfter parses a Retry-After header: seconds or a date.
 func retryAfter(s string) time.Duration {
 	var d time.Duration
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
@@ -172,29 +174,29 @@ func retryAfter(s string) time.Duration {
 	return min(max(d, 0), maxRetryAfter)
 }
 
-// decode reads a whole reply, or says what came in its place.
+// decode decodes a whole reply, or returns the fault of a reply that is not as expected.
 func decode(contentType string, b []byte, reply any) error {
 	if t, _, err := mime.ParseMediaType(contentType); contentType != "" && (err != nil || t != "application/json" && !strings.HasSuffix(t, "+json")) {
-		return garbage("the answer is %s, want application/json", contentType)
+		return protocolFault("the answer is %s, want application/json", contentType)
 	}
 	switch {
 	case len(b) > maxReply:
-		return garbage("the answer is over %d bytes", maxReply)
+		return protocolFault("the answer is over %d bytes", maxReply)
 	case !utf8.Valid(b):
-		return garbage("the answer is not UTF-8")
+		return protocolFault("the answer is not UTF-8")
 	}
 	err := json.Unmarshal(b, reply)
 	var syntax *json.SyntaxError
 	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &other) && other.Field != "":
-		return garbage("the answer is not as its protocol wants it: %s is of type %s", strings.ToLower(other.Field), other.Value)
+		return protocolFault("the answer does not follow its protocol: %s is of type %s", strings.ToLower(other.Field), other.Value)
 	case errors.As(err, &other):
-		return garbage("the answer is of type %s, want a JSON object", other.Value)
+		return protocolFault("the answer is of type %s, want a JSON object", other.Value)
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(b)):
-		return broken("the answer breaks off after %d bytes", len(b))
+		return connectionFault("the answer breaks off after %d bytes", len(b))
 	case err != nil:
-		return garbage("the answer is not as its protocol wants it: %v", err)
+		return protocolFault("the answer does not follow its protocol: %v", err)
 	}
 	return nil
 }

@@ -18,28 +18,28 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Store keeps answers by project. Safe for concurrent use.
+// Store keeps answers by project. Implementations are safe for concurrent use.
 type Store interface {
 	Get(project string, key [32]byte) ([]byte, bool)
 	Put(project string, key [32]byte, answer []byte)
 }
 
-// Options of Open. The zero value has no project with a wish of its own, no
-// variables and no store.
+// Options are the options of Open. With the zero value, no project selects its own
+// provider, no variable is set and no answer is kept.
 type Options struct {
-	Home    string       // what a fake's script is relative to
-	Ledger  string       // file that keeps what was spent today; empty: the memory alone
-	Store   Store        // nil: no answer is kept
+	Home    string       // scripts of fake providers are relative to it
+	Ledger  string       // file with the tokens spent today; empty: only in memory
+	Store   Store        // nil: answers are not kept
 	Log     *slog.Logger // nil: nothing is logged
 	Environ func() []string
 
-	// Lookup finds credentials; it is asked at each use.
+	// Lookup returns credentials. It is called at each use.
 	Lookup func(name string) (secret.Value, bool)
-	// Choice is the llmProvider of a project: nil inherits the tiers.
+	// Choice returns the llmProvider of a project; nil uses the tiers.
 	Choice func(project string) *string
 }
 
-// Layer answers requests of all projects. Safe for concurrent use.
+// Layer sends the LLM requests of all projects. Safe for concurrent use.
 type Layer struct {
 	opts   Options
 	log    *slog.Logger
@@ -54,19 +54,19 @@ type Layer struct {
 	closed    bool
 	cfg       llmconfig.Settings
 	providers []*provider // in the order of the settings
-	epoch     int         // rises when they change
+	epoch     int         // increases when they change
 	flights   map[flightKey]*flight
 }
 
-// flightKey names what one flight may answer. Who asks once a provider was mended
-// does not wait for the one of before.
+// flightKey identifies the requests that share one flight. Requests after a change of
+// the settings do not join the flights of before.
 type flightKey struct {
 	project string
 	key     [32]byte
 	epoch   int
 }
 
-// maxFlights bounds requests that are under way or wait for their turn.
+// maxFlights is the maximum number of requests that are in progress or wait.
 const maxFlights = 1000
 
 // Open makes a Layer without providers.
@@ -90,9 +90,9 @@ func Open(o Options) *Layer {
 	return l
 }
 
-// Set puts settings in force. A provider whose entry is unchanged goes on with its
-// health, its figures and its process; the others begin anew, while requests that
-// are under way end as they began.
+// Set applies settings. A provider with an unchanged entry keeps its health, its figures
+// and its process; all others start from the beginning. Requests in progress keep their
+// provider.
 func (l *Layer) Set(cfg llmconfig.Settings) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +103,7 @@ func (l *Layer) Set(cfg llmconfig.Settings) {
 	l.cfg, l.providers = cfg, nil
 	for _, p := range cfg.Providers {
 		i := slices.IndexFunc(before, func(old *provider) bool { return old.cfg.Name == p.Name && old.cfg.Revision == p.Revision })
-		if i < 0 || before[i].broken != nil { // a script may be mended
+		if i < 0 || before[i].broken != nil { // its script may have been repaired
 			l.providers = append(l.providers, l.newProvider(p))
 			l.epoch++
 			continue
@@ -117,8 +117,8 @@ func (l *Layer) Set(cfg llmconfig.Settings) {
 	}
 }
 
-// Close gives up what is under way, stops servers and waits for both. It can be
-// called twice.
+// Close cancels requests in progress, stops servers and waits for both. It may be called
+// twice.
 func (l *Layer) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -136,17 +136,17 @@ func (l *Layer) Close() error {
 	return nil
 }
 
-// Configured reports whether there is any provider.
+// Configured reports whether there is a provider.
 func (l *Layer) Configured() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.providers) > 0
 }
 
-// chain are the providers that a project's requests of a tier go to, in order;
-// none without an error if there is no LLM for it.
+// chain returns the providers for requests of a project and a tier, in order. It returns
+// none, without an error, if there is no LLM.
 //
-// Errors: abi.ErrUnavailable if the project names a provider that does not exist.
+// It returns abi.ErrUnavailable if the project selects a provider that does not exist.
 func (l *Layer) chain(project string, tier int) ([]*provider, error) {
 	choice := l.opts.Choice(project)
 	l.mu.Lock()
@@ -172,25 +172,26 @@ func (l *Layer) chain(project string, tier int) ([]*provider, error) {
 	return chain, nil
 }
 
-// Available implements wasm.LLM: the slots of the provider that would be asked.
+// Available implements wasm.LLM. It returns the slots of the provider that would receive
+// a request.
 func (l *Layer) Available(project string, tier int) (slots int, err error) {
 	chain, err := l.chain(project, tier)
 	if err != nil || len(chain) == 0 {
 		return 0, err
 	}
-	usable, err := inOrder(chain, false)
+	usable, err := selectUsable(chain, false)
 	if err != nil {
 		return 0, err
 	}
 	return usable[0].cfg.MaxConcurrent, nil
 }
 
-// inOrder are the providers of a chain that can be asked: those that need time to
-// warm up come last, and are told to, but for those that want no request for a
-// time. In the background more patience is due.
+// selectUsable returns the providers of a chain that can receive a request. Providers
+// that need time to start come last, and are started, except for paused ones. Requests
+// in the background accept a longer pause.
 //
-// Errors: abi.ErrUnavailable if there is none, with the reason of each.
-func inOrder(chain []*provider, background bool) (usable []*provider, err error) {
+// It returns abi.ErrUnavailable with the reason of each provider if there is none.
+func selectUsable(chain []*provider, background bool) (usable []*provider, err error) {
 	var cold, resting []*provider
 	var why []string
 	for _, p := range chain {
@@ -201,7 +202,7 @@ func inOrder(chain []*provider, background bool) (usable []*provider, err error)
 		switch fault := p.fault(patience); {
 		case fault != nil:
 			why = append(why, fmt.Sprintf("LLM provider %q: %s", p.cfg.Name, shorten(p.scrub(fault.Error()))))
-		case p.resting() > 0:
+		case p.pauseLeft() > 0:
 			resting = append(resting, p)
 		case p.server != nil && !p.server.warm():
 			cold = append(cold, p)
@@ -209,7 +210,7 @@ func inOrder(chain []*provider, background bool) (usable []*provider, err error)
 			usable = append(usable, p)
 		}
 	}
-	slices.SortStableFunc(resting, func(a, b *provider) int { return cmp.Compare(a.resting(), b.resting()) })
+	slices.SortStableFunc(resting, func(a, b *provider) int { return cmp.Compare(a.pauseLeft(), b.pauseLeft()) })
 	if usable = slices.Concat(usable, cold, resting); len(usable) == 0 {
 		return nil, &fault{text: strings.Join(why, "; "), kind: abi.ErrUnavailable}
 	}
@@ -235,7 +236,7 @@ func (l *Layer) Identity(project string) string {
 	return strings.Join(all, ";")
 }
 
-// Warm starts the servers that a project may need; it does not wait for them.
+// Warm starts the servers that a project may need, without waiting for them.
 func (l *Layer) Warm(project string) {
 	for _, tier := range []int{abi.TierFast, abi.TierHeavy} {
 		chain, err := l.chain(project, tier)

@@ -126,7 +126,7 @@ func TestTimes(t *testing.T) {
 		background, joined bool
 		want               time.Duration
 	}{
-		{"waited for", false, false, foreground},
+		{"waited for", false, false, foregroundTime},
 		{"in the background", true, false, time.Minute},
 		{"both", false, true, time.Minute},
 	} {

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	saveAfter = 5 * time.Second // the first change; so much a killed daemon forgets
+	saveAfter = 5 * time.Second // after the first change; a killed daemon loses this much
 	maxLedger = 1 << 20         // bytes
-	mostSpent = 1 << 50         // tokens that are believed of a row: sums of them are numbers, too
+	mostSpent = 1 << 50         // maximum tokens of a row, so that sums do not overflow
 )
 
-// ledger is the file in which a budget outlives the process. It names projects and
-// hashes of modules, and counts.
+// ledger is the file of a budget. It contains names of projects, hashes of modules, and
+// counts.
 type ledger struct {
 	Day   string  `json:"day"` // UTC
 	Spent []Spent `json:"spent"`
 }
 
-// load takes over what was spent before. A ledger of another day counts nothing,
-// and neither does one that cannot be read.
+// load reads the tokens spent before. It ignores the ledger of another day, and one that
+// cannot be read.
 func (b *budget) load() {
 	if b.ledger == "" {
 		return
@@ -35,7 +35,7 @@ func (b *budget) load() {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		b.log.Warn("what LLMs cost today is not known, it is counted from now on", "error", err)
+		b.log.Warn("the tokens used today are unknown, they are counted from now on", "error", err)
 		return
 	}
 	b.mu.Lock()
@@ -44,7 +44,7 @@ func (b *budget) load() {
 		return
 	}
 	for _, s := range l.Spent {
-		b.spent[purse{s.Module, s.Project}] += min(max(s.Tokens, 0), mostSpent)
+		b.spent[budgetKey{s.Module, s.Project}] += min(max(s.Tokens, 0), mostSpent)
 	}
 }
 
@@ -64,15 +64,15 @@ func readLedger(path string) (l ledger, err error) {
 	return l, nil
 }
 
-// changed has the ledger written a while later, all changes until then at once;
-// the caller holds the lock.
-func (b *budget) changed() {
+// scheduleSave writes the ledger after saveAfter, with all changes until then. The
+// caller holds the lock.
+func (b *budget) scheduleSave() {
 	if b.ledger != "" && b.save == nil {
 		b.save = time.AfterFunc(saveAfter, b.flush)
 	}
 }
 
-// flush writes the ledger if it is out of date.
+// flush writes the ledger if it has changed.
 func (b *budget) flush() {
 	b.writing.Lock()
 	defer b.writing.Unlock()
@@ -83,15 +83,14 @@ func (b *budget) flush() {
 	}
 	b.save.Stop()
 	b.save = nil
-	l := ledger{Day: b.day, Spent: b.rows()}
+	l := ledger{Day: b.day, Spent: b.sortedRows()}
 	b.mu.Unlock()
 	if err := writeLedger(b.ledger, l); err != nil {
-		b.log.Warn("what LLMs cost today is not kept, a new daemon will count from 0", "error", err)
+		b.log.Warn("the tokens used today cannot be saved, a new daemon will count from 0", "error", err)
 	}
 }
 
-// writeLedger replaces the file as a whole: it is the old one or the new one
-// whenever the machine stops.
+// writeLedger replaces the file atomically.
 func writeLedger(path string, l ledger) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -101,7 +100,7 @@ func writeLedger(path string, l ledger) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already if all went well
+	defer os.Remove(f.Name()) // without effect after the rename
 	_, err = f.Write(append(text, '\n'))
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err

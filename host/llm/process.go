@@ -10,10 +10,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
-// run is the life of one process, from cold to cold or failed.
+// run controls one process, from its start until it has ended.
 func (s *server) run() {
-	if s.healthy() {
-		s.ready(true)
+	if s.isHealthy() {
+		s.setReady(true)
 		return
 	}
 	env, err := s.environ()
@@ -32,10 +32,10 @@ func (s *server) run() {
 	s.log.Info("LLM server started", "provider", s.cfg.Name, "pid", cmd.Process.Pid)
 	exited := make(chan struct{})
 	go func() {
-		_ = procgroup.Reap(cmd) // how it ended is in its state
+		_ = procgroup.Reap(cmd) // the exit status is in the process state
 		close(exited)
 	}()
-	why := s.attend(exited)
+	why := s.watch(exited)
 	stop(cmd, exited)
 	s.log.Info("LLM server ended", "provider", s.cfg.Name, "state", cmd.ProcessState.String(), "why", why)
 	if why == "" {
@@ -47,31 +47,31 @@ func (s *server) run() {
 	s.fail(why)
 }
 
-// attend watches a process until it has to end or has; why is empty if it is
-// merely not needed.
-func (s *server) attend(exited <-chan struct{}) (why string) {
+// watch waits until a process ends or must be stopped. why is empty if the process is
+// only not needed.
+func (s *server) watch(exited <-chan struct{}) (why string) {
 	if why := s.awaitReady(exited); why != "" || s.life.Err() != nil {
 		return why
 	}
-	s.ready(false)
+	s.setReady(false)
 	for {
 		timer := time.NewTimer(s.idleFor())
 		select {
 		case <-exited:
 			timer.Stop()
-			return "the server has ended" + s.lastWords()
+			return "the server has ended" + s.lastOutput()
 		case <-s.life.Done():
 			timer.Stop()
 			return ""
 		case <-timer.C:
-			if s.putToSleep() {
+			if s.stopIfIdle() {
 				return ""
 			}
 		}
 	}
 }
 
-// awaitReady looks until the server answers.
+// awaitReady waits until the server is ready.
 func (s *server) awaitReady(exited <-chan struct{}) (why string) {
 	late := time.NewTimer(time.Duration(s.cfg.ReadyTimeout))
 	defer late.Stop()
@@ -80,28 +80,28 @@ func (s *server) awaitReady(exited <-chan struct{}) (why string) {
 	for {
 		select {
 		case <-exited:
-			return "the server has ended before it was ready" + s.lastWords()
+			return "the server has ended before it was ready" + s.lastOutput()
 		case <-late.C:
-			return fmt.Sprintf("the server was not ready after %v (readyTimeout)", s.cfg.ReadyTimeout) + s.lastWords()
+			return fmt.Sprintf("the server was not ready after %v (readyTimeout)", s.cfg.ReadyTimeout) + s.lastOutput()
 		case <-s.life.Done():
 			return ""
 		case <-look.C:
-			if s.healthy() {
+			if s.isHealthy() {
 				return ""
 			}
 		}
 	}
 }
 
-func (s *server) lastWords() string {
+func (s *server) lastOutput() string {
 	if line := s.said.line(); line != "" {
 		return ": " + s.scrub(line)
 	}
 	return ""
 }
 
-// healthy asks the server whether it is ready.
-func (s *server) healthy() bool {
+// isHealthy asks the server whether it is ready.
+func (s *server) isHealthy() bool {
 	ctx, cancel := context.WithTimeout(s.life, 2*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.cfg.HealthURL, nil)
@@ -117,14 +117,14 @@ func (s *server) healthy() bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-func (s *server) ready(foreign bool) {
+func (s *server) setReady(foreign bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.foreign, s.began = foreign, time.Now()
 	s.enter(phaseReady, "")
 }
 
-// fail begins the time until the next start.
+// fail records a failure and starts the wait until the next start.
 func (s *server) fail(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *server) fail(why string) {
 	s.log.Warn("LLM server failed", "provider", s.cfg.Name, "why", why, "again", s.wait)
 }
 
-// idleFor is how long nothing may happen before it is looked whether it is idle.
+// idleFor returns the interval between checks whether the server is idle.
 func (s *server) idleFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,22 +151,22 @@ func (s *server) idleFor() time.Duration {
 	return max(time.Duration(s.cfg.IdleStop)-time.Since(s.used), time.Millisecond)
 }
 
-// putToSleep ends the readiness of a server that nobody has used for long.
-func (s *server) putToSleep() bool {
+// stopIfIdle ends the ready phase of a server that was not used for IdleStop.
+func (s *server) stopIfIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	idle := s.cfg.IdleStop > 0 && s.users == 0 && time.Since(s.used) >= time.Duration(s.cfg.IdleStop)
 	if idle {
-		s.enter(phaseWarming, "") // until its process is gone: who comes now waits for the next one
+		s.enter(phaseWarming, "") // until its process has ended: new requests wait for the next one
 	}
 	return idle
 }
 
-// stop ends a process that has not ended yet: kindly at first.
+// stop ends a running process, with a signal first.
 func stop(cmd *exec.Cmd, exited <-chan struct{}) {
 	select {
 	case <-exited:
-		return // its number may be another's by now
+		return // another process may have the same id now
 	default:
 		procgroup.Terminate(cmd)
 	}

@@ -17,13 +17,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// provider is one that can be asked, with its health. Safe for concurrent use.
+// provider is a configured provider with its health. Safe for concurrent use.
 type provider struct {
 	cfg    llmconfig.Provider
 	lookup func(string) (secret.Value, bool)
 	driver driver
 	server *server // of type managed
-	broken error   // why it can never be asked as it is configured
+	broken error   // error in the settings; it can receive no requests
 	log    *slog.Logger
 
 	slots chan struct{}
@@ -32,8 +32,8 @@ type provider struct {
 	stats
 }
 
-// newProvider makes a provider of its settings. What is wrong with it shows when
-// it is asked: the others serve.
+// newProvider returns the provider for its settings. An error in them is returned by its
+// requests, so that other providers keep working.
 func (l *Layer) newProvider(cfg llmconfig.Provider) *provider {
 	p := &provider{cfg: cfg, lookup: l.opts.Lookup, log: l.log, slots: make(chan struct{}, cfg.MaxConcurrent), rate: newRate(cfg.PerMinute)}
 	switch cfg.Type {
@@ -47,28 +47,28 @@ func (l *Layer) newProvider(cfg llmconfig.Provider) *provider {
 	case llmconfig.Fake:
 		answers := cfg.Answers
 		if cfg.Script != "" {
-			answers, p.broken = llmconfig.LoadScript(l.inHome(cfg.Script))
+			answers, p.broken = llmconfig.LoadScript(l.resolvePath(cfg.Script))
 		}
-		p.driver = newOpenAI(&http.Client{Transport: newFake(answers)}, fakeAt(cfg))
+		p.driver = newOpenAI(&http.Client{Transport: newFake(answers)}, fakeSettings(cfg))
 	default:
 		p.driver = newOpenAI(l.client, cfg)
 	}
 	return p
 }
 
-func (l *Layer) inHome(path string) string {
+func (l *Layer) resolvePath(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(l.opts.Home, path)
 }
 
-// identity says who answers and how: part of the key of stored answers.
+// identity identifies the provider and its model in the keys of stored answers.
 func (p *provider) identity() string {
 	return fmt.Sprintf("%s/%s/%s/%s/t0/%s", p.cfg.Name, p.cfg.Type, p.cfg.BaseURL, p.cfg.Model, p.cfg.TokenField)
 }
 
-// expand fills in a reference.
+// expand replaces the references in a template.
 func (p *provider) expand(t secret.Template, what string) (secret.Value, error) {
 	v, err := t.Expand(p.lookup)
 	if errors.Is(err, secret.ErrVariable) {
@@ -77,8 +77,8 @@ func (p *provider) expand(t secret.Template, what string) (secret.Value, error) 
 	return v, err
 }
 
-// secrets are all credentials of the provider that are set: what comes by a
-// reference, and what is called as credentials are.
+// secrets returns all credentials of the provider that are set: values of references,
+// and values whose names are those of credentials.
 func (p *provider) secrets() (s secrets) {
 	add := func(t secret.Template) {
 		if v, err := t.Expand(p.lookup); err == nil {
@@ -94,7 +94,7 @@ func (p *provider) secrets() (s secrets) {
 	return s
 }
 
-// authorize adds the key to a question that is no request: whether a server is ready.
+// authorize adds the key to a health check.
 func (p *provider) authorize(r *http.Request) {
 	key, err := p.cfg.APIKey.Expand(p.lookup)
 	base, bad := url.Parse(p.cfg.BaseURL)
@@ -105,8 +105,8 @@ func (p *provider) authorize(r *http.Request) {
 
 func (p *provider) scrub(text string) string { return p.secrets().scrub(text) }
 
-// environ is the environment of the provider's process; inherited is what any
-// process of ours gets. Credentials go no other way.
+// environ returns the environment of the provider's process; inherited is the
+// environment of every child process. Credentials are passed only here.
 func (p *provider) environ(inherited []string) ([]string, error) {
 	env := slices.Clone(inherited)
 	if !p.cfg.APIKey.IsZero() && p.cfg.Type == llmconfig.GeminiCLI {
@@ -126,14 +126,14 @@ func (p *provider) environ(inherited []string) ([]string, error) {
 	return env, nil
 }
 
-// fault is why it cannot be asked at this moment, nil if it can. A server that is
-// still warming up can, and what wants to be left alone no longer than patience.
+// fault returns the reason why the provider cannot receive requests now, or nil. It can
+// if its server is still starting, or if its pause ends within patience.
 func (p *provider) fault(patience time.Duration) error {
 	_, unset := p.environ(nil)
 	if _, err := p.expand(p.cfg.APIKey, "apiKey"); err != nil {
 		unset = err
 	}
-	switch left, resting := p.left(), p.resting(); {
+	switch left, resting := p.retryIn(), p.pauseLeft(); {
 	case p.broken != nil:
 		return unavailable("%v", p.broken)
 	case unset != nil:
@@ -141,7 +141,7 @@ func (p *provider) fault(patience time.Duration) error {
 	case left > 0:
 		return unavailable("out of order, tried again in %v", left.Round(100*time.Millisecond))
 	case resting > patience:
-		return wantsRest(resting)
+		return pausedFault(resting)
 	case p.server != nil:
 		return p.server.fault()
 	}
@@ -149,13 +149,13 @@ func (p *provider) fault(patience time.Duration) error {
 }
 
 const (
-	// foreground is how long a request may take that somebody waits for.
-	foreground = 10 * time.Second
-	// guestWaits is how long a guest waits in all.
+	// foregroundTime is the time limit of a request that a guest waits for.
+	foregroundTime = 10 * time.Second
+	// guestWaits is the maximum time that a guest waits.
 	guestWaits = abi.LimitLLMMillis * time.Millisecond
 )
 
-// wantsRest is a provider that has said when to come back.
-func wantsRest(left time.Duration) *fault {
+// pausedFault returns the fault of a provider that asked for a pause.
+func pausedFault(left time.Duration) *fault {
 	return unavailable("wants no request for %v", left.Round(time.Second))
 }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// rate bounds requests in any minute, as providers count them. A full bucket
-// starts them at once; each token comes back a minute after it was taken.
-// Safe for concurrent use.
+// rate limits requests per minute, as providers count them. A full bucket sends requests
+// immediately; each token returns one minute after it was taken. Safe for concurrent
+// use.
 type rate struct {
 	mu    sync.Mutex
 	taken []time.Time // a ring: when each token was taken, or will be
 	next  int
 }
 
-// newRate makes a bound; nil, which is none, for 0.
+// newRate returns a limit, or nil for 0, which is unlimited.
 func newRate(perMinute int) *rate {
 	if perMinute == 0 {
 		return nil
@@ -23,7 +23,7 @@ func newRate(perMinute int) *rate {
 	return &rate{taken: make([]time.Time, perMinute)}
 }
 
-// wait takes a token, waiting until there is one. It is lost if ctx ends first.
+// wait takes a token and waits until there is one. The token is lost if ctx ends first.
 func (r *rate) wait(ctx context.Context) error {
 	if r == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *rate) wait(ctx context.Context) error {
 	return sleep(ctx, time.Until(at))
 }
 
-// sleep waits for a time, or until ctx ends and says why.
+// sleep waits for a time, or returns the cause of ctx when it ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)

@@ -68,7 +68,7 @@ func FuzzReplies(f *testing.F) {
 				}
 			}
 			if err != nil {
-				if said := asFault(err).by("p", nil).Error(); len(said) > maxSaid+len(`LLM provider "p": `) || !utf8.ValidString(said) || strings.ContainsAny(said, "\n\r\x1b") {
+				if said := asFault(err).withProvider("p", nil).Error(); len(said) > maxSaid+len(`LLM provider "p": `) || !utf8.ValidString(said) || strings.ContainsAny(said, "\n\r\x1b") {
 					t.Errorf("%q is shown", said)
 				}
 			}

@@ -10,23 +10,23 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// minSecret is from what length on a value is taken out of texts: shorter ones
+// minSecret is the minimum length of a value that is removed from texts. Shorter values
 // are levels, flags and numbers.
 const minSecret = 8
 
-// secrets are the credentials of a provider, to be kept out of what it says.
+// secrets are the credentials of a provider, which are removed from its texts.
 type secrets []string
 
 func (s secrets) with(values ...secret.Value) secrets {
 	for _, v := range values {
-		if text := v.Reveal(); len(text) >= minSecret && text[0] != '/' { // a path is none
+		if text := v.Reveal(); len(text) >= minSecret && text[0] != '/' { // paths are not secret
 			s = append(s, text)
 		}
 	}
 	return s
 }
 
-// scrub replaces each secret, however it is spelled.
+// scrub replaces each secret in any of its spellings by ***.
 func (s secrets) scrub(text string) string {
 	var pairs []string
 	for _, secret := range s {
@@ -40,11 +40,11 @@ func (s secrets) scrub(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// in reports whether a text holds a secret.
-func (s secrets) in(text string) bool { return len(s) > 0 && s.scrub(text) != text }
+// isIn reports whether a text contains a secret.
+func (s secrets) isIn(text string) bool { return len(s) > 0 && s.scrub(text) != text }
 
-// spellings are the forms in which a server may repeat a secret, longest first:
-// one may be the beginning of another.
+// spellings returns the forms in which a server may repeat a secret, longest first,
+// because one may be a prefix of another.
 func spellings(secret string) []string {
 	quoted, _ := json.Marshal(secret) // a string always encodes
 	turned := []rune(secret)

@@ -38,7 +38,7 @@ func (l *Layer) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error)
 	return l.start(ctx, key, r, chain)
 }
 
-// start begins a flight; the caller holds the lock.
+// start starts a flight. The caller holds the lock.
 func (l *Layer) start(ctx context.Context, key flightKey, r abi.LLMRequest, chain []*provider) (abi.LLMCall, error) {
 	switch {
 	case l.closed:
@@ -46,11 +46,11 @@ func (l *Layer) start(ctx context.Context, key flightKey, r abi.LLMRequest, chai
 	case len(l.flights) >= maxFlights:
 		return nil, fmt.Errorf("%w: %d LLM requests under way, limit %d", abi.ErrLimit, len(l.flights), maxFlights)
 	}
-	if _, err := inOrder(chain, r.Background); err != nil {
+	if _, err := selectUsable(chain, r.Background); err != nil {
 		return nil, err
 	}
 	q := requestOf(r)
-	spends, tokens := purse{r.Module, r.Project}, estimate(q.System)+estimate(q.Prompt)+q.MaxTokens
+	spends, tokens := budgetKey{r.Module, r.Project}, estimate(q.System)+estimate(q.Prompt)+q.MaxTokens
 	day, err := l.budget.reserve(spends, tokens, l.cfg.DailyTokens)
 	if err != nil {
 		return nil, err
@@ -59,15 +59,15 @@ func (l *Layer) start(ctx context.Context, key flightKey, r abi.LLMRequest, chai
 	f.join(ctx, r.Background)
 	l.flights[key] = f
 	l.running.Go(func() {
-		got, err := l.fly(f, chain, q)
+		got, err := l.tryProviders(f, chain, q)
 		l.budget.settle(spends, day, tokens, f.spent)
-		l.land(key, f, got, err)
+		l.finish(key, f, got, err)
 	})
 	return f, nil
 }
 
-// land ends a flight; only a complete answer is stored.
-func (l *Layer) land(key flightKey, f *flight, r reply, err error) {
+// finish ends a flight and stores its answer if it is complete.
+func (l *Layer) finish(key flightKey, f *flight, r reply, err error) {
 	a := abi.LLMAnswer{Text: []byte(r.Text), Cut: r.Cut}
 	if err != nil {
 		a = abi.LLMAnswer{}
@@ -76,49 +76,49 @@ func (l *Layer) land(key flightKey, f *flight, r reply, err error) {
 		l.opts.Store.Put(key.project, key.key, a.Text)
 	}
 	l.mu.Lock()
-	if l.flights[key] == f { // else the last asker had left, and another came
+	if l.flights[key] == f { // otherwise the last caller had left, and a new flight has started
 		delete(l.flights, key)
 	}
 	l.mu.Unlock()
-	f.land(a, err)
+	f.finish(a, err)
 }
 
-// fly asks one provider after the other. What rests is waited for once no other
-// has answered.
-func (l *Layer) fly(f *flight, chain []*provider, q request) (r reply, err error) {
-	usable, err := inOrder(chain, f.req.Background)
+// tryProviders tries one provider after the other. It waits for a paused provider only
+// if no other one has answered.
+func (l *Layer) tryProviders(f *flight, chain []*provider, q request) (r reply, err error) {
+	usable, err := selectUsable(chain, f.req.Background)
 	if err != nil {
 		return reply{}, err
 	}
 	var failed []error
 	for patient := len(usable) == 1; ; patient = true {
 		for _, p := range usable {
-			if r, err = p.ask(f, q, patient); err == nil {
-				return r.counted(q), nil
+			if r, err = p.requestAnswer(f, q, patient); err == nil {
+				return r.withTokenCounts(q), nil
 			}
 			if f.ctx.Err() != nil {
 				return reply{}, context.Cause(f.ctx)
 			}
 			failed = append(failed, err)
 		}
-		if usable = soonest(usable); patient || len(usable) == 0 {
-			return reply{}, all(failed)
+		if usable = firstToResume(usable); patient || len(usable) == 0 {
+			return reply{}, joinErrors(failed)
 		}
 	}
 }
 
-// soonest is that one of the providers that rest which can be asked again first.
-func soonest(list []*provider) (first []*provider) {
+// firstToResume returns the paused provider with the shortest pause.
+func firstToResume(list []*provider) (first []*provider) {
 	for _, p := range list {
-		if rest := p.resting(); rest > 0 && (len(first) == 0 || rest < first[0].resting()) {
+		if rest := p.pauseLeft(); rest > 0 && (len(first) == 0 || rest < first[0].pauseLeft()) {
 			first = []*provider{p}
 		}
 	}
 	return first
 }
 
-// all makes one error of those of several providers, on one line.
-func all(errs []error) error {
+// joinErrors joins the errors of several providers in one line.
+func joinErrors(errs []error) error {
 	if len(errs) == 1 {
 		return errs[0]
 	}
@@ -126,18 +126,18 @@ func all(errs []error) error {
 	for _, err := range errs {
 		text = append(text, err.Error())
 	}
-	return &several{strings.Join(text, "; "), errs}
+	return &joinedError{strings.Join(text, "; "), errs}
 }
 
-type several struct {
+type joinedError struct {
 	text string
 	errs []error
 }
 
-func (s *several) Error() string   { return s.text }
-func (s *several) Unwrap() []error { return s.errs }
+func (s *joinedError) Error() string   { return s.text }
+func (s *joinedError) Unwrap() []error { return s.errs }
 
-// jsonOnly is said to a model that has to answer in JSON.
+// jsonOnly is the instruction for a model that must answer in JSON.
 const jsonOnly = "Answer with one JSON value and nothing else."
 
 func requestOf(r abi.LLMRequest) request {
@@ -150,8 +150,9 @@ func requestOf(r abi.LLMRequest) request {
 
 func estimate(text string) int { return abi.EstimateTokens([]byte(text)) }
 
-// counted fills in tokens where the provider said nothing.
-func (r reply) counted(q request) reply {
+// withTokenCounts returns the reply with estimates for the tokens that the provider did
+// not report.
+func (r reply) withTokenCounts(q request) reply {
 	if r.In == 0 {
 		r.In = estimate(q.System) + estimate(q.Prompt)
 	}
@@ -161,14 +162,13 @@ func (r reply) counted(q request) reply {
 	return r
 }
 
-// cost is what an attempt took of the budget: all that was answered, if it is of no
-// use too, since the provider wants its money; and what was asked if nobody waited
-// for the answer.
+// cost returns the tokens of an attempt for the budget. It includes answers that could
+// not be used, because providers charge for them, and the prompt of abandoned requests.
 func (r reply) cost(q request, err error) int {
-	var sent unheard
+	var sent abandonedError
 	switch {
 	case err == nil, r.In+r.Out > 0:
-		r = r.counted(q)
+		r = r.withTokenCounts(q)
 		return r.In + r.Out
 	case errors.As(err, &sent):
 		return estimate(q.System) + estimate(q.Prompt)
@@ -176,8 +176,8 @@ func (r reply) cost(q request, err error) int {
 	return 0
 }
 
-// mostTokens is more than any model takes or gives.
+// mostTokens is more than any model accepts or returns.
 const mostTokens = 1 << 30
 
-// plausible is a count of tokens by a provider, which may be any number.
-func plausible(tokens int) int { return min(max(tokens, 0), mostTokens) }
+// clampTokens limits a token count of a provider, which may be any number.
+func clampTokens(tokens int) int { return min(max(tokens, 0), mostTokens) }

@@ -21,14 +21,14 @@ const (
 const (
 	restartFirst = time.Second // after a failure; doubles
 	restartMost  = time.Minute
-	steady       = time.Minute            // ready for so long, a failure counts as the first
-	lookEvery    = 200 * time.Millisecond // whether it is ready
-	shutdown     = 5 * time.Second        // from being asked to end until it is killed
+	steady       = time.Minute            // after this time in the ready phase, the wait is reset
+	lookEvery    = 200 * time.Millisecond // between health checks
+	shutdown     = 5 * time.Second        // from the signal until it is killed
 )
 
-// server is an LLM server that we start when it is needed and stop when it was
-// not for a while. One that already answers at its address is used as it is, and
-// never stopped. Safe for concurrent use.
+// server is an LLM server that is started on demand and stopped when it is idle. A
+// server that already listens at the address is used and never stopped. Safe for
+// concurrent use.
 type server struct {
 	cfg     llmconfig.Provider
 	client  *http.Client
@@ -44,15 +44,15 @@ type server struct {
 
 	mu      sync.Mutex
 	is      string
-	why     string        // it failed
-	changed chan struct{} // closed at the end of the phase
-	wait    time.Duration // until it is started again
+	why     string        // reason of the failure
+	changed chan struct{} // closed when the phase ends
+	wait    time.Duration // until the next start
 	until   time.Time
-	began   time.Time // to be ready
+	began   time.Time // of the warming phase
 	users   int
 	used    time.Time
-	foreign bool // it is not ours
-	retired bool // to be stopped once nobody uses it
+	foreign bool // it was started by another program
+	retired bool // to be stopped when it is not used
 }
 
 func newServer(cfg llmconfig.Provider, c *http.Client, environ func() ([]string, error), sign func(*http.Request), scrub func(string) string, log *slog.Logger) *server {
@@ -61,14 +61,14 @@ func newServer(cfg llmconfig.Provider, c *http.Client, environ func() ([]string,
 	return s
 }
 
-// enter begins a phase; the caller holds the lock.
+// enter starts a phase. The caller holds the lock.
 func (s *server) enter(phase, why string) {
 	s.is, s.why = phase, why
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// phase is where it is, and why if it failed.
+// phase returns the phase, and the reason of a failure.
 func (s *server) phase() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,14 +86,14 @@ func (s *server) isReady() bool {
 
 func (s *server) lastLine() string { return s.said.line() }
 
-// fault is why it will not be started now, nil if it may be.
+// fault returns the reason why the server cannot be started now, or nil.
 func (s *server) fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refusal()
 }
 
-// refusal is fault for callers that hold the lock.
+// refusal is fault with the lock held by the caller.
 func (s *server) refusal() error {
 	left := time.Until(s.until)
 	if s.is != phaseFailed || left <= 0 {
@@ -102,7 +102,7 @@ func (s *server) refusal() error {
 	return unavailable("%s, started again in %v", s.why, left.Round(100*time.Millisecond))
 }
 
-// warm starts the server if need be, and reports whether it is ready.
+// warm starts the server if necessary and reports whether it is ready.
 func (s *server) warm() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *server) warm() bool {
 	return s.is == phaseReady
 }
 
-// start begins to warm up; the caller holds the lock.
+// start starts the warming phase. The caller holds the lock.
 func (s *server) start() {
 	if s.is == phaseReady || s.is == phaseWarming || s.life.Err() != nil || s.refusal() != nil {
 		return
@@ -120,9 +120,9 @@ func (s *server) start() {
 	s.running.Go(s.run)
 }
 
-// use waits until the server is ready and keeps it from being stopped until done.
+// use waits until the server is ready and keeps it running until done is called.
 //
-// Errors: *fault if it cannot be started; that of ctx.
+// It returns a *fault if the server cannot be started, or the error of ctx.
 func (s *server) use(ctx context.Context) (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,9 +164,9 @@ func (s *server) leave() {
 	}
 }
 
-// lost is told when a request could not be sent: a server that is not ours may be
-// gone. One of ours is watched.
-func (s *server) lost() {
+// reportLost records that a request could not be sent. A server that was not started
+// here may have ended; one that was is watched.
+func (s *server) reportLost() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.is == phaseReady && s.foreign {
@@ -174,7 +174,7 @@ func (s *server) lost() {
 	}
 }
 
-// retire stops the server once nobody uses it any more.
+// retire stops the server when it is no longer used.
 func (s *server) retire() {
 	s.mu.Lock()
 	s.retired = true

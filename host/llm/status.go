@@ -14,27 +14,27 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Status is what one provider does and has done since it was configured.
+// Status is the state of one provider, and its figures since it was configured.
 type Status struct {
 	Name  string
 	Type  string
 	Model string
 	Tiers []string // fast, heavy
-	State string   // idle, ready, cold, warming, or "failed: why": it cannot be asked now, or the last request failed
+	State string   // idle, ready, cold, warming, or "failed: why": it can receive no request now, or the last one failed
 
 	Figures
 	LastError string // without credentials; empty if the last request was answered
-	LastLine  string // that a managed server wrote
+	LastLine  string // of the output of a managed server
 }
 
-// Figures are sums over requests. An unanswered request counts as one error,
-// however often it was tried.
+// Figures are sums over requests. A failed request counts as one error, regardless of
+// its attempts.
 type Figures struct {
 	Requests  int64
 	Errors    int64
 	TokensIn  int64 // as the provider counts them, or 0
 	TokensOut int64
-	Time      time.Duration // from the turn of a request to its answer
+	Time      time.Duration // from its slot to its answer
 }
 
 // stats are the figures of one provider.
@@ -44,7 +44,7 @@ type stats struct {
 	last string
 }
 
-func (s *stats) count(r reply, took time.Duration) {
+func (s *stats) addReply(r reply, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sum.Requests++
@@ -54,22 +54,22 @@ func (s *stats) count(r reply, took time.Duration) {
 	s.last = ""
 }
 
-func (s *stats) failed(err error) {
+func (s *stats) addError(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sum.Errors++
-	if !errors.Is(err, context.Canceled) { // that nobody waits any more says nothing
+	if !errors.Is(err, context.Canceled) { // an abandoned request does not count
 		s.last = err.Error()
 	}
 }
 
-func (s *stats) figures() (Figures, string) {
+func (s *stats) snapshot() (Figures, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sum, s.last
 }
 
-// Providers are all that are configured, in the order of the settings.
+// Providers returns all configured providers in the order of the settings.
 func (l *Layer) Providers() []Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +84,7 @@ func (l *Layer) Providers() []Status {
 				st.Tiers = append(st.Tiers, tier.name)
 			}
 		}
-		st.Figures, st.LastError = p.figures()
+		st.Figures, st.LastError = p.snapshot()
 		if p.server != nil {
 			st.LastLine = shorten(p.scrub(p.server.lastLine()))
 		}
@@ -103,7 +103,7 @@ func (p *provider) state() string {
 	if p.server != nil && !p.server.isReady() {
 		return p.server.phase()
 	}
-	switch sum, last := p.figures(); {
+	switch sum, last := p.snapshot(); {
 	case last != "":
 		return "failed: " + strings.TrimPrefix(last, fmt.Sprintf("LLM provider %q: ", p.cfg.Name))
 	case sum.Requests == 0 && p.server == nil:
@@ -112,7 +112,7 @@ func (p *provider) state() string {
 	return "ready"
 }
 
-// Resolution says in one line who answers the requests of a project, and why.
+// Resolution describes in one line which providers a project uses, and why.
 func (l *Layer) Resolution(project string) string {
 	source := "llm.tiers of " + homedir.SettingsFile
 	switch choice := l.opts.Choice(project); {
@@ -125,7 +125,7 @@ func (l *Layer) Resolution(project string) string {
 	if err != nil {
 		return fmt.Sprintf("failed: %s is not in %s (llmProvider)", *l.opts.Choice(project), homedir.SettingsFile)
 	}
-	heavy, _ := l.chain(project, abi.TierHeavy) // fails as the other does
+	heavy, _ := l.chain(project, abi.TierHeavy) // the error is the same as for fast
 	if len(fast) == 0 {
 		return "none (no provider in " + homedir.SettingsFile + ")"
 	}
@@ -135,16 +135,16 @@ func (l *Layer) Resolution(project string) string {
 	return fmt.Sprintf("fast %s; heavy %s (%s)", describe(fast), describe(heavy), source)
 }
 
-// Resolved says who answers the requests of one project.
+// Resolved is the set of providers of one project.
 type Resolved struct {
-	Source string   // what decides: llmProvider of the project, or the tiers of the settings
-	Fast   []string // providers in the order they are asked; none: no LLM
+	Source string   // llmProvider of the project, or the tiers of the settings
+	Fast   []string // providers in order; empty: no LLM
 	Heavy  []string
 }
 
-// Resolve finds out who answers the requests of a project.
+// Resolve returns the providers of a project.
 //
-// Errors: abi.ErrUnavailable if the project names a provider that does not exist.
+// It returns abi.ErrUnavailable if the project selects a provider that does not exist.
 func (l *Layer) Resolve(project string) (r Resolved, err error) {
 	r.Source = "llm.tiers of " + homedir.SettingsFile
 	if choice := l.opts.Choice(project); choice != nil {
@@ -162,15 +162,15 @@ func (l *Layer) Resolve(project string) (r Resolved, err error) {
 	return r, nil
 }
 
-// Budget is what was spent today, most first, and what one module may spend in one
-// project in a day; 0: no bound.
+// Budget returns the tokens spent today, highest first, and the daily limit of one
+// module in one project; 0 is unlimited.
 func (l *Layer) Budget() (spent []Spent, limit int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.budget.list(), l.cfg.DailyTokens
 }
 
-// describe lists providers as "local (openai, qwen3:4b), then claude (...)".
+// describe lists providers: "local (openai, qwen3:4b), then claude (...)".
 func describe(chain []*provider) string {
 	var names []string
 	for _, p := range chain {
@@ -183,8 +183,8 @@ func describe(chain []*provider) string {
 	return strings.Join(names, ", then ")
 }
 
-// Faults are why configured providers cannot be asked, each in one line, without
-// those that are merely out of order for a while.
+// Faults returns the reason for each provider that cannot receive requests, in one line.
+// Providers that are only out of service for a while are not included.
 func (l *Layer) Faults() (list []error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

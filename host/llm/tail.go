@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// tailBytes is how much of a process's words is kept.
+// tailBytes is the number of bytes of output that are kept.
 const tailBytes = 4 << 10
 
-// tail keeps the last bytes written to it. Safe for concurrent use.
+// tail keeps the last bytes that are written to it. Safe for concurrent use.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// Write never fails and never waits.
+// Write never fails and never blocks.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -26,7 +26,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line is the last one that says something.
+// line returns the last line that is not blank.
 func (t *tail) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,14 +34,14 @@ func (t *tail) line() string {
 	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
 }
 
-// bounded keeps what is written up to a limit; full is called once more comes.
+// bounded keeps output up to a limit, and calls full if there is more.
 type bounded struct {
 	text  []byte
 	limit int
 	full  func()
 }
 
-// Write takes what fits, and drops the rest.
+// Write keeps the output up to the limit and drops the rest.
 func (b *bounded) Write(p []byte) (int, error) {
 	n := min(len(p), b.limit-len(b.text))
 	b.text = append(b.text, p[:n]...)

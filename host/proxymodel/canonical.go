@@ -13,12 +13,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// appendCanonical prints a value as canonical JSON: keys sorted, no blanks, one
-// spelling for each number and string. Equal values give equal bytes.
+// appendCanonical appends a value as canonical JSON (RFC 8785): sorted keys, no blanks,
+// one form for each number and string. Equal values have equal bytes.
 //
-// Errors: abi.ErrConfig for a number that a float64 cannot hold: an integer that
-// would change, or one out of range. Such a number belongs in quotes.
-// Source: RFC 8785; numbers as in its section 3.2.2.3 (ECMAScript's toString).
+// It returns abi.ErrConfig for a number that a float64 cannot represent: an integer that
+// would change, or a number out of range. Such a number needs quotes.
 func appendCanonical(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 	switch v.Type {
 	case strictyaml.Null:
@@ -46,7 +45,7 @@ func appendCanonical(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 
 func appendObject(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 	dst = append(dst, '{')
-	for _, f := range sorted(v.Fields) {
+	for _, f := range sortFields(v.Fields) {
 		if dst, err = appendField(dst, f); err != nil {
 			return nil, err
 		}
@@ -54,8 +53,8 @@ func appendObject(dst []byte, v strictyaml.Value) (_ []byte, err error) {
 	return append(dst, '}'), nil
 }
 
-// sorted orders fields by the UTF-16 code units of their names.
-func sorted(fields []strictyaml.Field) []strictyaml.Field {
+// sortFields returns fields sorted by the UTF-16 code units of their names.
+func sortFields(fields []strictyaml.Field) []strictyaml.Field {
 	out := slices.Clone(fields)
 	slices.SortFunc(out, func(a, b strictyaml.Field) int {
 		return slices.Compare(utf16.Encode([]rune(a.Name)), utf16.Encode([]rune(b.Name)))
@@ -63,7 +62,7 @@ func sorted(fields []strictyaml.Field) []strictyaml.Field {
 	return out
 }
 
-// appendField prints one field of an object that dst has opened.
+// appendField appends one field of an object that is open in dst.
 func appendField(dst []byte, f strictyaml.Field) ([]byte, error) {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
@@ -85,8 +84,8 @@ func appendNumber(dst []byte, v strictyaml.Value) ([]byte, error) {
 	return appendFloat(dst, f), nil
 }
 
-// appendFloat prints f as ECMAScript does: the shortest digits that read back
-// the same, with an exponent below 1e-6 and from 1e21 on.
+// appendFloat appends f like ECMAScript: the shortest digits that read back unchanged,
+// with an exponent below 1e-6 and from 1e21 on.
 func appendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0') // and -0
@@ -105,8 +104,8 @@ func appendFloat(dst []byte, f float64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString escapes what JSON demands and nothing else. Bytes that are not
-// UTF-8 become U+FFFD.
+// appendString appends a string with the escapes that JSON requires and no others. Bytes
+// that are not UTF-8 become U+FFFD.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, r := range s {

@@ -12,37 +12,37 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Compile makes a ProxyModel ready.
+// Compile checks a ProxyModel and prepares it for use.
 //
-// Errors: strictyaml.Errors with every mistake in it, as Validate gives them.
+// It returns strictyaml.Errors with all errors of the ProxyModel.
 func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 	c := compiler{model: m, roles: roles}
 	out := &Model{Name: string(m.Name()), BuiltIn: m.IsBuiltIn(), Cacheable: m.Spec.Cacheable, appliesTo: m.Spec.AppliesTo}
 	for i, e := range m.Spec.Controllers {
-		if s, ok := c.controller(e, controllerPath(m, i)); ok {
+		if s, ok := c.compileController(e, controllerPath(m, i)); ok {
 			out.Controllers = append(out.Controllers, s)
 		}
 	}
 	for i, e := range m.Spec.Stages {
-		out.Steps = append(out.Steps, c.step(e, entryPath{fmt.Sprintf("stages[%d].type", i), fmt.Sprintf("stages[%d].config", i)}))
+		out.Steps = append(out.Steps, c.compileStage(e, entryPath{fmt.Sprintf("stages[%d].type", i), fmt.Sprintf("stages[%d].config", i)}))
 	}
-	c.filtersFirst(out.Steps)
+	c.checkFilterOrder(out.Steps)
 	if len(c.errs) > 0 {
 		c.errs.Sort()
 		return nil, c.errs
 	}
-	return out.finished(), nil
+	return out.finish(), nil
 }
 
-// Validate tells every mistake in a ProxyModel, nil if there is none: roles that
-// do not exist or stand in the wrong place, config that they do not take.
+// Validate returns all errors of a ProxyModel: roles that do not exist or are in the
+// wrong place, and invalid config.
 func Validate(m *object.ProxyModel, roles Roles) strictyaml.Errors {
 	_, err := Compile(m, roles)
 	errs, _ := err.(strictyaml.Errors)
 	return errs
 }
 
-// compiler collects the mistakes of one ProxyModel.
+// compiler collects the errors of one ProxyModel.
 type compiler struct {
 	model *object.ProxyModel
 	roles Roles
@@ -51,17 +51,17 @@ type compiler struct {
 
 func (c *compiler) fail(at strictyaml.Position, path, format string, args ...any) *strictyaml.FieldError {
 	if c.errs.Full() {
-		return &strictyaml.FieldError{} // not told; the caller may add to it
+		return &strictyaml.FieldError{} // not reported, but the caller may write to it
 	}
 	e := c.model.Errorf(at, path, format, args...)
 	c.errs = append(c.errs, e)
 	return e
 }
 
-// entryPath is how errors name the two parts of an entry.
+// entryPath is the paths of the two parts of an entry in errors.
 type entryPath struct{ typ, config string }
 
-// controllerPath names a controller by the form it was written in.
+// controllerPath returns the paths of a controller for the form that the file uses.
 func controllerPath(m *object.ProxyModel, i int) entryPath {
 	if len(m.Spec.Controllers) == 1 && m.Spec.Controllers[0].At == m.Spec.Controllers[0].Type.At {
 		return entryPath{"controller", "controllerConfig"}
@@ -69,31 +69,31 @@ func controllerPath(m *object.ProxyModel, i int) entryPath {
 	return entryPath{fmt.Sprintf("controller[%d].type", i), fmt.Sprintf("controller[%d].config", i)}
 }
 
-// controller makes the Step of a controller. It reports false for one that there
-// is none of.
-func (c *compiler) controller(e object.Entry, path entryPath) (Step, bool) {
+// compileController returns the Step of a controller. It reports false if there is no
+// such controller.
+func (c *compiler) compileController(e object.Entry, path entryPath) (Step, bool) {
 	name := string(e.Type.Name)
 	if e.OnFailure == object.OnFailurePlaceholder {
-		c.fail(e.At, path.typ, "%q has onFailure placeholder, a controller takes pass or block", name)
+		c.fail(e.At, path.typ, "%q has onFailure placeholder, a controller allows pass or block", name)
 	}
 	role, ok := c.roles.Role(name)
 	switch {
 	case !ok:
-		c.unknown(e, path, abi.KindController)
+		c.failUnknownRole(e, path, abi.KindController)
 		return Step{}, false
 	case role.Kind != abi.KindController:
 		c.fail(e.Type.At, path.typ, "%q is a %s, it belongs in stages", name, role.Kind)
 		return Step{}, false
 	}
-	return c.ready(e, role, path), true
+	return c.newStep(e, role, path), true
 }
 
-func (c *compiler) step(e object.Entry, path entryPath) Step {
+func (c *compiler) compileStage(e object.Entry, path entryPath) Step {
 	name := string(e.Type.Name)
 	role, ok := c.roles.Role(name)
 	switch {
 	case !ok:
-		c.unknown(e, path, "")
+		c.failUnknownRole(e, path, "")
 		return Step{}
 	case role.Kind == abi.KindController:
 		c.fail(e.Type.At, path.typ, "%q is a controller, name it under controller", name)
@@ -102,11 +102,11 @@ func (c *compiler) step(e object.Entry, path entryPath) Step {
 	if role.Kind == abi.KindFilter && e.OnFailure == object.OnFailurePlaceholder {
 		c.fail(e.At, path.typ, "%q is a filter: a placeholder would name the content that it should have redacted, want block or pass", name)
 	}
-	return c.ready(e, role, path)
+	return c.newStep(e, role, path)
 }
 
-// ready makes the Step of an entry whose role is known.
-func (c *compiler) ready(e object.Entry, role abi.Role, path entryPath) Step {
+// newStep returns the Step of an entry with a known role.
+func (c *compiler) newStep(e object.Entry, role abi.Role, path entryPath) Step {
 	s := Step{Type: role.Name, Kind: role.Kind, OnFailure: e.OnFailure, Limits: e.Limits,
 		Transforms: role.Kind != abi.KindController && role.Transforming(), LLM: cmp.Or(role.LLM, abi.LLMNone),
 		Hooks: role.Hooks, GatedOnly: role.GatedOnly}
@@ -116,13 +116,13 @@ func (c *compiler) ready(e object.Entry, role abi.Role, path entryPath) Step {
 			s.OnFailure = object.OnFailureBlock
 		}
 	}
-	s.Config = c.config(e, role, path)
+	s.Config = c.compileConfig(e, role, path)
 	return s
 }
 
-// unknown reports a role that does not exist, or whose module was refused; of controllers only controllers
-// are suggested, of stages everything else.
-func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
+// failUnknownRole reports a role that does not exist or has a rejected module. It
+// suggests only controllers for a controller, and only other roles for a stage.
+func (c *compiler) failUnknownRole(e object.Entry, path entryPath, kind abi.RoleKind) {
 	if a, ok := c.roles.(Absences); ok && a.Absent(string(e.Type.Name)) != "" {
 		err := c.fail(e.Type.At, path.typ, "%q does not serve: %s", e.Type.Name, a.Absent(string(e.Type.Name)))
 		err.Hint = "mcpctl describe stage " + string(e.Type.Name)
@@ -143,26 +143,26 @@ func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
 		hint = fmt.Sprintf(", did you mean %q?", n)
 	}
 	err := c.fail(e.Type.At, path.typ, "%q not found%s", e.Type.Name, hint)
-	err.Cause = "looked in stages/ and the built-ins: " + listed(names)
+	err.Cause = "looked in stages/ and the built-ins: " + joinNames(names)
 	err.Hint = "mcpctl get stages"
 }
 
-// maxListed is how many names an error lists.
-const maxListed = 12
+// maxNames is the maximum number of names that an error lists.
+const maxNames = 12
 
-func listed(names []string) string {
+func joinNames(names []string) string {
 	switch {
 	case len(names) == 0:
-		return "nothing there"
-	case len(names) > maxListed:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+		return "none"
+	case len(names) > maxNames:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 	}
 	return strings.Join(names, ", ")
 }
 
-// filtersFirst reports each filter behind a stage: what a stage saw and left in
+// checkFilterOrder reports each filter after a stage: content that a stage has put into
 // a section would reach the client unredacted.
-func (c *compiler) filtersFirst(steps []Step) {
+func (c *compiler) checkFilterOrder(steps []Step) {
 	stage := ""
 	for i, s := range steps {
 		switch {
@@ -170,7 +170,7 @@ func (c *compiler) filtersFirst(steps []Step) {
 			stage = s.Type
 		case s.Kind == abi.KindFilter && stage != "":
 			c.fail(c.model.Spec.Stages[i].Type.At, fmt.Sprintf("stages[%d].type", i),
-				"%q is a filter and stands after the stage %q, filters come first", s.Type, stage)
+				"%q is a filter after the stage %q, filters come first", s.Type, stage)
 		}
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// config checks the config of an entry against its role's manifest, fills in the
-// defaults and prints it canonically. A role whose manifest lists no config
-// field at all (nil, not empty) takes any.
-func (c *compiler) config(e object.Entry, role abi.Role, path entryPath) []byte {
+// compileConfig checks the config of an entry against the manifest of its role, fills in
+// the defaults and prints it canonically. If the manifest has no list of config fields
+// (nil, not empty), any config is valid.
+func (c *compiler) compileConfig(e object.Entry, role abi.Role, path entryPath) []byte {
 	fields := e.Config.Fields
 	if role.Config != nil {
-		fields = c.fill(e.Config, role, path.config)
+		fields = c.checkFields(e.Config, role, path.config)
 	}
 	out := []byte{'{'}
-	for _, f := range sorted(fields) {
+	for _, f := range sortFields(fields) {
 		next, err := appendField(out, f)
 		if err != nil {
-			c.fail(f.Value.At, path.config+"."+f.Name, "cannot be carried: %s", strings.TrimPrefix(err.Error(), abi.ErrConfig.Error()+": "))
+			c.fail(f.Value.At, path.config+"."+f.Name, "is invalid: %s", strings.TrimPrefix(err.Error(), abi.ErrConfig.Error()+": "))
 			continue
 		}
 		out = next
@@ -33,9 +33,9 @@ func (c *compiler) config(e object.Entry, role abi.Role, path entryPath) []byte 
 	return append(out, '}')
 }
 
-// fill returns the checked fields with the defaults of those that are absent.
-// null stands for the default, where the field is not JSON itself.
-func (c *compiler) fill(config strictyaml.Value, role abi.Role, path string) []strictyaml.Field {
+// checkFields returns the checked fields, with defaults for absent ones. null selects
+// the default, except for fields of type json.
+func (c *compiler) checkFields(config strictyaml.Value, role abi.Role, path string) []strictyaml.Field {
 	var out []strictyaml.Field
 	known := make([]string, 0, len(role.Config))
 	for _, f := range role.Config {
@@ -53,21 +53,21 @@ func (c *compiler) fill(config strictyaml.Value, role abi.Role, path string) []s
 		}
 		def, err := strictyaml.ParseJSON(f.Default)
 		if err != nil {
-			c.fail(config.At, path+"."+f.Name, "has a default in the manifest of %q that is no JSON: %v", role.Name, errors.Unwrap(err))
+			c.fail(config.At, path+"."+f.Name, "has a default in the manifest of %q that is not JSON: %v", role.Name, errors.Unwrap(err))
 			continue
 		}
 		out = append(out, strictyaml.Field{Name: f.Name, Value: def})
 	}
-	c.unknownKeys(config, known, role.Name, path)
+	c.failUnknownKeys(config, known, role.Name, path)
 	return out
 }
 
-func (c *compiler) unknownKeys(config strictyaml.Value, known []string, role, path string) {
+func (c *compiler) failUnknownKeys(config strictyaml.Value, known []string, role, path string) {
 	for _, f := range config.Fields {
 		if slices.Contains(known, f.Name) {
 			continue
 		}
-		hint := ", known: " + listed(known)
+		hint := ", known: " + joinNames(known)
 		if len(known) == 0 {
 			hint = ", it takes no config"
 		}

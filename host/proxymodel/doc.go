@@ -1,11 +1,10 @@
-// Package proxymodel finds out what happens to one piece of content: which
-// ProxyModel serves it, and with which stages and config.
+// Package proxymodel decides how content is processed: by which ProxyModel, with which
+// stages and which config.
 //
-// A Plan is made once for a Snapshot and a set of roles; it checks every
-// ProxyModel that is named and answers Resolve without allocating. Validate
-// tells all mistakes of one ProxyModel. A config is printed as canonical JSON:
-// the bytes that a guest reads and a cache key covers.
+// A Plan is created for a Snapshot and a set of roles. It checks every ProxyModel, and
+// its Resolve does not allocate. Validate returns all errors of one ProxyModel. A config
+// is printed as canonical JSON; a guest reads these bytes, and cache keys contain them.
 //
-// The package runs nothing and knows no module: roles come through the Roles
-// interface.
+// The package does not run stages and does not know modules: it gets roles from the
+// Roles interface.
 package proxymodel

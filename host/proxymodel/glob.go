@@ -5,11 +5,12 @@ import "strings"
 // isGlob reports whether a pattern has a wildcard.
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
-// matchGlob matches s against a pattern in which * is any text, slashes
-// included, and ? one byte. Its time is at most the product of both lengths.
+// matchGlob reports whether s matches a pattern, in which * matches any text including
+// slashes, and ? matches one byte. Its time is at most proportional to the product of
+// both lengths.
 func matchGlob(pattern, s string) bool {
 	p, i := 0, 0
-	star, resume := -1, 0 // last * seen, and where s goes on if it takes one byte more
+	star, resume := -1, 0 // the last *, and the position in s after the text that it matches
 	for i < len(s) {
 		switch {
 		case p < len(pattern) && pattern[p] == '*':

@@ -13,19 +13,19 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Kept is what a broken ProxyModel or reference is replaced by: the last version
-// of each ProxyModel that was valid, and the ProxyModel that each place of a
-// project named when that existed. It is immutable.
+// Kept is the replacement for broken ProxyModels and references: the last valid version
+// of each ProxyModel, and for each reference in a project the last ProxyModel that
+// existed. It is immutable.
 type Kept struct {
 	models map[object.Name]*Model
 	refs   map[placeKey]object.Name
 }
 
-// placeKey is a place of a project that names a ProxyModel: "proxyModel", or the
-// path of an override.
+// placeKey identifies a reference in a project: "proxyModel", or the path of an
+// override.
 type placeKey struct{ project, path string }
 
-// keptJSON is the encoded form.
+// keptJSON is the JSON form of Kept.
 type keptJSON struct {
 	Models []keptModel `json:"models"`
 	Refs   []keptRef   `json:"refs"`
@@ -42,7 +42,7 @@ type keptModel struct {
 
 type keptStep struct {
 	Step
-	Limits keptLimits // hides that of Step, which is encoded for people
+	Limits keptLimits // hides Step.Limits, whose JSON form is for people
 }
 
 type keptLimits struct{ Time, Memory, Output, Sections, LLMTime, LLMRequests int64 }
@@ -53,7 +53,7 @@ type keptRef struct {
 	Model   object.Name `json:"model"`
 }
 
-// Encode returns k as JSON. Equal values give equal bytes.
+// Encode returns k as JSON. Equal values have equal bytes.
 func (k *Kept) Encode() ([]byte, error) {
 	var out keptJSON
 	for _, m := range k.models {
@@ -71,7 +71,7 @@ func (k *Kept) Encode() ([]byte, error) {
 
 // DecodeKept is the inverse of Encode.
 //
-// Errors: abi.ErrConfig for anything else.
+// It returns abi.ErrConfig for invalid input.
 func DecodeKept(b []byte) (*Kept, error) {
 	var in keptJSON
 	if err := json.Unmarshal(b, &in); err != nil {
@@ -80,7 +80,7 @@ func DecodeKept(b []byte) (*Kept, error) {
 	k := newKept()
 	for _, m := range in.Models {
 		ready := &Model{Name: m.Name, BuiltIn: m.BuiltIn, Controllers: decodeSteps(m.Controllers), Steps: decodeSteps(m.Steps), Cacheable: m.Cacheable, appliesTo: m.AppliesTo}
-		k.models[object.Name(m.Name)] = ready.finished()
+		k.models[object.Name(m.Name)] = ready.finish()
 	}
 	for _, r := range in.Refs {
 		k.refs[placeKey{r.Project, r.Path}] = r.Model
@@ -110,12 +110,12 @@ func newKept() *Kept {
 	return &Kept{models: make(map[object.Name]*Model), refs: make(map[placeKey]object.Name)}
 }
 
-// Kept is what replaces the ProxyModels of the next Plan that are broken.
+// Kept returns the replacements for the next Plan.
 func (p *Plan) Kept() *Kept { return p.next }
 
-// keep records the ProxyModels that are valid in this Plan, and the last valid version of
-// those that are not. A deleted ProxyModel is kept while a project names it.
-func (p *Plan) keep(before *Kept) {
+// recordValid records the ProxyModels that are valid in this Plan, and the last valid
+// version of all others. A deleted ProxyModel is kept while a project refers to it.
+func (p *Plan) recordValid(before *Kept) {
 	for name, c := range p.models {
 		if c.err == nil {
 			p.next.models[name] = c.model
@@ -130,9 +130,9 @@ func (p *Plan) keep(before *Kept) {
 	}
 }
 
-// replaceModel returns what serves in place of a ProxyModel that has errors: its
-// last valid version; without one its filters alone. Content is withheld only if
-// a filter is missing.
+// replaceModel returns the replacement for an invalid ProxyModel: its last valid
+// version, or else its filters without its stages. Content is withheld only if a filter
+// is missing.
 func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) compiled {
 	broken := &BrokenError{KindName: "proxymodel", Name: string(m.Name()), Err: cause}
 	if before == nil {
@@ -145,12 +145,12 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 		if broken.Missing = p.missingFilter(last); broken.Missing != "" {
 			return compiled{err: broken}
 		}
-		broken.Serves = "its last valid version serves" + p.without(last)
+		broken.Serves = "its last valid version serves" + p.describeMissing(last)
 		return compiled{last, broken}
 	case len(missing) == 0:
 		broken.Serves = "its filters run, its stages do not"
 		only := &Model{Name: string(m.Name()), Controllers: p.controllersOf(m), Steps: filters, Cacheable: m.Spec.Cacheable, appliesTo: m.Spec.AppliesTo}
-		return compiled{only.finished(), broken}
+		return compiled{only.finish(), broken}
 	}
 	broken.Missing = missing[0]
 	return compiled{err: broken}
@@ -158,10 +158,10 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 
 // checkFilters returns an error if a filter of the last valid version of a ProxyModel is
 // now a stage, so that content which the filter removed is never shown. A running daemon
-// refuses such a module; it can be replaced while no daemon runs. A version of the
-// ProxyModel without the step is valid, and versions after that may name the stage.
+// rejects such a module, but it can be replaced while no daemon runs. A version of the
+// ProxyModel without the step is valid, and later versions may contain the stage.
 //
-// Errors: strictyaml.Errors.
+// It returns strictyaml.Errors.
 func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {
 	if k == nil || k.models[m.Name()] == nil {
 		return nil
@@ -178,9 +178,8 @@ func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {
 	return nil
 }
 
-// replaceRef returns what serves a place of a project that names a ProxyModel which
-// does not exist: the one that it named last. A home without any filter has
-// nothing to withhold content for, so it then passes unchanged.
+// replaceRef returns the replacement for a reference to a missing ProxyModel: the one
+// that it referred to last. If there are no filters at all, content passes unchanged.
 func (p *Plan) replaceRef(at placeKey, ref object.Ref, broken *BrokenError, before *Kept) compiled {
 	if before == nil {
 		return compiled{err: broken}
@@ -200,13 +199,13 @@ func (p *Plan) replaceRef(at placeKey, ref object.Ref, broken *BrokenError, befo
 	case !slices.ContainsFunc(p.roles.Names(), p.isFilter):
 		broken.Serves = "content passes unchanged"
 		none := &Model{Name: string(ref.Name), appliesTo: contentTypes}
-		return compiled{none.finished(), broken}
+		return compiled{none.finish(), broken}
 	}
 	return compiled{err: broken}
 }
 
-// missingFilter returns a filter without which a Model must not serve and that does
-// not exist any more, "" if there is none.
+// missingFilter returns a filter that a Model needs and that does not exist any more, or
+// "".
 func (p *Plan) missingFilter(m *Model) string {
 	for _, s := range m.Steps {
 		if s.Kind == abi.KindFilter && s.OnFailure != object.OnFailurePass && !p.isFilter(s.Type) {
@@ -216,9 +215,9 @@ func (p *Plan) missingFilter(m *Model) string {
 	return ""
 }
 
-// without names the stages of a Model that do not exist any more; content passes them
-// unchanged.
-func (p *Plan) without(m *Model) string {
+// describeMissing lists the stages of a Model that do not exist any more. Content skips
+// them.
+func (p *Plan) describeMissing(m *Model) string {
 	var gone []string
 	for _, s := range m.Steps {
 		if _, ok := p.roles.Role(s.Type); !ok && !slices.Contains(gone, s.Type) {
@@ -236,8 +235,8 @@ func (p *Plan) isFilter(name string) bool {
 	return ok && r.Kind == abi.KindFilter
 }
 
-// hasFilters reports whether the Model runs these filters, and enough others to
-// include as many that are missing.
+// hasFilters reports whether the Model has these filters, and at least as many others as
+// are missing.
 func (m *Model) hasFilters(filters []Step, missing int) bool {
 	n := 0
 	for _, s := range m.Steps {
@@ -250,17 +249,17 @@ func (m *Model) hasFilters(filters []Step, missing int) bool {
 	})
 }
 
-// filtersOf returns the filters of a broken ProxyModel that can run, and the names
-// of those that cannot and must not be left out.
+// filtersOf returns the filters of a broken ProxyModel that can run, and the names of
+// required filters that cannot.
 func (p *Plan) filtersOf(m *object.ProxyModel, last *Model) (filters []Step, missing []string) {
-	stage := false // a stage came before: filters come first
+	stage := false // a stage precedes; filters come first
 	for _, e := range m.Spec.Stages {
 		name := string(e.Type.Name)
 		role, ok := p.roles.Role(name)
 		switch {
 		case ok && role.Kind == abi.KindFilter:
 			c := compiler{model: m, roles: p.roles}
-			if s := c.step(e, entryPath{"type", "config"}); len(c.errs) == 0 {
+			if s := c.compileStage(e, entryPath{"type", "config"}); len(c.errs) == 0 {
 				filters = append(filters, s)
 			} else if e.OnFailure != object.OnFailurePass {
 				missing = append(missing, name)
@@ -274,9 +273,9 @@ func (p *Plan) filtersOf(m *object.ProxyModel, last *Model) (filters []Step, mis
 	return filters, missing
 }
 
-// mayBeFilter reports whether a role that does not exist has to be taken for a
-// filter: unless the last valid version had it as a stage, or its name is close
-// to that of a stage.
+// mayBeFilter reports whether a role that does not exist must be treated as a filter. It
+// is not if it was a stage in the last valid version, or if its name is close to that of
+// a stage.
 func (p *Plan) mayBeFilter(name string, last *Model) bool {
 	if last != nil {
 		for _, s := range last.Steps {
@@ -301,7 +300,7 @@ func (p *Plan) mayBeFilter(name string, last *Model) bool {
 func (p *Plan) controllersOf(m *object.ProxyModel) (list []Step) {
 	for i, e := range m.Spec.Controllers {
 		c := compiler{model: m, roles: p.roles}
-		if s, ok := c.controller(e, controllerPath(m, i)); ok && len(c.errs) == 0 {
+		if s, ok := c.compileController(e, controllerPath(m, i)); ok && len(c.errs) == 0 {
 			list = append(list, s)
 		}
 	}

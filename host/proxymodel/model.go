@@ -7,26 +7,24 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Roles are the roles that exist: built-in ones and those of the user's modules.
-// Implementations are safe for concurrent use and do not change while a Plan is
-// made.
+// Roles are the available roles: built-in ones and those of local modules.
+// Implementations are safe for concurrent use and do not change while a Plan is created.
 type Roles interface {
 	Role(name string) (abi.Role, bool)
 	Names() []string
 }
 
-// Absences is implemented by Roles that know why a role is not there.
+// Absences is implemented by Roles that know why a role is missing.
 type Absences interface {
-	// Absent is why the module of that name does not serve, empty if there is none.
+	// Absent returns the reason why the module of that name cannot be used, or "".
 	Absent(name string) string
 }
 
-// Step is one controller, filter or stage with everything that a run needs to
-// know about it. It is immutable.
+// Step is one controller, filter or stage with the settings for a run. It is immutable.
 type Step struct {
 	Type       string // the role's name
 	Kind       abi.RoleKind
-	Config     []byte // canonical JSON, defaults filled in
+	Config     []byte // canonical JSON with defaults
 	OnFailure  string // object.OnFailurePass, ...Block or ...Placeholder; never empty
 	Limits     object.Limits
 	Transforms bool   // may change content
@@ -46,29 +44,29 @@ func (s Step) GuestLimits() abi.GuestLimits {
 	}
 }
 
-// Model is a ProxyModel made ready. It is immutable and safe for concurrent use.
+// Model is a compiled ProxyModel. It is immutable and safe for concurrent use.
 type Model struct {
 	Name        string
 	BuiltIn     bool
 	Controllers []Step // in list order
 	Steps       []Step // filters first, then stages; empty if it does not apply
 	Cacheable   bool
-	Applies     bool // false: the content passes by, for its type is not in appliesTo
+	Applies     bool // false if the type of the content is not in appliesTo
 
 	appliesTo []abi.ContentType
-	idle      *Model // the same without steps, for content it does not apply to
+	idle      *Model // the same Model without steps, for content that it does not apply to
 }
 
-// finished completes a Model whose steps are known, and returns it.
-func (m *Model) finished() *Model {
+// finish sets the derived fields of a Model and returns it.
+func (m *Model) finish() *Model {
 	idle := *m
 	idle.Steps, idle.Applies = nil, false
 	m.Applies, m.idle = true, &idle
 	return m
 }
 
-// For returns what the Model does to content of a type: itself, or one without
-// steps if it does not apply.
+// For returns the Model for content of a type: m, or a Model without steps if m does not
+// apply.
 func (m *Model) For(t abi.ContentType) *Model {
 	if slices.Contains(m.appliesTo, t) {
 		return m
@@ -76,8 +74,8 @@ func (m *Model) For(t abi.ContentType) *Model {
 	return m.idle
 }
 
-// Transforms reports whether any step may change content. Only under such a
-// Model a tool's outputSchema is hidden.
+// Transforms reports whether any step may change content. The outputSchema of a tool is
+// hidden only then.
 func (m *Model) Transforms() bool {
 	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Transforms })
 }
@@ -87,14 +85,14 @@ func (m *Model) Filters() bool {
 	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindFilter })
 }
 
-// CanSection reports whether any stage may add sections, so that read_section is
-// of use. Filters add none, and what promises to pass content on untouched is
-// not counted: an idle proxy shows no tool of its own.
+// CanSection reports whether any stage may add sections, so that read_section is needed.
+// Filters add none, and stages that do not transform are not counted: a proxy without
+// effect shows no tool of its own.
 func (m *Model) CanSection() bool {
 	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindStage && s.Transforms })
 }
 
-// RequiresLLM is the highest need of any step or controller: abi.LLMNone,
+// RequiresLLM returns the strongest requirement of any step or controller: abi.LLMNone,
 // LLMOptional or LLMRequired.
 func (m *Model) RequiresLLM() string {
 	need := abi.LLMNone

@@ -13,9 +13,9 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Plan is every project of a Snapshot with its ProxyModels made ready. It is
-// immutable and safe for concurrent use; when Objects or roles change, a new one
-// is made.
+// Plan contains all projects of a Snapshot with their compiled ProxyModels. It is
+// immutable and safe for concurrent use. A new Plan is created when Objects or roles
+// change.
 type Plan struct {
 	projects map[string]*Project
 	models   map[object.Name]compiled
@@ -25,23 +25,23 @@ type Plan struct {
 	broken   []*BrokenError
 }
 
-// compiled is a Model, the reason why there is none, or both: then the Model
-// serves in place of the one with the errors.
+// compiled is a Model or an error. If both are set, the Model is the replacement for the
+// invalid one.
 type compiled struct {
 	model *Model
 	err   error
 }
 
-// mistakes are those of the file; none if it is fine.
-func (c compiled) mistakes() strictyaml.Errors {
+// configErrors returns the errors of the file.
+func (c compiled) configErrors() strictyaml.Errors {
 	var found strictyaml.Errors
 	errors.As(c.err, &found)
 	return found
 }
 
-// NewPlan makes the Plan. It does not fail: what is broken is replaced from kept,
-// that of the Plan before. If kept is nil a broken ProxyModel is an error of the
-// content that it should serve, and of nothing else.
+// NewPlan creates a Plan. It does not fail: broken ProxyModels are replaced from kept,
+// the Kept of the previous Plan. If kept is nil, a broken ProxyModel is an error for its
+// own content only.
 func NewPlan(snap *store.Snapshot, roles Roles, kept *Kept) *Plan {
 	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept()}
 	for _, o := range snap.List(object.KindProxyModel) {
@@ -51,24 +51,24 @@ func NewPlan(snap *store.Snapshot, roles Roles, kept *Kept) *Plan {
 			err = kept.checkFilters(m, ready)
 		}
 		if err != nil {
-			p.models[m.Name()] = p.note(p.replaceModel(m, err, kept))
+			p.models[m.Name()] = p.recordBroken(p.replaceModel(m, err, kept))
 		} else {
 			p.models[m.Name()] = compiled{model: ready}
 		}
 	}
 	for _, o := range snap.List(object.KindProject) {
 		project := o.(*object.Project)
-		p.projects[string(project.Name())] = p.project(project, kept)
+		p.projects[string(project.Name())] = p.compileProject(project, kept)
 	}
 	if kept == nil {
 		kept = newKept()
 	}
-	p.keep(kept)
+	p.recordValid(kept)
 	return p
 }
 
-// note remembers what is broken, once if several places of a project are.
-func (p *Plan) note(c compiled) compiled {
+// recordBroken records a broken ProxyModel, once per state.
+func (p *Plan) recordBroken(c compiled) compiled {
 	broken, ok := c.err.(*BrokenError)
 	if ok && !slices.ContainsFunc(p.broken, func(b *BrokenError) bool { return b.State() == broken.State() }) {
 		p.broken = append(p.broken, broken)
@@ -76,19 +76,19 @@ func (p *Plan) note(c compiled) compiled {
 	return c
 }
 
-// Broken returns the invalid ProxyModels, and the projects that name a ProxyModel which
-// does not exist, each with its replacement.
+// Broken returns the invalid ProxyModels, and the projects that refer to a missing
+// ProxyModel, each with its replacement.
 func (p *Plan) Broken() []*BrokenError { return p.broken }
 
-// Resolve finds what is done to one piece of content. source is the prompt's
-// name, the label server/tool or the URI.
+// Resolve returns the Model for one piece of content. source is the name of the prompt,
+// server/tool, or the URI.
 //
-// The project's override for the source decides: an exact one before a glob, of
-// globs the first in the file; then the project's proxyModel. What does not
-// apply to the content type has no steps.
+// The project's override for the source has precedence: an exact one before a glob, the
+// first glob in the file before others. Otherwise the project's proxyModel is used. A
+// Model that does not apply to the content type has no steps.
 //
-// Errors: abi.ErrNotFound for an unknown project, *BrokenError for a ProxyModel
-// that is broken or not there.
+// It returns abi.ErrNotFound for an unknown project, and *BrokenError for a ProxyModel
+// that is invalid or missing.
 func (p *Plan) Resolve(project string, t abi.ContentType, source string) (*Model, error) {
 	pr, err := p.Project(project)
 	if err != nil {
@@ -97,9 +97,9 @@ func (p *Plan) Resolve(project string, t abi.ContentType, source string) (*Model
 	return pr.Resolve(t, source)
 }
 
-// Project returns a project made ready.
+// Project returns a compiled project.
 //
-// Errors: abi.ErrNotFound.
+// It returns abi.ErrNotFound.
 func (p *Plan) Project(name string) (*Project, error) {
 	if pr, ok := p.projects[name]; ok {
 		return pr, nil
@@ -111,9 +111,9 @@ func (p *Plan) Project(name string) (*Project, error) {
 	return nil, fmt.Errorf("%w: project %.80q%s", abi.ErrNotFound, name, hint)
 }
 
-// Model returns a ProxyModel made ready, by name or alias.
+// Model returns a compiled ProxyModel by name or alias.
 //
-// Errors: abi.ErrNotFound, *BrokenError for its mistakes.
+// It returns abi.ErrNotFound, or *BrokenError if the ProxyModel is invalid.
 func (p *Plan) Model(name string) (*Model, error) {
 	m, ok := p.snap.ProxyModel(object.Name(name))
 	if !ok {
@@ -133,44 +133,45 @@ func (p *Plan) nearestModel(name string) string {
 	return ""
 }
 
-// Problems returns the mistakes of all ProxyModels, used or not, and the
-// references of projects that lead nowhere.
+// Problems returns the errors of all ProxyModels, used or not, and the dangling
+// references of projects.
 func (p *Plan) Problems() strictyaml.Errors {
 	var errs strictyaml.Errors
 	for _, o := range p.snap.List(object.KindProxyModel) {
-		errs = append(errs, p.models[o.Key().Name].mistakes()...)
+		errs = append(errs, p.models[o.Key().Name].configErrors()...)
 	}
 	return append(errs, p.snap.Dangling()...)
 }
 
-// Mistakes returns what is wrong with one ProxyModel, or with what one Project or
-// link names: references that lead nowhere, or to a broken ProxyModel. It is nil
-// for an object that is fine, unknown or of another kind.
-func (p *Plan) Mistakes(key object.Key) strictyaml.Errors {
+// ObjectErrors returns the errors of one ProxyModel, or of the references of a Project
+// or a link: to missing objects or invalid ProxyModels. It returns nil for any other
+// object.
+func (p *Plan) ObjectErrors(key object.Key) strictyaml.Errors {
 	o, ok := p.snap.Get(key)
 	if !ok {
 		return nil
 	}
 	switch o := o.(type) {
 	case *object.ProxyModel:
-		return p.models[o.Name()].mistakes()
+		return p.models[o.Name()].configErrors()
 	case *object.Project:
-		return append(p.snap.DanglingRefs(o), p.brokenOf(o)...)
+		return append(p.snap.DanglingRefs(o), p.errorsOfModels(o)...)
 	case *object.Prompt:
 		return p.snap.DanglingLink(o)
 	}
 	return nil
 }
 
-// brokenOf names each place of a Project that leads to a broken ProxyModel.
-func (p *Plan) brokenOf(o *object.Project) strictyaml.Errors {
+// errorsOfModels returns an error for each reference of a Project to an invalid
+// ProxyModel.
+func (p *Plan) errorsOfModels(o *object.Project) strictyaml.Errors {
 	var errs strictyaml.Errors
 	for _, ref := range o.ModelRefs() {
 		m, ok := p.snap.ProxyModel(ref.Name)
 		if !ok {
 			continue // reported as dangling
 		}
-		found := p.models[m.Name()].mistakes()
+		found := p.models[m.Name()].configErrors()
 		if len(found) == 0 {
 			continue
 		}
@@ -184,8 +185,8 @@ func (p *Plan) brokenOf(o *object.Project) strictyaml.Errors {
 	return errs
 }
 
-// Project is a project with the ProxyModels that serve its content. It is
-// immutable and safe for concurrent use.
+// Project is a project with the ProxyModels for its content. It is immutable and safe
+// for concurrent use.
 type Project struct {
 	Name  string
 	base  compiled
@@ -203,26 +204,26 @@ type globRule struct {
 	compiled
 }
 
-func (p *Plan) project(o *object.Project, kept *Kept) *Project {
-	out := &Project{Name: string(o.Name()), base: p.ref(o, o.Spec.ProxyModel, "proxyModel", "", kept)}
+func (p *Plan) compileProject(o *object.Project, kept *Kept) *Project {
+	out := &Project{Name: string(o.Name()), base: p.resolveRef(o, o.Spec.ProxyModel, "proxyModel", "", kept)}
 	for _, t := range contentTypes {
 		r := rules{exact: make(map[string]compiled)}
 		for _, over := range o.Spec.Overrides.For(t) {
-			c := p.ref(o, over.Model, "proxyModelOverrides."+over.Pattern, string(t)+" ", kept)
+			c := p.resolveRef(o, over.Model, "proxyModelOverrides."+over.Pattern, string(t)+" ", kept)
 			if isGlob(over.Pattern) {
 				r.globs = append(r.globs, globRule{over.Pattern, c})
 			} else {
 				r.exact[over.Pattern] = c
 			}
 		}
-		out.rules[slot(t)] = r
+		out.rules[indexOf(t)] = r
 	}
 	return out
 }
 
 var contentTypes = []abi.ContentType{abi.Prompt, abi.ToolResult, abi.Resource}
 
-func slot(t abi.ContentType) int {
+func indexOf(t abi.ContentType) int {
 	switch t {
 	case abi.Prompt:
 		return 0
@@ -232,8 +233,8 @@ func slot(t abi.ContentType) int {
 	return 1
 }
 
-// ref makes the ProxyModel ready that a project names at a path, of content of a type.
-func (p *Plan) ref(o *object.Project, ref object.Ref, path, of string, kept *Kept) compiled {
+// resolveRef returns the compiled ProxyModel of a reference in a project.
+func (p *Plan) resolveRef(o *object.Project, ref object.Ref, path, of string, kept *Kept) compiled {
 	at := placeKey{string(o.Name()), of + path}
 	m, ok := p.snap.ProxyModel(ref.Name)
 	if ok {
@@ -241,15 +242,15 @@ func (p *Plan) ref(o *object.Project, ref object.Ref, path, of string, kept *Kep
 		return p.models[m.Name()]
 	}
 	e := o.Errorf(ref.At, path, "%q not found%s", ref.Name, p.nearestModel(string(ref.Name)))
-	e.Cause = "looked in proxymodels/ and the built-ins: " + listed(p.snap.Names(object.KindProxyModel))
+	e.Cause = "looked in proxymodels/ and the built-ins: " + joinNames(p.snap.Names(object.KindProxyModel))
 	e.Hint = "mcpctl get proxymodels"
-	return p.note(p.replaceRef(at, ref, &BrokenError{KindName: "project", Name: string(o.Name()), Err: e}, kept))
+	return p.recordBroken(p.replaceRef(at, ref, &BrokenError{KindName: "project", Name: string(o.Name()), Err: e}, kept))
 }
 
-// Model returns the ProxyModel that serves what no override names; its
-// controllers are those of the project's sessions.
+// Model returns the ProxyModel for content without an override. Its controllers are
+// those of the project's sessions.
 //
-// Errors: *BrokenError if there is none.
+// It returns *BrokenError if there is none.
 func (p *Project) Model() (*Model, error) {
 	if p.base.model == nil {
 		return nil, p.base.err
@@ -259,19 +260,19 @@ func (p *Project) Model() (*Model, error) {
 
 // Resolve is Plan.Resolve for this project.
 func (p *Project) Resolve(t abi.ContentType, source string) (*Model, error) {
-	c := p.choose(t, source)
+	c := p.selectModel(t, source)
 	if c.model == nil {
 		return nil, c.err
 	}
 	return c.model.For(t), nil
 }
 
-func (p *Project) choose(t abi.ContentType, source string) compiled {
-	r := &p.rules[slot(t)]
+func (p *Project) selectModel(t abi.ContentType, source string) compiled {
+	r := &p.rules[indexOf(t)]
 	if c, ok := r.exact[source]; ok {
 		return c
 	}
-	if t == abi.Prompt { // a server's prompt is server/name, an override may say the name alone
+	if t == abi.Prompt { // the prompt of a server is server/name; an override may contain only the name
 		if _, name, ok := strings.Cut(source, "/"); ok {
 			if c, ok := r.exact[name]; ok {
 				return c
@@ -286,8 +287,8 @@ func (p *Project) choose(t abi.ContentType, source string) compiled {
 	return p.base
 }
 
-// all returns what serves the project's content, by what applies to each type.
-func (p *Project) all() []*Model {
+// allModels returns the Models for the project's content, for each content type.
+func (p *Project) allModels() []*Model {
 	var out []*Model
 	add := func(c compiled, t abi.ContentType) {
 		if c.model != nil {
@@ -295,7 +296,7 @@ func (p *Project) all() []*Model {
 		}
 	}
 	for _, t := range contentTypes {
-		r := p.rules[slot(t)]
+		r := p.rules[indexOf(t)]
 		add(p.base, t)
 		for _, c := range r.exact {
 			add(c, t)
@@ -309,7 +310,7 @@ func (p *Project) all() []*Model {
 
 // Filters returns the filters of all ProxyModels that serve the project's content.
 func (p *Project) Filters() (list []Step) {
-	for _, m := range p.all() {
+	for _, m := range p.allModels() {
 		for _, s := range m.Steps {
 			if s.Kind == abi.KindFilter {
 				list = append(list, s)
@@ -320,7 +321,7 @@ func (p *Project) Filters() (list []Step) {
 }
 
 // CanSection reports whether any content of the project may come with sections.
-func (p *Project) CanSection() bool { return slices.ContainsFunc(p.all(), (*Model).CanSection) }
+func (p *Project) CanSection() bool { return slices.ContainsFunc(p.allModels(), (*Model).CanSection) }
 
 // Transforms reports whether any content of the project may be changed.
-func (p *Project) Transforms() bool { return slices.ContainsFunc(p.all(), (*Model).Transforms) }
+func (p *Project) Transforms() bool { return slices.ContainsFunc(p.allModels(), (*Model).Transforms) }

@@ -464,7 +464,7 @@ spec:
 			"proxyModelOverrides.toolResults.c/d home.yaml:7:39", "proxyModel home.yaml:5:15"}},
 	} {
 		var got []string
-		for _, e := range plan.Mistakes(c.key) {
+		for _, e := range plan.ObjectErrors(c.key) {
 			got = append(got, e.Path+" "+filepath.Base(e.Position()))
 		}
 		if !slices.Equal(got, c.want) {
