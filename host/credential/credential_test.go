@@ -15,7 +15,7 @@ func found(args ...string) []string {
 	return list
 }
 
-// covers M-025: what is a credential is known by general rules
+// Credentials are recognised by general rules.
 func TestCredentialsOfArguments(t *testing.T) {
 	for _, tc := range []struct {
 		rule string

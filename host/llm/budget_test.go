@@ -53,7 +53,7 @@ func TestUselessAnswersCount(t *testing.T) {
 	}
 }
 
-// A request that nobody waits for has been sent all the same.
+// An abandoned request has been sent and costs tokens.
 func TestARequestThatIsLeftCounts(t *testing.T) {
 	asked := make(chan struct{})
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func TestARequestThatIsLeftCounts(t *testing.T) {
 	leave()
 	<-call.Done()
 	if spent, _ := r.Budget(); len(spent) != 1 || spent[0].Tokens < 5 || spent[0].Tokens >= 100 {
-		t.Errorf("spent %+v, want what was asked and not the answer", spent)
+		t.Errorf("spent %+v, want the prompt without the answer", spent)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
 	}
 }
 
-// Many at once never spend more than there is, and what they give back is there again.
+// Concurrent requests never exceed the budget, and unused tokens are returned.
 func TestABudgetOfMany(t *testing.T) {
 	const limit, each, many = 1000, 7, 400
 	b, who := &budget{}, budgetKey{"m", "p"}
@@ -143,7 +143,7 @@ func TestALedgerOutOfReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a folder was made: %v", err)
+		t.Errorf("a directory was created: %v", err)
 	}
 
 	file := filepath.Join(t.TempDir(), "spent.json")

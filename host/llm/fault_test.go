@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// faults are the ways in which a server may answer, and what comes of them.
+// faults are the failures of a server, with the expected errors.
 var faults = []struct {
 	name    string
 	answer  func(w http.ResponseWriter, r *http.Request)
@@ -59,7 +59,7 @@ var faults = []struct {
 		}},
 	{name: "hang", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
 		answer: func(_ http.ResponseWriter, r *http.Request) { _ = read(r); <-r.Context().Done() }},
-	{name: "hang behind the headers", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
+	{name: "hang after the headers", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
 		answer: func(w http.ResponseWriter, r *http.Request) {
 			_ = read(r)
 			w.Header().Set("Content-Type", "application/json")
@@ -247,7 +247,7 @@ func TestProtocols(t *testing.T) {
 				t.Errorf("%q, cut %v, %v", a.Text, a.Cut, err)
 			}
 			if _, ok := r.Stored(q); ok == c.cut {
-				t.Errorf("stored %v, cut %v: only what is complete is stored", ok, c.cut)
+				t.Errorf("stored %v, cut %v: only complete answers are stored", ok, c.cut)
 			}
 		})
 	}

@@ -110,7 +110,7 @@ func TestARequestEndsWithItsLastAsker(t *testing.T) {
 			t.Errorf("%v after %v, stored %q", err, time.Since(start), r.store.texts())
 		}
 		if st := r.Providers()[0]; strings.HasPrefix(st.State, "failed") {
-			t.Errorf("state %s: nobody's patience speaks against a provider", st.State)
+			t.Errorf("state %s: a timeout of the caller does not count against the provider", st.State)
 		}
 		if a, err := r.get(t.Context(), q); err != nil || len(a.Text) == 0 {
 			t.Errorf("asked again: %q, %v", a.Text, err)
@@ -154,7 +154,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// covers A-014: tiers are tried in order; a missing tier means the other.
+// Tiers are tried in order; a missing tier is the other one.
 func TestTiersFallBack(t *testing.T) {
 	const section = `llm:
   providers:
@@ -189,7 +189,7 @@ func TestTiersFallBack(t *testing.T) {
 	})
 }
 
-// covers G-015: what a project says comes before the tiers.
+// The llmProvider of a project has precedence over tiers.
 func TestChoiceOfAProject(t *testing.T) {
 	none, b, lost := "none", "b", "lost"
 	choice := map[string]*string{"off": &none, "own": &b, "broken": &lost}
@@ -235,8 +235,8 @@ func TestWithoutProviders(t *testing.T) {
 	}
 }
 
-// What is stored is found again by who answers and what is asked, and by the
-// project alone: neither the module nor whether somebody waited counts.
+// A stored answer is found by provider, request and project. The module and the kind of
+// request do not matter.
 func TestKeyOfStoredAnswers(t *testing.T) {
 	const section = "llm:\n  providers: [{name: a, type: fake, model: M}]\n"
 	r := open(t, section)
@@ -296,7 +296,7 @@ func TestSettingsChangeWhileItRuns(t *testing.T) {
 	})
 }
 
-// covers P-124: a script is a file of the home, and a fake says what it is.
+// The script is a file in the home, and a fake identifies itself.
 func TestScriptOfAFake(t *testing.T) {
 	r := open(t, fakes("script: answers.yaml"))
 	if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "answers.yaml") {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// keeping is a Layer whose budget is kept in a file.
+// keeping returns a Layer with a ledger.
 func keeping(file string) func(*Options) {
 	return func(o *Options) { o.Ledger = file }
 }
@@ -72,7 +72,7 @@ func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
 	}
 }
 
-// A ledger that says nothing sensible stops nobody and is replaced.
+// An invalid ledger is ignored and replaced.
 func TestADamagedLedger(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "cut": `{"day":"2026-`, "another form": `[1]`, "negative": `{"day":"2000-01-01","spent":[{"project":"home","module":"mod","tokens":-5000}]}`,

@@ -128,7 +128,7 @@ func TestBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sent < 10 {
-			t.Errorf("%d requests of about 10 tokens within 300: what is not spent has to come back", sent)
+			t.Errorf("%d requests of about 10 tokens within 300: unused tokens must be returned", sent)
 		}
 		q.Module = "another"
 		if _, err := r.get(t.Context(), q); err != nil {

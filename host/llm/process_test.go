@@ -24,7 +24,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The test binary plays the programs that providers start: ROLE says which.
+// The test binary acts as the programs of providers, depending on ROLE.
 func TestMain(m *testing.M) {
 	switch os.Getenv("ROLE") {
 	case "gemini":
@@ -90,7 +90,6 @@ func TestGeminiCLI(t *testing.T) {
 	}
 }
 
-// covers T18
 func TestFaultsOfGeminiCLI(t *testing.T) {
 	for _, c := range []struct{ text, kind, says string }{
 		{"crash", "unavailable", "exit status 41: no login, key ***"},
@@ -317,7 +316,7 @@ func TestNobodyWaitsForAWarmUp(t *testing.T) {
 	if err != nil || string(a.Text) != "fake: the text" {
 		t.Errorf("%q, %v", a.Text, err)
 	}
-	r.awaitState(t, "ready") // it was told to warm up
+	r.awaitState(t, "ready") // it has been started
 	if a, err = r.get(t.Context(), ask("more")); err != nil || strings.HasPrefix(string(a.Text), "fake") {
 		t.Errorf("%q, %v", a.Text, err)
 	}
@@ -325,9 +324,9 @@ func TestNobodyWaitsForAWarmUp(t *testing.T) {
 
 // A server that runs already is used, and left running.
 func TestAServerThatIsNotOurs(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { chat(w, "theirs") })
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { chat(w, "foreign") })
 	r := open(t, fmt.Sprintf("llm:\n  providers: [{name: m, type: managed, model: x, command: [/nowhere/vllm], baseURL: %q}]\n", s.URL))
-	if a, err := r.get(t.Context(), ask("x")); err != nil || string(a.Text) != "theirs" {
+	if a, err := r.get(t.Context(), ask("x")); err != nil || string(a.Text) != "foreign" {
 		t.Errorf("%q, %v", a.Text, err)
 	}
 	s.Close()

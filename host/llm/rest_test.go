@@ -28,7 +28,7 @@ func TestNobodyWaitsForAProviderThatRests(t *testing.T) {
 		for i, call := range calls {
 			<-call.(abi.LLMPostponed).Postponed()
 			if took := time.Since(start); took != 0 {
-				t.Errorf("request %d: told after %v", i, took)
+				t.Errorf("request %d: reported after %v", i, took)
 			}
 		}
 		if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) {
@@ -84,7 +84,7 @@ func TestTheNextProviderServesWhileOneRests(t *testing.T) {
 	}
 }
 
-// A provider that says it needs a rest of a second or two is waited for.
+// A pause of one or two seconds is waited for.
 func TestAShortRestIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 2s, times: 1}, {answer: good}]`))

@@ -53,7 +53,7 @@ func (a *answers) texts() (list []string) {
 	return list
 }
 
-// rig is a Layer with what it wrote.
+// rig is a Layer with its log.
 type rig struct {
 	*Layer
 	store *answers

@@ -73,7 +73,6 @@ func TestParsePluginWithRoles(t *testing.T) {
 	}
 }
 
-// covers G-040
 func TestParsePluginOfAController(t *testing.T) {
 	m, err := Parse([]byte("name: g\nabi: 1\nkind: controller\ncapabilities: [session]\nhooks: [on_tool_call, on_initialize]\ngatedOnly: true\n"), "plugin.yaml")
 	if err != nil {
@@ -165,7 +164,6 @@ func TestMergePlugins(t *testing.T) {
 	}
 }
 
-// covers P-078
 func TestALeafThatIsNotTheFullContentIsAConfigMistake(t *testing.T) {
 	const path = "../../plugins/src/summarize-tree/plugin.yaml"
 	text, err := os.ReadFile(path)

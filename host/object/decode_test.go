@@ -14,10 +14,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-var update = flag.Bool("update", false, "write what is got into the golden files")
+var update = flag.Bool("update", false, "update the golden files")
 
-// TestBadFiles: every mistake of a file is reported at once, with file, line,
-// column, source, caret and what was probably meant. covers P-069
+// TestBadFiles checks that all errors of a file are reported at once, each with file,
+// line, column, source line, caret and suggestion.
 func TestBadFiles(t *testing.T) {
 	for _, path := range glob(t, "testdata/bad/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestBadFiles(t *testing.T) {
 			in, want := ar.Files[0], &ar.Files[1]
 			objects, _, err := Decode(in.Name, in.Data)
 			if err == nil || objects != nil {
-				t.Fatalf("decoded to %v, want mistakes", objects)
+				t.Fatalf("decoded to %v, want errors", objects)
 			}
 			var all strictyaml.Errors
 			if !errors.As(err, &all) || !errors.Is(err, abi.ErrConfig) {
@@ -39,8 +39,8 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestGoodFiles: what Decode reads is printed canonically, and the print reads
-// back to the same print.
+// TestGoodFiles checks the canonical form of each Object, and that it reads back
+// unchanged.
 func TestGoodFiles(t *testing.T) {
 	for _, path := range glob(t, "testdata/good/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
@@ -113,8 +113,7 @@ func compareGolden(t *testing.T, path string, ar *txtar.Archive, want *txtar.Fil
 	}
 }
 
-// TestOneDocument: the shortest mistakes, one each, and the sentence that must
-// be in the answer.
+// TestOneDocument has one short document per error, with a part of its text.
 func TestOneDocument(t *testing.T) {
 	server := func(spec string) string {
 		return "kind: Server\nmetadata: {name: files}\nspec:\n  command: [npx]\n" + spec
@@ -195,8 +194,7 @@ func TestOneDocument(t *testing.T) {
 	}
 }
 
-// TestAccepted: forms that people use and that stay accepted.
-// covers P-001 P-002 P-003 P-043 P-044 P-046 P-049 P-050 P-059 M-027 C4 C13
+// TestAccepted checks old and short forms that must remain valid.
 func TestAccepted(t *testing.T) {
 	m := decodeOne[*ProxyModel](t, "kind: ProxyModel\nmetadata: {name: m}\nspec: {stages: [], controller: gate-controller, appliesTo: [prompt, toolResult, resource]}")
 	if got := m.Spec.Controllers[0].Type.Name; got != "gate" {
@@ -222,7 +220,6 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("times of a server: %+v", s.Spec)
 	}
 
-	// "Project gated field: CRUD, default value" of the seed; covers G-001, G-042
 	if yes := decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {gated: true}"); !p.IsGated() || !yes.IsGated() {
 		t.Error("a project is not gated, though it does not say so")
 	}
@@ -268,8 +265,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestMisplacedFieldsAreFields: the table behind "belongs below spec" names
-// fields that the spec really takes.
+// TestMisplacedFieldsAreFields checks that specFields contains only fields of the specs.
 func TestMisplacedFieldsAreFields(t *testing.T) {
 	for kind, names := range specFields {
 		for _, name := range names {
@@ -282,8 +278,8 @@ func TestMisplacedFieldsAreFields(t *testing.T) {
 	}
 }
 
-// TestDocumentsAreIndependent: an empty document hides no other, and the
-// mistakes of two documents come together.
+// TestDocumentsAreIndependent checks that an empty document does not hide others, and
+// that the errors of all documents are reported.
 func TestDocumentsAreIndependent(t *testing.T) {
 	text := "# first\n---\nkind: Server\nmetadata: {name: a}\nspec: {command: [x]}\n---\n# only a comment\n---\n...\n--- # second\nkind: Server\nmetadata: {name: b}\nspec: {command: [y]}\n"
 	objects, _, err := Decode("f.yaml", []byte(text))

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// laughs is a tree of aliases that stands for 9^9 values.
+// laughs returns a tree of aliases with 9^9 values.
 func laughs() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x]\n")
@@ -20,11 +20,9 @@ func laughs() string {
 	return b.String()
 }
 
-// TestHostileYAML: a text made to cost time or memory is refused before it
-// does. covers T13
-//
-// The claim is 100 ms and 32 MiB of heap; the test allows ten times the time, for
-// the machine may be busy, and twice the memory, for garbage is counted.
+// TestHostileYAML checks that a text which would cost much time or memory is rejected
+// early. The target is 100 ms and 32 MiB of heap. The test allows ten times the time,
+// because the machine may be busy, and twice the memory, because garbage is counted.
 func TestHostileYAML(t *testing.T) {
 	var keys strings.Builder
 	for i := range 1 << 20 {
@@ -51,8 +49,8 @@ func TestHostileYAML(t *testing.T) {
 		"question marks":         {strings.Repeat("? ", strictyaml.MaxFileBytes/2), "nested deeper than 64"},
 		"documents":              {strings.Repeat("---\n", strictyaml.MaxFileBytes/4), "documents, limit 1000"},
 		"unclosed quote":         {"a: \"" + strings.Repeat("x\\n", 300000), "end character of double-quoted"},
-		"nothing but mistakes":   {"kind: Server\nmetadata: {name: a}\nspec:\n" + mistakes(2600), "only the first 100 errors are reported"},
-		"mistakes in documents":  {strings.Repeat("kind: Sever\nx: [\n---\n", 900), "only the first 100 errors are reported"},
+		"only errors":            {"kind: Server\nmetadata: {name: a}\nspec:\n" + unknownFields(2600), "only the first 100 errors are reported"},
+		"errors in documents":    {strings.Repeat("kind: Sever\nx: [\n---\n", 900), "only the first 100 errors are reported"},
 		"deep but short":         {strings.Repeat("a: [", 70), "nested deeper than 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +75,7 @@ func TestHostileYAML(t *testing.T) {
 	}
 }
 
-func mistakes(n int) string {
+func unknownFields(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "  timeou%d: 1\n", i)
@@ -93,7 +91,7 @@ func ladder(step string, n int) string {
 	return b.String()
 }
 
-// TestBudgetLetsTextsPass: what a person writes is not taken for a bomb.
+// TestBudgetLetsTextsPass checks that long texts are not counted as many nodes.
 func TestBudgetLetsTextsPass(t *testing.T) {
 	body := strings.Repeat("- item [with {brackets: and, commas}] \"quotes\n", 15000)
 	for name, text := range map[string]string{

@@ -14,12 +14,12 @@ var nameSamples = []string{
 	"a\u2024b", "\u0430", "ａ", strings.Repeat("a", 64), strings.Repeat("a", 10<<10), "a\xff",
 }
 
-// TestName: exactly what the pattern says is a name. covers T12
+// TestName checks that exactly the names that match the pattern are valid.
 func TestName(t *testing.T) {
 	for _, s := range nameSamples {
 		n, err := ParseName(s)
 		if want := namePattern.MatchString(s); (err == nil) != want || want && string(n) != s {
-			t.Errorf("ParseName(%.70q) = %q, %v; pattern says %v", s, n, err, want)
+			t.Errorf("ParseName(%.70q) = %q, %v; pattern matches: %v", s, n, err, want)
 		}
 		if err != nil && len(err.Error()) > 400 {
 			t.Errorf("error for a name of %d bytes has %d bytes", len(s), len(err.Error()))
@@ -33,7 +33,7 @@ func FuzzName(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if _, err := ParseName(s); (err == nil) != namePattern.MatchString(s) {
-			t.Errorf("ParseName(%q): %v, the pattern says otherwise", s, err)
+			t.Errorf("ParseName(%q): %v, which differs from the pattern", s, err)
 		}
 	})
 }

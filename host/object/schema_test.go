@@ -39,8 +39,8 @@ var everyField = []struct{ schema, text string }{
 	{"plugin.json", `{name: a, abi: 1, kind: controller, capabilities: [session], hooks: [on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close], gatedOnly: true}`},
 }
 
-// covers P-119: what the decoder takes, an editor does not mark as wrong
-func TestSchemasTakeWhatTheDecoderTakes(t *testing.T) {
+// Everything that the decoder accepts is valid by the schema.
+func TestSchemasAcceptDecodedFiles(t *testing.T) {
 	schemas := compileSchemas(t)
 	for _, tc := range everyField {
 		if err := decodeFor(tc.schema, tc.text); err != nil {
@@ -67,8 +67,8 @@ func TestSchemasTakeWhatTheDecoderTakes(t *testing.T) {
 	}
 }
 
-// An unknown field is refused by both, wherever it stands, and both know the same
-// fields there.
+// Schema and decoder reject an unknown field in every mapping, and know the same fields
+// there.
 func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 	schemas := compileSchemas(t)
 	known, offered := make(map[string]string), make(map[string]string)
@@ -78,7 +78,7 @@ func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 			text := textOfValue(t, withField(root, path, "zzzzzzzz", strictyaml.Value{Type: strictyaml.List}))
 			err := decodeFor(tc.schema, text)
 			if got := schemas[tc.schema].Validate(instance(t, text)); (got == nil) != (err == nil) {
-				t.Errorf("unknown field in %s %v: schema says %v, decoder says %v", tc.schema, path, got, err)
+				t.Errorf("unknown field in %s %v: schema: %v, decoder: %v", tc.schema, path, got, err)
 			}
 			if list := knownFields(err); list != nil { // else free, or checked by value
 				place := anyItem.ReplaceAllString(fmt.Sprint(tc.schema, path), " 0")
@@ -113,7 +113,7 @@ func knownFields(err error) []string {
 	return strings.Split(strings.TrimSpace(list), ", ")
 }
 
-// For every value of every field: what the decoder takes in its place, the schema takes.
+// If the decoder accepts another value in a field, the schema accepts it too.
 func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
 	schemas := compileSchemas(t)
 	others := []strictyaml.Value{{}, {Type: strictyaml.Bool, Text: "true"}, {Type: strictyaml.Bool, Text: "false"}, {Type: strictyaml.Number, Text: "0"}, {Type: strictyaml.Number, Text: "1"},
@@ -131,7 +131,7 @@ func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
 					tried++
 					switch {
 					case !refused && err != nil:
-						t.Errorf("%s %v.%s = %v: the decoder takes it, the schema says %v", tc.schema, path, name, other, err)
+						t.Errorf("%s %v.%s = %v: the decoder accepts it, the schema: %v", tc.schema, path, name, other, err)
 					case !refused:
 						taken++
 					case err != nil:
@@ -141,7 +141,7 @@ func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
 			}
 		}
 	}
-	// What the schema lets pass of what is wrong are rules between values; they are few.
+	// Errors that the schema does not find are rules between values; they are few.
 	if refused := tried - taken; both*100 < refused*85 {
 		t.Errorf("schema refuses %d of the %d wrong values, want 85 %%", both, refused)
 	}
@@ -241,7 +241,7 @@ func checkSchema(t testing.TB, schemas map[string]*compiler.Schema, name string,
 	t.Helper()
 	text := textOfValue(t, v)
 	if err := schemas[name].Validate(instance(t, text)); err != nil {
-		t.Errorf("%s refuses what the decoder takes:\n%s\n%v", name, text, err)
+		t.Errorf("%s rejects a document that the decoder accepts:\n%s\n%v", name, text, err)
 	}
 }
 

@@ -47,8 +47,8 @@ func printEverywhere(t *testing.T, v any) string {
 	return out.String()
 }
 
-// TestSecretPrintsNothing: no formatter shows a secret, alone or in structs,
-// exported field or not. covers M-025 T18
+// TestSecretPrintsNothing checks that no formatter shows a secret, alone or in structs,
+// in exported fields or not.
 func TestSecretPrintsNothing(t *testing.T) {
 	type hidden struct{ s secret.Value }
 	tmpl, err := secret.ParseTemplate(canary + "${VAR}")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// covers G-038: what nobody would fill in is refused where it stands.
+// Unknown variables are rejected, with their position.
 func TestTemplateVariables(t *testing.T) {
 	head := "kind: Prompt\nmetadata: {name: gate-instructions, project: mcpctl-system}\nspec:\n  content: |\n"
 	for _, tc := range []struct{ name, text, want string }{
@@ -33,7 +33,7 @@ func TestTemplateVariables(t *testing.T) {
 	}
 }
 
-// covers G-036: names that the gate does not ask for would never be read.
+// Prompts that the gate does not read are rejected.
 func TestUnknownSystemPrompt(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"misspelt", "kind: Prompt\nmetadata: {name: gate-instruction, project: mcpctl-system}\nspec: {content: x}", `"gate-instruction" is not a system prompt, did you mean "gate-instructions"?`},

@@ -121,6 +121,6 @@ spec:
 	again := decodeOne[*Server](t, shown)
 	restored, errs := Unmask(again, s)
 	if len(errs) > 0 || !HasSameContent(restored, s) {
-		t.Errorf("%v: what was printed does not come back as what it stands for", errs)
+		t.Errorf("%v: the printed server does not restore its values", errs)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-var update = flag.Bool("update", false, "write what is got into the golden files")
+var update = flag.Bool("update", false, "update the golden files")
 
 // roleTable is Roles from a map.
 type roleTable map[string]abi.Role
@@ -106,8 +106,8 @@ func compile(t *testing.T, spec string) (*Model, error) {
 	return Compile(objects[0].(*object.ProxyModel), roles(t))
 }
 
-// TestBadModels: all mistakes at once, with place, source and what was meant.
-// covers P-047 P-048 P-052 P-122
+// TestBadModels checks that all errors are reported at once, with position, source line
+// and suggestion.
 func TestBadModels(t *testing.T) {
 	paths, err := filepath.Glob("testdata/bad/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -142,7 +142,6 @@ func TestBadModels(t *testing.T) {
 }
 
 // TestConfig: defaults are filled in and the result is canonical.
-// covers P-045 P-048
 func TestConfig(t *testing.T) {
 	for _, c := range []struct{ rule, stage, want string }{
 		{"defaults", "{type: section-split}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
@@ -166,7 +165,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestSteps: what an entry says and what its role's kind decides.
+// TestSteps checks the values from an entry, and those that the kind of its role
+// decides.
 func TestSteps(t *testing.T) {
 	m, err := compile(t, `
 controller: [{type: dispatch, config: {threshold: 5}}, {type: narrow, onFailure: block, limits: {time: 1s}}]
@@ -202,14 +202,15 @@ cacheable: false
 	}
 	other := m.For(abi.Prompt)
 	if other.Applies || len(other.Steps) != 0 || len(other.Controllers) != 2 || other.Transforms() || other.Name != "m" {
-		t.Errorf("for what it does not apply to: %+v", other)
+		t.Errorf("for content that it does not apply to: %+v", other)
 	}
 	if m.For(abi.ToolResult) != m {
-		t.Error("for what it applies to it is not itself")
+		t.Error("for content that it applies to, it is another model")
 	}
 }
 
-// TestControllersNeedLLMs: what a controller needs the model needs.
+// TestControllersNeedLLMs checks that the requirement of a controller is one of the
+// model.
 func TestControllersNeedLLMs(t *testing.T) {
 	for spec, want := range map[string]string{
 		"stages: []\ncontroller: none":                                  abi.LLMNone,
@@ -269,7 +270,6 @@ func TestIdleModelIsIdle(t *testing.T) {
 }
 
 // TestResolve: which ProxyModel serves which source.
-// covers P-013 P-049 P-054 P-059 P-060 P-061 A-015
 func TestResolve(t *testing.T) {
 	files := map[string]string{
 		"proxymodels/a.yaml":        model("a", "stages: [{type: paginate}]"),
@@ -333,12 +333,12 @@ spec:
 			`project "home": proxyModelOverrides.y/y "nope" not found`},
 	} {
 		_, err := plan.Resolve("home", abi.ToolResult, c.source)
-		if err == nil || err.Error() != c.brief { // what a client reads: one line, no file
+		if err == nil || err.Error() != c.brief { // a client reads one line without file
 			t.Errorf("%s: got %v, want %s", c.source, err, c.brief)
 		}
 		var mistake *strictyaml.FieldError
 		if !errors.As(err, &mistake) || mistake.Summary() != c.mistake || mistake.Position() == "" {
-			t.Errorf("%s: mistake %v, want %s", c.source, mistake, c.mistake)
+			t.Errorf("%s: error %v, want %s", c.source, mistake, c.mistake)
 		}
 	}
 	if _, err := plan.Model("defualt"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "default"?`) {
@@ -435,9 +435,8 @@ func BenchmarkNewPlan(b *testing.B) {
 	}
 }
 
-// What is wrong with one object is told with the place in the file, and a project
-// is told of the broken model that it names, at the field that names it.
-// covers P-052, P-061, P-069
+// The errors of one object have their position in the file. A project reports a broken
+// model at the field that refers to it.
 func TestMistakesOfOneObject(t *testing.T) {
 	snap := load(t, map[string]string{
 		"proxymodels/fine.yaml":   model("fine", "stages: [{type: passthrough}]"),

@@ -53,7 +53,8 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestSecretsFile: it must be private, and its mistakes show no value.
+// TestSecretsFile checks that the file must be private, and that its errors show no
+// value.
 func TestSecretsFile(t *testing.T) {
 	home := t.TempDir()
 	if s, err := Load(home); err != nil || len(s.values) != 0 {

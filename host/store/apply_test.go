@@ -44,8 +44,8 @@ func readHome(t *testing.T, home, file string) string {
 	return string(data)
 }
 
-// TestApply: created, unchanged, configured; each Object in its file, 0600,
-// comments kept, nothing left behind. covers P-063
+// TestApply checks the actions. Each Object is in its file with mode 0600, comments are
+// kept, and no other files remain.
 func TestApply(t *testing.T) {
 	s, home := openHome(t, nil)
 	text := "# the files\nkind: Server\nmetadata: {name: files}   # short\nspec: {command: [npx]}\n---\n" +
@@ -80,7 +80,8 @@ func TestApply(t *testing.T) {
 	checkModes(t, home)
 }
 
-// checkModes: nobody else can read anything, and no temporary file is left.
+// checkModes checks that other users cannot read any file, and that no temporary file
+// remains.
 func checkModes(t *testing.T, home string) {
 	t.Helper()
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
@@ -99,7 +100,7 @@ func checkModes(t *testing.T, home string) {
 			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
 		}
 		if strings.HasPrefix(d.Name(), ".") {
-			t.Errorf("%s is left behind", path)
+			t.Errorf("%s remains", path)
 		}
 		return nil
 	})
@@ -147,8 +148,8 @@ func TestApplyMendsABrokenFile(t *testing.T) {
 	}
 }
 
-// TestMaskedOutputComesBack: what get -o yaml prints shows no credential, and
-// applied again it loses none. covers M-025
+// TestMaskedOutputComesBack checks that the output of get -o yaml contains no
+// credential, and that applying it loses none.
 func TestMaskedOutputComesBack(t *testing.T) {
 	s, home := openHome(t, nil)
 	apply(t, s, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {TOKEN: "+canary+", REF: \"p-${V}\"}}\n")
@@ -176,12 +177,11 @@ func TestMaskedOutputComesBack(t *testing.T) {
 		strings.Replace(printed, "name: a", "name: b", 1),
 	} {
 		if _, err := s.Apply(decodeAll(t, bad), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "is a placeholder for a stored value") {
-			t.Errorf("a mask with nothing behind it: %v\n%s", err, bad)
+			t.Errorf("a mask without a stored value: %v\n%s", err, bad)
 		}
 	}
 }
 
-// TestDelete. covers P-120
 func TestDelete(t *testing.T) {
 	s, home := openHome(t, map[string]string{
 		"servers/a.yaml":           serverYAML("a"),
@@ -266,8 +266,8 @@ func TestADiskThatRefuses(t *testing.T) {
 	}
 }
 
-// TestArgumentsArePrintedMasked: what is printed shows no credential, and comes
-// back as what it stands for. covers M-025
+// TestArgumentsArePrintedMasked checks that credentials in arguments are masked, and
+// restored when the output is applied.
 func TestArgumentsArePrintedMasked(t *testing.T) {
 	home := t.TempDir()
 	s, err := Open(home)
@@ -296,7 +296,7 @@ func TestArgumentsArePrintedMasked(t *testing.T) {
 		t.Errorf("printed as\n%s", shown)
 	}
 	if done, err := put(shown); err != nil || done.Action != Unchanged {
-		t.Errorf("what was printed is %s, %v; want unchanged", done.Action, err)
+		t.Errorf("the printed server is %s, %v; want unchanged", done.Action, err)
 	}
 	if _, err := put(strings.Replace(shown, "--root=/x", "--root=/y", 1)); err != nil {
 		t.Fatal(err)
@@ -307,6 +307,6 @@ func TestArgumentsArePrintedMasked(t *testing.T) {
 		t.Errorf("a change beside a credential lost it: %d arguments", len(got))
 	}
 	if _, err := put(strings.Replace(shown, "name: a", "name: b", 1)); err == nil {
-		t.Error("*** with nothing stored behind it is taken")
+		t.Error("*** without a stored value is accepted")
 	}
 }

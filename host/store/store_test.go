@@ -44,21 +44,22 @@ func serverYAML(name string) string {
 	return "kind: Server\nmetadata: {name: " + name + "}\nspec: {command: [npx]}\n"
 }
 
-// wantProblem checks that exactly one Problem is there and says something.
-func wantProblem(t *testing.T, problems []Problem, file, says string) Problem {
+// wantProblem checks that there is exactly one Problem, and that its text contains a
+// string.
+func wantProblem(t *testing.T, problems []Problem, file, text string) Problem {
 	t.Helper()
 	if len(problems) != 1 {
 		t.Fatalf("%d problems %v, want one about %s", len(problems), problems, file)
 	}
 	p := problems[0]
-	if p.File != file || !strings.Contains(p.Err.Error(), says) {
-		t.Errorf("problem of %s: %v\nwant one of %s that says: %s", p.File, p.Err, file, says)
+	if p.File != file || !strings.Contains(p.Err.Error(), text) {
+		t.Errorf("problem of %s: %v\nwant one of %s with: %s", p.File, p.Err, file, text)
 	}
 	return p
 }
 
-// TestBuiltInModels: they are valid, are listed, and are hidden by a local file
-// of their name. covers P-005 P-006 P-007 P-008 P-009 P-010 P-011 P-012 P-054 P-055
+// TestBuiltInModels checks that the built-in models are valid and listed, and that a
+// local file of the same name hides one.
 func TestBuiltInModels(t *testing.T) {
 	s, home := openHome(t, nil)
 	snap, problems := s.Load()
@@ -91,8 +92,7 @@ func TestBuiltInModels(t *testing.T) {
 	}
 }
 
-// TestBrokenFileKeepsTheOldObject: and says so; a file that is gone takes its
-// Object along. covers P-069
+// TestBrokenFileKeepsTheOldObject also checks that a deleted file removes its Object.
 func TestBrokenFileKeepsTheOldObject(t *testing.T) {
 	s, home := openHome(t, map[string]string{"servers/a.yaml": serverYAML("a"), "servers/b.yaml": serverYAML("b")})
 	first, problems := s.Load()
@@ -151,7 +151,7 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	a, _ := one.Server("a")
 	b, _ := two.Server("a")
 	if a != b || one.Revision() != two.Revision() {
-		t.Error("an unchanged file was read anew")
+		t.Error("an unchanged file was parsed again")
 	}
 }
 
@@ -159,7 +159,7 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 func TestFilesThatAreNotObjects(t *testing.T) {
 	for _, c := range []struct{ rule, file, text, says string }{
 		{"other name than the file", "servers/a.yaml", serverYAML("b"), `server "b" is in the file of server "a"`},
-		{"other kind than the folder", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
+		{"kind of another directory", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
 		{"two documents", "servers/a.yaml", serverYAML("a") + "---\n" + serverYAML("b"), "file contains 2 documents, want one"},
 		{"empty", "servers/a.yaml", "# nothing\n", "file is empty"},
 		{"file name no name", "servers/A.yaml", serverYAML("a"), `name "A" starts with 'A'`},
@@ -178,7 +178,7 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			file := c.file
-			if c.text == "" { // a folder: put something into it
+			if c.text == "" { // a directory: add a file to it
 				file += "/x.md"
 			}
 			s, _ := openHome(t, map[string]string{file: c.text})
@@ -236,8 +236,8 @@ func TestPromptFile(t *testing.T) {
 	wantProblem(t, problems, "prompts/home/plain.yaml", "is also in prompts/home/plain.md")
 }
 
-// TestLinksAndDevices: what leads out of its folder or is no regular file is
-// refused. covers T12
+// TestLinksAndDevices checks that links out of a directory and files that are not
+// regular are rejected.
 func TestLinksAndDevices(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs symbolic links")
@@ -247,12 +247,12 @@ func TestLinksAndDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ target, says string }{
-		"absolute, out of the home":     {outside, "out.yaml is a symbolic link to a file outside its directory"},
-		"relative, out of the home":     {"../../../" + filepath.Base(outside), "to a file outside its directory"},
-		"to another folder of the home": {"../secrets.yaml", "to a file outside its directory"},
-		"to itself":                     {"out.yaml", ""},
-		"to a folder":                   {".", "is not a regular file"},
-		"to nothing":                    {"gone.yaml", "or to no file"},
+		"absolute, out of the home":        {outside, "out.yaml is a symbolic link to a file outside its directory"},
+		"relative, out of the home":        {"../../../" + filepath.Base(outside), "to a file outside its directory"},
+		"to another directory of the home": {"../secrets.yaml", "to a file outside its directory"},
+		"to itself":                        {"out.yaml", ""},
+		"to a directory":                   {".", "is not a regular file"},
+		"to nothing":                       {"gone.yaml", "or to no file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, home := openHome(t, map[string]string{"secrets.yaml": "A: b\n"})
@@ -266,16 +266,16 @@ func TestLinksAndDevices(t *testing.T) {
 			}
 		})
 	}
-	t.Run("inside the folder", func(t *testing.T) {
+	t.Run("inside the directory", func(t *testing.T) {
 		s, home := openHome(t, map[string]string{"servers/.real": serverYAML("a")})
 		if err := os.Symlink(".real", filepath.Join(home, "servers", "a.yaml")); err != nil {
 			t.Fatal(err)
 		}
 		if snap, problems := s.Load(); len(problems) > 0 || len(snap.List(object.KindServer)) != 1 {
-			t.Errorf("a link inside the folder is refused: %v", problems)
+			t.Errorf("a link inside the directory is rejected: %v", problems)
 		}
 	})
-	t.Run("folder that leads out", func(t *testing.T) {
+	t.Run("directory that leads out of the home", func(t *testing.T) {
 		s, home := openHome(t, nil)
 		if err := os.Remove(filepath.Join(home, "servers")); err != nil {
 			t.Fatal(err)
@@ -291,8 +291,8 @@ func TestLinksAndDevices(t *testing.T) {
 	})
 }
 
-// TestDangling: a reference that leads nowhere is named with what was meant;
-// the project stays.
+// TestDangling checks the errors for missing references, with suggestions. The project
+// stays active.
 func TestDangling(t *testing.T) {
 	s, _ := openHome(t, map[string]string{
 		"servers/files.yaml": serverYAML("files"),
@@ -325,8 +325,8 @@ func TestUsedByFollowsAliases(t *testing.T) {
 	}
 }
 
-// TestDanglingLinks: a link of a prompt names a server of a project that is there.
-// covers G-019
+// TestDanglingLinks checks that the link of a prompt refers to a server of an existing
+// project.
 func TestDanglingLinks(t *testing.T) {
 	files := map[string]string{
 		"servers/docs.yaml":    serverYAML("docs"),
@@ -351,8 +351,8 @@ func TestDanglingLinks(t *testing.T) {
 	}
 }
 
-// A file that goes while its folder is read is as one that went before: an object
-// that was known stays until the next look.
+// A file that is deleted while its directory is read keeps its Object until the next
+// load.
 func TestAFileThatGoesWhileItIsRead(t *testing.T) {
 	s, home := openHome(t, map[string]string{"servers/files.yaml": serverYAML("files")})
 	s.Load()
@@ -374,7 +374,7 @@ func TestAFileThatGoesWhileItIsRead(t *testing.T) {
 	}
 }
 
-// A link that leads nowhere holds no prompts, is told, and takes nobody down.
+// A link without a target has no prompts and is reported.
 func TestADanglingProjectFolder(t *testing.T) {
 	home := t.TempDir()
 	if err := Prepare(home); err != nil {

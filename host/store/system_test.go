@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// covers G-036, G-037: the texts of the gate are there from the start, each of
-// priority 10, and say first what matters.
+// The system prompts are built in and have priority 10. They begin with the most
+// important rule.
 func TestSystemPrompts(t *testing.T) {
 	prompts := (&Snapshot{}).Prompts(object.SystemProject)
 	if len(prompts) != 5 {
@@ -37,8 +37,8 @@ func TestSystemPrompts(t *testing.T) {
 	}
 }
 
-// covers G-036: a file takes the place of a system prompt, deleting it brings the
-// built-in back, and the built-in itself cannot be deleted.
+// A file replaces a system prompt. Deleting the file restores the built-in, and the
+// built-in itself cannot be deleted.
 func TestSystemPromptOverridden(t *testing.T) {
 	s, home := openHome(t, map[string]string{"prompts/mcpctl-system/session-greeting.md": "welcome to {{project_name}}"})
 	snap, problems := s.Load()

@@ -7,8 +7,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// FuzzBudget: the count made before the parser is never much lower than what
-// the parser finds, so nothing hides from the limit.
+// FuzzBudget checks that the estimate of nodes is never much lower than the number that
+// the parser finds, so that no text bypasses the limit.
 func FuzzBudget(f *testing.F) {
 	for _, s := range []string{
 		"a: it\n  's\nb:\n c: '\n", "- it\n 's\n-\n- - a\n- '\n", "a: [it\n 's]\nb: {c: d, e}\n", "a: |\n  x\n b: c\n", "a: >-2\n   x\nb:\n  - c\n",
@@ -45,8 +45,8 @@ type counter struct{ n *int }
 
 func (c counter) Visit(ast.Node) ast.Visitor { *c.n++; return c }
 
-// TestBudgetSeesWhatFollowsABlockScalar: nothing hides behind a text.
-func TestBudgetSeesWhatFollowsABlockScalar(t *testing.T) {
+// TestBudgetAfterBlockScalar checks that nodes after a text are counted.
+func TestBudgetAfterBlockScalar(t *testing.T) {
 	many := strings.Repeat("    a:\n", 9000)
 	for name, text := range map[string]string{
 		"sibling of a key in a list item": "- k: |\n    text\n  next:\n" + many,

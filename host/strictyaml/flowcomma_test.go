@@ -9,9 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// A text with a comma, unquoted inside {...}, is two keys for YAML. The message says
-// what happened, and not only that the second is none.
-func TestCommaInsideBracesIsTold(t *testing.T) {
+// An unquoted text with a comma inside {...} is two keys in YAML. The error explains
+// this.
+func TestCommaInsideBracesIsReported(t *testing.T) {
 	for _, tt := range []struct{ name, line, cause string }{
 		{"a rest without a colon", `{name: rule, type: string, help: pumps, and their oil}`, "put all of help in quotes"},
 		{"two commas", `{name: rule, type: string, help: pumps, and their oil, and valves}`, "put all of help in quotes"},

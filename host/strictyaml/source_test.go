@@ -7,9 +7,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// TestNoMistakeShowsACredential: the line of a mistake is shown, and goes into logs
-// and reports of bugs; what looks like a credential in it does not.
-func TestNoMistakeShowsACredential(t *testing.T) {
+// TestErrorsShowNoCredential checks the source lines in errors, which are also in logs
+// and bug reports.
+func TestErrorsShowNoCredential(t *testing.T) {
 	const canary = "c4n4ry-0123456789"
 	head := "kind: Server\nmetadata: {name: a}\nspec:\n"
 	for name, text := range map[string]string{
@@ -28,7 +28,7 @@ func TestNoMistakeShowsACredential(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := object.Decode("s.yaml", []byte(text))
 			if err == nil {
-				t.Fatal("no mistake was found")
+				t.Fatal("no error was found")
 			}
 			if strings.Contains(err.Error(), canary) {
 				t.Errorf("shown:\n%v", err)

@@ -29,7 +29,7 @@ func checkPrint(t *testing.T, s string) {
 	var errs Errors
 	docs := Parse(NewSource("f", string(printed)), printed, &errs)
 	if len(errs) > 0 || len(docs) != 1 {
-		t.Fatalf("%q prints as what does not read back: %v\n%s", s, errs, printed)
+		t.Fatalf("the printed form of %q does not read back: %v\n%s", s, errs, printed)
 	}
 	want, err := v.MarshalJSON()
 	if err != nil {

@@ -17,12 +17,12 @@ func webURL(s string) string {
 	return ""
 }
 
-// loopbackURL: the daemon is reached from this machine alone.
+// loopbackURL checks an address of the daemon, which must be reachable only from this machine.
 func loopbackURL(s string) string {
 	if why := webURL(s); why != "" {
 		return why
 	}
-	u, _ := url.Parse(s) // webURL has read it
+	u, _ := url.Parse(s) // webURL has parsed it
 	ip := net.ParseIP(u.Hostname())
 	switch {
 	case u.Scheme != "http":

@@ -1,6 +1,6 @@
-// Package config reads and writes the settings of a home, config.yaml, and tells
-// where each value comes from. It holds no secret and no object. The section llm
-// is checked here and read by the host, which takes changes up at once.
+// Package config reads and writes the settings of a home, config.yaml, and reports where
+// each value comes from. The settings contain no secrets and no objects. The section llm
+// is checked here, but used by the host, which applies changes immediately.
 package config
 
 import (
@@ -25,17 +25,17 @@ import (
 // File is the name of the settings in the home.
 const File = homedir.SettingsFile
 
-// Setting is a Key with the value in force.
+// Setting is a Key with its current value.
 type Setting struct {
 	Key    Key
 	Value  string
 	Origin string // default, config.yaml or the name of an environment variable
 }
 
-// Settings are the values in force, in the order of Keys.
+// Settings are the current values, in the order of Keys.
 type Settings []Setting
 
-// Get returns the value of a key by its command line name, "" if unset.
+// Get returns the value of a key by its name on the command line, or "".
 func (s Settings) Get(name string) string {
 	for _, v := range s {
 		if v.Key.Name == name {
@@ -45,7 +45,7 @@ func (s Settings) Get(name string) string {
 	return ""
 }
 
-// Listen is the address the daemon listens on without --listen.
+// Listen returns the address that the daemon listens on without --listen.
 func (s Settings) Listen() string {
 	u, err := url.Parse(s.Get("mcplocal-url"))
 	if err != nil {
@@ -54,25 +54,25 @@ func (s Settings) Listen() string {
 	return u.Host
 }
 
-// Bytes is the value of a key of kind Size.
+// Bytes returns the value of a key of kind Size.
 func (s Settings) Bytes(name string) int64 {
 	n, _ := strictyaml.ParseBytes(s.Get(name)) // Load has checked it
 	return int64(n)
 }
 
-// Duration is the value of a key of kind Time.
+// Duration returns the value of a key of kind Time.
 func (s Settings) Duration(name string) time.Duration {
 	d, _ := time.ParseDuration(s.Get(name)) // Load has checked it
 	return d
 }
 
-// Int is the value of a key of kind Count.
+// Int returns the value of a key of kind Count.
 func (s Settings) Int(name string) int {
 	n, _ := strconv.Atoi(s.Get(name)) // Load has checked it
 	return n
 }
 
-// LogLevel is the value of log.level.
+// LogLevel returns the value of log.level.
 func (s Settings) LogLevel() slog.Level {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.Get("log.level"))) // Load has checked it
@@ -92,10 +92,11 @@ func (s Settings) StageLevels() map[string]slog.Level {
 	return levels
 }
 
-// Load reads the settings of a home: environment before file before default.
+// Load reads the settings of a home. The environment has precedence over the file, and
+// the file over defaults. Warnings are for settings that are accepted but should be
+// changed.
 //
-// Warnings are about what is accepted but should be written otherwise.
-// Errors: abi.ErrConfig for a file or values that cannot be read; it names all of them.
+// It returns abi.ErrConfig with all invalid values.
 func Load(home string, env func(string) string) (settings Settings, warnings []string, err error) {
 	text, err := os.ReadFile(filepath.Join(home, File))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +143,7 @@ func withStageLevels(values map[string]string) (keys []Key) {
 	return keys
 }
 
-// Find returns the key of a name, written as on the command line or in the file.
+// Find returns the key with a name, in the form of the command line or of the file.
 func Find(name string) (Key, error) {
 	var names []string
 	if k, ok := stageLevel(name); ok {

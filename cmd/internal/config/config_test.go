@@ -20,7 +20,6 @@ func write(t *testing.T, text string) string {
 	return home
 }
 
-//
 func TestEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 	for _, tc := range []struct {
 		name, file    string
@@ -105,14 +104,13 @@ func TestSetKeepsTheOtherLines(t *testing.T) {
 	}
 	k, _ = Find("mcplocal-url")
 	if err := Set(home, k, "http://example.com:1"); err == nil {
-		t.Error("an address that is not ours is written")
+		t.Error("an address of another machine is written")
 	}
 	if _, err := Find("mcpd-ulr"); err == nil || !strings.Contains(err.Error(), "did you mean mcpd-url?") {
 		t.Errorf("err = %v", err)
 	}
 }
 
-// covers P-102
 func TestFigures(t *testing.T) {
 	s, _, err := Load(write(t, "limits.frame: 64MiB\noriginals.ttl: 90m # short\nmaxLines: 12\n"), func(k string) string {
 		return map[string]string{"MCPCTL_MAX_LINES": "13", "MCPCTL_CACHE_SIZE": "5MiB"}[k]

@@ -5,10 +5,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// faults are the errors of the settings, in the order in which they were found.
+// faults collects the errors of the settings in order.
 type faults []*problem.Problem
 
-// add appends an error, or the errors that it consists of; nil is none.
+// add appends an error, or the errors that it consists of. It ignores nil.
 func (f *faults) add(err error) {
 	if err == nil {
 		return
@@ -20,7 +20,7 @@ func (f *faults) add(err error) {
 	}
 }
 
-// err returns all faults as one error, nil if there is none.
+// err returns all errors as one, or nil.
 func (f faults) err() error {
 	switch len(f) {
 	case 0:

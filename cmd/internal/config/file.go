@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// fileSettings are the values of the file.
+// fileSettings are the values in the file.
 type fileSettings struct {
 	values   map[string]string // by Key.Field
 	lines    map[string]int    // from 0
@@ -25,8 +25,8 @@ type fileSettings struct {
 	faults   faults
 }
 
-// parse reads the settings; comments and blank lines are skipped. The section llm is
-// YAML of its own kind. All faults are collected.
+// parse reads the settings and collects all errors. It skips comments and blank lines.
+// The section llm is parsed as YAML.
 func parse(text string) fileSettings {
 	s := fileSettings{values: make(map[string]string), lines: make(map[string]int)}
 	_, others, err := llmconfig.Parse(File, text)
@@ -85,17 +85,17 @@ func fieldKey(name string) (Key, error) {
 	return Key{}, p
 }
 
-// scalar reads a YAML scalar on one line: plain, or in quotes.
+// scalar parses a YAML scalar on one line, with or without quotes.
 func scalar(s string) (string, error) {
 	switch {
 	case strings.HasPrefix(s, `"`):
 		var text string
-		d := json.NewDecoder(strings.NewReader(s)) // up to the closing quote: a hash before it is text
+		d := json.NewDecoder(strings.NewReader(s)) // reads up to the closing quote, because a hash before it is text
 		if err := d.Decode(&text); err != nil {
 			return "", err
 		}
 		if rest := strings.TrimSpace(s[d.InputOffset():]); rest != "" && rest[0] != '#' {
-			return "", fmt.Errorf("%q stands behind the closing quote", rest)
+			return "", fmt.Errorf("%q follows the closing quote", rest)
 		}
 		return text, nil
 	case strings.HasPrefix(s, "'"):
@@ -109,10 +109,10 @@ func scalar(s string) (string, error) {
 	return strings.TrimSpace(s), nil
 }
 
-// Set writes one setting into the file of a home; its other lines stay. An empty
-// value takes the setting out. If the file is a symbolic link, its target is written.
+// Set writes one setting into the file of a home and keeps its other lines. An empty
+// value removes the setting. If the file is a symbolic link, its target is written.
 //
-// Errors: abi.ErrConfig for a value the key does not take, or a link without a target.
+// It returns abi.ErrConfig for an invalid value, or for a link without a target.
 func Set(home string, k Key, value string) error {
 	if why := k.fault(value); why != "" {
 		return invalid("%s %s", k.Name, why)
@@ -134,8 +134,8 @@ func Set(home string, k Key, value string) error {
 	return atomicfile.Write(file, []byte(withLine(string(text), k, value)), 0o600)
 }
 
-// withLine replaces the line of a key, or adds one. A key inside of {...} is replaced
-// by a line for each key of the braces.
+// withLine replaces the line of a key, or adds one. A key inside {...} is replaced by
+// one line per key in the braces.
 func withLine(text string, k Key, value string) string {
 	entry := ""
 	if value != "" {
@@ -143,7 +143,7 @@ func withLine(text string, k Key, value string) string {
 		entry = ": " + string(quoted) + "\n"
 	}
 	_, plain := llmconfig.Split(text)
-	fields, _ := settingsIn(plain) // Set has read it
+	fields, _ := settingsIn(plain) // Set has parsed it
 	i := slices.IndexFunc(fields, func(f setting) bool { return f.field == k.Field() || f.field == k.old && k.old != "" })
 	var b strings.Builder
 	n := -1

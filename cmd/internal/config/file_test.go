@@ -23,7 +23,7 @@ func TestScalarsOfTheFile(t *testing.T) {
 		{"a hash in single quotes", "'a # b' # c", "a # b", false},
 		{"a double quote that is not closed", `"a`, "", true},
 		{"a single quote that is not closed", "'a", "", true},
-		{"more behind a quote", `"a" b`, "", true},
+		{"text after a quote", `"a" b`, "", true},
 	} {
 		if got, err := scalar(tc.text); got != tc.want || (err != nil) != tc.mistake {
 			t.Errorf("%s: %q, %v", tc.name, got, err)

@@ -13,15 +13,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// Key describes one setting. The table of all of them is what help, completion
-// and the reference are made of.
+// Key describes one setting. Help, completion and the reference are generated from all
+// Keys.
 type Key struct {
 	Name    string // on the command line: mcplocal-url
 	Default string
 	Help    string
-	AtStart bool // a daemon that runs takes a change up when it starts anew
+	AtStart bool // a running daemon must be restarted to apply a change
 
-	old   string // the field's name of former times
+	old   string // old name of the field
 	noEnv bool   // no environment variable sets it
 	check func(string) string
 }
@@ -96,8 +96,8 @@ var Keys = []Key{
 		Help: "read_section: bytes that ID! gives at once; clients cut longer answers"},
 }
 
-// Field is the key's name in the file: mcplocalUrl for mcplocal-url, otherwise
-// the same.
+// Field returns the name of the key in the file: mcplocalUrl for mcplocal-url, otherwise
+// the same name.
 func (k Key) Field() string {
 	if strings.HasPrefix(k.Name, StageLevels+".") {
 		return k.Name
@@ -109,8 +109,8 @@ func (k Key) Field() string {
 	return head + strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// Env is the environment variable that stands before the file:
-// MCPCTL_MCPLOCAL_URL, MCPCTL_LIMITS_FRAME, MCPCTL_MAX_LINES. It is "" for log.stages.NAME.
+// Env returns the environment variable that overrides the file: MCPCTL_MCPLOCAL_URL,
+// MCPCTL_LIMITS_FRAME, MCPCTL_MAX_LINES. It is "" for log.stages.NAME.
 func (k Key) Env() string {
 	if k.noEnv {
 		return ""
@@ -129,7 +129,7 @@ func (k Key) Env() string {
 	return b.String()
 }
 
-// Variables are the environment variables of all settings.
+// Variables returns the environment variables of all settings.
 func Variables() []string {
 	names := make([]string, len(Keys))
 	for i, k := range Keys {
@@ -138,7 +138,7 @@ func Variables() []string {
 	return names
 }
 
-// Reference is the table of all settings as help and manual print it.
+// Reference returns the table of all settings for help and manual.
 func Reference() string {
 	var b strings.Builder
 	for _, k := range Keys {
@@ -157,7 +157,7 @@ func Reference() string {
 func searchPath(s string) string {
 	for _, dir := range filepath.SplitList(s) {
 		if !filepath.IsAbs(dir) {
-			return fmt.Sprintf("holds %q, want absolute directories, such as those of $PATH", dir)
+			return fmt.Sprintf("contains %q, want absolute directories, such as those of $PATH", dir)
 		}
 	}
 	return ""

@@ -20,7 +20,7 @@ func (s setting) written(field string) string {
 	return s.indent + strings.TrimPrefix(field, s.group+".")
 }
 
-// block is a line "limits:", whose settings are indented below it.
+// block is the line "limits:". Its settings are indented below it.
 type block struct {
 	indent int
 	group  string
@@ -76,7 +76,7 @@ func isGroup(name string) bool {
 	return name == StageLevels || slices.ContainsFunc(Keys, func(k Key) bool { return strings.HasPrefix(k.Field(), name+".") })
 }
 
-// flowSettings reads a line whose value is "{time: 2s, memory: 64MiB}".
+// flowSettings parses a line with a value such as "{time: 2s, memory: 64MiB}".
 func (s setting) flowSettings() ([]setting, error) {
 	list, rest, err := s.flowMapping(nil, s.field, s.value)
 	if rest = strings.TrimSpace(rest); err == nil && rest != "" && rest[0] != '#' {

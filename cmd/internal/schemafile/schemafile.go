@@ -1,5 +1,5 @@
-// Package schemafile keeps the JSON Schemas of the kinds under the home, where
-// editors find them without a network, and makes the comment that leads there.
+// Package schemafile writes the JSON Schemas of all kinds into the home, where editors
+// find them without a network, and returns the comment that refers to a schema.
 package schemafile
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// folder is where the schemas are, below the home.
-const folder = "schema"
+// schemaDir is the directory of the schemas in the home.
+const schemaDir = "schema"
 
 // All returns the schemas of all kinds and of plugin.yaml.
 func All() []jsonschema.File { return append(object.Schemas(), manifest.Schema()) }
 
-// Write makes the schemas of the home those of this version: after an upgrade an
-// older one would mark new fields as wrong. What is equal is left alone.
+// Write replaces schemas in the home that differ from those of this version, because an
+// older schema would mark new fields as errors.
 func Write(home string) error {
-	dir := filepath.Join(home, folder)
+	dir := filepath.Join(home, schemaDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -39,15 +39,15 @@ func Write(home string) error {
 	return errors.Join(errs...)
 }
 
-// InHome is the comment for a file in a folder of the home, such as
-// proxymodels/; it holds no path of this machine.
-func InHome(schema string) string { return comment("../" + folder + "/" + schema) }
+// InHome returns the comment for a file in a directory of the home, such as
+// proxymodels/. It contains no path of this machine.
+func InHome(schema string) string { return comment("../" + schemaDir + "/" + schema) }
 
-// FromAnywhere is the comment for a file outside the home.
+// FromAnywhere returns the comment for a file outside the home.
 func FromAnywhere(home, schema string) string {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(home, folder, schema))} // blanks in a path would end it
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(home, schemaDir, schema))} // blanks must be escaped
 	return comment(u.String())
 }
 
-// comment is the line that yaml-language-server reads, and so every editor on it.
+// comment returns the line that yaml-language-server reads.
 func comment(schema string) string { return "# yaml-language-server: $schema=" + schema + "\n" }

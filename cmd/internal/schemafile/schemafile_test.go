@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// covers P-119: the schema is where the comment of a file leads
+// The comment of a file refers to its schema.
 func TestCommentLeadsToTheSchema(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "a home") // with a blank
 	if err := Write(home); err != nil {
@@ -42,7 +42,7 @@ func TestWriteReplacesWhatAnOlderVersionLeft(t *testing.T) {
 	if err := Write(home); err != nil {
 		t.Fatal(err)
 	}
-	stale, same := filepath.Join(home, folder, "server.json"), filepath.Join(home, folder, "plugin.json")
+	stale, same := filepath.Join(home, schemaDir, "server.json"), filepath.Join(home, schemaDir, "plugin.json")
 	if err := os.WriteFile(stale, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +57,6 @@ func TestWriteReplacesWhatAnOlderVersionLeft(t *testing.T) {
 		t.Error("the old schema stays")
 	}
 	if after, err := os.Stat(same); err != nil || !os.SameFile(before, after) {
-		t.Errorf("what was right was written again: %v", err)
+		t.Errorf("an equal schema was written again: %v", err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// covers A-014, P-035
 func TestLLMSection(t *testing.T) {
 	const text = `# settings
 limits.frame: 64MiB
@@ -56,7 +55,7 @@ maxLines: 12
 	}
 	again, _, _ := Parse("config.yaml", strings.Replace(text, "qwen3, baseURL", "qwen4, baseURL", 1))
 	if again.Providers[0].Revision == local.Revision || again.Providers[1].Revision != claude.Revision {
-		t.Error("the revision of an entry goes with what is written in it, and with nothing else")
+		t.Error("the revision of an entry must depend on its fields only")
 	}
 }
 
@@ -91,7 +90,7 @@ func TestMistakesInTheLLMSection(t *testing.T) {
 		{"no name", "llm:\n  providers: [{type: fake}]\n", "llm.providers[0].name is missing", "config.yaml:2:"},
 		{"the name of no LLM", "llm:\n  providers: [{name: none, type: fake}]\n", `"none" is reserved`, "config.yaml:2:"},
 		{"two of a name", "llm:\n  providers: [{name: a, type: fake}, {name: a, type: fake}]\n", `"a" is written twice`, "config.yaml:2:"},
-		{"a tier of nobody", "llm:\n  providers: [{name: local, type: fake}]\n  tiers: {fast: [locale]}\n", `llm.tiers.fast[0] "locale" is not a provider, did you mean "local"?`, "config.yaml:3:18"},
+		{"a tier with an unknown provider", "llm:\n  providers: [{name: local, type: fake}]\n  tiers: {fast: [locale]}\n", `llm.tiers.fast[0] "locale" is not a provider, did you mean "local"?`, "config.yaml:3:18"},
 		{"a key in the file", openai("apiKey: sk-0123456789abcdef"), "apiKey is not a reference, want only ${NAME}", "config.yaml:4:"},
 		{"half a key in the file", openai(`apiKey: "sk-0123456789abcdef${X}"`), "apiKey is not a reference", "config.yaml:4:"},
 		{"a password in the address", openai(`baseURL: "http://u:sk-0123456789abcdef@h"`), "baseURL contains a user or password", "config.yaml:4:"},

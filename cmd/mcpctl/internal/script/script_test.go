@@ -9,7 +9,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// covers P-124
 func TestScriptForms(t *testing.T) {
 	call := Call{Tool: "demo/get_flows", Sections: []string{"?mqtt", "a.b"}, Expect: "mqtt"}
 	for name, text := range map[string]string{
