@@ -128,7 +128,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown field of a role", role(`{"name":"a","kind":"stage","transform":false}`), `manifest: roles[0]: unknown field "transform", did you mean "transforms"?`},
 		{"unknown capability", role(`{"name":"a","kind":"stage","capabilities":["net"]}`), `manifest: roles[0].capabilities[0] "net" unknown, want cache, llm, session`},
 		{"session for a stage", role(`{"name":"a","kind":"stage","capabilities":["session"]}`), `manifest: roles[0]: capability session is for controllers`},
-		{"unknown config type", role(`{"name":"a","kind":"stage","config":[{"name":"x","type":"integer"}]}`), `manifest: roles[0].config[0].type "integer" unknown, did you mean "int"?`},
+		{"unknown config type", role(`{"name":"a","kind":"stage","config":[{"name":"x","type":"integer"}]}`), `manifest: roles[0].config[0].type "integer" unknown, want string, int, number, bool, enum, strings, json`},
 		{"unknown hook", controller(`"hooks":["on_close","on_tool_cal"]`), `manifest: roles[0].hooks[1] "on_tool_cal" unknown, did you mean "on_tool_call"?`},
 		{"hook by its export's name", controller(`"hooks":["mcpctl_stage"]`), `manifest: roles[0].hooks[0] "mcpctl_stage" unknown, want on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close`},
 		{"hook twice", controller(`"hooks":["on_close","on_close"]`), `manifest: roles[0].hooks[1] "on_close" appears twice`},

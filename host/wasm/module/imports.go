@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 // nativePrefix begins the namespaces of the ABI.
@@ -36,7 +37,7 @@ func (i Import) check(format Format) error {
 	case strings.HasPrefix(i.Module, nativePrefix), i.Module == WASINamespace:
 		return fmt.Errorf("imports %s, not part of ABI %s, update mcpctl", i.label(), abi.Version)
 	case format == FormatExtism && extismFunctions(i.Module) != nil:
-		return fmt.Errorf("imports %s, which this host does not have%s", i.label(), didYouMean(i.Name, extismNames(i.Module)))
+		return fmt.Errorf("imports %s, which this host does not have%s", i.label(), suggest.DidYouMean(i.Name, extismNames(i.Module)))
 	}
 	return fmt.Errorf("imports %s, allowed are %s, env.abort", i.unknownName(), strings.Join(append(namespaces[format], WASINamespace), ", "))
 }

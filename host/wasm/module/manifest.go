@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
 const namePattern = "[a-z0-9]([a-z0-9._+-]{0,62})"
@@ -107,7 +108,7 @@ func checkKnown(object []byte, place string, known []string) error {
 		if bad != nil {
 			err = bad
 		} else if !slices.Contains(known, string(key)) {
-			err = fmt.Errorf("%sunknown field %q%s", withColon(place), key, didYouMean(string(key), known))
+			err = fmt.Errorf("%sunknown field %q%s", withColon(place), key, suggest.DidYouMean(string(key), known))
 		}
 		return err == nil
 	})
@@ -254,7 +255,7 @@ func checkOneOf(word, place string, known []string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return fmt.Errorf("%s %q unknown%s", place, word, cmp.Or(didYouMean(word, known), ", want "+strings.Join(known, ", ")))
+	return fmt.Errorf("%s %q unknown%s", place, word, cmp.Or(suggest.DidYouMean(word, known), ", want "+strings.Join(known, ", ")))
 }
 
 // withColon returns the prefix of a message about place.
