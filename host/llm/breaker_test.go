@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// However many ask at one time, a provider that failed is tried by one of them, and what
-// others have under way neither opens it again nor closes it for them.
+// A provider that failed is tried by one of many concurrent requests. Requests that were
+// already in progress do not change its state.
 func TestABreakerOfMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &breaker{}

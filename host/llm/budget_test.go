@@ -18,8 +18,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
-// Whatever a provider says of an answer, it has cost something: a module whose answers
-// are of no use is not one that asks for nothing.
+// Answers that cannot be used count for the budget, so that a module cannot exceed it
+// with them.
 func TestUselessAnswersCount(t *testing.T) {
 	said := func(finish, usage string) string {
 		return `{"choices":[{"message":{"content":"a few words"},"finish_reason":"` + finish + `"}],"usage":` + usage + `}`
@@ -131,8 +131,8 @@ func TestABudgetOfMany(t *testing.T) {
 	}
 }
 
-// A ledger that cannot be written costs nobody an answer, and one that says more than a
-// number can hold stops those it names.
+// A ledger that cannot be written does not fail requests. A number that is too large for
+// a counter uses up the budget.
 func TestALedgerOutOfReach(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "away")
 	r := open(t, fakes("answers: [{answer: ok}]"), keeping(filepath.Join(folder, "spent.json")))

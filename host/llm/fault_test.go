@@ -137,9 +137,8 @@ var faults = []struct {
 		}},
 }
 
-// covers F10, T18: what an LLM may do wrong ends in the error that a guest can act
-// on, in one line that names the provider; nothing of it is stored, and the key is
-// nowhere.
+// Each failure of an LLM becomes an error with a kind that the guest can handle, in one
+// line with the name of the provider. No answer is stored, and the key is not shown.
 func TestFaultsOfServers(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
@@ -253,7 +252,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// covers T19: neither a redirect nor a name leads where clouds keep credentials.
+// Redirects and names cannot lead to addresses at which clouds keep credentials.
 func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
 	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80",
 		"[64:ff9b::a9fe:a9fe]:80", "[fd00:ec2::254%eth0]:80", "100.100.100.200:80", "192.0.0.192:80", "168.63.129.16:32526"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers A-020, P-032: 30 summaries, six at a time, from a provider that takes
-// 500 ms: waited for they cost five rounds of it, sent in the background nothing.
+// 30 summaries from a provider with six slots and a latency of 500 ms take five
+// rounds if the guest waits, and no time in the background.
 func TestThirtySummaries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("maxConcurrent: 6", `answers: [{latency: 500ms, answer: "a summary"}]`))
@@ -58,8 +58,8 @@ func TestThirtySummaries(t *testing.T) {
 	})
 }
 
-// Equal requests of any session are one; the first who leaves takes nothing from
-// the others, the last ends it, and what runs in the background outlives its asker.
+// Equal requests share one attempt. A caller that leaves does not end it for the others,
+// the last one does, and a request in the background continues without its caller.
 func TestSingleFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("answers: [{latency: 2s, answer: once}]"))
@@ -118,8 +118,8 @@ func TestARequestEndsWithItsLastAsker(t *testing.T) {
 	})
 }
 
-// What somebody waits for has 10 s; once somebody wants it in the background as
-// well, the time of the background counts.
+// A request that a guest waits for has 10 s. When it is also requested in the
+// background, it has the time of the background.
 func TestTimes(t *testing.T) {
 	for _, c := range []struct {
 		name               string

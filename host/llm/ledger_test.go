@@ -17,8 +17,8 @@ func keeping(file string) func(*Options) {
 	return func(o *Options) { o.Ledger = file }
 }
 
-// What a daemon has spent counts for the next one of the same day, whether it was
-// closed or killed, and no secret is written down.
+// The tokens that a daemon has used count for the next one on the same day, whether it
+// was closed or killed. The ledger contains no secret.
 func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
 	section := fakes("answers: [{answer: ok}]") + "  budget: {dailyTokens: 240}\n"
 	spend := func(t *testing.T, r *rig, text string) error {

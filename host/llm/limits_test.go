@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers F10: Retry-After is waited for where there is time, by every request; where
-// there is none the request fails at once.
+// Every request waits for the time of Retry-After, or fails at once if it does not have
+// that much time.
 func TestRetryAfterIsHonoured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 20s, times: 1}, {answer: late}]`))
@@ -65,8 +65,8 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// covers A-021, F10: a provider that keeps failing is left alone after five
-// failures, and tried by one request once its time is over.
+// A provider is out of service after five failures in a row, and is then tried by one
+// request.
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes(`answers: [{fault: html, times: 6}, {answer: well}]`))
@@ -108,8 +108,8 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// A budget is for a module in a project and a day; what was reserved and
-// not spent comes back.
+// A budget is per module, project and day. Reserved tokens that are not used are
+// returned.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("answers: [{answer: ok}]")+"  budget: {dailyTokens: 300}\n")

@@ -155,8 +155,8 @@ func zombie(pid int) bool {
 	return err == nil && ok && strings.HasPrefix(rest, "Z")
 }
 
-// playServer is an LLM server: ready after a while, until it is asked to end or
-// told to die.
+// playServer acts as a managed server: it becomes ready after a while, and runs until it
+// is stopped or killed.
 func playServer() int {
 	fmt.Println("loading model with key " + os.Getenv("SERVER_KEY") + os.Getenv("HUB_TOKEN"))
 	if os.Getenv("DIES") != "" {
@@ -226,9 +226,9 @@ func (r *rig) pid(t *testing.T, text string) int {
 	return pid
 }
 
-// covers P-113: a server is cold until it is needed, warm before the first request
-// if its project is opened, asked once it is ready, stopped when it is idle, and
-// started again; no request is lost over that.
+// A server is cold until it is needed. It is warmed up when its project is opened,
+// receives requests when it is ready, is stopped when it is idle, and is started again
+// without losing a request.
 func TestLifeOfAManagedServer(t *testing.T) {
 	r := open(t, managed(t, ", HUB_TOKEN: "+canary[:12]+"written", "idleStop: 300ms"))
 	if st := r.Providers()[0]; st.State != "cold" {

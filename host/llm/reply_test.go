@@ -14,8 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
 )
 
-// An address that begins with https is asked in no other way, and a certificate
-// that nobody vouches for is none.
+// An https address is never requested without TLS, and an untrusted certificate is
+// rejected.
 func TestTLSIsNotOptional(t *testing.T) {
 	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("the key %q was sent", r.Header.Get("Authorization"))
@@ -41,8 +41,8 @@ func (b body) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(bytes.NewReader(b)), Request: r}, nil
 }
 
-// FuzzReplies: whatever bytes come back over each protocol, what is taken for an
-// answer is text, within its bound, and JSON where JSON was asked for.
+// FuzzReplies checks for any reply of each protocol that an accepted answer is text
+// within its limit, and JSON if JSON was requested.
 func FuzzReplies(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}`))
 	f.Add([]byte(`{"content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn"}`))

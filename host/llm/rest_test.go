@@ -11,10 +11,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Who waits for an answer is told at once that it will not come in time, by each
-// request: the one that met the 429, those that wait for a slot, and those that come
-// later. What was sent in the background is answered all the same.
-func TestNobodyWaitsForAProviderThatRests(t *testing.T) {
+// Callers learn at once that an answer will not come in time: the one that received the
+// 429, those that wait for a slot, and later ones. Requests in the background are
+// answered.
+func TestPausedProviderIsReportedToWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("maxConcurrent: 1", `answers: [{fault: "429", retryAfter: 8s, times: 1}, {answer: late}]`))
 		start := time.Now()

@@ -18,7 +18,7 @@ const mask = credential.Mask
 // Value is a credential. It prints as *** with every formatter: fmt with any verb,
 // encoding/json, YAML and slog. Only Reveal returns the text.
 //
-// The text is behind a pointer, so that fmt prints only an address for a Value in an
+// The text is stored by reference, so that fmt prints only an address for a Value in an
 // unexported field, where it cannot call methods.
 type Value struct{ text *string }
 

@@ -29,7 +29,7 @@ type Lookup func(name string) (Value, bool)
 // so every formatter masks both: "Bearer ${TOKEN}" prints as "***${TOKEN}". The file
 // keeps the text unchanged.
 //
-// The text is behind a pointer for the same reason as in Value.
+// The text is stored by reference for the same reason as in Value.
 type Template struct {
 	raw *string
 	At  strictyaml.Position

@@ -15,7 +15,7 @@ import (
 const maxSnippet = 100
 
 // Source is the text of a file. It creates errors that point into it. A Source is
-// immutable; a nil Source stands for an unknown text.
+// immutable; a nil Source is one with an unknown text.
 type Source struct {
 	File  string          // as shown: relative to the home, or as given on the command line
 	lines func() []string // a function, so that fmt does not print the lines: they may hold credentials
