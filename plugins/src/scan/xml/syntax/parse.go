@@ -22,12 +22,13 @@ import (
 func Parse(b []byte, lenient bool) (*Tree, bool) {
 	s := &scanner{
 		b: b, lenient: lenient, at: SkipSpace(b, len(b)-len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))),
-		open:   append(make([]frame, 0, deepest+1), frame{part: -1, last: none}),
-		levels: MaxLevels, tags: newTagNumbers(),
+		levels: MaxLevels,
 	}
 	if !s.hasMarkup() {
 		return nil, false
 	}
+	s.open = append(make([]frame, 0, deepest+1), frame{part: -1, last: none})
+	s.tags = newTagNumbers()
 	s.reserve()
 	if !s.readAll() || s.elements == 0 {
 		return nil, false
