@@ -57,8 +57,9 @@ var walls = map[string]wall{
 	"host/event":         {ours: []string{"abi", "host/flow"}},
 	"host/breaker":       {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
 	"host/pipeline":      {ours: []string{"abi", "host/flow", "host/breaker"}},
-	"host/controller":    {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
-	"host/metrics":       {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
+	"host/controller":    {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                                                                                                                                                                                                                          // edits definitions of tools as spans
+	"host/live":          {ours: []string{"abi", "host/controller", "host/event", "host/failure", "host/flow", "host/homedir", "host/llm", "host/llm/llmconfig", "host/object", "host/proxy", "host/proxymodel", "host/registry", "host/secret", "host/store", "host/strictyaml", "host/transform", "internal/suggest"}}, // the configuration in use, and its reload
+	"host/metrics":       {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}},                                                                                                                                                                                            // the figures of all of these at /metrics
 	"host/proxymodel":    {ours: []string{"abi", "host/object", "host/manifest", "host/store", "host/strictyaml", "internal/suggest"}},
 	"host/failure":       {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
 	"host/guestlog":      {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log

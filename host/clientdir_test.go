@@ -26,10 +26,10 @@ func TestSessionsWithoutADirectory(t *testing.T) {
 			if !strings.Contains(got.text(), c.want) {
 				t.Errorf("the call is answered %q, want %q", got.text(), c.want)
 			}
-			if f, _ := r.LastFailure("up"); c.name == "needed" && !strings.Contains(f.Error, c.want) {
+			if f, _ := r.Servers().LastFailure("up"); c.name == "needed" && !strings.Contains(f.Error, c.want) {
 				t.Errorf("status reports %q, want %q", f.Error, c.want)
 			}
-			if err := r.ServerFault("up"); err != nil {
+			if err := r.Config().ServerFault("up"); err != nil {
 				t.Errorf("the server is reported as broken for every client: %v", err)
 			}
 		})

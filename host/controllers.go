@@ -2,11 +2,9 @@ package host
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -14,9 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/guestlog"
-	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
-	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 )
 
@@ -34,74 +30,10 @@ func (h *Host) openControllers() {
 	h.chains = controller.Open(controller.Options{Source: c, Contents: c, Prompts: h.prompts, Ended: h.hookEnded})
 }
 
-// projectChains makes the chain of each project: the controllers of its base
-// ProxyModel. One that is broken has none; while modules are loaded for the first
-// time nobody can say which it has.
-func (s *state) projectChains(loaded <-chan struct{}, limits abi.GuestLimits) map[string]*controller.Chain {
-	chains := make(map[string]*controller.Chain)
-	for _, o := range s.snapshot.List(object.KindProject) {
-		p := o.(*object.Project)
-		plan, err := s.plan.Project(string(p.Name()))
-		if err != nil {
-			continue
-		}
-		switch model, err := plan.Model(); {
-		case err == nil && len(model.Controllers) > 0:
-			chains[plan.Name] = controller.NewChain(p.IsGated(), members(model.Controllers, limits))
-		case err != nil && s.early:
-			chains[plan.Name] = controller.Early(loaded)
-		}
-	}
-	return chains
-}
-
-// gatedProjects returns the projects with a controller for gated projects alone. One
-// whose ProxyModel is broken counts as gated: its sessions get nothing in any case.
-func (s *state) gatedProjects() map[string]bool {
-	gates := make(map[string]bool)
-	for _, o := range s.snapshot.List(object.KindProject) {
-		p := o.(*object.Project)
-		if !p.IsGated() {
-			continue
-		}
-		plan, err := s.plan.Project(string(p.Name()))
-		if err != nil {
-			continue
-		}
-		model, err := plan.Model()
-		gates[plan.Name] = err != nil || slices.ContainsFunc(model.Controllers, func(c proxymodel.Step) bool { return c.GatedOnly })
-	}
-	return gates
-}
-
-func members(steps []proxymodel.Step, limits abi.GuestLimits) []controller.Member {
-	list := make([]controller.Member, len(steps))
-	for i, s := range steps {
-		list[i] = controller.Member{
-			Role:   abi.Role{Name: s.Type, Kind: s.Kind, LLM: s.LLM, Hooks: s.Hooks, GatedOnly: s.GatedOnly},
-			Config: s.Config, Block: s.OnFailure == object.OnFailureBlock, Limits: narrowed(s.GuestLimits(), limits),
-		}
-	}
-	return list
-}
-
-// narrowed is what an entry asks for where that is less than the host gives.
-func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
-	narrow := func(asked *int, given, byDefault int) {
-		if most := cmp.Or(given, byDefault); *asked <= 0 || *asked > most {
-			*asked = most
-		}
-	}
-	narrow(&l.OutputBytes, host.OutputBytes, abi.LimitOutputBytes)
-	narrow(&l.Sections, host.Sections, abi.LimitSections)
-	narrow(&l.MemoryBytes, host.MemoryBytes, abi.LimitMemoryBytes)
-	narrow(&l.LLMMillis, host.LLMMillis, abi.LimitLLMMillis)
-	narrow(&l.LLMRequests, host.LLMRequests, abi.LimitLLMRequests)
-	return l
-}
-
 // Chain implements controller.Source.
-func (c controllers) Chain(project string) *controller.Chain { return c.h.state.Load().chains[project] }
+func (c controllers) Chain(project string) *controller.Chain {
+	return c.h.config.State().Chains[project]
+}
 
 // Acquire implements controller.Source.
 func (c controllers) Acquire(ctx context.Context, role string) (controller.Player, func(), error) {
@@ -119,7 +51,7 @@ func (c controllers) Acquire(ctx context.Context, role string) (controller.Playe
 
 // Content implements controller.Contents.
 func (c controllers) Content(scope flow.Scope, ref string) ([]byte, error) {
-	b, _, err := c.h.contents.Get(c.h.owner(scope), ref)
+	b, _, err := c.h.contents.Get(c.h.config.Owner(scope), ref)
 	return b, err
 }
 
@@ -138,11 +70,11 @@ type contentMeta struct {
 
 // ContentMeta implements controller.Contents.
 func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
-	b, info, err := c.h.contents.Get(c.h.owner(scope), ref)
+	b, info, err := c.h.contents.Get(c.h.config.Owner(scope), ref)
 	if err != nil {
 		return nil, err
 	}
-	since, err := c.h.contents.Since(c.h.owner(scope), ref)
+	since, err := c.h.contents.Since(c.h.config.Owner(scope), ref)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +83,7 @@ func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
 	if len(b) > 0 && b[len(b)-1] != '\n' {
 		meta.Lines++
 	}
-	if view, _, err := c.h.contents.View(c.h.owner(scope), ref); err == nil { // else nothing was made of it
+	if view, _, err := c.h.contents.View(c.h.config.Owner(scope), ref); err == nil { // else nothing was made of it
 		meta.Sections = len(view.Tree.Sections)
 	}
 	return json.Marshal(meta)

@@ -217,16 +217,6 @@ func TestContentsAsAControllerReadsThem(t *testing.T) {
 	}
 }
 
-// An entry narrows what the home gives, and nothing widens it.
-func TestLimitsOfControllers(t *testing.T) {
-	home := abi.GuestLimits{MemoryBytes: 32 << 20, LLMRequests: 4}
-	got := narrowed(abi.GuestLimits{MemoryBytes: 64 << 20, LLMRequests: 2, OutputBytes: 1000, TimeMillis: 50}, home)
-	want := abi.GuestLimits{MemoryBytes: 32 << 20, LLMRequests: 2, OutputBytes: 1000, TimeMillis: 50, Sections: abi.LimitSections, LLMMillis: abi.LimitLLMMillis}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
 // covers promise 7: a client that listens is told when a controller comes or goes.
 func TestListChangedWithTheChain(t *testing.T) {
 	f := steeredHome("keeper")

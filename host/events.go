@@ -10,15 +10,18 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
-// eventTypes are the types of requests that have one of their own.
+// eventTypes maps methods to event types. Other methods are event.Request.
 var eventTypes = map[string]event.Type{
 	"tools/call":     event.ToolCall,
 	"resources/read": event.ResourceRead,
 	"prompts/get":    event.PromptGet,
 }
 
-// Add keeps the record of a request. It implements proxy.Events.
-func (h *Host) Add(e proxy.Event) {
+// eventLog is the Host as proxy.Events.
+type eventLog struct{ h *Host }
+
+// Add records a request. It implements proxy.Events.
+func (l eventLog) Add(e proxy.Event) {
 	t, ok := eventTypes[e.Method]
 	switch {
 	case !ok:
@@ -28,33 +31,32 @@ func (h *Host) Add(e proxy.Event) {
 	}
 	server, _, named := strings.Cut(e.Label, "/")
 	if t != event.ToolCall && t != event.PromptGet || !named {
-		server = "" // nobody's, or a controller's tool
+		server = "" // a tool of the host or of a controller
 	}
-	h.meter.Add(t, e)
-	h.events.Add(event.Event{
+	l.h.meter.Add(t, e)
+	l.h.events.Add(event.Event{
 		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
 		Method: e.Method, Server: server, Source: e.Label,
-		Args: h.digest(e.Args), Called: e.Called, RoutedArgs: h.digest(e.RoutedArgs), Hooks: e.Hooks, BlockUnseen: e.BlockUnseen,
+		Args: l.digest(e.Args), Called: e.Called, RoutedArgs: l.digest(e.RoutedArgs), Hooks: e.Hooks, BlockUnseen: e.BlockUnseen,
 		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
 		UpstreamMicros: e.Upstream.Microseconds(),
 		Changed:        e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
 	})
 }
 
-// digest stands for arguments, nil for none.
-func (h *Host) digest(args []byte) *event.Digest {
+// digest returns the digest of arguments, nil if there are none.
+func (l eventLog) digest(args []byte) *event.Digest {
 	if len(args) == 0 {
 		return nil
 	}
-	return h.events.Digest(args)
+	return l.h.events.Digest(args)
 }
 
-// keepAlive is how often an idle event stream says that it lives.
+// keepAlive is the interval of keep-alive messages in an idle event stream.
 const keepAlive = 15 * time.Second
 
-// Inspect streams events as they come (server-sent events), those still kept
-// first. Last-Event-ID goes on where a stream broke off; project, session,
-// server, source and type narrow it.
+// Inspect streams events as server-sent events, the stored ones first. Last-Event-ID
+// continues an interrupted stream; project, session, server, source and type filter it.
 func (h *Host) Inspect() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // none: from the beginning
@@ -98,5 +100,5 @@ func queryOf(r *http.Request) event.Query {
 	return q
 }
 
-// Events returns the events after an id that are still kept, oldest first.
+// Events returns the stored events after an id, oldest first.
 func (h *Host) Events(after uint64, q event.Query) []event.Event { return h.events.Since(after, q) }

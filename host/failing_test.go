@@ -153,12 +153,8 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 	}
 	defer h.Close()
 	for done := false; !done; {
-		select {
-		case <-h.loaded:
-			done = true
-		default:
-		}
-		for _, p := range h.Problems() { // "done" is looked at before
+		done = !h.config.State().Early // read before the problems
+		for _, p := range h.Problems() {
 			if strings.Contains(p.Err.Error(), "mine") {
 				t.Fatalf("loaded %v: %v", done, p.Err)
 			}
@@ -205,10 +201,10 @@ func TestAMissingSecretIsTold(t *testing.T) {
 	server = strings.Replace(server, "env: {", `env: {A: "${MCPCTL_TEST_NOT_SET}", `, 1)
 	r := newRig(t, files{"servers/up.yaml": server, "projects/home.yaml": project("ungated-subindex")})
 	contains(t, "the problem", r.problems(), `server "up": env.A needs MCPCTL_TEST_NOT_SET, not set`, "servers/up.yaml:5:", "secrets.yaml")
-	if err := r.Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, secret.ErrVariable) {
+	if err := r.Config().Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, secret.ErrVariable) {
 		t.Errorf("the server's problem: %v", err)
 	}
-	_, _, err := r.server("up", "")
+	_, _, err := r.config.Server("up", "")
 	if want := "invalid configuration: env.A needs MCPCTL_TEST_NOT_SET, not set: see mcpctl describe server up"; err == nil || err.Error() != want {
 		t.Errorf("a client may read %v, want %s", err, want)
 	}

@@ -3,14 +3,11 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/controller"
@@ -18,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/live"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/pipeline"
@@ -38,23 +36,24 @@ type Options struct {
 	Home     homedir.Dir
 	Version  string
 	Log      *slog.Logger // default: nothing is logged
-	LLM      wasm.LLM     // default: that of the home's settings
+	LLM      wasm.LLM     // default: the one of the home's settings
 	Settings Settings
-	Reloaded func() // called after the files of the home were read again; default: nothing
+	Reloaded func() // called after the files of the home were read again; may be nil
 
 	StageLevels *guestlog.Levels // of the lines that stages and controllers log; default: none are logged
 
-	// Offline opens the home beside a daemon, or without one: nothing is cached,
-	// originals are in memory, no server is started.
+	// Offline opens the home without being its daemon: nothing is cached, originals
+	// are in memory, no server is started.
 	Offline bool
 }
 
-// Host is one home, open. Safe for concurrent use.
+// Host is an open home. It is safe for concurrent use.
 type Host struct {
 	opts Options
 	log  *slog.Logger
 
 	store       *store.Store
+	config      *live.Config
 	runtime     *wasm.Runtime
 	modules     *registry.Registry[loadedModule]
 	cache       *cache.Cache // nil offline
@@ -72,12 +71,7 @@ type Host struct {
 	prompts     *prompt.Library
 	llm         *llm.Layer
 
-	state        atomic.Pointer[state]
-	reloading    sync.Mutex
-	validWritten []byte        // by keepValid
-	serverMark   string        // identifies the processes of servers
-	settled      atomic.Bool   // all modules were loaded for the first time
-	loaded       chan struct{} // closed once the state with them is in force
+	serverMark string // identifies the processes of servers
 
 	life context.Context // ends at Close
 	end  context.CancelFunc
@@ -85,20 +79,17 @@ type Host struct {
 	once sync.Once
 }
 
-// Open opens a home, making it if need be, and starts to watch it.
+// Open opens a home and watches it. It creates the home if there is none.
 //
-// It returns before the modules are compiled: what needs one waits for it.
-// Errors: abi.ErrDenied for a home that others could write, abi.ErrConflict if
+// It returns before the modules are compiled. Methods that need a module wait for it.
+// Errors: abi.ErrDenied for a home that other users could write, abi.ErrConflict if
 // its cache is open in another process.
 func Open(ctx context.Context, opts Options) (*Host, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if opts.Reloaded == nil {
-		opts.Reloaded = func() {}
-	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), settings: opts.Settings.reading()}
+	h := &Host{opts: opts, log: opts.Log, life: life, end: end, settings: opts.Settings.reading()}
 	h.failures = failure.NewLog(opts.Log, h.newSecretCleaner)
 	h.guestLog = guestlog.New(opts.Log, opts.StageLevels, h.newSecretCleaner)
 	if err := h.open(ctx); err != nil {
@@ -107,7 +98,7 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	return h, nil
 }
 
-// open opens the parts, each after those it needs.
+// open opens the parts, each after the parts that it needs.
 func (h *Host) open(ctx context.Context) (err error) {
 	home := h.opts.Home
 	if err = store.Prepare(string(home)); err != nil {
@@ -123,7 +114,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
+	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log})
 	if err != nil {
 		return err
 	}
@@ -134,24 +125,27 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
+	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
 	if !h.opts.Offline { // the cache is open, so no other process uses this home
 		if h.serverMark, err = upstream.EndOrphans(home.ServerMark()); err != nil {
 			h.log.Warn("processes that earlier servers left running will not be ended", "error", err)
 		}
 	}
+	h.config = live.New(live.Options{Home: home, Offline: h.opts.Offline, Log: h.log, Store: h.store, Modules: h.modules, BuiltinRoles: builtinRoles(),
+		LLM: h.llm, LLMIdentity: h.runtime.LLMIdentity, Events: h.events, Failures: h.failures, Limits: h.opts.Settings.calls(), Life: h.life,
+		Changed: func() { h.prompts.Update() }, Reloaded: h.opts.Reloaded})
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
-		Secret: h.secret, Server: h.server, Opened: h.opened})
-	h.transformer = transform.New(transform.Parts{Plan: plans{h}, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
+		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened})
+	h.transformer = transform.New(transform.Parts{Plan: h.config, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
 		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log})
 	h.openPrompts()
 	h.openControllers()
-	h.reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: h, Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: h.openKnownLists()},
+	h.config.Reload()
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
-	h.work.Go(h.load)
+	h.work.Go(func() { h.config.LoadModules(h.life) })
 	h.work.Go(h.watch)
 	h.work.Go(h.transformer.KeepUpdates)
 	if !h.opts.Offline {
@@ -160,7 +154,8 @@ func (h *Host) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openStores opens what is kept on disk. Offline nothing of the home is touched.
+// openStores opens the cache and the store of originals. Offline both are in memory or
+// closed.
 func (h *Host) openStores() (err error) {
 	key, err := h.opts.Home.RefKey()
 	if err != nil {
@@ -184,8 +179,7 @@ func (h *Host) openCache() (*cache.Cache, error) {
 	return cache.Open(h.opts.Home.CacheDB(), opts)
 }
 
-// Close ends sessions, servers and guests, and waits for them. It can be called
-// twice.
+// Close ends sessions, servers and guests, and waits for them. It can be called twice.
 func (h *Host) Close() error {
 	var errs []error
 	h.once.Do(func() {
@@ -227,71 +221,45 @@ func (h *Host) Close() error {
 	return errors.Join(errs...)
 }
 
-// Endpoint is what MCP clients talk to: /projects/{project}/mcp.
+// Endpoint returns the handler of MCP clients: /projects/{project}/mcp.
 func (h *Host) Endpoint() http.Handler { return h.endpoint }
 
 // ClientDirHeader is the header of a client's working directory; see proxy.
 const ClientDirHeader = proxy.ClientDirHeader
 
-// Guard refuses requests that a web page could have made a browser send; it
-// belongs in front of everything that listens on TCP.
+// Guard rejects requests that a web page could have made a browser send. Every handler on
+// TCP needs it.
 func Guard(next http.Handler) http.Handler { return proxy.Guard(next) }
 
-// Drain ends what would keep connections open: sessions and event streams.
-// Calls that run may end first, until ctx does.
+// Drain ends sessions and event streams, which would keep connections open. It waits for
+// running calls until ctx ends.
 func (h *Host) Drain(ctx context.Context) {
 	h.endpoint.Drain(ctx)
 	h.end()
 }
 
-// load waits for the first load of all modules, and makes the plan with them.
-func (h *Host) load() {
-	if err := h.modules.Rescan(h.life); err != nil {
-		return // closed
-	}
-	h.settled.Store(true)
-	h.reload()
-	close(h.loaded)
-}
-
-// ready waits until all modules were loaded for the first time.
-//
-// Errors: abi.ErrUnavailable once the Host is closed; that of ctx.
-func (h *Host) ready(ctx context.Context) error {
-	select {
-	case <-h.loaded:
-		return nil
-	case <-h.life.Done():
-		return fmt.Errorf("%w: the host is closed", abi.ErrUnavailable)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// watch reloads what changes on disk, until Close.
+// watch reloads files that change on disk, until Close.
 func (h *Host) watch() {
 	for c := range h.modules.Changes() {
-		before := h.state.Load()
-		h.reload()
+		before := h.config.State()
+		h.config.Reload()
 		h.endpoint.Refresh("")
-		h.note(c, before, h.state.Load())
+		h.addReloadEvent(c, before, h.config.State())
 	}
 }
 
-// note tells about a reload.
-func (h *Host) note(c registry.Change, before, after *state) {
-	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Folder, From: before.revision(), To: after.revision()}}
+// addReloadEvent adds the event of a reload, if it changed anything.
+func (h *Host) addReloadEvent(c registry.Change, before, after *live.State) {
+	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Folder, From: before.Snapshot.Revision(), To: after.Snapshot.Revision()}}
 	if c.Folder == "stages" {
 		e.Type = event.StageReloaded
-		e.Change.From, e.Change.To = before.stages, after.stages
+		e.Change.From, e.Change.To = before.Stages(), after.Stages()
 	}
 	if e.Change.From != e.Change.To {
 		h.events.Add(e)
 	}
 }
 
-var _ view.Transformer = (*transform.Transformer)(nil)
 var _ proxy.Reader = (*transform.Transformer)(nil)
 var _ view.Repeater = (*transform.Transformer)(nil)
-var _ proxy.Projects = (*Host)(nil)
-var _ proxy.Events = (*Host)(nil)
+var _ proxy.Events = eventLog{}

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// knownLists keeps what servers declared and listed, one file for each. A file that
-// is damaged or gone costs one read of the server's lists.
+// knownLists stores the capabilities and lists of servers, one file for each. If a file is
+// damaged or missing, the lists are read from the server again.
 type knownLists struct {
 	dir string
 	log *slog.Logger
@@ -27,12 +27,12 @@ var _ catalog.Store = knownLists{}
 // removed when there are more, the oldest first.
 const maxKnownLists = 256
 
-// openKnownLists returns nil offline: no server is asked there.
-func (h *Host) openKnownLists() catalog.Store {
-	if h.opts.Offline {
+// newKnownLists returns nil offline, because no server is started then.
+func newKnownLists(o Options) catalog.Store {
+	if o.Offline {
 		return nil
 	}
-	return knownLists{h.opts.Home.Lists(), h.log}
+	return knownLists{o.Home.Lists(), o.Log}
 }
 
 func (k knownLists) file(key string) string {

@@ -19,7 +19,7 @@ func TestKnownListsAreKeptInTheHome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lists := h.openKnownLists()
+		lists := newKnownLists(h.opts)
 		value, ok := lists.Get("server")
 		if ok != (i == 1) || ok && !bytes.Equal(value, []byte("tools")) {
 			t.Errorf("opened %d times: %q, %v", i+1, value, ok)
@@ -48,7 +48,7 @@ func TestKnownListsAreKeptInTheHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if offline.openKnownLists() != nil {
+	if newKnownLists(offline.opts) != nil {
 		t.Error("lists are kept offline")
 	}
 	_ = offline.Close()

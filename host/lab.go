@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
@@ -23,7 +24,7 @@ func (h *Host) Lab() *lab.Lab {
 type labHome struct{ h *Host }
 
 // Ready implements lab.Home.
-func (c labHome) Ready(ctx context.Context) error { return c.h.ready(ctx) }
+func (c labHome) Ready(ctx context.Context) error { return c.h.config.Ready(ctx) }
 
 // Rescan implements lab.Home.
 func (c labHome) Rescan(ctx context.Context) error { return c.h.modules.Rescan(ctx) }
@@ -32,19 +33,18 @@ func (c labHome) Rescan(ctx context.Context) error { return c.h.modules.Rescan(c
 func (c labHome) Snapshot() *store.Snapshot { return c.h.Snapshot() }
 
 // Plan implements lab.Home.
-func (c labHome) Plan() *proxymodel.Plan { return c.h.state.Load().plan }
+func (c labHome) Plan() *proxymodel.Plan { return c.h.config.State().Plan }
 
 // Roles implements lab.Home.
 func (c labHome) Roles() proxymodel.Roles {
-	roles, _, _ := c.h.roles()
-	return roles
+	return c.h.config.Roles()
 }
 
 // Stage implements lab.Home.
 func (c labHome) Stage(ctx context.Context, role string) (transform.Stage, func(), error) {
 	s, release, err := stages{c.h.modules}.Stage(ctx, role)
 	if err != nil {
-		return s, nil, c.h.unknownStage(role, err)
+		return s, nil, unknownStage(c.h.modules, role, err)
 	}
 	return s, release, nil
 }
@@ -56,12 +56,12 @@ func (c labHome) Role(ctx context.Context, name string) (abi.Role, module.Info, 
 
 // unknownStage adds the most similar name to the error of a stage that no module has.
 // Other errors are returned unchanged.
-func (h *Host) unknownStage(name string, err error) error {
+func unknownStage(modules *registry.Registry[loadedModule], name string, err error) error {
 	if !errors.Is(err, abi.ErrNotFound) {
 		return err
 	}
 	var names []string
-	for _, st := range h.modules.Status() {
+	for _, st := range modules.Status() {
 		names = append(names, st.Name)
 	}
 	if near := suggest.Nearest(name, names); near != "" {

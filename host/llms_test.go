@@ -22,10 +22,10 @@ const fakeSection = `llm:
 func TestLLMOfTheSettings(t *testing.T) {
 	r := newRig(t, files{"config.yaml": fakeSection, "servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex"),
 		"projects/off.yaml": strings.NewReplacer("name: home", "name: off", "spec: {", "spec: {llmProvider: none, ").Replace(project("ungated-subindex"))})
-	if got := r.LLMResolution("home"); got != "scripted (fake) (llm.tiers of config.yaml)" {
+	if got := r.LLM().Resolution("home"); got != "scripted (fake) (llm.tiers of config.yaml)" {
 		t.Errorf("home: %q", got)
 	}
-	if got := r.LLMResolution("off"); got != "none (llmProvider: none)" {
+	if got := r.LLM().Resolution("off"); got != "none (llmProvider: none)" {
 		t.Errorf("off: %q", got)
 	}
 	if id := r.runtime.LLMIdentity("home"); !strings.Contains(id, "scripted") || r.runtime.LLMIdentity("off") != "" {
@@ -55,7 +55,7 @@ func TestLLMOfTheSettings(t *testing.T) {
 	}
 
 	r.put(t, "config.yaml", []byte(strings.Replace(fakeSection, "scripted", "other", 1)))
-	if got := eventually(func() bool { return strings.HasPrefix(r.LLMResolution("home"), "other") }, true); !got {
+	if got := eventually(func() bool { return strings.HasPrefix(r.LLM().Resolution("home"), "other") }, true); !got {
 		t.Fatal("a changed config.yaml never counted")
 	}
 	r.put(t, "config.yaml", []byte("llm:\n  providers: [{name: other, type: fakir}]\n"))
@@ -63,7 +63,7 @@ func TestLLMOfTheSettings(t *testing.T) {
 	if !problem(r.Problems(), `type is "fakir"`) {
 		t.Errorf("problems %v", r.Problems())
 	}
-	if got := r.LLMResolution("home"); !strings.HasPrefix(got, "other") {
+	if got := r.LLM().Resolution("home"); !strings.HasPrefix(got, "other") {
 		t.Errorf("with mistakes in the file: %q, want what was in force", got)
 	}
 }
@@ -166,12 +166,12 @@ func problem(list []store.Problem, text string) bool {
 func TestASessionWarmsTheLLMUp(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: gpu, type: managed, model: m, command: [/nowhere/vllm], baseURL: \"http://127.0.0.1:1/v1\"}]\n",
 		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("default")})
-	if got := r.LLMProviders()[0].State; got != "cold" {
+	if got := r.LLM().Providers()[0].State; got != "cold" {
 		t.Fatalf("state %q before anybody came", got)
 	}
 	r.dial(t)
 	const want = "failed: start vllm: no such file or directory"
-	if got := eventually(func() string { return r.LLMProviders()[0].State }, want); got != want {
+	if got := eventually(func() string { return r.LLM().Providers()[0].State }, want); got != want {
 		t.Errorf("state %q, want %q", got, want)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// loader makes modules of files for the registry.
+// loader loads the files of modules for the registry.
 type loader struct{ runtime *wasm.Runtime }
 
 // Load implements registry.Loader.
@@ -35,14 +35,15 @@ type loadedModule struct{ *wasm.Module }
 // Close implements registry.Module.
 func (m loadedModule) Close(context.Context) error { return m.Module.Close() }
 
-// guestValues is the cache as wasm.KV: what guests keep for themselves.
+// guestValues stores the values that guests keep in the cache. It implements wasm.KV.
 type guestValues struct{ cache *cache.Cache }
 
-func (h *Host) kv() wasm.KV {
-	if h.cache == nil {
+// newKV returns the cache for guests, nil offline.
+func newKV(c *cache.Cache) wasm.KV {
+	if c == nil {
 		return nil
 	}
-	return guestValues{h.cache}
+	return guestValues{c}
 }
 
 func (g guestValues) values(ns wasm.Namespace) *cache.KV {
@@ -57,12 +58,12 @@ func (g guestValues) Set(ns wasm.Namespace, key, value []byte) error {
 	return g.values(ns).Set(key, value)
 }
 
-// results is the cache as pipeline.Cache, none offline.
-func (h *Host) results() pipeline.Cache {
-	if h.cache == nil {
+// newResultCache returns the cache for the pipeline, nil offline.
+func newResultCache(c *cache.Cache) pipeline.Cache {
+	if c == nil {
 		return nil
 	}
-	return h.cache
+	return c
 }
 
 // stages is the registry as the Transformer and the lab use it.
@@ -85,11 +86,11 @@ func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func()
 	return transform.Stage{Runner: guest, Role: handle.Role, Index: handle.Index, ModuleHash: handle.Hash, Language: m.Info().Language}, release, nil
 }
 
-// builtins are the modules that are part of the program.
+// builtins are the modules in the program.
 var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Name: "controllers", File: plugins.Controllers}}
 
-// builtinRoles are what these modules say of themselves, read once. A broken build
-// has none: every role of it is reported as missing.
+// builtinRoles returns the roles of the built-in modules, read once. A broken build has
+// none, and every role of it is reported as missing.
 var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	for _, b := range builtins {
 		if info, err := module.Inspect(b.Name, b.File); err == nil {

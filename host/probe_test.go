@@ -13,7 +13,7 @@ import (
 func TestProbeTimeout(t *testing.T) {
 	const script = `echo "Error: no $KEY $(printf %2000s | tr ' ' x)" >&2; echo Node.js v20.20.2 >&2; while read -r l; do :; done`
 	r := newRig(t, files{"servers/slow.yaml": "kind: Server\nmetadata: {name: slow}\nspec:\n  command: [sh, -c, '" + strings.ReplaceAll(script, "'", "''") + "']\n  timeout: 1s\n  env: {KEY: correct-horse-battery}\n"})
-	_, err := r.ProbeServer(t.Context(), "slow")
+	_, err := r.Servers().Probe(t.Context(), "slow")
 	if !errors.Is(err, abi.ErrUnavailable) {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestProbeTimeout(t *testing.T) {
 	if len(err.Error()) > 1000 || strings.Contains(err.Error(), "correct-horse") || strings.Contains(err.Error(), "Node.js v20") {
 		t.Errorf("the error is too long, or has a secret or the wrong line: %v", err)
 	}
-	if f, ok := r.LastFailure("slow"); !ok || !strings.Contains(f.Error, "no answer within 1s") {
+	if f, ok := r.Servers().LastFailure("slow"); !ok || !strings.Contains(f.Error, "no answer within 1s") {
 		t.Errorf("describe server has nothing to show: %+v", f)
 	}
 }
@@ -34,7 +34,7 @@ func TestProbeTimeout(t *testing.T) {
 func TestProbeOfAListThatIsTooLarge(t *testing.T) {
 	for frame, want := range map[int]error{2 << 10: abi.ErrLimit, 1 << 20: nil} { // the list has 600 bytes, and may have a quarter of a message
 		r := newRig(t, files{"servers/up.yaml": stdioServer("up", "")}, func(o *Options) { o.Settings.FrameBytes = frame })
-		if _, err := r.ProbeServer(t.Context(), "up"); !errors.Is(err, want) {
+		if _, err := r.Servers().Probe(t.Context(), "up"); !errors.Is(err, want) {
 			t.Errorf("messages of at most %d bytes: %v, want %v", frame, err, want)
 		}
 	}

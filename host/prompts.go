@@ -12,7 +12,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
-	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/transform"
 )
@@ -42,13 +41,13 @@ type promptHome struct {
 
 // State implements prompt.Home.
 func (p promptHome) State() prompt.State {
-	s := p.h.state.Load()
-	return prompt.State{Snapshot: s.snapshot, Epoch: s.epoch, Filters: s.filtersOf, IsGated: func(project string) bool { return s.gates[project] }}
+	s := p.h.config.State()
+	return prompt.State{Snapshot: s.Snapshot, Epoch: s.Epoch, Filters: s.FiltersOf, IsGated: s.IsGated}
 }
 
 // ReadResource implements prompt.Home.
 func (p promptHome) ReadResource(ctx context.Context, project, server, uri string) ([]byte, error) {
-	found, ok := p.h.state.Load().projects[project]
+	found, ok := p.h.config.State().Projects[project]
 	if !ok {
 		return nil, fmt.Errorf("%w: project %q", abi.ErrNotFound, project)
 	}
@@ -96,26 +95,5 @@ func (o outlines) Get(project, hash string) ([]byte, bool) {
 
 // Set implements prompt.Store.
 func (o outlines) Set(project, hash string, value []byte) error {
-	return o.h.withCache(func(c *cache.Cache) error { return c.KV(o.producer(project), nil).Set([]byte(hash), value) })
-}
-
-// filtersOf identifies the filters that a prompt of a project goes through; "" if there
-// are none.
-//
-// Errors: those of proxymodel.Plan.Resolve.
-func (s *state) filtersOf(project string, p *object.Prompt) (string, error) {
-	model, err := s.plan.Resolve(project, abi.Prompt, string(p.Name()))
-	if err != nil {
-		return "", err
-	}
-	var filters []proxymodel.Step
-	for _, step := range model.Steps {
-		if step.Kind == abi.KindFilter {
-			filters = append(filters, step)
-		}
-	}
-	if len(filters) == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf("%s %+v", s.stages, filters), nil
+	return o.h.Storage().use(func(c *cache.Cache) error { return c.KV(o.producer(project), nil).Set([]byte(hash), value) })
 }

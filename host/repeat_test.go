@@ -21,11 +21,11 @@ func TestClearAndReloadForgetShownResults(t *testing.T) {
 	}
 	call("first", "done")
 	call("again", "cached")
-	if _, err := r.CacheClear("home"); err != nil {
+	if _, err := r.Storage().ClearCache("home"); err != nil {
 		t.Fatal(err)
 	}
 	call("after clearing the project", "done")
-	if _, err := r.CacheClear(""); err != nil {
+	if _, err := r.Storage().ClearCache(""); err != nil {
 		t.Fatal(err)
 	}
 	call("after clearing everything", "done")

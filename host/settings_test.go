@@ -25,7 +25,7 @@ func TestSettingsCount(t *testing.T) {
 	if a := c.tool(t, "up__big", `{"n":1500000}`); !a.IsError || !strings.Contains(a.text(), "limit 1048576") || !strings.Contains(a.text(), "limits.frame") {
 		t.Errorf("over the frame: %.300s", a.text())
 	}
-	cached, _, err := r.CacheStats()
+	cached, _, err := r.Storage().Stats()
 	if err != nil || cached.MaxBytes != 2<<20 {
 		t.Errorf("cache: %+v, %v", cached, err)
 	}

@@ -17,7 +17,7 @@ func (s *Service) LLMProviders(ctx context.Context) ([]api.LLMProvider, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range s.h.LLMProviders() {
+	for _, p := range s.h.LLM().Providers() {
 		row := api.LLMProvider{
 			Name: p.Name, Type: p.Type, Model: p.Model, Tiers: append([]string{}, p.Tiers...), State: p.State,
 			Requests: p.Requests, Errors: p.Errors, TokensIn: p.TokensIn, TokensOut: p.TokensOut, Seconds: p.Time.Seconds(),
@@ -34,7 +34,7 @@ func (s *Service) LLMProviders(ctx context.Context) ([]api.LLMProvider, error) {
 // spentToday is what was spent of the budgets, by the providers that the projects
 // ask.
 func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]api.LLMSpent, err error) {
-	spent, limit := s.h.LLMBudget()
+	spent, limit := s.h.LLM().Budget()
 	if len(spent) == 0 {
 		return limit, nil, nil
 	}
@@ -44,7 +44,7 @@ func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]ap
 	}
 	by = make(map[string][]api.LLMSpent)
 	for _, sp := range spent {
-		r, err := s.h.ResolveLLM(sp.Project)
+		r, err := s.h.LLM().Resolve(sp.Project)
 		if err != nil { // the project names another provider by now
 			continue
 		}
@@ -82,6 +82,6 @@ func (s *Service) ResolveLLM(_ context.Context, project string) (api.LLMResoluti
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok {
 		return api.LLMResolution{}, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
 	}
-	r, err := s.h.ResolveLLM(project)
+	r, err := s.h.LLM().Resolve(project)
 	return api.LLMResolution{Project: project, Source: r.Source, Fast: append([]string{}, r.Fast...), Heavy: append([]string{}, r.Heavy...)}, err
 }

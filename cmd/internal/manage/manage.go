@@ -178,12 +178,12 @@ func (s *Service) refuseUsed(ctx context.Context, kind, name string) error {
 	var users []string
 	switch kind {
 	case "proxymodel":
-		users = s.h.ModelUsers(name)
+		users = s.h.Config().ModelUsers(name)
 	case "stage":
 		if _, err := s.h.Stages(ctx); err != nil {
 			return err
 		}
-		users = s.h.StageUsers(name)
+		users = s.h.Config().StageUsers(name)
 	}
 	if len(users) == 0 {
 		return nil
@@ -223,7 +223,7 @@ var kindNames = map[string]object.Kind{
 
 // CacheStats implements api.Service.
 func (s *Service) CacheStats(context.Context) (api.CacheStats, error) {
-	c, o, err := s.h.CacheStats()
+	c, o, err := s.h.Storage().Stats()
 	return api.CacheStats{
 		Entries: c.Entries, Bytes: c.Bytes, LimitBytes: c.MaxBytes, Hits: c.Hits, Misses: c.Misses, HitRate: c.HitRate,
 		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off,
@@ -232,7 +232,7 @@ func (s *Service) CacheStats(context.Context) (api.CacheStats, error) {
 
 // CacheEntries implements api.Service.
 func (s *Service) CacheEntries(_ context.Context, project string) ([]api.CacheEntry, error) {
-	items, err := s.h.CacheList(project)
+	items, err := s.h.Storage().List(project)
 	list := []api.CacheEntry{}
 	for _, i := range items {
 		list = append(list, api.CacheEntry{Key: i.Key, Project: i.Project, Role: i.Role, Module: i.ModuleHash, Bytes: i.Bytes, Used: i.Used})
@@ -242,7 +242,7 @@ func (s *Service) CacheEntries(_ context.Context, project string) ([]api.CacheEn
 
 // CacheClear implements api.Service.
 func (s *Service) CacheClear(_ context.Context, project string) (int, error) {
-	return s.h.CacheClear(project)
+	return s.h.Storage().ClearCache(project)
 }
 
 func notFound(kind, name string, names []string) error {

@@ -55,7 +55,7 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 // missing returns why there is no object of a key: its file is invalid, or it has none.
 func (s *Service) missing(key object.Key) error {
 	kind, name := kindName(key.Kind), string(key.Name)
-	file, err := s.h.FileFault(key)
+	file, err := s.h.Config().FileFault(key)
 	if err == nil {
 		return notFound(kind, name, s.h.Snapshot().Names(key.Kind))
 	}
@@ -84,11 +84,11 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 		out.Source, out.File, out.Revision = "built-in", "", ""
 	}
 	details, broken := s.details(ctx, o)
-	if err := cmp.Or(s.h.Problem(key), broken); err != nil {
+	if err := cmp.Or(s.h.Config().Problem(key), broken); err != nil {
 		out.Problems = lines(err, o.File())
 		out.Problem = strings.Join(out.Problems, "; ")
 	}
-	if file, err := s.h.FileFault(key); err != nil && file == o.File() {
+	if file, err := s.h.Config().FileFault(key); err != nil && file == o.File() {
 		out.FileError = strings.Join(lines(err, file), "; ")
 	}
 	if details != nil {
@@ -129,7 +129,7 @@ func (s *Service) usedBy(key object.Key) []string {
 func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	d := api.ProjectDetails{
 		ProxyMode: p.Spec.ProxyMode, ProxyModel: string(p.Spec.ProxyModel.Name), Servers: []string{},
-		ToolNames: p.Spec.ToolNames, LLM: s.h.LLMResolution(string(p.Name())), Gated: p.IsGated(),
+		ToolNames: p.Spec.ToolNames, LLM: s.h.LLM().Resolution(string(p.Name())), Gated: p.IsGated(),
 	}
 	for _, ref := range p.Spec.Servers {
 		d.Servers = append(d.Servers, string(ref.Name))
@@ -188,27 +188,27 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 // that is what needs a look.
 func (s *Service) serverStatus(name string) api.ServerStatus {
 	st := api.ServerStatus{Name: name, State: "idle", Tools: s.tools(name)}
-	for _, u := range s.h.Upstreams(name) {
+	for _, u := range s.h.Servers().States(name) {
 		addConnection(&st, u)
 	}
 	s.lacking(&st)
 	if st.Connections == 0 && st.Error == "" {
 		s.lastFailure(&st)
 	}
-	if err := s.h.ToolsFault(name); st.State == string(upstream.Ready) && err != nil {
+	if err := s.h.Servers().ToolsFault(name); st.State == string(upstream.Ready) && err != nil {
 		st.Error = strings.Join(lines(err, ""), "; ") // it runs, but does not list its tools
 	}
 	if st.Error != "" {
 		st.ErrorLine = upstream.FindErrorLine(strings.Split(st.Stderr, "\n"))
 	}
-	st.Notes = s.h.ListNotes(name)
+	st.Notes = s.h.Servers().ListNotes(name)
 	return st
 }
 
 // lastFailure reports a server that no session uses as failed if it was when last
 // used.
 func (s *Service) lastFailure(st *api.ServerStatus) {
-	f, ok := s.h.LastFailure(st.Name)
+	f, ok := s.h.Servers().LastFailure(st.Name)
 	if !ok {
 		return
 	}
@@ -243,7 +243,7 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 // lacking makes a server that no connection can be opened to a failed one,
 // though none was tried yet.
 func (s *Service) lacking(st *api.ServerStatus) {
-	if err := s.h.ServerFault(st.Name); err != nil {
+	if err := s.h.Config().ServerFault(st.Name); err != nil {
 		st.State, st.Error = string(upstream.Failed), strings.Join(lines(err, ""), "; ")
 	}
 }

@@ -21,4 +21,4 @@ func (s *Service) Original(_ context.Context, project, ref string) (api.Original
 }
 
 // ClearOriginals implements api.Service.
-func (s *Service) ClearOriginals(context.Context) (int, error) { return s.h.ClearOriginals() }
+func (s *Service) ClearOriginals(context.Context) (int, error) { return s.h.Storage().ClearOriginals() }

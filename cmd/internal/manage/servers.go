@@ -19,7 +19,7 @@ func (s *Service) ServerLog(_ context.Context, name string, after int64) ([]api.
 		return nil, err
 	}
 	lines := []api.LogLine{}
-	for _, l := range s.h.ServerLog(name, after) {
+	for _, l := range s.h.Servers().Log(name, after) {
 		lines = append(lines, api.LogLine{ID: l.ID, Time: l.Time, Text: l.Text})
 	}
 	return lines, nil
@@ -30,7 +30,7 @@ func (s *Service) RestartServer(ctx context.Context, name string) (api.Restarted
 	if err := s.runsServer(name); err != nil {
 		return api.Restarted{}, err
 	}
-	n, err := s.h.RestartServer(ctx, name)
+	n, err := s.h.Servers().Restart(ctx, name)
 	if err != nil {
 		return api.Restarted{}, problem.From(err).WithHint("mcpctl logs %s", problem.Arg(name))
 	}

@@ -112,7 +112,7 @@ func (t *twin) prepare(ctx context.Context, opts *Options) error {
 	}
 	t.model, t.llm = model, "fake"
 	if !opts.FakeLLM {
-		t.llm = t.host.LLMResolution(opts.Project)
+		t.llm = t.host.LLM().Resolution(opts.Project)
 	}
 	return nil
 }

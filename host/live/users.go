@@ -1,21 +1,23 @@
-package host
+package live
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/registry"
 )
 
 // ModelUsers returns the projects whose content depends on a local proxymodel:
-// "project home". It is empty if the built-in of the name serves without it.
-func (h *Host) ModelUsers(name string) (users []string) {
+// "project home". It is empty if a built-in proxymodel has the
+// same name.
+func (c *Config) ModelUsers(name string) (users []string) {
 	key := object.Key{Kind: object.KindProxyModel, Name: object.Name(name)}
 	if object.HasBuiltIn(key) {
 		return nil
 	}
-	for _, p := range h.Snapshot().UsedBy(key) {
+	for _, p := range c.state.Load().Snapshot.UsedBy(key) {
 		users = append(users, "project "+string(p.Name()))
 	}
 	return users
@@ -23,15 +25,15 @@ func (h *Host) ModelUsers(name string) (users []string) {
 
 // StageUsers returns the proxymodels that name a local role, with their projects:
 // "proxymodel m (project home, work)". It is empty for a role that is not local, and
-// if the built-in of the name serves without it.
-func (h *Host) StageUsers(name string) (users []string) {
-	if _, ok := BuiltinRole(name); ok {
+// if a built-in role has the same name.
+func (c *Config) StageUsers(name string) (users []string) {
+	if slices.ContainsFunc(c.opts.BuiltinRoles, func(r abi.Role) bool { return r.Name == name }) {
 		return nil
 	}
-	if !slices.ContainsFunc(h.modules.Status(), func(st registry.Status) bool { return st.Name == name && st.Source != registry.SourceBuiltin }) {
+	if !slices.ContainsFunc(c.opts.Modules.Status(), func(st registry.Status) bool { return st.Name == name && st.Source != registry.SourceBuiltin }) {
 		return nil
 	}
-	snapshot := h.Snapshot()
+	snapshot := c.state.Load().Snapshot
 	for _, o := range snapshot.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		if !slices.ContainsFunc(slices.Concat(m.Spec.Controllers, m.Spec.Stages), func(e object.Entry) bool { return string(e.Type.Name) == name }) {

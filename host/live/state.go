@@ -1,0 +1,158 @@
+package live
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/store"
+)
+
+// State is the configuration that follows from the objects and roles of one moment. It
+// is immutable.
+type State struct {
+	Snapshot *store.Snapshot
+	Plan     *proxymodel.Plan
+	Projects map[string]*proxy.Project
+	Chains   map[string]*controller.Chain // of projects with controllers
+	Epoch    uint64                       // increases with every state that differs from the previous one
+
+	// Early is true before all modules have been loaded for the first time. A
+	// proxymodel may then seem invalid because of a module that is not loaded yet.
+	Early bool
+
+	gated      map[string]bool   // projects whose sessions begin with begin_session
+	filters    map[string]string // by project: identifies its filters, see filterSets
+	problems   []store.Problem   // of files
+	secrets    secret.Lookup
+	secretsErr error  // why secrets.yaml was not read
+	stages     string // identifies the modules of all roles
+	rows       []registry.Status
+}
+
+func (s *State) revision() string { return s.Snapshot.Revision() }
+
+// nextEpoch returns the epoch of the state after s, which may be nil.
+func (s *State) nextEpoch() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.Epoch + 1
+}
+
+// IsGated reports whether the sessions of a project begin with begin_session.
+func (s *State) IsGated(project string) bool { return s.gated[project] }
+
+// Stages identifies the modules of all roles.
+func (s *State) Stages() string { return s.stages }
+
+// Secret looks up a variable of the environment or of secrets.yaml.
+func (s *State) Secret(name string) (secret.Value, bool) { return s.secrets(name) }
+
+// newProjects returns the projects as the endpoint uses them.
+func (s *State) newProjects() map[string]*proxy.Project {
+	projects := make(map[string]*proxy.Project)
+	for _, o := range s.Snapshot.List(object.KindProject) {
+		p := o.(*object.Project)
+		if plan, err := s.Plan.Project(string(p.Name())); err == nil {
+			projects[string(p.Name())] = s.newProject(p, plan)
+		}
+	}
+	return projects
+}
+
+func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
+	out := &proxy.Project{
+		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
+		Sections: plan.CanSection(), Models: models{plan, s.Early},
+	}
+	for _, ref := range p.Spec.Servers {
+		srv, ok := s.Snapshot.Server(ref.Name)
+		if !ok {
+			continue // reported as a problem; the file may follow
+		}
+		out.Servers = append(out.Servers, proxy.Server{
+			Name: string(ref.Name), Revision: srv.Revision(), Shared: srv.Spec.Shared,
+			ToolsTTL: time.Duration(srv.Spec.ToolCacheTTL), Timeout: time.Duration(srv.Spec.Timeout),
+		})
+	}
+	return out
+}
+
+// models describes the proxymodels of a project for the endpoint.
+type models struct {
+	project *proxymodel.Project
+	early   bool // as State.Early
+}
+
+// Model implements proxy.Models. An invalid proxymodel counts as one that runs, because
+// Transform then returns the error in place of the content.
+func (m models) Model(t abi.ContentType, source string) proxy.Model {
+	model, err := m.project.Resolve(t, source)
+	if err != nil {
+		broken := proxy.Model{Runs: true, Transforms: true, Filters: true}
+		if !m.early {
+			broken.Broken = err.Error()
+		}
+		return broken
+	}
+	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters()}
+}
+
+// FiltersOf identifies the filters that a prompt of a project goes through; "" if there
+// are none.
+//
+// Errors: those of proxymodel.Plan.Resolve.
+func (s *State) FiltersOf(project string, p *object.Prompt) (string, error) {
+	model, err := s.Plan.Resolve(project, abi.Prompt, string(p.Name()))
+	if err != nil {
+		return "", err
+	}
+	var filters []proxymodel.Step
+	for _, step := range model.Steps {
+		if step.Kind == abi.KindFilter {
+			filters = append(filters, step)
+		}
+	}
+	if len(filters) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%s %+v", s.stages, filters), nil
+}
+
+// filterSets returns a string for each project with filters that identifies them, their
+// config and their modules.
+func (s *State) filterSets(rows []registry.Status) map[string]string {
+	modules := make(map[string]string)
+	for _, st := range rows {
+		if st.Kind == abi.KindFilter {
+			modules[st.Name] += st.Hash
+		}
+	}
+	sets := make(map[string]string)
+	for _, o := range s.Snapshot.List(object.KindProject) {
+		plan, err := s.Plan.Project(string(o.Key().Name))
+		if err != nil {
+			continue
+		}
+		var filters []string
+		for _, f := range plan.Filters() {
+			filters = append(filters, fmt.Sprintf("%q %s %s %q", f.Type, f.Config, f.OnFailure, modules[f.Type]))
+		}
+		slices.Sort(filters)
+		if filters = slices.Compact(filters); len(filters) > 0 {
+			sum := sha256.Sum256(fmt.Append(nil, filters))
+			sets[plan.Name] = hex.EncodeToString(sum[:])
+		}
+	}
+	return sets
+}

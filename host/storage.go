@@ -1,0 +1,75 @@
+package host
+
+import (
+	"errors"
+
+	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/content"
+)
+
+// Storage returns the operations on the cache and the stored originals.
+func (h *Host) Storage() Storage { return Storage{h} }
+
+// Storage describes and clears the cache and the stored originals.
+type Storage struct{ h *Host }
+
+// Stats returns the figures of the cache and of the originals.
+func (s Storage) Stats() (cache.Stats, content.Stats, error) {
+	var stats cache.Stats
+	err := s.use(func(c *cache.Cache) error {
+		stats = c.Stats()
+		return nil
+	})
+	return stats, s.h.contents.Stats(), err
+}
+
+// List returns the cached results of a project; "" means all projects.
+func (s Storage) List(project string) (list []cache.Item, err error) {
+	err = s.use(func(c *cache.Cache) error {
+		list = c.List(project)
+		return nil
+	})
+	return list, err
+}
+
+// ClearCache removes the cached results of a project; "" means all projects.
+func (s Storage) ClearCache(project string) (n int, err error) {
+	err = s.use(func(c *cache.Cache) error {
+		n, err = c.Clear(project)
+		return err
+	})
+	s.h.transformer.ForgetShown()
+	return n, err
+}
+
+// use calls f with the open cache. Offline it opens the file only for the call, so that a
+// daemon can start meanwhile.
+func (s Storage) use(use func(*cache.Cache) error) error {
+	if s.h.cache != nil {
+		return use(s.h.cache)
+	}
+	c, err := s.h.openCache()
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(c), c.Close())
+}
+
+// ClearOriginals removes all originals and refs, and returns the number of originals.
+// Results that were shown before go through the pipeline again.
+func (s Storage) ClearOriginals() (n int, err error) {
+	if !s.h.opts.Offline {
+		n = s.h.contents.Clear()
+		s.h.transformer.ForgetShown()
+		return n, nil
+	}
+	key, err := s.h.opts.Home.RefKey()
+	if err != nil {
+		return 0, err
+	}
+	originals, err := content.Open(s.h.opts.Home.Originals(), key, s.h.opts.Settings.originals())
+	if err != nil {
+		return 0, err
+	}
+	return originals.Clear(), originals.Close()
+}
