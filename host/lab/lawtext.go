@@ -1,6 +1,6 @@
 package lab
 
-// LawText is what an author is told of a law.
+// LawText explains a law to authors.
 type LawText struct {
 	Law   Law    `json:"law"`
 	Means string `json:"means"`
@@ -8,27 +8,27 @@ type LawText struct {
 	Helps string `json:"helps"` // where to look
 }
 
-// LawTexts are those of all laws, in the order in which they are looked at.
+// LawTexts are the texts of all laws, in the order in which they are checked.
 var LawTexts = []LawText{
 	{LawSame,
-		"Two runs over the same content with the same config give the same bytes and the same sections, whatever the cache holds, when it is full and when there is none.",
-		"The host keeps results and shows them again: of two that differ a reader would meet the one or the other by chance, and ids of sections would lead nowhere.",
-		"Order that a language leaves open (maps of Go, HashMap of Rust): sort it. A value of the cache that is not what the stage would compute: put in only what follows from its key. A value that could not be kept: go on without."},
+		"Two runs over the same content with the same config produce the same bytes and the same sections, regardless of the content of the cache, also if it is full or absent.",
+		"The host caches results. If two runs differ, readers see either result by chance, and ids of sections become invalid.",
+		"Unspecified order (Go maps, Rust HashMap): sort. A cached value that differs from the computed one: store only values that depend on nothing but their key. A value that could not be stored: continue without it."},
 	{LawLeaves,
-		"Read part by part, as a client does, the content comes together again: each leaf is bytes of the original, and no byte is lost or there twice.",
-		"Nothing that a stage leaves out of sight may be out of reach.",
-		"Offsets are bytes, and not characters; sections of one parent stand one after another and inside their parent. What no section covers becomes one by itself."},
+		"The concatenated leaves, read part by part as by a client, equal the content: each leaf contains bytes of the original, and no byte is lost or repeated.",
+		"Readers must be able to reach all content that a stage does not show.",
+		"Offsets are bytes, not characters; sections of one parent are in order, do not overlap, and are inside their parent. The host adds sections for bytes that no section covers."},
 	{LawLLM,
-		"With an LLM that fails, is slow, says nothing or lies, a stage passes the content on, or gives what it gives without one; a filter fails, which withholds the content. The cache is empty then, whatever a file says of it.",
-		"There may be no LLM, and no one to ask why: a reader must never be worse off for it.",
-		"When a request is refused or its answer is empty, return Pass, or go on with what needs no LLM; in a filter, fail."},
+		"If an LLM fails, is slow, returns nothing or returns false statements, a stage passes the content through, or produces the same result as without an LLM; a filter fails, which withholds the content. These runs start with an empty cache, regardless of the file.",
+		"There may be no LLM. Readers must never get a worse result because of an LLM.",
+		"If a request is rejected or its answer is empty, return Pass, or continue with the work that needs no LLM; in a filter, fail."},
 	{LawDefaults,
-		"The defaults that plugin.yaml gives to config are accepted by the stage.",
-		"A proxymodel that names the stage and nothing else gets them.",
-		"plugin.yaml has another type, range or word than the source reads."},
+		"The stage accepts the config defaults of plugin.yaml.",
+		"A proxymodel that sets no config uses them.",
+		"The type, range or values in plugin.yaml differ from the source."},
 }
 
-// Text is what an author is told of the law.
+// Text returns the text of the law.
 func (l Law) Text() LawText {
 	for _, t := range LawTexts {
 		if t.Law == l {

@@ -2,17 +2,17 @@ package problem
 
 import "strings"
 
-// Arg writes a path or another word as a command of a hint needs it: in quotes if a
-// shell would read more into it.
+// Arg returns word as one argument of a shell command, quoted if a shell would
+// interpret any of its characters.
 func Arg(word string) string {
-	if word != "" && strings.IndexFunc(word, special) < 0 {
+	if word != "" && strings.IndexFunc(word, isSpecial) < 0 {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// special reports whether a shell may read r as anything but itself. A backslash is
-// left alone: it parts the folders of a path where there are such.
-func special(r rune) bool {
+// isSpecial reports whether a shell may interpret r. A backslash is not quoted,
+// because it separates directories on Windows.
+func isSpecial(r rune) bool {
 	return r <= ' ' || r < 0x7f && strings.ContainsRune("!\"#$&'()*;<>?[]^`{|}~", r)
 }

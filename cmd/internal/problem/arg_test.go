@@ -2,7 +2,7 @@ package problem
 
 import "testing"
 
-// A hint is a command that can be pasted, whatever a folder is called.
+// A hint can be pasted into a shell for any directory name.
 func TestArgIsOneWordForAShell(t *testing.T) {
 	for word, want := range map[string]string{
 		"lead":             "lead",

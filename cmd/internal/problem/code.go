@@ -20,8 +20,8 @@ const (
 	ExitInvalid     = 7
 )
 
-// kind ties an error kind to its code, exit status and HTTP status, and to what
-// `mcpctl explain` says about it.
+// kind maps an error kind to its code, exit status, HTTP status and the texts of
+// `mcpctl explain`.
 type kind struct {
 	err    error
 	code   string
@@ -33,40 +33,40 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{abi.ErrNotFound, "E_NOT_FOUND", ExitNotFound, http.StatusNotFound, "no object, stage, section or file of that name",
-		"An object, stage, section or file of that name does not exist.",
-		"List what there is: mcpctl get servers, mcpctl get projects, mcpctl get proxymodels, mcpctl get stages."},
-	{abi.ErrDenied, "E_DENIED", ExitDenied, http.StatusForbidden, "it exists and may not be done",
-		"It exists and may not be done: a built-in cannot be deleted, a home or secrets file that others can reach is not used, a request had no token.",
-		"The message names the file and its mode; chmod 700 for the home, chmod 600 for secrets.yaml, token and ref.key."},
-	{abi.ErrConflict, "E_CONFLICT", ExitConflict, http.StatusConflict, "what is wanted is taken",
-		"What is wanted is taken: the home by another daemon, the port by another program, a file that has changed since.",
-		"mcpctl status shows the daemon of this home; mcpctl daemon start --listen 127.0.0.1:0 takes a free port."},
+	{abi.ErrNotFound, "E_NOT_FOUND", ExitNotFound, http.StatusNotFound, "no object, stage, section or file has this name",
+		"No object, stage, section or file has this name.",
+		"List the existing names: mcpctl get servers, mcpctl get projects, mcpctl get proxymodels, mcpctl get stages."},
+	{abi.ErrDenied, "E_DENIED", ExitDenied, http.StatusForbidden, "the operation is not permitted",
+		"The operation is not permitted: a built-in cannot be deleted, a home or secrets file that other users can access is not used, or a request had no token.",
+		"The message contains the file and its mode; use chmod 700 for the home, and chmod 600 for secrets.yaml, token and ref.key."},
+	{abi.ErrConflict, "E_CONFLICT", ExitConflict, http.StatusConflict, "a name, home, port or file is in use or has changed",
+		"A resource is in use or has changed: another daemon uses the home, another program the port, or a file has changed in the meantime.",
+		"mcpctl status shows the daemon of this home; mcpctl daemon start --listen 127.0.0.1:0 selects a free port."},
 	{abi.ErrUnavailable, "E_UNREACHABLE", ExitUnreachable, http.StatusServiceUnavailable, "the daemon or a server does not answer",
 		"The daemon or a server does not answer.",
-		"mcpctl daemon start starts the daemon, mcpctl daemon logs shows what it said, mcpctl status the state of each server."},
-	{abi.ErrConfig, "E_INVALID", ExitInvalid, http.StatusUnprocessableEntity, "what somebody wrote is wrong",
-		"What somebody wrote is wrong: YAML, a config value, a name. Nothing of it was put in force.",
-		"The message names file, line and column of every mistake; mcpctl apply --dry-run -f FILE tries without writing."},
+		"mcpctl daemon start starts the daemon, mcpctl daemon logs shows its log, mcpctl status shows the state of each server."},
+	{abi.ErrConfig, "E_INVALID", ExitInvalid, http.StatusUnprocessableEntity, "a file or value is invalid",
+		"A file or value is invalid: YAML, a config value or a name. No part of it was applied.",
+		"The message contains file, line and column of every error; mcpctl apply --dry-run -f FILE checks a file without applying it."},
 	{abi.ErrLimit, "E_LIMIT", ExitFailed, http.StatusRequestEntityTooLarge, "a limit was reached",
-		"A limit was reached; the message names it, the figure and, if it can be set, its key.",
+		"A limit was reached; the message contains the limit, its value and, if it can be set, its key.",
 		"mcpctl describe stage NAME shows the limits of a stage."},
-	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway, "a module trapped or broke its contract",
-		"A module trapped or answered against its contract. Through the daemon the content goes on unchanged, or is withheld if the module is a filter.",
-		"mcpctl stage run NAME -o json < FILE shows its log; mcpctl stage inspect FILE.wasm what it imports."},
-	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout, "it took longer than it may",
-		"It took longer than it may.",
-		"mcpctl status shows which server is slow; spec.timeout of a server sets how long a call may take."},
-	{ErrUsage, "E_USAGE", ExitUsage, http.StatusBadRequest, "the command line itself is wrong",
-		"The command line itself is wrong; nothing was done.",
+	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway, "a module trapped or violated the ABI",
+		"A module trapped or violated the ABI. In the daemon the content passes through unchanged, or is withheld if the module is a filter.",
+		"mcpctl stage run NAME -o json < FILE shows its log; mcpctl stage inspect FILE.wasm shows its imports."},
+	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout, "a time limit was exceeded",
+		"A time limit was exceeded.",
+		"mcpctl status shows which server is slow; spec.timeout of a server sets the time limit of its calls."},
+	{ErrUsage, "E_USAGE", ExitUsage, http.StatusBadRequest, "the command line is invalid",
+		"The command line is invalid; the command was not run.",
 		"mcpctl COMMAND --help shows arguments, flags and two examples."},
 	failed,
 }
 
-// failed is the kind of everything else.
-var failed = kind{nil, "E_FAILED", ExitFailed, http.StatusInternalServerError, "none of the other codes",
-	"It failed for a reason that is none of the other codes.",
-	"The message says why; mcpctl daemon logs has more if the daemon was asked."}
+// failed is the kind of all other errors.
+var failed = kind{nil, "E_FAILED", ExitFailed, http.StatusInternalServerError, "any other error",
+	"The command failed for a reason that has no code of its own.",
+	"The message contains the reason; if the daemon was involved, mcpctl daemon logs shows details."}
 
 func kindOf(err error) kind {
 	for _, k := range kinds {
@@ -91,7 +91,7 @@ func byCode(code string) (kind, bool) {
 	return failed, false
 }
 
-// Exit is the exit status of a command that ended with err.
+// Exit returns the exit status of a command that ended with err.
 func Exit(err error) int {
 	if err == nil {
 		return ExitOK
@@ -99,10 +99,10 @@ func Exit(err error) int {
 	return From(err).kind().exit
 }
 
-// HTTPStatus is the status of a management answer that says p.
+// HTTPStatus returns the HTTP status of a management response with p.
 func (p *Problem) HTTPStatus() int { return p.kind().status }
 
-// Page is what is said about a code.
+// Page explains a code.
 type Page struct {
 	Code  string `json:"code"`
 	Exit  int    `json:"exitStatus"`
@@ -113,7 +113,7 @@ type Page struct {
 	Languages []LanguageAdvice `json:"languages,omitempty"` // of E_GUEST
 }
 
-// Pages are the pages of all codes.
+// Pages returns the pages of all codes.
 func Pages() []Page {
 	list := make([]Page, len(kinds))
 	for i, k := range kinds {

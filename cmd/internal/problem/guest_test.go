@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// What the engine says of a guest that failed means something else in each language.
-func TestAdviceIsOfTheLanguage(t *testing.T) {
+// The same message of the engine has another cause in each language.
+func TestAdviceDependsOnLanguage(t *testing.T) {
 	for _, tt := range []struct{ reason, language, cause, hint string }{
 		{"guest trapped: unreachable", "rust", "default-features = false", "mcpctl stage dev my --once"},
 		{"guest trapped: unreachable", "assemblyscript", "unreachable() in AssemblyScript", "mcpctl stage dev my --once"},
@@ -24,7 +24,7 @@ func TestAdviceIsOfTheLanguage(t *testing.T) {
 		{"guest trapped: unreachable", "go", "Go's runtime ended the module", "mcpctl explain E_GUEST"},
 		{"guest trapped: unreachable", "tinygo", "TinyGo ended the module", "mcpctl explain E_GUEST"},
 		{"output over 1,048,600 bytes (set limits.output)", "go", "can only lower that", "mcpctl explain E_LIMIT"},
-		{"role x does not have the capability cache", "go", "write capabilities: [cache]", "mcpctl stage dev my --once"},
+		{"role x does not have the capability cache", "go", "add it to capabilities: [cache]", "mcpctl stage dev my --once"},
 		{"returned DONE, manifest says transforms: false", "c", "transforms: false in plugin.yaml", "mcpctl stage dev my --once"},
 		{`module has no role "pump"`, "go", `stage.Register("pump", function)`, "mcpctl stage dev my --once"},
 		{`module has no role "pump"`, "rust", `stage!("pump", function);`, "mcpctl stage dev my --once"},
@@ -49,7 +49,7 @@ func TestFailureOfAStageIsExplained(t *testing.T) {
 	}
 }
 
-// silent is a kind that adds nothing to a text, as the host's errors have it.
+// silent is an error kind that adds no text to a message, like those of the host.
 type silent struct{ error }
 
 func (silent) Error() string   { return "" }

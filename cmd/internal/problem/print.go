@@ -9,11 +9,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// Print writes err for a person: what failed, why and where, the command that
-// helps; or as JSON.
+// Print writes err as text (message, cause, position and hint), or as JSON.
 //
-// The text may quote a server, a module or a file, so control and direction
-// characters are escaped. Line breaks and tabs stay.
+// The text may quote a server, a module or a file, so control and bidirectional
+// characters are escaped, except for line breaks and tabs.
 func Print(w io.Writer, err error, asJSON bool) {
 	p := From(err)
 	if p.Hint == "" {
@@ -37,7 +36,7 @@ func Print(w io.Writer, err error, asJSON bool) {
 	fmt.Fprint(w, iostreams.Clean(text.String()))
 }
 
-// printWhy is the second part: cause, place, source line.
+// printWhy prints the cause, the position and the source line.
 func (p *Problem) printWhy(w io.Writer, indent string) {
 	why := p.Cause
 	if p.At != "" {
@@ -51,7 +50,7 @@ func (p *Problem) printWhy(w io.Writer, indent string) {
 	}
 }
 
-// hints are those of all mistakes, each once.
+// hints returns the hints of p and of its parts, without duplicates.
 func (p *Problem) hints() []string {
 	list := []string{p.Hint}
 	seen := map[string]bool{p.Hint: true, "": true}
@@ -64,7 +63,7 @@ func (p *Problem) hints() []string {
 	return list
 }
 
-// indentRest keeps a text of several lines apart from the labels at the margin.
+// indentRest indents all lines of s but the first, so that none looks like a label.
 func indentRest(s string) string {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	for i, l := range lines[1:] {

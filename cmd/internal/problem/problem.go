@@ -1,6 +1,6 @@
-// Package problem turns an error into what a person or a program reads: what
-// failed, why, and the command that helps, with a stable code and the exit
-// status of DESIGN 6. It is the one place where error kinds become codes.
+// Package problem converts errors into a Problem for users and programs: message,
+// cause, a command that helps, a stable code and an exit status. It is the only
+// package that maps error kinds to codes; `mcpctl help exit-codes` lists them.
 package problem
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// Problem is an error in the parts that are shown. It is also the JSON body of
-// a failed management call, so that the CLI prints what the daemon meant.
+// Problem is an error, split into the parts that are printed. It is also the JSON
+// body of a failed management call, so that the CLI prints the daemon's error.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -25,11 +25,11 @@ type Problem struct {
 	Snippet string `json:"snippet,omitempty"` // the source line, a caret below
 	Hint    string `json:"hint,omitempty"`    // a command that can be pasted
 
-	// Mistakes are the parts of a Problem that is several, in the order of the file.
+	// Mistakes are the errors of a file, in its order, if there are several.
 	Mistakes []*Problem `json:"mistakes,omitempty"`
 }
 
-// Error is the message with its cause, for logs.
+// Error returns the message and the cause, for logs.
 func (p *Problem) Error() string {
 	if p.Cause == "" {
 		return p.Message
@@ -37,32 +37,33 @@ func (p *Problem) Error() string {
 	return p.Message + ": " + p.Cause
 }
 
-// Is lets errors.Is(p, abi.ErrNotFound) hold on the far side of the socket.
+// Is reports whether p has the code of target, so that errors.Is(p, abi.ErrNotFound)
+// also works for a Problem received from the daemon.
 func (p *Problem) Is(target error) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return k.err == target && k.code == p.Code })
 }
 
-// WithHint returns p with a command that helps.
+// WithHint returns p with a hint.
 func (p *Problem) WithHint(format string, args ...any) *Problem {
 	q := *p
 	q.Hint = fmt.Sprintf(format, args...)
 	return &q
 }
 
-// ErrUsage: the command line itself is wrong.
+// ErrUsage is the kind of errors about invalid command lines.
 var ErrUsage = errors.New("usage")
 
-// Usagef is a Problem for a wrong command line.
+// Usagef returns a Problem about an invalid command line.
 func Usagef(format string, args ...any) *Problem {
 	return &Problem{Code: "E_USAGE", Message: fmt.Sprintf(format, args...)}
 }
 
-// New is a Problem of the kind of err (one of the kinds of package abi).
+// New returns a Problem of the kind of err, which is one of the kinds of package abi.
 func New(err error, format string, args ...any) *Problem {
 	return &Problem{Code: kindOf(err).code, Message: fmt.Sprintf(format, args...)}
 }
 
-// From reads any error as a Problem; mistakes of files keep their positions.
+// From converts any error to a Problem. Errors in files keep their positions.
 func From(err error) *Problem {
 	var p *Problem
 	var several strictyaml.Errors
@@ -77,24 +78,23 @@ func From(err error) *Problem {
 	}
 	message, hint := cutHint(err.Error())
 	k := kindOf(err)
-	said := &Problem{Code: k.code, Message: k.phrase(message), Hint: hint}
-	if m := missing.FindStringSubmatch(said.Message); m != nil && hint == "" {
-		return said.WithHint("mcpctl get %ss", m[1])
+	q := &Problem{Code: k.code, Message: k.trimKind(message), Hint: hint}
+	if m := notFound.FindStringSubmatch(q.Message); m != nil && hint == "" {
+		return q.WithHint("mcpctl get %ss", m[1])
 	}
-	return said.refused().failed().Advised(ofSystem(err))
+	return q.adviseModule().adviseGuest().Advised(ofSystem(err))
 }
 
-// missing matches what is said of a name that does not exist: the list of those
-// that do helps.
-var missing = regexp.MustCompile(`^(server|project|proxymodel|prompt|promptrequest|stage) "[^"]*" not found`)
+// notFound matches the message about a name that does not exist. The hint is the
+// command that lists the existing names.
+var notFound = regexp.MustCompile(`^(server|project|proxymodel|prompt|promptrequest|stage) "[^"]*" not found`)
 
-// bare matches a text that is nothing but the name of something, and perhaps what
-// was meant instead.
+// bare matches a message that consists of a kind and a name, with an optional suggestion.
 var bare = regexp.MustCompile(`^([a-z]+ "[^"]*")($|, did you mean )`)
 
-// phrase turns "denied: stage is built in" into "stage is built in", for the code
-// says the rest, and "not found: server" into "server not found".
-func (k kind) phrase(message string) string {
+// trimKind shortens "denied: stage is built in" to "stage is built in", because the code
+// expresses the kind, and changes `not found: server "x"` to `server "x" not found`.
+func (k kind) trimKind(message string) string {
 	if k.err == nil || errors.Is(k.err, abi.ErrLimit) || errors.Is(k.err, abi.ErrGuest) {
 		return message
 	}
@@ -109,7 +109,8 @@ func ofMistake(e *strictyaml.FieldError) *Problem {
 	return &Problem{Code: kindOf(e).code, Message: e.Summary(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
 }
 
-// fieldsOf is the command that lists the fields of an object's kind: server "x".
+// fieldsOf returns the command that lists the fields of an object's kind. shown is
+// the kind and the name, as in `server "x"`.
 func fieldsOf(shown string) string {
 	kind, _, _ := strings.Cut(shown, " ")
 	if !slices.Contains([]string{"server", "project", "proxymodel", "prompt", "promptrequest"}, kind) {
@@ -131,8 +132,8 @@ func ofMistakes(err error, several strictyaml.Errors) *Problem {
 	return p
 }
 
-// Placeless leaves out the places of mistakes in a text that was printed by a
-// program and not written by a person: nobody could find them.
+// Placeless returns err without positions and source lines. It is for errors in
+// generated text, which the user cannot open.
 func Placeless(err error) error {
 	p := *From(err)
 	p.At, p.Snippet = "", ""
@@ -146,7 +147,7 @@ func Placeless(err error) error {
 	return &p
 }
 
-// cutHint takes the hint from a text whose last line is one.
+// cutHint splits a text into the message and the hint on its last line.
 func cutHint(text string) (message, hint string) {
 	message, rest, ok := strings.Cut(text, "\nhint: ")
 	if !ok {

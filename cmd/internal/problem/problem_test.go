@@ -41,7 +41,7 @@ func TestExitStatusFollowsTheKind(t *testing.T) {
 func TestKindSurvivesTheSocket(t *testing.T) {
 	p := From(fmt.Errorf("server %q: %w", "files", abi.ErrNotFound))
 	if !errors.Is(error(p), abi.ErrNotFound) || errors.Is(error(p), abi.ErrDenied) {
-		t.Errorf("a problem with code %s is not the kind it came from", p.Code)
+		t.Errorf("a problem with code %s has not the kind of the original error", p.Code)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestMessageDoesNotRepeatTheCode(t *testing.T) {
 	} {
 		err := fmt.Errorf("%s%w", "", wrapped{tc.in, abi.ErrNotFound})
 		if got := From(err).Message; got != tc.want {
-			t.Errorf("%q is told as %q, want %q", tc.in, got, tc.want)
+			t.Errorf("message of %q is %q, want %q", tc.in, got, tc.want)
 		}
 	}
 }
@@ -93,9 +93,9 @@ type wrapped struct {
 func (w wrapped) Error() string { return w.text }
 func (w wrapped) Unwrap() error { return w.kind }
 
-// All mistakes of a file are told at once, each with its place, and arrive so on
-// the far side of the socket.
-func TestMistakesOfAFileKeepTheirPlaces(t *testing.T) {
+// All errors of a file are reported together, each with its position, also after
+// they were sent over the socket.
+func TestErrorsOfAFileKeepTheirPositions(t *testing.T) {
 	_, _, err := object.Decode("a.yaml", []byte("kind: Project\nmetadata: {name: A}\nspec: {proxyMdoel: x}\n"))
 	b, merr := json.Marshal(From(err))
 	if merr != nil {
@@ -126,7 +126,7 @@ hint: mcpctl explain E_INVALID
 func TestEveryCodeHasAPage(t *testing.T) {
 	for _, p := range Pages() {
 		if p.Means == "" || p.Help == "" {
-			t.Errorf("%s is not explained", p.Code)
+			t.Errorf("%s has no explanation", p.Code)
 		}
 		if k, ok := byCode(p.Code); !ok || k.exit != p.Exit {
 			t.Errorf("%s: exit status %d, want %d", p.Code, k.exit, p.Exit)

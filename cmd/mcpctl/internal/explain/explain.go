@@ -1,5 +1,5 @@
-// Package explain is `mcpctl explain`: what an error code or a field means, and
-// pages about what is neither.
+// Package explain implements `mcpctl explain`, which explains error codes, fields of
+// objects and other topics.
 package explain
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// NewCmdExplain makes the command.
+// NewCmdExplain returns the command explain.
 func NewCmdExplain(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "explain [CODE... | KIND[.FIELD...] | plugin[.FIELD...] | TOPIC]",
 		Short: "Explain an error code, a field of a kind or a topic",
-		Long: `Say what an error code means, which exit status goes with it, and what helps; with -o json every error is printed
-with its code. Or say what a field of a kind or of plugin.yaml is for, and which fields are below it. Or print the page
-of a topic: section-ids, how sections are named and read; laws, what every stage keeps. Without an argument codes and
-topics are listed. Works offline.`,
+		Long: `Explain an error code: its meaning, its exit status and how to resolve the error. With -o json every error is printed
+with its code. For a field of a kind or of plugin.yaml, print its purpose and the fields below it. For a topic, print its
+page: section-ids (how sections are named and read) or laws (rules that every stage must obey). Without an argument, list
+codes and topics. Works offline.`,
 		Example: `  mcpctl explain E_CONFLICT
   mcpctl explain pm.spec.stages
   mcpctl explain plugin.config
@@ -106,9 +106,9 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 			if i > 0 {
 				fmt.Fprintln(to)
 			}
-			fmt.Fprintf(to, "%s, exit status %d\n\n  %s\n\n  What helps: %s\n", p.Code, p.Exit, p.Means, p.Help)
+			fmt.Fprintf(to, "%s, exit status %d\n\n  %s\n\n  Help: %s\n", p.Code, p.Exit, p.Means, p.Help)
 			for _, l := range p.Languages {
-				fmt.Fprintf(to, "\n  %s\n    %s\n    What helps: %s\n", l.Language, l.Means, l.Help)
+				fmt.Fprintf(to, "\n  %s\n    %s\n    Help: %s\n", l.Language, l.Means, l.Help)
 			}
 		}
 		return to.Close()

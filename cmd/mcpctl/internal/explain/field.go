@@ -15,14 +15,14 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// pluginFile is plugin.yaml, as it may be asked for too.
+// pluginFile is an alias of the kind plugin.
 const pluginFile = "plugin.yaml"
 
-// isCode tells E_CONFLICT from a path of fields.
+// isCode reports whether s is an error code such as E_CONFLICT.
 func isCode(s string) bool { return strings.HasPrefix(strings.ToUpper(s), "E_") }
 
-// chooseField finds the field of a path: KIND.spec.stages, or plugin.config of
-// plugin.yaml. The list that is printed has the fields below it.
+// chooseField returns the field of a path such as KIND.spec.stages, or plugin.config
+// for plugin.yaml.
 func chooseField(path string) (fields.Field, error) {
 	if rest, ok := strings.CutPrefix(path, pluginFile); ok {
 		path = fields.Plugin + rest
@@ -33,7 +33,7 @@ func chooseField(path string) (fields.Field, error) {
 		kind, err = fields.Plugin, nil
 	}
 	if err != nil {
-		return fields.Field{}, unknown(path, err)
+		return fields.Field{}, newUnknownError(path, err)
 	}
 	f, ok := fields.Of(kind)
 	if !ok {
@@ -42,7 +42,7 @@ func chooseField(path string) (fields.Field, error) {
 	for i, name := range names[1:] {
 		child, ok := f.Child(name)
 		if !ok {
-			return f, noField(strings.Join(names[:i+1], "."), name, f)
+			return f, newFieldError(strings.Join(names[:i+1], "."), name, f)
 		}
 		f = child
 	}
@@ -50,7 +50,8 @@ func chooseField(path string) (fields.Field, error) {
 	return f, nil
 }
 
-func noField(parent, name string, f fields.Field) error {
+// newFieldError returns the error for a name that is no field of parent.
+func newFieldError(parent, name string, f fields.Field) error {
 	var all []string
 	for _, c := range f.Children() {
 		all = append(all, c.Name)
@@ -62,7 +63,7 @@ func noField(parent, name string, f fields.Field) error {
 	return p.WithHint("mcpctl explain %s", parent)
 }
 
-// page is a field as json and yaml print it.
+// page is the JSON and YAML output for a field.
 type page struct {
 	fields.Field
 	Fields []fields.Field `json:"fields"`
@@ -103,7 +104,7 @@ func showField(f *factory.Factory, format string, of fields.Field) error {
 	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
 }
 
-// completePath completes a code, a topic, a kind, or a field below one.
+// completePath returns completions of a code, topic, kind or field path.
 func completePath(prefix string) []string {
 	at := strings.LastIndex(prefix, ".")
 	if at < 0 {

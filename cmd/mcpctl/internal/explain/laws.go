@@ -8,30 +8,30 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// pageWidth is how long a line of a page is.
+// pageWidth is the length of a line of a page.
 const pageWidth = 118
 
-// laws tells what mcpctl stage test holds every stage against.
+// laws returns the topic about the laws that mcpctl stage test checks.
 func laws() Topic {
 	t := Topic{
 		Name:  "laws",
-		Title: "What every stage keeps",
-		Text: `mcpctl stage test runs each input of testdata as its file wants it, and then holds the stage against a few laws that no
-file has to ask for. It says which one is broken, by what run, and the first byte that differs. --update does not help
-there: a law is about the stage, and not about what a file wants. A run that a limit ended is judged by none of them.`,
+		Title: "Laws that every stage must obey",
+		Text: `mcpctl stage test runs each input of testdata as its file specifies, and then checks laws that apply to every stage.
+If a law is violated, it reports the law, the run and the first byte that differs. --update does not change this
+result, because laws do not depend on the expectations of a file. Runs that were ended by a limit are not checked.`,
 		More: "mcpctl stage test DIR",
 	}
 	for _, l := range lab.LawTexts {
-		t.Chapters = append(t.Chapters, Chapter{Title: capital(string(l.Law)), Text: strings.Join([]string{
-			wrapped(l.Means), wrapped("Why: " + l.Why), wrapped("Where to look: " + l.Helps)}, "\n\n")})
+		t.Chapters = append(t.Chapters, Chapter{Title: capitalize(string(l.Law)), Text: strings.Join([]string{
+			wrap(l.Means), wrap("Why: " + l.Why), wrap("Where to look: " + l.Helps)}, "\n\n")})
 	}
 	return t
 }
 
-func wrapped(text string) string { return strings.Join(iostreams.Wrap(text, pageWidth), "\n") }
+func wrap(text string) string { return strings.Join(iostreams.Wrap(text, pageWidth), "\n") }
 
-// capital begins a heading as sentences begin.
-func capital(s string) string {
+// capitalize returns s with an upper-case first letter.
+func capitalize(s string) string {
 	r := []rune(s)
 	r[0] = unicode.ToUpper(r[0])
 	return string(r)

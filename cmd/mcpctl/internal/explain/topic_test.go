@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// What a topic shows was read: the same section of the same document is read here.
+// Reading the section of an example returns its answer.
 func TestExamplesAreRead(t *testing.T) {
 	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(t.TempDir()), Offline: true})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestExamplesAreRead(t *testing.T) {
 		for _, c := range topic.Chapters {
 			for _, e := range c.Examples {
 				a, err := shown[e.Document].Read(e.Section)
-				if err != nil || a.IsError || a.Meta.Kind != e.Kind || !begins(string(a.Text), e.Answer) {
+				if err != nil || a.IsError || a.Meta.Kind != e.Kind || !matches(string(a.Text), e.Answer) {
 					t.Errorf("%s: %q of %s: %s %.200q, %v; want %s %q", topic.Name, e.Section, e.Document, a.Meta.Kind, a.Text, err, e.Kind, e.Answer)
 				}
 			}
@@ -41,8 +41,8 @@ func TestExamplesAreRead(t *testing.T) {
 	}
 }
 
-// begins: "..." at the end of what is shown says that more follows.
-func begins(text, shown string) bool {
+// matches reports whether text equals shown, or begins with it if shown ends in "...".
+func matches(text, shown string) bool {
 	start, cut := strings.CutSuffix(shown, "...")
 	return text == shown || cut && strings.HasPrefix(text, start) && len(text) > len(start)
 }
@@ -50,7 +50,7 @@ func begins(text, shown string) bool {
 func TestAPageFitsATerminal(t *testing.T) {
 	for _, topic := range Topics() {
 		var b strings.Builder
-		if err := topic.text(&iostreams.Streams{Out: &b}); err != nil {
+		if err := topic.print(&iostreams.Streams{Out: &b}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
