@@ -1,16 +1,16 @@
 package abi
 
-// ContentType says which of the three things an MCP server returns a Content is.
+// ContentType is the kind of MCP result that a Content comes from.
 type ContentType string
 
-// The three content types; a ProxyModel's appliesTo chooses among them.
+// The content types. A ProxyModel's appliesTo selects some of them.
 const (
 	Prompt     ContentType = "prompt"
 	ToolResult ContentType = "toolResult"
 	Resource   ContentType = "resource"
 )
 
-// Part kinds: a tool result is read part by part.
+// The kinds of parts of a tool result, which is processed part by part.
 const (
 	PartText       = "text"       // one text block; Content.Bytes is its decoded string
 	PartStructured = "structured" // structuredContent; Content.Bytes is the raw JSON value as received

@@ -1,8 +1,8 @@
-// Package abi is the contract between the host and everything that plugs into
-// it: the names and numbers a Wasm module sees (zz_abi_gen.go, generated from
-// abi.json), and the types that cross a border between two host packages.
+// Package abi defines the contract between the host and WebAssembly modules: the names
+// and numbers that a module uses (zz_abi_gen.go, generated from abi.json), and the
+// types that describe a call and its output.
 //
-// It imports the standard library only and holds no behaviour beyond what the
-// contract itself fixes: how a section id is spelled (ids.go), how tokens are
-// estimated (tokens.go), how a manifest is read (manifest.go).
+// It imports only the standard library. It contains no behaviour except for rules that
+// are part of the contract: the syntax of section ids (ids.go), the estimate of tokens
+// (tokens.go) and the manifest (manifest.go). docs/abi.md is the reference.
 package abi

@@ -5,24 +5,27 @@ import (
 	"fmt"
 )
 
-// Error kinds that callers act on. Test with errors.Is; the text of the error
-// that wraps one says who, what, the two figures and the way out.
+// Error kinds that callers act on. Test for them with errors.Is. The message of the
+// wrapping error describes the object, the failure and, for limits, both values.
 var (
-	// ErrNotFound: no such object, module, role, ref or section.
+	// ErrNotFound means that an object, module, role, ref or section does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrConfig: what a person wrote is wrong: YAML, config value, name.
+	// ErrConfig means that a file or value is invalid: YAML, a config value, a name.
 	ErrConfig = errors.New("invalid configuration")
-	// ErrLimit: a limit was reached; the text names it, the figure and its key.
+	// ErrLimit means that a limit was reached. The message contains the limit, its
+	// value and its key.
 	ErrLimit = errors.New("limit reached")
-	// ErrGuest: a module trapped, answered wrongly or failed. Never the user's failure.
+	// ErrGuest means that a module trapped, failed or violated the ABI. It is never
+	// caused by the user.
 	ErrGuest = errors.New("guest failed")
-	// ErrRefused: a module that works said FAIL, with a reason or without: most
-	// often its config or the content is not to its liking. It is an ErrGuest.
+	// ErrRefused means that a module returned FAIL, usually because it does not accept
+	// its config or the content. It wraps ErrGuest.
 	ErrRefused = fmt.Errorf("%w in order", ErrGuest)
-	// ErrUnavailable: not reachable or not ready now; trying again may help.
+	// ErrUnavailable means that something is not reachable or not ready. A retry may
+	// succeed.
 	ErrUnavailable = errors.New("unavailable")
-	// ErrDenied: not granted.
+	// ErrDenied means that permission is missing.
 	ErrDenied = errors.New("denied")
-	// ErrConflict: the name or place is taken.
+	// ErrConflict means that a name or resource is already in use.
 	ErrConflict = errors.New("conflict")
 )

@@ -11,21 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of one path segment: longer ones are cut and end in 8 hex digits of
-// the SHA-256 of the whole, so that ids stay short and apart.
+// Limits of a path segment in bytes. A longer segment is cut and ends with 8 hex digits
+// of the SHA-256 of the whole, so that ids stay short and distinct.
 const (
 	maxSegment = 60
 	cutSegment = 51
 )
 
-// Slug makes the id of a section from its title: letters and digits of any
-// script in lower case, every other run one dash, none at the ends. A title
-// without either gives "".
+// Slug returns the id of a section for its title: letters and digits of any script in
+// lower case, with a dash for every run of other characters except at the ends. It
+// returns "" for a title without letters and digits.
 func Slug(title string) string {
-	var room [2 * maxSegment]byte // of most titles: their id is the only memory taken
-	b, gap := room[:0], false
+	var buf [2 * maxSegment]byte // large enough for most titles, to avoid allocations
+	b, gap := buf[:0], false
 	for _, r := range title {
-		c := ofID(r)
+		c := slugRune(r)
 		if c == 0 {
 			gap = true
 			continue
@@ -39,9 +39,9 @@ func Slug(title string) string {
 	return capSegment(string(b))
 }
 
-// ofID is what a character of a title is in its id: a letter in lower case or a digit.
-// 0: it is neither. Those of ASCII, which most are, need no table.
-func ofID(r rune) rune {
+// slugRune returns a letter in lower case or a digit unchanged, and 0 for any other
+// character. ASCII needs no table.
+func slugRune(r rune) rune {
 	switch {
 	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
 		return r
@@ -53,10 +53,10 @@ func ofID(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// Segment spells a name of the content (a key, a tag, an element's id) as one
-// segment of a path: blank, control characters (those that format text, as the
-// bidirectional ones, too) and / % ? ! [ ] become %XX, so do a leading ~ or @,
-// which are the host's, and bytes that are not UTF-8.
+// Segment escapes a name from the content (a key, a tag, an element's id) as one segment
+// of a path. White space, control and format characters (such as bidirectional ones),
+// / % ? ! [ ], a leading ~ or @, which are reserved for the host, and bytes that are not
+// UTF-8 become %XX.
 func Segment(name string) string {
 	if isSegment(name) {
 		return name
@@ -80,7 +80,7 @@ func Segment(name string) string {
 	return capSegment(string(b))
 }
 
-// isSegment reports whether a name in ASCII is its own segment, as most are.
+// isSegment reports whether name is ASCII and needs no escaping.
 func isSegment(name string) bool {
 	if len(name) > maxSegment || name != "" && (name[0] == '~' || name[0] == '@') {
 		return false
@@ -93,8 +93,8 @@ func isSegment(name string) bool {
 	return true
 }
 
-// isPlain reports whether a character of ASCII stands for itself in a segment, but for
-// a first ~ or @.
+// isPlain reports whether an ASCII character needs no escaping, unless it is a leading
+// ~ or @.
 func isPlain(c byte) bool {
 	switch c {
 	case '/', '%', '?', '!', '[', ']':
@@ -125,11 +125,11 @@ func capSegment(s string) string {
 	return s[:cut] + "-" + hex.EncodeToString(sum[:4])
 }
 
-// Settle gives every Section from index "from" on its final id: what it has, or
-// the slug of its title, or its position among its siblings of the same kind by
-// where they start; made unique among all children of the nearest ancestor that
-// is no group ("setup", "setup-2", next free number). A group's id starts with @.
-// Ids of earlier Sections never change.
+// Settle sets the final id of every Section from index "from" on. The id is the one
+// that the Section has, else the slug of its title, else its position among siblings of
+// the same kind, ordered by start. It is made unique among all children of the nearest
+// ancestor that is not a group ("setup", "setup-2", the next free number). The id of a
+// group begins with @. Ids of earlier Sections never change.
 func (t *Tree) Settle(from int) {
 	owners := t.owners()
 	taken := newSiblings(t, owners)
@@ -155,8 +155,8 @@ func (t *Tree) Settle(from int) {
 	}
 }
 
-// positions numbers the children of each owner from 0 by where they start, each
-// kind for itself: so a number does not depend on groups or on who came first.
+// positions numbers the children of each owner and kind from 0, ordered by start. The
+// number depends neither on groups nor on the order in which Sections were added.
 func (t *Tree) positions(owners []int) []int {
 	order := make([]int, len(t.Sections))
 	for i := range order {
@@ -177,7 +177,7 @@ func (t *Tree) positions(owners []int) []int {
 	return positions
 }
 
-// owners gives for each Section its nearest ancestor that is no group, or -1.
+// owners returns the nearest ancestor of each Section that is not a group, or -1.
 func (t *Tree) owners() []int {
 	owners := make([]int, len(t.Sections))
 	for i := range t.Sections {

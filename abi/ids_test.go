@@ -112,7 +112,6 @@ func settle(sections ...abi.Section) string {
 	return strings.Join(ids, " ")
 }
 
-// covers P-085
 func TestSettle(t *testing.T) {
 	top := func(id, title string, start int) abi.Section {
 		return abi.Section{Parent: -1, ID: id, Title: title, Start: start, End: start + 1}

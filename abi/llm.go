@@ -12,45 +12,46 @@ import (
 // Slices are shared, not copied: neither side modifies them.
 type LLMRequest struct {
 	Project    string
-	Module     string // hash of who asks, for its daily budget; no part of the key
+	Module     string // hash of the requesting module, for its daily budget; not part of the key
 	Tier       int    // TierFast or TierHeavy
 	MaxTokens  int
 	JSON       bool // the answer must be JSON
-	Background bool // goes on when the run has ended; no part of the key
+	Background bool // continues after the run has ended; not part of the key
 	System     string
 	Parts      []LLMPart
 }
 
-// LLMPart is a piece of a request: the author's words, or content as data.
+// LLMPart is a part of a request: instructions of the author, or quoted content.
 type LLMPart struct {
 	Text   []byte
 	Quoted bool
 }
 
-// LLMAnswer is what an LLM answered.
+// LLMAnswer is the answer of an LLM.
 type LLMAnswer struct {
 	Text []byte
 	Cut  bool // at MaxTokens
 }
 
-// LLMCall is one asker's part in a request that is under way.
+// LLMCall is a request in progress. Equal requests share one call to the LLM.
 type LLMCall interface {
-	// Done is closed when there is an answer or an error.
+	// Done returns a channel that is closed when there is an answer or an error.
 	Done() <-chan struct{}
-	// Answer may be called once Done is closed. Errors: ErrLimit, ErrUnavailable,
-	// context.DeadlineExceeded; any other is the LLM's own.
+	// Answer returns the answer. It may be called after Done is closed. Errors:
+	// ErrLimit, ErrUnavailable, context.DeadlineExceeded; others come from the LLM.
 	Answer() (LLMAnswer, error)
 }
 
-// LLMPostponed is an LLMCall that knows when waiting is in vain.
+// LLMPostponed is implemented by an LLMCall that can report a long delay.
 type LLMPostponed interface {
-	// Postponed is closed while the answer is known to take longer than any guest
-	// may wait: who was asked wants no request for a time. It may still come.
+	// Postponed returns a channel that is closed if the answer will take longer than a
+	// guest may wait, because the provider accepts no requests for a time. The answer
+	// may still arrive.
 	Postponed() <-chan struct{}
 }
 
-// Key names the answer to a request in the store of a project: SHA-256 over who
-// answers (provider, model and parameters in one string) and all that is sent.
+// Key returns the key under which the answer is stored for the project: the SHA-256 of
+// identity (provider, model and parameters in one string) and of everything that is sent.
 func (r LLMRequest) Key(identity string) (key [sha256.Size]byte) {
 	h := sha256.New()
 	field := func(b []byte) {
@@ -76,8 +77,8 @@ func flag(b bool) byte {
 	return 0
 }
 
-// Prompt is the request's text for a model: the parts in order, content between
-// marks that do not occur in it.
+// Prompt returns the text of the request for a model: the parts in order, with content
+// between marks that do not occur in it.
 func (r LLMRequest) Prompt() []byte {
 	var out []byte
 	for _, p := range r.Parts {
@@ -93,7 +94,7 @@ func (r LLMRequest) Prompt() []byte {
 	return out
 }
 
-// quoteMark finds a mark that cannot be closed from inside.
+// quoteMark returns a mark whose tags do not occur in text.
 func quoteMark(text []byte) string {
 	mark := "content"
 	for n := 2; bytes.Contains(text, []byte("/"+mark+">")) || bytes.Contains(text, []byte("<"+mark+">")); n++ {

@@ -25,17 +25,18 @@ const (
 	LLMRequired = "required"
 )
 
-// Manifest describes a module: read from its custom section without running it.
+// Manifest describes a module. It is read from a custom section without running the
+// module.
 type Manifest struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
-	ABI     string `json:"abi"` // lowest host minor it needs, "1.0"
+	ABI     string `json:"abi"` // lowest ABI version that the module needs, "1.0"
 	Summary string `json:"summary,omitempty"`
 	License string `json:"license,omitempty"`
 	Roles   []Role `json:"roles"`
 }
 
-// Role finds a role by name.
+// Role returns the role of a name.
 func (m Manifest) Role(name string) (Role, bool) {
 	for _, r := range m.Roles {
 		if r.Name == name {
@@ -50,20 +51,20 @@ type Role struct {
 	Name          string        `json:"name"`
 	Kind          RoleKind      `json:"kind"`
 	Summary       string        `json:"summary,omitempty"`
-	Transforms    *bool         `json:"transforms,omitempty"` // nil means true; false promises PASS only
+	Transforms    *bool         `json:"transforms,omitempty"` // nil means true; false means that it always returns PASS
 	LLM           string        `json:"llm,omitempty"`        // none (default), optional, required
 	Config        []ConfigField `json:"config,omitempty"`
 	Capabilities  []string      `json:"capabilities,omitempty"` // cache, llm, session
 	Notifications []string      `json:"notifications,omitempty"`
-	Hooks         []Hook        `json:"hooks,omitempty"`     // of a controller: those it wants; none: all that the module exports
-	GatedOnly     bool          `json:"gatedOnly,omitempty"` // a controller with nothing to do in a project with gated: false: it is left out there
+	Hooks         []Hook        `json:"hooks,omitempty"`     // of a controller: the hooks to call; empty: all that the module exports
+	GatedOnly     bool          `json:"gatedOnly,omitempty"` // a controller that is skipped in projects with gated: false
 	Examples      []string      `json:"examples,omitempty"`
 }
 
 // CheckKinds returns an error if a role of before has another kind in after. A filter
-// that became a stage would show what it removed, and a stage that became a controller
-// would leave content unchanged, in every proxymodel that names it. A stage may become a
-// filter: that shows no more.
+// that became a stage would no longer withhold content when it fails, and a stage that
+// became a controller would leave content unchanged, in every proxymodel that uses it. A
+// stage may become a filter, because that discloses nothing.
 //
 // Errors: ErrConflict.
 func CheckKinds(before, after []Role) error {
@@ -83,8 +84,8 @@ func (r Role) Transforming() bool { return r.Transforms == nil || *r.Transforms 
 
 // ConfigField is one key of a role's config.
 //
-// Type is one of string, int, number, bool, enum, strings, json. Values are those
-// of an enum, or of a bool that takes one of "true" and "false" only.
+// Type is one of string, int, number, bool, enum, strings, json. Values lists the values
+// of an enum, or restricts a bool to "true" or "false".
 type ConfigField struct {
 	Name    string          `json:"name"`
 	Type    string          `json:"type"`

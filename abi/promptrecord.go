@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// PromptEntry is one prompt as controllers are told of it.
+// PromptEntry describes one prompt to controllers.
 type PromptEntry struct {
 	Name       string   `json:"name"`
 	Project    string   `json:"project"`
@@ -16,21 +16,21 @@ type PromptEntry struct {
 	Bytes      int      `json:"bytes"` // of the content; 0 for a link that was not read yet
 	Hash       string   `json:"hash"`  // SHA-256 of the content, hex
 	Link       string   `json:"link"`
-	LinkStatus string   `json:"linkStatus"` // empty for a prompt that is no link
+	LinkStatus string   `json:"linkStatus"` // empty for a prompt that is not a link
 }
 
-// PromptRecords prints entries as prompt_records gives them. refs gives the ref under which
-// an asker can read sections of a prompt, "" if there is none yet.
+// PromptRecords encodes entries as the result of prompt_records. refs returns the ref for
+// reading sections of a prompt, or "" if there is none yet.
 //
-// Shape: u32 count, u32 PromptRecordSize, the records, then texts: name, summary
-// and chapters of all entries in one run, each text a line, and behind it what is not
-// searched: projects, links, refs.
+// Format: u32 count, u32 PromptRecordSize, the records, then the texts: first name,
+// summary and chapters of all entries, one line each, which guests search; then
+// projects, links and refs.
 func PromptRecords(entries []PromptEntry, refs func(PromptEntry) string) []byte {
 	p := recordPrinter{head: make([]byte, recordsAt+len(entries)*PromptRecordSize)}
 	binary.LittleEndian.PutUint32(p.head, uint32(len(entries)))
 	binary.LittleEndian.PutUint32(p.head[4:], PromptRecordSize)
 	for i := range entries {
-		p.searched(p.record(i), &entries[i])
+		p.addEntry(p.record(i), &entries[i])
 	}
 	var project promptSpan
 	for i := range entries {
@@ -45,10 +45,10 @@ func PromptRecords(entries []PromptEntry, refs func(PromptEntry) string) []byte 
 	return append(p.head, p.texts...)
 }
 
-// recordsAt is where the first record is.
+// recordsAt is the offset of the first record.
 const recordsAt = 8
 
-// The fields of a record. Spans are two of them.
+// The fields of a record, as indexes of u32 values. A span takes two of them.
 const (
 	fieldName       = 0
 	fieldSummary    = 2
@@ -64,7 +64,7 @@ const (
 
 type promptSpan struct{ start, end int }
 
-// promptRecord is one record that is filled in.
+// promptRecord is the bytes of one record.
 type promptRecord []byte
 
 func (r promptRecord) number(field, v int) { binary.LittleEndian.PutUint32(r[4*field:], uint32(v)) }
@@ -74,7 +74,7 @@ func (r promptRecord) put(field int, s promptSpan) {
 	r.number(field+1, s.end)
 }
 
-// recordPrinter is what there is so far: texts follow head.
+// recordPrinter holds the output. texts follow head.
 type recordPrinter struct{ head, texts []byte }
 
 func (p *recordPrinter) record(i int) promptRecord {
@@ -82,14 +82,14 @@ func (p *recordPrinter) record(i int) promptRecord {
 	return promptRecord(p.head[at : at+PromptRecordSize])
 }
 
-// text appends a text.
+// text appends s to the texts and returns its span.
 func (p *recordPrinter) text(s string) promptSpan {
 	start := len(p.head) + len(p.texts)
 	p.texts = append(p.texts, s...)
 	return promptSpan{start, start + len(s)}
 }
 
-// line appends a text and a line feed, which is the only one.
+// line appends s as one line: line feeds in s become blanks.
 func (p *recordPrinter) line(s string) promptSpan {
 	if strings.IndexByte(s, '\n') >= 0 {
 		s = strings.ReplaceAll(s, "\n", " ")
@@ -101,12 +101,12 @@ func (p *recordPrinter) line(s string) promptSpan {
 
 var linkStatus = map[string]int{"": LinkNone, "alive": LinkAlive, "dead": LinkDead, "unknown": LinkUnknown}
 
-// searched appends the lines of an entry, and fills in what is known of its record.
-func (p *recordPrinter) searched(r promptRecord, e *PromptEntry) {
+// addEntry appends the lines of an entry and sets their fields in its record.
+func (p *recordPrinter) addEntry(r promptRecord, e *PromptEntry) {
 	r.number(fieldPriority, e.Priority)
 	r.number(fieldBytes, e.Bytes)
 	r.number(fieldLinkStatus, linkStatus[e.LinkStatus])
-	if len(e.Hash) == 2*HashSize { // a link that was not read has none
+	if len(e.Hash) == 2*HashSize { // a link that was not read has no hash
 		_, _ = hex.Decode(r[hashAt:], []byte(e.Hash))
 	}
 	r.put(fieldName, p.line(e.Name))

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Call is all that one run of a stage or filter role can see, and nothing else:
-// the cache key of a run is a hash over it (docs: ABI section 9).
+// Call contains all values that one run of a stage or filter role can read. The cache
+// key of a run is a hash of them: see "Caching" in docs/abi.md.
 //
 // Slices are shared, not copied: neither side modifies them.
 type Call struct {
@@ -14,17 +14,17 @@ type Call struct {
 	Context  Context // buffer 3
 	Config   []byte  // buffer 2: canonical JSON, defaults filled in
 	Input    []byte  // buffer 0
-	Marks    []Mark  // index marks lying in Input
+	Marks    []Mark  // index marks in Input
 	Original []byte  // buffer 1
-	Tree     Tree    // buffer 5: what the previous stage left
+	Tree     Tree    // buffer 5: the Sections after the previous stage
 	Session  string  // buffer 6: opaque; a run that touches it is not cached
 
-	// LLMWaited is what earlier steps on the same way have used of the time for
-	// waiting for an LLM. No guest sees it, and it is no part of the key.
+	// LLMWaited is the time that earlier steps have waited for an LLM. Guests cannot
+	// read it, and it is not part of the cache key.
 	LLMWaited time.Duration
 }
 
-// Context is buffer 3, as the guest reads it in JSON.
+// Context is buffer 3, which the guest reads as JSON.
 type Context struct {
 	ABI         string      `json:"abi"`
 	Role        string      `json:"role"`
@@ -47,7 +47,7 @@ type StagePos struct {
 	Count int `json:"count"`
 }
 
-// GuestLimits are the limits of one call, as the guest is told.
+// GuestLimits are the limits of one call that the guest can read.
 type GuestLimits struct {
 	OutputBytes int `json:"outputBytes"`
 	Sections    int `json:"sections"`
@@ -55,21 +55,21 @@ type GuestLimits struct {
 	LLMMillis   int `json:"llmMs"`
 	LLMRequests int `json:"llmRequests"`
 
-	// TimeMillis is the processor time of the call; 0: the host's. A guest is not
-	// told, and a result does not depend on it.
+	// TimeMillis limits the processor time of the call; 0 means the host's limit.
+	// Guests cannot read it, and results do not depend on it.
 	TimeMillis int `json:"-"`
 }
 
-// Mark is a place where the host prints the index of a Section after the last
-// stage (out_index). It has no bytes of its own.
+// Mark is a position where the host prints the index of a Section after the last stage
+// (out_index). It has no bytes of its own.
 type Mark struct {
-	Offset  int // in the output it lies in
+	Offset  int // in the output that contains it
 	Section int // index in the Tree, -1 for the top level
 	Lines   int // 0: the host's setting
 	Bytes   int // 0: the host's setting
 }
 
-// SectionKind is the kind of a Section; the numbers are those of section_add.
+// SectionKind is the kind of a Section, with the numbers of section records.
 type SectionKind int
 
 // The four section kinds.
@@ -80,7 +80,7 @@ const (
 	SectionDerived SectionKind = 3 // a stage's own text
 )
 
-// String is the word that reports and fixtures have for a kind.
+// String returns the name of the kind in reports and fixtures.
 func (k SectionKind) String() string {
 	words := [...]string{SectionExact: "exact", SectionGroup: "group", SectionDecoded: "decoded", SectionDerived: "derived"}
 	if k < 0 || int(k) >= len(words) {
@@ -91,29 +91,28 @@ func (k SectionKind) String() string {
 
 // Section is one addressable part of a Content.
 //
-// Units: Start and End are bytes: of the Original for an exact one, of the
-// decoded string for a decoded one, 0 and len(Body) for a derived one, 0 and 0
-// for a group.
+// Start and End are byte offsets: in the Original for an exact Section, in the decoded
+// string for a decoded one, 0 and len(Body) for a derived one, 0 and 0 for a group.
 type Section struct {
 	Parent  int // index in the Tree, less than its own; -1 at the top
 	Kind    SectionKind
 	Start   int
 	End     int
 	Literal [2]int // decoded only: [start, end) of the literal in the Original, quotes included
-	ID      string // one path segment as it is offered: escaped, unique among its siblings
+	ID      string // one path segment: escaped, unique among its siblings
 	Title   string
 	Summary string
 	Body    []byte // derived only
 }
 
-// Tree is the sections of one Original, parents before children. The zero Tree
-// is one without sections.
+// Tree contains the Sections of one Original, parents before children. The zero Tree has
+// no Sections.
 type Tree struct {
 	Type     string // detected type: json-array, json-object, ndjson, markdown, prose, ...
 	Sections []Section
 }
 
-// Output is what one run of a role left.
+// Output is the result of one run of a role.
 type Output struct {
 	Pass    bool   // the content is unchanged; Bytes is nil
 	Bytes   []byte // the new content, if not Pass
@@ -121,11 +120,11 @@ type Output struct {
 	Tree    Tree   // the tree after the run; the Call's own if the role added nothing
 	Meta    map[string]string
 	Log     []LogLine
-	Private bool // the run touched the session's name: not cacheable
+	Private bool // the run read the session's name, so it is not cached
 
-	// Provisional: an LLM answer was missing. The output is served, not cached.
-	// Settled is closed when the run's background requests have ended; a second
-	// run then has the answers. Nil if there are none.
+	// Provisional reports that an LLM answer was missing. The output is used but not
+	// cached. Settled is closed when the background requests of the run have ended, so
+	// that a second run has the answers; it is nil if there are none.
 	Provisional bool
 	Settled     <-chan struct{}
 
@@ -134,12 +133,12 @@ type Output struct {
 
 // RunStats are the figures of one run.
 type RunStats struct {
-	Guest       time.Duration // inside the guest and its imports, waits for an LLM excluded
+	Guest       time.Duration // inside the guest and its imports, without waiting for an LLM
 	MemoryBytes int           // linear memory at the end of the run
 	HostCalls   int
 }
 
-// LogLine is one line a guest wrote with log, or to stdout or stderr.
+// LogLine is one line that a guest wrote with log, or to stdout or stderr.
 type LogLine struct {
 	Level string `json:"level"` // debug, info, warn, error
 	Text  string `json:"text"`  // control characters escaped

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// Hook is one of the entries of a controller.
+// Hook is the name of an entry of a controller.
 type Hook string
 
-// The hooks, as HookContext.Hook and a Role's Hooks name them. An export is
-// called mcpctl_ and the name.
+// The hooks, as in HookContext.Hook and Role.Hooks. The export of a hook is the name
+// with the prefix mcpctl_.
 const (
 	OnInitialize Hook = "on_initialize"
 	OnToolsList  Hook = "on_tools_list"
@@ -18,7 +18,7 @@ const (
 	OnClose      Hook = "on_close"
 )
 
-// HookCall is all that one hook of a controller can see.
+// HookCall contains all values that one hook of a controller can read.
 //
 // Slices are shared, not copied: neither side modifies them.
 type HookCall struct {
@@ -28,11 +28,11 @@ type HookCall struct {
 	Original []byte      // buffer 1: Input before other controllers changed it
 	Name     string      // buffer 4: label, name of a virtual tool, or empty
 	Session  string      // buffer 6: opaque
-	Client   []byte      // buffer 7: the client's call, {"name":...,"arguments":{...}}; empty out of call hooks
-	Host     HookHost    // answers the imports of mcpctl:session/v1
+	Client   []byte      // buffer 7: the client's call, {"name":...,"arguments":{...}}; empty outside of call hooks
+	Host     HookHost    // implements the imports of mcpctl:session/v1
 }
 
-// HookContext is buffer 3 of a controller, as the guest reads it in JSON.
+// HookContext is buffer 3 of a controller, which the guest reads as JSON.
 type HookContext struct {
 	ABI        string      `json:"abi"`
 	Role       string      `json:"role"`
@@ -50,16 +50,16 @@ type HookContext struct {
 	Limits     GuestLimits `json:"limits"`
 }
 
-// HookClient is what is known of the client.
+// HookClient describes the client.
 type HookClient struct {
 	Name              string `json:"name"`
 	Version           string `json:"version"`
 	ListChanged       bool   `json:"listChanged"`
 	StructuredOnly    bool   `json:"structuredOnly"`
-	InstructionsChars int    `json:"instructionsChars"` // left for this controller
+	InstructionsChars int    `json:"instructionsChars"` // available to this controller
 }
 
-// CalledTool is the call that a hook is asked about.
+// CalledTool describes the call that a hook processes.
 type CalledTool struct {
 	ID        string `json:"id"`
 	Tool      string `json:"tool"` // label, or name of a virtual tool
@@ -70,7 +70,7 @@ type CalledTool struct {
 	ReadOnly  bool   `json:"readOnly"`
 }
 
-// HookResult is the answer that on_tool_result is asked about.
+// HookResult describes the answer that on_tool_result processes.
 type HookResult struct {
 	IsError       bool          `json:"isError"`
 	ProtocolError bool          `json:"protocolError"` // a JSON-RPC error
@@ -79,7 +79,7 @@ type HookResult struct {
 	Contents      []HookContent `json:"contents"`
 }
 
-// HookContent is a part of the answer that was stored.
+// HookContent describes a stored part of the answer.
 type HookContent struct {
 	Ref   string `json:"ref"`
 	Kind  string `json:"kind"` // PartText or PartStructured
@@ -88,62 +88,64 @@ type HookContent struct {
 	MIME  string `json:"mime"`
 }
 
-// HookHost answers what a controller asks of its session. A wasm runtime asks it
-// while the hook runs; what the hook wants to change is not done here but
-// returned in its HookOutput.
+// HookHost gives a controller access to its session. The Wasm runtime calls it while a
+// hook runs. Changes that the hook requests are not made here; they are returned in its
+// HookOutput.
 //
-// Errors: ErrNotFound, ErrLimit, ErrConflict, ErrConfig (a bad argument) and
-// ErrUnavailable become the codes of the same meaning.
-// Implementations are used by one goroutine at a time.
+// The errors ErrNotFound, ErrLimit, ErrConflict, ErrConfig (an invalid argument) and
+// ErrUnavailable become the codes of the same meaning. A HookHost is used by one
+// goroutine at a time.
 type HookHost interface {
-	// State gives a committed value of this controller in this session.
+	// State returns a committed value of this controller in this session.
 	State(key string) (value []byte, ok bool)
-	// StateSize counts the committed state: its keys, and the bytes of keys and
-	// values.
+	// StateSize returns the number of keys of the committed state, and the bytes of its
+	// keys and values.
 	StateSize() (keys, bytes int)
-	// Tools gives all tools as the JSON array of ABI 8.2.
+	// Tools returns all tools as the JSON array of the import tools.
 	Tools() []byte
-	// Tool finds a tool by label or wire name. owner is the controller that a
-	// virtual one belongs to.
+	// Tool returns the kind of a tool, which is found by label or wire name, and the
+	// controller that owns it if it is virtual.
 	Tool(name string) (kind ToolKind, owner string, ok bool)
-	// Servers gives the project's servers as the JSON array of ABI 8.2.
+	// Servers returns the project's servers as the JSON array of the import servers.
 	Servers() []byte
-	// Prompts gives the visible prompts as the JSON array of ABI 8.2.
+	// Prompts returns the visible prompts as the JSON array of the import prompts.
 	Prompts() []byte
-	// PromptRecords gives the same prompts as records, as prompt_records does.
+	// PromptRecords returns the same prompts in the format of PromptRecords.
 	PromptRecords() []byte
-	// KnownPromptBody is PromptBody, not stored, if that takes no waiting.
+	// KnownPromptBody returns PromptBody with stored false, if it is available without
+	// waiting.
 	KnownPromptBody(name string) (body []byte, ok bool)
-	// PromptBody gives a prompt's text; stored: before the project's stages.
+	// PromptBody returns a prompt's text, or with stored the text before the project's
+	// stages.
 	PromptBody(ctx context.Context, name string, stored bool) ([]byte, error)
-	// ProposePrompt takes {"name","content","priority"} for review.
+	// ProposePrompt stores {"name","content","priority"} for review.
 	ProposePrompt(ctx context.Context, proposal []byte) (id string, err error)
-	// Content gives the exact bytes stored under a ref.
+	// Content returns the exact bytes stored under a ref.
 	Content(ref string) ([]byte, error)
-	// ContentMeta gives the JSON object of ABI 8.2.
+	// ContentMeta returns the JSON object of the import content_meta.
 	ContentMeta(ref string) ([]byte, error)
-	// Section gives what read_section would answer, an answer that something was
-	// not found included.
+	// Section returns the answer of read_section, also if it reports that nothing was
+	// found.
 	Section(ctx context.Context, ref, section string) ([]byte, error)
-	// Yield gives up the controller's turn in the session while the hook waits for
-	// an LLM; resume takes it again.
+	// Yield lets other hooks of the controller run in the session while this hook
+	// waits for an LLM. resume waits until this hook may continue.
 	Yield() (resume func())
 }
 
-// ToolKind says where a tool comes from.
+// ToolKind is the origin of a tool.
 type ToolKind string
 
 // The kinds of tools.
 const (
 	ToolUpstream ToolKind = "upstream"
-	ToolVirtual  ToolKind = "virtual" // a controller's
+	ToolVirtual  ToolKind = "virtual" // added by a controller
 	ToolHost     ToolKind = "host"    // read_section: its calls reach no hook
 )
 
-// HookOutput is what a hook that did not fail leaves: nothing of it is in force
-// before the host commits it.
+// HookOutput is the result of a hook that did not fail. No part of it takes effect
+// until the host commits it.
 type HookOutput struct {
-	Done   bool   // else PASS
+	Done   bool   // false: PASS
 	Answer []byte // out_to(0): text, or a whole result if Whole; nil if not Done
 	Whole  bool   // Answer is a tools/call result object in JSON, checked
 	Error  bool   // the answer is isError
@@ -153,7 +155,7 @@ type HookOutput struct {
 	After  [][]byte // out_to(2)
 
 	State   map[string][]byte // changed values; nil: deleted
-	Hidden  []string          // tools, as they were named
+	Hidden  []string          // tools, by the names that the hook used
 	Patches []ToolPatch
 	Tools   []VirtualTool
 	Rewrite *CallRewrite
@@ -167,7 +169,7 @@ type HookOutput struct {
 
 // ToolPatch is a JSON merge patch of a tool's definition.
 type ToolPatch struct {
-	Tool  string // as it was named
+	Tool  string // the name that the hook used
 	Patch json.RawMessage
 }
 
@@ -183,13 +185,13 @@ type CallRewrite struct {
 	Arguments json.RawMessage // a JSON object without duplicate keys
 }
 
-// NoteMessage is the notification that is a log message: sent as far as the client
-// was told of logging, which is so if a server or a controller's manifest says that
-// it logs, and from the level on that the client has asked for.
+// NoteMessage is the method of log messages. They are sent if logging was announced to the
+// client, because a server or the manifest of a controller declares it, and only from
+// the level that the client has set.
 const NoteMessage = "notifications/message"
 
 // Note is a notification for the client.
 type Note struct {
 	Method string
-	Params json.RawMessage // nil: none
+	Params json.RawMessage // nil: no params
 }

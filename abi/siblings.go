@@ -6,28 +6,28 @@ import (
 	"strconv"
 )
 
-// siblings finds Sections by owner and id: a hash table of their positions. A map
-// would keep the ids once more.
+// siblings is a hash table of Sections by owner and id. It stores only positions; a map
+// would store the ids a second time.
 type siblings struct {
 	t      *Tree
 	owners []int
 	seed   maphash.Seed
-	slots  []sibling   // a power of two of them, at most half of them in use
-	tried  map[int]int // by Section: the highest number behind its id that was tried
+	slots  []sibling   // length is a power of two, at most half are in use
+	tried  map[int]int // by Section: the highest suffix of its id that was tried
 }
 
-// sibling is a Section of which owner and id have this hash.
+// sibling is a slot: a Section and the hash of its owner and id.
 type sibling struct {
 	hash    uint32
-	section int32 // + 1; 0: the slot is free
+	section int32 // index + 1; 0: the slot is free
 }
 
 func newSiblings(t *Tree, owners []int) *siblings {
 	return &siblings{t: t, owners: owners, seed: maphash.MakeSeed(), slots: make([]sibling, 1<<bits.Len(uint(2*len(t.Sections))))}
 }
 
-// name gives Section i the id that it wants, or the first of id-2, id-3, ...
-// that no sibling has.
+// name returns the id want for Section i, or the first of want-2, want-3, ... that no
+// sibling has.
 func (s *siblings) name(i int, want string) string {
 	first, ok := s.add(i, want)
 	if ok {
@@ -46,8 +46,8 @@ func (s *siblings) name(i int, want string) string {
 	}
 }
 
-// add notes that Section i has this id. Not ok: the Section "first" of the same
-// owner has it.
+// add records that Section i has this id. If the Section first of the same owner already
+// has it, add returns first and false.
 func (s *siblings) add(i int, id string) (first int, ok bool) {
 	mask := uint32(len(s.slots) - 1)
 	hash := uint32(maphash.String(s.seed, id)) ^ uint32(s.owners[i])*0x9e3779b1

@@ -7,7 +7,8 @@ func renderReference(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("<!-- %s -->\n\n# ABI %d.%d reference\n\n", notice, s.Version.Major, s.Version.Minor)
 	p.printf(`The exports of a WebAssembly module that is a plugin of mcpctl, and the imports that it can use.
-In Go use ` + "`sdk-go`" + `, in C ` + "`abi/c/mcpctl.h`" + `; they hide or name the details below.
+Use ` + "`sdk-go`" + `, ` + "`sdk-rust`" + ` or ` + "`sdk-assemblyscript`" + `, or in C ` + "`abi/c/mcpctl.h`" + `, which hide or name the details below
+(see [authoring.md](authoring.md)).
 
 - Every parameter and result is an i32. Offsets and lengths are bytes; a length of -1 means to the end of the buffer.
 - For parameters ` + "`x, x_len`" + ` guest memory at ` + "`x`" + ` is read; for ` + "`out, cap`" + ` it is written. A range outside the guest's
@@ -26,6 +27,7 @@ In Go use ` + "`sdk-go`" + `, in C ` + "`abi/c/mcpctl.h`" + `; they hide or name
 	referenceContext(&p, s)
 	referenceNumbers(&p, s)
 	referenceLimits(&p, s)
+	p.printf("%s", strings.ReplaceAll(cachingText, "~", "`"))
 	return p.Bytes(), nil
 }
 
@@ -89,7 +91,7 @@ func referenceNumbers(p *page, s *Spec) {
 }
 
 func referenceLimits(p *page, s *Spec) {
-	p.printf("## Limits\n\nThese are the defaults. A limit with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can reduce it.\n\nA call ends when its processor time reaches `time`, or when twice that time has passed on the wall without waits inside\nimports, because other programs may use the processors. The message names the limit: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	p.printf("## Limits\n\nThese are the defaults. A limit with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a proxymodel can set lower limits under `limits`, with the keys `time`, `memory`, `output`, `sections`, `llmTime`\nand `llmRequests`.\n\nA call ends when its processor time reaches `time`, or when twice that time has passed on the wall without waits inside\nimports, because other programs may use the processors. The message names the limit: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
 	for _, l := range s.Limits {
 		key := ""
 		if l.Key != "" {
@@ -116,3 +118,33 @@ func figure(l Limit) string {
 	}
 	return text
 }
+
+// cachingText has "~" for a backquote.
+const cachingText = `
+## Caching
+
+The host caches the results of stages and filters. If a run has the same key as an earlier one, the cached output, Sections and
+metadata are used and the module does not run. The key of a run is the SHA-256 of all values that the run can read:
+
+| value | part of the key |
+| --- | --- |
+| ABI version of the host | the version |
+| module | SHA-256 of the module |
+| config (buffer 2) | the JSON, defaults included |
+| context (buffer 3) | every field, including the project, the source (buffer 4) and the limits |
+| input (buffer 0) | SHA-256 of the bytes, and of the index marks in them |
+| Sections (buffer 5) | SHA-256 of the tree |
+| original (buffer 1) | SHA-256 of the bytes |
+| LLM | provider, model and parameters of the tiers that the stage may use; empty without LLM |
+
+The session (buffer 6), the time and the time limit are not part of the key. A run is not cached if it
+
+- fails,
+- reads the session,
+- lacks an answer of an LLM: the stage runs again when the answer arrives,
+- belongs to a proxymodel with ~cacheable: false~.
+
+Values of ~cache_set~ are separate. They are private to the module, the role, its config and the project, and may be evicted at
+any time. Answers of an LLM are stored by project, LLM, instructions and text. ~mcpctl cache clear~ deletes all of these.
+Hooks of controllers are not cached.
+`
