@@ -70,17 +70,30 @@ func (p *Parser) look(t token) language.Word { return p.v.Look(p.text(t)) }
 // isWordAt reports whether there is a token at i and it is a word.
 func isWordAt(t []token, i int) bool { return i < len(t) && t[i].c == word }
 
-// tokens appends the tokens up to the body of a statement.
+// tokens appends the tokens up to the body of a statement. It reads blanks and words itself,
+// because in Wasm a call costs more than most of them.
 func (p *Parser) tokens(t []token, at, end int) []token {
+	b, v := p.b, p.v
 	for at < end && len(t) < maxTokens {
-		if p.b[at] == '\n' && p.v.Indented && !p.v.FoldCase {
-			break
+		c := b[at]
+		if c <= ' ' {
+			if c == '\n' && v.Indented && !v.FoldCase {
+				break
+			}
+			at++
+			continue
+		}
+		if v.Ident[c] {
+			next := v.WordEnd(b, at, end)
+			t = append(t, token{int32(at), int32(next), word})
+			at = next
+			continue
 		}
 		k, next := p.token(at, end)
 		if k.c != 0 {
 			t = append(t, k)
 		}
-		if k.c == '{' || k.c == ';' {
+		if c == '{' || c == ';' {
 			break
 		}
 		at = next
@@ -88,18 +101,16 @@ func (p *Parser) tokens(t []token, at, end int) []token {
 	return t
 }
 
-// token returns the token at an offset and the offset after it. The token of white space,
-// a comment or a directive has no c.
+// token returns the token at an offset and the offset after it. The token of a comment or a
+// directive has no c.
 func (p *Parser) token(at, end int) (t token, next int) {
 	b, v := p.b, p.v
 	c := b[at]
 	next = at + 1
 	switch {
-	case c <= ' ':
-		return token{}, next
 	case c == '#' && v.Has(language.Directives):
 		return token{}, lines.End(b, at)
-	case v.Ident[c] || c == '@' || c == '#' && !v.Indented:
+	case c == '@' || c == '#' && !v.Indented:
 		next, c = v.WordEnd(b, at, end), word
 	case c == '(' || c == '[':
 		next = SkipBrackets(b, at, end)
