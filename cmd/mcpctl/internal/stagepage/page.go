@@ -15,13 +15,13 @@ import (
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
-// shownLines is how much of the answer of an example is shown.
+// shownLines is the number of lines shown of the answer of an example.
 const shownLines = 14
 
-// Page is the page of the stage whose sources are in folder, as Markdown.
+// Page returns the Markdown page of the stage with sources in folder.
 //
-// Errors: abi.ErrConfig for a plugin.yaml that is wrong, an example that is not
-// there or shows nothing.
+// Errors: abi.ErrConfig for an invalid plugin.yaml, and for an example that does not
+// exist or has no output.
 func Page(folder fs.FS) (string, error) {
 	text, err := fs.ReadFile(folder, "plugin.yaml")
 	if err != nil {
@@ -39,7 +39,7 @@ func Page(folder fs.FS) (string, error) {
 	fmt.Fprintf(&b, "# %s\n\n<!-- Written by go generate ./cmd/mcpctl/... from plugin.yaml and the examples of the stage. -->\n\n", role.Name)
 	fmt.Fprintf(&b, "The stage %s. How sections are named and read: [section-ids.md](section-ids.md).\n\n", role.Summary)
 	config(&b, role.Config)
-	b.WriteString("\n## What it makes of a content\n\nThe examples are run as tests. A line is a section: its id, its bytes in the original, its title.\n")
+	b.WriteString("\n## Examples\n\nThe examples are run as tests. Each line is a section: its id, its bytes in the original, its title.\n")
 	for _, name := range role.Examples {
 		if err := example(&b, folder, name); err != nil {
 			return "", err
@@ -55,7 +55,7 @@ func config(b *strings.Builder, keys []abi.ConfigField) {
 
 // table lists the settings of a role.
 func table(b *strings.Builder, keys []abi.ConfigField) {
-	b.WriteString("| key | type | default | what it is |\n|---|---|---|---|\n")
+	b.WriteString("| key | type | default | description |\n|---|---|---|---|\n")
 	for _, k := range keys {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, typeOf(k), defaultOf(k), strings.ReplaceAll(k.Help, "|", `\|`))
 	}
