@@ -15,9 +15,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// Package controllertest of sdk-go promises the answers of the host. Here one
-// random controller runs in both, over the same hooks of the same sessions: as a
-// guest in host/wasm, natively in controllertest. It logs every result it gets.
+// Package controllertest of sdk-go must answer like the host. This test runs a random
+// controller in both, with the same hooks of the same sessions: as a guest in host/wasm,
+// and natively in controllertest. The controller logs every result.
 func TestControllertestAnswersAsTheHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for wasip1")
@@ -41,13 +41,13 @@ func TestControllertestAnswersAsTheHost(t *testing.T) {
 	}
 	for _, outcome := range []string{"done", "pass", "fail"} {
 		if ended[outcome] < sessions/2 {
-			t.Errorf("outcomes %v: the dice are loaded", ended)
+			t.Errorf("outcomes %v: one of them never occurs", ended)
 		}
 	}
 }
 
-// playedSession is what the native side plays, a playedHook what it tells of each
-// hook: what the hook could see, and what it left.
+// playedSession is the input of the native side. A playedHook is its output for each hook:
+// the values that the hook could read, and its effects.
 type playedSession struct {
 	Config        string
 	Notifications []string
@@ -93,7 +93,7 @@ type (
 	}
 )
 
-// sessionOf varies what a controller finds.
+// sessionOf returns a random session.
 func sessionOf(seed int) playedSession {
 	s := playedSession{Config: fmt.Sprintf(`{"big":%t,"seed":%d,"steps":%d}`, seed%20 == 0, seed, 5+seed%60), NotGated: seed%3 == 0, Notifications: []string{"notifications/granted"}}
 	s.Client.Name, s.Client.Version, s.Client.ListChanged, s.Client.InstructionsChars = "test", "2.1", seed%2 == 0, 100*seed
@@ -117,7 +117,7 @@ func sessionOf(seed int) playedSession {
 	return s
 }
 
-// compare runs the hook in the host, over what the native one could see.
+// compare runs the hook in the host, with the values that the native hook could read.
 func (h playedHook) compare(t *testing.T, name string, s playedSession, guest wasm.Controller) {
 	t.Helper()
 	var x abi.HookContext
@@ -144,8 +144,8 @@ func (h playedHook) compare(t *testing.T, name string, s playedSession, guest wa
 	}
 }
 
-// sameReason: the host says that it is the guest that failed; what is wrong with a
-// result may have other words.
+// sameReason reports whether two reasons are equal, except that the host adds that the
+// guest failed, and may describe an invalid result in other words.
 func sameReason(host, native string) bool {
 	const noResult = "answer is not a tool result: "
 	if strings.HasPrefix(native, noResult) {
@@ -154,7 +154,7 @@ func sameReason(host, native string) bool {
 	return strings.TrimPrefix(host, "failed: ") == native
 }
 
-// left is what both must leave alike. Listed are the labels that a client sees.
+// left contains the effects that must be equal. Listed contains the labels that a client sees.
 type left struct {
 	Outcome, Answer string
 	Kind            int32
@@ -272,7 +272,7 @@ func loadController(t *testing.T) wasm.Controller {
 	return c
 }
 
-// playedHost answers as the session of the native side stood.
+// playedHost answers with the state of the native session.
 type playedHost struct {
 	s        playedSession
 	h        playedHook
@@ -305,7 +305,7 @@ func (p *playedHost) label(name string) string {
 	return name
 }
 
-// listed is what a client sees after the edits.
+// listed returns the tools that a client sees after the edits.
 func (p *playedHost) listed(out abi.HookOutput) (labels []string) {
 	visible := map[string]bool{}
 	for _, e := range p.tools() {
@@ -353,7 +353,7 @@ func (p *playedHost) Tool(name string) (abi.ToolKind, string, bool) {
 	return abi.ToolKind(e.Kind), owner, ok
 }
 
-// PromptRecords are those of the host, made of the list that the native side gave.
+// PromptRecords returns the host's records for the prompts of the native side.
 func (p *playedHost) PromptRecords() []byte {
 	return (&hosttest.Session{PromptList: p.h.Prompts}).PromptRecords()
 }

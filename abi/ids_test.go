@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Letters and digits of any script stay, in lower case: those of ASCII are told
-// without a table.
+// Letters and digits of any script are kept in lower case; ASCII is handled without a
+// table.
 func TestSlugOfEachCharacter(t *testing.T) {
 	for r := rune(0); r <= 0x3000; r++ {
 		want := "x"
@@ -101,7 +101,7 @@ func FuzzSegmentIsSafe(f *testing.F) {
 	})
 }
 
-// settle runs Settle and shows ids as one line.
+// settle runs Settle and returns the ids as one line.
 func settle(sections ...abi.Section) string {
 	tree := abi.Tree{Sections: sections}
 	tree.Settle(0)
@@ -150,7 +150,7 @@ func TestSettleKeepsEarlierIDs(t *testing.T) {
 	}
 }
 
-// namesByMap is what Settle promises for ids that are given, in a map.
+// namesByMap computes the ids that Settle must assign, using a map.
 func namesByMap(sections []abi.Section) (ids []string) {
 	type key struct {
 		parent int

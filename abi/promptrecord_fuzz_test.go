@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Whatever stands in the texts of prompts, each record gives its own: none can end a
-// line early and so pass for the next prompt.
+// Each record refers to the texts of its own prompt, for any text: a line feed in a text
+// cannot start the line of another prompt.
 func FuzzPromptRecords(f *testing.F) {
 	f.Add("lights\x00all of them\x00Set up\x00two\nlines", "home\x00public/docs:x\x00abcdefghijklmnop", 3)
 	f.Add("\n\x00\n\n\x00\x00\n", "\n\x00\x00", -1)

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// words reads the fields of the i-th record as a guest without an SDK does: by the
-// size of a record that stands in front.
+// words reads the fields of the i-th record like a guest without an SDK, using the size
+// of a record from the header.
 func words(list []byte, i int) (fields []int, hash []byte) {
 	size := int(binary.LittleEndian.Uint32(list[4:]))
 	record := list[8+i*size:]

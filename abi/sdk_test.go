@@ -17,9 +17,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// Package stagetest of sdk-go promises the answers of the host. Here one random
-// stage runs in both, over the same calls: as a guest in host/wasm, natively in
-// stagetest. It writes down every result it gets.
+// Package stagetest of sdk-go must answer like the host. This test runs a random stage in
+// both, with the same calls: as a guest in host/wasm, and natively in stagetest. The
+// stage records every result.
 func TestStagetestAnswersAsTheHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for wasip1")
@@ -56,7 +56,7 @@ func TestStagetestAnswersAsTheHost(t *testing.T) {
 	}
 }
 
-// nativeCall and nativeResult are a Call and a Result of stagetest in JSON.
+// nativeCall and nativeResult are the JSON forms of Call and Result of stagetest.
 type nativeCall struct {
 	Input, Original, Config string
 	Sections                []nativeSection
@@ -82,8 +82,8 @@ const jsonText = `{"a":[10,"two\nlines",{"x":1}],"b":"é ü \u00e9 \"q\"","s":{"
 
 const proseText = "# Setup\nplug in é\n\n# Use\npress 12 times\r\n# Setup\nagain"
 
-// randomCall varies what a stage finds: JSON or prose, an input that an earlier
-// stage changed, a tree and marks that it left.
+// randomCall returns a random call: JSON or prose, with or without an input, a tree and
+// marks of an earlier stage.
 func randomCall(seed int) nativeCall {
 	c := nativeCall{Original: jsonText, Config: fmt.Sprintf(`{"a":["x"],"seed":%d,"steps":%d}`, seed, 5+seed%120)}
 	if seed%2 == 0 {
@@ -137,8 +137,8 @@ func resultOf(out abi.Output) nativeResult {
 	return r
 }
 
-// equal compares as JSON, without regard to what is empty or absent and to the
-// order of marks at different places.
+// equal compares values as JSON, ignoring empty or absent fields and the order of marks
+// at different offsets.
 func equal(t *testing.T, a, b nativeResult) bool {
 	for _, r := range []*nativeResult{&a, &b} {
 		slices.SortStableFunc(r.Marks, func(x, y abi.Mark) int { return x.Offset - y.Offset })
@@ -164,8 +164,8 @@ func indent(t *testing.T, v any) []byte {
 	return b
 }
 
-// readSources tells go test on which files the result depends, so that it is not
-// taken from the cache when they have changed.
+// readSources reads the files that the result depends on, so that go test does not use a
+// cached result after they have changed.
 func readSources(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -221,8 +221,7 @@ func loadModule(t *testing.T, pkg, manifest string) *wasm.Module {
 	return m
 }
 
-// runNatively gives each call to the native side of a package and reads a result
-// for each.
+// runNatively passes each call to the native side of a package and returns their results.
 func runNatively[R, C any](t *testing.T, pkg string, calls []C) []R {
 	t.Helper()
 	var in, out, problems bytes.Buffer
@@ -247,7 +246,7 @@ func runNatively[R, C any](t *testing.T, pkg string, calls []C) []R {
 	return results
 }
 
-// sdkCommand is a go command inside sdk-go, which is a module of its own.
+// sdkCommand returns a go command that runs in sdk-go, which is a separate module.
 func sdkCommand(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = filepath.Join("..", "sdk-go")

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// What was released stays: every name, signature and number of 1.0 is listed in
-// testdata/abi-1.0.txt, to which nothing is added and from which nothing is
-// taken.
+// Released versions do not change: testdata/abi-1.0.txt lists every name, signature and
+// number of ABI 1.0, and must not be edited.
 func TestABI10IsUnchanged(t *testing.T) {
 	now := map[string]bool{}
 	for _, line := range surface(t) {
@@ -42,7 +41,7 @@ type named struct {
 	Type  string `json:"type"`
 }
 
-// surface is what guests depend on, a line for each thing.
+// surface returns one line for each name, signature and number that guests depend on.
 func surface(t *testing.T) []string {
 	t.Helper()
 	var spec struct {
@@ -117,7 +116,7 @@ func TestImportsAreUnique(t *testing.T) {
 	}
 }
 
-// Signatures as the wire has them: a pair for every text, a pair for every place.
+// Signatures have two i32 parameters for every text and for every output buffer.
 func TestSignatureWords(t *testing.T) {
 	words := map[string]int{
 		FuncBufLen: 1, FuncBufRead: 4, FuncBufFind: 4, FuncBufLines: 4, FuncBufGrep: 7, FuncBufHash: 4, FuncBufPut: 2,
@@ -139,7 +138,7 @@ func TestErrCodeNames(t *testing.T) {
 	}
 }
 
-// The context that abi.json documents for stages is the one that is sent.
+// The fields of abi.Context equal those that abi.json documents for stages.
 func TestContextFieldsAreDocumented(t *testing.T) {
 	documented := map[string]bool{}
 	for _, line := range surface(t) {

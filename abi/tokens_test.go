@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// estimate is the formula as it is written down: floats, one run after another.
+// estimate implements the documented formula directly, with floats.
 func estimate(b []byte) int {
 	var total float64
 	for len(b) > 0 {
@@ -75,7 +75,7 @@ func TestEstimateTokensCases(t *testing.T) {
 	}
 }
 
-// The walk over four stretches must give what one walk over the whole gives.
+// The scan in four parts must return the same sum as a scan of the whole.
 func FuzzEstimateTokensIsTheFormula(f *testing.F) {
 	f.Add([]byte("a1 \n."), 700)
 	f.Add([]byte("aaaaaaaaaaaaa"), 300)
@@ -110,8 +110,8 @@ func TestEstimateTokensOfRandomRuns(t *testing.T) {
 	}
 }
 
-// countTokens is the true count, in pieces of 64 KB: without, files of one line
-// take quadratic time.
+// countTokens returns the exact count. It counts pieces of 64 KB, because long lines take
+// quadratic time.
 func countTokens(t *testing.T, codec tokenizer.Codec, b []byte) (total int) {
 	t.Helper()
 	for len(b) > 0 {

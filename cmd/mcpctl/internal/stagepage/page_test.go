@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// covers P-117: the page of a stage says what its sources say
+// docs/section-split.md equals the page generated from the sources.
 func TestPageIsThatOfTheSources(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	want, err := Page(os.DirFS(filepath.Join(root, "plugins", "src", "section-split")))
@@ -21,14 +21,14 @@ func TestPageIsThatOfTheSources(t *testing.T) {
 	}
 }
 
-// covers P-117: so does the page of all roles
+// docs/stages.md equals the page generated from the sources.
 func TestPageOfAllRolesIsThatOfTheSources(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	want, err := Roles(os.DirFS(filepath.Join(root, "plugins", "src")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range []string{"\n## summarize\n\nA stage: ", "\n## gate\n\nA controller: ", "Without an LLM content passes", "It does nothing in a project with", "| `pageSize` |"} {
+	for _, role := range []string{"\n## summarize\n\nA stage: ", "\n## gate\n\nA controller: ", "Without an LLM, content passes", "It does nothing in a project with", "| `pageSize` |"} {
 		if !strings.Contains(want, role) {
 			t.Errorf("%q is not on the page", role)
 		}
