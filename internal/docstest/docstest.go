@@ -1,9 +1,9 @@
-// Package docstest reads a page of docs as one who follows it from top to bottom: the
-// files it shows are written, its commands are run, and what it shows of their output
-// is looked for in what they print.
+// Package docstest splits a page of docs into steps, so that a test can follow the page
+// from top to bottom: write its files, run its commands, and compare their output with
+// the page.
 //
-// A page of this kind speaks to people of several languages. A code block of one of
-// them, and a command with its name in a comment behind it, are for those alone:
+// A page may cover several languages. A code block in one of them, and a command
+// followed by a comment with its name, apply only to that language:
 //
 //	cargo test --offline   # Rust
 package docstest
@@ -17,21 +17,21 @@ import (
 	"strings"
 )
 
-// Languages are the names by which a page marks what is for one of them.
+// Languages are the names that mark commands for one language.
 var Languages = []string{"Go", "Rust", "AssemblyScript", "C"}
 
-// blocks are the languages of code blocks that are for one of Languages.
+// blocks maps the info strings of code blocks to Languages.
 var blocks = map[string]string{"go": "Go", "rust": "Rust", "ts": "AssemblyScript", "c": "C"}
 
-// Step is one thing that a page tells its reader to do.
+// Step is one file to write, or one command to run.
 type Step struct {
 	Line int    // of the page, counted from 1
-	Dir  string // where, relative to where the reader began
+	Dir  string // working directory, relative to the initial one
 
-	File, Text string // the file to write, if it is one
+	File, Text string // the file to write; empty for a command
 
-	Command string   // else the command to run, for a shell
-	Want    []string // lines of its output, in order, each from its start, word by word
+	Command string   // the shell command to run
+	Want    []string // lines of its output, in order; each is a prefix, compared word by word
 }
 
 // Fails reports whether the page shows that the command ends with an error.
@@ -39,8 +39,8 @@ func (s Step) Fails() bool {
 	return slices.ContainsFunc(s.Want, func(line string) bool { return strings.HasPrefix(line, "error: ") })
 }
 
-// Write writes the file of a step below a folder. One that begins as the page shows
-// stays as it is: the page may show the first part of what is there.
+// Write writes the file of a step into dir. A file that begins with the text of the page
+// is not changed, because the page may show only its beginning.
 func (s Step) Write(dir string) error {
 	file := filepath.Join(dir, filepath.FromSlash(s.File))
 	if old, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(old), s.Text) {
@@ -52,11 +52,11 @@ func (s Step) Write(dir string) error {
 	return os.WriteFile(file, []byte(s.Text), 0o644)
 }
 
-// Steps are those of a page for one language.
+// Steps returns the steps of a page for one language.
 //
-// Shape: a block "```LANGUAGE FILE" is a file; in a block "```sh" each line is a
-// command; in a block without a language lines with mcpctl or a pipe into it are
-// commands, what follows them is output. "cd FOLDER" is no step: it holds from there on.
+// A block "```LANGUAGE FILE" is a file. In a block "```sh" each line is a command. In a
+// block without a language, lines with mcpctl or a pipe into it are commands, followed by
+// lines of their output. "cd DIR" is not a step; it changes the directory of later steps.
 func Steps(page, language string) []Step {
 	var steps []Step
 	dir, fence, body := "", "", strings.Builder{}
@@ -71,7 +71,7 @@ func Steps(page, language string) []Step {
 			body.Reset()
 		case isFence:
 			open = false
-			steps = append(steps, block(fence, body.String(), language, line-strings.Count(body.String(), "\n"), &dir)...)
+			steps = append(steps, readBlock(fence, body.String(), language, line-strings.Count(body.String(), "\n"), &dir)...)
 		case open:
 			body.WriteString(text)
 		}
@@ -79,8 +79,8 @@ func Steps(page, language string) []Step {
 	return steps
 }
 
-// block are the steps of one block whose text begins at a line.
-func block(fence, text, language string, line int, dir *string) []Step {
+// readBlock returns the steps of one block whose text begins at a line.
+func readBlock(fence, text, language string, line int, dir *string) []Step {
 	kind, file, _ := strings.Cut(fence, " ")
 	if of, ok := blocks[kind]; ok && of != language {
 		return nil
@@ -89,16 +89,17 @@ func block(fence, text, language string, line int, dir *string) []Step {
 		return []Step{{Line: line, Dir: *dir, File: file, Text: text}}
 	}
 	if kind != "sh" && kind != "" {
-		return nil // an excerpt of something
+		return nil // an excerpt
 	}
-	return commands(text, language, kind == "sh", line, dir)
+	return readCommands(text, language, kind == "sh", line, dir)
 }
 
-func commands(text, language string, all bool, line int, dir *string) []Step {
+// readCommands returns the commands of a block. If all is set, each line is a command.
+func readCommands(text, language string, all bool, line int, dir *string) []Step {
 	var steps []Step
 	mine := false // whether the last command was for this language
-	for said := range strings.Lines(text) {
-		command, of := forWhom(strings.TrimSpace(said))
+	for text := range strings.Lines(text) {
+		command, of := cutLanguage(strings.TrimSpace(text))
 		line++
 		if !all && !strings.HasPrefix(command, "mcpctl ") && !strings.Contains(command, "| mcpctl ") {
 			if mine && command != "" {
@@ -119,10 +120,9 @@ func commands(text, language string, all bool, line int, dir *string) []Step {
 	return steps
 }
 
-// forWhom cuts the comment off a command; it may name the language of those whom the
-// command is for.
-func forWhom(said string) (command, language string) {
-	command, comment, _ := strings.Cut(said, " # ")
+// cutLanguage splits a line into the command and the language in its comment, if any.
+func cutLanguage(line string) (command, language string) {
+	command, comment, _ := strings.Cut(line, " # ")
 	for _, l := range Languages {
 		if comment == l || strings.HasPrefix(comment, l+":") {
 			language = l
@@ -131,9 +131,8 @@ func forWhom(said string) (command, language string) {
 	return strings.TrimSpace(command), language
 }
 
-// Shown holds what a command has printed against what the page shows.
-//
-// Errors: the first line that is not there, or not in its order.
+// Shown returns an error with the first line of s.Want that printed does not contain in
+// order.
 func (s Step) Shown(printed string) error {
 	rest := strings.Split(printed, "\n")
 	for _, want := range s.Want {
@@ -150,7 +149,8 @@ func begins(words, start []string) bool {
 	return len(words) >= len(start) && slices.Equal(words[:len(start)], start)
 }
 
-// Section is a page from a heading to the next of the same level, or to its end.
+// Section returns the text from a heading to the next one of the same level, or to the
+// end of the page.
 func Section(page, heading string) (string, bool) {
 	_, text, ok := strings.Cut(page, "\n"+heading+"\n")
 	level, _, _ := strings.Cut(heading, " ")
@@ -158,10 +158,10 @@ func Section(page, heading string) (string, bool) {
 	return text, ok
 }
 
-// Row is one line of a table, without the cells' blanks.
+// Row is one row of a table, with trimmed cells.
 type Row []string
 
-// Table is the first table below a heading, its head left out.
+// Table returns the rows of the first table after a heading, without the header.
 func Table(page, heading string) []Row {
 	text, _ := Section(page, heading)
 	var rows []Row

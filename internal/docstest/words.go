@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Same is the heading above the table of calls on a page.
+// Same is the heading of the table of calls on a page.
 const Same = "## The same in each language"
 
-// Words makes a stage or a controller of the column of a language in the table below
-// Same: each of its cells is a call, and the role makes all of them. The steps write
-// it into the folder words and test it.
+// Words returns steps that create and test a stage or a controller in the directory
+// words. It makes all calls in the column of a language in the table after the heading
+// Same.
 //
-// Errors: there is no such table, or a cell that is no code.
+// It returns an error if there is no such table, or a cell is not code.
 func Words(page, kind, language string) ([]Step, error) {
 	k, ok := roles[kind]
 	frame, known := k.frames[language]
@@ -29,7 +29,7 @@ func Words(page, kind, language string) ([]Step, error) {
 		fmt.Fprintf(&calls, frame.call, cell)
 	}
 	if len(rows) < 8 {
-		return nil, fmt.Errorf("%d rows below %q; is the test blind?", len(rows), Same)
+		return nil, fmt.Errorf("%d rows after %q, want 8 or more", len(rows), Same)
 	}
 	create := "mcpctl create stage words --no-build --kind " + kind + " --lang " + strings.ToLower(language)
 	return []Step{
@@ -41,7 +41,7 @@ func Words(page, kind, language string) ([]Step, error) {
 	}, nil
 }
 
-// cell is the code in the column of a language: Go, Rust, AssemblyScript in this order.
+// cell returns the code in the column of a language, in the order of Languages.
 func (r Row) cell(language string) (string, error) {
 	for i, l := range Languages {
 		if l != language || len(r) <= i+1 {
@@ -54,11 +54,10 @@ func (r Row) cell(language string) (string, error) {
 	return "", fmt.Errorf("no code for %s in the row %q", language, r)
 }
 
-// frame is a role round calls.
+// frame is the source of a role into which calls are inserted.
 type frame struct{ file, call, text string }
 
-// role is what is made of calls, and what shows that they are right: a misuse would
-// fail it.
+// role is a plugin with a test, which fails if one of the calls is invalid.
 type role struct {
 	manifest, test string
 	frames         map[string]frame

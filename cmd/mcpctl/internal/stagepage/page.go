@@ -1,6 +1,5 @@
-// Package stagepage writes pages on built-in roles from their sources: one on a
-// stage, with what its plugin.yaml declares and the examples that are run as its
-// tests, and one on all of them.
+// Package stagepage generates the pages about built-in roles from their sources: a page
+// about one stage, with its settings and examples, and a page about all roles.
 package stagepage
 
 import (
@@ -41,7 +40,7 @@ func Page(folder fs.FS) (string, error) {
 	config(&b, role.Config)
 	b.WriteString("\n## Examples\n\nThe examples are run as tests. Each line is a section: its id, its bytes in the original, its title.\n")
 	for _, name := range role.Examples {
-		if err := example(&b, folder, name); err != nil {
+		if err := writeExample(&b, folder, name); err != nil {
 			return "", err
 		}
 	}
@@ -83,8 +82,8 @@ func defaultOf(k abi.ConfigField) string {
 	return "`" + strings.Trim(string(k.Default), `"`) + "`"
 }
 
-// example shows one: what it is an example of, its config, and what comes out.
-func example(b *strings.Builder, folder fs.FS, name string) error {
+// writeExample writes the description, the config and the output of an example.
+func writeExample(b *strings.Builder, folder fs.FS, name string) error {
 	text, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return err
@@ -100,7 +99,7 @@ func example(b *strings.Builder, folder fs.FS, name string) error {
 	return nil
 }
 
-// head is the first lines of a text, and how many more there are.
+// head returns the first lines of a text, and the number of remaining lines.
 func head(text string) string {
 	lines := strings.SplitAfter(strings.TrimRight(strings.ReplaceAll(text, "<index>\n", ""), "\n")+"\n", "\n")
 	lines = lines[:len(lines)-1]

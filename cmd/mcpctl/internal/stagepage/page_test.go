@@ -39,10 +39,10 @@ func TestPageOfAllRolesIsThatOfTheSources(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPageOfRoles(t *testing.T) {
+func TestRolesRejectsInvalidSources(t *testing.T) {
 	for name, files := range map[string]fstest.MapFS{
-		"nothing":                      {},
-		"a plugin.yaml with a mistake": {"a/plugin.yaml": {Data: []byte("nmae: x\n")}},
+		"nothing":                {},
+		"an invalid plugin.yaml": {"a/plugin.yaml": {Data: []byte("nmae: x\n")}},
 	} {
 		if page, err := Roles(files); err == nil {
 			t.Errorf("%s: no error, and the page is %q", name, page)
@@ -83,7 +83,7 @@ func TestWhatIsNoPage(t *testing.T) {
 		"no plugin.yaml":               {},
 		"an example that is not there": {"plugin.yaml": {Data: []byte(plugin)}},
 		"an example that passes":       {"plugin.yaml": {Data: []byte(plugin)}, "testdata/x.txtar": {Data: []byte("-- config --\n{}\n-- input --\na\n-- want --\npass\n")}},
-		"a plugin.yaml with a mistake": {"plugin.yaml": {Data: []byte("nmae: x\n")}},
+		"an invalid plugin.yaml":       {"plugin.yaml": {Data: []byte("nmae: x\n")}},
 	} {
 		if page, err := Page(files); err == nil {
 			t.Errorf("%s: no error, and the page is %q", name, page)
