@@ -166,7 +166,6 @@ func resultText(raw json.RawMessage) string {
 // TestClaudeCode lets both versions of Claude Code, headless, read a large JSON
 // document through subindex: the model is given an index, opens a section by
 // read_section, and gets the exact bytes.
-// covers D-009, CLIENTS acceptance 9 and 14
 func TestClaudeCode(t *testing.T) {
 	needNPM(t)
 	original := readFile(t, filepath.Join(root(), "testdata", "content", "ja-flows-atltvhead.json"))

@@ -23,8 +23,6 @@ import (
 // more in the sources of the npm packages at hand is a section of its name, in
 // whole lines. The sections are found without a grammar, so code that is written
 // like nothing else may miss.
-//
-// covers P-094
 func TestCodeAgainstTreeSitter(t *testing.T) {
 	needNPM(t)
 	script := cache("definitions.mjs")

@@ -26,7 +26,6 @@ spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: throug
 
 // TestConformance runs the official suite, five times, against a project in
 // front of the Go SDK's everything-server: 30 of 30 scenarios each time.
-// covers CLIENTS acceptance 1
 func TestConformance(t *testing.T) {
 	needNPM(t)
 	d := startDaemon(t)

@@ -24,7 +24,6 @@ var foreignExamples = map[string]struct {
 
 // What others' tools build of the sources is packed, passes its archives and the laws
 // as the committed module does, and is that module where the compiler is pinned.
-// covers D-007
 func TestForeignExamplesFromSource(t *testing.T) {
 	needNPM(t)
 	folders, _ := filepath.Glob(filepath.Join(root(), "examples", "foreign", "*"))

@@ -52,7 +52,6 @@ func startGated(t *testing.T) *daemon {
 // TestGateOnClaudeCode lets both versions of Claude Code, headless, meet a gated
 // project: the model sees begin_session alone, calls it, sees the real tools in its
 // very next turn, and reads a section.
-// covers G-003 G-005 G-006, CLIENTS acceptance 4
 func TestGateOnClaudeCode(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
@@ -133,7 +132,6 @@ func (f *fakeAPI) request(t *testing.T, i int) string {
 // TestGateInterceptsOtherClients lets a client on the TypeScript SDK call a tool
 // behind the gate: it gets the briefing beside the real result, and the tools are
 // open from then on.
-// covers G-007 G-009 G-011
 func TestGateInterceptsOtherClients(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)

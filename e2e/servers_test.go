@@ -58,7 +58,6 @@ func call(tool string, args m) step {
 // TestPublicServers plays one script with the TypeScript SDK against each public
 // server directly, through our HTTP endpoint, and through mcpctl mcp: with no
 // stages, all three see the same.
-// covers CLIENTS acceptance 13
 func TestPublicServers(t *testing.T) {
 	needNPM(t)
 	files := t.TempDir()

@@ -105,8 +105,8 @@ func settled(at int) (goroutines int, heap uint64) {
 	return runtime.NumGoroutine(), m.HeapAlloc
 }
 
-// covers F9, F20, G7 (short): sessions pass through the gate and leave in all ways;
-// neither a goroutine nor their memory stays, and nobody is told that the gate fails.
+// Sessions that pass through the gate and end in all possible ways leave no goroutines,
+// no memory and no report of a failing gate.
 func TestSessionsLeaveNothing(t *testing.T) {
 	sessions := 1000
 	if testing.Short() {

@@ -46,7 +46,7 @@ func keeper(version int) []byte {
 		File()
 }
 
-// covers P-179, promise 7: 100 live sessions, the controller's module is replaced in
+// 100 live sessions, the controller's module is replaced in
 // mid-session: no session loses its state, no call fails.
 func TestControllerSwapUnderLoad(t *testing.T) {
 	sessions, swaps := 100, 8
@@ -124,8 +124,8 @@ func TestControllerOfAHome(t *testing.T) {
 	}
 }
 
-// covers G-040, P-184, G-042 (state machine: non-gated project skips gate entirely): a gatedOnly controller of the public ABI is asked where the
-// project is gated, also if it does not say so, and nowhere else.
+// A gatedOnly controller runs in gated projects only, including projects that are gated by
+// default.
 func TestGatedOnlyController(t *testing.T) {
 	module := new(hosttest.Module).Hook(abi.OnToolsList).Call(abi.FuncToolHide, "up/echo").Returns(abi.ReturnPass).
 		Manifest(`{"name":"door","abi":"1.0","roles":[{"name":"door","kind":"controller","capabilities":["session"],"hooks":["on_tools_list"],"gatedOnly":true}]}`).File()
@@ -179,7 +179,7 @@ func TestFailingControllerBlocks(t *testing.T) {
 	}
 }
 
-// covers M-014: what a controller can read of what is stored.
+// What a controller can read of what is stored.
 func TestContentsAsAControllerReadsThem(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	text := strings.Repeat("# Chapter\n\nA line of it.\n\n", 400) + "end"
@@ -217,7 +217,7 @@ func TestContentsAsAControllerReadsThem(t *testing.T) {
 	}
 }
 
-// covers promise 7: a client that listens is told when a controller comes or goes.
+// A client that listens is told when a controller comes or goes.
 func TestListChangedWithTheChain(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
@@ -242,7 +242,7 @@ func TestListChangedWithTheChain(t *testing.T) {
 	}
 }
 
-// covers P-178: the hook of a session's end runs, in the background, when a client
+// The hook of a session's end runs, in the background, when a client
 // ends it and when the host closes.
 func TestOnCloseRuns(t *testing.T) {
 	f := steeredHome("keeper")

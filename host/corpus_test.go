@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// Bounds of answers: DRILLDOWN 5, 9 and 10.
+// Limits of answers.
 const (
 	maxFirstTokens = 1100
 	maxLines       = 24
@@ -169,9 +169,8 @@ func tokens(t testing.TB, text []byte) int {
 	return n
 }
 
-// covers P-086, P-087, P-088, P-089, P-090, P-091, P-096, P-098: promise 1 on
-// every file, through the built-in subindex, and once more by a daemon that was
-// started anew.
+// Nothing is lost: every file through the built-in subindex, and again after a restart of
+// the daemon.
 func TestCorpusDrillDown(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := corpus(t)
@@ -218,7 +217,7 @@ func TestCorpusDrillDown(t *testing.T) {
 	}
 }
 
-// covers DRILLDOWN 10: any size, width and depth up to the frame cap.
+// Content of any size, width and depth up to the limit of a message.
 func TestExtremeDrillDown(t *testing.T) {
 	if underRace {
 		t.Skip("one goroutine over large texts; TestCorpusDrillDown takes the same path under the race detector")

@@ -12,7 +12,6 @@ import (
 
 // A stage that enters a string by json_text makes its parts readable by path,
 // as text and not as escapes, also after a restart and out of the cache.
-// covers P-082
 func TestPartsOfAStringAreReadDecoded(t *testing.T) {
 	t.Parallel()
 	steps, rest := "# Steps\nsay \"hé\"\n", "# Rest\n"+strings.Repeat("a line\n", 900)

@@ -12,7 +12,6 @@ import (
 // What a failing tool says, a JSON-RPC error and an embedded resource are for the
 // model to read as they are, so no stage sees them; but a filter does, or they
 // would carry past it what it takes away.
-// covers T25
 func TestFiltersSeeWhatStagesDoNot(t *testing.T) {
 	t.Parallel()
 	const secret = "password: hunter2"

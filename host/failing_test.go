@@ -28,7 +28,6 @@ func stageOf(name string, m *hosttest.Module) []byte {
 // A stage that fails in live traffic costs the client nothing, so it is told
 // where people look: one line of log for a role and cause, status, the stage
 // itself, an event when it goes out of service. Trying it out tells nobody.
-// covers P-040, P-115
 func TestAFailingStageIsSeen(t *testing.T) {
 	t.Parallel()
 	var log hosttest.LogBuffer
@@ -164,7 +163,6 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 
 // A disk that takes no originals costs the client nothing but the index, so it
 // is told in log, status and event, with its true cause.
-// covers F11
 func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
 	t.Parallel()
 	var log hosttest.LogBuffer

@@ -155,7 +155,7 @@ func forgetPeak(t testing.TB) {
 // frameCap is the largest message of a server.
 const frameCap = 32 << 20
 
-// covers F4: an answer of 100 MB becomes an error result that names server, tool
+// An answer of 100 MB becomes an error result that names server, tool
 // and limit; the connection stays and memory is bounded.
 func TestHugeAnswer(t *testing.T) {
 	for _, kind := range []struct{ name, server string }{
@@ -194,7 +194,7 @@ func TestHugeAnswer(t *testing.T) {
 	}
 }
 
-// covers F1, F2, F5: a server that crashes, hangs or talks garbage is the
+// A server that crashes, hangs or talks garbage is the
 // failure of one call, with its name in the error.
 func TestBadServers(t *testing.T) {
 	t.Parallel()
@@ -233,7 +233,7 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// covers F13: the cache of a home is open in one process at a time.
+// The cache of a home is open in one process at a time.
 func TestSecondHost(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	within(t, 2*time.Second, "being refused", func() {
@@ -259,7 +259,7 @@ func TestSecondHost(t *testing.T) {
 	r.dial(t).alive(t)
 }
 
-// covers P-102, F12: a damaged cache file is put aside and made anew, never
+// A damaged cache file is put aside and made anew, never
 // fatal and never a wrong value.
 func TestDamagedCacheFile(t *testing.T) {
 	content := []byte(strings.Repeat("# A\n\ntext\n\n", 900))
@@ -298,7 +298,7 @@ func TestDamagedCacheFile(t *testing.T) {
 	}
 }
 
-// covers F11: what cannot be stored is not transformed: the content passes on
+// What cannot be stored is not transformed: the content passes on
 // whole, and the event says why.
 func TestOriginalsCannotBeStored(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})

@@ -17,7 +17,7 @@ import (
 // apart; that of the modules here takes milliseconds.
 const activeWithin = 2 * time.Second
 
-// covers promise 7, F16: a stage's file is swapped again and again while
+// A stage's file is swapped again and again while
 // sessions call it. No call fails, each gets one whole version, and each
 // version is active in time.
 func TestSwapUnderLoad(t *testing.T) {

@@ -42,7 +42,7 @@ func stage(run flow.RunReport, role string) flow.StageReport {
 	return flow.StageReport{}
 }
 
-// covers P-089, P-097: the structural index is answered at once. When the
+// The structural index is answered at once. When the
 // answers of the LLM are there the next read has the summaries; no id and no
 // byte has moved. Nothing provisional is cached.
 func TestSummariesComeLater(t *testing.T) {
@@ -104,7 +104,7 @@ func TestSummariesComeLater(t *testing.T) {
 	}
 }
 
-// covers F10: whatever the provider does, the index comes within the deadline
+// Whatever the provider does, the index comes within the deadline
 // of 3 s, no provisional or wrong answer is cached, and once the provider is
 // well again so are the summaries.
 func TestLLMFaults(t *testing.T) {

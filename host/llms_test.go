@@ -18,7 +18,6 @@ const fakeSection = `llm:
 
 // A provider of the settings serves stages and controllers of every project that
 // has not said otherwise; changes of config.yaml count at once.
-// covers A-014, P-022, G-015
 func TestLLMOfTheSettings(t *testing.T) {
 	r := newRig(t, files{"config.yaml": fakeSection, "servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex"),
 		"projects/off.yaml": strings.NewReplacer("name: home", "name: off", "spec: {", "spec: {llmProvider: none, ").Replace(project("ungated-subindex"))})
@@ -75,7 +74,7 @@ func openAgain(t *testing.T, r *rig) *rig {
 	return openRig(t, r.dir)
 }
 
-// covers P-089, P-097, A-021: with a provider of the settings the structure is
+// With a provider of the settings the structure is
 // answered at once, and the summaries are there later; while the provider does
 // whatever it may do wrong, nothing of it is kept.
 func TestSummariesByAProviderOfTheSettings(t *testing.T) {
@@ -101,7 +100,7 @@ func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 	}
 }
 
-// covers P-074: however many stages of a model wait, a call waits 3 s and a little.
+// However many stages of a model wait, a call waits 3 s and a little.
 func TestTwoStagesWaitAsLongAsOne(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: mute, type: fake, answers: [{fault: hang}]}]\n",
 		"proxymodels/two.yaml": model("two", "{type: enhance}", "{type: summarize}"), "projects/home.yaml": project("two")})
@@ -162,7 +161,7 @@ func problem(list []store.Problem, text string) bool {
 	return false
 }
 
-// covers P-113: the first session of a project lets its server warm up.
+// The first session of a project lets its server warm up.
 func TestASessionWarmsTheLLMUp(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: gpu, type: managed, model: m, command: [/nowhere/vllm], baseURL: \"http://127.0.0.1:1/v1\"}]\n",
 		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("default")})

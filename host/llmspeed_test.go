@@ -76,7 +76,7 @@ func document30(i int) []byte {
 	return []byte(text)
 }
 
-// covers P-096, A-021: of 30 summaries by a provider that takes half a second and
+// Of 30 summaries by a provider that takes half a second and
 // six at once, who waits waits 3 s at most, and who does not waits for none of them.
 func TestThirtySummaries(t *testing.T) {
 	const count, slots, waited = 30, 6, 3 * time.Second

@@ -29,7 +29,7 @@ func liars() map[string]*hosttest.Module {
 	}
 }
 
-// covers P-086: a leaf is the original's bytes, whatever a stage said.
+// A leaf is the original's bytes, whatever a stage said.
 func TestLyingStageCannotLoseBytes(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("lies"), "proxymodels/lies.yaml": model("lies", "type: liar")})
 	content := []byte(strings.Repeat("Zeile mit ä, ö und 日本語.\n", 800))

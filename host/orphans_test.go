@@ -10,7 +10,6 @@ import (
 // Every server's process carries the mark that the next daemon of this home
 // looks for, and each daemon has one of its own; who only looks at a home beside
 // the daemon has none.
-// covers F22, d-4
 func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
 	dir := newHome(t, files{"servers/s.yaml": "kind: Server\nmetadata: {name: s}\nspec: {command: [x]}\n"})
 	kept := func() string {

@@ -30,7 +30,7 @@ func file(t testing.TB, content []byte) string {
 // odd is a JSON value that typed libraries would change.
 const odd = `{"big":12345678901234567890,"e":1e999,"z":-0.0,"dup":1,"dup":2,"":null,"html":"<&>\u003c\/","é":"\u00e9","a":[ 1 , 2 ]}`
 
-// covers promise 2: with no stage, or one that promises to change nothing, a
+// With no stage, or one that promises to change nothing, a
 // result's JSON goes out byte for byte.
 func TestIdleModelChangesNothing(t *testing.T) {
 	long := []byte(`[` + strings.TrimSuffix(strings.Repeat(odd+",", 200), ",") + `]`)
@@ -276,7 +276,7 @@ func newHomeWithKey(t testing.TB, dir string) *rig {
 	return openRig(t, home)
 }
 
-// covers P-105, P-106, P-108 and promise 5: the same call is answered from the
+// The same call is answered from the
 // cache with the same bytes; whatever a run can see flips the key.
 func TestSameInputSameOutput(t *testing.T) {
 	f := files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: section-split")}

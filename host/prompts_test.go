@@ -41,7 +41,7 @@ func eventuallySee(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// covers P-182: prompts() and prompt_body as controllers get them; a body's ref is
+// Prompts() and prompt_body as controllers get them; a body's ref is
 // in the list once it was read, and stale for another content.
 func TestPromptsOfASession(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
@@ -139,7 +139,7 @@ func TestPromptBodyIsCached(t *testing.T) {
 	}
 }
 
-// covers T25: what a filter keeps back of a prompt no controller gets, as stored or
+// What a filter keeps back of a prompt no controller gets, as stored or
 // not, with a filter that fails neither.
 func TestPromptBodyNeverPassesAFilter(t *testing.T) {
 	const secret = "hunter2-the-secret"
@@ -156,7 +156,7 @@ func TestPromptBodyNeverPassesAFilter(t *testing.T) {
 	}
 }
 
-// covers T25: summary and chapters are made of what filters leave, the author's own
+// Summary and chapters are made of what filters leave, the author's own
 // words included, wherever they are told: to controllers, in resources/list, to people.
 // Before the filters were asked, and where they withhold, nothing is told but the name.
 func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
@@ -203,8 +203,8 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 	}
 }
 
-// covers G-019, G-021: "dead link lifecycle: create link, kill source, verify dead
-// detection, restore, verify recovery" of the seed [G-042], with a real server.
+// A link is reported as dead when its source cannot be read, and as alive again after
+// the source is restored, with a real server.
 func TestPromptLinkLifecycle(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	write := func(text string) {
@@ -249,10 +249,7 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	eventuallySee(t, "the link alive again", func() bool { return status("pages") == prompt.Alive })
 }
 
-// covers G-019, G-042: "Prompt link resolution: create link, fetch content, verify
-// content matches source" and "Content isolation: client LLM cannot access source
-// server directly" of the seed: a client reads the prompt and meets nothing else of
-// the server behind it.
+// A client reads the content of a linked prompt and cannot reach the server of the link.
 func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	const text = "# Pages\n\nHow it is built."
@@ -360,7 +357,7 @@ func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
 	}
 }
 
-// covers G-026: a proposal is a file, and a prompt only once a person says so.
+// A proposal is a file, and a prompt only once a person says so.
 func TestProposalToPrompt(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough")})
 	id, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n","priority":7}`))
@@ -389,7 +386,7 @@ func TestProposalToPrompt(t *testing.T) {
 	}
 }
 
-// covers G-017, G-029: rules at once, the LLM's words later, by the next list, and
+// Rules at once, the LLM's words later, by the next list, and
 // still there after a restart.
 func TestSummariesComeInTheBackground(t *testing.T) {
 	gate := make(chan struct{})
@@ -417,7 +414,7 @@ func TestSummariesComeInTheBackground(t *testing.T) {
 	}
 }
 
-// covers G-018: all prompts are resources, in the order of the index.
+// All prompts are resources, in the order of the index.
 func TestPromptsAsResources(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
 		"prompts/home/b.md": "Text of b.", "prompts/home/a.md": "---\nspec: {priority: 1}\n---\nText of a."})

@@ -47,7 +47,7 @@ var redactedContents = map[string]string{
 		`{"name":"db","password":"{0}","env":"A=1\nSECRET={1}\nB=2","notes":{"deploy":"push with {2}","key":"{4}\n"}},`, 60), ",") + `]}`,
 }
 
-// covers P-040, P-082: what the example redacts is nowhere: in no answer, section,
+// What the example redacts is nowhere: in no answer, section,
 // window or search, no event, no log and no file of the home. Without it, the same look
 // finds it.
 func TestRedactorOfTheExamplesLeavesNoSecret(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// covers F17, SECURITY 6: a new version that traps three times gives way, which
-// is told by an event and by STATUS, and a reload gives it another try. One that
-// says FAIL in order stays: its config is the user's business.
+// A new version that traps three times is replaced by the previous one, which an event and
+// the status report, and a reload tries it again. A version that returns FAIL stays in
+// use, because its config may be the cause.
 func TestRetreatOfANewVersion(t *testing.T) {
 	r := newRig(t, files{"proxymodels/m.yaml": model("m", "type: stamp"), "projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: m}\n"})
 	reads := func(n int) string {

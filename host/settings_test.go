@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// covers P-102, P-099: the figures of config.yaml are those that count, and the
+// The figures of config.yaml are those that count, and the
 // message names the key that moves one
 func TestSettingsCount(t *testing.T) {
 	t.Parallel()

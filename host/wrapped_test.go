@@ -46,7 +46,7 @@ func nested(t testing.TB) []document {
 	}
 }
 
-// covers P-082, P-095: a document in another one is read to its last byte.
+// A document in another one is read to its last byte.
 func TestNestedDrillDown(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	for _, d := range nested(t) {
@@ -58,7 +58,7 @@ func TestNestedDrillDown(t *testing.T) {
 	}
 }
 
-// covers P-098: a server that wraps a file in an object costs no call more.
+// A server that wraps a file in an object costs no call more.
 func TestWrappedFileIsIndexedAtOnce(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := nested(t)

@@ -11,7 +11,7 @@ import (
 // compared are files of at least so many tokens; smaller ones need no index.
 const compared = 5000
 
-// Goals for the hunts, DRILLDOWN 10.
+// Goals for the hunts.
 const (
 	maxFirst, medianFirst                                    = 1100, 450
 	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1900, 4200, 8400, 8, 1.05

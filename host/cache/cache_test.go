@@ -65,7 +65,6 @@ func right(t testing.TB, c *Cache, from, to int) (served int) {
 	return served
 }
 
-// covers P-102, D-005
 func TestValuesSurviveRestart(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
@@ -198,7 +197,6 @@ func TestFileSizeIsBounded(t *testing.T) {
 	right(t, c, 0, 4000)
 }
 
-// covers P-109, P-111, P-112
 func TestListClearStats(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
@@ -242,7 +240,7 @@ func TestSecondProcessIsToldWhoHasTheFile(t *testing.T) {
 	}
 }
 
-// covers P-023, P-038, P-107: names are private to module hash, role, config and project
+// Names are private to module hash, role, config and project
 func TestGuestNamesArePrivate(t *testing.T) {
 	c := open(t, tempPath(t), Options{})
 	by, config, name := home, []byte(`{"a":1}`), []byte("summary:1:200")

@@ -95,7 +95,7 @@ func asides(t testing.TB, path string) []string {
 	return found
 }
 
-// covers F12, G4: each page of a file zeroed, filled at random, one bit flipped,
+// Each page of a file zeroed, filled at random, one bit flipped,
 // replaced by another page
 func TestEachPageDamaged(t *testing.T) {
 	good := sample(t)
@@ -140,7 +140,6 @@ func TestEachPageDamaged(t *testing.T) {
 	}
 }
 
-// covers F12, G4
 func TestTruncatedFiles(t *testing.T) {
 	good := sample(t)
 	path := filepath.Join(t.TempDir(), "cache.db")
@@ -225,7 +224,6 @@ func TestDamagedWhileOpen(t *testing.T) {
 	}
 }
 
-// covers F12
 func TestForeignFiles(t *testing.T) {
 	bolted := func(t *testing.T, path, bucket string) {
 		db, err := bolt.Open(path, 0o600, nil)

@@ -78,7 +78,6 @@ func fullDisk(path string) error {
 	return c.Close()
 }
 
-// covers F11
 func TestFullDisk(t *testing.T) {
 	cmd := exec.Command(os.Args[0], filepath.Join(t.TempDir(), "cache.db"))
 	cmd.Env = append(os.Environ(), helperEnv+"=fullDisk")
@@ -87,7 +86,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// covers F11: without a place for the file the cache works from memory, and
+// Without a place for the file the cache works from memory, and
 // takes the file as soon as it can be made.
 func TestNoPlaceForTheFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")

@@ -9,9 +9,9 @@
 // again later. What is served is right: every value carries a checksum over its
 // key, its producer and its bytes.
 //
-// Three parts: the index in memory says what there is ([Cache], index.go); one
-// goroutine owns all writes (writer.go); the file below them may die at any
-// time without taking a caller with it (file.go, verify.go).
+// It has three parts: the index in memory lists the entries ([Cache], index.go); one
+// goroutine performs all writes (writer.go); the file may be damaged at any time without
+// an error for a caller (file.go, verify.go).
 //
-// It does not know what a key is made of: see ABI section 9.
+// The package does not compute keys; docs/abi.md lists the fields of a key.
 package cache

@@ -44,7 +44,7 @@ func writeUntilKilled(path, from string) {
 	}
 }
 
-// covers F22, G4: no committed value lost, none wrong, no lock left, each start
+// No committed value lost, none wrong, no lock left, each start
 // within the blink of an eye
 func TestKill9(t *testing.T) {
 	kills := 25

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers F11
 func TestWhatCannotBeStoredIsSaid(t *testing.T) {
 	d := &countingDisk{}
 	s := openOn(t, d, t.TempDir())

@@ -96,7 +96,6 @@ func someView() View {
 	}
 }
 
-// covers P-087
 func TestPutGet(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	ref := put(t, s, alice, "the original")
@@ -111,7 +110,6 @@ func TestPutGet(t *testing.T) {
 	wantBytes(t, s, alice, empty, "")
 }
 
-// covers P-086
 func TestRefsBelongToProjectAndSubject(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	ref := put(t, s, alice, "secret")
@@ -179,7 +177,6 @@ func TestStoreSurvivesARestart(t *testing.T) {
 }
 
 // SetView returns when all is on disk: what a killed process leaves is whole.
-// covers F22
 func TestSetViewOutlivesAKill(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{})

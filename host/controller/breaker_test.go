@@ -83,7 +83,7 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 	}
 }
 
-// covers F24: a runner that panics costs its hook, is tried again like any that
+// A runner that panics costs its hook, is tried again like any that
 // fails, and does not end the daemon from the background.
 func TestPanickingRunner(t *testing.T) {
 	runs := 0

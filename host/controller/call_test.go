@@ -19,7 +19,7 @@ func look(saw *string, f func(c abi.HookCall) string) hookFunc {
 	}
 }
 
-// covers P-176, P-180, P-183, P-184: what becomes of a call.
+// What becomes of a call.
 func TestCall(t *testing.T) {
 	const text = `{"content":[{"type":"text","text":%q}]%s}`
 	tests := []struct {
@@ -93,7 +93,7 @@ func reports(list []flow.HookReport) string {
 	return strings.Join(lines, "\n")
 }
 
-// covers P-179, P-181: a hook that fails leaves nothing at all, and what it left
+// A hook that fails leaves nothing at all, and what it left
 // before stays.
 func TestAllOrNothing(t *testing.T) {
 	everything := abi.HookOutput{

@@ -35,7 +35,7 @@ func (shelf) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, e
 	return s.Project + " " + string(p), nil
 }
 
-// covers P-182: what a hook asks for is looked up for its own session; where there
+// What a hook asks for is looked up for its own session; where there
 // is nothing to ask, it is not found.
 func TestWhatAHookCanLookUp(t *testing.T) {
 	asks := []struct {

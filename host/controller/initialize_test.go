@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers P-174, G-002: texts in the order of the chain within one budget.
+// Texts in the order of the chain within one budget.
 func TestInitialize(t *testing.T) {
 	tests := []struct {
 		rule  string
@@ -56,7 +56,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// covers C18: however long the texts are, the budget holds and is used.
+// However long the texts are, the budget holds and is used.
 func TestInstructionsStayWithinTheBudget(t *testing.T) {
 	long := strings.Repeat("a line of the index\n", 500)
 	r := newRig(t, one("a", abi.OnInitialize, answers(long)), one("b", abi.OnInitialize, answers(long)))

@@ -37,7 +37,7 @@ func adds(names ...string) hookFunc {
 	return gives(out)
 }
 
-// covers P-175, P-180: how a list is edited.
+// How a list is edited.
 func TestListTools(t *testing.T) {
 	tests := []struct {
 		rule string
@@ -73,7 +73,7 @@ func TestListTools(t *testing.T) {
 	}
 }
 
-// covers P-185: what a controller adds, patches and hides comes out as it wrote it.
+// What a controller adds, patches and hides comes out as it wrote it.
 func TestPatchesOfTools(t *testing.T) {
 	patch := gives(abi.HookOutput{Patches: []abi.ToolPatch{{Tool: "files/read", Patch: json.RawMessage(`{"outputSchema":null,"name":"x"}`)}, {Tool: "v", Patch: json.RawMessage(`{"title":"V"}`)}}})
 	r := newRig(t, one("a", abi.OnToolsList, gives(abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v",

@@ -8,8 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers P-028 for controllers: what a hook says by meta_set is in its report; of one
-// that fails it is dropped with the rest.
+// The values that a hook sets with meta_set are in its report, unless the hook fails.
 func TestMetadataIsReported(t *testing.T) {
 	for _, tt := range []struct {
 		rule string

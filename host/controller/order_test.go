@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// covers P-174, P-175, P-176, P-177, P-178, P-186: in which order the hooks of a
+// In which order the hooks of a
 // chain run, and who is not asked.
 func TestOrder(t *testing.T) {
 	call, result := abi.OnToolCall, abi.OnToolResult
@@ -74,7 +74,7 @@ func TestOrder(t *testing.T) {
 
 func rewriteHook(f hookFunc) map[abi.Hook]hookFunc { return map[abi.Hook]hookFunc{abi.OnToolCall: f} }
 
-// covers G-040: who wants no hook is not asked, and without anyone to ask a
+// Who wants no hook is not asked, and without anyone to ask a
 // session costs nothing.
 func TestWhoIsLeftOut(t *testing.T) {
 	var d diary

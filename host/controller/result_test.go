@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// covers P-177: DONE replaces the result, for the client and for those before.
+// DONE replaces the result, for the client and for those before.
 func TestResult(t *testing.T) {
 	first := json.RawMessage(`{"content":[{"type":"text","text":"long"}],"isError":false}`)
 	facts := abi.HookResult{AnsweredBy: "files", Bytes: len(first), Contents: []abi.HookContent{{Ref: "k7m2q9x4t6b8w3n5", Kind: abi.PartText, Bytes: 4}}}

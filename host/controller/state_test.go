@@ -60,7 +60,7 @@ func TestStateStaysWithinItsLimits(t *testing.T) {
 	}
 }
 
-// covers P-179: state belongs to a role in a session, survives a change of its
+// State belongs to a role in a session, survives a change of its
 // module and its absence from the chain, and not the session.
 func TestStateOutlivesModuleAndChain(t *testing.T) {
 	set := gives(abi.HookOutput{State: map[string][]byte{"gated": []byte("0")}})
@@ -93,7 +93,7 @@ func TestStateOutlivesModuleAndChain(t *testing.T) {
 	}
 }
 
-// covers P-178: on_close still has the state; then it is gone.
+// on_close still has the state; then it is gone.
 func TestStateEndsWithTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var saw string

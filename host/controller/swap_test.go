@@ -26,7 +26,7 @@ func version(n int) *fake {
 	}}
 }
 
-// covers P-179, promise 7: 100 live sessions, the module is replaced in
+// 100 live sessions, the module is replaced in
 // mid-session: no session loses its state, no call fails, and no version is used
 // after it was released.
 func TestSwapUnderLoad(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// covers P-028 for controllers: what a hook said by meta_set stands in the event, and
-// counts for its size.
+// The values that a hook sets with meta_set are in the event and count for its size.
 func TestMetadataOfHooks(t *testing.T) {
 	r := New(Options{})
 	id := r.Add(Event{Type: ToolCall, Hooks: []flow.HookReport{{Role: "gate", Hook: abi.OnToolCall, Outcome: "pass", Meta: map[string]string{"matched": "3"}}}})

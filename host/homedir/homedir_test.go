@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// TestCheckHome: a home that others could have written is refused. covers T11
+// TestCheckHome: a home that others could have written is refused.
 func TestCheckHome(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")

@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-// covers F4: a body up to the limit is read whole, one over it is refused, told
+// A body up to the limit is read whole, one over it is refused, told
 // or not, and no buffer outgrows the limit.
 func TestReadBody(t *testing.T) {
 	const limit = 5 << 20

@@ -75,7 +75,6 @@ func TestDecode(t *testing.T) {
 // What a lax reader behind us could read differently than we do never gets past
 // the decoder: the four messages that executed the hidden call in other proxies,
 // and their relatives.
-// covers T7, F6
 func TestDecodeRefusesSmuggling(t *testing.T) {
 	call := func(params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + params + `}`
@@ -157,7 +156,6 @@ func TestDecodeKeepsTheIDOfABadMessage(t *testing.T) {
 
 // A server's values are carried whatever they hold, but never if they are no
 // JSON, and its envelope is as strict as a client's.
-// covers F6, T7
 func TestDecodeUpstream(t *testing.T) {
 	deep := strings.Repeat(`[`, 1_000_000) + strings.Repeat(`]`, 1_000_000)
 	for rule, result := range map[string]string{

@@ -80,7 +80,6 @@ func TestFrameReaderReportsItsReadersError(t *testing.T) {
 }
 
 // A gigabyte without a newline costs no more memory than the limit allows.
-// covers F4
 func TestFrameReaderMemoryIsBounded(t *testing.T) {
 	const limit, sent = 1 << 20, 1 << 30
 	var before, after runtime.MemStats

@@ -78,7 +78,6 @@ func TestValid(t *testing.T) {
 }
 
 // Depth costs one bit, in a loop: two million levels are as good as two.
-// covers F6
 func TestValidTakesAnyDepth(t *testing.T) {
 	const depth = 2_000_000
 	arrays := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))

@@ -134,7 +134,7 @@ func remembering() *hosttest.Module {
 	return asking("filter").Call(abi.FuncCacheGet, "k").Returns(abi.ReturnPass)
 }
 
-// covers D-008, P-041: the laws of a stage, and who breaks them
+// The laws of a stage, and who breaks them
 func TestLaws(t *testing.T) {
 	tr := open(t)
 	limit := `{"name":"n","type":"int","default":5,"min":1,"max":9,"help":"x"}`

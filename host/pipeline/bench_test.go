@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers P-108, P-014: what is cached is instant
+// What is cached is instant
 func BenchmarkCached120KB(b *testing.B) {
 	text := bytes.Repeat([]byte("0123456789 abcde"), 7500)
 	hash := sha256.Sum256(text)

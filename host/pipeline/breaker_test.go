@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
-// covers F18, P-040: 3 failures in 60 s, tried again after 1 s, doubling to 60 s
+// 3 failures in 60 s, tried again after 1 s, doubling to 60 s
 func TestBreaker(t *testing.T) {
 	now := time.UnixMilli(0)
 	p := open(t, Options{Now: func() time.Time { return now }})

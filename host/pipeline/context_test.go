@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers ABI 11: limits stand in the settings; an entry of a ProxyModel can only
+// Limits are set in the settings; an entry of a ProxyModel can only
 // narrow them.
 func TestAnEntryOnlyNarrows(t *testing.T) {
 	host := orDefaults(abi.GuestLimits{MemoryBytes: 128 << 20})

@@ -14,11 +14,11 @@ type inputHashes struct {
 	original [32]byte // buffer 1
 }
 
-// keyOf is the cache key of a run: SHA-256 over everything a cacheable run can
-// see, each field with its length before it. Buffer 4 lies in buffer 3; the
-// session and the time are in none of them.
+// keyOf returns the cache key of a run: the SHA-256 of everything that a cacheable run can
+// read, each field preceded by its length. Buffer 4 is part of buffer 3. The session and
+// the time are not hashed, because a run that reads them is not cached.
 //
-// Source: ABI section 9.
+// The fields are listed in docs/abi.md.
 func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
 	k := make(keyer, 0, 1024)
 	k.text(abi.Version)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// covers P-105, P-106, C3, T14: the key changes with everything a run can see. Fields
+// The key changes with everything a run can see. Fields
 // are found by reflection, so one that is added to the context is not forgotten.
 func TestEachPartOfTheKeyCounts(t *testing.T) {
 	base := func() (*Step, *abi.Context, *inputHashes) {

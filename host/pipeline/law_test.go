@@ -84,7 +84,7 @@ func TestCacheIsInvisible(t *testing.T) {
 	}
 }
 
-// covers P-104, P-108: the second time nothing runs, not even after a restart
+// The second time nothing runs, not even after a restart
 func TestSecondTimeIsInstant(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache.db")
 	a, b := count(split), count(grow)

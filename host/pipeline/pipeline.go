@@ -108,7 +108,7 @@ type Failure struct {
 // Options of New; the zero value runs without a cache.
 type Options struct {
 	Cache  Cache            // nil: nothing is cached
-	Limits abi.GuestLimits  // of each call; zero fields take the defaults of ABI section 11
+	Limits abi.GuestLimits  // of each call; zero fields take the defaults of docs/abi.md
 	Now    func() time.Time // default time.Now
 }
 

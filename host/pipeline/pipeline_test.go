@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// covers P-051, P-099: stages compose left to right, with a cache round each
+// Stages compose left to right, with a cache round each
 func TestStagesInOrder(t *testing.T) {
 	c := newMemory()
 	p := open(t, Options{Cache: c})
@@ -97,7 +97,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// covers P-040, T25, F18
 func TestFailurePolicies(t *testing.T) {
 	tests := []struct {
 		rule      string
@@ -240,7 +239,6 @@ func TestSameTextIsNoChange(t *testing.T) {
 	}
 }
 
-// covers P-050
 func TestNotCacheable(t *testing.T) {
 	c := newMemory()
 	p := open(t, Options{Cache: c})

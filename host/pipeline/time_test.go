@@ -159,7 +159,7 @@ func (s *llmStage) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	return out, nil
 }
 
-// ABI section 7: structure now, summaries at the next read.
+// Structure now, summaries at the next read.
 func TestProvisionalResultIsReplacedWhenItSettles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newMemory()

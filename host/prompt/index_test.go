@@ -27,7 +27,7 @@ func prompts(t testing.TB, specs ...string) []*object.Prompt {
 
 func noRefs(Entry) string { return "" }
 
-// covers G-016, P-182: priority first, then name; the array is the one of ABI 8.2.
+// Priority first, then name; the array is that of docs/abi.md.
 func TestPriorityOrdering(t *testing.T) {
 	x := NewIndex(nil, prompts(t, "b", "{content: \"B says. More.\"}", "a", "{content: A}", "low", "{content: x, priority: 1}",
 		"top", "{content: \"# Rules\\n\\nObey.\", priority: 10}"), Sources{})
@@ -49,7 +49,7 @@ func TestPriorityOrdering(t *testing.T) {
 	}
 }
 
-// covers G-017: what the author wrote wins, then the LLM's, then the rules'.
+// What the author wrote wins, then the LLM's, then the rules'.
 func TestWhoseSummaryCounts(t *testing.T) {
 	list := prompts(t, "all", "{content: Text., summary: mine, chapters: [c]}", "half", "{content: \"# H\\n\\nText.\", summary: mine}", "none", "{content: Text.}")
 	asked := map[string]bool{}

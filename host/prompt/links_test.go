@@ -49,8 +49,7 @@ func linksOf(t *testing.T, s *source, log *strings.Builder) *Links {
 	return l
 }
 
-// covers G-019, G-021: "dead link lifecycle" and "dead link marking: status field
-// updated, error logged" of the seed [G-042].
+// The status of a link follows its source, and the error of a dead link is logged.
 func TestDeadLinkLifecycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -102,8 +101,8 @@ func TestDeadLinkLifecycle(t *testing.T) {
 	})
 }
 
-// "Dead link detection: source server unavailable, resource not found, permission
-// denied" of the seed: all look the same from outside.
+// Clients cannot distinguish why a link is dead: the server is not available, the resource
+// is missing, or access is denied.
 func TestDeadLinkDetection(t *testing.T) {
 	for _, why := range []error{errors.New("no such server"), fmt.Errorf("%w: resource", abi.ErrNotFound), fmt.Errorf("%w: not yours", abi.ErrDenied)} {
 		l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) { return nil, why }})

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// covers G-017: what rules find in a text, at once. "Prompt summary generation:
-// regex fallback when no LLM" of the seed [G-042].
+// Without an LLM the rules derive summary and chapters from a text.
 func TestPromptSummaryGenerationWithoutLLM(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, summary string

@@ -25,7 +25,6 @@ func openRequest(name string) string {
 	return "kind: PromptRequest\nmetadata: {name: " + name + ", project: home}\nspec: {content: c}\n"
 }
 
-// covers G-026
 func TestProposals(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", MaxProposalBytes+1))
 	var many []string

@@ -58,8 +58,8 @@ func making(t *testing.T, o SummaryOptions) *Summaries {
 	return s
 }
 
-// covers G-017, G-029: "prompt summary generation: auto-generation on
-// create/update" of the seed [G-042]: once for a content, whoever asks again.
+// The summary of a new or changed content is generated once, however often it is
+// requested.
 func TestPromptSummaryGeneration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string { return answer }, Latency: time.Second}
@@ -92,7 +92,7 @@ func TestPromptSummaryGeneration(t *testing.T) {
 	})
 }
 
-// covers G-029: regenerate-summary asks anew though an answer is stored.
+// Regenerate-summary asks anew though an answer is stored.
 func TestRegenerateSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
@@ -117,7 +117,7 @@ func TestRegenerateSummary(t *testing.T) {
 	})
 }
 
-// covers G-029: what was marked while nobody could make it is made anew by the next
+// What was marked while nobody could make it is made anew by the next
 // who can, and once.
 func TestRegenerateLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

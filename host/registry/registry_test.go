@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers P-052, P-053: a file wins over the built-in of the role's name, and
+// A file wins over the built-in of the role's name, and
 // only for the roles it has; without the file the built-in is back
 func TestFilesOverrideByRoleName(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
@@ -37,7 +37,6 @@ func TestFilesOverrideByRoleName(t *testing.T) {
 	}
 }
 
-// covers P-115 as far as the registry knows it
 func TestStatus(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok head:stage:required.")
@@ -94,7 +93,7 @@ func TestFileNamedAfterItsRoleServes(t *testing.T) {
 	h.wantStatus("head", "local untrusted")
 }
 
-// covers F16, F17: what cannot be loaded leaves the old version in service
+// What cannot be loaded leaves the old version in service
 func TestBrokenVersionKeepsTheOld(t *testing.T) {
 	good := "ok head:stage v:1."
 	for name, bad := range map[string]string{
@@ -154,7 +153,7 @@ func TestFilterIsNotReplacedByAStage(t *testing.T) {
 	h.want("mask", local(filter))
 }
 
-// covers P-056: what is no plain file in the folder is refused by what it is, and
+// What is no plain file in the folder is refused by what it is, and
 // not opened
 func TestWhatIsNoFile(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})

@@ -25,7 +25,7 @@ func (h *home) look() {
 	}
 }
 
-// covers F17: a new version that fails three times gives way to the last good one
+// A new version that fails three times gives way to the last good one
 func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."

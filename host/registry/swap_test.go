@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// covers F16: 0 failed calls in 200 swaps under load, by the real watcher
+// 0 failed calls in 200 swaps under load, by the real watcher
 func TestSwapsUnderLoad(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	version := func(n int) string { return fmt.Sprintf("ok mine:stage v:%d.", n) }
@@ -68,7 +68,7 @@ func TestSwapsUnderLoad(t *testing.T) {
 	t.Logf("%v calls during 200 swaps", calls)
 }
 
-// covers D-003, P-056, P-057: the real file system, without any nudge of ours.
+// The real file system, without any nudge of ours.
 // How long a look may take at most is tested in fake time.
 func TestRealWatcher(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})

@@ -33,7 +33,7 @@ func after(d time.Duration) {
 	synctest.Wait()
 }
 
-// covers P-057: the last event decides, debounced by 200 ms
+// The last event decides, debounced by 200 ms
 func TestEventsAreDebounced(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		h.write("stages/mine.wasm", "ok mine:stage.")
@@ -80,7 +80,7 @@ func TestPollFindsWhatNoEventTold(t *testing.T) {
 	})
 }
 
-// covers F15: a system out of watches, or a file system without any
+// A system out of watches, or a file system without any
 func TestWithoutAWatcherThePollIsQuick(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,6 @@ func TestWithoutAWatcherThePollIsQuick(t *testing.T) {
 	})
 }
 
-// covers F15
 func TestOverflowLooksAtEverything(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		drain(h)
@@ -179,7 +178,7 @@ func TestChangesOfObjects(t *testing.T) {
 	})
 }
 
-// covers F16: compiling in "get stages", the old version serves meanwhile
+// Compiling in "get stages", the old version serves meanwhile
 func TestOldVersionServesWhileTheNewOneCompiles(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		one, two, three := "ok mine:stage v:1.", "ok mine:stage v:2.", "ok mine:stage v:3."

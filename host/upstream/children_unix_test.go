@@ -15,7 +15,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers T9
 func TestForkedChildIsGoneWithItsServer(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	for _, end := range []func(){

@@ -65,7 +65,6 @@ func TestEndpointErrors(t *testing.T) {
 	}
 }
 
-// covers T19
 func TestLinkLocalAddressesAreRefused(t *testing.T) {
 	cfg := Config{Name: "x", URL: "http://169.254.169.254/latest?token=hunter2", QueueWait: 50 * time.Millisecond}
 	c := startFake(t, cfg, nil)

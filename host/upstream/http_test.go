@@ -25,7 +25,6 @@ func (f *fakeHTTP) timesCalled(tool string) int {
 
 // A server that forgot the session gets a new handshake and what the old session
 // had been told; the call, which was not run, is sent once more.
-// covers A-023, CLIENTS row 5
 func TestForgottenSessionIsMadeAnew(t *testing.T) {
 	for name, lax := range map[string]bool{"404": false, "400": true} {
 		t.Run(name, func(t *testing.T) { testForgottenSession(t, lax) })
@@ -79,7 +78,6 @@ func TestForgetfulServerEndsInAnError(t *testing.T) {
 
 // A connection that breaks after the request went out says nothing about whether
 // the call ran.
-// covers A-023
 func TestBrokenConnectionRepeatsOnlyWhatMayRunTwice(t *testing.T) {
 	for _, sse := range []bool{false, true} {
 		var broken atomic.Int64
@@ -187,7 +185,6 @@ func TestRequestsCarryTheirHeaders(t *testing.T) {
 	}
 }
 
-// covers F4, T8
 func TestBodyOverTheLimitIsAnErrorResult(t *testing.T) {
 	huge := `{"jsonrpc":"2.0","id":%s,"result":"` + strings.Repeat("x", 300_000) + `"}`
 	for _, tt := range []struct {

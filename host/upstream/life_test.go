@@ -68,7 +68,7 @@ func silent(ctx context.Context, _ *call, _ jsonrpc.Message) (jsonrpc.Message, e
 	return jsonrpc.Message{}, context.Cause(ctx)
 }
 
-// covers F1: restart with back-off 0.2 s to 30 s
+// Restart with back-off 0.2 s to 30 s
 func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -234,7 +234,6 @@ func TestPermanentErrorsAreToldAtOnce(t *testing.T) {
 	})
 }
 
-// covers F2
 func TestDeadlineIsExtendedByProgressUpToACap(t *testing.T) {
 	for _, tt := range []struct {
 		rule     string

@@ -30,7 +30,6 @@ func watch(t *testing.T, pid int) (ended func(within time.Duration) bool) {
 
 // A daemon that is killed outright cannot end what its servers have started: the
 // next one does, and ends nothing else.
-// covers F22, d-4
 func TestOrphansOfAKilledDaemonAreEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mark")
 	exe, err := os.Executable()

@@ -10,7 +10,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// covers M-025, T18
 func TestSecretIsNeverPrinted(t *testing.T) {
 	const canary = "hunter2"
 	s := NewSecret(canary)

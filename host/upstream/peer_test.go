@@ -110,7 +110,6 @@ func TestServerAsksThePeerOfTheCall(t *testing.T) {
 }
 
 // Many calls at once: each gets its own answer and its own progress.
-// covers T8, CLIENTS row 8
 func TestCallsDoNotMix(t *testing.T) {
 	talking(t, func(t *testing.T, cfg Config) {
 		c := startFake(t, cfg, nil)

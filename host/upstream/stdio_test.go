@@ -38,7 +38,6 @@ func TestCallCarriesBytes(t *testing.T) {
 	}
 }
 
-// covers F1
 func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
 	client := &recorder{called: make(chan string, 10)}
 	c := startFake(t, fakeConfig(t, ""), client)
@@ -78,7 +77,6 @@ func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
 }
 
 // A call that may have run is not sent again; one that only reads is, once.
-// covers F1, A-023
 func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	for _, tt := range []struct {
@@ -94,7 +92,6 @@ func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
 	}
 }
 
-// covers F2
 func TestHangEndsAtTheDeadlineAndTheServerIsTold(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Timeout = time.Second
@@ -140,7 +137,6 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Fatalf("%s: not within 10 s", what)
 }
 
-// covers F3
 func TestCallsWaitForASlowStart(t *testing.T) {
 	c := startFake(t, fakeConfig(t, "slow=300ms"), nil)
 	callTool(t, c, "echo", "", nil)
@@ -157,7 +153,6 @@ func TestCallsWaitForASlowStart(t *testing.T) {
 	}
 }
 
-// covers F4, T8
 func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.FrameBytes = 100_000
@@ -188,7 +183,6 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 	}
 }
 
-// covers F5
 func TestGarbageIsDroppedAndCounted(t *testing.T) {
 	peer := &recorder{called: make(chan string, 10)}
 	c := startFake(t, fakeConfig(t, ""), peer)
@@ -215,7 +209,6 @@ func TestGarbageIsDroppedAndCounted(t *testing.T) {
 	callTool(t, c, "echo", "", nil)
 }
 
-// covers F7
 func TestDuplicateUnknownAndLateAnswersAreDropped(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	if got := callTool(t, c, "twice", "", nil); got != "1" {
@@ -227,7 +220,6 @@ func TestDuplicateUnknownAndLateAnswersAreDropped(t *testing.T) {
 	}
 }
 
-// covers F8
 func TestFloodOfNotificationsLeavesTheServerUsable(t *testing.T) {
 	slow := &recorder{}
 	c := startFake(t, fakeConfig(t, ""), slow)
@@ -242,7 +234,6 @@ func TestFloodOfNotificationsLeavesTheServerUsable(t *testing.T) {
 	}
 }
 
-// covers T9
 func TestRestartsLeaveNothingOpen(t *testing.T) {
 	restarts := 60
 	if testing.Short() {
@@ -287,7 +278,6 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 }
 
 // A server that prints its secrets does not get them shown by us.
-// covers T18
 func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Env["TOKEN"] = NewSecret("canary-0001")

@@ -180,7 +180,7 @@ func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
 	}
 }
 
-// covers P-115: what failed in a stage, or went out of service, is an event's error
+// What failed in a stage, or went out of service, is an event's error
 func TestAnEventTellsWhatTheClientWasNotTold(t *testing.T) {
 	for _, tc := range []struct{ name, event, want string }{
 		{"the client was told", `{"type":"tool_call","error":"told","runs":[{"stages":[{"outcome":"failed","error":"hidden"}]}]}`, "told"},

@@ -20,7 +20,7 @@ func plugin(t *testing.T) string {
 	return dir
 }
 
-// covers P-056: the plugin folder stays reachable from the module
+// The plugin folder stays reachable from the module
 func TestRecordLeadsToThePluginFolder(t *testing.T) {
 	stages, folder, wasm := filepath.Join(t.TempDir(), "stages"), plugin(t), []byte("\x00asm")
 	now := time.Date(2026, 11, 21, 12, 0, 0, 999, time.UTC)

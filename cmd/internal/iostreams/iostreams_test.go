@@ -29,7 +29,7 @@ func TestColourOnlyWhereItIsWanted(t *testing.T) {
 	}
 }
 
-// covers UX 2.2: what is typed wins over the environment
+// A flag overrides the environment
 func TestColourAsTyped(t *testing.T) {
 	for _, tc := range []struct {
 		when          string

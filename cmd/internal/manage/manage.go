@@ -79,7 +79,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 	for _, o := range snapshot.List(object.KindProject) {
 		d := s.projectDetails(o.(*object.Project))
 		st.Projects = append(st.Projects, api.ProjectStatus{Name: string(o.Key().Name), ProxyModel: d.ProxyModel, Servers: d.Servers, Endpoint: d.Endpoint})
-		if w := s.ruleWarning(string(o.Key().Name)); w != "" {
+		if w := ruleWarning(s.h, string(o.Key().Name)); w != "" {
 			st.Warnings = append(st.Warnings, w)
 		}
 	}
@@ -136,15 +136,15 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		}
 		applied[i].Warning = append(applied[i].Warning, lines(f.Errors, "")...)
 		if f.State != "" {
-			applied[i].Invalid = f.State + s.forUsers(c.Key)
+			applied[i].Invalid = f.State + forUsers(s.h, c.Key)
 		}
 	}
 	return applied, nil
 }
 
 // forUsers names the projects that use a proxymodel.
-func (s *Service) forUsers(key object.Key) string {
-	users := s.usedBy(key)
+func forUsers(h *host.Host, key object.Key) string {
+	users := usedBy(h, key)
 	if key.Kind != object.KindProxyModel || len(users) == 0 {
 		return ""
 	}

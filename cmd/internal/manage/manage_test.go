@@ -43,7 +43,7 @@ func local(t *testing.T) *Service {
 	return s
 }
 
-// covers P-003: a warning stands with the object it is about
+// A warning stands with the object it is about
 func TestWarningsStandWithTheirObject(t *testing.T) {
 	s := local(t)
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Server
@@ -105,7 +105,6 @@ func TestWhatNeedsADaemonOrAName(t *testing.T) {
 
 // What is applied and does not work is written all the same, with a warning for
 // each mistake that names its place in what was applied; a trial says the same.
-// covers P-052, P-061, P-069, P-078
 func TestApplyWarnsOfMistakes(t *testing.T) {
 	const text = `kind: ProxyModel
 metadata: {name: y}
@@ -169,7 +168,6 @@ spec: {controller: none, stages: [{type: summarize-tree, config: {leafIsFullCont
 	}
 }
 
-// covers A-007
 func TestServersShowWhatTheyLack(t *testing.T) {
 	s := local(t)
 	if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: "kind: Server\nmetadata: {name: x}\nspec: {command: [x], env: {A: \"${MCPCTL_TEST_NOT_SET}\"}}\n"}); err != nil {

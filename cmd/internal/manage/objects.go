@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
@@ -101,7 +102,7 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
 	switch o := o.(type) {
 	case *object.Server:
-		d := api.ServerDetails{Transport: "stdio", State: s.serverStatus(string(o.Name())), UsedBy: s.usedBy(o.Key())}
+		d := api.ServerDetails{Transport: "stdio", State: s.serverStatus(string(o.Name())), UsedBy: usedBy(s.h, o.Key())}
 		if o.Spec.Command == nil {
 			d.Transport = "http"
 		}
@@ -113,14 +114,14 @@ func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
 	case *object.Prompt:
 		return s.promptDetails(o)
 	case *object.PromptRequest:
-		return s.requestDetails(o), nil
+		return requestDetails(s.h, o), nil
 	}
 	return nil, nil
 }
 
-func (s *Service) usedBy(key object.Key) []string {
+func usedBy(h *host.Host, key object.Key) []string {
 	var names []string
-	for _, p := range s.h.Snapshot().UsedBy(key) {
+	for _, p := range h.Snapshot().UsedBy(key) {
 		names = append(names, string(p.Name()))
 	}
 	return names
@@ -145,9 +146,9 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
 		}
 	}
-	d.Prompts = s.visible(string(p.Name()))
+	d.Prompts = visible(s.h, string(p.Name()))
 	if d.Gated {
-		d.Greeting = s.greeting(string(p.Name()))
+		d.Greeting = greeting(s.h, string(p.Name()))
 	}
 	for _, n := range s.h.ToolNames(string(p.Name())) {
 		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})
@@ -159,7 +160,7 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 var requires = map[string]string{abi.LLMNone: "no", "": "no", abi.LLMOptional: "optional", abi.LLMRequired: "yes"}
 
 func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.ModelDetails, error) {
-	d := api.ModelDetails{Stages: []api.ModelStage{}, Controllers: []string{}, Cacheable: m.Spec.Cacheable, RequiresLLM: "no", UsedBy: s.usedBy(m.Key())}
+	d := api.ModelDetails{Stages: []api.ModelStage{}, Controllers: []string{}, Cacheable: m.Spec.Cacheable, RequiresLLM: "no", UsedBy: usedBy(s.h, m.Key())}
 	for _, c := range m.Spec.Controllers {
 		d.Controllers = append(d.Controllers, string(c.Type.Name))
 	}
@@ -187,11 +188,11 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 // serverStatus sums up the connections to a server: the worst state counts, for
 // that is what needs a look.
 func (s *Service) serverStatus(name string) api.ServerStatus {
-	st := api.ServerStatus{Name: name, State: "idle", Tools: s.tools(name)}
+	st := api.ServerStatus{Name: name, State: "idle", Tools: tools(s.h, name)}
 	for _, u := range s.h.Servers().States(name) {
 		addConnection(&st, u)
 	}
-	s.lacking(&st)
+	lacking(s.h, &st)
 	if st.Connections == 0 && st.Error == "" {
 		s.lastFailure(&st)
 	}
@@ -242,17 +243,17 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 
 // lacking makes a server that no connection can be opened to a failed one,
 // though none was tried yet.
-func (s *Service) lacking(st *api.ServerStatus) {
-	if err := s.h.Config().ServerFault(st.Name); err != nil {
+func lacking(h *host.Host, st *api.ServerStatus) {
+	if err := h.Config().ServerFault(st.Name); err != nil {
 		st.State, st.Error = string(upstream.Failed), strings.Join(lines(err, ""), "; ")
 	}
 }
 
 // tools counts a server's tools, as the last project that listed it knows them.
-func (s *Service) tools(server string) int {
-	for _, p := range s.h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
+func tools(h *host.Host, server string) int {
+	for _, p := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		n := 0
-		for _, t := range s.h.ToolNames(string(p.Name())) {
+		for _, t := range h.ToolNames(string(p.Name())) {
 			if strings.HasPrefix(t.Label, server+"/") {
 				n++
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/store"
@@ -19,13 +20,13 @@ func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, erro
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok && project != string(object.SystemProject) {
 		return nil, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
 	}
-	return s.visible(project), nil
+	return visible(s.h, project), nil
 }
 
-func (s *Service) visible(project string) []api.Prompt {
+func visible(h *host.Host, project string) []api.Prompt {
 	list := []api.Prompt{}
-	for _, e := range s.h.Prompts().Index(project).Entries() {
-		list = append(list, s.shownPrompt(e))
+	for _, e := range h.Prompts().Index(project).Entries() {
+		list = append(list, shownPrompt(h, e))
 	}
 	return list
 }
@@ -37,27 +38,27 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	return s.shownPrompt(e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
+	return shownPrompt(s.h, e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
 }
 
 // requestDetails is what describe adds to what was proposed.
-func (s *Service) requestDetails(r *object.PromptRequest) any {
+func requestDetails(h *host.Host, r *object.PromptRequest) any {
 	key := r.Key()
-	if p, ok := s.h.Snapshot().Prompt(key.Project, key.Name); ok {
+	if p, ok := h.Snapshot().Prompt(key.Project, key.Name); ok {
 		return api.RequestDetails{Replaces: p.File()}
 	}
 	return nil
 }
 
-func (s *Service) shownPrompt(e prompt.Entry) api.Prompt {
-	return api.Prompt{Delivery: s.delivery(e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
+func shownPrompt(h *host.Host, e prompt.Entry) api.Prompt {
+	return api.Prompt{Delivery: delivery(h, e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
 		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
 }
 
 // delivery describes how a prompt reaches sessions that no gate opens, "" for others.
-func (s *Service) delivery(e prompt.Entry) string {
+func delivery(h *host.Host, e prompt.Entry) string {
 	switch {
-	case e.Project == string(object.SystemProject), s.h.Prompts().IsGated(e.Project):
+	case e.Project == string(object.SystemProject), h.Prompts().IsGated(e.Project):
 		return ""
 	case e.Priority == object.MaxPriority:
 		return "in the instructions, as far as it fits into 2,048 characters, and as a resource: the project has no gate"
@@ -70,22 +71,22 @@ const maxRules = 1_600 // bytes
 
 // ruleWarning describes prompts of priority 10 that do not fit into the instructions of
 // a project without a gate, "" if they fit.
-func (s *Service) ruleWarning(project string) string {
+func ruleWarning(h *host.Host, project string) string {
 	n := 0
-	for _, e := range s.h.Prompts().Index(project).Entries() {
+	for _, e := range h.Prompts().Index(project).Entries() {
 		if e.Priority == object.MaxPriority {
 			n += e.Bytes
 		}
 	}
-	if n <= maxRules || s.h.Prompts().IsGated(project) {
+	if n <= maxRules || h.Prompts().IsGated(project) {
 		return ""
 	}
 	return fmt.Sprintf("project %q has no gate, and its prompts of priority 10 take %d bytes: about %d fit into the instructions, sessions get the others as resources only; mcpctl patch project %s --set gated=true", project, n, maxRules, project)
 }
 
 // greeting is what a gated project says first, as describe shows it.
-func (s *Service) greeting(project string) string {
-	p, ok := s.h.Snapshot().Prompt(object.SystemProject, object.SessionGreeting)
+func greeting(h *host.Host, project string) string {
+	p, ok := h.Snapshot().Prompt(object.SystemProject, object.SessionGreeting)
 	if !ok {
 		return ""
 	}

@@ -63,10 +63,8 @@ func ask(t *testing.T, method, url string) (int, string) {
 	return resp.StatusCode, strings.TrimSpace(string(b))
 }
 
-// covers G-027, G-028, G-029, G-030; of the seed [G-042]: "GET /api/v1/prompts with
-// priority, linkTarget, linkStatus fields", "GET /api/v1/projects/:name/prompt-index
-// returns compact index", "POST /api/v1/prompts/:id/regenerate-summary triggers
-// re-generation".
+// The API lists prompts with priority, linkTarget and linkStatus, returns the index of a
+// project, and regenerates summaries.
 func TestPromptCalls(t *testing.T) {
 	_, web := promptHome(t)
 	for _, tc := range []struct {
@@ -98,7 +96,7 @@ func TestPromptCalls(t *testing.T) {
 	}
 }
 
-// covers G-034: the greeting of a gated project, with its name filled in.
+// The greeting of a gated project, with its name filled in.
 func TestProjectTellsGreetingAndPrompts(t *testing.T) {
 	s, _ := promptHome(t)
 	o, err := s.Object(t.Context(), "project", "", "home")
@@ -114,7 +112,7 @@ func TestProjectTellsGreetingAndPrompts(t *testing.T) {
 	}
 }
 
-// covers G-021: a link that leads nowhere is told when it is made and in describe,
+// A link that leads nowhere is told when it is made and in describe,
 // with the way out.
 func TestALinkThatLeadsNowhereIsTold(t *testing.T) {
 	s, _ := promptHome(t)
@@ -140,7 +138,7 @@ spec: {linkTarget: "hom/docs:docs://a1"}
 	}
 }
 
-// covers G-026: a proposal that would take the place of a prompt says of which.
+// A proposal that would take the place of a prompt says of which.
 func TestAProposalSaysWhatItReplaces(t *testing.T) {
 	s, _ := promptHome(t)
 	if _, err := s.Apply(t.Context(), api.ApplyRequest{YAML: `{"kind":"PromptRequest","metadata":{"name":"rules","project":"home"},"spec":{"content":"z"}}`}); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/duty"
 )
 
-// covers P-077
 func TestProse(t *testing.T) {
 	for name, test := range map[string]struct {
 		rules    rules
@@ -39,7 +38,6 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// covers P-081
 func TestDutiesSurviveAnyRule(t *testing.T) {
 	lines := []string{"text of some length", "", "x", "You MUST rotate", "----", "# H", "Title\n---", "```", "<!--", "-->", "[![a](b)](c)", "NEVER", "  ", "| a |"}
 	rnd := rand.New(rand.NewPCG(1, 2))

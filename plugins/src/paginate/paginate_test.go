@@ -13,7 +13,6 @@ func run1(input, config string) stagetest.Result {
 	return stagetest.Run("paginate", stagetest.Call{Input: input, Config: config})
 }
 
-// covers P-071
 func TestPagesAreTheContent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	words := []string{"a", "word ", "日本語", "\n", "\r\n", strings.Repeat("long", 60), "😀 "}

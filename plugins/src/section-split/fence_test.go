@@ -11,7 +11,6 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// covers P-095
 func TestFencesInALargePart(t *testing.T) {
 	text := "# Deploy\n\n" + strings.Repeat(fox, 10) + "```yaml title=\"a\"\n" + services + "```\n\n" +
 		strings.Repeat(fox, 10) + "```\nshort\n```\n\n~~~go\n" + source + "~~~\n\n# Small\n\n```json\n" + `{"a":1}` + "\n```\n"

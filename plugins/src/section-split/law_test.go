@@ -46,8 +46,6 @@ func leaves(sections []stagetest.Section) []span {
 // checkLaws fails unless leaves do not overlap and what lies between them is
 // pure structure, so that all of it joins to the input. That spans nest and end
 // at rune borders is checked by stagetest, as it is by the host.
-//
-// covers P-086
 func checkLaws(t *testing.T, name, input string, r stagetest.Result) {
 	t.Helper()
 	if r.Outcome == stagetest.Fail {
@@ -183,7 +181,7 @@ func TestLawsOnTheCorpus(t *testing.T) {
 	}
 }
 
-// covers DRILLDOWN 6: a config that is swapped under a live session must not
+// A config that is swapped under a live session must not
 // break ids in use.
 func TestIDsDependOnContentAlone(t *testing.T) {
 	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.html", "*.yaml", "*.csv") {

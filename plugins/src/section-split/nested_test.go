@@ -31,7 +31,6 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// covers P-082, P-095
 func TestStringsAreEntered(t *testing.T) {
 	for _, c := range []struct {
 		rule, text, hint string
@@ -151,7 +150,7 @@ func checkDecoded(t *testing.T, name, input string, r stagetest.Result) {
 	}
 }
 
-// covers P-098: a wrapper round one text does not cost a call.
+// A wrapper round one text does not cost a call.
 func TestWrapperTellsWhatItsTextIs(t *testing.T) {
 	r := run1(`{"content":`+quoted(tasks)+`}`, `{}`)
 	if want := fmt.Sprintf("json-object, 1 key, %d bytes\njson-array, 161 objects, %d bytes, grouped by type\nfields: type text a/b/c | note text short/other 99%%\n", len(quoted(tasks))+len(`{"content":}`), len(tasks)); r.Output != want {

@@ -23,7 +23,6 @@ func top(r stagetest.Result) []string {
 	return out
 }
 
-// covers C25, P-090
 func TestNodesAreGroupedByTheirTab(t *testing.T) {
 	r := run1(corpus(t, "ja-flows-atltvhead.json")["ja-flows-atltvhead.json"], `{}`)
 	want := "json-array, 384 objects, 115095 bytes, grouped by z\n" +
@@ -139,7 +138,6 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// covers P-073, P-079
 func TestConfig(t *testing.T) {
 	flows := corpus(t, "ja-flows-atltvhead.json")["ja-flows-atltvhead.json"]
 	prose := strings.Repeat(strings.Repeat("A sentence of a text that has no headings at all. ", 5)+"\n\n", 60)

@@ -38,7 +38,6 @@ func stored(answer string) func(stagetest.Question) stagetest.Reply {
 	return func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: answer, Stored: true} }
 }
 
-// covers P-078, P-096
 func TestLongSectionsAreAskedForUpperLevelsFirst(t *testing.T) {
 	questions, r := asked(document(), stored("About it.\nAnd more."))
 	if len(questions) != 3 || r.Outcome != stagetest.Pass || r.Provisional {
@@ -124,7 +123,6 @@ func TestWhatIsNotProseIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// covers P-081
 func TestDutiesThatASummaryDropsAreReported(t *testing.T) {
 	body := strings.Repeat(text+"\n", 20)
 	input := "# Rules\n\n" + body + "Tokens MUST be rotated every ninety days.\nPasswords are NEVER written to logs.\n" + body

@@ -161,7 +161,7 @@ func words(line string) []string {
 // freeText are flags whose value only the user knows.
 var freeText = []string{"config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header", "jq"}
 
-// covers P-127: whatever can be completed is completed
+// Whatever can be completed is completed
 func TestEverythingCompletes(t *testing.T) {
 	ours(t, func(t *testing.T, c *cobra.Command) {
 		takesArgs := strings.ContainsAny(strings.TrimPrefix(c.Use, c.Name()), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && !strings.HasPrefix(c.Use, c.Name()+" --") && !strings.HasPrefix(c.Use, c.Name()+" -f")

@@ -58,7 +58,7 @@ func (p *plan) entries() ([]found, error) {
 	var list []found
 	for _, at := range slices.Clone(p.places) {
 		more, err := p.entriesAt(at)
-		if err != nil && p.isOtherFile(at) {
+		if err != nil && p.opts.isOtherFile(at) {
 			p.skip(at, err)
 			continue
 		}
@@ -94,11 +94,11 @@ func (p *plan) entriesAt(at clients.Place) ([]found, error) {
 
 // isOtherFile reports whether a place is in another file than that of the scope which is
 // given.
-func (p *plan) isOtherFile(at clients.Place) bool {
-	if p.opts.Scope == "" {
+func (o *Options) isOtherFile(at clients.Place) bool {
+	if o.Scope == "" {
 		return false
 	}
-	target, err := p.opts.place(p.opts.Scope)
+	target, err := o.place(o.Scope)
 	return err == nil && target.File != at.File
 }
 
@@ -113,7 +113,7 @@ func (p *plan) skip(at clients.Place, err error) {
 // file of the client, or entries that connect removed are not restored.
 func (p *plan) isConnected() (bool, error) {
 	list, err := p.entries()
-	if err != nil || slices.ContainsFunc(list, p.isOfProject) {
+	if err != nil || slices.ContainsFunc(list, p.opts.isOfProject) {
 		return err == nil, err
 	}
 	return p.isRecorded()
@@ -132,9 +132,10 @@ func (p *plan) isRecorded() (known bool, err error) {
 	return known, err
 }
 
-func (p *plan) isOfProject(e found) bool {
-	scope := p.opts.Scope
-	return (scope == "" || e.at.Scope == scope) && e.entry.Name == p.opts.Project && e.spec.Runs(p.opts.Project)
+// isOfProject reports whether an entry runs the project, in the scope of the command.
+func (o *Options) isOfProject(e found) bool {
+	scope := o.Scope
+	return (scope == "" || e.at.Scope == scope) && e.entry.Name == o.Project && e.spec.Runs(o.Project)
 }
 
 // connect writes the project's entries, and removes the client's own entries of the same
@@ -200,10 +201,10 @@ func (p *plan) checkName(replaced []found) error {
 		return clientconfig.InFile(p.place.File, err)
 	}
 	i := slices.IndexFunc(list, hasName)
-	if i < 0 || list[i].spec.IsOurs() || p.isOfProject(list[i]) || slices.ContainsFunc(replaced, hasName) {
+	if i < 0 || list[i].spec.IsOurs() || p.opts.isOfProject(list[i]) || slices.ContainsFunc(replaced, hasName) {
 		return nil
 	}
-	return p.foreign(list[i], `rename it in the file, or add its server to the project with "mcpctl import"`)
+	return newForeignError(list[i], `rename it in the file, or add its server to the project with "mcpctl import"`)
 }
 
 // connectScope is the scope that is given; else user, if servers of the project were
@@ -287,10 +288,10 @@ func (p *plan) disconnect() (err error) {
 		}
 		isDirect := p.opts.details.ProxyMode == object.ModeDirect && p.opts.runsServer(servers, e.spec)
 		switch {
-		case e.written || isDirect || p.isOfProject(e):
+		case e.written || isDirect || p.opts.isOfProject(e):
 			err = p.remove(e.at, e.entry.Name)
 		case e.entry.Name == p.opts.Project:
-			err = p.foreign(e, "connect did not write it, or it was changed since")
+			err = newForeignError(e, "connect did not write it, or it was changed since")
 		}
 		if err != nil {
 			return err
@@ -299,8 +300,8 @@ func (p *plan) disconnect() (err error) {
 	return p.restore()
 }
 
-// foreign is the error for an entry with the project's name that runs something else.
-func (p *plan) foreign(e found, cause string) error {
+// newForeignError returns the error for an entry with the project's name that runs something else.
+func newForeignError(e found, cause string) error {
 	err := problem.New(abi.ErrConflict, "entry %q of %s does not run mcpctl, nothing was changed", e.entry.Name, e.at.File)
 	err.Cause = cause
 	return err.WithHint("${EDITOR:-vi} %s", problem.Arg(e.at.File))
@@ -310,7 +311,7 @@ func (p *plan) foreign(e found, cause string) error {
 func (p *plan) disconnectScope(list []found) string {
 	first := p.places[0].Scope
 	for _, e := range slices.Backward(list) {
-		if e.written || p.isOfProject(e) {
+		if e.written || p.opts.isOfProject(e) {
 			first = e.at.Scope
 		}
 	}

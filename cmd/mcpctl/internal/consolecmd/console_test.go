@@ -195,7 +195,7 @@ func (s *stopping) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// covers P-124: a session that a signal ends leaves nothing behind
+// A session that a signal ends leaves nothing behind
 func TestNothingIsLeftBehind(t *testing.T) {
 	home, tmp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)

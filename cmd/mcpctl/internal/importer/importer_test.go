@@ -37,7 +37,7 @@ func claudeIn(dir string) clients.Source {
 	return clients.Source{Client: c, Place: p}
 }
 
-// covers M-025: a credential is moved wherever it stands, and nothing else is
+// A credential is moved wherever it stands, and nothing else is
 func TestCredentialsBecomeReferences(t *testing.T) {
 	for _, tc := range []struct {
 		where, raw, spec string
@@ -150,7 +150,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 		`.mcp.json:6:36 entry "args" args is string, want a list of strings`,
 		`.mcp.json:7:11 entry "list" is array, want an object`,
 		`.mcp.json:8:18 entry "ws" type "ws" is unknown, want stdio or http`,
-		`.mcp.json:9:34 entry "ref" env.A has ${...} whose name is not letters, digits and _, write $${ for a plain ${`,
+		`.mcp.json:9:34 entry "ref" env.A has ${...} with an invalid name, want letters, digits and _; write $${ for a literal ${`,
 		`.mcp.json:10:18 entry "ftp" url must begin with https:// or http://`,
 		`.mcp.json:11:34 entry "esc" env.K\x1b[1m\nhint: y is not a variable's name, want letters, digits and _`,
 		`.mcp.json:12:11 entry "Good" would be called "good", like entry "good"`,

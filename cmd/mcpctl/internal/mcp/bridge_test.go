@@ -241,7 +241,7 @@ func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
 	}
 }
 
-// covers A-002, CLIENTS 5: a tool that says it only reads may run twice
+// A tool that declares readOnlyHint may run twice
 func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
@@ -256,7 +256,6 @@ func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 
 // The socket of a daemon that is being killed takes connections until the end. A
 // call that was lost there was not run, whatever it does, and is sent again.
-// covers A-002, D-009
 func TestBridgeRepeatsACallThatNobodyRead(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)

@@ -96,7 +96,7 @@ func (c *client) answer(id int) string {
 	}
 }
 
-// covers CLIENTS acceptance 3, promise 2: nothing lost, nothing changed, nothing
+// Nothing is lost, nothing changed, nothing
 // added on the way through mcpctl mcp; host/proxy asks the same over HTTP
 func TestFidelityOverTheBridge(t *testing.T) {
 	self, err := os.Executable()
@@ -131,7 +131,7 @@ type everything proxy.Model
 
 func (m everything) Model(abi.ContentType, string) proxy.Model { return proxy.Model(m) }
 
-// covers T7, G10: what a client smuggles into a frame reaches no server through
+// What a client smuggles into a frame reaches no server through
 // mcpctl mcp either; host/proxy is sent the same over HTTP
 func TestNothingIsSmuggledOverTheBridge(t *testing.T) {
 	var mu sync.Mutex

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 )
 
-// covers P-122: names that a client would refuse are found
+// Names that a client would refuse are found
 func TestNamesOfToolsFitTheClient(t *testing.T) {
 	fits := api.Tool{Label: "s/t", Wire: strings.Repeat("t", maxWireName-len("mcp__home__"))}
 	long := api.Tool{Label: "s/u", Wire: fits.Wire + "t"}

@@ -27,7 +27,7 @@ spec:
 # the end
 `
 
-// covers P-062: one field changes, comments and order stay
+// One field changes, comments and order stay
 func TestEditKeepsTheRest(t *testing.T) {
 	for _, tc := range []struct {
 		name, set, old, new string

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// covers P-118: whatever a plugin is called, its sources are Go, and nothing of the
+// Whatever a plugin is called, its sources are Go, and nothing of the
 // example's name is left
 func TestTemplateTakesAnyName(t *testing.T) {
 	for _, tc := range []struct{ stage, fn, file string }{

@@ -18,7 +18,7 @@ const token = "0123456789abcdef0123456789abcdef"
 // answering is what stands behind the doors: it says that it was reached.
 var answering = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 
-// covers T10: over TCP only the right cells of Host x Origin x token are let in,
+// Over TCP only the right cells of Host x Origin x token are let in,
 // on MCP, management, events and metrics alike; the content type is asked for by
 // what stands behind.
 func TestDoorMatrix(t *testing.T) {
@@ -103,7 +103,7 @@ func TestWithoutTokenWebPagesStayOut(t *testing.T) {
 	}
 }
 
-// covers T11: the unix socket is for its owner alone, and asks for no token
+// The unix socket is for its owner alone, and asks for no token
 func TestSocketIsForItsOwner(t *testing.T) {
 	socket, _ := doors(answering, token)
 	for _, tc := range []struct {

@@ -23,7 +23,6 @@ func session() *controllertest.Session {
 
 // One tool is listed for those of all servers; those of other controllers and the
 // host's stay, since no call could be rewritten to them.
-// covers M-001, M-002
 func TestOneToolForAllOfTheServers(t *testing.T) {
 	s := session()
 	var listed []string
@@ -62,7 +61,6 @@ func TestOtherCallsPass(t *testing.T) {
 }
 
 // Whatever is wrong with the arguments is said in words, as an error of the tool.
-// covers M-006, M-007, M-008
 func TestWrongArguments(t *testing.T) {
 	for _, c := range []struct{ rule, arguments, want string }{
 		{"no action", `{}`, "action is missing, want list, search, call, readresult"},
@@ -100,7 +98,6 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// covers M-008
 func TestCallIsRewritten(t *testing.T) {
 	for _, c := range []struct{ rule, arguments, tool, passed string }{
 		{"found by name", `{"action":"call","tool":"get_flows","arguments":{"a":[1, 2],"big":12345678901234567890}}`, "red/get_flows", `{"a":[1, 2],"big":12345678901234567890}`},
@@ -133,7 +130,6 @@ func text(s string) string {
 	return `{"content":[{"type":"text","text":` + string(b) + `}]}`
 }
 
-// covers M-009, M-020
 func TestOneResultIsTheNextArguments(t *testing.T) {
 	s := session()
 	const value = `{"path": "ä", "n": 1.0}`
@@ -153,7 +149,6 @@ func TestOneResultIsTheNextArguments(t *testing.T) {
 
 // A result is answered as it is, with an estimate; only what is over the threshold is
 // not. A call's own threshold counts more than that of the config.
-// covers M-004, M-010, M-011, M-012, M-013
 func TestThresholds(t *testing.T) {
 	large := `{"items":[` + strings.Repeat(`{"id":1},`, 200) + `{}],"total":201}`
 	for _, c := range []struct {
@@ -236,7 +231,6 @@ func TestStructuredContent(t *testing.T) {
 
 // A table is shown in TOON only if the config says so and it takes fewer tokens, and its
 // JSON stays stored. The threshold is for what is shown.
-// covers M-005
 func TestTablesInTOON(t *testing.T) {
 	rows := `[` + strings.Repeat(`{"id":1,"name":"hall","on":true},`, 30) + `{"id":2,"name":"x","on":null}]`
 	for _, c := range []struct {

@@ -19,7 +19,6 @@ func reading(text, arguments string) controllertest.Effects {
 }
 
 // Lines are numbered from 1; a last one without a line end is one.
-// covers M-015, M-016, M-018
 func TestOpsGiveExactBytes(t *testing.T) {
 	const text = "a\r\nb\n\nd\tä\ne"
 	for _, c := range []struct{ rule, text, arguments, want string }{
@@ -44,7 +43,6 @@ func TestOpsGiveExactBytes(t *testing.T) {
 	}
 }
 
-// covers M-014, M-022
 func TestStatIsTheDefault(t *testing.T) {
 	for text, lines := range map[string]int{"": 0, "a": 1, "a\n": 1, "a\nb": 2, "\n\n": 2} {
 		var got struct {
@@ -58,7 +56,6 @@ func TestStatIsTheDefault(t *testing.T) {
 	}
 }
 
-// covers M-017
 func TestGrep(t *testing.T) {
 	text := "one\ntwo\nthree\nTWO\nfive\nsix\nseven\ntwo two\n"
 	for _, c := range []struct{ rule, text, arguments, want string }{
@@ -93,7 +90,6 @@ func TestHostilePatterns(t *testing.T) {
 }
 
 // Whatever is read, an answer is bounded, ends at characters, and is never a ref.
-// covers M-019
 func TestReadingIsBoundedAndNeverSpills(t *testing.T) {
 	line := strings.Repeat("ä", 30_001)
 	many := strings.Repeat("line of a text\n", 100_000)

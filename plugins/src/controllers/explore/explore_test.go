@@ -31,7 +31,6 @@ func asked(tool, text, arguments string) controllertest.Effects {
 	return session(text).Call(tool, `{"cache_id":"`+controllertest.Ref(text)+`"`+arguments+`}`)
 }
 
-// covers R-005, R-006, R-007, R-009
 func TestToolsHaveFlatArguments(t *testing.T) {
 	var names []string
 	for _, tool := range session().ToolsList().Listed {
@@ -132,7 +131,6 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// covers R-007
 func TestStructure(t *testing.T) {
 	const text = `{"flows":[{"id":"a1","wires":[["x"],[]],"on":true},{"id":"b22","x":null}],"rev":7,"meta":{"a":{"b":{"c":1}}}}`
 	e := asked("proxy_explore", text, "")

@@ -10,7 +10,6 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers R-005, R-011
 func TestFilter(t *testing.T) {
 	const text = `{"id" : 12345678901234567890, "users":[{"name":"A\u00e9","mail":1.0,"tags":[1, 2]},{"name":null},{"other":{}}],` +
 		`"m":{"deep":{"x":[[{"y":1},{"y":2}]]}}, "dup":{"a":1}, "dup":{"a":2}, "a.b":3, "empty":{}}`

@@ -14,7 +14,6 @@ import (
 
 // A fresh call is routed to the tool; its result is asked what the call asked, and says
 // under which cache_id more can be asked of it.
-// covers R-008
 func TestFreshCall(t *testing.T) {
 	const value = `{"flows":[{"id":1},{"id":2}],"rev":7}`
 	s := session()
@@ -47,7 +46,6 @@ func TestFreshCall(t *testing.T) {
 	}
 }
 
-// covers R-003, R-004
 func TestLargeResultsOfPlainCalls(t *testing.T) {
 	long := strings.Repeat("größe and more\n", 600)
 	for _, c := range []struct {
@@ -121,7 +119,6 @@ func TestResultsOfOtherControllersPass(t *testing.T) {
 }
 
 // A result that is answered by text has no structuredContent, so no tool promises some.
-// covers R-002
 func TestOutputSchemasAreHiddenWhereResultsAreCut(t *testing.T) {
 	for config, hidden := range map[string]bool{`{"maxResponseSize":8000}`: true, `{"maxResponseSize":0}`: false} {
 		s := &controllertest.Session{Role: "explore", Config: config, Tools: []controllertest.Tool{

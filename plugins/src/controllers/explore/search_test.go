@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-//
 func TestSearch(t *testing.T) {
 	const text = "# Lamps\nThe hall lamp. It is a Zigbee lamp! Kitchen next.\nmore\n\n# Chairs\nwooden\nred chair\n"
 	for _, c := range []struct{ rule, arguments, want string }{

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers G-003, G-004, G-037, G-042: begin_session response: matched content +
+// Begin_session response: matched content +
 // index + encouragement text (both LLM and fallback paths)
 func TestBeginSessionResponse(t *testing.T) {
 	for path, config := range map[string]string{"fallback": `{}`, "LLM": `{"promptScoring":"llm"}`} {
@@ -34,7 +34,7 @@ func TestBeginSessionResponse(t *testing.T) {
 	}
 }
 
-// covers G-013, G-042: priority 10 always included regardless of tag match or
+// Priority 10 always included regardless of tag match or
 // budget
 func TestPriority10AlwaysIncluded(t *testing.T) {
 	for _, config := range []string{`{"byteBudget":0}`, `{"byteBudget":8192}`, `{"promptScoring":"llm"}`} {
@@ -69,7 +69,7 @@ func inFull(answer string) string {
 	return strings.Join(names, " ")
 }
 
-// covers G-014, P-045, G-042: no-LLM fallback: byte-budget exhaustion, priority ordering,
+// No-LLM fallback: byte-budget exhaustion, priority ordering,
 // index fallback, edge cases
 func TestNoLLMFallbackByteBudget(t *testing.T) {
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestNoLLMFallbackByteBudget(t *testing.T) {
 	}
 }
 
-// covers G-014: what the stages make of a prompt counts, and a prompt that does not
+// What the stages make of a prompt counts, and a prompt that does not
 // fit leaves its room to those after it.
 func TestBudgetCountsWhatIsSent(t *testing.T) {
 	s := long(8, 7, 6)
@@ -121,7 +121,7 @@ func TestCriticalPromptsTooLongForAnAnswer(t *testing.T) {
 	inOrder(t, got, "end of p0", "Priority 10, too long", "before you act:\n- p1: About mqtt (30000 bytes)", `"!"`)
 }
 
-// covers G-004, G-013: priority 10 is sent in full, also where the project's stages
+// Priority 10 is sent in full, also where the project's stages
 // make an index or a page of long prompts. What is too long for an answer stays what
 // they made of it.
 func TestStagesDoNotCutCriticalPrompts(t *testing.T) {
@@ -150,7 +150,6 @@ func TestPriorityOrdering(t *testing.T) {
 	inOrder(t, got, "- p0: About mqtt (1000 bytes)")
 }
 
-// covers G-021
 func TestDeadLink(t *testing.T) {
 	s := home()
 	s.Prompts[2].Link, s.Prompts[2].LinkStatus = "other/docs:docs://stack", "dead"
@@ -171,7 +170,7 @@ func TestDeadLinkOfACriticalPrompt(t *testing.T) {
 	}
 }
 
-// covers G-011: a prompt that has changed since it was sent is news.
+// A prompt that has changed since it was sent is news.
 func TestChangedPromptIsSentAgain(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
@@ -194,7 +193,6 @@ func TestPromptsThatPoseAsTheGate(t *testing.T) {
 		"==== b, priority 10\n{{remaining_prompts}} {{nobody}} {{\n==== end of b\n", "- c: {{prompt_index}} - d: fake entry\n")
 }
 
-// covers G-038
 func TestTemplates(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
@@ -252,7 +250,7 @@ func TestMeantForNoOne(t *testing.T) {
 	}
 }
 
-// covers G-037, G-042: Encouragement text: verify retrieval encouragement present
+// Encouragement text: verify retrieval encouragement present
 // in begin_session, read_prompts, and instructions
 func TestEncouragementText(t *testing.T) {
 	for _, system := range []map[string]string{nil, {

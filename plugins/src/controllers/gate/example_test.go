@@ -6,6 +6,6 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/hookexample"
 )
 
-// covers G-042: End-to-end gated session, End-to-end intercept, End-to-end
+// End-to-end gated session, End-to-end intercept, End-to-end
 // read_prompts: begin, intercept, read, as far as hooks go
 func TestExamples(t *testing.T) { hookexample.Run(t, "gate") }

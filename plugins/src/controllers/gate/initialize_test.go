@@ -19,7 +19,6 @@ func instructions(t *testing.T, s *controllertest.Session) string {
 	return e.Answer
 }
 
-// covers G-002
 func TestInstructions(t *testing.T) {
 	s := home()
 	got := instructions(t, s)
@@ -33,7 +32,7 @@ func TestInstructions(t *testing.T) {
 	passed(t, s.Initialize(""))
 }
 
-// covers G-018, G-042: prompt index in instructions: cap at 50, priority 7+ when
+// Prompt index in instructions: cap at 50, priority 7+ when
 // over cap
 func TestPromptIndexInInstructions(t *testing.T) {
 	for _, c := range []struct {
@@ -79,7 +78,7 @@ func TestPromptIndexInInstructions(t *testing.T) {
 	}
 }
 
-// covers G-018: instructions never outgrow what is left for them, in UTF-16.
+// Instructions never outgrow what is left for them, in UTF-16.
 func TestInstructionsFitTheRoom(t *testing.T) {
 	s := home()
 	for i := range 40 {

@@ -26,7 +26,7 @@ func says(text string) func(stagetest.Question) stagetest.Reply {
 	return func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
 }
 
-// covers G-012, G-042: LLM selection path: tags + prompt index sent to heavy LLM,
+// LLM selection path: tags + prompt index sent to heavy LLM,
 // ranked results returned, priority 10 always included
 func TestLLMSelectionPath(t *testing.T) {
 	s := home()
@@ -44,7 +44,7 @@ func TestLLMSelectionPath(t *testing.T) {
 	lacks(t, q.Prompt+q.System, "common-mistakes", "mosquitto")
 }
 
-// covers G-012, G-042: LLM selection path: heavy LLM uses fast LLM for missing
+// LLM selection path: heavy LLM uses fast LLM for missing
 // summary generation
 func TestHeavyLLMUsesFastLLMForMissingSummaries(t *testing.T) {
 	s := home()
@@ -75,7 +75,7 @@ func TestHeavyLLMUsesFastLLMForMissingSummaries(t *testing.T) {
 	}
 }
 
-// covers G-012, G-015, A-021: whatever the LLM does, keywords choose in its place.
+// Whatever the LLM does, keywords choose in its place.
 func TestKeywordsChooseWhereTheLLMDoesNot(t *testing.T) {
 	want := done(t, home().Call("begin_session", five))
 	for rule, answer := range map[string]func(stagetest.Question) stagetest.Reply{
@@ -98,7 +98,7 @@ func TestKeywordsChooseWhereTheLLMDoesNot(t *testing.T) {
 	}
 }
 
-// covers G-012: keywords choose in all that comes after begin_session, and in what
+// Keywords choose in all that comes after begin_session, and in what
 // comes instead of it.
 func TestLLMIsAskedOnceInASession(t *testing.T) {
 	s := home()
@@ -117,7 +117,7 @@ func TestLLMIsAskedOnceInASession(t *testing.T) {
 	}
 }
 
-// covers P-108: the same keywords, in any order, make the same question while the
+// The same keywords, in any order, make the same question while the
 // prompts are the same: the host has its answer, and no LLM is called.
 func TestSecondBeginSessionOnUnchangedPromptsMakesNoLLMCall(t *testing.T) {
 	stored, calls := make(map[string]bool), 0

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// covers G-005, G-006, G-042: state machine: gated -> begin_session -> ungated
+// State machine: gated -> begin_session -> ungated
 // (happy path)
 func TestStateMachineGatedBeginSessionUngated(t *testing.T) {
 	s := home()
@@ -24,7 +24,7 @@ func TestStateMachineGatedBeginSessionUngated(t *testing.T) {
 	}
 }
 
-// covers G-007, G-042: state machine: gated -> tools/call intercepted -> ungated
+// State machine: gated -> tools/call intercepted -> ungated
 // (fallback path)
 func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
 	s := home()
@@ -44,7 +44,7 @@ func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
 	}
 }
 
-// covers G-040, G-042: state machine: non-gated project skips gate entirely
+// State machine: non-gated project skips gate entirely
 func TestStateMachineNonGatedProjectSkipsGateEntirely(t *testing.T) {
 	s := home()
 	s.NotGated = true
@@ -60,7 +60,7 @@ func TestStateMachineNonGatedProjectSkipsGateEntirely(t *testing.T) {
 	}
 }
 
-// covers G-006, G-042: tools/list while gated: only begin_session visible
+// Tools/list while gated: only begin_session visible
 func TestToolsListWhileGatedOnlyBeginSessionVisible(t *testing.T) {
 	s := home()
 	e := s.ToolsList()
@@ -77,7 +77,7 @@ func TestToolsListWhileGatedOnlyBeginSessionVisible(t *testing.T) {
 	}
 }
 
-// covers G-006, P-185, G-042: tools/list after ungating: begin_session replaced by
+// Tools/list after ungating: begin_session replaced by
 // read_prompts + all upstream tools
 func TestToolsListAfterUngating(t *testing.T) {
 	s := home()
@@ -98,7 +98,7 @@ func TestToolsListAfterUngating(t *testing.T) {
 	}
 }
 
-// covers G-006: a client that does not read the list again is shown all tools at
+// A client that does not read the list again is shown all tools at
 // once, without the schema of results: a briefing may stand beside the first one.
 func TestClientThatDoesNotReadTheListAgain(t *testing.T) {
 	s := home()
@@ -114,7 +114,7 @@ func TestClientThatDoesNotReadTheListAgain(t *testing.T) {
 	}
 }
 
-// covers G-041, G-042: tools blocked while gated: return error directing to
+// Tools blocked while gated: return error directing to
 // begin_session
 func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
 	s := home()
@@ -130,7 +130,7 @@ func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
 	passed(t, s.Call("node-red/get_flows", `{}`))
 }
 
-// covers G-005, G-042: notifications: tools/list_changed sent after ungating
+// Notifications: tools/list_changed sent after ungating
 func TestNotificationsToolsListChangedSentAfterUngating(t *testing.T) {
 	for _, first := range []string{"begin_session", "read_prompts", "node-red/get_flows"} {
 		s := home()

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
 )
 
-// covers G-009, G-010, G-011, G-042: read_prompts response: additional matches,
+// Read_prompts response: additional matches,
 // deduplication against already-sent prompts (both paths)
 func TestReadPromptsResponse(t *testing.T) {
 	for _, opening := range []string{"begin_session", "home-assistant/get_entities"} {
@@ -42,7 +42,7 @@ func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
 	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "Project home has no prompts.\n\n")
 }
 
-// covers G-021: a section of a link that is dead, which nobody should ask for again.
+// A section of a link that is dead, which nobody should ask for again.
 func TestSectionOfADeadLink(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", `{"tags":["vpn"]}`))
@@ -63,7 +63,7 @@ func TestReadPromptsOverTheBudget(t *testing.T) {
 	}
 }
 
-// covers P-083: a section of a prompt, sent or not, critical or not. Where the
+// A section of a prompt, sent or not, critical or not. Where the
 // keywords are not just its name, the answer says whose section it is.
 func TestReadPromptsBySection(t *testing.T) {
 	s := home()
@@ -85,7 +85,7 @@ func TestReadPromptsBySection(t *testing.T) {
 	}
 }
 
-// covers G-003: what is wrong is said so that a model can do better.
+// What is wrong is said so that a model can do better.
 func TestArgumentsThatAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		tool, arguments string
@@ -123,7 +123,6 @@ func TestArgumentsThatAreWrong(t *testing.T) {
 	}
 }
 
-// covers G-026
 func TestProposePrompt(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))

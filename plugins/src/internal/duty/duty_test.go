@@ -24,7 +24,6 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// covers P-081
 func TestUnsaidIsWhatNoWordsHold(t *testing.T) {
 	text := "# Rules\nTokens MUST be rotated every ninety days.\n- NEVER commit credentials to the repository\nSome prose.\n"
 	for _, test := range []struct {
@@ -41,7 +40,7 @@ func TestUnsaidIsWhatNoWordsHold(t *testing.T) {
 	}
 }
 
-// covers P-081: words that are there say nothing if they do not say it.
+// Words that are there say nothing if they do not say it.
 func TestWhatHoldsADuty(t *testing.T) {
 	for rule, test := range map[string]struct {
 		duty, made string

@@ -27,7 +27,6 @@ func ask(input, config string, reply stagetest.Reply) (r stagetest.Result, asked
 	return r, asked
 }
 
-// covers P-074 P-076
 func TestWithoutAWholeAnswerTheContentPasses(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply       stagetest.Reply
@@ -69,7 +68,6 @@ func TestALongTextIsQuotedInExcerpts(t *testing.T) {
 	}
 }
 
-// covers P-081
 func TestDutiesComeBackAndAreCounted(t *testing.T) {
 	r, _ := ask("Keys MUST be rotated every ninety days.\nLogs MUST NOT hold secrets of any kind.\nNEVER push to the main branch directly.\nprose\n", `{}`, stagetest.Reply{Text: "short"})
 	want := "short\n\nFrom the original, word for word:\nKeys MUST be rotated every ninety days.\n2 more of the lines with MUST, REQUIRED or NEVER are in the original\n"

@@ -52,7 +52,7 @@ func TestHostileTagsStayBounded(t *testing.T) {
 	}
 }
 
-// covers G-008, G-042: keyword extraction from tool calls: tool name parsing,
+// Keyword extraction from tool calls: tool name parsing,
 // argument extraction
 func TestKeywordExtractionFromToolCalls(t *testing.T) {
 	for _, c := range []struct{ rule, label, arguments, want string }{

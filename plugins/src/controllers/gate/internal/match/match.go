@@ -1,4 +1,4 @@
-// Package match finds the prompts that keywords ask for: G-013 as pure functions.
+// Package match finds the prompts that keywords ask for.
 //
 // A keyword matches a prompt if it occurs in its name, its summary or a chapter,
 // whatever the case; blanks, hyphens and underscores are the same to it. The name

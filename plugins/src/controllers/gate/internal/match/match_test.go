@@ -55,7 +55,7 @@ func names(prompts *List, found []int) string {
 	return strings.Join(s, " ")
 }
 
-// covers G-013, G-016, G-042: no-LLM fallback: tag matching score calculation, priority
+// No-LLM fallback: tag matching score calculation, priority
 // weighting, substring matching
 func TestNoLLMFallbackTagMatching(t *testing.T) {
 	prompts := order([]controller.Prompt{
