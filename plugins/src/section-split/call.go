@@ -10,17 +10,17 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// maxLead is how much of the start of a text is its title.
+// maxLead is the size limit of a title taken from the start of a text, in bytes.
 const maxLead = 60
 
-// caller says what the pieces of a text are called.
+// caller names the pieces of a text.
 type caller struct {
 	b     []byte
 	doc   *markdown.Doc
-	plain []byte // the last title without its marks; kept for its room
+	plain []byte // plain text of the last title, reused as a buffer
 }
 
-// call names a piece.
+// call fills in the name of a piece.
 func (c *caller) call(p *piece, n *part.Name) {
 	text := c.b[p.start:p.end]
 	if p.first > 0 {
@@ -46,12 +46,12 @@ func (c *caller) call(p *piece, n *part.Name) {
 	case asCode:
 		info := c.doc.Fences[p.from].Info
 		c.code(text, string(c.b[info.Start:info.End]), n)
-	case asFront: // its marks are those of YAML documents; that of TOML is not split
+	case asFront: // the host splits YAML front matter; TOML is not split
 		n.ID, n.Title, n.Hint = append(n.ID, "front-matter"...), append(n.Title, "front matter"...), append(n.Hint, "x.yaml"...)
 	}
 }
 
-// title appends what a reader sees of a text, on one line.
+// title appends the rendered text, without markup, on one line.
 func (c *caller) title(dst, text []byte, max int) []byte {
 	c.plain = markdown.AppendTitle(c.plain[:0], text)
 	return caption.Append(dst, c.plain, max)
@@ -63,10 +63,10 @@ func (c *caller) lead(dst, text []byte) []byte {
 	if said := c.title(dst, text, maxLead); len(said) > len(dst) {
 		return said
 	}
-	return caption.Append(dst, text, maxLead) // nothing but marks
+	return caption.Append(dst, text, maxLead) // the text is only markup
 }
 
-// code names what stands in a fence that is said to be of a language.
+// code names a code fence by its language, if info names a known one, and its first line.
 func (c *caller) code(text []byte, info string, n *part.Name) {
 	if language := detect.Language(info); language != "" {
 		n.Title = append(append(n.Title, language...), ": "...)
@@ -76,7 +76,7 @@ func (c *caller) code(text []byte, info string, n *part.Name) {
 	n.Title = caption.Append(n.Title, text[:min(len(text), 2*maxTitle)], maxLead)
 }
 
-// topics are the first headings of a text, or how it begins.
+// topics returns the first headings of a text, or its start if it has none.
 func topics(b []byte, doc *markdown.Doc) string {
 	c := caller{b: b, doc: doc}
 	var said []byte

@@ -7,21 +7,21 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
-// fileFields say of which file a string beside them is, mimeFields of which
-// media type.
+// fileFields are the members of an object that name the file of a sibling
+// string; mimeFields name its media type.
 var (
 	fileFields = []string{"path", "file", "filename", "filePath", "file_path", "fileName", "file_name", "name", "uri", "url", "href"}
 	mimeFields = []string{"mimeType", "mime_type", "contentType", "content_type", "mediaType"}
 )
 
 const (
-	maxBeside = 64   // members of an object that are asked for a clue
+	maxBeside = 64   // members of an object that are searched for a clue
 	maxFile   = 1024 // bytes of the longest file name or URI
 )
 
-// clue is what is known of the string at a node, a child of t.in: what stands beside it, the key
-// it has or its object has, or the file of which the text has nothing else to
-// say.
+// clue returns the file name and media type known for the string at a node, a
+// child of t.in. Siblings come first, then the key of the string, the key of its
+// parent, and for a string that is most of the text the hint of the text.
 func (t *tree) clue(node int32) clue {
 	n := t.scan.Node(node)
 	c := t.beside(node)
@@ -59,7 +59,7 @@ func (t *tree) beside(node int32) (c clue) {
 	return c
 }
 
-// fileKey is the key of a member if that is a file name.
+// fileKey returns the key of a member if it is a file name with a known type.
 func (t *tree) fileKey(n *json.Node) string {
 	key := t.key(n)
 	if len(key) == 0 || len(key) > maxFile {
@@ -68,13 +68,13 @@ func (t *tree) fileKey(n *json.Node) string {
 	return fileName(json.Unquote(nil, key, maxFile))
 }
 
-// key is the key of a node with its quotes, empty if it has none.
+// key returns the key of a node with its quotes, empty if it has none.
 func (t *tree) key(n *json.Node) []byte {
 	start, end := t.scan.Key(n)
 	return t.b[start:end]
 }
 
-// fileName is b if it says what type a file of that name has.
+// fileName returns b if the name determines the type of a file, otherwise "".
 func fileName(b []byte) string {
 	if name := string(b); detect.IsTyped(name) {
 		return name

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// config of the stage; plugin.yaml says what the keys mean.
+// config is the configuration of the stage; plugin.yaml describes the keys.
 type config struct {
 	minSize, leafSize, maxLines, maxDepth int
 
@@ -37,9 +37,9 @@ func readConfig(c *stage.Ctx) (config, error) {
 	return f, nil
 }
 
-// detection are the options of package detect for a text that is called hint, with
-// room for so many sections. A record is served whole up to twice the size of a
-// leaf rather than cut.
+// detection returns the options of package detect for a text with the file name
+// or URI hint and room for that many sections. A record of up to twice the leaf
+// size is served whole instead of split.
 func (f config) detection(hint, mime string, room int) detect.Options {
 	return detect.Options{
 		Force: f.force,
@@ -56,7 +56,7 @@ func (f config) detection(hint, mime string, room int) detect.Options {
 	}
 }
 
-// groupField is the field that the config groups by, "" if it names none.
+// groupField returns the field that groupBy names, or "" for auto and none.
 func (f config) groupField() string {
 	if f.groupBy == table.Auto || f.groupBy == table.None {
 		return ""
@@ -64,14 +64,13 @@ func (f config) groupField() string {
 	return f.groupBy
 }
 
-// wish is the field that the config groups by. It holds for the documents inside
-// too.
+// wish is the field that groupBy names. Nested documents share it.
 type wish struct {
-	field   string // "" for none
-	granted bool   // elements have it
+	field   string // "" if groupBy names none
+	granted bool   // some elements have the field
 }
 
-// answer tells who reads the log why groups are not those that were asked for.
+// answer logs a note if no elements have the requested field.
 func (w *wish) answer(log stage.Log) {
 	if w.field != "" && !w.granted {
 		log.Info("no elements have the field to group by, grouped as by auto", "groupBy", w.field)

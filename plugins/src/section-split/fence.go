@@ -7,11 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// minFenced is the size of the least fenced code that is a piece of its own.
+// minFenced is the least size of fenced code that becomes a piece, in bytes.
 const minFenced = 1000
 
-// leaf adds a piece that holds no headings. In plain text that is too large for a
-// leaf it is read by its paragraphs.
+// leaf adds a piece without headings. Plain text larger than a leaf is split
+// into paragraphs.
 func (o *outliner) leaf(p piece) {
 	if o.doc.Plain && int(p.end-p.start) > o.config.leafSize {
 		o.paragraphs(o.add(p))
@@ -20,8 +20,7 @@ func (o *outliner) leaf(p piece) {
 	o.fenced(p)
 }
 
-// fenced adds a piece, and what it is cut into at large fences: a part that is too
-// large for a leaf is read by those.
+// fenced adds a piece and the pieces that cutting it at large fences yields.
 func (o *outliner) fenced(p piece) {
 	at := o.add(p)
 	for _, inner := range cut(o.b, o.doc, &o.pieces[at], at) {
@@ -29,8 +28,8 @@ func (o *outliner) fenced(p piece) {
 	}
 }
 
-// paragraphs adds those of a piece of plain text. The first begins with its
-// heading.
+// paragraphs adds the paragraphs of a piece of plain text. The first one includes
+// the heading.
 func (o *outliner) paragraphs(at int) {
 	p, blocks := o.pieces[at], o.doc.Blocks
 	i := sort.Search(len(blocks), func(i int) bool { return blocks[i] >= p.start })
@@ -52,9 +51,9 @@ func (o *outliner) paragraphs(at int) {
 	o.pieces[at].split = n > 0
 }
 
-// cut are the pieces of p, which will stand at the position "at", where it holds
-// large fences: the text up to the code, the code, and what follows. The lines of
-// the marks go with the text. It notes in p that it is cut.
+// cut returns the pieces of p if it contains large fences: the text before the
+// code, the code, and the text after it. Fence lines belong to the text. at is the
+// index of p. cut sets p.cut.
 func cut(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
 	if p.end-p.start < minFenced {
 		return nil

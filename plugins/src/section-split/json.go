@@ -9,11 +9,11 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// splitJSON names the children of one value and of every container in it that
-// was worth splitting.
+// splitJSON plans sections for the children of the top value and of every
+// container in it that the scanner split.
 func splitJSON(j *job) outline {
 	t := newTree(j)
-	if t.scan.Len() == 0 { // there is room for no section, not even one
+	if t.scan.Len() == 0 { // not even one section may be added
 		return splitNothing(j)
 	}
 	if top := t.scan.Node(0); top.Kids > 0 && !t.scan.Split(0) {
@@ -29,29 +29,29 @@ func splitJSON(j *job) outline {
 	return o
 }
 
-// lineRoom is memory for most ids and titles.
+// lineRoom is the capacity of the buffers for an id and a title, enough for most.
 const lineRoom = 256
 
-// tree names sections for the nodes of a scan.
+// tree adds sections for the nodes of a scan.
 type tree struct {
 	*job
 	scan    *json.Scanner
 	tables  *table.Reader
-	section map[int32]int // of nodes that are split: few, a list for all nodes would be long
-	in      int32         // the node of which the children are named, -1: the top values
-	id      []byte        // memory for one id
-	title   []byte        // memory for one title
-	line    *lineNumbers  // of records; nil if the text is one value
+	section map[int32]int // sections of the nodes that are split; few, so a list for all nodes would waste memory
+	in      int32         // node whose children are added, -1 for the top values
+	id      []byte        // buffer for an id
+	title   []byte        // buffer for a title
+	line    *lineNumbers  // lines of records; nil if the text is one value
 
-	planned *nested // what the string holds that is nearly all of the text
-	holder  int32   // the node of that string
+	planned *nested // document in a string that is nearly all of the text
+	holder  int32   // node of that string
 }
 
 func newTree(j *job) *tree {
 	return &tree{job: j, scan: j.found.JSON, tables: table.NewReader(j.found.JSON, j.b, j.config.maxLines, j.config.groupField())}
 }
 
-// memberNoun is what a child of a container is called.
+// memberNoun returns the noun for a child of a container.
 func memberNoun(kind json.Kind) string {
 	if kind == json.Object {
 		return "key"
@@ -59,8 +59,8 @@ func memberNoun(kind json.Kind) string {
 	return "item"
 }
 
-// level is the children of one container, or the records. It is good until the
-// next one is made.
+// level is the children of one container, or the records. It is valid until the
+// next level is read.
 type level struct {
 	*table.Table
 	grouping *table.Grouping
@@ -94,7 +94,7 @@ func (t *tree) grouped(l level) level {
 	return l
 }
 
-// lines are what stands above the index of the top level.
+// lines returns the header above the index of the top level.
 func (l level) lines(j *job) string {
 	noun := l.noun
 	first := j.heading(noun)
@@ -107,10 +107,10 @@ func (l level) lines(j *job) string {
 	return first
 }
 
-// estimate is the size of the index that the host will print: the lines of
-// this level, and of deeper ones as long as there is room.
+// estimate returns the estimated size of the index that the host will print: the
+// lines of this level, and of deeper levels while lines are left.
 func (l level) estimate(j *job) int {
-	if len(j.b)*3 > 2*5*maxIndex { // pays in any case
+	if len(j.b)*3 > 2*5*maxIndex { // the index pays even at its size limit
 		return maxIndex
 	}
 	size, lines := 0, 0
@@ -135,8 +135,8 @@ func (l level) estimate(j *job) int {
 	return min(size, maxIndex)
 }
 
-// name adds the sections of the top level, then those of every node from
-// "first" on that has children.
+// name adds the sections of the top level, then those of every node with
+// children, starting at node first.
 func (t *tree) name(top level, first int32) error {
 	t.section = make(map[int32]int)
 	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
@@ -162,7 +162,7 @@ func (t *tree) name(top level, first int32) error {
 	return nil
 }
 
-// children adds one level below a section.
+// children adds the rows of one level below a section.
 func (t *tree) children(l *level, parent int) error {
 	if l.grouping == nil {
 		for row := range l.Len() {
@@ -175,7 +175,7 @@ func (t *tree) children(l *level, parent int) error {
 	if err := t.parts(l, parent); err != nil {
 		return err
 	}
-	slices.Sort(l.grouping.Rest) // siblings stand in the order of the text
+	slices.Sort(l.grouping.Rest) // siblings are in text order
 	for _, row := range l.grouping.Rest {
 		if err := t.row(l, int(row), parent); err != nil {
 			return err
@@ -184,9 +184,9 @@ func (t *tree) children(l *level, parent int) error {
 	return nil
 }
 
-// parts adds the groups of a level with their rows; the table bounds how deep they nest.
+// parts adds the groups of a level and their rows. The table limits their depth.
 func (t *tree) parts(l *level, parent int) error {
-	parents := []int{parent} // of the groups of each level
+	parents := []int{parent} // section of the current group of each level
 	return l.grouping.Walk(func(p *table.Part, rows []int32, level int) error {
 		id, title := l.grouping.AppendID(t.id, p), l.grouping.AppendTitle(t.title, p)
 		group, err := t.group(parents[level], text(id), text(title))
@@ -208,7 +208,7 @@ func (t *tree) row(l *level, row, parent int) error {
 	node := l.Node(row)
 	n := t.scan.Node(node)
 	start, end := int(n.Start), int(n.End)
-	id, title := t.id, t.title // where they grow, that memory is not kept: it is seldom, and to store a pointer costs more
+	id, title := t.id, t.title // a buffer that grows is not kept: this is rare, and storing the pointer costs more
 	switch {
 	case n.Depth == 0:
 		start, end = json.Lines(t.b, start, end)
@@ -234,8 +234,8 @@ func (t *tree) row(l *level, row, parent int) error {
 	return nil
 }
 
-// saysItself reports whether a value is an element whose text is its title, as
-// nothing can be said of it but that: large arrays are mostly of such.
+// saysItself reports whether a value is an array element whose text is its title.
+// Most elements of large arrays are.
 func saysItself(n *json.Node) bool {
 	return !n.Keyed() && (n.Kind <= json.Number && n.Size() <= maxTitle || n.Kind != json.Text && n.Size() == len("{}"))
 }

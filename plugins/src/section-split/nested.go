@@ -9,26 +9,26 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxNested is how many documents may stand in each other.
+// maxNested is the limit of documents nested in each other.
 const maxNested = 8
 
-// maxTitle is how much of a title the host shows, in bytes.
+// maxTitle is the size limit of a title that the host shows, in bytes.
 const maxTitle = 80
 
-// clue is what is known of a text beside its bytes.
+// clue is the knowledge about a text besides its bytes.
 type clue struct{ file, mime string }
 
-// nested is a document inside another one whose sections are planned.
+// nested is a planned document inside another text.
 type nested struct {
 	*job
 	outline
-	decoded bool // the text is a buffer of its own
-	outer   *job // the text that it stands in
-	shown   bool // the lines of that have those of this one
+	decoded bool // the text is in a buffer of its own
+	outer   *job // the enclosing text
+	shown   bool // the header of outer includes the header of this document
 }
 
-// inside finds out what the document b on a level of sections is. It is nil if
-// nothing is known of it or there is no room for its parts: it stays a leaf.
+// inside plans the document b at a level of sections. It returns nil if the type
+// is unknown or there is no room for its parts; then b remains a leaf.
 func (j *job) inside(p place, level int, b []byte, c clue) *nested {
 	inner := &job{c: j.c, b: b, batch: j.batch, hint: c.file, config: j.config, room: j.room, wish: j.wish, place: p, nested: j.nested + 1}
 	inner.config.force = ""
@@ -42,21 +42,22 @@ func (j *job) inside(p place, level int, b []byte, c clue) *nested {
 		return nil
 	}
 	n := &nested{job: inner, outline: split(inner), outer: j}
-	if n.parts == 0 || n.parts == 1 && n.found.Doc != nil { // a paragraph tells no more than the string
+	if n.parts == 0 || n.parts == 1 && n.found.Doc != nil { // one paragraph tells a reader no more than the string
 		return nil
 	}
 	return n
 }
 
-// decoded is inside for what a string literal of the text holds. A string in a
-// decoded one is none of the content's, so no bytes of it could be named.
+// decoded is like inside for the document in a string literal of the text. It
+// returns nil in a string that is itself decoded: the bytes of such a string are
+// not bytes of the content, so its sections could not be addressed.
 func (j *job) decoded(start, end, level int, c clue) *nested {
 	if j.string {
 		return nil
 	}
 	content, err := j.buf.JSON().Text(stage.Span{Start: j.base + start, End: j.base + end})
 	if err != nil {
-		return nil // half a surrogate pair, or out of memory: it stays one leaf
+		return nil // half a surrogate pair, or out of memory: the string remains a leaf
 	}
 	n := j.inside(place{buf: content, string: true}, level, content.Bytes(), c)
 	if n == nil {
@@ -67,9 +68,9 @@ func (j *job) decoded(start, end, level int, c clue) *nested {
 	return n
 }
 
-// below names the parts below the section that holds the document, and gives
-// that a title. The summary is what a reader is told above the parts, beside what
-// the title says. The document is done then.
+// below adds the parts of the document below section at, then sets the title and
+// summary of that section. The summary is the header of the document, without the
+// first line if the title already contains it. A decoded document is freed.
 func (n *nested) below(at int, title string) error {
 	if n.decoded {
 		defer n.done()
@@ -92,8 +93,8 @@ func (n *nested) below(at int, title string) error {
 	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(told, "\n"))
 }
 
-// settled makes sure that the section that holds the document is with the host, and
-// all of a document that is about to be freed.
+// settled makes the host add the section that contains the document and, if the
+// document is about to be freed, all of its sections.
 func (n *nested) settled(at int) error {
 	if n.decoded {
 		return n.batch.Flush()
@@ -101,18 +102,18 @@ func (n *nested) settled(at int) error {
 	return n.settle(at)
 }
 
-// done frees the buffer of the document. Where that failed halfway, sections of it may
-// wait that nobody could add later; their error would say no more than the first.
+// done frees the buffer of the document. After an error the batch may still contain
+// sections of this buffer, which have to be flushed first; a second error adds nothing.
 func (n *nested) done() {
 	_ = n.batch.Flush()
 	n.buf.Free()
 }
 
-// title says what the document is and what it is called, or else how it begins.
+// title returns the type of the document and its name, or its first words.
 func (n *nested) title(called string) string {
 	title := n.what(n.outline)
 	if lang, rest, ok := strings.Cut(called, ": "); ok && strings.HasPrefix(title, lang) {
-		called = rest // the mark of a fence has said it
+		called = rest // the fence names the same language as the type
 	}
 	switch {
 	case called != "":
@@ -127,8 +128,8 @@ func (n *nested) title(called string) string {
 	return caption.Clip(title, maxTitle)
 }
 
-// splitString is for a text that is one JSON string: it holds a document, or is
-// read in windows.
+// splitString plans a text that is one JSON string. If it contains no document,
+// the host serves it in windows.
 func splitString(j *job) outline {
 	if j.found.JSON.Len() == 0 {
 		return splitNothing(j)
@@ -150,8 +151,8 @@ func splitString(j *job) outline {
 	}}
 }
 
-// plan looks into a member of the top value that is nearly all of the text: a
-// reader is told at once what it holds.
+// plan looks for a member of the top value that is nearly all of the text, so that
+// the header above the index can describe the document in it.
 func (t *tree) plan() {
 	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Next(i) {
 		if n := t.scan.Node(i); n.Kind == json.Text && t.dominates(n) {
@@ -163,10 +164,10 @@ func (t *tree) plan() {
 	}
 }
 
-// dominates reports whether a value is four fifths of the text.
+// dominates reports whether a value is at least four fifths of the text.
 func (t *tree) dominates(n *json.Node) bool { return n.Size()*5 >= len(t.b)*4 }
 
-// document is what the string at a node holds.
+// document plans the document in the string at a node.
 func (t *tree) document(node int32) *nested {
 	n := t.scan.Node(node)
 	if n.Size() <= t.config.leafSize {
@@ -179,7 +180,7 @@ func (t *tree) document(node int32) *nested {
 	return t.decoded(int(n.Start), int(n.End), level, t.clue(node))
 }
 
-// enter splits what the string at a node holds, which is the section "at".
+// enter splits the document in the string at a node, whose section is at.
 func (t *tree) enter(node int32, at int) error {
 	inner := t.planned
 	if inner == nil || node != t.holder {

@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// splitParts names the parts that the proof of the type has found.
+// splitParts plans sections for the parts that detection parsed.
 func splitParts(j *job) outline { return j.outline(j.found.Parts) }
 
-// outline plans the sections of a document: those of its parts that are worth it.
+// outline plans sections for the parts of a document that are worth one.
 func (j *job) outline(doc *part.Doc) outline {
 	if j.config.groupBy == table.None {
 		doc = doc.Ungrouped()
@@ -32,7 +32,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(len(lines)), name: p.name, largest: p.largest}
 }
 
-// parts are the parts of a document on their way to be sections.
+// parts adds the parts of a document as sections.
 type parts struct {
 	*job
 	doc    *part.Doc
@@ -41,16 +41,16 @@ type parts struct {
 	said   part.Name
 }
 
-// holders are the parts that are split, with their sections, in order: few of all, for
-// which a list would take four bytes each.
+// holders are the parts that are split, in order, with their sections. They are
+// few, so an array over all parts would waste memory.
 type holders struct {
 	list []holder
-	last int // the one that was asked for
+	last int // index of the last result
 }
 
 type holder struct{ part, section int32 }
 
-// section is that of a part.
+// section returns the section of a part.
 func (h *holders) section(of int32) int {
 	if h.last >= len(h.list) || h.list[h.last].part != of {
 		h.last = sort.Search(len(h.list), func(i int) bool { return h.list[i].part >= of })
@@ -58,7 +58,7 @@ func (h *holders) section(of int32) int {
 	return int(h.list[h.last].section)
 }
 
-// named asks for the name of a part. It is good until the next one is asked for.
+// named returns the name of a part. It is valid until the next call.
 func (p *parts) named(i int) *part.Name {
 	n := &p.said
 	n.ID = n.ID[:0]
@@ -69,9 +69,9 @@ func (p *parts) named(i int) *part.Name {
 	return n
 }
 
-// estimate is the size of the index that the host will print below the lines above it,
-// which take so many bytes. Where any index pays it is not found out: that takes the
-// names of the first parts.
+// estimate returns the estimated size of the index that the host prints after a
+// header of above bytes. If even the largest index pays, it returns that limit
+// without reading the names of parts.
 func (p *parts) estimate(above int) int {
 	if p.job.nested == 0 && pays(above+maxIndex, len(p.b)) {
 		return maxIndex
@@ -82,7 +82,7 @@ func (p *parts) estimate(above int) int {
 			n := p.named(i)
 			size += len(n.ID) + len(n.Title) + len("[] (1.2K)\n")
 			if len(n.ID) == 0 {
-				size += len(n.Title) // an id made from it is as long
+				size += len(n.Title) // the host derives an id of about that length
 			}
 			lines++
 		}
@@ -93,7 +93,7 @@ func (p *parts) estimate(above int) int {
 	return min(size, maxIndex)
 }
 
-// largest is the size of the largest section that holds no other, and no document.
+// largest returns the size of the largest section without children or a nested document.
 func (p *parts) largest() (size int) {
 	holds := make([]bool, len(p.doc.Parts))
 	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
@@ -144,7 +144,7 @@ func (p *parts) part(it part.Part, parent, i int) (at int, err error) {
 	return at, p.summarize(at, text(n.Summary))
 }
 
-// within splits a part that holds a document of its own.
+// within splits a part that contains a document of its own type.
 func (p *parts) within(it part.Part, at int) error {
 	if it.Size() <= p.config.leafSize {
 		return nil
@@ -165,7 +165,7 @@ func (p *parts) within(it part.Part, at int) error {
 		return nil
 	}
 	title := string(p.said.Title)
-	if len(p.said.ID) > 0 { // else the host makes the id of the title
+	if len(p.said.ID) > 0 { // otherwise the host derives the id from the title
 		title = inner.title(title)
 	}
 	return inner.below(at, title)

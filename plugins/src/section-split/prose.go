@@ -10,38 +10,38 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// piece is a section of Markdown or prose to be. A text may have tens of thousands
-// of them, so they hold no strings: what a piece is called is read where it is
-// from once it is named.
+// piece is a planned section of Markdown or prose. A text may have tens of
+// thousands of pieces, so they contain no strings: a name is read from the text
+// when its section is added.
 type piece struct {
 	start, end int32
 	parent     int32 // piece, -1 at the top; parents come first
-	from       int32 // what as says
-	first      int32 // end of the first of those that are joined in it, 0 if none are
+	from       int32 // depends on as
+	first      int32 // end of the first piece if several are joined, otherwise 0
 	as         as
 	depth      int8
-	split      bool // headings lie in it
-	cut        bool // it is cut at fences
+	split      bool // contains headings
+	cut        bool // contains pieces cut at fences
 }
 
-// as is what a piece is, and so how it is called.
+// as is the kind of a piece, which determines its name.
 type as uint8
 
 const (
-	asHeading   as = iota // and what stands below; from is the number of the heading
-	asIntro               // before the first heading; from is where its text begins, behind a heading of its own
+	asHeading   as = iota // a heading and its body; from is the index of the heading
+	asIntro               // text before the first nested heading; from is the start of its body after the heading
 	asParagraph           // from is its line
-	asOpening             // up to the first fence that is cut out
+	asOpening             // text before the first fence that is a piece
 	asText                // between such fences
-	asCode                // of a fence; from is the number of that
+	asCode                // code of a fence; from is the index of the fence
 	asFront               // front matter
 )
 
-// holds reports whether other pieces lie in it.
+// holds reports whether the piece contains other pieces.
 func (p *piece) holds() bool { return p.split || p.cut }
 
-// splitProse names headings with what stands below them, nested as their levels
-// are, or paragraphs where there are no headings.
+// splitProse plans a section for each heading with its body, nested by level, or
+// for each paragraph if the text has no headings.
 func splitProse(j *job) outline {
 	doc := j.found.Doc
 	if len(doc.Headings) == 0 && j.config.splitOn != "blank-lines" {
@@ -58,7 +58,7 @@ func splitProse(j *job) outline {
 	return j.outline(document(j.b, doc, join(pieces, j.config.join), count))
 }
 
-// document are the pieces of a text as parts.
+// document returns the pieces of a text as parts.
 func document(b []byte, of *markdown.Doc, pieces []piece, count string) *part.Doc {
 	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
 	for i := range pieces {
@@ -78,15 +78,15 @@ type outliner struct {
 	b      []byte
 	doc    *markdown.Doc
 	config config
-	number *lines.Counter // of paragraphs
+	number *lines.Counter // counts lines for the ids of paragraphs
 	pieces []piece
-	open   []int32 // pieces of the headings that hold the next one, outermost first
-	level  []int8  // their levels
-	bare   bool    // there is nothing between the heading before and the next one, which begins there
+	open   []int32 // pieces that contain the next heading, outermost first
+	level  []int8  // heading levels of the pieces in open
+	bare   bool    // only blank lines separate the previous heading from the next, whose piece includes both
 }
 
-// headings makes a piece of every heading that is not inside a leaf, and of what
-// stands before the first one in each piece that is split.
+// headings returns a piece for every heading that is not inside a leaf, and an
+// intro for the text before the first heading of each piece that is split.
 func headings(b []byte, doc *markdown.Doc, config config) []piece {
 	o := &outliner{b: b, doc: doc, config: config, number: lines.NewCounter(b)}
 	if doc.Front.End > 0 {
@@ -114,9 +114,9 @@ func (o *outliner) add(p piece) int {
 	return len(o.pieces) - 1
 }
 
-// intro adds what stands before the first heading inside a piece. The piece's
-// own heading, so many bytes, is part of it. That alone is not worth a part: the
-// first one inside begins with it.
+// intro adds the text before the first heading inside a piece. heading is the
+// size of the piece's own heading, which is part of the intro. If there is only
+// the heading, the first piece inside includes it instead.
 func (o *outliner) intro(start, end, parent, heading int32) {
 	if o.bare = parent >= 0 && len(bytes.TrimSpace(o.b[start+heading:end])) == 0; o.bare {
 		return
@@ -128,7 +128,7 @@ func (o *outliner) intro(start, end, parent, heading int32) {
 	}
 }
 
-// heading adds the piece of heading i unless it lies in a leaf.
+// heading adds the piece of heading i unless it is inside a leaf.
 func (o *outliner) heading(i int) {
 	h := &o.doc.Headings[i]
 	for n := len(o.level); n > 0 && o.level[n-1] >= h.Level; n-- {
@@ -160,8 +160,8 @@ func (o *outliner) heading(i int) {
 	}
 }
 
-// end is where the section of heading i ends: at the next heading of its level
-// or above.
+// end returns the end of the section of heading i: the start of the next heading
+// of the same or a higher level.
 func (o *outliner) end(i int) int32 {
 	level := o.doc.Headings[i].Level
 	for k := i + 1; k < len(o.doc.Headings); k++ {
@@ -172,7 +172,7 @@ func (o *outliner) end(i int) int32 {
 	return int32(len(o.b))
 }
 
-// paragraphs makes a piece of everything between blank lines.
+// paragraphs returns a piece for each block between blank lines.
 func paragraphs(b []byte, doc *markdown.Doc) []piece {
 	pieces := make([]piece, 0, len(doc.Blocks)+1)
 	if doc.Front.End > 0 {
@@ -191,8 +191,8 @@ func paragraphs(b []byte, doc *markdown.Doc) []piece {
 	return pieces
 }
 
-// join puts neighbours together that are leaves of one parent and smaller than
-// size. They go by the name of the first.
+// join merges adjacent leaves of one parent while they are smaller than size. A
+// merged piece keeps the name of the first.
 func join(pieces []piece, size int) []piece {
 	if size <= 0 {
 		return pieces

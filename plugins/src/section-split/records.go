@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
-// splitRecords names the records of NDJSON by their lines, and inside those
-// that are too large for a leaf as splitJSON does.
+// splitRecords names the records of NDJSON by their lines, and splits records
+// that are larger than a leaf like splitJSON.
 func splitRecords(j *job) outline {
 	t := newTree(j)
 	if t.scan.Len() == 0 {
@@ -29,14 +29,14 @@ func splitRecords(j *job) outline {
 	}
 }
 
-// lineNumbers are the lines of records, counted from 1. Mostly each has the line behind
-// that of the one before, of which no list is made.
+// lineNumbers are the lines of records, counted from 1. A list is allocated only
+// if the records are not on consecutive lines.
 type lineNumbers struct {
 	first int32
-	list  []int32 // by record, if there is one that has not
+	list  []int32 // line of each record, nil if they are consecutive
 }
 
-// of is the line of a record.
+// of returns the line of a record.
 func (l *lineNumbers) of(row int) int32 {
 	if l.list != nil {
 		return l.list[row]
@@ -44,7 +44,7 @@ func (l *lineNumbers) of(row int) int32 {
 	return l.first + int32(row)
 }
 
-// numbered counts lines up to each record.
+// numbered returns the line of each record.
 func numbered(b []byte, s *json.Scanner, records *table.Table) *lineNumbers {
 	l := &lineNumbers{}
 	counter := lines.NewCounter(b)

@@ -1,9 +1,9 @@
-// Package sectionsplit answers large content by an index of its sections.
+// Package sectionsplit replaces large content with an index of its sections.
 //
-// Each type has a splitter that names exact spans of the content; the host
-// prints the index of them, serves their bytes and makes every byte reachable
-// that no span covers. So a splitter that finds little costs quality, never
-// correctness, and no content is an error.
+// Each type has a splitter that names exact spans of the content. The host
+// prints their index, serves their bytes and makes bytes outside every span
+// reachable too. A splitter that finds little makes a poorer index, but loses
+// no content, and no content is an error.
 package sectionsplit
 
 import (
@@ -21,22 +21,23 @@ import (
 
 func init() { stage.Register("section-split", run) }
 
-// outline is what a splitter plans to name.
+// outline is the plan of a splitter: the sections that it would add.
 type outline struct {
-	count string       // how many there are of what
-	lines string       // what stands above the index
-	parts int          // sections, at least
+	count string       // the number of parts and their noun
+	lines string       // the header above the index
+	parts int          // the least number of sections
 	index int          // estimated size of the index in bytes
 	name  func() error // adds the sections
 
-	largest func() int // bytes of the largest section that holds no other; nil: it is not known
+	largest func() int // returns the bytes of the largest section without children; nil if unknown
 }
 
-// what says what the text is, to a reader who has not opened it.
+// what describes the text to a reader who has not opened it.
 func (j *job) what(o outline) string { return string(j.found.Type) + ", " + o.count }
 
-// splitter of what was found; nil: it is read in windows of the host's. Types
-// whose proof has found their parts need none of their own.
+// splitter returns the splitter of a detected type, or nil if the host should
+// serve the text in windows. Types whose detection already parsed the parts
+// share one splitter.
 func splitter(found detect.Result) func(*job) outline {
 	switch found.Type {
 	case detect.JSONArray, detect.JSONObject:
@@ -55,31 +56,31 @@ func splitter(found detect.Result) func(*job) outline {
 	return nil
 }
 
-// job is one text that is split: the content, or a document inside it.
+// job is one text to split: the content, or a document inside it.
 type job struct {
 	c      *stage.Ctx
 	b      []byte
 	hint   string // file name or URI of the text
 	found  detect.Result
 	config config
-	batch  *stage.Batch // of all documents in the content
-	room   *int         // sections that may still be added beside those that are planned
+	batch  *stage.Batch // shared by all documents in the content
+	room   *int         // number of sections that may be added in addition to the planned ones
 	wish   *wish
 	place
-	nested int    // documents round this one
-	told   string // lines about what is most of the text, known once that is named
+	nested int    // number of enclosing documents
+	told   string // header lines about the part that is most of the text, set while it is added
 }
 
-// place is where the sections of a text go.
+// place is the destination of the sections of a text.
 type place struct {
-	buf    stage.Buf // what the text is from
-	base   int       // where it begins there
-	parent int       // section that holds it, or stage.Top
-	string bool      // buf is a string of the content, decoded
+	buf    stage.Buf // buffer that contains the text
+	base   int       // offset of the text in buf
+	parent int       // section that contains the text, or stage.Top
+	string bool      // buf is a decoded string of the content
 }
 
-// add adds a section for [start, end) of the text. With an empty id the host
-// makes one from the title.
+// add adds a section for [start, end) of the text. If id is empty, the host
+// derives one from the title.
 func (j *job) add(parent, start, end int, id, title []byte) (int, error) {
 	return j.batch.Add(j.below(parent), j.buf, j.base+start, j.base+end, text(id), text(title))
 }
@@ -89,7 +90,7 @@ func (j *job) group(parent int, id, title string) (int, error) {
 	return j.batch.Group(j.below(parent), id, title)
 }
 
-// summarize gives a section that was added a summary.
+// summarize sets the summary of an added section.
 func (j *job) summarize(at int, summary string) error {
 	if err := j.settle(at); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (j *job) summarize(at int, summary string) error {
 	return j.c.Sections.SetSummaryText(at, summary)
 }
 
-// settle makes sure that a section that was added is with the host.
+// settle flushes the batch if it still contains the section.
 func (j *job) settle(at int) error {
 	if j.batch.Has(at) {
 		return nil
@@ -105,8 +106,8 @@ func (j *job) settle(at int) error {
 	return j.batch.Flush()
 }
 
-// below is the section that stands for a parent: the top of a document may lie
-// inside another one.
+// below translates a parent in this text to a section of the content. The top
+// of a nested document is the section that contains it.
 func (j *job) below(parent int) int {
 	if parent == stage.Top {
 		return j.parent
@@ -114,8 +115,8 @@ func (j *job) below(parent int) int {
 	return parent
 }
 
-// text is b as a string, without a copy: what is handed on is copied there, and a copy
-// of each title would be most of the work here.
+// text returns b as a string without a copy. The host copies it anyway, and a
+// copy of each title would dominate the cost of adding sections.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func run(c *stage.Ctx) error {
@@ -136,17 +137,18 @@ func run(c *stage.Ctx) error {
 	return c.Out.Index(stage.Top, 0, 0)
 }
 
-// Outline adds the sections of the original, of up to depth levels, for a stage
-// that prints their index itself. It returns what stands above an index.
+// Outline adds the sections of the original, up to depth levels, for a stage
+// that prints their index itself. It returns the header for that index.
 //
-// Errors: stage.Pass if an index would not pay, or there is nothing to index.
+// Errors: stage.Pass if an index would not be much smaller than the content or
+// there is nothing to index.
 func Outline(c *stage.Ctx, depth int) (head string, err error) {
 	return split(c, c.Original, config{leafSize: 3000, maxLines: 24, maxDepth: depth, groupBy: table.Auto, splitOn: "auto"})
 }
 
-// split adds the sections of b and returns what stands above their index.
+// split adds the sections of b and returns the header above their index.
 //
-// Errors: stage.Pass if the index would not pay.
+// Errors: stage.Pass if the index would not be much smaller than b.
 func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 	room := c.Limits().Sections
 	j := &job{c: c, b: b.Bytes(), batch: c.Sections.Batch(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: b, parent: stage.Top}}
@@ -165,36 +167,35 @@ func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 	if !pays(len(o.lines)+o.index, len(j.b)) || j.undivided(o) {
 		return "", stage.Pass
 	}
-	if err := errors.Join(o.name(), j.batch.Flush()); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
+	if err := errors.Join(o.name(), j.batch.Flush()); err != nil && !errors.Is(err, stage.Limit) { // the host serves sections without a name in windows
 		return "", err
 	}
 	j.wish.answer(c.Log)
 	return o.lines + j.told, nil
 }
 
-// maxIndex is the most that the host prints of an index, in bytes.
+// maxIndex is the size limit of an index that the host prints, in bytes.
 const maxIndex = 4096
 
-// pays reports whether an answer is small enough to stand for the content: at
-// least two fifths smaller.
+// pays reports whether an answer is at most three fifths of the content.
 func pays(answer, content int) bool { return answer*5 <= content*3 }
 
-// undivided reports whether nearly all of a small text is one section that is served
-// whole: to read that would cost the index and the text again.
+// undivided reports whether one section that is served whole is nearly all of a
+// small text. Reading it would cost the index and then the text again.
 func (j *job) undivided(o outline) bool {
-	most := 2 * j.config.leafSize // what the host serves whole
+	most := 2 * j.config.leafSize // limit up to which the host serves a section whole
 	return o.largest != nil && len(j.b)*9 < most*10 && o.largest()*10 > len(j.b)*9
 }
 
-// splitMany is for content of more parts on one level than can be named. Each
-// is still read by its path, which needs no section.
+// splitMany returns an outline for content with more parts on one level than can
+// be named. The path of a part still reads it, which needs no section.
 func splitMany(j *job, count string) outline {
 	heading := strings.TrimSuffix(j.heading(count), "\n")
 	heading += ", more parts than can be named (limit " + strconv.Itoa(j.c.Limits().Sections) + "), shown in windows of lines and bytes\n"
 	return outline{count: count, lines: heading, name: func() error { return nil }}
 }
 
-// splitNothing is for content of which only the size is known.
+// splitNothing returns an outline without sections, for content whose structure is unknown.
 func splitNothing(j *job) outline {
 	count := j.lineCount()
 	return outline{count: count, lines: j.heading(count), name: func() error { return nil }}
@@ -208,7 +209,7 @@ func (j *job) lineCount() string {
 	return caption.Count(n, "line")
 }
 
-// heading is the first line of an answer.
+// heading returns the first line of an answer.
 func (j *job) heading(count string) string {
 	return string(j.found.Type) + ", " + count + ", " + strconv.Itoa(len(j.b)) + " bytes\n"
 }

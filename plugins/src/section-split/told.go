@@ -7,16 +7,16 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
-// An index shows the parts of what is most of a text at once, without the section
-// that holds them: so what is said above these stands above the index too.
+// An index shows the parts of a value that is most of the text without the
+// section that contains them, so the summary of that section moves above the index.
 
-// isMost reports whether a member of an object is an array that is most of the text.
+// isMost reports whether a member of an object is an array of more than half the text.
 func (t *tree) isMost(node int32) bool {
 	n := t.scan.Node(node)
 	return n.Kind == json.Array && n.Keyed() && 2*n.Size() > len(t.b)
 }
 
-// tell notes the line about the fields of an array that is most of the text.
+// tell keeps the schema line of an array that is most of the text.
 func (t *tree) tell(node int32, l *level, schema string) {
 	if t.told == "" && t.isMost(node) {
 		key := json.Unquote(nil, t.key(t.scan.Node(node)), maxTitle)
@@ -24,9 +24,9 @@ func (t *tree) tell(node int32, l *level, schema string) {
 	}
 }
 
-// tell notes the lines about a document in the text round it if they say more than of
-// what type it is, and it is most of that. What a string holds is another text: where
-// it is nearly all, it is planned.
+// tell passes the header lines of a nested document to the enclosing text if
+// they contain more than its type and the document is most of that text. For a
+// string that is nearly all of the text, plan has already done so.
 func (n *nested) tell() {
 	switch {
 	case n.outer.told != "":
