@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-func TestFencesInALargePart(t *testing.T) {
+func TestLargeFencesInALargeSectionAreCutOut(t *testing.T) {
 	text := "# Deploy\n\n" + strings.Repeat(fox, 10) + "```yaml title=\"a\"\n" + services + "```\n\n" +
 		strings.Repeat(fox, 10) + "```\nshort\n```\n\n~~~go\n" + source + "~~~\n\n# Small\n\n```json\n" + `{"a":1}` + "\n```\n"
 	r := run1(text, `{}`)
@@ -37,8 +37,8 @@ func TestFencesInALargePart(t *testing.T) {
 	}
 }
 
-// The mark of a fence names a language, a hint the extension of its files.
-func TestLanguagesOfFences(t *testing.T) {
+// A fence names a language; the hint for detection is the extension of its files.
+func TestFenceLanguageHasTypedExtension(t *testing.T) {
 	for _, language := range []string{"javascript", "typescript", "Python", "golang", "csharp", "rust", "kotlin", "ruby", "shell", "protobuf", "elixir", "perl", "powershell"} {
 		if ext := detect.Extension(language); !detect.IsTyped("x." + ext) {
 			t.Errorf("%s: no type has files .%s", language, ext)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
 )
 
-// A heading right below another one takes it along: alone it is no part.
-func TestHeadingAloneGoesWithTheFirstOneBelowIt(t *testing.T) {
+// A heading with no text of its own becomes part of the first heading below it.
+func TestHeadingWithoutTextJoinsFirstHeadingBelow(t *testing.T) {
 	text := "# Guide\n\n## Setup\n\n### Proxy\n" + strings.Repeat(fox, 40) + "### Cache\n" + strings.Repeat(fox, 40) + "## Use\n\nText.\n\n### Call\n" + strings.Repeat(fox, 80)
 	r := run1(text, `{}`)
 	checkLaws(t, "headings", text, r)
@@ -24,7 +24,7 @@ func TestHeadingAloneGoesWithTheFirstOneBelowIt(t *testing.T) {
 	}
 }
 
-func TestPlainTextIsReadByItsChapters(t *testing.T) {
+func TestPlainTextIsSplitByChapters(t *testing.T) {
 	text := "A title page\n\n"
 	for _, n := range []string{"1", "2", "3"} {
 		text += "CHAPTER " + n + "\n\nThe name of it.\n\n" + strings.Repeat("It was late, and nobody\nhad come.\n\n", 20)

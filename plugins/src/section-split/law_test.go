@@ -22,9 +22,9 @@ import (
 // span is an exact section.
 type span struct{ start, end int }
 
-// leaves are the exact sections that hold no other, in order.
+// leaves returns the exact sections without exact descendants, in order.
 func leaves(sections []stagetest.Section) []span {
-	inner := make(map[int]bool) // sections that hold an exact one
+	inner := make(map[int]bool) // sections with exact descendants
 	for _, s := range sections {
 		if s.Kind != stage.Exact {
 			continue
@@ -43,9 +43,8 @@ func leaves(sections []stagetest.Section) []span {
 	return out
 }
 
-// checkLaws fails unless leaves do not overlap and what lies between them is
-// pure structure, so that all of it joins to the input. That spans nest and end
-// at rune borders is checked by stagetest, as it is by the host.
+// checkLaws fails if leaves overlap or the text between them is more than
+// structure. stagetest checks, like the host, that spans nest and end at rune boundaries.
 func checkLaws(t *testing.T, name, input string, r stagetest.Result) {
 	t.Helper()
 	if r.Outcome == stagetest.Fail {
@@ -68,14 +67,14 @@ func checkLaws(t *testing.T, name, input string, r stagetest.Result) {
 	}
 }
 
-// typed is a stretch of the text that has a type.
+// typed is a span of the text with a type.
 type typed struct {
 	span
 	kind string
 }
 
-// documents are the whole text and the sections in it whose title or summary says
-// that they are a document of a type that has structure of its own.
+// documents returns the whole text, and the sections whose title or summary names
+// a type with structure between its leaves.
 func documents(r stagetest.Result) []typed {
 	out := []typed{{span{0, math.MaxInt}, r.Meta["type"]}}
 	for _, s := range r.Sections {
@@ -89,8 +88,8 @@ func documents(r stagetest.Result) []typed {
 	return out
 }
 
-// innermost is the smallest document in which a gap begins, and the end of the
-// gap or of what of it lies there.
+// innermost returns the smallest document in which a gap begins, and the end of
+// the gap or of its part in that document.
 func innermost(docs []typed, gap span) (doc typed, end int) {
 	doc, end = docs[0], gap.end
 	for _, d := range docs {
@@ -106,14 +105,14 @@ func innermost(docs []typed, gap span) (doc typed, end int) {
 	return doc, end
 }
 
-// markup are tags, processing instructions and document types.
+// markup matches tags, processing instructions and document types.
 var markup = regexp.MustCompile(`(?s)^(\s|</?[^\s<>!?/]([^<>"']|"[^"]*"|'[^']*')*>|<\?.*?\?>|<!(?i:doctype)\s.*>)*$`)
 
-// bareYAML are lines of dashes and one key, and document marks.
+// bareYAML matches lines of dashes and one key, and document marks.
 var bareYAML = regexp.MustCompile(`^(?:\s*(?:-\s+)*(?:(?:"[^"\\\n]*"|'[^'\n]*'|[^\s#"'{}\[\],:-][^\n#:"]*):|---|\.\.\.|-)?[ \t]*\r?(?:\n|$))*$`)
 
-// structure reports whether a gap is what may lie between leaves: white space,
-// in JSON punctuation and keys, in XML markup, in YAML keys and marks.
+// structure reports whether a gap may be between leaves: white space, and in JSON
+// punctuation and keys, in XML markup, in YAML keys and marks.
 func structure(gap, kind string) bool {
 	gap = strings.TrimPrefix(gap, "\ufeff")
 	if kind == "xml" || kind == "html" {
@@ -166,7 +165,7 @@ func corpus(t testing.TB, patterns ...string) map[string]string {
 }
 
 func TestLawsOnTheCorpus(t *testing.T) {
-	oneLeaf := map[string]int{`{"leafSize":20000}`: 2 * 20000, `{"maxDepth":1}`: 2 * 3000} // bytes of a text that may be no more than that, and passes
+	oneLeaf := map[string]int{`{"leafSize":20000}`: 2 * 20000, `{"maxDepth":1}`: 2 * 3000} // maximum bytes of a text that may fit into one leaf and pass
 	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.html", "*.yaml", "*.csv") {
 		for _, config := range []string{`{}`, `{"leafSize":200,"maxLines":6}`, `{"leafSize":20000}`, `{"groupBy":"none"}`, `{"maxDepth":1}`, `{"splitOn":"blank-lines"}`} {
 			if strings.HasSuffix(name, ".csv") {
@@ -181,14 +180,13 @@ func TestLawsOnTheCorpus(t *testing.T) {
 	}
 }
 
-// A config that is swapped under a live session must not
-// break ids in use.
-func TestIDsDependOnContentAlone(t *testing.T) {
+// A configuration that changes during a session must not break ids in use.
+func TestIDsDependOnlyOnContent(t *testing.T) {
 	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.html", "*.yaml", "*.csv") {
 		paths := make(map[span]string)
 		for _, config := range []string{`{}`, `{"leafSize":500,"maxLines":5}`, `{"leafSize":9000,"maxLines":100}`, `{"groupBy":"none"}`, `{"groupBy":"type"}`} {
 			r := run1(text, config)
-			seen := make(map[span]bool) // the one part of a part may have all its bytes
+			seen := make(map[span]bool) // a section and its only child may have the same bytes
 			for i, p := range example.Paths(r.Sections) {
 				s := r.Sections[i]
 				at := span{s.Start, s.End}
@@ -205,7 +203,7 @@ func TestIDsDependOnContentAlone(t *testing.T) {
 	}
 }
 
-// value makes a random JSON value.
+// value returns a random JSON value.
 func value(rnd *rand.Rand, depth int) any {
 	switch n := rnd.IntN(9); {
 	case n < 3 && depth > 0:
@@ -283,7 +281,7 @@ func TestLawsOnRandomMarkdown(t *testing.T) {
 	}
 }
 
-// Whatever the content, the stage does not fail, and what it names joins to it.
+// The stage fails on no content, and its leaves join to the content.
 func FuzzSplit(f *testing.F) {
 	f.Add([]byte(`[{"id":"a","z":"b"},{"id":"b"}]`), 3)
 	f.Add([]byte("# a\n\ntext\n## b\n```\n# c\n"), 9)

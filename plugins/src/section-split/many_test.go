@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-func TestMorePartsThanCanBeNamedAreCounted(t *testing.T) {
+func TestPartsBeyondSectionLimitAreCounted(t *testing.T) {
 	var object strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&object, `,"key %d":%d`, i, i)

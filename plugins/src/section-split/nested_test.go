@@ -14,7 +14,7 @@ import (
 
 const fox = "The quick brown fox jumps over the lazy dog, and \"nobody\" minds that at all.\n"
 
-// handbook is Markdown, tasks JSON whose elements group, services YAML and source Go.
+// handbook is Markdown, tasks is JSON whose elements are grouped, services is YAML and source is Go.
 var (
 	handbook = "# Setup\n\n" + strings.Repeat(fox, 60) + "\n# Use\n\n" + strings.Repeat(fox, 60)
 	tasks    = `[` + strings.Repeat(`{"type":"a","note":"short"},{"type":"b","note":"other"},`, 80) + `{"type":"c"}]`
@@ -22,7 +22,7 @@ var (
 	source   = "package a\n\n" + strings.Repeat("// F does it.\nfunc F(x int) int {\n\treturn x + 1\n}\n\n", 200)
 )
 
-// quoted is text as a JSON literal.
+// quoted returns text as a JSON literal.
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	if err != nil {
@@ -31,22 +31,22 @@ func quoted(text string) string {
 	return string(b)
 }
 
-func TestStringsAreEntered(t *testing.T) {
+func TestDocumentsInStringsAreSplit(t *testing.T) {
 	for _, c := range []struct {
 		rule, text, hint string
 		path, title      string // of the section of the literal
-		first            string // of those in it
+		first            string // the first section inside
 	}{
 		{"Markdown in a member", `{"n":1,"body":` + quoted(handbook) + `}`, "", "body", "body: markdown, 2 headings: Setup, Use", "body/setup decoded"},
 		{"Markdown in an element", `[1,` + quoted(handbook) + `,` + quoted(handbook) + `]`, "", "1", "markdown, 2 headings: Setup, Use", "1/setup decoded"},
-		{"JSON, grouped by what its elements are", `{"out":` + quoted(tasks) + `}`, "", "out", "out: json-array, 161 objects", "out/@type=a group"},
+		{"JSON with grouped elements", `{"out":` + quoted(tasks) + `}`, "", "out", "out: json-array, 161 objects", "out/@type=a group"},
 		{"in a record of NDJSON", `{"a":1}` + "\n" + `{"body":` + quoted(handbook) + `}` + "\n", "", "L2/body", "body: markdown, 2 headings: Setup, Use", "L2/body/setup decoded"},
 		{"all of the content", " " + quoted(handbook) + "\n", "", "text", "markdown, 2 headings: Setup, Use", "text/setup decoded"},
-		{"code, by the file in the call", `{"content":` + quoted(source) + `}`, "/srv/a.go", "content", "content: code, ", "content/"},
-		{"code, by the file beside it", `{"files":[{"path":"a.go","text":` + quoted(source) + `},{"path":"b.go","text":` + quoted(source) + `}]}`, "", "files/0/text", "text: code, ", "files/0/text/"},
-		{"code, by the media type beside it", `{"mimeType":"text/x-go","text":` + quoted(source) + `}`, "", "text", "text: code, ", "text/"},
-		{"code, by its key", `{"a.go":` + quoted(source) + `,"b.go":` + quoted(source) + `}`, "", "a.go", "a.go: code, ", "a.go/"},
-		{"YAML, by the key of its object", `{"c.yaml":{"n":1,"content":` + quoted(services) + `},"d.yaml":{}}`, "", "c.yaml/content", "content: yaml, ", "c.yaml/content/"},
+		{"code, typed by the file name in the call", `{"content":` + quoted(source) + `}`, "/srv/a.go", "content", "content: code, ", "content/"},
+		{"code, typed by a file name in its object", `{"files":[{"path":"a.go","text":` + quoted(source) + `},{"path":"b.go","text":` + quoted(source) + `}]}`, "", "files/0/text", "text: code, ", "files/0/text/"},
+		{"code, typed by a media type in its object", `{"mimeType":"text/x-go","text":` + quoted(source) + `}`, "", "text", "text: code, ", "text/"},
+		{"code, typed by its key", `{"a.go":` + quoted(source) + `,"b.go":` + quoted(source) + `}`, "", "a.go", "a.go: code, ", "a.go/"},
+		{"YAML, typed by the key of its object", `{"c.yaml":{"n":1,"content":` + quoted(services) + `},"d.yaml":{}}`, "", "c.yaml/content", "content: yaml, ", "c.yaml/content/"},
 	} {
 		r := stagetest.Run("section-split", stagetest.Call{Input: c.text, Context: stagetest.Context{Hint: c.hint}})
 		checkLaws(t, c.rule, c.text, r)
@@ -82,9 +82,9 @@ func TestStringsThatStayLeaves(t *testing.T) {
 	}
 }
 
-// A string in a decoded one is a leaf there: the host serves decoded strings of
-// the content itself.
-func TestStringInAStringIsEnteredOnce(t *testing.T) {
+// A string inside a decoded string stays a leaf: the host serves decoded strings
+// of the content only.
+func TestStringInDecodedStringStaysLeaf(t *testing.T) {
 	inner := `{"list":[1,2],"body":` + quoted(handbook) + `}`
 	r := run1(`{"result":`+quoted(inner)+`}`, `{}`)
 	want := []string{"result", "result/list", "result/body"}
@@ -93,8 +93,8 @@ func TestStringInAStringIsEnteredOnce(t *testing.T) {
 	}
 }
 
-// The file named in the call is that of the text it gave, not of each string.
-func TestFileOfTheCallIsThatOfADominatingString(t *testing.T) {
+// The file name in the call describes the whole text, not each string in it.
+func TestFileNameOfCallAppliesOnlyToDominatingString(t *testing.T) {
 	small := `{"content":` + quoted(source) + `,"log":` + quoted(strings.Repeat("0123456789abcdef ", 2000)) + `}`
 	r := stagetest.Run("section-split", stagetest.Call{Input: small, Context: stagetest.Context{Hint: "a.toml"}})
 	if s := r.Sections[0]; !strings.HasPrefix(s.Title, "content: code, ") {
@@ -102,7 +102,7 @@ func TestFileOfTheCallIsThatOfADominatingString(t *testing.T) {
 	}
 }
 
-func TestIndexOfAStringThatIsAllThereIs(t *testing.T) {
+func TestIndexOfSingleString(t *testing.T) {
 	r := run1(quoted(handbook), `{}`)
 	if want := fmt.Sprintf("json-scalar, markdown, 2 headings, %d bytes\n", len(quoted(handbook))); r.Output != want {
 		t.Errorf("%q, want %q", r.Output, want)
@@ -112,8 +112,8 @@ func TestIndexOfAStringThatIsAllThereIs(t *testing.T) {
 	}
 }
 
-// checkDecoded fails unless the leaves inside each string are apart and only
-// white space, or the structure of JSON, lies between them.
+// checkDecoded fails if leaves inside a string overlap, or the text between them
+// is more than white space or JSON structure.
 func checkDecoded(t *testing.T, name, input string, r stagetest.Result) {
 	t.Helper()
 	inner := make(map[int]bool)
@@ -150,8 +150,9 @@ func checkDecoded(t *testing.T, name, input string, r stagetest.Result) {
 	}
 }
 
-// A wrapper round one text does not cost a call.
-func TestWrapperTellsWhatItsTextIs(t *testing.T) {
+// The index of an object with one large text describes that text, so a model
+// needs no extra call.
+func TestIndexOfWrapperDescribesItsText(t *testing.T) {
 	r := run1(`{"content":`+quoted(tasks)+`}`, `{}`)
 	if want := fmt.Sprintf("json-object, 1 key, %d bytes\njson-array, 161 objects, %d bytes, grouped by type\nfields: type text a/b/c | note text short/other 99%%\n", len(quoted(tasks))+len(`{"content":}`), len(tasks)); r.Output != want {
 		t.Errorf("%q, want %q", r.Output, want)

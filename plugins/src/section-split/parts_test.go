@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// partsDoc is what the role of this file splits its input into.
+// partsDoc is the document that the test role returns.
 var partsDoc *part.Doc
 
 func init() {
@@ -36,8 +36,7 @@ func init() {
 	})
 }
 
-// splitInto runs the role with parts that are called by the words of a line: id,
-// title, hint.
+// splitInto runs the test role with parts named by lines of id, title and hint.
 func splitInto(text, config string, parts []part.Part, names ...string) stagetest.Result {
 	partsDoc = &part.Doc{Count: "2 things", Lines: []string{"columns: a b"}, Parts: parts, Name: func(i int, n *part.Name) {
 		words := append(strings.Fields(names[i]), "", "", "")
@@ -49,7 +48,7 @@ func splitInto(text, config string, parts []part.Part, names ...string) stagetes
 	return stagetest.Run("test-parts", stagetest.Call{Input: text, Config: config})
 }
 
-// listed are the sections as "path kind start-end".
+// listed returns the sections as "path kind start-end".
 func listed(r stagetest.Result) (out []string) {
 	for i, path := range example.Paths(r.Sections) {
 		s := r.Sections[i]
@@ -77,8 +76,7 @@ func TestPartsBecomeSections(t *testing.T) {
 	}
 }
 
-// A document in a document is split by its own type, and its bytes are those of
-// the whole.
+// A nested document is split by its own type, with offsets in the whole content.
 func TestTextInsideIsSplitByItsType(t *testing.T) {
 	inner := `{"list":[` + strings.Repeat(`{"v":1},`, 30) + `{}],"last":"` + strings.Repeat("x", 300) + `"}`
 	text := "before\n" + inner + "\nafter\n"
@@ -131,7 +129,7 @@ func TestDocumentsInsideStayWithinTheLimits(t *testing.T) {
 	}
 }
 
-func TestPiecesOfProseKeepTheRulesOfParts(t *testing.T) {
+func TestPiecesOfProseAreValidParts(t *testing.T) {
 	for name, text := range corpus(t, "*.md", "*.mdx") {
 		b := []byte(text)
 		found := detect.Detect(b, detect.Options{})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A number tells a record no better than an element: its first texts stand beside it.
-func TestRecordsAreToldByMoreThanANumber(t *testing.T) {
+// A number is a poor title for a record, so its first texts follow it.
+func TestTitleOfRecordIsMoreThanANumber(t *testing.T) {
 	var rows []string
 	for i := range 20 {
 		rows = append(rows, fmt.Sprintf(`{"id":%d,"t":"place %c","note":%q}`, i, 'a'+i, strings.Repeat("word ", 100)))

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// top are the lines that the host offers first: ids and titles.
+// top returns the ids and titles of the top level.
 func top(r stagetest.Result) []string {
 	var out []string
 	for _, s := range r.Sections {
@@ -36,7 +36,7 @@ func TestNodesAreGroupedByTheirTab(t *testing.T) {
 		lines[10] != "[@z=] no tab: 9 nodes: socketio-config 1, mqtt-broker 1, obs-instance 1, ui_base 1" {
 		t.Errorf("lines\n%s", strings.Join(lines, "\n"))
 	}
-	for i, s := range r.Sections { // the tab itself leads its group and keeps its path
+	for i, s := range r.Sections { // the tab is first in its group and keeps its path
 		if s.ID == "@z=7805686.aa4fd98" {
 			if head := r.Sections[i+1]; head.ID != "7805686.aa4fd98" || head.Parent != i || example.Paths(r.Sections)[i+1] != head.ID {
 				t.Errorf("group is led by %+v", head)
@@ -45,7 +45,7 @@ func TestNodesAreGroupedByTheirTab(t *testing.T) {
 	}
 }
 
-func TestReferenceThatResolvesToNothingIsNone(t *testing.T) {
+func TestUnresolvedReferenceDoesNotGroup(t *testing.T) {
 	r := run1(corpus(t, "ja-flows-dash-charts.json")["ja-flows-dash-charts.json"], `{"maxLines":8}`)
 	if strings.Contains(r.Output, "grouped by z") {
 		t.Error(r.Output)
@@ -72,16 +72,16 @@ func TestContentThatPasses(t *testing.T) {
 	}
 }
 
-// What is nearly all in one section is told by its index only where that section is
+// An index with one section for nearly all of the text pays only if the section is
 // too large to be served whole.
-func TestTextInOneSectionIsToldWhereItIsServedInWindows(t *testing.T) {
+func TestSingleSectionIsIndexedIfServedInWindows(t *testing.T) {
 	r := run1("# One\n\n"+strings.Repeat("A sentence of a few words that stands below it, and [a link](https://example.com).\n\n", 100), `{}`)
 	if r.Outcome != stagetest.Done || len(r.Sections) != 1 {
 		t.Errorf("%s, %d sections", r.Outcome, len(r.Sections))
 	}
 }
 
-func TestTypesWithoutSplitterAreLeftToWindows(t *testing.T) {
+func TestTypesWithoutSplitterAreServedInWindows(t *testing.T) {
 	text := strings.Repeat("[server]\nhost = a\nport = 1\n", 400)
 	r := run1(text, `{}`)
 	if r.Outcome != stagetest.Done || len(r.Sections) != 0 || len(r.Marks) != 1 || !strings.HasPrefix(r.Output, "text, ") {

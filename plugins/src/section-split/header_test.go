@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// places is a JSON array of n objects.
+// places returns a JSON array of n objects.
 func places(n int) string {
 	var out []string
 	for i := range n {
@@ -15,9 +15,9 @@ func places(n int) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// TestFieldsAreTold shows what stands above an index whose lines are elements, or
-// parts of what is most of the text.
-func TestFieldsAreTold(t *testing.T) {
+// TestHeaderDescribesFields checks the header above an index whose lines are elements, or
+// parts of a value that is most of the text.
+func TestHeaderDescribesFields(t *testing.T) {
 	fields := func(n int) string {
 		return fmt.Sprintf("fields: n int 0..%d | at text unique | note text\n", n-1)
 	}
@@ -26,11 +26,11 @@ func TestFieldsAreTold(t *testing.T) {
 		{"an array of few elements", array, `{}`, fields(20)},
 		{"records", strings.ReplaceAll(array[1:len(array)-1], "},{", "}\n{"), `{}`, fields(20)},
 		{"lines for all elements", places(60), `{"maxLines":1000}`, fields(60)},
-		{"fewer show it themselves", places(7) + strings.Repeat("\n", 3000), `{}`, ""},
+		{"few elements need no description", places(7) + strings.Repeat("\n", 3000), `{}`, ""},
 		{"most of an object", `{"total":20,"hits":` + array + `}`, `{}`, "hits: 20 objects, " + fields(20)},
 		{"less of an object", `{"total":20,"hits":` + array + `,"more":` + places(30) + `,"text":"` + strings.Repeat("word ", 2000) + `"}`, `{}`, ""},
-		{"JSON with a remark", array + "\nShowing 20 of 7698.\n", `{}`, fmt.Sprintf("json-array, 20 objects, %d bytes\n", len(array)) + fields(20)},
-		{"most of an object with a remark", `{"hits":` + array + "}\nShowing 20 of 7698.\n", `{}`,
+		{"JSON with a trailing remark", array + "\nShowing 20 of 7698.\n", `{}`, fmt.Sprintf("json-array, 20 objects, %d bytes\n", len(array)) + fields(20)},
+		{"most of an object with a trailing remark", `{"hits":` + array + "}\nShowing 20 of 7698.\n", `{}`,
 			fmt.Sprintf("json-object, 1 key, %d bytes\nhits: 20 objects, ", len(array)+len(`{"hits":}`)) + fields(20)},
 		{"a string", quoted(array), `{}`, fields(20)},
 		{"a string in an object", `{"text":` + quoted(`{"hits":`+array+`}`) + `}`, `{}`,
@@ -38,8 +38,8 @@ func TestFieldsAreTold(t *testing.T) {
 	} {
 		r := run1(c.text, c.config)
 		checkLaws(t, c.rule, c.text, r)
-		if _, told, _ := strings.Cut(r.Output, "\n"); told != c.want {
-			t.Errorf("%s: told\n%swant\n%s", c.rule, told, c.want)
+		if _, header, _ := strings.Cut(r.Output, "\n"); header != c.want {
+			t.Errorf("%s: header\n%swant\n%s", c.rule, header, c.want)
 		}
 	}
 }
