@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// vars are the values of variables after a choice.
+// vars returns the values of template variables for this briefing.
 func (b *briefing) vars() vars {
 	return vars{
 		varProject:   b.projectName,
@@ -18,8 +18,8 @@ func (b *briefing) vars() vars {
 
 func (b *briefing) projectName() rope { return words(b.c.Project()) }
 
-// answerBegin is the answer of begin_session: critical prompts, those that match,
-// the others by name, and last the names of the tools that are open now.
+// answerBegin returns the answer of begin_session: critical prompts, matching
+// prompts, the names of the others, and the names of the tools that are now open.
 func (b *briefing) answerBegin() rope {
 	if b.prompts.Len() == 0 {
 		return paragraphs(words(b.hasNone()), words(b.openTools()))
@@ -27,7 +27,7 @@ func (b *briefing) answerBegin() rope {
 	return paragraphs(b.body(textEncouragement, true), words(b.openTools()))
 }
 
-// answerIntercept is the block before the result of a call that came first.
+// answerIntercept returns the block before the result of an intercepted call.
 func (b *briefing) answerIntercept() rope {
 	preamble, used := speak(b.c, textPreamble, b.vars())
 	if used[varMatched] {
@@ -36,7 +36,7 @@ func (b *briefing) answerIntercept() rope {
 	return paragraphs(preamble, b.body(textEncouragement, !used[varRemaining]))
 }
 
-// answerRead is the answer of read_prompts: what is new of what matches.
+// answerRead returns the answer of read_prompts: matching prompts that were not sent before.
 func (b *briefing) answerRead() rope {
 	reminder, used := speak(b.c, textReminder, b.vars())
 	list := ""
@@ -53,7 +53,7 @@ func (b *briefing) answerRead() rope {
 	return paragraphs(b.inFull(), words(list), reminder)
 }
 
-// noMatch is what read_prompts says if no keyword found anything.
+// noMatch returns the text of read_prompts if no keyword matches.
 func (b *briefing) noMatch() string {
 	if b.prompts.Len() == 0 {
 		return b.hasNone()
@@ -67,7 +67,7 @@ func (b *briefing) noMatch() string {
 
 func (b *briefing) hasNone() string { return "Project " + b.c.Project() + " has no prompts." }
 
-// body is a briefing with the text that closes it.
+// body returns a briefing that ends with the template closing.
 func (b *briefing) body(closing string, list bool) rope {
 	end, used := speak(b.c, closing, b.vars())
 	if used[varMatched] {
@@ -80,7 +80,7 @@ func (b *briefing) body(closing string, list bool) rope {
 	return paragraphs(b.inFull(), words(rest), end)
 }
 
-// inFull is what is sent in full and what is said of the rest of what was chosen.
+// inFull returns the prompts in full, and notes on chosen prompts that are not sent.
 func (b *briefing) inFull() rope {
 	parts := append([]rope{}, b.critical...)
 	if len(b.due) > 0 {
@@ -97,7 +97,7 @@ func (b *briefing) inFull() rope {
 	return paragraphs(parts...)
 }
 
-// names lists names of prompts.
+// names joins the names of prompts, up to maxAgain of them.
 func (b *briefing) names(list []int) string {
 	const most = maxAgain
 	var names []string
@@ -110,11 +110,11 @@ func (b *briefing) names(list []int) string {
 	return strings.Join(names, ", ")
 }
 
-// openTools names what can be called now, as the client calls it: with a client
-// that does not read the list again, this is where a model learns of them. What other
-// controllers hide is not among them: they have tools of their own for it. Where the
-// list was read since the gate has opened, it says so itself; if not, what the gate
-// found there before it closed it.
+// openTools returns the names of the tools that are callable now, as the client
+// calls them. A client that does not reload the list of tools learns them only
+// here. Tools that other controllers hide are left out. The names come from the
+// list if it was read since the gate opened, otherwise from the state saved when
+// the gate hid the tools.
 func (b *briefing) openTools() string {
 	var listed, all toolNames
 	for t := range b.c.Tools() {
@@ -129,7 +129,7 @@ func (b *briefing) openTools() string {
 	switch {
 	case b.recall && listed.text.Len() > 0:
 		names = listed.String()
-	case !kept: // as after a restart of the daemon
+	case !kept: // e.g. after a restart of the daemon
 		names = all.String()
 	}
 	return "Tools open now: " + toolRead + ", " + toolPropose + names

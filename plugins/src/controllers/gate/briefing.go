@@ -9,55 +9,55 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Limits of one answer. All of them together stay below 50,000 characters: clients
-// put longer ones where no model reads them.
+// Limits of one answer. Together they stay below 50,000 characters, because
+// clients save longer results to a file that no model reads.
 const (
-	maxFull   = 34_000 // bytes of prompts in full with the lines round them
-	maxFrame  = 300    // bytes of the lines round a prompt, as a rule
+	maxFull   = 34_000 // bytes of prompts in full, including their frames
+	maxFrame  = 300    // bytes of the frame of a prompt, usually
 	maxTexts  = 200    // prompts in full
 	maxMisses = 16     // prompts that are read and do not fit
-	maxDue    = 3_000  // bytes of the list of critical ones that do not fit
+	maxDue    = 3_000  // bytes of the list of critical prompts that do not fit
 	maxAgain  = 40     // names of prompts that were sent before
-	maxIndex  = 7_000  // bytes of the list of all others
-	maxTools  = 300    // bytes of names of tools: the list of tools that follows has all of them
+	maxIndex  = 7_000  // bytes of the list of other prompts
+	maxTools  = 300    // bytes of names of tools; the list of tools that follows is complete
 )
 
-// choice is the prompts that were chosen, best first.
+// choice is the selected prompts, best first.
 type choice struct {
 	list []int          // positions
 	why  map[int]string // reasons, if an LLM chose
 }
 
-// briefing is what one answer tells of the prompts.
+// briefing is one answer about the prompts of a project.
 type briefing struct {
 	c       *controller.Ctx
 	prompts *match.List
 	budget  int
-	recall  bool // critical ones that were sent before are named
+	recall  bool // list the critical prompts that were sent before
 
-	critical []rope       // in full, whatever was asked
-	matched  []rope       // in full, as far as the budget goes
-	due      []int        // critical ones that are too long
-	missing  []int        // critical ones that cannot be read now
-	later    []int        // chosen ones that did not fit
-	again    []int        // chosen ones that were sent before
+	critical []rope       // always sent in full
+	matched  []rope       // sent in full up to the budget
+	due      []int        // critical prompts that are too long
+	missing  []int        // critical prompts that cannot be read now
+	later    []int        // chosen prompts that did not fit
+	again    []int        // chosen prompts that were sent before
 	told     []byte       // by prompt: untold, told, left or lost
-	size     map[int]int  // bytes of those that were read and did not fit
-	sent     map[int]bool // what answers before have sent, and did not change since
-	first    int          // prompts that are critical
+	size     map[int]int  // bytes of prompts that were read and did not fit
+	sent     map[int]bool // prompts sent by earlier answers and unchanged since
+	first    int          // number of critical prompts
 	used     int          // bytes of prompts in full
-	total    int          // with the lines round them
+	total    int          // used and the frames
 	misses   int
-	fresh    map[string]string // hashes by name, of this answer
-	news     strings.Builder   // the same as the state keeps it
+	fresh    map[string]string // hashes by name of prompts sent in this answer
+	news     strings.Builder   // fresh in the format of the state
 }
 
-// What an answer says of a prompt.
+// Mentions of a prompt in an answer.
 const (
 	untold = iota
-	told   // in full, or before
-	left   // that it did not fit
-	lost   // that it cannot be read now
+	told   // sent in full, now or before
+	left   // listed because it did not fit
+	lost   // listed because it cannot be read now
 )
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
@@ -67,7 +67,7 @@ func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	}
 }
 
-// sentBefore tells which prompts this session has been sent as they are now.
+// sentBefore returns the prompts whose current text was sent in this session.
 func sentBefore(c *controller.Ctx, prompts *match.List) map[int]bool {
 	hashes, sent := sentPrompts(c), make(map[int]bool)
 	for name, i := range match.Places(prompts, hashes) {
@@ -78,10 +78,10 @@ func sentBefore(c *controller.Ctx, prompts *match.List) map[int]bool {
 	return sent
 }
 
-// fill takes all critical prompts, whatever was chosen and however large the
-// budget, and then those that were chosen until it is used up. What is sent of a
-// prompt counts, which stages may have made shorter. One that does not fit leaves its room to smaller ones
-// that come after it.
+// fill adds all critical prompts, chosen or not and regardless of the budget, and
+// then chosen prompts until the budget is used up. The size of a prompt is that of
+// the text sent, which stages may have shortened. If a prompt does not fit, smaller
+// ones after it may.
 func (b *briefing) fill(chosen *choice) {
 	for i := range b.first {
 		switch b.deliver(&b.critical, i, "", maxFull) {
@@ -121,15 +121,15 @@ func (b *briefing) choose(i int, why string) {
 	}
 }
 
-// How the delivery of a prompt ends.
+// Results of deliver.
 const (
 	delivered = iota
-	known     // sent before in this session, and not changed since
-	tooLong   // for what is left
-	gone      // its text cannot be read now: a dead link
+	known     // sent before in this session and unchanged since
+	tooLong   // does not fit
+	gone      // cannot be read now, e.g. a dead link
 )
 
-// deliver puts a prompt's text into to, if there is room for it.
+// deliver appends the framed text of prompt i to to if it fits into limit.
 func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	switch {
 	case b.sent[i]:
@@ -140,7 +140,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	}
 	p := b.prompts.At(i)
 	if b.used >= limit && p.Bytes > 0 {
-		b.misses++ // of thousands that were chosen not each is looked at
+		b.misses++ // avoids reading each of thousands of chosen prompts
 		b.told[i] = left
 		return tooLong
 	}
@@ -166,9 +166,9 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	return delivered
 }
 
-// textOf is a prompt as the project's stages leave it. Of a critical one that they
-// cut, to an index or a page, it is the text as written, as long as that fits: it is
-// not left to the model whether it reads on.
+// textOf returns a prompt after the stages of the project. If they cut a critical
+// prompt to an index or a page, it returns the stored text where that fits, because
+// a model might not read on.
 func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
 	body, err := b.c.PromptBody(p.Name)
 	if err != nil || p.Priority < match.Critical || body.Len() >= p.Bytes || b.total+p.Bytes+maxFrame > maxFull {
@@ -178,11 +178,11 @@ func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
 	return b.c.PromptStored(p.Name)
 }
 
-// mark is as much of a hash as tells one text of a prompt from another.
+// mark returns a prefix of a hash that is long enough to tell texts of a prompt apart.
 func mark(hash string) string { return hash[:min(len(hash), 12)] }
 
-// framed is a prompt between two lines that do not occur in it, so that it cannot
-// pass for more than itself.
+// framed returns a prompt between two lines that do not occur in it, so that its
+// text cannot imitate other parts of the answer.
 func framed(p *controller.Prompt, body stage.Buf, why string) rope {
 	bar := "===="
 	for len(bar) < 2048 && body.Find(bar+" end of ") >= 0 {
@@ -202,7 +202,7 @@ func framed(p *controller.Prompt, body stage.Buf, why string) rope {
 	return rope{{words: title + "\n"}, {body: body, whole: true}, {words: end}}
 }
 
-// commit keeps what the answer changes.
+// commit saves the prompts sent and the keywords, and opens the session if opening is set.
 func (b *briefing) commit(keywords []string, opening bool) error {
 	if err := addSent(b.c, b.fresh, b.news.String()); err != nil {
 		return err

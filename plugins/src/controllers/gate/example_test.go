@@ -6,6 +6,5 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/hookexample"
 )
 
-// End-to-end gated session, End-to-end intercept, End-to-end
-// read_prompts: begin, intercept, read, as far as hooks go
+// The examples cover a session that begins, one that is intercepted, and read_prompts.
 func TestExamples(t *testing.T) { hookexample.Run(t, "gate") }

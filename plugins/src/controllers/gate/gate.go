@@ -1,16 +1,16 @@
-// Package gate opens sessions: a client is shown begin_session alone, names what
-// its task is about, gets the prompts of the project that concern it, and then
-// sees the tools. Later it asks for more with read_prompts, and may propose a
-// prompt of its own.
+// Package gate makes a client read the rules of a project before it uses its tools.
+// A session shows only begin_session at first. A client calls it with keywords of
+// its task, receives the prompts that match, and then sees the tools. Later it can
+// get more prompts with read_prompts and propose one with propose_prompt.
 //
-// A project without prompts has no gate: its sessions see their tools at once.
+// A project without prompts has no gate: its sessions show their tools at once.
 //
-// A call that comes before begin_session, such as one that a client repeats in a
-// new session after it has lost its own, is made all the same, with the prompts
-// that its words ask for as a block before the result.
+// A call before begin_session is executed too, for example one that a client
+// repeats in a new session after losing the old one. Prompts that match words of
+// the call precede its result.
 //
-// Choosing is in internal/match, words of calls are in internal/keyword: pure
-// functions both.
+// Package match selects prompts and package keyword extracts keywords. Both consist
+// of pure functions.
 package gate
 
 import (
@@ -30,9 +30,9 @@ const (
 	toolPropose = "propose_prompt"
 )
 
-// call answers the gate's tools and intercepts the first call of a session that did
-// not wait for begin_session. In an open session it costs one look at the state and
-// one at the tool's name.
+// call answers the tools of the gate and intercepts the first call of a session
+// that skipped begin_session. In an open session it reads only the state and the
+// name of the tool.
 func call(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
@@ -56,8 +56,8 @@ func call(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// meetClosed meets a call in a session that did not begin. It reports true if the
-// call needs no more.
+// meetClosed handles a call in a session that has not begun. It reports whether
+// the call has been answered.
 func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
 	prompts := promptsOf(c)
 	if prompts.Len() == 0 {
@@ -67,12 +67,12 @@ func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
 		return true, c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
 	}
 	if passed, _ := c.State.Get(statePassed); passed == passedWhole && c.ClientInfo().StructuredOnly && hasOutputSchema(c, c.Called().Wire) {
-		return true, first(c.ToolsChanged(), controller.Pass) // it might not show a block now: the next call has it
+		return true, first(c.ToolsChanged(), controller.Pass) // a block would not be shown with this result; the next call has it
 	}
 	return false, intercept(c, prompts, tool)
 }
 
-// hasOutputSchema reports whether the list has a schema of the results of a tool.
+// hasOutputSchema reports whether the listed definition of a tool has an output schema.
 func hasOutputSchema(c *controller.Ctx, wire string) bool {
 	for t := range c.Tools() {
 		if t.Wire == wire {
@@ -83,12 +83,12 @@ func hasOutputSchema(c *controller.Ctx, wire string) bool {
 	return false
 }
 
-// intercepts reports whether a call before begin_session is made, with the prompts
-// before its result.
+// intercepts reports whether a call before begin_session is executed, with the
+// prompts before its result.
 func intercepts(c *controller.Ctx) bool { return c.Bool("interceptEnabled", true) }
 
-// begin answers begin_session. In a session that is open already it answers what
-// is new, and asks no LLM.
+// begin answers begin_session. In an open session it sends only prompts that are
+// new or changed, and asks no LLM.
 func begin(c *controller.Ctx, open bool) error {
 	keywords, problem := readTags(c, toolBegin)
 	if problem != "" {
@@ -108,14 +108,14 @@ func begin(c *controller.Ctx, open bool) error {
 	if err := b.answerBegin().write(c.Answer); err != nil {
 		return err
 	}
-	return b.commit(keywords, !isOpen(c)) // while an LLM was asked, another call may have opened it
+	return b.commit(keywords, !isOpen(c)) // another call may have opened the session during the wait for the LLM
 }
 
-// intercept opens a session by a call that did not wait for begin_session, and
-// tells before the result what begin_session would have told.
+// intercept opens a session with a call that skipped begin_session, and puts the
+// answer of begin_session before the result.
 func intercept(c *controller.Ctx, prompts *match.List, tool string) error {
 	var keywords []string
-	if tool != toolRead && tool != toolPropose { // they say themselves what they are about
+	if tool != toolRead && tool != toolPropose { // their own arguments name the topic
 		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
 	}
 	b := newBriefing(c, prompts)
@@ -130,7 +130,7 @@ func intercept(c *controller.Ctx, prompts *match.List, tool string) error {
 	return b.commit(keywords, true)
 }
 
-// promptsOf gives the prompts of the project as they are now.
+// promptsOf returns the current prompts of the project.
 func promptsOf(c *controller.Ctx) *match.List {
 	l, err := c.PromptList()
 	if err != nil {
@@ -140,5 +140,5 @@ func promptsOf(c *controller.Ctx) *match.List {
 	return match.ListOf(l)
 }
 
-// maxArguments is how much of a call's arguments is looked at for keywords.
+// maxArguments is the number of bytes of arguments that are searched for keywords.
 const maxArguments = 16 << 10

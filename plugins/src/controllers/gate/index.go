@@ -12,13 +12,13 @@ import (
 
 const (
 	maxEntry = 100 // bytes of a line of an index
-	minEntry = 40  // of the summary beside a long name
+	minEntry = 40  // bytes of the summary after a long name
 )
 
 // deadLink is the note on a prompt whose link cannot be read.
 const deadLink = " (its link is dead)"
 
-// entry is one line of an index.
+// entry returns one line of an index.
 func entry(p *controller.Prompt, note string) string {
 	line := "- " + p.Name
 	if p.LinkStatus == "dead" && note == "" {
@@ -30,18 +30,18 @@ func entry(p *controller.Prompt, note string) string {
 	return line + note + "\n"
 }
 
-// index is a listing that stays below a size: entries, then names alone, then how
-// many more there are.
+// index is a listing with a size limit: lines with summaries, then only names,
+// then the number of other prompts.
 type index struct {
 	prompts *match.List
 	room    int
 	text    strings.Builder
 }
 
-// write lists n prompts by position. Each has its summary if all fit; if not, those
-// in the first half of the room have one, and the rest of the room is for names.
+// write lists n prompts by position. If they do not all fit with a summary, those
+// in the first half of the room have one and the rest of the room is for names.
 func (x *index) write(list iter.Seq[int], n int, note func(i int) string) {
-	half, halfway, done := 0, 0, 0 // what stands in the first half: bytes, entries
+	half, halfway, done := 0, 0, 0 // bytes and entries in the first half of the room
 	for i := range list {
 		line := entry(x.prompts.At(i), note(i))
 		if x.text.Len()+len(line) > x.room {
@@ -56,7 +56,7 @@ func (x *index) write(list iter.Seq[int], n int, note func(i int) string) {
 	}
 }
 
-// crowded keeps the first half and goes on with names.
+// crowded keeps the first half and continues with names.
 func (x *index) crowded(list iter.Seq[int], n, half, halfway int) {
 	text := x.text.String()[:half]
 	x.text.Reset()
@@ -81,14 +81,14 @@ func (x *index) crowded(list iter.Seq[int], n, half, halfway int) {
 	x.text.WriteByte('\n')
 }
 
-// promptIndex lists all prompts.
+// promptIndex returns an index of all prompts of up to room bytes.
 func promptIndex(prompts *match.List, room int) string {
 	x := index{prompts: prompts, room: room}
 	x.write(upTo(prompts.Len()), prompts.Len(), func(int) string { return "" })
 	return strings.TrimSuffix(x.text.String(), "\n")
 }
 
-// upTo goes through the numbers below n.
+// upTo iterates over the numbers below n.
 func upTo(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := 0; i < n && yield(i); i++ {
@@ -96,11 +96,11 @@ func upTo(n int) iter.Seq[int] {
 	}
 }
 
-// nothingElse stands where a list of what is left would be empty.
+// nothingElse replaces an empty list of remaining prompts.
 const nothingElse = "- (nothing else)"
 
-// remaining lists what this session has not been sent: first what was chosen and
-// did not fit.
+// remaining lists the prompts that were not sent in this session. Chosen prompts
+// that did not fit come first.
 func (b *briefing) remaining() string {
 	n := len(b.later)
 	for i := range b.told {
@@ -125,11 +125,11 @@ func (b *briefing) remaining() string {
 	}, n, maxIndex)
 }
 
-// isOpen reports whether nothing was said of a prompt, now or before.
+// isOpen reports whether neither this answer nor an earlier one mentions a prompt.
 func (b *briefing) isOpen(i int) bool { return b.told[i] == untold && !b.sent[i] }
 
-// entries lists n prompts, those that did not fit with their size and how to read
-// them.
+// entries lists n prompts. Those that did not fit have their size, and the list
+// ends with how to read them.
 func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 	x := index{prompts: b.prompts, room: room}
 	sized := false
@@ -142,7 +142,7 @@ func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 			return ""
 		}
 		n := b.sizeOf(i)
-		if n == 0 { // a link that nobody has read yet
+		if n == 0 { // a link that was not read yet
 			return ""
 		}
 		sized = true
@@ -156,7 +156,7 @@ func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 	return text
 }
 
-// lossOf is the note on a prompt that cannot be read now.
+// lossOf returns the note on a prompt that cannot be read now.
 func lossOf(p *controller.Prompt) string {
 	if p.Link != "" {
 		return deadLink
@@ -164,8 +164,8 @@ func lossOf(p *controller.Prompt) string {
 	return " (cannot be read now)"
 }
 
-// sizeOf is the size of a prompt that did not fit: as the stages left it, if it was
-// read.
+// sizeOf returns the size of a prompt that did not fit: after the stages if it was
+// read, otherwise as stored.
 func (b *briefing) sizeOf(i int) int {
 	if n, ok := b.size[i]; ok {
 		return n

@@ -9,15 +9,15 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// Limits of the index in the instructions. Clients cut instructions, so what
-// matters comes first and the index takes what is left.
+// Limits of the index in the instructions. Clients truncate instructions, so the
+// order to call begin_session comes first and the index uses the rest.
 const (
 	maxInstructionsIndex = 1400 // characters
-	manyPrompts          = 50   // with more of them only important ones are listed
+	manyPrompts          = 50   // if there are more, only important ones are listed
 	important            = 7    // priority
 )
 
-// initialize adds the order to call begin_session, and what there is to read.
+// initialize writes instructions: the order to call begin_session, and an index of prompts.
 func initialize(c *controller.Ctx) error {
 	room := c.ClientInfo().InstructionsChars
 	if isOpen(c) || !c.Gated() || room <= 0 {
@@ -46,8 +46,8 @@ func initialize(c *controller.Ctx) error {
 	return err
 }
 
-// shortIndex lists the most important prompts in so many characters, and says how
-// many it leaves out.
+// shortIndex lists the most important prompts in up to room characters, and the
+// number of prompts left out.
 func shortIndex(prompts *match.List, room int) string {
 	var s strings.Builder
 	for i := range prompts.Len() {
@@ -55,7 +55,7 @@ func shortIndex(prompts *match.List, room int) string {
 		line, more := entry(p, ""), "- "+strconv.Itoa(prompts.Len()-i)+" more: "+toolBegin+" names them"
 		keep := len(more)
 		if i == prompts.Len()-1 {
-			keep = 0 // nothing is left to be said after it
+			keep = 0 // no line follows the last prompt
 		}
 		if n := units(line); n+keep <= room && (prompts.Len() <= manyPrompts || p.Priority >= important) {
 			s.WriteString(line)
@@ -70,7 +70,7 @@ func shortIndex(prompts *match.List, room int) string {
 	return strings.TrimSuffix(s.String(), "\n")
 }
 
-// text joins a rope of words.
+// text joins the words of a rope.
 func (r rope) text() string {
 	var s strings.Builder
 	for _, p := range r {
@@ -79,7 +79,7 @@ func (r rope) text() string {
 	return s.String()
 }
 
-// units counts characters as clients do, in UTF-16.
+// units counts UTF-16 code units, as clients do.
 func units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -88,8 +88,8 @@ func units(s string) int {
 	return n
 }
 
-// cut is s up to the last line that ends within so many characters; of a first
-// line that is longer, its start.
+// cut returns the lines of s that end within room UTF-16 code units, or the start
+// of a longer first line.
 func cut(s string, room int) string {
 	end, line, n := 0, 0, 0
 	for i, r := range s {

@@ -32,19 +32,18 @@ func TestInstructions(t *testing.T) {
 	passed(t, s.Initialize(""))
 }
 
-// Prompt index in instructions: cap at 50, priority 7+ when
-// over cap
+// The index lists all of up to 50 prompts, otherwise those of priority 7 and above.
 func TestPromptIndexInInstructions(t *testing.T) {
 	for _, c := range []struct {
 		rule    string
 		count   int
 		summary string
-		want    string // entries, then how many more
+		want    string // entries, then the number left out
 	}{
 		{"all of a few", 20, "s", "20 of priority 1 to 10, 0 more"},
 		{"all of 50", 50, "s", "50 of priority 1 to 10, 0 more"},
 		{"of 51 only priority 7 and above", 51, "s", "20 of priority 7 to 10, 31 more"},
-		{"as far as the room goes", 50, strings.Repeat("long ", 40), "13 of priority 8 to 10, 37 more"},
+		{"as many as fit", 50, strings.Repeat("long ", 40), "13 of priority 8 to 10, 37 more"},
 		{"of thousands too", 5000, strings.Repeat("long ", 40), "13 of priority 10 to 10, 4987 more"},
 	} {
 		s := home()
@@ -78,7 +77,7 @@ func TestPromptIndexInInstructions(t *testing.T) {
 	}
 }
 
-// Instructions never outgrow what is left for them, in UTF-16.
+// Instructions fit the limit of the client in UTF-16 code units.
 func TestInstructionsFitTheRoom(t *testing.T) {
 	s := home()
 	for i := range 40 {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// The gate's tools. Their descriptions are always loaded: a model that defers
-// tools would see no more than names.
+// Definitions of the tools of the gate. They set alwaysLoad, because a client that
+// defers tools would show only names.
 const (
 	beginTool = `{"name":"begin_session",` +
 		`"description":"Call this first, with 5 keywords of your task: it gives its rules and opens the other tools.",` +
@@ -29,13 +29,12 @@ const (
 		`"_meta":{"anthropic/alwaysLoad":true}}`
 )
 
-// list shows begin_session alone, or once the session is open all but it. The
-// gate's other tools are there, hidden, from the start: a client that lost its
-// session may call one before it reads the list again.
+// list shows only begin_session, or in an open session the tools except
+// begin_session. read_prompts and propose_prompt exist from the start but are
+// hidden: a client that lost its session may call one before it reloads the list.
 //
-// A project without prompts has no gate: begin_session would answer nothing. A
-// session that was given its tools so keeps them when a prompt is added; its next
-// call is answered with the prompts, as one that did not wait for begin_session.
+// A project without prompts has no gate. If a prompt is added to such a project, a
+// running session keeps its tools; its next call is intercepted.
 func list(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
@@ -61,8 +60,8 @@ func list(c *controller.Ctx) error {
 	return first(closeOthers(c), controller.Pass)
 }
 
-// withoutSchemas takes from the tools of servers the schema of their results: one
-// with structured content could not show a block beside it.
+// withoutSchemas removes the output schema of upstream tools, because a client may
+// show only structured content and hide the block of prompts.
 func withoutSchemas(c *controller.Ctx) error {
 	for t := range c.Tools() {
 		if t.Kind != controller.UpstreamTool {
@@ -78,10 +77,10 @@ func withoutSchemas(c *controller.Ctx) error {
 // noSchema is the merge patch that removes outputSchema from a tool.
 const noSchema = `{"outputSchema":null}`
 
-// closeOthers hides the tools that are not the gate's, from clients that read the
-// list again once it is open. Others see all of them, without the schema of their
-// results; see withoutSchemas. Those that no controller before it has hidden are what
-// will be there: begin_session names them.
+// closeOthers hides the tools of others from a client that reloads the list when
+// the gate opens. Other clients see all tools, without output schemas; see
+// withoutSchemas. The names of tools that no earlier controller has hidden are
+// saved for the answer of begin_session.
 func closeOthers(c *controller.Ctx) error {
 	hide := c.ClientInfo().ListChanged
 	var open toolNames
@@ -104,10 +103,10 @@ func closeOthers(c *controller.Ctx) error {
 	return c.State.Set(stateTools, open.String())
 }
 
-// toolNames is a list of names that stays below maxTools.
+// toolNames is a list of names of up to maxTools bytes.
 type toolNames struct {
 	text strings.Builder
-	left int // names that had no room
+	left int // number of names that did not fit
 }
 
 func (n *toolNames) add(name string) {
@@ -118,7 +117,7 @@ func (n *toolNames) add(name string) {
 	n.text.WriteString(", " + name)
 }
 
-// String is what stands behind a name, and may be empty.
+// String returns the list with a leading comma, or "".
 func (n *toolNames) String() string {
 	if n.left > 0 {
 		return n.text.String() + " and " + strconv.Itoa(n.left) + " more"
@@ -126,7 +125,7 @@ func (n *toolNames) String() string {
 	return n.text.String()
 }
 
-// first is the first of errs that is not nil.
+// first returns the first error that is not nil.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

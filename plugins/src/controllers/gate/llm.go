@@ -14,13 +14,13 @@ import (
 
 const (
 	llmWait       = 3000    // ms
-	llmIndex      = 24_000  // bytes of the index that is sent
-	llmTokens     = 800     // of the answer
-	maxPicks      = 20      // prompts that an answer may name
-	maxWhy        = 120     // bytes of a reason
-	maxUntold     = 8       // prompts without a summary that one is asked for
-	maxLooked     = 600     // prompts among which they are looked for: no more are described
-	summaryQuote  = 4 << 10 // bytes of a prompt that its summary is made of
+	llmIndex      = 24_000  // bytes of the index in a question
+	llmTokens     = 800     // limit for the answer
+	maxPicks      = 20      // limit of prompts chosen in an answer
+	maxWhy        = 120     // limit of a reason in bytes
+	maxUntold     = 8       // limit of prompts without a summary that are summarized
+	maxLooked     = 600     // prompts searched for those; no more fit into the index
+	summaryQuote  = 4 << 10 // bytes of a prompt that are summarized
 	summaryTokens = 60
 )
 
@@ -32,10 +32,11 @@ const chooser = "You choose which documents of a project a colleague must read b
 
 const summarizer = "Say in one sentence of at most 20 words what the quoted document lays down and for which work. Answer with the sentence only."
 
-// askLLM has the heavy LLM choose, nil if it does not: then keywords do.
+// askLLM lets the heavy LLM choose prompts. It returns nil if there is no usable
+// answer; then the caller ranks by keywords.
 //
-// It keeps no answer itself: the host keeps answers by all that was asked, so for
-// the same keywords, in any order, and the same index no LLM is called again.
+// The host caches answers by the whole question, so the same keywords in any order
+// and an unchanged index cause no second LLM call.
 func askLLM(c *controller.Ctx, prompts *match.List, keywords []string) *choice {
 	list := candidates(prompts, keywords)
 	if len(list) == 0 {
@@ -43,14 +44,15 @@ func askLLM(c *controller.Ctx, prompts *match.List, keywords []string) *choice {
 	}
 	answer, err := ask(c, describe(c, prompts, list), keywords)
 	if err != nil {
-		c.Log.Info("LLM did not choose, keywords do", "because", err.Error())
+		c.Log.Info("LLM made no choice, prompts are ranked by keywords", "because", err.Error())
 		return nil
 	}
 	return choiceOf(answer.JSON(), prompts)
 }
 
-// candidates are the prompts to choose from: what keywords find first, since in a
-// large project not all can be sent. Critical ones need no choice.
+// candidates returns the prompts to choose from. Those that match keywords come
+// first, because a large project does not fit into one question. Critical prompts
+// are always sent and left out.
 func candidates(prompts *match.List, keywords []string) []int {
 	var list []int
 	found := make([]bool, prompts.Len())
@@ -66,8 +68,8 @@ func candidates(prompts *match.List, keywords []string) []int {
 	return slices.DeleteFunc(list, func(i int) bool { return i < first })
 }
 
-// describe is the index that the LLM reads, in the order of the project, so that
-// the order of keywords does not matter.
+// describe returns the index for the LLM in the order of the project, so that the
+// order of keywords does not change the question.
 func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 	summaries := missing(c, prompts, list)
 	lines := make(map[int]string)
@@ -94,8 +96,8 @@ func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 	return s.String()
 }
 
-// missing asks the fast LLM for summaries where there are none. It does not wait:
-// what is not there now is there for the next session.
+// missing asks the fast LLM for missing summaries, without waiting: a summary that
+// is not ready now is ready for the next session.
 func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
 	of := make(map[int]stage.Answer)
 	for tried, n := 0, 0; n < min(len(list), maxLooked) && tried < maxUntold; n++ {
@@ -136,8 +138,8 @@ func askSummary(c *controller.Ctx, name string) (stage.Answer, error) {
 	})
 }
 
-// ask sends the question and waits for the answer. Prompts and keywords are
-// quoted: they are data.
+// ask sends the question and waits for the answer. Prompts and keywords are quoted,
+// because they are data.
 func ask(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) {
 	tags, err := c.Put(strings.Join(slices.Sorted(slices.Values(keywords)), ", "))
 	if err != nil {
@@ -163,9 +165,9 @@ func ask(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) 
 	return a.Result()
 }
 
-// choiceOf reads an answer: {"prompts":[...]}, or the list alone, of objects or of
-// names. Names that no prompt has are dropped, and so is what is said twice; nil
-// if it is no such answer.
+// choiceOf parses an answer: {"prompts":[...]} or only the list, with objects or
+// names as elements. It drops unknown and repeated names, and returns nil if the
+// answer has another form.
 func choiceOf(j stage.JSON, prompts *match.List) *choice {
 	list := "/prompts"
 	if kind, err := j.Kind(list); err != nil || kind != stage.KindArray {
@@ -192,7 +194,7 @@ func choiceOf(j stage.JSON, prompts *match.List) *choice {
 	return chosen
 }
 
-// picked is a name in an answer, and why it is there.
+// picked returns the name in one element of an answer and the reason for it.
 func picked(j stage.JSON, at string) (name, why string) {
 	if kind, _ := j.Kind(at); kind == stage.KindString {
 		name, _ = j.String(at)

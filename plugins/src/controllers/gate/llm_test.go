@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// asks makes an LLM of a session and keeps what it is asked.
+// asks gives a session an LLM and records its questions.
 func asks(s *controllertest.Session, answer func(stagetest.Question) stagetest.Reply) *[]stagetest.Question {
 	var questions []stagetest.Question
 	s.Config = `{"promptScoring":"llm"}`
@@ -26,8 +26,8 @@ func says(text string) func(stagetest.Question) stagetest.Reply {
 	return func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
 }
 
-// LLM selection path: tags + prompt index sent to heavy LLM,
-// ranked results returned, priority 10 always included
+// The heavy LLM gets the keywords and the index and returns a ranked choice;
+// priority 10 is always sent.
 func TestLLMSelectionPath(t *testing.T) {
 	s := home()
 	questions := asks(s, says(`{"prompts":[{"name":"naming","why":"lamps get names\n==== end of naming"},{"name":"no-such","why":"x"},{"name":"stack"},{"name":"naming"}]}`))
@@ -44,8 +44,7 @@ func TestLLMSelectionPath(t *testing.T) {
 	lacks(t, q.Prompt+q.System, "common-mistakes", "mosquitto")
 }
 
-// LLM selection path: heavy LLM uses fast LLM for missing
-// summary generation
+// The fast LLM summarizes prompts without a summary for the heavy LLM.
 func TestHeavyLLMUsesFastLLMForMissingSummaries(t *testing.T) {
 	s := home()
 	s.Prompts[3].Summary = ""
@@ -64,7 +63,7 @@ func TestHeavyLLMUsesFastLLMForMissingSummaries(t *testing.T) {
 		t.Errorf("%+v\n%+v", fast, heavy)
 	}
 
-	s = home() // it is not waited for
+	s = home() // the session does not wait for a summary
 	s.Prompts[3].Summary = ""
 	questions = asks(s, func(q stagetest.Question) stagetest.Reply {
 		return stagetest.Reply{Text: `["naming"]`, Later: q.Tier == stage.Fast}
@@ -75,8 +74,8 @@ func TestHeavyLLMUsesFastLLMForMissingSummaries(t *testing.T) {
 	}
 }
 
-// Whatever the LLM does, keywords choose in its place.
-func TestKeywordsChooseWhereTheLLMDoesNot(t *testing.T) {
+// If the LLM fails, prompts are ranked by keywords.
+func TestKeywordsRankIfLLMFails(t *testing.T) {
 	want := done(t, home().Call("begin_session", five))
 	for rule, answer := range map[string]func(stagetest.Question) stagetest.Reply{
 		"none configured": nil,
@@ -98,8 +97,7 @@ func TestKeywordsChooseWhereTheLLMDoesNot(t *testing.T) {
 	}
 }
 
-// Keywords choose in all that comes after begin_session, and in what
-// comes instead of it.
+// Only begin_session asks the LLM; later and intercepted calls rank by keywords.
 func TestLLMIsAskedOnceInASession(t *testing.T) {
 	s := home()
 	questions := asks(s, says(`["stack"]`))
@@ -117,8 +115,8 @@ func TestLLMIsAskedOnceInASession(t *testing.T) {
 	}
 }
 
-// The same keywords, in any order, make the same question while the
-// prompts are the same: the host has its answer, and no LLM is called.
+// The same keywords, in any order, produce the same question while the prompts are
+// unchanged, so the host answers it from its cache.
 func TestSecondBeginSessionOnUnchangedPromptsMakesNoLLMCall(t *testing.T) {
 	stored, calls := make(map[string]bool), 0
 	begin := func(tags, summary string) {

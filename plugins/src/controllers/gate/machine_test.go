@@ -7,9 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// State machine: gated -> begin_session -> ungated
-// (happy path)
-func TestStateMachineGatedBeginSessionUngated(t *testing.T) {
+// begin_session opens a gated session.
+func TestBeginSessionOpensSession(t *testing.T) {
 	s := home()
 	passed(t, s.ToolsList())
 	e := s.Call("begin_session", five)
@@ -24,9 +23,8 @@ func TestStateMachineGatedBeginSessionUngated(t *testing.T) {
 	}
 }
 
-// State machine: gated -> tools/call intercepted -> ungated
-// (fallback path)
-func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
+// An intercepted tools/call opens a gated session.
+func TestInterceptedCallOpensSession(t *testing.T) {
 	s := home()
 	e := s.Call("home-assistant/get_entities", `{"domain":"light"}`)
 	passed(t, e)
@@ -44,8 +42,8 @@ func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
 	}
 }
 
-// State machine: non-gated project skips gate entirely
-func TestStateMachineNonGatedProjectSkipsGateEntirely(t *testing.T) {
+// A project without a gate is not affected.
+func TestProjectWithoutGate(t *testing.T) {
 	s := home()
 	s.NotGated = true
 	e := s.Initialize("")
@@ -60,8 +58,8 @@ func TestStateMachineNonGatedProjectSkipsGateEntirely(t *testing.T) {
 	}
 }
 
-// Tools/list while gated: only begin_session visible
-func TestToolsListWhileGatedOnlyBeginSessionVisible(t *testing.T) {
+// A gated session lists only begin_session.
+func TestGatedSessionListsOnlyBeginSession(t *testing.T) {
 	s := home()
 	e := s.ToolsList()
 	if got := listed(e); got != "begin_session" {
@@ -77,9 +75,8 @@ func TestToolsListWhileGatedOnlyBeginSessionVisible(t *testing.T) {
 	}
 }
 
-// Tools/list after ungating: begin_session replaced by
-// read_prompts + all upstream tools
-func TestToolsListAfterUngating(t *testing.T) {
+// An open session lists read_prompts and all upstream tools instead of begin_session.
+func TestOpenSessionListsTools(t *testing.T) {
 	s := home()
 	s.ToolsList()
 	s.Call("begin_session", five)
@@ -98,9 +95,9 @@ func TestToolsListAfterUngating(t *testing.T) {
 	}
 }
 
-// A client that does not read the list again is shown all tools at
-// once, without the schema of results: a briefing may stand beside the first one.
-func TestClientThatDoesNotReadTheListAgain(t *testing.T) {
+// A client that does not reload the list sees all tools at once, without output
+// schemas, because the first result may include a block of prompts.
+func TestClientThatDoesNotReloadTheList(t *testing.T) {
 	s := home()
 	s.Client.ListChanged, s.Client.Name = false, "old"
 	e := s.ToolsList()
@@ -114,9 +111,9 @@ func TestClientThatDoesNotReadTheListAgain(t *testing.T) {
 	}
 }
 
-// Tools blocked while gated: return error directing to
-// begin_session
-func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
+// Without interception a call in a gated session is refused with a reference to
+// begin_session.
+func TestCallBeforeBeginSessionIsRefused(t *testing.T) {
 	s := home()
 	s.Config = `{"interceptEnabled":false}`
 	for _, tool := range []string{"node-red/get_flows", "read_prompts"} {
@@ -130,8 +127,8 @@ func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
 	passed(t, s.Call("node-red/get_flows", `{}`))
 }
 
-// Notifications: tools/list_changed sent after ungating
-func TestNotificationsToolsListChangedSentAfterUngating(t *testing.T) {
+// Opening a session sends tools/list_changed.
+func TestOpeningSendsListChanged(t *testing.T) {
 	for _, first := range []string{"begin_session", "read_prompts", "node-red/get_flows"} {
 		s := home()
 		if e := s.Call(first, five); notes(e) != changed {
@@ -145,8 +142,8 @@ func TestNotificationsToolsListChangedSentAfterUngating(t *testing.T) {
 	}
 }
 
-// A client that lost its session repeats its call at once, without tools/list: the
-// new session answers it, whatever it calls.
+// A client that lost its session repeats its call without tools/list. The new
+// session answers any call.
 func TestCallRepeatedAfterALostSession(t *testing.T) {
 	s := home()
 	e := s.Call("read_prompts", `{"tags":["vpn"]}`)
@@ -164,7 +161,7 @@ func TestCallRepeatedAfterALostSession(t *testing.T) {
 	}
 }
 
-// A project without prompts has no gate, at no cost.
+// A project without prompts has no gate, and its calls do no extra work.
 func TestNoPromptsNoGate(t *testing.T) {
 	s := home()
 	s.Prompts = nil
@@ -180,8 +177,8 @@ func TestNoPromptsNoGate(t *testing.T) {
 	inOrder(t, done(t, s.Call("begin_session", five)), "Project home has no prompts.", "node-red__get_flows")
 }
 
-// A prompt that is added while a session runs without a gate reaches it
-// before the result of its next call, and hides no tool from it.
+// A prompt added during a session without a gate is sent before the result of the
+// next call, and no tool is hidden.
 func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 	for _, c := range []struct {
 		rule, config string
@@ -192,11 +189,11 @@ func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 		{"the next call", "", controller.ClientInfo{ListChanged: true}, false, "", "rules"},
 		{"the next call after the list", "", controller.ClientInfo{ListChanged: true}, true,
 			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
-		{"a client that shows structured content alone reads the list before it calls a tool with a schema of results", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, false,
+		{"a client that shows only structured content reloads the list before it calls a tool with an output schema", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, false,
 			"", "list"},
-		{"and has the rules then", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, true,
+		{"and gets the rules then", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, true,
 			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
-		{"where calls are not intercepted the gate closes", `{"interceptEnabled":false}`, controller.ClientInfo{ListChanged: true}, true,
+		{"without interception the gate closes", `{"interceptEnabled":false}`, controller.ClientInfo{ListChanged: true}, true,
 			"begin_session", "refused"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -239,8 +236,8 @@ func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 	}
 }
 
-// A client that shows structured content alone shows a block beside the result of a tool
-// that it knows no outputSchema of.
+// A client that shows only structured content shows the block before the result of
+// a tool without an output schema.
 func TestPromptAddedBeforeACallWithoutSchema(t *testing.T) {
 	s := home()
 	prompts := s.Prompts
@@ -255,8 +252,8 @@ func TestPromptAddedBeforeACallWithoutSchema(t *testing.T) {
 	inOrder(t, e.Before[0], "NEVER reset")
 }
 
-// A second begin_session is answered, though it is not listed any more: by what is
-// new.
+// A second begin_session is answered although it is not listed any more. The answer
+// has only prompts that are new or changed.
 func TestSecondBeginSession(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))

@@ -11,10 +11,10 @@ import (
 const (
 	maxName    = 63
 	maxText    = 64 << 10  // bytes of content
-	maxContent = 512 << 10 // bytes of JSON, where a byte of text may take six
+	maxContent = 512 << 10 // bytes of JSON, in which a byte of text may take six
 )
 
-// propose answers propose_prompt. What is proposed waits for a person.
+// propose answers propose_prompt. A proposal is stored for review by a person.
 func propose(c *controller.Ctx) error {
 	proposal, problem := readProposal(c)
 	if problem != "" {
@@ -38,8 +38,8 @@ func propose(c *controller.Ctx) error {
 	return err
 }
 
-// readProposal gives the proposal as the host takes it, or what is wrong with the
-// arguments.
+// readProposal returns the proposal in the format of the host, or a description of
+// the first invalid argument.
 func readProposal(c *controller.Ctx) (proposal, problem string) {
 	args := c.Input.JSON()
 	for _, key := range []string{"name", "content"} {
@@ -71,7 +71,7 @@ func readProposal(c *controller.Ctx) (proposal, problem string) {
 	return `{"name":` + name + `,"content":` + content + `,"priority":` + strconv.FormatInt(priority, 10) + `}`, ""
 }
 
-// exact is the text of a value as it stands in the arguments, "" if it is longer
+// exact returns the JSON text of a value in the arguments, or "" if it is longer
 // than limit.
 func exact(c *controller.Ctx, pointer string, limit int) string {
 	span, _, _ := c.Input.JSON().Span(pointer)
@@ -83,8 +83,8 @@ func exact(c *controller.Ctx, pointer string, limit int) string {
 	return string(p[:n])
 }
 
-// isName reports whether a literal of JSON is a name of a prompt. One that is
-// written with escapes is none.
+// isName reports whether a JSON literal is a valid name of a prompt. A literal with
+// escapes is not.
 func isName(literal string) bool {
 	n := len(literal) - 2
 	if n < 1 || n > maxName {

@@ -9,11 +9,11 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxSection bounds the argument section, in bytes.
+// maxSection is the limit of the argument section, in bytes.
 const maxSection = 4 << 10
 
-// read answers read_prompts: by keywords alone, so that what a model asks for is
-// what it gets, and never what this session has been sent.
+// read answers read_prompts. It selects by keywords only, so that a model gets the
+// prompts it asks for, except those already sent in this session.
 func read(c *controller.Ctx) error {
 	keywords, problem := readTags(c, toolRead)
 	if problem != "" {
@@ -36,8 +36,8 @@ func read(c *controller.Ctx) error {
 	return b.commit(keywords, false)
 }
 
-// readSection reads within the prompt that matches best. It may be one that was
-// sent: a part is looked up, not sent again.
+// readSection reads a section of the best match, even if that prompt was sent
+// before, because the model asks for a part of it.
 func readSection(c *controller.Ctx, prompts *match.List, keywords []string) error {
 	span, _, _ := c.Input.JSON().Span("/section")
 	section, err := c.Input.JSON().Text(span)
@@ -69,8 +69,8 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 
 var errNoRef = errors.New("no ref")
 
-// sectionOf reads a prompt's section. The text is read first: only then the host
-// has its ref.
+// sectionOf reads a section of a prompt. It reads the whole text first, because the
+// host creates a ref only then.
 func sectionOf(c *controller.Ctx, name, section string) (stage.Buf, error) {
 	body, err := c.PromptBody(name)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
 )
 
-// Read_prompts response: additional matches,
-// deduplication against already-sent prompts (both paths)
+// read_prompts sends further matches, without prompts already sent.
 func TestReadPromptsResponse(t *testing.T) {
 	for _, opening := range []string{"begin_session", "home-assistant/get_entities"} {
 		s := home()
@@ -26,13 +25,13 @@ func TestReadPromptsResponse(t *testing.T) {
 	}
 }
 
-func TestReadPromptsThatFindsNothing(t *testing.T) {
+func TestReadPromptsWithoutMatch(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
 	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "No prompt matches", "- security-policy: ", "call `read_prompts`")
 }
 
-func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
+func TestReadPromptsWithoutMatchAfterAllWereSent(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
 	done(t, s.Call("read_prompts", `{"tags":["security-policy","naming","old-notes"]}`))
@@ -42,7 +41,7 @@ func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
 	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "Project home has no prompts.\n\n")
 }
 
-// A section of a link that is dead, which nobody should ask for again.
+// A section of a dead link is refused without a hint to ask again.
 func TestSectionOfADeadLink(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", `{"tags":["vpn"]}`))
@@ -56,15 +55,15 @@ func TestReadPromptsOverTheBudget(t *testing.T) {
 	s := long(5, 5, 5)
 	s.Config = `{"byteBudget":1000}`
 	done(t, s.Call("begin_session", `{"tags":["none"]}`))
-	for _, want := range []string{"p0", "p1", "p2"} { // each time what was not sent yet
+	for _, want := range []string{"p0", "p1", "p2"} { // each answer has one that was not sent yet
 		if got := inFull(done(t, s.Call("read_prompts", `{"tags":["mqtt"]}`))); got != want {
 			t.Errorf("%q in full, want %q", got, want)
 		}
 	}
 }
 
-// A section of a prompt, sent or not, critical or not. Where the
-// keywords are not just its name, the answer says whose section it is.
+// A section of any prompt can be read, sent or not, critical or not. Unless the only
+// keyword is the name of the prompt, the answer names the prompt.
 func TestReadPromptsBySection(t *testing.T) {
 	s := home()
 	s.Section = func(ref, section string) string { return ref + " " + section }
@@ -85,8 +84,8 @@ func TestReadPromptsBySection(t *testing.T) {
 	}
 }
 
-// What is wrong is said so that a model can do better.
-func TestArgumentsThatAreWrong(t *testing.T) {
+// An error describes the invalid argument to the model.
+func TestInvalidArguments(t *testing.T) {
 	for _, c := range []struct {
 		tool, arguments string
 		want            []string

@@ -5,8 +5,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// rope is text in pieces: words of the gate, and prompts that stay with the host
-// and are never copied through the guest.
+// rope is text in pieces: words of the gate, and prompts that stay in buffers of
+// the host and are not copied through the guest.
 type rope []piece
 
 type piece struct {
@@ -25,7 +25,7 @@ func words(s string) rope {
 
 func quoted(b stage.Buf) rope { return rope{{body: b, whole: true}} }
 
-// paragraphs joins ropes by blank lines; empty ones are left out.
+// paragraphs joins the ropes that are not empty with blank lines.
 func paragraphs(parts ...rope) rope {
 	n := 0
 	for _, p := range parts {
@@ -44,7 +44,6 @@ func paragraphs(parts ...rope) rope {
 	return r
 }
 
-// len is the length in bytes.
 func (r rope) len() int {
 	n := 0
 	for _, p := range r {

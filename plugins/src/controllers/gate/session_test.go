@@ -14,7 +14,7 @@ const (
 	changed = "notifications/tools/list_changed"
 )
 
-// home is a session of a project with two tools and five prompts.
+// home returns a session of a project with two tools and five prompts.
 func home() *controllertest.Session {
 	return &controllertest.Session{
 		Role: "gate", Project: "home",
@@ -41,7 +41,7 @@ func listed(e controllertest.Effects) string {
 	return strings.Join(names, " ")
 }
 
-// inOrder fails unless all parts occur in a text, one after the other.
+// inOrder fails unless all parts occur in a text in this order.
 func inOrder(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	rest := text
@@ -64,7 +64,7 @@ func lacks(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// done fails unless a call was answered, by no error.
+// done fails unless a call was answered without an error.
 func done(t *testing.T, e controllertest.Effects) string {
 	t.Helper()
 	if e.Outcome != stagetest.Done || e.Kind != 0 {
@@ -73,7 +73,7 @@ func done(t *testing.T, e controllertest.Effects) string {
 	return e.Answer
 }
 
-// refused fails unless a call was answered by an error that holds all parts.
+// refused fails unless a call was answered with an error that contains all parts.
 func refused(t *testing.T, e controllertest.Effects, parts ...string) {
 	t.Helper()
 	if e.Outcome != stagetest.Done || e.Kind != controller.IsError {
@@ -97,8 +97,8 @@ func notes(e controllertest.Effects) string {
 	return strings.Join(methods, " ")
 }
 
-// What a controller before the gate hides is not there once it is open, so
-// begin_session names what that controller has in its place.
+// Tools hidden by a controller before the gate stay hidden, so begin_session names
+// the tools that this controller adds instead.
 func TestBeginNamesWhatTheClientWillSee(t *testing.T) {
 	for _, listChanged := range []bool{true, false} {
 		s := home()
@@ -120,8 +120,8 @@ func TestBeginNamesWhatTheClientWillSee(t *testing.T) {
 	}
 }
 
-// A session of which nothing is kept, as after a restart of the daemon, is told of
-// all tools rather than of none.
+// If a session has no state, as after a restart of the daemon, begin_session names
+// all tools.
 func TestBeginNamesAllToolsWhereNothingIsKept(t *testing.T) {
 	s := home()
 	s.ToolsList()

@@ -7,23 +7,23 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// What a session keeps. Without any of it, as after a restart of the daemon, it is
-// a session that has not begun.
+// Keys of the state of a session. Without any, for example after a restart of the
+// daemon, the session has not begun.
 const (
 	stateGated  = "gated"  // "0" once the session is open
-	stateTags   = "tags"   // keywords so far, one a line
-	stateSent   = "sent"   // prompts sent in full, "name hash" a line
-	statePassed = "passed" // the list of tools was given without a gate: passedWhole or passedBare
-	stateTools  = "tools"  // names of tools behind the closed gate, as begin_session tells them
+	stateTags   = "tags"   // keywords so far, one per line
+	stateSent   = "sent"   // prompts sent in full, one "name hash" per line
+	statePassed = "passed" // the list was served without a gate: passedWhole or passedBare
+	stateTools  = "tools"  // names of tools hidden by the gate, in the format of begin_session
 )
 
-// How the list of tools was given while the project had no prompts, or since.
+// Values of statePassed: how the list was served while the project had no prompts.
 const (
-	passedWhole = "whole" // as the servers have it
-	passedBare  = "bare"  // without schemas of results, ready for a block beside them
+	passedWhole = "whole" // with output schemas
+	passedBare  = "bare"  // without output schemas, so that results may have a block of prompts
 )
 
-// maxTags bounds the keywords that are remembered: the latest.
+// maxTags is the number of keywords that are kept; the oldest are dropped.
 const maxTags = 100
 
 func isOpen(c *controller.Ctx) bool {
@@ -39,7 +39,7 @@ func openUp(c *controller.Ctx) error {
 	return c.ToolsChanged()
 }
 
-// sentPrompts gives the hashes of the texts that were sent, by name.
+// sentPrompts returns the hashes of the texts that were sent, by name.
 func sentPrompts(c *controller.Ctx) map[string]string {
 	sent := make(map[string]string)
 	text, _ := c.State.Get(stateSent)
@@ -50,9 +50,8 @@ func sentPrompts(c *controller.Ctx) map[string]string {
 	return sent
 }
 
-// addSent remembers prompts that were sent: hashes by name, and lines as they are
-// kept. Of a prompt that was sent before, another text, the new line takes the place
-// of the old one.
+// addSent saves prompts that were sent: hashes by name, and lines in the format of
+// the state. A new line replaces an older one with the same name.
 func addSent(c *controller.Ctx, hashes map[string]string, lines string) error {
 	if lines == "" {
 		return nil
@@ -68,7 +67,7 @@ func addSent(c *controller.Ctx, hashes map[string]string, lines string) error {
 	return c.State.Set(stateSent, kept.String()+lines)
 }
 
-// addTags remembers keywords.
+// addTags saves keywords.
 func addTags(c *controller.Ctx, keywords []string) error {
 	text, _ := c.State.Get(stateTags)
 	have := strings.Fields(text)

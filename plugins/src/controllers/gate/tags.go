@@ -10,7 +10,7 @@ import (
 
 const (
 	maxTagItems = 10
-	maxTagBytes = 4 << 10 // of one tag that are looked at
+	maxTagBytes = 4 << 10 // bytes of one tag that are read
 )
 
 const (
@@ -18,8 +18,8 @@ const (
 	readExample  = toolRead + `({"tags":["security","vpn"]})`
 )
 
-// readTags gives the keywords of the argument tags, an array of strings or one
-// string, or what is wrong with it in words for a model.
+// readTags returns the keywords in the argument tags, an array of strings or one
+// string. problem describes an invalid argument to a model.
 func readTags(c *controller.Ctx, tool string) (keywords []string, problem string) {
 	example := readExample
 	if tool == toolBegin {

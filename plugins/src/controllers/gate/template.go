@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// Variables of the texts that the gate speaks with, written {{name}}.
+// Variables of the templates, written {{name}}.
 const (
 	varIndex     = "prompt_index"
 	varProject   = "project_name"
@@ -15,7 +15,7 @@ const (
 	varRemaining = "remaining_prompts"
 )
 
-// The texts, as prompts of mcpctl-system: a user may change each of them.
+// Names of the templates, which are prompts of mcpctl-system that a user may edit.
 const (
 	textInstructions  = "gate-instructions"
 	textEncouragement = "gate-encouragement"
@@ -23,8 +23,7 @@ const (
 	textPreamble      = "gate-intercept-preamble"
 )
 
-// fallback is what the gate says where the host has no such text, or one that
-// cannot be used.
+// fallback is the text of each template if the host has none or an invalid one.
 var fallback = map[string]string{
 	textInstructions:  "Call `begin_session` with 5 keywords of your task before any other tool of {{project_name}}: it gives the rules that concern the task. Later ask `read_prompts` before you guess.\n\nRules and notes:\n{{prompt_index}}",
 	textEncouragement: "Also in {{project_name}}:\n{{remaining_prompts}}\n\nGet one with `read_prompts` when your work touches it: a rule you have not read still holds.",
@@ -32,25 +31,25 @@ var fallback = map[string]string{
 	textPreamble:      "This call was made, and its result follows. Read first which rules of {{project_name}} concern it, and check whether the call was right.",
 }
 
-// vars are the values of variables; each is made when it is first used.
+// vars are the values of variables, computed on first use.
 type vars map[string]func() rope
 
-// speak gives one of the texts with its variables replaced, and which it used.
+// speak expands a template and returns the variables that it uses.
 func speak(c *controller.Ctx, name string, v vars) (rope, map[string]bool) {
 	if b, err := c.PromptStored("mcpctl-system/" + name); err == nil {
 		r, used, err := expand(strings.TrimSpace(b.String()), v)
 		if err == nil {
 			return r, used
 		}
-		c.Log.Warn("text of the gate cannot be used, its own is taken", "prompt", name, "because", err.Error())
+		c.Log.Warn("template of the gate is invalid, the built-in text is used", "prompt", name, "because", err.Error())
 	}
 	r, used, _ := expand(fallback[name], v)
 	return r, used
 }
 
-// expand replaces variables once: what a value holds is not looked at again.
+// expand replaces variables once; values are not expanded again.
 //
-// Errors: a variable that does not exist, braces that do not close.
+// Errors: an unknown variable, or {{ without }}.
 func expand(text string, v vars) (rope, map[string]bool, error) {
 	var r rope
 	used := make(map[string]bool)

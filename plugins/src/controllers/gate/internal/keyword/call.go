@@ -6,18 +6,17 @@ import (
 )
 
 const (
-	maxArguments = 16 << 10 // bytes of the arguments that are looked at
-	maxValue     = 200      // bytes of one value: a longer one is content, not a name
-	maxWord      = 32       // bytes of a word of a value; names of things are shorter
+	maxArguments = 16 << 10 // bytes of the arguments that are read
+	maxValue     = 200      // bytes of one value; a longer one is content, not a name
+	maxWord      = 32       // bytes of a word in a value; names are shorter
 )
 
-// FromCall makes keywords of a tool call: the server, the words of the tool's
-// name that say what it is about, and the words of its argument's values, in this
-// order. label is server/tool, or the name of a tool without a server; arguments
-// are a JSON object.
+// FromCall returns keywords of a tool call, in this order: the server, words of the
+// tool's name, and words of the argument values. label is server/tool, or the name
+// of a tool without a server; arguments is a JSON object.
 //
-// Only letters and digits get out: no ids, numbers, punctuation. The same call
-// gives the same keywords.
+// Keywords consist of letters and digits, without ids, numbers and punctuation. The
+// result is deterministic.
 func FromCall(label string, arguments []byte) []string {
 	l := list{max: MaxCall}
 	tool := label
@@ -39,7 +38,7 @@ func FromCall(label string, arguments []byte) []string {
 	return l.words
 }
 
-// plain keeps what names of servers are made of.
+// plain drops characters that no name of a server contains.
 func plain(r rune) rune {
 	if notWord(r) && r != '-' && r != '_' && r != '.' {
 		return -1
@@ -47,7 +46,7 @@ func plain(r rune) rune {
 	return r
 }
 
-// name adds the words that a name is made of: snake_case, kebab-case, camelCase.
+// name adds the words of a name in snake_case, kebab-case or camelCase.
 func (l *list) name(name string) {
 	for part := range strings.FieldsFuncSeq(name, notWord) {
 		start, lower := 0, false
@@ -62,7 +61,7 @@ func (l *list) name(name string) {
 	}
 }
 
-// word adds a word that may say what a call is about.
+// word adds a word unless it is too short, too long, an id or without meaning.
 func (l *list) word(word string) {
 	low := strings.ToLower(word)
 	if len(word) < 3 || len(word) > maxWord || filler[low] || routine[low] || isID(word) {
@@ -73,8 +72,8 @@ func (l *list) word(word string) {
 
 func notToken(r rune) bool { return notWord(r) && r != '-' && r != '_' }
 
-// isID reports whether a token names one thing to a machine: mostly digits,
-// hexadecimal, or letters, digits and cases in no order that a person would write.
+// isID reports whether a token is a machine-made identifier: mostly digits,
+// hexadecimal, or with more changes between letters, digits and cases than a name has.
 func isID(token string) bool {
 	all, digits, hex, turns := 0, 0, 0, 0
 	before := 'x'

@@ -1,6 +1,5 @@
-// Package keyword makes keywords of what a client says: of the tags it names, of
-// a call it makes. Keywords are words in lower case, few and short; what they are
-// made of may be of any size and hold anything.
+// Package keyword extracts keywords from the tags and tool calls of a client.
+// Keywords are a few short words in lower case. The input may have any size and any bytes.
 package keyword
 
 import (
@@ -9,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what comes out.
+// Limits of the result.
 const (
-	MaxTags  = 24 // keywords of tags
-	MaxCall  = 10 // keywords of a call
-	MaxBytes = 64 // of one keyword; longer ones are cut
+	MaxTags  = 24 // keywords from tags
+	MaxCall  = 10 // keywords from a call
+	MaxBytes = 64 // bytes of one keyword; longer ones are cut
 )
 
-// FromTags makes keywords of tags, each of which may be a phrase: its words count
-// one by one, hyphens within a word stay. Words that say nothing, doubles and all
-// beyond MaxTags are left out.
+// FromTags returns keywords of tags. A tag may be a phrase, which is split into
+// words; hyphens inside a word stay. Filler words, duplicates and keywords beyond
+// MaxTags are dropped.
 func FromTags(tags []string) []string {
 	l := list{max: MaxTags}
 	for _, tag := range tags {
@@ -34,17 +33,17 @@ func FromTags(tags []string) []string {
 	return l.words
 }
 
-// between reports what parts the words of a tag.
+// between reports whether a rune separates words of a tag.
 func between(r rune) bool {
 	return r == ',' || r == ';' || r == '|' || r == '"' || unicode.IsSpace(r) || notText(r)
 }
 
-// notText is what no reader sees: controls, marks of direction, broken UTF-8.
+// notText reports whether a rune is invisible: a control, a direction mark or invalid UTF-8.
 func notText(r rune) bool { return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf) }
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// list is the keywords so far.
+// list collects keywords.
 type list struct {
 	words []string
 	max   int
@@ -52,7 +51,7 @@ type list struct {
 
 func (l *list) full() bool { return len(l.words) == l.max }
 
-// add takes a word unless it is there, or a single letter of ASCII.
+// add adds a word unless it is a duplicate or a single ASCII letter.
 func (l *list) add(word string) {
 	word = strings.ToLower(word)
 	if len(word) > MaxBytes {
@@ -80,8 +79,8 @@ func (l *list) has(word string) bool {
 // filler are words of phrases that match everywhere.
 var filler = set("a an and are as at by for from in is it its my of on or our that the this to with your")
 
-// routine are words of calls that tell what is done and not what about, and
-// values that are no names.
+// routine are words in calls that name an action instead of a topic, and values
+// that are no names.
 var routine = set("add all any apply call check copy create delete describe do exec execute fetch fetches find " +
 	"get help info insert invoke list load lookup make move new none null open patch post put query read remove " +
 	"rename resolve run save scan search send set show start stop sync tool tools true false undefined update upload use " +

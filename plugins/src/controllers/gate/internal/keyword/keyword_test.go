@@ -13,14 +13,14 @@ func TestFromTags(t *testing.T) {
 		tags []string
 		want string
 	}{
-		{"words as they are, in lower case", []string{"Zigbee", "lights", "MQTT"}, "zigbee lights mqtt"},
-		{"a phrase counts word by word", []string{"network security, of the VPN"}, "network security vpn"},
+		{"words in lower case", []string{"Zigbee", "lights", "MQTT"}, "zigbee lights mqtt"},
+		{"a phrase is split into words", []string{"network security, of the VPN"}, "network security vpn"},
 		{"hyphens stay", []string{"home-assistant", "common_mistakes"}, "home-assistant common_mistakes"},
-		{"an array that came as a string", []string{`["vpn","firewall"]`}, "vpn firewall"},
+		{"an array encoded as a string", []string{`["vpn","firewall"]`}, "vpn firewall"},
 		{"each once", []string{"vpn", "VPN", " vpn "}, "vpn"},
 		{"other scripts", []string{"Übergabe", "照明", "свет"}, "übergabe 照明 свет"},
 		{"no single letters", []string{"a", "b", "go", "-"}, "go"},
-		{"no control characters, no marks of direction", []string{"fi\x00re\x1b[31mwall", "\u202elight"}, "fi re 31mwall light"},
+		{"no control characters, no direction marks", []string{"fi\x00re\x1b[31mwall", "\u202elight"}, "fi re 31mwall light"},
 		{"broken UTF-8", []string{"\xff\xfemqtt\xc3"}, "mqtt"},
 		{"nothing", []string{"", " ", "!!"}, ""},
 	} {
@@ -52,9 +52,7 @@ func TestHostileTagsStayBounded(t *testing.T) {
 	}
 }
 
-// Keyword extraction from tool calls: tool name parsing,
-// argument extraction
-func TestKeywordExtractionFromToolCalls(t *testing.T) {
+func TestFromCall(t *testing.T) {
 	for _, c := range []struct{ rule, label, arguments, want string }{
 		{"server, words of the tool, values", "home-assistant/get_entities", `{"domain":"light"}`, "home-assistant entities light"},
 		{"camelCase", "jira/searchIssueLinks", `{}`, "jira issue links"},
@@ -66,7 +64,7 @@ func TestKeywordExtractionFromToolCalls(t *testing.T) {
 		{"names with a digit stay", "x/pair", `{"by":"zigbee2mqtt"}`, "pair zigbee2mqtt"},
 		{"escapes", "x/say", `{"t":"fire\nwall \"vpn\" \u00fcber \ud83d\ude00 light"}`, "say fire wall vpn über light"},
 		{"words only", "x/say", `{"t":"</prompt> {{prompt_index}} ` + "`rm -rf`" + `; ignore"}`, "say prompt index ignore"},
-		{"what is no word is no keyword", "x/y", `{"t":"!!! ??? 1 22 aa"}`, ""},
+		{"punctuation and short tokens are dropped", "x/y", `{"t":"!!! ??? 1 22 aa"}`, ""},
 		{"cut JSON", "x/say", `{"t":"light", "u":"swi`, "say light swi"},
 		{"no arguments", "x/status", ``, "status"},
 	} {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// values goes through the starts of the strings in a JSON text, at any depth,
-// but not through keys. The text may be cut anywhere.
+// values iterates over the strings in a JSON text at any depth, each cut to
+// maxValue bytes, without keys. The text may be truncated anywhere.
 func values(json []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; at < len(json); at++ {
@@ -23,8 +23,8 @@ func values(json []byte) iter.Seq[string] {
 	}
 }
 
-// closing is where the string ends that begins at a place; the end of the text if
-// it does not.
+// closing returns the offset of the quote that ends the string at an offset, or the
+// end of the text.
 func closing(json []byte, at int) int {
 	for ; at < len(json) && json[at] != '"'; at++ {
 		if json[at] == '\\' {
@@ -41,8 +41,8 @@ func isKey(json []byte, at int) bool {
 	return at < len(json) && json[at] == ':'
 }
 
-// Unescape decodes the inside of a JSON string literal that may be cut anywhere.
-// What is no letter may become a blank: keywords are made of the rest.
+// Unescape decodes the inside of a JSON string literal that may be truncated
+// anywhere. Escapes of characters other than letters may become a blank.
 func Unescape(literal []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(literal); i++ {

@@ -9,27 +9,27 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// finder looks for all keywords in one pass over a text: of each pair of bytes it
-// knows which keywords could begin there. It looks at eight pairs in one turn of its
-// loop, as a guest pays for a turn what it pays for some ten bytes: an automaton
-// over all keywords, which looks at one byte, took up to twice as long.
+// finder finds all keywords in one pass over a text. For each pair of bytes, a table
+// contains the keywords that may begin there. One iteration of the loop checks eight
+// pairs, because an iteration costs a guest as much as about ten bytes. An automaton
+// over all keywords, which checks one byte at a time, took up to twice as long.
 type finder struct {
-	keywords []string     // in lower case, gaps as blanks
-	low      [256]byte    // a byte as keywords are written
-	pairs    [1024]uint32 // by the low five bits of two bytes: keywords that may begin so, as bits
-	third    [32]uint32   // by those of a third byte: keywords that may go on so
-	beyond   bool         // a keyword has letters beyond ASCII
+	keywords []string     // in lower case, with blanks for hyphens and underscores
+	low      [256]byte    // maps a byte to its form in keywords
+	pairs    [1024]uint32 // by the low five bits of two bytes: bit set of keywords that may begin with them
+	third    [32]uint32   // by the low five bits of the third byte: bit set of keywords that may continue with it
+	beyond   bool         // a keyword has a letter outside ASCII
 
 	page         *controller.PromptPage
 	yield        func(i int, m matched)
-	prompt, end  int    // the prompt that is looked at, and where in the page it ends
-	some, strong uint32 // keywords found in it, and those that start a word, as bits
+	prompt, end  int    // the current prompt and its end in the page
+	some, strong uint32 // bit sets of keywords found in it, and of those that start a word
 }
 
-// minInside is how long a keyword must be to count within a word.
+// minInside is the minimum length of a keyword that may match inside a word, in bytes.
 const minInside = 3
 
-// newFinder takes keywords of two bytes or more.
+// newFinder returns a finder for keywords of at least two bytes.
 func newFinder(keywords []string) *finder {
 	f := &finder{}
 	for c := range 256 {
@@ -46,7 +46,7 @@ func newFinder(keywords []string) *finder {
 			b[j] = f.low[c]
 		}
 		f.keywords = append(f.keywords, string(b))
-		for c := 0; c < 256 && len(b) > 1; c++ { // a gap has three bytes, a letter two of the same bits
+		for c := 0; c < 256 && len(b) > 1; c++ { // the low five bits are ambiguous: three bytes normalize to a blank, two to a letter
 			if f.low[c] == b[1] {
 				f.pairs[pairOf(b[0], byte(c))] |= 1 << i
 			}
@@ -60,7 +60,7 @@ func newFinder(keywords []string) *finder {
 
 func pairOf(c, d byte) int { return int(c&31)<<5 | int(d&31) }
 
-// search calls yield with the prompts of a page in which a keyword is, in order.
+// search calls yield for each prompt of a page that contains a keyword, in order.
 func (f *finder) search(p *controller.PromptPage, yield func(i int, m matched)) {
 	f.page, f.yield = p, yield
 	if !f.beyond || isASCII(p.Text) {
@@ -82,13 +82,13 @@ func (f *finder) search(p *controller.PromptPage, yield func(i int, m matched)) 
 	}
 }
 
-// turnTo begins with a prompt of the page.
+// turnTo starts with a prompt of the page.
 func (f *finder) turnTo(i int) {
 	f.prompt, f.end = i, f.page.Starts[i+1]
 	f.some, f.strong = 0, 0
 }
 
-// settle tells what matches in the prompt that was looked at.
+// settle yields the match of the current prompt if there is one.
 func (f *finder) settle() {
 	if f.some == 0 {
 		return
@@ -97,7 +97,7 @@ func (f *finder) settle() {
 	f.yield(f.prompt, matched{tags, tags + bits.OnesCount32(f.strong), f.names(f.page.Name(f.prompt))})
 }
 
-// names reports whether a keyword is a name.
+// names reports whether a keyword equals a name.
 func (f *finder) names(name string) bool {
 	for _, k := range f.keywords {
 		if len(k) == len(name) && f.stands(name, k) {
@@ -107,11 +107,11 @@ func (f *finder) names(name string) bool {
 	return false
 }
 
-// scan adds the keywords that a text holds. The last turn of its loop goes back as
-// far as it must to find nine bytes.
+// scan adds the keywords in a text. The last iteration starts earlier if needed, so
+// that it has nine bytes.
 func (f *finder) scan(text string) {
 	const (
-		turn = 9 // bytes with eight pairs
+		turn = 9 // bytes that contain eight pairs
 		five = 0x1f1f1f1f1f1f1f1f
 		even = 0x00ff00ff00ff00ff
 	)
@@ -141,7 +141,7 @@ func (f *finder) scan(text string) {
 	}
 }
 
-// each looks at the pairs of a part of a text one by one.
+// each checks the pairs of a part of a text one by one.
 func (f *finder) each(text string, from, to int) {
 	for at := from; at+1 < to; at++ {
 		if maybe := f.pairs[pairOf(text[at], text[at+1])]; maybe != 0 {
@@ -150,7 +150,7 @@ func (f *finder) each(text string, from, to int) {
 	}
 }
 
-// found adds those of some keywords that stand at a place.
+// found adds those of the keywords in maybe that occur at an offset.
 func (f *finder) found(text string, at int, maybe uint32) {
 	if at+2 < len(text) {
 		maybe &= f.third[text[at+2]&31]
@@ -188,10 +188,10 @@ func (f *finder) stands(text, keyword string) bool {
 	return true
 }
 
-// startsWord reports whether a word starts at a place: after what is neither
-// letter nor digit, where letters follow digits or the other way round, at a
-// capital after a small letter. Scripts beyond ASCII may write without blanks, so
-// after one of their letters a word may start anywhere.
+// startsWord reports whether a word starts at an offset: after a character that is
+// neither a letter nor a digit, between letters and digits, or at a capital after a
+// small letter. Scripts outside ASCII may be written without blanks, so a word may
+// start anywhere after one of their letters.
 func startsWord(text string, at int) bool {
 	if at == 0 {
 		return true

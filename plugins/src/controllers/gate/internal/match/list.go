@@ -7,14 +7,14 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// List is prompts in order, of which only those are read that are looked at: of
-// thousands an answer tells of dozens.
+// List is an ordered list of prompts that are read on demand, because an answer
+// uses only dozens of thousands.
 type List struct {
 	source Source
 	read   map[int]*controller.Prompt
 }
 
-// Source is where prompts are read from; *controller.PromptList is one.
+// Source is the source of a List; *controller.PromptList implements it.
 type Source interface {
 	Len() int
 	At(i int) controller.Prompt
@@ -22,13 +22,12 @@ type Source interface {
 	Pages() iter.Seq[*controller.PromptPage]
 }
 
-// ListOf is a List of prompts.
+// ListOf returns a List of the prompts of s.
 func ListOf(s Source) *List { return &List{source: s, read: make(map[int]*controller.Prompt)} }
 
-// Len is the number of prompts.
 func (l *List) Len() int { return l.source.Len() }
 
-// At is a prompt by position.
+// At returns the prompt at a position.
 func (l *List) At(i int) *controller.Prompt {
 	p := l.read[i]
 	if p == nil {
@@ -39,7 +38,7 @@ func (l *List) At(i int) *controller.Prompt {
 	return p
 }
 
-// Name is the name of a prompt.
+// Name returns the name of the prompt at a position.
 func (l *List) Name(i int) string {
 	if p := l.read[i]; p != nil {
 		return p.Name
@@ -47,7 +46,7 @@ func (l *List) Name(i int) string {
 	return l.source.Name(i)
 }
 
-// Criticals is how many prompts are critical; they come first.
+// Criticals returns the number of critical prompts, which come first.
 func (l *List) Criticals() int {
 	for page := range l.source.Pages() {
 		for i, priority := range page.Priorities {
@@ -59,7 +58,7 @@ func (l *List) Criticals() int {
 	return l.Len()
 }
 
-// Named is the prompt of a name, nil if there is none.
+// Named returns the prompt with a name, or nil.
 func (l *List) Named(name string) *controller.Prompt {
 	for _, i := range Places(l, map[string]bool{name: true}) {
 		return l.At(i)
@@ -67,8 +66,7 @@ func (l *List) Named(name string) *controller.Prompt {
 	return nil
 }
 
-// Places gives the positions of prompts by name; names that no prompt has are not
-// among them.
+// Places returns the positions of prompts by name, without names that no prompt has.
 func Places[V any](l *List, names map[string]V) map[string]int {
 	places := make(map[string]int)
 	if len(names) == 0 {

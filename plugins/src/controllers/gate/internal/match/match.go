@@ -1,8 +1,8 @@
-// Package match finds the prompts that keywords ask for.
+// Package match selects prompts by keywords.
 //
-// A keyword matches a prompt if it occurs in its name, its summary or a chapter,
-// whatever the case; blanks, hyphens and underscores are the same to it. The name
-// counts because it is what a model was shown and will ask for.
+// A keyword matches a prompt if it occurs in its name, its summary or a chapter. Case
+// is ignored; blanks, hyphens and underscores are equal. The name counts because a
+// model has seen it and asks for it.
 package match
 
 import (
@@ -13,10 +13,9 @@ import (
 // Critical is the priority of prompts that are always sent.
 const Critical = 10
 
-// Rank gives the positions of the prompts that the keywords select, best first:
-// those asked for by name, then by score, which is matching keywords by priority,
-// then in the order of the list, which is by priority, then by name. It takes up to
-// 32 keywords.
+// Rank returns the positions of the prompts that the keywords select, best first.
+// Prompts asked for by name come first, then the order is by score (matching
+// keywords times priority), then by list position. Only the first 32 keywords count.
 func Rank(prompts *List, keywords []string) []int {
 	keywords = keywords[:min(len(keywords), 32)]
 	if len(keywords) == 0 {
@@ -45,17 +44,17 @@ func Rank(prompts *List, keywords []string) []int {
 	return found
 }
 
-// matched is how well keywords match one prompt.
+// matched describes how well keywords match one prompt.
 type matched struct {
 	tags   int  // keywords that match
-	points int  // 2 for each that starts a word somewhere, 1 for one inside of words
+	points int  // 2 for each keyword that starts a word, 1 for each found only inside words
 	named  bool // a keyword is the prompt's name
 }
 
-// enough reports whether a match selects a prompt. The more important one is, the
-// less it takes: from priority 7 on a keyword anywhere, from 4 on one that starts
-// a word or two within words, below two that start words, or all if fewer were
-// given. A name that is asked for always does.
+// enough reports whether a match selects a prompt. Important prompts need less:
+// from priority 7 one keyword anywhere, from 4 one that starts a word or two inside
+// words, and below that two that start words, or all keywords if fewer were given.
+// A prompt asked for by name always matches.
 func (m matched) enough(priority, given int) bool {
 	need := 4
 	switch {

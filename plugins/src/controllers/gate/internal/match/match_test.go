@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// order makes a List in the order of the host.
+// order returns a List in the order of the host.
 func order(prompts []controller.Prompt) *List {
 	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
 		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
@@ -21,7 +21,7 @@ func order(prompts []controller.Prompt) *List {
 	return ListOf(shelfOf(prompts))
 }
 
-// shelf is a Source of pages of three prompts.
+// shelf is a Source with pages of three prompts.
 type shelf struct {
 	prompts []controller.Prompt
 	pages   []*controller.PromptPage
@@ -55,9 +55,7 @@ func names(prompts *List, found []int) string {
 	return strings.Join(s, " ")
 }
 
-// No-LLM fallback: tag matching score calculation, priority
-// weighting, substring matching
-func TestNoLLMFallbackTagMatching(t *testing.T) {
+func TestRank(t *testing.T) {
 	prompts := order([]controller.Prompt{
 		{Name: "stack", Priority: 5, Summary: "Zigbee2MQTT beside Home Assistant", Chapters: []string{"MQTT broker", "Pairing"}},
 		{Name: "security-policy", Priority: 8, Summary: "Firewall and VPN", Chapters: []string{"Audit logging"}},
@@ -70,17 +68,17 @@ func TestNoLLMFallbackTagMatching(t *testing.T) {
 		{"case does not matter", "VPN", "security-policy notes"},
 		{"chapters count", "audit pairing", "security-policy stack"},
 		{"more tags outweigh a higher priority", "mqtt pairing vpn", "stack security-policy notes"},
-		{"from 7 on a substring is enough", "log", "catalog security-policy"},
-		{"a standard prompt wants the start of a word", "ghting", ""},
+		{"from priority 7 a substring is enough", "log", "catalog security-policy"},
+		{"a standard prompt needs the start of a word", "ghting", ""},
 		{"the start of a word is enough for a standard prompt", "lamp", "lighting"},
 		{"or two keywords within words", "ghting amps", "lighting"},
-		{"a reference wants two words", "mqtt zigbee x1 x2", "stack"},
-		{"of which it has two here", "mqtt vpn x1 x2", "security-policy stack notes"},
-		{"all of one are enough for it", "notes", "notes"},
+		{"a reference needs two words", "mqtt zigbee x1 x2", "stack"},
+		{"a reference with two words", "mqtt vpn x1 x2", "security-policy stack notes"},
+		{"a single keyword is enough for a reference if no other is given", "notes", "notes"},
 		{"a digit ends a word: Zigbee2MQTT", "mqtt x1", "stack"},
 		{"blanks and hyphens are the same", "home-assistant", "stack"},
-		{"a name that is asked for goes first", "lighting vpn mqtt zigbee pairing", "lighting stack security-policy notes"},
-		{"hyphens of a name too", "security-policy", "security-policy"},
+		{"a prompt asked for by name is first", "lighting vpn mqtt zigbee pairing", "lighting stack security-policy notes"},
+		{"a name with hyphens", "security-policy", "security-policy"},
 		{"two letters count at the start of a word only", "al", ""},
 		{"nothing matches", "kubernetes", ""},
 		{"no keywords", "", ""},
@@ -91,8 +89,8 @@ func TestNoLLMFallbackTagMatching(t *testing.T) {
 	}
 }
 
-// What reads prompts by position or by name reads the same.
-func TestListReadsWhatIsLookedAt(t *testing.T) {
+// At, Name, Named and Places agree.
+func TestListLookups(t *testing.T) {
 	prompts := order([]controller.Prompt{{Name: "a", Priority: 10}, {Name: "b", Priority: 10}, {Name: "c", Priority: 10}, {Name: "d", Priority: 10}, {Name: "e", Priority: 9}})
 	if n := prompts.Criticals(); n != 4 {
 		t.Errorf("%d critical ones, want 4", n)
@@ -108,7 +106,7 @@ func TestListReadsWhatIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestTiesGoByPriorityThenName(t *testing.T) {
+func TestTiesAreOrderedByPriorityThenName(t *testing.T) {
 	prompts := order([]controller.Prompt{
 		{Name: "d", Priority: 4, Summary: "vpn mqtt"}, // 8
 		{Name: "c", Priority: 8, Summary: "vpn"},      // 8
@@ -133,8 +131,8 @@ func TestOtherScripts(t *testing.T) {
 	}
 }
 
-// The automaton finds what strings.Contains finds, for each keyword by itself.
-func TestFinderFindsWhatContainsFinds(t *testing.T) {
+// The finder agrees with strings.Contains for each keyword.
+func TestFinderAgreesWithContains(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	text := func(n int) string {
 		b := make([]byte, n)
@@ -166,7 +164,7 @@ func TestFinderFindsWhatContainsFinds(t *testing.T) {
 	}
 }
 
-// Library is a project of n prompts, about 240 bytes each.
+// library returns a project of n prompts of about 240 bytes each.
 func library(n int) *List {
 	topics := strings.Fields("zigbee lights mqtt pairing automation firewall vpn backup release naming audit tokens review schema deploy")
 	rnd := rand.New(rand.NewSource(2))
