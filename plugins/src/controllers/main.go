@@ -1,6 +1,6 @@
-// Command controllers is the module of the built-in controllers: one file of
-// WebAssembly with a role for each folder beside this one. It stands apart from
-// that of the stages, since each guest pays for the code of its whole module.
+// Command controllers is the module of the built-in controllers. It has a role for
+// each directory beside it, and is separate from the module of the stages because
+// each guest pays for the code of its whole module.
 package main
 
 import (
@@ -14,12 +14,12 @@ import (
 
 func main() {}
 
-// headroom is memory that a hook finds free. A guest whose memory has grown is not
-// used again, and to make another one takes a processor for a millisecond; so what
-// begin_session needs is there from the start.
+// headroom is the free memory of a new guest, in bytes. A guest whose memory has
+// grown is not reused, and creating another one takes a millisecond of CPU time, so
+// the memory that begin_session needs is allocated in advance.
 const headroom = 640 << 10
 
-var room []byte //nolint:unused // it is written, so that there is an allocation: a local variable would be left out
+var room []byte //nolint:unused // assigned, so that the allocation is not optimized away like that of a local variable
 
 func init() {
 	room = make([]byte, headroom)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxThreshold is the largest threshold, in bytes: no result is larger.
+// maxThreshold is the largest threshold in bytes, and the size limit of a result.
 const maxThreshold = 32 << 20
 
 // call routes the action call to the tool that it names.
@@ -37,8 +37,8 @@ func call(c *controller.Ctx, args *argument.Reader) error {
 	return controller.Pass
 }
 
-// arguments says where the arguments of the call stand. Those of a file stay with the
-// host: the model has not read them, nor does this.
+// arguments returns the buffer and span of the arguments of the call. Those in a
+// file stay with the host; the guest does not read them.
 func arguments(c *controller.Ctx, args *argument.Reader) (stage.Buf, stage.Span, error) {
 	if ref := args.Text("argumentsFile", ""); ref != "" {
 		if args.Has("arguments") {
@@ -64,7 +64,7 @@ func arguments(c *controller.Ctx, args *argument.Reader) (stage.Buf, stage.Span,
 	return empty, stage.Span{Start: 0, End: 2}, err
 }
 
-// unknownRef says that nothing is stored under a ref; those of others are as unknown.
+// unknownRef returns the error for an unknown ref. A ref of another session is unknown too.
 func unknownRef(name, ref string) string {
 	return name + " " + argument.Quoted(ref) + " unknown: want a resultFile of an earlier answer; results are kept for a limited time, call the tool again"
 }

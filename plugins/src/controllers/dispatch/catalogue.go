@@ -10,20 +10,20 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// maxAnswer is how long an answer gets, in bytes: below what clients show whole.
+// maxAnswer is the limit of an answer in bytes, below the size that clients truncate.
 const maxAnswer = 40_000
 
-// levels are lengths of descriptions, in bytes: of those with which all tools fit in an
-// answer the longest is taken.
+// levels are the lengths of descriptions in bytes. An answer uses the first with
+// which all tools fit.
 var levels = []int{2048, 160, 0}
 
-// entry is a tool of a server, as a catalogue tells of it.
+// entry is a tool of a server in an answer.
 type entry struct {
 	server, name                     string
 	description, schema, annotations string
 }
 
-// catalogue gives the tools of servers.
+// catalogue returns the tools of all servers.
 func catalogue(c *controller.Ctx, schema, annotations bool) (entries []entry) {
 	for t := range c.Tools() {
 		if t.Kind != controller.UpstreamTool {
@@ -43,7 +43,7 @@ func catalogue(c *controller.Ctx, schema, annotations bool) (entries []entry) {
 	return entries
 }
 
-// json is an entry with a description of up to a number of bytes.
+// json returns an entry as JSON with up to description bytes of its description.
 func (e entry) json(description int, connection bool) string {
 	var o jsontext.Object
 	if connection {
@@ -95,7 +95,7 @@ func listTools(c *controller.Ctx, args *argument.Reader) error {
 	return err
 }
 
-// connections writes the list, of which left tools had no room.
+// connections formats the list of servers. left is the number of tools that did not fit.
 func connections(servers []controller.Server, entries []entry, withTools bool, description int) (text string, left int) {
 	var list []string
 	room := maxAnswer
@@ -125,7 +125,7 @@ func connections(servers []controller.Server, entries []entry, withTools bool, d
 	return o.String(), left
 }
 
-// toolsOf lists the tools of a server, as long as there is room.
+// toolsOf formats the tools of a server that fit into room bytes.
 func toolsOf(server string, entries []entry, description int, room *int) (list string, left int) {
 	var tools []string
 	for _, e := range entries {

@@ -1,6 +1,6 @@
-// Package dispatch puts one tool, proxy-dispatch, in place of all tools of servers: a
-// model reads one definition and finds the others when it needs them. A large result
-// stays with the host and is read in parts.
+// Package dispatch replaces the tools of all servers with one tool, proxy-dispatch. A
+// model reads one definition and looks up the other tools when it needs them. A large
+// result stays with the host and is read in parts.
 package dispatch
 
 import (
@@ -17,7 +17,7 @@ func init() {
 	controller.Register("dispatch", controller.Hooks{ToolsList: list, ToolCall: answer, ToolResult: result})
 }
 
-// definition is the tool as a client lists it.
+// definition is the definition of the tool in tools/list.
 const definition = `{"name":"` + toolName + `","description":"Reaches all tools of all connected servers. ` +
 	`action list: connections and their tools. action search: tools by words. ` +
 	`action call: calls a tool; a large result is stored and answered by a resultFile, which readresult reads and argumentsFile passes on. ` +
@@ -50,17 +50,17 @@ var names = []string{"action", "connection", "includeTools", "includeInputSchema
 	"tool", "arguments", "argumentsFile", "resultToFile", "resultSizeThreshold",
 	"resultFile", "op", "lines", "fromLine", "toLine", "pattern", "context", "maxBytes"}
 
-// accepted are names and what read_section calls a resultFile.
+// accepted are names and ref, the name of a resultFile in read_section.
 var accepted = append(slices.Clone(names), "ref")
 
-// misspelt tells a name that is nearly that of an argument from one of another tool's.
+// misspelt reports whether a name is nearly that of an argument of proxy-dispatch.
 func misspelt(name string) bool {
 	near := nearname.Of(name, names, 1)
 	return len(near) > 0 && nearname.Distance(name, near[0]) <= 2
 }
 
-// list hides what proxy-dispatch reaches: the tools of servers. Virtual tools stay, since
-// no call can be rewritten to one.
+// list hides the tools of servers. Virtual tools stay, because a call cannot be
+// rewritten to one.
 func list(c *controller.Ctx) error {
 	if err := c.AddTool(definition); err != nil {
 		return err
@@ -76,7 +76,7 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// answer answers proxy-dispatch, or routes its call.
+// answer answers proxy-dispatch, or routes its call to a tool.
 func answer(c *controller.Ctx) error {
 	if c.Tool() != toolName {
 		return controller.Pass

@@ -21,9 +21,9 @@ func session() *controllertest.Session {
 	}}
 }
 
-// One tool is listed for those of all servers; those of other controllers and the
-// host's stay, since no call could be rewritten to them.
-func TestOneToolForAllOfTheServers(t *testing.T) {
+// One tool replaces those of all servers. Tools of other controllers and of the host
+// stay, because a call cannot be rewritten to them.
+func TestOneToolReplacesThoseOfServers(t *testing.T) {
 	s := session()
 	var listed []string
 	for _, tool := range s.ToolsList().Listed {
@@ -60,15 +60,15 @@ func TestOtherCallsPass(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the arguments is said in words, as an error of the tool.
-func TestWrongArguments(t *testing.T) {
+// Invalid arguments are described in an error of the tool.
+func TestInvalidArguments(t *testing.T) {
 	for _, c := range []struct{ rule, arguments, want string }{
 		{"no action", `{}`, "action is missing, want list, search, call, readresult"},
 		{"an unknown action", `{"action":"lst"}`, `action "lst" unknown, want list, search, call, readresult`},
 		{"an action that is no string", `{"action":["list"]}`, "action is an array, want a string"},
-		{"an argument that is not there", `{"action":"call","toolz":"x"}`, `there is no argument "toolz", did you mean tool?`},
-		{"a connection that is not there", `{"action":"list","connection":"rd"}`, `connection "rd" unknown, there are files, red`},
-		{"a limit of nothing", `{"action":"search","query":"x","limit":0}`, "limit is 0, want a whole number from 1 to 100"},
+		{"a misspelt argument", `{"action":"call","toolz":"x"}`, `there is no argument "toolz", did you mean tool?`},
+		{"an unknown connection", `{"action":"list","connection":"rd"}`, `connection "rd" unknown, there are files, red`},
+		{"a limit of 0", `{"action":"search","query":"x","limit":0}`, "limit is 0, want a whole number from 1 to 100"},
 		{"a limit that is a word", `{"action":"search","query":"x","limit":"five"}`, "limit is a string, want a number"},
 		{"a huge limit", `{"action":"search","query":"x","limit":1e300}`, "limit is 1e300, want a whole number from 1 to 100"},
 		{"no query", `{"action":"search"}`, "query is missing"},
@@ -80,7 +80,7 @@ func TestWrongArguments(t *testing.T) {
 		{"itself", `{"action":"call","tool":"proxy-dispatch"}`, "call it directly"},
 		{"arguments that are text", `{"action":"call","tool":"get_flows","arguments":"all"}`, "arguments is a string, want an object"},
 		{"arguments in a string, with a key twice", `{"action":"call","tool":"get_flows","arguments":"{\"a\":1,\"a\":2}"}`, "arguments of red/get_flows: "},
-		{"arguments of the tool beside it", `{"action":"call","tool":"get_flows","path":"x"}`, `there is no argument "path": what the tool takes goes into arguments`},
+		{"an argument of the tool outside arguments", `{"action":"call","tool":"get_flows","path":"x"}`, `there is no argument "path": what the tool takes goes into arguments`},
 		{"a tool of another connection", `{"action":"call","tool":"get_flows","connection":"files"}`, `tool "get_flows" unknown in connection files, there is red/get_flows`},
 		{"arguments and a file", `{"action":"call","tool":"get_flows","arguments":{},"argumentsFile":"x"}`, "both there, want one"},
 		{"an unknown file", `{"action":"call","tool":"get_flows","argumentsFile":"/etc/passwd"}`, `argumentsFile "/etc/passwd" unknown`},
@@ -116,7 +116,7 @@ func TestCallIsRewritten(t *testing.T) {
 	}
 }
 
-// result lets a server answer a dispatched call.
+// answered returns the effects of a server's result for a dispatched call.
 func answered(t *testing.T, s *controllertest.Session, arguments, result string) controllertest.Effects {
 	t.Helper()
 	if s.ToolsList(); s.Call(toolName, arguments).Rewrite == nil {
@@ -130,7 +130,7 @@ func text(s string) string {
 	return `{"content":[{"type":"text","text":` + string(b) + `}]}`
 }
 
-func TestOneResultIsTheNextArguments(t *testing.T) {
+func TestResultIsUsedAsArguments(t *testing.T) {
 	s := session()
 	const value = `{"path": "ä", "n": 1.0}`
 	e := answered(t, s, `{"action":"call","tool":"get_flows","resultToFile":true}`, text(value))
@@ -147,8 +147,8 @@ func TestOneResultIsTheNextArguments(t *testing.T) {
 	}
 }
 
-// A result is answered as it is, with an estimate; only what is over the threshold is
-// not. A call's own threshold counts more than that of the config.
+// A result up to the threshold is shown with an estimate of its tokens. The threshold
+// of a call overrides that of the configuration.
 func TestThresholds(t *testing.T) {
 	large := `{"items":[` + strings.Repeat(`{"id":1},`, 200) + `{}],"total":201}`
 	for _, c := range []struct {
@@ -156,10 +156,10 @@ func TestThresholds(t *testing.T) {
 		spilled                 bool
 	}{
 		{"no threshold by default", `{"resultSizeThreshold":0}`, ``, false},
-		{"over that of the config", `{"resultSizeThreshold":500}`, ``, true},
-		{"not over that of the config", `{"resultSizeThreshold":50000}`, ``, false},
+		{"over that of the configuration", `{"resultSizeThreshold":500}`, ``, true},
+		{"not over that of the configuration", `{"resultSizeThreshold":50000}`, ``, false},
 		{"over that of the call", `{"resultSizeThreshold":0}`, `,"resultSizeThreshold":500`, true},
-		{"the call switches it off", `{"resultSizeThreshold":500}`, `,"resultSizeThreshold":0`, false},
+		{"disabled by the call", `{"resultSizeThreshold":500}`, `,"resultSizeThreshold":0`, false},
 	} {
 		s := session()
 		s.Config = c.config
@@ -198,11 +198,11 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-func TestResultsThatStayAsTheyAre(t *testing.T) {
+func TestResultsThatPassUnchanged(t *testing.T) {
 	for _, c := range []struct{ rule, result string }{
 		{"a failed tool", `{"content":[{"type":"text","text":"` + strings.Repeat("no ", 500) + `"}],"isError":true}`},
 		{"a JSON-RPC error", `{"error":{"code":-32602,"message":"` + strings.Repeat("no ", 500) + `"}}`},
-		{"nothing that is stored", `{"content":[{"type":"image","data":"` + strings.Repeat("AAAA", 500) + `","mimeType":"image/png"}]}`},
+		{"no stored part", `{"content":[{"type":"image","data":"` + strings.Repeat("AAAA", 500) + `","mimeType":"image/png"}]}`},
 	} {
 		if e := answered(t, session(), `{"action":"call","tool":"get_flows","resultSizeThreshold":100,"resultToFile":true}`, c.result); e.Outcome != stagetest.Pass {
 			t.Errorf("%s: %+v", c.rule, e)
@@ -210,7 +210,7 @@ func TestResultsThatStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// What no ref leads to stays in the answer.
+// Content without a ref stays in the answer.
 func TestImagesStay(t *testing.T) {
 	image := `{"type":"image","data":"QUFB","mimeType":"image/png"}`
 	e := answered(t, session(), `{"action":"call","tool":"get_flows","resultToFile":true}`,
@@ -220,7 +220,7 @@ func TestImagesStay(t *testing.T) {
 	}
 }
 
-// What a client reads of structuredContent is what counts.
+// The size of structuredContent counts, because clients read that.
 func TestStructuredContent(t *testing.T) {
 	e := answered(t, session(), `{"action":"call","tool":"get_flows","resultToFile":true}`,
 		`{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}`)
@@ -229,8 +229,8 @@ func TestStructuredContent(t *testing.T) {
 	}
 }
 
-// A table is shown in TOON only if the config says so and it takes fewer tokens, and its
-// JSON stays stored. The threshold is for what is shown.
+// A table is shown in TOON only if enabled and if it takes fewer tokens. Its JSON stays
+// stored, and the threshold applies to the table.
 func TestTablesInTOON(t *testing.T) {
 	rows := `[` + strings.Repeat(`{"id":1,"name":"hall","on":true},`, 30) + `{"id":2,"name":"x","on":null}]`
 	for _, c := range []struct {
@@ -252,7 +252,7 @@ func TestTablesInTOON(t *testing.T) {
 			t.Errorf("%s: table %v, spilled %v: %.300s", c.rule, table, spilled, e.Answer)
 		}
 		if c.table && (len(e.After) != 1 || !strings.Contains(e.After[0], controllertest.Ref(c.value))) {
-			t.Errorf("%s: says nothing of its JSON: %q", c.rule, e.After)
+			t.Errorf("%s: no ref of its JSON: %q", c.rule, e.After)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// Whatever the arguments are, the hook does not fail: it answers or routes.
+// The hook fails for no arguments: it answers or routes.
 func FuzzArguments(f *testing.F) {
 	ref := controllertest.Ref("one\ntwo")
 	for _, s := range []string{

@@ -11,13 +11,13 @@ import (
 
 const (
 	maxHits = 1000
-	maxLine = 1000 // bytes of a line that is shown whole
-	around  = 200  // bytes before and behind a match in a longer one
+	maxLine = 1000 // bytes of a line up to which it is shown whole
+	around  = 200  // bytes before and after a match in a longer line
 )
 
-// grep answers with the lines that match a pattern, numbered as grep -n does: a colon
-// behind the number of a line that matches, a dash behind that of another. Of a long
-// line it shows where the match is, and its offset behind the number.
+// grep answers with the lines that match a pattern, in the format of grep -n: a colon
+// follows the number of a matching line, a dash that of a context line. For a long
+// line it shows only the text around the match, with its offset after the number.
 func (r *reader) grep() error {
 	pattern := r.args.Text("pattern", "")
 	context := r.args.Int("context", 0, 0, 100)
@@ -43,17 +43,17 @@ func (r *reader) grep() error {
 	return p.err
 }
 
-// hit is what is shown of a match: its line, or a part of that.
+// hit is the text to show for a match: its line or a part of it.
 type hit struct {
 	stage.Span
 	number int // of the line
 	whole  bool
 }
 
-// finder takes matches, in order.
+// finder collects matches in order.
 type finder struct {
 	text   []byte
-	line   stage.Span // that has the number
+	line   stage.Span // the line with the number
 	number int
 	hits   []hit
 }
@@ -75,17 +75,17 @@ func (f *finder) visit(m stage.Span) (next int, more bool) {
 	return h.End, len(f.hits) < maxHits
 }
 
-// printer writes hits and the lines round them.
+// printer writes hits and the lines around them.
 type printer struct {
 	*reader
 	text    []byte
 	context int
 	room    int // bytes
-	printed int // offset behind what was written
+	printed int // end offset of the text written so far
 	err     error
 }
 
-// print writes hits as long as there is room and says how many that were.
+// print writes hits until room is used up, and returns their number.
 func (p *printer) print(hits []hit) int {
 	for i, h := range hits {
 		if !h.whole {
@@ -104,7 +104,7 @@ func (p *printer) print(hits []hit) int {
 	return len(hits)
 }
 
-// lines writes a line that matches and those round it, up to where the next hit is.
+// lines writes a matching line and its context, up to the offset limit of the next hit.
 func (p *printer) lines(h hit, limit int) {
 	s := passage.LinesAround(p.text, passage.Span(h.Span), p.context, (p.context+1)*maxLine)
 	from, to := max(s.Start, p.printed), max(min(s.End, limit), h.End)
@@ -122,7 +122,7 @@ func (p *printer) lines(h hit, limit int) {
 	}
 }
 
-// piece writes a mark, a span, and a line end if that has none.
+// piece writes a prefix, a span, and a line end if the span has none.
 func (p *printer) piece(mark string, start, end int) {
 	if p.room -= len(mark) + end - start + 1; p.room < 0 || p.err != nil {
 		return

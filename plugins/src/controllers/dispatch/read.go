@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxLines is how many lines an op may ask for.
+// maxLines is the largest number of lines that an op accepts.
 const maxLines = 1_000_000
 
 // reader reads one stored result.
@@ -24,8 +24,8 @@ type reader struct {
 	b    stage.Buf
 }
 
-// read answers the action readresult: always with what was asked for, never with a
-// ref to it, whatever its size.
+// read answers the action readresult. The answer is always the requested content,
+// never a ref to it, whatever its size.
 func read(c *controller.Ctx, args *argument.Reader) error {
 	op := args.Word("op", "stat", "stat", "head", "tail", "slice", "grep", "read")
 	ref := cmp.Or(args.Text("resultFile", ""), args.Text("ref", ""))
@@ -47,7 +47,7 @@ func read(c *controller.Ctx, args *argument.Reader) error {
 	return do()
 }
 
-// stat tells how large the content is.
+// stat answers with the size of the content.
 func (r *reader) stat() error {
 	var o jsontext.Object
 	o.Text("action", "readresult")
@@ -65,7 +65,7 @@ func (r *reader) head() error {
 	return r.lines(1, n)
 }
 
-// tail answers with the last lines. Of more than fit, the last bytes are enough.
+// tail answers with the last lines, or as many of their last bytes as fit.
 func (r *reader) tail() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
 	if r.args.Problem() != "" {
@@ -94,7 +94,7 @@ func (r *reader) slice() error {
 	return r.lines(from, to)
 }
 
-// lines answers with lines, the first of which is 1, or as much of them as fits.
+// lines answers with lines numbered from 1, or as many of their first bytes as fit.
 func (r *reader) lines(from, to int) error {
 	if r.args.Problem() != "" {
 		return r.c.Refuse(r.args.Problem())
@@ -113,7 +113,7 @@ func (r *reader) lines(from, to int) error {
 	return r.write(stage.Span{Start: start, End: end})
 }
 
-// whole answers with all, or the first bytes.
+// whole answers with the whole content or its first bytes.
 func (r *reader) whole() error {
 	most := r.args.Int("maxBytes", 0, 0, maxThreshold)
 	if r.args.Problem() != "" {
@@ -130,7 +130,7 @@ func (r *reader) whole() error {
 	return r.write(stage.Span{Start: 0, End: r.back(most)})
 }
 
-// write answers with the exact bytes of a span and says behind them if that is not all.
+// write answers with the exact bytes of a span, and a note if that is not all.
 func (r *reader) write(at stage.Span) error {
 	if err := r.c.Answer.Span(r.b, at.Start, at.Len()); err != nil {
 		return err
@@ -146,21 +146,21 @@ func (r *reader) write(at stage.Span) error {
 	return err
 }
 
-// back is the offset, or the start of the character there.
+// back returns the start of the character at an offset.
 func (r *reader) back(at int) int {
 	for ; at > 0 && at < r.b.Len() && r.inside(at); at-- {
 	}
 	return at
 }
 
-// ahead is the offset, or the end of the character there.
+// ahead returns the offset, or the next start of a character.
 func (r *reader) ahead(at int) int {
 	for ; at < r.b.Len() && r.inside(at); at++ {
 	}
 	return at
 }
 
-// inside reports whether an offset is in the middle of a character.
+// inside reports whether an offset is inside a character.
 func (r *reader) inside(at int) bool {
 	var c [1]byte
 	_, _ = r.b.ReadAt(c[:], int64(at))

@@ -11,25 +11,25 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// reading reads a stored text.
+// reading returns the effects of reading a stored text.
 func reading(text, arguments string) controllertest.Effects {
 	s := &controllertest.Session{Role: "dispatch", Config: `{"resultSizeThreshold":1}`, Contents: []controllertest.Content{{Text: text}}}
 	s.ToolsList()
 	return s.Call(toolName, `{"action":"readresult","resultFile":"`+controllertest.Ref(text)+`"`+arguments+`}`)
 }
 
-// Lines are numbered from 1; a last one without a line end is one.
-func TestOpsGiveExactBytes(t *testing.T) {
+// Lines are numbered from 1; a last line needs no line end.
+func TestOpsReturnExactBytes(t *testing.T) {
 	const text = "a\r\nb\n\nd\tä\ne"
 	for _, c := range []struct{ rule, text, arguments, want string }{
 		{"head", text, `,"op":"head","lines":2`, "a\r\nb\n"},
-		{"head of more than there is", text, `,"op":"head"`, text},
+		{"head of more lines than exist", text, `,"op":"head"`, text},
 		{"tail", text, `,"op":"tail","lines":2`, "d\tä\ne"},
-		{"tail of more than there is", text, `,"op":"tail"`, text},
-		{"tail behind a line end", "a\nb\n", `,"op":"tail","lines":1`, "b\n"},
+		{"tail of more lines than exist", text, `,"op":"tail"`, text},
+		{"tail after a line end", "a\nb\n", `,"op":"tail","lines":1`, "b\n"},
 		{"slice", text, `,"op":"slice","fromLine":2,"toLine":4`, "b\n\nd\tä\n"},
 		{"slice of one line", text, `,"op":"slice","fromLine":3,"toLine":3`, "\n"},
-		{"slice to behind the end", text, `,"op":"slice","fromLine":5,"toLine":500`, "e"},
+		{"slice beyond the end", text, `,"op":"slice","fromLine":5,"toLine":500`, "e"},
 		{"read", text, `,"op":"read"`, text},
 		{"read with no limit", text, `,"op":"read","maxBytes":0`, text},
 		{"read with a limit that cuts no character", text, `,"op":"read","maxBytes":9`, "a\r\nb\n\nd\t"},
@@ -59,13 +59,13 @@ func TestStatIsTheDefault(t *testing.T) {
 func TestGrep(t *testing.T) {
 	text := "one\ntwo\nthree\nTWO\nfive\nsix\nseven\ntwo two\n"
 	for _, c := range []struct{ rule, text, arguments, want string }{
-		{"case does not count, one line for two matches", text, `,"pattern":"two"`, "2:two\n4:TWO\n8:two two\n"},
-		{"the line of neighbours is there once", text, `,"pattern":"two","context":1`, "1-one\n2:two\n3-three\n4:TWO\n5-five\n--\n7-seven\n8:two two\n"},
-		{"anchors are those of lines", text, `,"pattern":"^s.*n$"`, "7:seven\n"},
+		{"case is ignored, one line for two matches", text, `,"pattern":"two"`, "2:two\n4:TWO\n8:two two\n"},
+		{"overlapping context is shown once", text, `,"pattern":"two","context":1`, "1-one\n2:two\n3-three\n4:TWO\n5-five\n--\n7-seven\n8:two two\n"},
+		{"anchors match at lines", text, `,"pattern":"^s.*n$"`, "7:seven\n"},
 		{"empty lines match", "a\n\nb", `,"pattern":"^$"`, "2:\n"},
 		{"a pattern that matches anywhere", "a\nb", `,"pattern":"x*"`, "1:a\n2:b\n"},
-		{"over a line end", text, `,"pattern":"one\ntwo"`, "1:one\n"},
-		{"nothing", text, `,"pattern":"zero"`, "no line matches"},
+		{"a match across a line end", text, `,"pattern":"one\ntwo"`, "1:one\n"},
+		{"no match", text, `,"pattern":"zero"`, "no line matches"},
 		{"a part of a long line, with its offset", strings.Repeat("ä", 600) + "HERE" + strings.Repeat("ä", 600), `,"pattern":"here"`,
 			"1@1000:" + strings.Repeat("ä", 100) + "HERE" + strings.Repeat("ä", 100) + "\n"},
 	} {
@@ -89,7 +89,7 @@ func TestHostilePatterns(t *testing.T) {
 	}
 }
 
-// Whatever is read, an answer is bounded, ends at characters, and is never a ref.
+// An answer is bounded, ends at a character, and is never a ref.
 func TestReadingIsBoundedAndNeverSpills(t *testing.T) {
 	line := strings.Repeat("ä", 30_001)
 	many := strings.Repeat("line of a text\n", 100_000)
@@ -103,9 +103,9 @@ func TestReadingIsBoundedAndNeverSpills(t *testing.T) {
 		{"matches of many lines", many, `,"op":"grep","pattern":"l"`, maxAnswer},
 		{"matches in one line", strings.Repeat("a", 1<<20), `,"op":"grep","pattern":"a"`, maxAnswer},
 		{"context of many lines", many, `,"op":"grep","pattern":"text","context":100`, maxAnswer},
-		{"all of it", line, `,"op":"read"`, len(line)},
+		{"all", line, `,"op":"read"`, len(line)},
 		{"a limit that is larger", line, `,"op":"read","maxBytes":30000000`, len(line)},
-		{"all of too much", many, `,"op":"read"`, 300},
+		{"all of a content that is too large", many, `,"op":"read"`, 300},
 	} {
 		e := reading(c.text, c.arguments)
 		if e.Outcome != stagetest.Done || len(e.Answer) > c.most || len(e.Answer) < 80 || !utf8.ValidString(e.Answer) || strings.Contains(e.Answer, "resultFile") || e.Kind&4 != 0 {
@@ -114,7 +114,7 @@ func TestReadingIsBoundedAndNeverSpills(t *testing.T) {
 	}
 }
 
-// Hundreds of tools are listed as far as they go, without descriptions if need be.
+// Hundreds of tools are listed as far as they fit, if needed without descriptions.
 func TestCatalogueIsBounded(t *testing.T) {
 	s := &controllertest.Session{Role: "dispatch"}
 	for i := range 600 {
@@ -134,8 +134,8 @@ func TestCatalogueIsBounded(t *testing.T) {
 	}
 }
 
-// A resultFile is taken under the name that read_section has for it, too.
-func TestARefIsAResultFile(t *testing.T) {
+// ref, the name in read_section, is accepted for resultFile.
+func TestRefIsAcceptedAsResultFile(t *testing.T) {
 	s := &controllertest.Session{Role: "dispatch", Contents: []controllertest.Content{{Text: "a\nb\n"}}}
 	s.ToolsList()
 	e := s.Call(toolName, `{"action":"readresult","ref":"`+controllertest.Ref("a\nb\n")+`","resultFile":"","op":"tail","lines":"1"}`)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// maxWords is how many words of a query count.
+// maxWords is the number of words of a query that count.
 const maxWords = 32
 
 // searchTools answers the action search.
@@ -51,8 +51,8 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 	return err
 }
 
-// fitting writes entries with the longest descriptions with which all fit in an
-// answer, or those first ones that fit without any.
+// fitting formats entries with the longest descriptions with which all fit into an
+// answer, or the first ones that fit without descriptions.
 func fitting(entries []entry) (list []string) {
 	for _, level := range levels {
 		list = list[:0]
@@ -71,7 +71,7 @@ func fitting(entries []entry) (list []string) {
 	return list
 }
 
-// hint says what to do when nothing was found.
+// hint returns the advice for a search without a result.
 func hint(entries []entry, query string) string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -83,9 +83,9 @@ func hint(entries []entry, query string) string {
 	return "try other words, or action list"
 }
 
-// ranked gives the entries that have a word of the query: more words before fewer,
-// those in the name before those in the description before those in annotations. Of
-// equal ones the order stays.
+// ranked returns the entries that match a word of the query. More words rank before
+// fewer, then matches in the name before those in the description, then those in
+// annotations. Equal entries keep their order.
 func ranked(entries []entry, query string) []entry {
 	words := wordsOf(query)
 	type scored struct {
@@ -106,11 +106,11 @@ func ranked(entries []entry, query string) []entry {
 	return list
 }
 
-// common are words that every description has; they count where a query has no others.
+// common are words that most descriptions contain. They count only in a query without others.
 var common = []string{"a", "an", "and", "are", "by", "for", "from", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "that", "the", "to", "tool", "which", "with"}
 
-// wordsOf are the words of a query, without the s of a plural: names are often
-// singular where people ask for many.
+// wordsOf returns the words of a query without a plural s, because names are often
+// singular.
 func wordsOf(query string) (words []string) {
 	all := strings.Fields(strings.ToLower(query))
 	all = all[:min(len(all), maxWords)]

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// What an answer shows of a result that it does not hold.
+// Limits of the summary of a stored result.
 const (
 	maxPreview = 400 // bytes
 	maxKeys    = 20
@@ -21,8 +21,8 @@ const (
 	maxParts   = 10
 )
 
-// result answers what a server has sent for an action call: by its ref if it is large,
-// else as it is, with an estimate of its tokens.
+// result answers an action call with the result of the server and an estimate of its
+// tokens, or with a ref if the result is large.
 func result(c *controller.Ctx) error {
 	if name, _ := c.Client.JSON().String("/name"); name != toolName {
 		return controller.Pass
@@ -72,7 +72,7 @@ func result(c *controller.Ctx) error {
 
 func meta(facts jsontext.Object) string { return `"` + toolName + `":` + facts.String() }
 
-// told is what a model reads in place of the result.
+// told returns the text that replaces a stored result.
 func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (string, error) {
 	var b strings.Builder
 	b.WriteString(why + ": resultFile " + r.Parts[0].Ref + "\n")
@@ -102,7 +102,7 @@ func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (strin
 	return b.String(), nil
 }
 
-// shape tells what the top of a JSON value holds.
+// shape describes the top level of a JSON value.
 func shape(content stage.Buf) string {
 	j := content.JSON()
 	kind, err := j.Kind("")

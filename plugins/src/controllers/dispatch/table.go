@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// maxTable is how large a result may be that is written anew, in bytes.
+// maxTable is the size limit in bytes of a result that is converted to TOON.
 const maxTable = 1 << 20
 
-// tabular is a result in TOON, nil if that is switched off, cannot be written or takes
+// tabular returns a result in TOON, or nil if that is disabled, impossible or takes
 // no fewer tokens.
 func tabular(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
 	if !c.Bool("toon", false) || len(r.Parts) != 1 || r.Bytes > maxTable {
@@ -32,7 +32,7 @@ func tabular(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
 	return table
 }
 
-// asTable answers with a result in TOON and says where the original is.
+// asTable answers with a result in TOON and a note with the ref of the JSON.
 func asTable(c *controller.Ctx, r toolresult.Result, table []byte, facts jsontext.Object) error {
 	text, err := c.Put(string(table))
 	if err != nil {

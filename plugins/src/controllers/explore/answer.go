@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxAnswer is how long an answer gets, in bytes: below what clients show whole.
+// maxAnswer is the limit of an answer in bytes, below the size that clients truncate.
 const maxAnswer = 40_000
 
-// answer is a bounded answer, and notes behind it: what it does not show.
+// answer is a bounded answer, followed by notes about its omissions.
 type answer struct {
 	c     *controller.Ctx
 	room  int
@@ -21,7 +21,7 @@ type answer struct {
 
 func newAnswer(c *controller.Ctx, room int) *answer { return &answer{c: c, room: room} }
 
-// text writes words of ours. They are few, so they are written in any case.
+// text writes text of this package. It is short, so it is written even without room.
 func (a *answer) text(s string) {
 	a.room -= len(s)
 	a.wrote = true
@@ -30,7 +30,7 @@ func (a *answer) text(s string) {
 	}
 }
 
-// span writes exact bytes, for which the caller has seen that there is room.
+// span writes exact bytes. The caller has checked that there is room.
 func (a *answer) span(b stage.Buf, start, end int) {
 	a.room -= end - start
 	a.wrote = true
@@ -39,7 +39,7 @@ func (a *answer) span(b stage.Buf, start, end int) {
 	}
 }
 
-// note says something about the answer.
+// note adds a note about the answer.
 func (a *answer) note(s string) {
 	const most = 12
 	if len(a.notes) < most {
@@ -47,7 +47,7 @@ func (a *answer) note(s string) {
 	}
 }
 
-// close ends the answer with its notes.
+// close writes the notes after the answer.
 func (a *answer) close() error {
 	if !a.wrote {
 		a.text("")

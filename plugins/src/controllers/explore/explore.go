@@ -1,6 +1,6 @@
-// Package explore gives a model three tools that look into a stored result, or into
-// that of a call they make: proxy_filter takes fields, proxy_search finds places,
-// proxy_explore tells the structure. What they show are exact bytes.
+// Package explore adds three tools that read a stored result, or the result of a call
+// that they make: proxy_filter selects fields, proxy_search finds places and
+// proxy_explore describes the structure. They show exact bytes.
 package explore
 
 import (
@@ -19,7 +19,7 @@ func init() {
 	controller.Register("explore", controller.Hooks{ToolsList: list, ToolCall: call, ToolResult: result})
 }
 
-// source are the arguments of all tools: what they look into.
+// source declares the arguments that select a result, shared by all three tools.
 const source = `"cache_id":{"type":"string","description":"of a result that was answered by its beginning; or name a tool"},` +
 	`"tool":{"type":"string","description":"calls this tool and looks into its result"},` +
 	`"arguments":{"type":"object","description":"of that call"}`
@@ -51,11 +51,11 @@ var definitions = []string{
 		meta,
 }
 
-// meta is the end of a definition: a client shows these few tools at once.
+// meta is the end of a definition. It makes clients load these few tools at once.
 const meta = `"_meta":{"anthropic/alwaysLoad":true}}`
 
-// list adds the tools. A large result is answered by text alone, which a client would
-// refuse of a tool that promises structuredContent: so no tool does.
+// list adds the tools. A large result is answered with text only, which a client
+// rejects from a tool with an output schema, so output schemas are removed.
 func list(c *controller.Ctx) error {
 	for _, d := range definitions {
 		if err := c.AddTool(d); err != nil {
@@ -76,7 +76,7 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// call answers what is asked of a stored result, and routes what asks for a new one.
+// call answers questions about a stored result, and routes those about a new call.
 func call(c *controller.Ctx) error {
 	args := argument.Read(c.Input, "")
 	q := question(c.Tool(), args)
@@ -111,7 +111,7 @@ func call(c *controller.Ctx) error {
 	return a.close()
 }
 
-// route sends the call on to the tool whose result is asked for.
+// route rewrites the call to the named tool.
 func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, given bool) error {
 	found, problem := toolname.Find(toolname.All(c), tool, "")
 	if problem != "" {
@@ -130,14 +130,14 @@ func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, give
 	return controller.Pass
 }
 
-// result asks the new result what the call of one of our tools has asked; of other
-// calls it shows the beginning if the result is large.
+// result answers the question of a routed call from the new result. For other calls
+// it replaces a large result with its beginning.
 func result(c *controller.Ctx) error {
 	args := argument.Read(c.Client, "/arguments")
 	name, _ := c.Client.JSON().String("/name")
 	q := question(name, args)
 	if call := c.Called(); q == nil && (call.Virtual || call.Rewritten) {
-		return controller.Pass // of another controller, which has its own way with large results
+		return controller.Pass // a tool of another controller, which handles large results itself
 	}
 	r, ok := toolresult.Read(c)
 	if !ok {
@@ -165,21 +165,21 @@ func result(c *controller.Ctx) error {
 	return a.close()
 }
 
-// content is what is looked into.
+// content is a stored result.
 type content struct {
 	stage.Buf
 	ref string
 }
 
-// asker is a question of one of the tools. It writes the answer, or says in words why
-// there is none.
+// asker is a question of one of the tools. ask writes the answer, or returns the
+// reason why there is none.
 type asker interface {
 	ask(a *answer, c content) (problem string)
 }
 
-// question reads the arguments of a tool of ours; it is nil for others.
+// question parses the arguments of a tool of this package, or returns nil.
 func question(tool string, args *argument.Reader) asker {
-	common := []string{"cache_id", "tool", "arguments", "ref"} // as read_section calls a cache_id
+	common := []string{"cache_id", "tool", "arguments", "ref"} // ref is the name of cache_id in read_section
 	switch tool {
 	case "proxy_filter":
 		args.Only(append(common, "fields", "exclude", "mode")...)

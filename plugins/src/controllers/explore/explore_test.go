@@ -26,7 +26,7 @@ func session(stored ...string) *controllertest.Session {
 	return s
 }
 
-// asked asks a tool about a stored text. Arguments begin with a comma or are empty.
+// asked returns the effects of a tool for a stored text. arguments begins with a comma or is empty.
 func asked(tool, text, arguments string) controllertest.Effects {
 	return session(text).Call(tool, `{"cache_id":"`+controllertest.Ref(text)+`"`+arguments+`}`)
 }
@@ -58,14 +58,14 @@ func TestToolsHaveFlatArguments(t *testing.T) {
 	}
 }
 
-func TestWrongArguments(t *testing.T) {
+func TestInvalidArguments(t *testing.T) {
 	const text = `{"a":1}`
 	ref := controllertest.Ref(text)
 	for _, c := range []struct{ rule, tool, arguments, want string }{
-		{"nothing to look into", "proxy_explore", `{}`, "cache_id and tool are both missing"},
-		{"two things to look into", "proxy_explore", `{"cache_id":"` + ref + `","tool":"x"}`, "cache_id and tool are both there"},
-		{"a ref of somebody else", "proxy_explore", `{"cache_id":"bbbbbbbbbbbbbbbb"}`, `cache_id "bbbbbbbbbbbbbbbb" unknown`},
-		{"a ref that is none", "proxy_filter", `{"cache_id":"../../x","fields":["a"]}`, `cache_id "../../x" unknown`},
+		{"no content", "proxy_explore", `{}`, "cache_id and tool are both missing"},
+		{"two contents", "proxy_explore", `{"cache_id":"` + ref + `","tool":"x"}`, "cache_id and tool are both there"},
+		{"a ref of another session", "proxy_explore", `{"cache_id":"bbbbbbbbbbbbbbbb"}`, `cache_id "bbbbbbbbbbbbbbbb" unknown`},
+		{"an invalid ref", "proxy_filter", `{"cache_id":"../../x","fields":["a"]}`, `cache_id "../../x" unknown`},
 		{"a ref of another type", "proxy_explore", `{"cache_id":17}`, "cache_id is a number, want a string"},
 		{"an unknown tool", "proxy_explore", `{"tool":"get_flow"}`, "did you mean red/get_flows?"},
 		{"a tool that two have", "proxy_explore", `{"tool":"search"}`, "several connections: red, files; name one"},
@@ -74,15 +74,15 @@ func TestWrongArguments(t *testing.T) {
 		{"too deep", "proxy_explore", `{"cache_id":"` + ref + `","max_depth":99}`, "max_depth is 99, want a whole number from 1 to 10"},
 		{"no fields", "proxy_filter", `{"cache_id":"` + ref + `"}`, "fields and exclude are both missing"},
 		{"fields and exclude", "proxy_filter", `{"cache_id":"` + ref + `","fields":["a"],"exclude":["b"]}`, "both there, want one"},
-		{"a wrong path", "proxy_filter", `{"cache_id":"` + ref + `","fields":["a["]}`, `fields: "a[" has a [ without ]`},
+		{"an invalid path", "proxy_filter", `{"cache_id":"` + ref + `","fields":["a["]}`, `fields: "a[" has a [ without ]`},
 		{"fields that are numbers", "proxy_filter", `{"cache_id":"` + ref + `","fields":[1]}`, "fields holds a number, want a list of strings"},
 		{"a thousand fields", "proxy_filter", `{"cache_id":"` + ref + `","fields":[` + strings.Repeat(`"a",`, 999) + `"a"]}`, "fields has 1000 entries, at most 256"},
 		{"no pattern", "proxy_search", `{"cache_id":"` + ref + `"}`, "pattern is missing"},
-		{"a wrong pattern", "proxy_search", `{"cache_id":"` + ref + `","pattern":"("}`, "pattern: "},
+		{"an invalid pattern", "proxy_search", `{"cache_id":"` + ref + `","pattern":"("}`, "pattern: "},
 		{"a huge pattern", "proxy_search", `{"cache_id":"` + ref + `","pattern":"` + strings.Repeat("a", 9999) + `"}`, "pattern has 9999 bytes, at most 4096"},
 		{"a pattern that multiplies", "proxy_search", `{"cache_id":"` + ref + `","pattern":"((a{1000}){1000}){1000}"}`, "pattern: "},
 		{"a long pattern for fuzzy", "proxy_search", `{"cache_id":"` + ref + `","mode":"fuzzy","pattern":"` + strings.Repeat("a", 65) + `"}`, "longer than fuzzy takes, 64 characters"},
-		{"a mode that is none", "proxy_search", `{"cache_id":"` + ref + `","pattern":"a","mode":"grep"}`, `mode "grep" unknown, want one of regex, bm25, fuzzy, context`},
+		{"an unknown mode", "proxy_search", `{"cache_id":"` + ref + `","pattern":"a","mode":"grep"}`, `mode "grep" unknown, want one of regex, bm25, fuzzy, context`},
 		{"a threshold of two", "proxy_search", `{"cache_id":"` + ref + `","pattern":"a","threshold":2}`, "threshold is 2, want a number from 0 to 1"},
 	} {
 		e := session(text).Call(c.tool, c.arguments)
@@ -92,7 +92,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// Answers are bounded whatever is asked, stay JSON, and say what is missing.
+// Answers are bounded and stay JSON, and notes list the omissions.
 func TestAnswersAreBounded(t *testing.T) {
 	var rows strings.Builder
 	for i := range 20_000 {
@@ -115,7 +115,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		{"passages", "proxy_search", many, `,"pattern":"row","mode":"bm25","top_k":100`, "use a narrower pattern"},
 		{"nearly equal", "proxy_search", many, `,"pattern":"row","mode":"fuzzy","max_results":1000`, ""},
 		{"structure", "proxy_explore", many, ``, ""},
-		{"structure that is very deep", "proxy_explore", deep, `,"max_depth":10`, ""},
+		{"structure of very deep JSON", "proxy_explore", deep, `,"max_depth":10`, ""},
 		{"structure of long keys", "proxy_explore", keys, ``, ""},
 		{"structure of many keys", "proxy_explore", `{` + strings.ReplaceAll(strings.Trim(rows.String(), ","), `{"id"`, `"x`+"y"+`":{"id"`) + `}`, ``, ""},
 		{"structure of one long line", "proxy_explore", strings.Repeat("x", 1<<20), ``, ""},

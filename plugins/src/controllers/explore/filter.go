@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// filter takes fields, or all but some.
+// filter selects fields, or all fields except some.
 type filter struct {
 	paths   fieldpath.Set
 	exclude bool
@@ -73,13 +73,14 @@ func (f filter) ask(a *answer, c content) (problem string) {
 	return ""
 }
 
-// maxLines is how many lines of JSON are looked at: each is a document of its own.
+// maxLines is the number of lines of JSON that are read; each line is a document.
 const maxLines = 20_000
 
-// maxDepth bounds how deep a value is taken apart; one below it comes whole or not.
+// maxDepth is the nesting limit for projecting a value; a deeper value is selected
+// whole or not at all.
 const maxDepth = 100
 
-// project writes what is wanted of a value and reports whether that is anything.
+// project writes the selected parts of a value and reports whether there are any.
 func (f filter) project(p *projection, v value, set fieldpath.Set, depth int) bool {
 	switch {
 	case f.exclude && set.Whole():
@@ -103,7 +104,7 @@ func (f filter) project(p *projection, v value, set fieldpath.Set, depth int) bo
 	return found || f.exclude
 }
 
-// steps follows paths from a container to its children.
+// steps returns a function that applies the paths of a container to a child.
 func steps(v value, set fieldpath.Set) func(child) fieldpath.Set {
 	switch {
 	case v.kind() == stage.KindObject:

@@ -14,7 +14,7 @@ func TestFilter(t *testing.T) {
 	const text = `{"id" : 12345678901234567890, "users":[{"name":"A\u00e9","mail":1.0,"tags":[1, 2]},{"name":null},{"other":{}}],` +
 		`"m":{"deep":{"x":[[{"y":1},{"y":2}]]}}, "dup":{"a":1}, "dup":{"a":2}, "a.b":3, "empty":{}}`
 	for _, c := range []struct{ rule, arguments, want string }{
-		{"a number as it was written", `,"fields":["id"]`, `{"id":12345678901234567890}`},
+		{"exact text of a number", `,"fields":["id"]`, `{"id":12345678901234567890}`},
 		{"fields of elements", `,"fields":["users[].name"]`, `{"users":[{"name":"A\u00e9"},{"name":null}]}`},
 		{"without brackets", `,"fields":["users.name","users.mail"]`, `{"users":[{"name":"A\u00e9","mail":1.0},{"name":null}]}`},
 		{"one element", `,"fields":["users[2]"]`, `{"users":[{"other":{}}]}`},
@@ -27,7 +27,7 @@ func TestFilter(t *testing.T) {
 		{"exclude below", `,"exclude":["users[].tags","users[].name","m.deep","dup.a","id"]`, `{"users":[{"mail":1.0},{},{"other":{}}],"m":{},"dup":{},"dup":{},"a.b":3,"empty":{}}`},
 		{"fields in mode exclude", `,"fields":["users","m","dup","id"],"mode":"exclude"`, `{"a.b":3,"empty":{}}`},
 		{"the whole", `,"fields":["$"]`, text},
-		{"nothing there", `,"fields":["nobody","id.x"]`, "nothing in the result is at these paths; proxy_explore tells which there are"},
+		{"no match", `,"fields":["missing","id.x"]`, "nothing in the result is at these paths; proxy_explore tells which there are"},
 	} {
 		e := asked("proxy_filter", text, c.arguments)
 		if e.Outcome != stagetest.Done || e.Answer != c.want {
@@ -42,8 +42,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// What a filter takes is what the paths say, whatever the value: compared with decoding
-// it, and every value it shows is bytes of the original.
+// A filter selects the values that decoding selects, and each value it shows has the
+// bytes of the original.
 func TestFilterAgreesWithDecoding(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	keys := []string{"a", "b", "c"}
@@ -90,7 +90,7 @@ func random(rnd *rand.Rand, depth int) any {
 	return m
 }
 
-// pick is a filter with one path of keys over a decoded value.
+// pick applies a path of keys to a decoded value.
 func pick(v any, path []string) (any, bool) {
 	switch v := v.(type) {
 	case []any:

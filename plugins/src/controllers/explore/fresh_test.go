@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// A fresh call is routed to the tool; its result is asked what the call asked, and says
-// under which cache_id more can be asked of it.
+// A fresh call is routed to the tool. Its result answers the question and a note names
+// its cache_id.
 func TestFreshCall(t *testing.T) {
 	const value = `{"flows":[{"id":1},{"id":2}],"rev":7}`
 	s := session()
@@ -84,8 +84,8 @@ func TestLargeResultsOfPlainCalls(t *testing.T) {
 	}
 }
 
-// through sends calls of a tool of its own on to a server's; their results come to the
-// hook of explore.
+// The controller through rewrites calls of its own tool to a tool of a server, so that
+// the hook of explore receives their results.
 func init() {
 	controller.Register("through", controller.Hooks{
 		ToolsList: func(c *controller.Ctx) error {
@@ -104,7 +104,7 @@ func init() {
 	})
 }
 
-// What a call of another controller's tool brings is shown as that one wants it.
+// The result of another controller's tool passes unchanged.
 func TestResultsOfOtherControllersPass(t *testing.T) {
 	large := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 9000) + `"}]}`
 	for tool, want := range map[string]stagetest.Outcome{"through": stagetest.Pass, "red/get_flows": stagetest.Done} {
@@ -118,7 +118,7 @@ func TestResultsOfOtherControllersPass(t *testing.T) {
 	}
 }
 
-// A result that is answered by text has no structuredContent, so no tool promises some.
+// Output schemas are removed, because a large result is answered with text only.
 func TestOutputSchemasAreHiddenWhereResultsAreCut(t *testing.T) {
 	for config, hidden := range map[string]bool{`{"maxResponseSize":8000}`: true, `{"maxResponseSize":0}`: false} {
 		s := &controllertest.Session{Role: "explore", Config: config, Tools: []controllertest.Tool{
@@ -132,9 +132,9 @@ func TestOutputSchemasAreHiddenWhereResultsAreCut(t *testing.T) {
 	}
 }
 
-// Arguments as models write them: the object and numbers in strings, the cache_id under
-// the name that read_section has for it.
-func TestArgumentsAreTakenAsMeant(t *testing.T) {
+// Arguments are accepted as models write them: objects and numbers in strings, and ref,
+// the name in read_section, for cache_id.
+func TestLenientArguments(t *testing.T) {
 	const value = `{"flows":[{"id":1},{"id":2}],"rev":7}`
 	s := session(value)
 	e := s.Call("proxy_filter", `{"tool":"get_flows","arguments":"{\"deep\": true}","fields":"[\"rev\",\"flows[0]\"]"}`)

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// Whatever is asked of whatever content, the hook does not fail, its answer is bounded,
-// and what a filter takes out of one JSON value is JSON.
+// For any question and content the hook does not fail, its answer is bounded, and a
+// filter of one JSON value returns JSON.
 func FuzzAsk(f *testing.F) {
 	for _, tool := range []string{"proxy_filter", "proxy_search", "proxy_explore"} {
 		for _, arguments := range []string{`"fields":["a[].b","*"]`, `"exclude":["a.b"]`, `"pattern":"a*","context_lines":2`, `"pattern":"abc","mode":"fuzzy"`,

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// head answers a large result of a plain call by how it begins. The rest stays stored.
+// head replaces a large result of a plain call with its beginning. The result stays stored.
 func head(c *controller.Ctx, r toolresult.Result) error {
 	most := c.Int("maxResponseSize", 8000)
 	if most == 0 || r.Bytes <= most { // a character has at least a byte
@@ -44,8 +44,8 @@ func head(c *controller.Ctx, r toolresult.Result) error {
 	return r.Replace(text, `"proxy_explore":`+facts.String(), 0)
 }
 
-// characters counts those of all parts, or says more than most. At four times as many
-// bytes there are more.
+// characters counts the characters of all parts, or returns most+1 if there are more.
+// A text with more than 4*most bytes has more characters than most.
 func characters(c *controller.Ctx, r toolresult.Result, most int) (n int, err error) {
 	if r.Bytes > 4*most {
 		return most + 1, nil
@@ -65,8 +65,8 @@ func characters(c *controller.Ctx, r toolresult.Result, most int) (n int, err er
 	return n, nil
 }
 
-// beginning is up to so many characters of a text, whole lines if that leaves at least
-// half of them.
+// beginning returns up to most characters of a text, cut at a line end if that keeps
+// at least half of the bytes.
 func beginning(b stage.Buf, most int) string {
 	text := make([]byte, min(b.Len(), 4*most))
 	_, _ = b.ReadAt(text, 0)

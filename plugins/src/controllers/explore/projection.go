@@ -6,8 +6,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// projection is JSON made of parts of a content, within a bound. Where that is reached
-// it stops, closes what is open and notes what is missing.
+// projection builds JSON from parts of a content within a size limit. At the limit it
+// stops, closes open containers and notes the omitted children.
 type projection struct {
 	*answer
 	b      stage.Buf
@@ -16,7 +16,7 @@ type projection struct {
 	full   bool
 }
 
-// piece is words of ours or a span of the content.
+// piece is text of this package or a span of the content.
 type piece struct {
 	words string
 	at    stage.Span
@@ -27,20 +27,20 @@ func (p *projection) words(s string) {
 	p.pieces = append(p.pieces, piece{words: s})
 }
 
-// exact takes a span.
+// exact adds a span.
 func (p *projection) exact(start, end int) {
 	p.room -= end - start
 	p.pieces = append(p.pieces, piece{at: stage.Span{Start: start, End: end}})
 }
 
-// mark is a state to go back to.
+// mark is a state that back restores.
 type mark struct{ pieces, room int }
 
 func (p *projection) mark() mark { return mark{len(p.pieces), p.room} }
 
 func (p *projection) back(m mark) { p.pieces, p.room = p.pieces[:m.pieces], m.room }
 
-// write writes all to the answer.
+// write writes all pieces to the answer.
 func (p *projection) write() {
 	for _, piece := range p.pieces {
 		if piece.words != "" {
@@ -51,7 +51,7 @@ func (p *projection) write() {
 	}
 }
 
-// whole takes a value with all that is in it, or as much as there is room for.
+// whole adds a value completely, or as much of it as fits.
 func (p *projection) whole(v value, depth int) bool {
 	switch {
 	case v.at.Len() <= p.room:
@@ -66,8 +66,8 @@ func (p *projection) whole(v value, depth int) bool {
 	})
 }
 
-// children writes a container with those children that take wants, and reports whether
-// there are any.
+// children writes a container with the children for which take returns true, and
+// reports whether there are any.
 func (p *projection) children(v value, take func(child) bool) bool {
 	brackets := "{}"
 	if v.kind() == stage.KindArray {
@@ -103,7 +103,7 @@ func (p *projection) children(v value, take func(child) bool) bool {
 	return taken > 0
 }
 
-// member writes a child with its key if it has one.
+// member writes a child, after its key if it has one.
 func (p *projection) member(c child, write func() bool) bool {
 	if c.keyAt.Len() > 0 {
 		p.exact(c.keyAt.Start, c.keyAt.End)
@@ -112,10 +112,10 @@ func (p *projection) member(c child, write func() bool) bool {
 	return write()
 }
 
-// missing notes that a value had no room.
+// missing notes that a value did not fit.
 func (p *projection) missing(v value) {
 	if p.room < maxAnswer/8 {
-		p.room = -1 // nearly full: what follows is no more likely to fit
+		p.room = -1 // nearly full: later values are unlikely to fit
 	}
 	p.note(place(v.path) + ": " + strconv.Itoa(v.at.Len()) + " bytes, left out; proxy_search finds places in it")
 }

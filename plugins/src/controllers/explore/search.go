@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	maxLine    = 1000 // bytes of a line that is shown whole
-	around     = 200  // bytes before and behind a match in a longer one
-	maxUnit    = 2000 // bytes before and behind a match in its paragraph or section
-	maxPassage = 1000 // bytes of what bm25 ranks
+	maxLine    = 1000 // bytes of a line up to which it is shown whole
+	around     = 200  // bytes before and after a match in a longer line
+	maxUnit    = 2000 // bytes before and after a match in its paragraph or section
+	maxPassage = 1000 // bytes of a passage for bm25
 
-	maxRanked = 8 << 20 // bytes of a content that is read whole in the time of a hook
+	maxRanked = 8 << 20 // bytes of a content that a hook can read within its time limit
 )
 
 // search finds places in a content.
@@ -71,14 +71,14 @@ func readSearch(args *argument.Reader) asker {
 	return s
 }
 
-// ranks reports whether the guest reads all of the text.
+// ranks reports whether the guest has to read the whole text.
 func (s search) ranks() bool { return s.mode == "bm25" || s.mode == "fuzzy" }
 
-// hit is a place that was found.
+// hit is a match.
 type hit struct {
-	stage.Span        // what is shown
+	stage.Span        // span to show
 	at         int    // offset of the match
-	note       string // what is said of it
+	note       string // shown in the title
 	rank       float64
 	line       int
 	path       string
@@ -134,7 +134,7 @@ func (s search) advice() string {
 	return "; mode fuzzy finds words that are spelled otherwise"
 }
 
-// shown is what is shown of a match.
+// shown returns the span to show for a match.
 func (s search) shown(text []byte, m stage.Span) stage.Span {
 	place := passage.Span{Start: m.Start, End: max(m.Start, min(m.End, m.Start+maxUnit))}
 	for place.End > place.Start && place.End < len(text) && text[place.End]&0xC0 == 0x80 {
@@ -153,7 +153,7 @@ func (s search) shown(text []byte, m stage.Span) stage.Span {
 	return stage.Span(passage.LinesAround(text, place, s.contextLines, (s.contextLines+1)*maxLine))
 }
 
-// ranked gives the passages that have most of the words.
+// ranked returns the passages that match the words best.
 func (s search) ranked(text []byte) (hits []hit) {
 	passages := passage.Chunks(text, maxPassage)
 	for _, h := range bm25.Rank(text, passages, s.terms, s.most) {
@@ -163,10 +163,10 @@ func (s search) ranked(text []byte) (hits []hit) {
 	return hits
 }
 
-// nearlyEqual gives the places that are most like the pattern, the best first; of equally
-// good ones the first in the text.
+// nearlyEqual returns the places most similar to the pattern, best first; equal ones
+// are in text order.
 func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
-	worst := 0.0 // of the best, once there are enough
+	worst := 0.0 // ratio of the last of the best hits, once there are enough
 	best := func() {
 		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.rank, a.rank) })
 		if len(hits) >= s.most {
@@ -198,7 +198,7 @@ func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
 
 func decimals(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 
-// locate gives hits their lines, and in JSON the paths of their values.
+// locate sets the lines of hits, and in JSON the paths of their values.
 func locate(b stage.Buf, text []byte, hits []hit) {
 	order := make([]int, len(hits))
 	for i := range order {
@@ -219,7 +219,7 @@ func locate(b stage.Buf, text []byte, hits []hit) {
 	}
 }
 
-// write writes hits, each below a line that says where it is.
+// write writes hits, each after a line with its position.
 func (s search) write(a *answer, c content, hits []hit, more bool) {
 	for i, h := range hits {
 		title := "-- line " + strconv.Itoa(h.line) + ", bytes " + strconv.Itoa(h.Start) + "-" + strconv.Itoa(h.End)

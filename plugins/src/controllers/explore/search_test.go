@@ -13,8 +13,8 @@ func TestSearch(t *testing.T) {
 	const text = "# Lamps\nThe hall lamp. It is a Zigbee lamp! Kitchen next.\nmore\n\n# Chairs\nwooden\nred chair\n"
 	for _, c := range []struct{ rule, arguments, want string }{
 		{"regex by line", `,"pattern":"^w.*n$"`, "-- line 6, bytes 73-80\nwooden\n"},
-		{"case counts", `,"pattern":"zigbee"`, "nothing found; case counts"},
-		{"unless it does not", `,"pattern":"zigbee","case_insensitive":true`, "-- line 2, bytes 8-58\nThe hall"},
+		{"case matters by default", `,"pattern":"zigbee"`, "nothing found; case matters by default"},
+		{"case_insensitive", `,"pattern":"zigbee","case_insensitive":true`, "-- line 2, bytes 8-58\nThe hall"},
 		{"context lines", `,"pattern":"wooden","context_lines":1`, "-- line 6, bytes 64-90\n# Chairs\nwooden\nred chair\n"},
 		{"paragraph", `,"pattern":"more","mode":"context"`, "-- line 3, bytes 0-63\n# Lamps\n"},
 		{"sentence", `,"pattern":"Zigbee","mode":"context","context_type":"sentence"`, "-- line 2, bytes 23-44\nIt is a Zigbee lamp! \n"},
@@ -36,7 +36,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// All that a search shows are bytes of the original, at the offsets that it says.
+// A search shows bytes of the original at the offsets in its titles.
 func TestSearchShowsExactBytes(t *testing.T) {
 	files, _ := filepath.Glob("../../../testdata/content/*")
 	for _, file := range files {
@@ -60,7 +60,7 @@ func TestSearchShowsExactBytes(t *testing.T) {
 	}
 }
 
-// The best are shown first, wherever they are; of equal ones the first.
+// The best matches are shown, wherever they are, and the first of equal ones.
 func TestFuzzyShowsTheBest(t *testing.T) {
 	text := strings.Repeat("a lamb\n", 500) + "a lamp\n" + strings.Repeat("a lamb\n", 500) + "lamp\n"
 	e := asked("proxy_search", text, `,"pattern":"lamp","mode":"fuzzy","max_results":3`)

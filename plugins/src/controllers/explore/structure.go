@@ -12,18 +12,18 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// How much of a content is looked at and told of.
+// Limits on the values read and shown.
 const (
 	maxElements = 100   // of each array
-	maxValues   = 20000 // in all
-	maxMembers  = 60    // different keys of an object that are told
+	maxValues   = 20000 // in total
+	maxMembers  = 60    // different keys of an object that are shown
 	maxRows     = 300
 	maxRow      = 500  // bytes
 	maxSample   = 40   // bytes
-	maxIndex    = 4096 // bytes of the host's index of a text
+	maxIndex    = 4096 // bytes of the index of a text
 )
 
-// structure tells what a content is made of.
+// structure describes the structure of a content.
 type structure struct{ depth int }
 
 func (s structure) ask(a *answer, c content) (problem string) {
@@ -63,15 +63,15 @@ func number(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// shape is what was seen of all values at one place.
+// shape summarizes the values at one place.
 type shape struct {
 	seen     int
 	kinds    [6]int // by stage.Kind
-	bytes    int    // of the largest
+	bytes    int    // of the largest value
 	sample   string // of a scalar
 	arrays   int
-	elements int // of all arrays
-	looked   int // elements that were looked at
+	elements int // in all arrays
+	looked   int // elements that were read
 	element  *shape
 	keys     []string
 	members  map[string]*shape
@@ -80,7 +80,7 @@ type shape struct {
 
 func newShape() *shape { return &shape{} }
 
-// walk goes through values to a depth.
+// walk visits values up to a depth.
 type walk struct{ most, values int }
 
 func (w *walk) see(v value, s *shape, depth int) {
@@ -143,7 +143,7 @@ func (w *walk) members(v value, s *shape, depth int) {
 	})
 }
 
-// table writes shapes, one a row, indented.
+// table writes shapes as an indented list, one per row.
 type table struct {
 	*answer
 	rows int
@@ -173,7 +173,7 @@ func (t *table) row(indent, name string, s *shape, of int) {
 	}
 }
 
-// describe says what values are: kinds, sizes, how many of the objects have them.
+// describe returns the kinds and sizes of values, and how many of the objects have them.
 func (s *shape) describe(of int) string {
 	if s.seen == 0 && s.arrays == 0 {
 		return ""
@@ -217,7 +217,7 @@ func (s *shape) describe(of int) string {
 	return text
 }
 
-// plain tells of a text: how long it is, how it begins, and the host's index of it.
+// plain describes a text: its length, its beginning, and the index of the host.
 func plain(a *answer, c content) {
 	head := make([]byte, min(c.Len(), 4*maxLine))
 	_, _ = c.ReadAt(head, 0)
@@ -237,8 +237,9 @@ func plain(a *answer, c content) {
 	}
 }
 
-// sectionsLine introduces an index with the tool that opens its parts: read_section, or
-// where no stage of the project makes sections, and the tool is not listed, proxy_search.
+// sectionsLine introduces an index with the tool that opens its sections. That is
+// read_section, or proxy_search if no stage of the project makes sections and
+// read_section is not listed.
 func sectionsLine(c *controller.Ctx, ref string) string {
 	for t := range c.Tools() {
 		if t.Kind == controller.HostTool && !t.Hidden {

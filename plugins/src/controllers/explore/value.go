@@ -8,25 +8,25 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// value is a JSON value in a content. The host knows the JSON: nothing of it is copied
-// but keys.
+// value is a JSON value in a content. The host parses the JSON; the guest copies only
+// keys.
 type value struct {
 	in      *document
-	json    stage.Buf // the content, or a view of it
-	base    int       // where that begins in the content
-	pointer string    // in it
+	json    stage.Buf // content or a view of it
+	base    int       // offset of json in the content
+	pointer string    // JSON pointer in json
 	at      stage.Span
 	path    string
 }
 
-// document is a content that is JSON.
+// document is a content in JSON.
 type document struct {
 	stage.Buf
 	keys window
 }
 
-// values gives the JSON values of a content: one, or one a line. ok is false if it is
-// something else.
+// values returns an iterator over the JSON values of a content: one value, or one per
+// line. ok is false if the content is not JSON.
 func values(b stage.Buf) (list func(yield func(value) bool), lines, ok bool) {
 	d := &document{Buf: b, keys: window{b: b}}
 	if at, _, err := b.JSON().Span(""); err == nil {
@@ -51,7 +51,7 @@ func firstLineIsObject(b stage.Buf) bool {
 	return false
 }
 
-// lines goes through lines that are JSON each; others are left out.
+// lines iterates over the lines that are JSON; other lines are skipped.
 func (d *document) lines(yield func(value) bool) {
 	n := 0
 	for line := range d.Lines(0) {
@@ -77,7 +77,7 @@ func (v value) kind() stage.Kind { return v.in.kind(v.at) }
 
 func (v value) container() bool { return v.in.container(v.at) }
 
-// kind is told by the first byte of a value.
+// kind derives the kind of a value from its first byte.
 func (d *document) kind(at stage.Span) stage.Kind {
 	switch d.keys.byte(at.Start) {
 	case '{':
@@ -99,17 +99,16 @@ func (d *document) container(at stage.Span) bool {
 	return k == stage.KindObject || k == stage.KindArray
 }
 
-// len is the number of children.
 func (v value) len() int { n, _ := v.json.JSON().Len(v.pointer); return n }
 
 // child is a member or element.
 type child struct {
 	i         int
 	key       string     // decoded
-	keyAt, at stage.Span // of the content
+	keyAt, at stage.Span // spans in the content
 }
 
-// each goes through the children.
+// each iterates over the children.
 func (v value) each(yield func(child) bool) {
 	object := v.kind() == stage.KindObject
 	for i, c := range v.json.JSON().Each(v.pointer) {
@@ -124,8 +123,8 @@ func (v value) each(yield func(child) bool) {
 	}
 }
 
-// child is the value of a child. A pointer leads to the first member of a name: one of
-// the same name behind it gets a view of its own.
+// child returns the value of a child. A pointer finds only the first member with a
+// name, so a later duplicate gets a view of its own.
 func (v value) child(c child) value {
 	to := value{in: v.in, json: v.json, base: v.base, at: c.at}
 	if c.keyAt.Len() == 0 {
@@ -141,7 +140,7 @@ func (v value) child(c child) value {
 	return to
 }
 
-// window reads small parts of a content that lie near each other.
+// window caches small reads that are near each other.
 type window struct {
 	b    stage.Buf
 	at   int
@@ -149,7 +148,7 @@ type window struct {
 	room [4096]byte
 }
 
-// bytes gives up to n bytes at an offset, good until the next time.
+// bytes returns up to n bytes at an offset, valid until the next call.
 func (w *window) bytes(at, n int) []byte {
 	if at < w.at || at+n > w.at+len(w.read) {
 		m, _ := w.b.ReadAt(w.room[:], int64(at))
@@ -165,7 +164,7 @@ func (w *window) byte(at int) byte {
 	return 0
 }
 
-// maxKey is how much of a key is read, in bytes.
+// maxKey is the number of bytes of a key that are read.
 const maxKey = 2048
 
 func (w *window) key(at stage.Span) string {

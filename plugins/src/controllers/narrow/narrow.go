@@ -1,8 +1,8 @@
-// Package narrow has an LLM narrow the calls of tools: it adds a limit, a filter or a
-// date that the tool takes and the call left out, so that less is fetched.
+// Package narrow lets an LLM add arguments to tool calls: a limit, a filter or a date
+// that the tool accepts and the call omits, so that less data is fetched.
 //
-// It only adds. What the client gave stays as it is, byte for byte, so a model that gives
-// an argument itself is never overridden. A block after the result says what was added.
+// It only adds arguments. Those of the client stay unchanged, byte for byte, so a model
+// can always override an addition. A block after the result lists the additions.
 package narrow
 
 import (
@@ -17,11 +17,11 @@ func init() {
 	controller.Register("narrow", controller.Hooks{ToolsList: list, ToolCall: call})
 }
 
-// said is above the arguments that were added, where the model reads them.
+// said introduces the block of added arguments that the model reads.
 const said = "A language model added arguments that this call left out, and the result may lack what they exclude; to decide yourself, call again with your own"
 
-// list takes the promise of structuredContent from tools whose results may get a block
-// beside them: a client that shows structuredContent alone would hide it.
+// list removes the output schema of tools whose results may get a block, because a
+// client that shows only structuredContent would hide the block.
 func list(c *controller.Ctx) error {
 	s := readScope(c)
 	for t := range c.Tools() {
@@ -44,8 +44,8 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// call has the LLM look at a call and routes it with what is added. Whatever goes wrong,
-// the call passes as it is.
+// call lets the LLM add arguments to a call. If anything fails, the call passes
+// unchanged.
 func call(c *controller.Ctx) error {
 	s := readScope(c)
 	if !s.named(c.Tool()) {
@@ -85,7 +85,7 @@ func narrow(c *controller.Ctx, s scope, t controller.Tool) error {
 	return route(c, t.Name, strings.Join(added, ","))
 }
 
-// route sends the call on with added members, and says so to the model and in the event.
+// route rewrites the call with added members, and lists them in a block and the event.
 func route(c *controller.Ctx, tool, added string) error {
 	arguments, err := c.Put(joined(c.Input.String(), added))
 	if err != nil {
@@ -109,7 +109,7 @@ func route(c *controller.Ctx, tool, added string) error {
 	return controller.Pass
 }
 
-// joined is an object with members added behind its own, which stay as they are.
+// joined returns an object with members appended to its own, which stay unchanged.
 func joined(object, added string) string {
 	end := strings.LastIndexByte(object, '}')
 	if strings.TrimSpace(object[:end]) != "{" {
@@ -118,11 +118,11 @@ func joined(object, added string) string {
 	return object[:end] + added + object[end:]
 }
 
-// nothing is the arguments of a call that gives none.
+// nothing is the predicate for a call without arguments.
 func nothing(string) bool { return false }
 
-// givenIn tells the names of the arguments of a call; of one without an object of
-// arguments all are given.
+// givenIn returns a predicate for the names of the arguments of a call. If the
+// arguments are not an object, it is true for every name.
 func givenIn(arguments stage.JSON) func(name string) bool {
 	if kind, err := arguments.Kind(""); err != nil || kind != stage.KindObject {
 		return func(string) bool { return true }

@@ -8,22 +8,22 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// What is read of a tool: what is larger is left out, whatever a server sends.
+// Limits on the schema of a tool; larger parts are ignored.
 const (
 	maxProperties = 64 << 10 // bytes of all properties
-	maxSchema     = 1000     // bytes of the schema of one
-	maxOpen       = 24       // that are offered to the LLM
+	maxSchema     = 1000     // bytes of the schema of one property
+	maxOpen       = 24       // parameters that are offered to the LLM
 )
 
-// parameter is a property of a tool's schema that a call left out.
+// parameter is a property of a tool's schema that the call omits.
 type parameter struct {
-	name   string // has no escapes, so it is its literal, too
+	name   string // without escapes, so it equals its literal
 	schema string
 	isDate bool
 }
 
-// propertiesOf is the object of the parameters of a tool, ok if it has a size that is
-// worth a look.
+// propertiesOf returns the object of the parameters of a tool. ok is false if there is
+// none or it is too large.
 func propertiesOf(c *controller.Ctx, t controller.Tool) (properties stage.Buf, ok bool) {
 	text, err := t.Field("/inputSchema/properties")
 	if err != nil || len(text) > maxProperties || !strings.HasPrefix(text, "{") {
@@ -33,7 +33,7 @@ func propertiesOf(c *controller.Ctx, t controller.Tool) (properties stage.Buf, o
 	return properties, err == nil
 }
 
-// openOf are the parameters that narrow what is fetched and that are not given.
+// openOf returns the parameters that can narrow a result and are not given.
 func openOf(properties stage.Buf, given func(name string) bool) []parameter {
 	var open []parameter
 	seen := make(map[string]bool)
@@ -53,8 +53,8 @@ func openOf(properties stage.Buf, given func(name string) bool) []parameter {
 	return open
 }
 
-// Words of the names of parameters. What pages through results does not narrow them: it
-// leaves out what comes first.
+// Words in names of parameters. Parameters that page through results do not narrow
+// them: they would leave out the first results.
 var (
 	narrowing = wordSet("limit max maximum count size top first last per take head tail rows lines " +
 		"filter filters where query q search pattern match contains keyword keywords only " +
@@ -71,7 +71,7 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// meaning tells by the words of a name whether a parameter narrows, and whether by date.
+// meaning reports, by the words of a name, whether a parameter narrows and whether it is a date.
 func meaning(name string) (narrows, isDate bool) {
 	for _, w := range words(name) {
 		if paging[w] {
@@ -83,7 +83,7 @@ func meaning(name string) (narrows, isDate bool) {
 	return narrows, isDate
 }
 
-// words splits pageSize, page_size and page-size.
+// words splits names such as pageSize, page_size and page-size.
 func words(name string) []string {
 	var spaced strings.Builder
 	lower := false

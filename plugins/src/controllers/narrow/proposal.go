@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	maxValue = 200 // bytes of a value that is added
-	maxNest  = 3   // of lists and choices in a schema
+	maxValue = 200 // bytes of an added value
+	maxNest  = 3   // nesting of lists and unions in a schema
 )
 
-// addedBy are the members that the LLM adds and the tool takes, as exact text, in the
-// order of the schema. The answer is asked for the open parameters, so anything else in
-// it is not even read.
+// addedBy returns the members that the LLM adds and the tool accepts, as exact text in
+// the order of the schema. It reads only the open parameters in the answer.
 func addedBy(answer stage.Buf, properties stage.JSON, open []parameter) []string {
 	var added []string
 	text := answer.String()
@@ -31,12 +30,12 @@ func addedBy(answer stage.Buf, properties stage.JSON, open []parameter) []string
 	return added
 }
 
-// check holds values of an answer against schemas.
+// check validates values of an answer against schemas.
 type check struct{ schemas, answer stage.JSON }
 
-// fits tells whether a value is one of a schema, as far as a value that narrows goes: a
-// positive number, a text, or a list of those. A schema that does not say what it takes
-// takes nothing. nest bounds how deep a schema is followed.
+// fits reports whether a value that narrows matches a schema: a positive number, a
+// string that is not empty, or a list of those. A schema without a type matches
+// nothing. nest limits the nesting of the schema.
 func (k check) fits(schema, value string, nest int) bool {
 	if nest == 0 {
 		return false
@@ -64,7 +63,7 @@ func (k check) fits(schema, value string, nest int) bool {
 	return false
 }
 
-// some asks about the positions of a list until one is right.
+// some reports whether right is true for an index below n.
 func (check) some(n int, right func(i string) bool) bool {
 	for i := range n {
 		if right(strconv.Itoa(i)) {
@@ -74,7 +73,7 @@ func (check) some(n int, right func(i string) bool) bool {
 	return false
 }
 
-// isType tells whether a schema takes one of some types: "string", or ["string","null"].
+// isType reports whether a schema has one of some types, as "string" or ["string","null"].
 func (k check) isType(schema string, types ...string) bool {
 	said, err := k.schemas.String(schema + "/type")
 	if err == nil && slices.Contains(types, said) {
@@ -87,7 +86,7 @@ func (k check) isType(schema string, types ...string) bool {
 	})
 }
 
-// listed tells whether a value is in the enum of a schema, if that has one.
+// listed reports whether a value is in the enum of a schema, or the schema has none.
 func (k check) listed(schema, value string, kind stage.Kind) bool {
 	n, err := k.schemas.Len(schema + "/enum")
 	if err != nil {

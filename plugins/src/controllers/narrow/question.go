@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	llmWait        = 3000 // ms
-	llmTokens      = 300  // of the answer
+	llmWait        = 3000 // milliseconds
+	llmTokens      = 300  // limit for the answer
 	maxDescription = 1500 // bytes
 )
 
@@ -23,11 +23,11 @@ const instructions = "A program is about to call a tool that may fetch far more 
 	"Never guess ids, names or cursors, never add what widens the call. " +
 	`Answer with JSON only: {"add":{"parameter":value}}, or {"add":{}}.` + rewrite.Data
 
-// ask has the fast LLM propose arguments; ok is false if the call is too large to ask
-// about, or there is no answer in time.
+// ask lets the fast LLM propose arguments. ok is false if the call is too large or
+// there is no answer in time.
 //
-// It keeps no answer itself: the host keeps answers by all that was asked, so the same
-// call asks no LLM again. One that comes too late serves the next such call.
+// The host caches answers by the whole question, so an equal call causes no second LLM
+// call. A late answer serves the next equal call.
 func ask(c *controller.Ctx, t controller.Tool, open []parameter) (answer stage.Buf, ok bool) {
 	tool, parameters, date := describe(c, t, open)
 	of, err := c.Put(tool)
@@ -63,9 +63,9 @@ func ask(c *controller.Ctx, t controller.Tool, open []parameter) (answer stage.B
 	return answer, true
 }
 
-// describe is what the LLM reads of a tool and of the parameters to choose from. The day
-// is told only where one of them is a date, since with it the question is a new one
-// tomorrow.
+// describe returns the texts for the LLM about a tool and its open parameters. date is
+// empty unless a parameter is a date, because the date makes the question a new one
+// every day.
 func describe(c *controller.Ctx, t controller.Tool, open []parameter) (tool, parameters, date string) {
 	description, _ := t.Field("/description")
 	var b strings.Builder
@@ -78,8 +78,8 @@ func describe(c *controller.Ctx, t controller.Tool, open []parameter) (tool, par
 	return t.Name + ": " + caption.Of([]byte(description), maxDescription), b.String(), date
 }
 
-// day is the date of a Unix time, as 2025-11-21. Package time would be a quarter of a
-// megabyte in the module.
+// day formats the UTC date of a Unix time, e.g. 2025-11-21. Package time would add a
+// quarter of a megabyte to the module.
 //
 // Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
 func day(unixMillis int64) string {

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// scope says whose calls are narrowed.
+// scope selects the calls that are narrowed.
 type scope struct {
 	tools, bypass []string
 	onlyReadOnly  bool
@@ -20,10 +20,10 @@ func readScope(c *controller.Ctx) scope {
 	}
 }
 
-// named tells by the label alone.
+// named reports whether the globs select a label.
 func (s scope) named(label string) bool { return among(s.tools, label) && !among(s.bypass, label) }
 
-// covers tells of a tool of a server.
+// covers reports whether calls of a tool are narrowed.
 func (s scope) covers(t controller.Tool) bool {
 	if t.Kind != controller.UpstreamTool || !s.named(t.Name) {
 		return false
@@ -46,8 +46,8 @@ func among(globs []string, label string) bool {
 	return false
 }
 
-// matches tells whether a glob is the whole of a text; * is any text, / included. It goes
-// through the text once: the first place where the next piece stands is as good as any.
+// matches reports whether a glob matches a whole text; * matches any text, including /.
+// The first occurrence of each piece is sufficient, so one pass is enough.
 func matches(glob, text string) bool {
 	pieces := strings.Split(glob, "*")
 	text, ok := strings.CutPrefix(text, pieces[0])
