@@ -13,7 +13,7 @@ func TestSearch(t *testing.T) {
 	const text = "# Lamps\nThe hall lamp. It is a Zigbee lamp! Kitchen next.\nmore\n\n# Chairs\nwooden\nred chair\n"
 	for _, c := range []struct{ rule, arguments, want string }{
 		{"regex by line", `,"pattern":"^w.*n$"`, "-- line 6, bytes 73-80\nwooden\n"},
-		{"case matters by default", `,"pattern":"zigbee"`, "nothing found; case matters by default"},
+		{"case matters by default", `,"pattern":"zigbee"`, "nothing found; case counts"},
 		{"case_insensitive", `,"pattern":"zigbee","case_insensitive":true`, "-- line 2, bytes 8-58\nThe hall"},
 		{"context lines", `,"pattern":"wooden","context_lines":1`, "-- line 6, bytes 64-90\n# Chairs\nwooden\nred chair\n"},
 		{"paragraph", `,"pattern":"more","mode":"context"`, "-- line 3, bytes 0-63\n# Lamps\n"},
