@@ -1,6 +1,5 @@
-// Command src is the module of the built-in stages: one file of WebAssembly with
-// a role for each folder beside this one, controllers excepted. See ../embed.go for how it is
-// built.
+// Command src is the module of the built-in stages. It has a role for each directory
+// beside it except controllers. See ../embed.go for how it is built.
 package main
 
 import (
@@ -16,20 +15,20 @@ import (
 
 func main() {}
 
-// largest is the size in bytes of the largest objects of which the heap is ready.
+// largest is the size in bytes of the largest objects that the heap is prepared for.
 const largest = 1 << 10
 
-// object keeps the compiler from leaving the objects on the stack.
-var object any //nolint:unused // it is written, so that there is an allocation
+// object forces the allocations onto the heap.
+var object any //nolint:unused // assigned, so that the allocation is not optimized away
 
-// Go's heap keeps pages for each size of objects, and grows for the first of each.
-// A guest is made of an image of one that has started, so what is got ready here is
-// paid for once: contents of 5 to 32 KB took 0.5 to 0.98 of the time when they
-// found it, 0.78 in the mean, and a guest whose memory has not grown is used again.
+// init allocates one object of each size, because the heap of Go has pages for each
+// size and grows for the first object of a size. A guest starts from an image of a
+// started guest, so this cost is paid once. Contents of 5 to 32 KB took 0.5 to 0.98 of
+// the time (mean 0.78), and a guest whose memory has not grown is reused.
 func init() {
-	for size := 8; size <= largest; size += max(8, size/8) { // leaves none of Go's sizes out
+	for size := 8; size <= largest; size += max(8, size/8) { // visits all size classes of Go
 		object = make([]byte, size)
-		object = make([]*byte, size/8) // what holds pointers has pages of its own
+		object = make([]*byte, size/8) // objects with pointers have pages of their own
 	}
 	object = nil
 }

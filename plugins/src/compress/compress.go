@@ -1,9 +1,9 @@
-// Package compress leaves out of content what carries no meaning.
+// Package compress removes text without meaning from content.
 //
-// It works by rules: white space of JSON, decoration, badges and comments of
-// Markdown, lines of a log that repeat. On request an LLM shortens prose further,
-// in the background: what the rules made is answered meanwhile. Nothing is lost:
-// the original stays readable under its ref.
+// It applies rules: white space of JSON, decoration, badges and comments of Markdown,
+// and repeated lines of a log are removed. If configured, an LLM shortens prose further
+// in the background, and until then the answer is the text after the rules. The original
+// stays readable with its ref.
 package compress
 
 import (
@@ -47,10 +47,10 @@ func run(c *stage.Ctx) error {
 	return err
 }
 
-// pays reports whether the shorter text is worth the line that names the original.
+// pays reports whether the saving is worth the line that names the original.
 func pays(after, before int) bool { return before-after >= 200 && after*10 <= before*9 }
 
-// Sizes of what an LLM is asked to shorten: its answer must not be cut.
+// Bounds of the text that an LLM is asked to shorten, so that its answer is not cut.
 const (
 	minTokens = 400
 	maxTokens = 6000
@@ -60,7 +60,7 @@ const instructions = "You shorten a text without losing a fact that somebody cou
 	"Keep headings, names, numbers, links, code and commands as they are, and the order. " +
 	"Repeat each statement with MUST, REQUIRED or NEVER word for word. Invent nothing. Use the language of the text. Answer with the text only."
 
-// shortened is what an LLM made of the content, if it has answered by now.
+// shortened returns the text of an LLM if it has answered already.
 func shortened(c *stage.Ctx) (text string, ok bool) {
 	tokens := c.Input.Tokens(0, -1)
 	if tokens < minTokens || tokens > maxTokens || c.LLM.Available(stage.Fast) == 0 {
@@ -73,7 +73,7 @@ func shortened(c *stage.Ctx) (text string, ok bool) {
 	}
 	b, err := answer.Result()
 	if err != nil {
-		return "", false // a cut one too
+		return "", false // includes truncated answers
 	}
 	text = strings.TrimSpace(b.String())
 	text = rewrite.Marked("Shortened by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.Rest(c, text, c.Input.Len())

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// withoutBlanks is JSON without the white space between its tokens, on a line. b was
-// proven to be JSON.
+// withoutBlanks returns JSON on one line, without white space between tokens. b must be
+// valid JSON.
 func withoutBlanks(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
@@ -32,8 +32,8 @@ func withoutBlanks(b []byte) []byte {
 	return append(out, '\n')
 }
 
-// withoutRepeats is a log in which a line that stands several times in a row stands
-// once, with how often.
+// withoutRepeats returns a log in which consecutive equal lines are replaced with one
+// line and their number.
 func withoutRepeats(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for at := 0; at < len(b); {
@@ -57,7 +57,7 @@ func withoutRepeats(b []byte) []byte {
 	return out
 }
 
-// lineAt is the line that starts at at, without its end, and where the next starts.
+// lineAt returns the line that starts at an offset, without its end, and the offset of the next.
 func lineAt(b []byte, at int) (line []byte, next int) {
 	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
 		return b[at : at+i], at + i + 1
@@ -65,14 +65,14 @@ func lineAt(b []byte, at int) (line []byte, next int) {
 	return b[at:], len(b)
 }
 
-// rules are what is left out of prose.
+// rules configures the removal of text from prose.
 type rules struct {
 	keepHeaders bool
 	minLength   int
 }
 
-// apply leaves out decoration, badges, comments and blank lines; front matter and
-// code stay as they are.
+// apply removes decoration, badges, comments and extra blank lines. Front matter and
+// code stay unchanged.
 func (r rules) apply(b []byte) []byte {
 	doc := markdown.Scan(b)
 	w := writer{out: make([]byte, 0, len(b)), keepHeaders: r.keepHeaders}
@@ -102,7 +102,7 @@ func (r rules) apply(b []byte) []byte {
 	return w.done()
 }
 
-// keeps reports whether a line of prose says something.
+// keeps reports whether a line of prose is kept.
 func (r rules) keeps(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	switch {
@@ -114,13 +114,13 @@ func (r rules) keeps(line []byte) bool {
 	return len(text) >= r.minLength
 }
 
-// isDecoration reports whether a line is drawn, not written: four or more of marks
-// alone. A line below a heading or between head and body of a table is not one.
+// isDecoration reports whether a line consists of four or more punctuation marks. The
+// underline of a heading and the delimiter row of a table are not decoration.
 func isDecoration(text []byte) bool {
 	return len(text) >= 4 && len(bytes.Trim(text, "-=*_~#+. ")) == 0 && bytes.IndexByte(text, '|') < 0
 }
 
-// isBadge reports whether a line holds nothing but pictures of links.
+// isBadge reports whether a line consists of linked images.
 func isBadge(text []byte) bool {
 	for len(text) > 0 {
 		if !bytes.HasPrefix(text, []byte("[![")) {
@@ -147,8 +147,8 @@ func isItem(text []byte) bool {
 	return len(text) > 1 && bytes.IndexByte([]byte("-*+"), text[0]) >= 0 && text[1] == ' '
 }
 
-// withoutComments takes comments of HTML out of a line; open says that one has begun
-// and not ended.
+// withoutComments removes HTML comments from a line. open reports whether the line
+// begins inside a comment.
 func withoutComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 	for {
 		if open {
@@ -167,12 +167,12 @@ func withoutComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 	}
 }
 
-// writer joins what is kept: one blank line where there were some.
+// writer joins the lines that are kept, with single blank lines between paragraphs.
 type writer struct {
 	out         []byte
 	blank       bool
 	keepHeaders bool
-	empty       []header // the last headers, that nothing stands below so far
+	empty       []header // preceding headers without text so far
 }
 
 type header struct{ at, level int }
@@ -187,7 +187,7 @@ func (w *writer) prose(line []byte, keep bool) {
 	}
 }
 
-// add adds a line as it is.
+// add adds a line unchanged.
 func (w *writer) add(line []byte) {
 	w.empty = w.empty[:0]
 	w.put(line)
@@ -201,8 +201,8 @@ func (w *writer) put(line []byte) {
 	w.out = append(append(w.out, line...), '\n')
 }
 
-// header adds a header in one form. Those before it that nothing came below go,
-// unless they lead to it.
+// header adds a header in ATX form. Preceding headers without text are removed unless
+// they are ancestors of it.
 func (w *writer) header(text []byte, level int) {
 	w.drop(level)
 	at := len(w.out)
@@ -215,7 +215,7 @@ func (w *writer) header(text []byte, level int) {
 	}
 }
 
-// drop takes back empty headers of this level and below.
+// drop removes preceding empty headers of this level and below.
 func (w *writer) drop(level int) {
 	for n := len(w.empty); !w.keepHeaders && n > 0 && w.empty[n-1].level >= level; n-- {
 		w.out, w.empty = w.out[:w.empty[n-1].at], w.empty[:n-1]

@@ -15,22 +15,22 @@ func TestProse(t *testing.T) {
 		rules    rules
 		in, want string
 	}{
-		"blank lines join":            {rules{}, "one\n\n\n\ntwo\n", "one\n\ntwo\n"},
-		"trailing blanks go":          {rules{}, "one  \ntwo\t\n", "one\ntwo\n"},
-		"lines that are drawn go":     {rules{}, "one\n=-=-=-=\ntwo\n\n***********\n", "one\n\ntwo\n"},
-		"a table stays":               {rules{}, "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
-		"cells are not lined up":      {rules{}, "| a      | b  |\n|:-------|---:|\n| `x  y`  |    |  \n", "| a | b |\n|:---|---:|\n| `x  y` | |\n"},
-		"badges go":                   {rules{}, "# X\n[![build](https://a/b.svg)](https://c) [![z](y)](x)\ntext\n", "# X\n\ntext\n"},
-		"a picture that is no badge":  {rules{}, "[![a](b)](c) and text\n", "[![a](b)](c) and text\n"},
-		"comments go":                 {rules{}, "one <!-- two\nthree --> four\n<!-- five -->\nsix\n", "one\n four\n\nsix\n"},
-		"code stays":                  {rules{minLength: 20}, "```\n<!-- a -->\n\n\n----\n```\n", "```\n<!-- a -->\n\n\n----\n```\n"},
-		"front matter stays":          {rules{}, "---\na: 1\n\n\nb: 2\n---\ntext\n", "---\na: 1\n\n\nb: 2\n---\ntext\n"},
-		"headings have one form":      {rules{}, "Title\n=====\ntext\n\nPart\n----\nmore\n", "# Title\ntext\n\n## Part\nmore\n"},
-		"short lines go":              {rules{minLength: 10}, "ok\nthis one is long enough\n- item\n1. x\n> y\nMUST\n", "this one is long enough\n- item\n1. x\n> y\nMUST\n"},
-		"headers without text go":     {rules{minLength: 10}, "# A\n## B\nno\n## C\n# D\nthis one is long enough\n# E\n", "# D\nthis one is long enough\n"},
-		"headers that lead on stay":   {rules{minLength: 10}, "# A\n## B\nthis one is long enough\n", "# A\n\n## B\nthis one is long enough\n"},
-		"headers stay if they are to": {rules{keepHeaders: true, minLength: 10}, "# A\n## B\nno\n", "# A\n\n## B\n"},
-		"nothing":                     {rules{}, "", ""},
+		"blank lines are joined":              {rules{}, "one\n\n\n\ntwo\n", "one\n\ntwo\n"},
+		"trailing blanks are removed":         {rules{}, "one  \ntwo\t\n", "one\ntwo\n"},
+		"decoration is removed":               {rules{}, "one\n=-=-=-=\ntwo\n\n***********\n", "one\n\ntwo\n"},
+		"a table stays":                       {rules{}, "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
+		"padding of cells is removed":         {rules{}, "| a      | b  |\n|:-------|---:|\n| `x  y`  |    |  \n", "| a | b |\n|:---|---:|\n| `x  y` | |\n"},
+		"badges are removed":                  {rules{}, "# X\n[![build](https://a/b.svg)](https://c) [![z](y)](x)\ntext\n", "# X\n\ntext\n"},
+		"an image with text is no badge":      {rules{}, "[![a](b)](c) and text\n", "[![a](b)](c) and text\n"},
+		"comments are removed":                {rules{}, "one <!-- two\nthree --> four\n<!-- five -->\nsix\n", "one\n four\n\nsix\n"},
+		"code stays":                          {rules{minLength: 20}, "```\n<!-- a -->\n\n\n----\n```\n", "```\n<!-- a -->\n\n\n----\n```\n"},
+		"front matter stays":                  {rules{}, "---\na: 1\n\n\nb: 2\n---\ntext\n", "---\na: 1\n\n\nb: 2\n---\ntext\n"},
+		"headings have one form":              {rules{}, "Title\n=====\ntext\n\nPart\n----\nmore\n", "# Title\ntext\n\n## Part\nmore\n"},
+		"short lines are removed":             {rules{minLength: 10}, "ok\nthis one is long enough\n- item\n1. x\n> y\nMUST\n", "this one is long enough\n- item\n1. x\n> y\nMUST\n"},
+		"headers without text are removed":    {rules{minLength: 10}, "# A\n## B\nno\n## C\n# D\nthis one is long enough\n# E\n", "# D\nthis one is long enough\n"},
+		"ancestors of headers with text stay": {rules{minLength: 10}, "# A\n## B\nthis one is long enough\n", "# A\n\n## B\nthis one is long enough\n"},
+		"headers stay with keepHeaders":       {rules{keepHeaders: true, minLength: 10}, "# A\n## B\nno\n", "# A\n\n## B\n"},
+		"empty":                               {rules{}, "", ""},
 	} {
 		if got := string(test.rules.apply([]byte(test.in))); got != test.want {
 			t.Errorf("%s: %q becomes %q, want %q", name, test.in, got, test.want)
@@ -49,7 +49,7 @@ func TestDutiesSurviveAnyRule(t *testing.T) {
 		r := rules{keepHeaders: rnd.IntN(2) == 0, minLength: rnd.IntN(30)}
 		got := string(r.apply([]byte(in.String())))
 		if strings.Contains(in.String(), "<!--") {
-			continue // what is commented out is no duty
+			continue // a duty in a comment does not count
 		}
 		for line := range strings.Lines(in.String()) {
 			if duty.States(line) && !strings.Contains(got, strings.TrimSpace(line)) {
@@ -62,7 +62,7 @@ func TestDutiesSurviveAnyRule(t *testing.T) {
 	}
 }
 
-func TestJSONLosesBlanksOnly(t *testing.T) {
+func TestJSONLosesOnlyWhiteSpace(t *testing.T) {
 	for _, in := range []string{
 		`{ "a" : [ 1 , 2.50 , "x  y" , "\" { \\" ] , "b" : { } }`, "[\n\t1\r\n]", `"  a  "`, `[]`, `{"🙂 ": " "}`,
 	} {
@@ -77,7 +77,7 @@ func TestJSONLosesBlanksOnly(t *testing.T) {
 	}
 }
 
-func TestRepeatsOfALog(t *testing.T) {
+func TestRepeatedLinesOfALog(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\na\na\nb\n": "a (x3)\nb\n",
 		"a\nb\na":      "a\nb\na\n",

@@ -2,13 +2,13 @@ package compress
 
 import "bytes"
 
-// row is a row of a table without what only lines its cells up: blanks beside
-// blanks, and all but three of the dashes below a head. Code keeps its blanks.
+// row returns a row of a table without padding: repeated blanks, and more than three
+// dashes in a cell of the delimiter row. Code keeps its blanks.
 func row(line []byte) []byte {
 	text := bytes.TrimLeft(line, " \t")
 	out := append(make([]byte, 0, len(line)), line[:len(line)-len(text)]...)
 	isRule := len(bytes.Trim(text, "|:- \t")) == 0
-	run, code := 0, false // how often the last byte stands in a row
+	run, code := 0, false // number of equal bytes up to here
 	for i, c := range text {
 		run++
 		if i == 0 || text[i-1] != c {

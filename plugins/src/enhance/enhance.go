@@ -1,8 +1,8 @@
-// Package enhance has an LLM bring prose into a form that a reader acts on.
+// Package enhance lets an LLM rewrite prose as bullets or action items.
 //
-// The whole text is rewritten, so what the LLM gets and answers is never cut: a
-// text that is too long for it passes. Lines that state a duty and that the new
-// text lacks stand below it word for word.
+// The whole text is rewritten, so neither the question nor the answer is truncated: a
+// text that is too long passes. Lines that state a duty and are missing in the new text
+// are appended word for word.
 package enhance
 
 import (
@@ -15,8 +15,8 @@ import (
 
 func init() { stage.Register("enhance", run) }
 
-// Below the one a text is read as fast as a rewritten one, above the other an
-// answer would be cut.
+// A text of fewer than minTokens gains nothing from rewriting. With more than maxTokens
+// an answer would be truncated.
 const (
 	minTokens = 100
 	maxTokens = 6000
@@ -40,7 +40,7 @@ func run(c *stage.Ctx) error {
 	return err
 }
 
-// prose reports whether the content is text of a natural language.
+// prose reports whether the content is natural language.
 func prose(c *stage.Ctx) bool {
 	switch detect.Detect(c.Input.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
 	case detect.Markdown, detect.Mixed, detect.Prose:

@@ -1,8 +1,8 @@
 // Package index adds a table of contents of the original.
 //
-// It finds sections as section-split does, but fewer levels of them. Where a stage
-// before has changed the text, that stays, with the table below it; else the table
-// stands for the text. It needs no LLM: titles come from the content.
+// It finds sections like section-split, but fewer levels. If an earlier stage has changed
+// the text, the table is appended to that text, otherwise it replaces the text. It needs
+// no LLM: titles come from the content.
 package index
 
 import (
@@ -17,7 +17,7 @@ func run(c *stage.Ctx) error {
 		return stage.Fail("sectionAddressing false, want true: a table of contents that nothing can be opened from")
 	}
 	if c.Sections.Len() > 0 {
-		return stage.Pass // it has been made, and printed, by a stage before
+		return stage.Pass // an earlier stage has added and printed sections
 	}
 	changed := c.Input.Hash(0, -1) != c.Original.Hash(0, -1)
 	head, err := sectionsplit.Outline(c, c.Int("maxDepth", 2))

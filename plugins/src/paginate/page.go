@@ -12,9 +12,9 @@ type page struct {
 	first, last int // lines it lies on, counted from 1
 }
 
-// id says where the page of b lies, spelled like the host's windows: lines 33 to
-// 66, from byte 1965, and up to which byte if that is inside a line. So it
-// means the same bytes whatever the page size is.
+// id returns the location of the page in b in the format of the windows of the host:
+// lines 33 to 66, the start byte 1965, and the end byte if that is inside a line. So an
+// id means the same bytes with any page size.
 func (p page) id(b []byte) string {
 	id := "L" + strconv.Itoa(p.first) + "-" + strconv.Itoa(p.last) + "@" + strconv.Itoa(p.start)
 	if p.end < len(b) && b[p.end-1] != '\n' {
@@ -23,13 +23,12 @@ func (p page) id(b []byte) string {
 	return id
 }
 
-// tail is the share of a page size below which the rest of the content joins
-// the page before it: offering it would take as many characters as it has.
+// tail is the divisor of the page size below which the rest of the content joins the
+// last page: listing it would take as many characters as it has.
 const tail = 20
 
-// cut makes pages of at most size characters that end where a line does, or at
-// a blank, or between two characters, the last of these that lies in the
-// second half of the page.
+// cut divides b into pages of at most size characters. A page ends at the last line end
+// in its second half, or else at a blank, or else between two characters.
 func cut(b []byte, size int) []page {
 	var pages []page
 	line := 1
@@ -67,7 +66,7 @@ func after(b []byte, at, n int) int {
 	return at
 }
 
-// border is the best place to end a page of b[at:end].
+// border returns the best place to end a page of b[at:end].
 func border(b []byte, at, end int) int {
 	half := at + (end-at)/2
 	if i := bytes.LastIndexByte(b[half:end], '\n'); i >= 0 {

@@ -1,4 +1,4 @@
-// Package paginate answers long content by its first page and an index of all
+// Package paginate replaces long content with its first page and an index of all
 // pages, each an exact part of the original.
 package paginate
 
@@ -28,7 +28,7 @@ func run(c *stage.Ctx) error {
 	for i, p := range pages {
 		at, err := c.Sections.Add(stage.Top, c.Input, p.start, p.end, "Page "+strconv.Itoa(i+1)+names[i])
 		if errors.Is(err, stage.Limit) {
-			break // what no page covers, the host serves in windows
+			break // the host serves the rest in windows
 		}
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func run(c *stage.Ctx) error {
 	return answer(c, pages)
 }
 
-// answer writes the first page and the place of the index.
+// answer writes the first page and the index.
 func answer(c *stage.Ctx, pages []page) error {
 	end := pages[0].end
 	if err := c.Out.Span(c.Input, 0, end); err != nil {

@@ -13,7 +13,7 @@ func run1(input, config string) stagetest.Result {
 	return stagetest.Run("paginate", stagetest.Call{Input: input, Config: config})
 }
 
-func TestPagesAreTheContent(t *testing.T) {
+func TestPagesJoinToContent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	words := []string{"a", "word ", "日本語", "\n", "\r\n", strings.Repeat("long", 60), "😀 "}
 	for range 300 {
@@ -42,12 +42,12 @@ func TestPagesAreTheContent(t *testing.T) {
 	}
 }
 
-func TestWhatFitsIsNotRead(t *testing.T) {
+func TestContentThatFitsPasses(t *testing.T) {
 	for rule, text := range map[string]string{
-		"bytes fit":                       strings.Repeat("x", 8000),
-		"characters fit":                  strings.Repeat("日", 8000),
-		"the rest is less than its offer": strings.Repeat("x", 8300),
-		"nothing":                         "",
+		"bytes fit":      strings.Repeat("x", 8000),
+		"characters fit": strings.Repeat("日", 8000),
+		"the rest is shorter than its index line": strings.Repeat("x", 8300),
+		"empty": "",
 	} {
 		if r := run1(text, `{}`); r.Outcome != stagetest.Pass || len(r.Sections) != 0 {
 			t.Errorf("%s: %s, %d pages", rule, r.Outcome, len(r.Sections))
@@ -58,7 +58,7 @@ func TestWhatFitsIsNotRead(t *testing.T) {
 	}
 }
 
-func TestIDsDescribeThemselves(t *testing.T) {
+func TestIDsDoNotDependOnPageSize(t *testing.T) {
 	text := strings.Repeat("a line of the text\n", 100)
 	ids := make(map[string]string)
 	for _, size := range []string{"100", "190", "1000"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Of a page the LLM gets the start, and it answers with a few words.
+// The LLM reads the start of a page and answers with a few words.
 const (
 	quoted      = 2000 // characters
 	titleTokens = 24
@@ -17,9 +17,8 @@ const (
 
 const instructions = "Name the topic of this part of a longer text in at most eight words, in the language of the text. Answer with the name only."
 
-// titles are what an LLM calls the pages, each with a colon before it; empty where
-// it was not asked or has not answered yet. It is asked in the background, the
-// next read has them.
+// titles returns the titles of pages by an LLM, each with a leading colon, or "" without
+// an answer. The LLM is asked in the background, so the next read has its answers.
 func titles(c *stage.Ctx, pages []page) []string {
 	names := make([]string, len(pages))
 	if c.String("pageTitles", "number") != "llm" || c.LLM.Available(stage.Fast) == 0 {
@@ -35,7 +34,7 @@ func titles(c *stage.Ctx, pages []page) []string {
 			Parts: []stage.Text{stage.Quote(c.Input, p.start, end-p.start)}, Background: true})
 		if err != nil {
 			c.Log.Info("titles left out", "asked", i, "of", len(pages), "because", err.Error())
-			break // those that are stored cost nothing: the next run goes on
+			break // stored answers cost nothing, so the next run continues
 		}
 		of[answer] = i
 	}
@@ -48,7 +47,7 @@ func titles(c *stage.Ctx, pages []page) []string {
 	return names
 }
 
-// named is an answer as a title shows it.
+// named formats an answer as a title.
 func named(answer string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(answer), "\n")
 	if line = strings.Trim(line, ` "'.#*`); line == "" {

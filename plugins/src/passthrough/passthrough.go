@@ -1,5 +1,5 @@
-// Package passthrough lets content through unchanged. It is what a ProxyModel
-// names to say that nothing is meant to happen.
+// Package passthrough lets content through unchanged. A ProxyModel names it to state
+// that nothing should happen.
 package passthrough
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"

@@ -7,12 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxUnsaid bounds what is reported of one run.
+// maxUnsaid is the limit of missing duties that one run reports.
 const maxUnsaid = 20
 
-// check notes the lines of a section that state a duty and that its summary
-// does not hold. The lines stay readable in the section; a person who tunes
-// prompts wants to know.
+// check records the lines of a section that state a duty and are missing in its summary.
+// The lines stay readable in the section; the report helps a person who tunes prompts.
 func (s *summarizer) check(i int, section, summary string) {
 	for line := range duty.Unsaid(section, summary) {
 		if len(s.unsaid) == maxUnsaid {
@@ -26,7 +25,7 @@ func (s *summarizer) check(i int, section, summary string) {
 	}
 }
 
-// report tells the event which duties no summary holds.
+// report adds the missing duties to the log and the event.
 func (s *summarizer) report() error {
 	if len(s.unsaid) == 0 {
 		return nil
@@ -35,8 +34,8 @@ func (s *summarizer) report() error {
 	return s.c.Meta("unsaid", strings.Join(s.unsaid, "\n"))
 }
 
-// tidy makes an answer one paragraph. One that was cut ends with its last
-// whole sentence, if it has one.
+// tidy returns an answer as one paragraph. A truncated answer ends with its last complete
+// sentence, if it has one.
 func tidy(answer string, cut bool) string {
 	answer = strings.Join(strings.Fields(answer), " ")
 	if !cut {

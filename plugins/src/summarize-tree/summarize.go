@@ -1,9 +1,8 @@
-// Package summarizetree gives sections of prose a summary by an LLM.
+// Package summarizetree adds summaries by an LLM to sections of prose.
 //
-// It waits for nothing: what is answered already is set, the rest is asked for
-// in the background and there when the section is read next. It adds no
-// sections and changes no content, so without an LLM nothing is lost but the
-// summaries. Structured content keeps the titles its structure gave it.
+// It does not wait: available answers are set, and the others are requested in the
+// background for the next read. It adds no sections and changes no content, so without an
+// LLM only the summaries are missing. Structured content keeps the titles from its structure.
 package summarizetree
 
 import (
@@ -48,7 +47,7 @@ func run(c *stage.Ctx) error {
 	return stage.Pass
 }
 
-// prose reports whether the original is text of a natural language.
+// prose reports whether the original is natural language.
 func prose(c *stage.Ctx) bool {
 	switch detect.Detect(c.Original.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
 	case detect.Markdown, detect.Mixed, detect.Prose:
@@ -57,19 +56,19 @@ func prose(c *stage.Ctx) bool {
 	return false
 }
 
-// summarizer is one run.
+// summarizer is one run of the stage.
 type summarizer struct {
 	c         *stage.Ctx
 	sections  []stage.Section
 	tokens    int
 	groupSize int
-	of        map[stage.Answer]int // section that was asked about
+	of        map[stage.Answer]int // section of each answer
 	unsaid    []string
 }
 
-// worthIt lists the sections to be summarized: exact ones of up to depth levels
-// that have none yet and are more than twice as long as a summary. Upper levels
-// come first, as they are read first.
+// worthIt returns the sections to summarize: exact ones on the first depth levels
+// without a summary and more than twice as long as a summary. Upper levels come first,
+// because they are read first.
 func (s *summarizer) worthIt(depth int) []int {
 	var list []int
 	for level := range depth {
@@ -85,8 +84,8 @@ func (s *summarizer) worthIt(depth int) []int {
 	return list
 }
 
-// ask sends a request for each section, until the host takes no more: the next
-// run goes on, as answers that are stored cost nothing.
+// ask sends a request for each section until the host accepts no more. Stored answers
+// cost nothing, so the next run continues.
 func (s *summarizer) ask(sections []int) {
 	for _, i := range sections {
 		answer, err := s.c.LLM.Send(stage.Request{
@@ -111,11 +110,11 @@ func (s *summarizer) instructions() string {
 		"Use the language of the section. Answer with the label only, in at most " + strconv.Itoa(s.tokens*2/3) + " words." + rewrite.Data
 }
 
-// maxQuote is how much of a section is quoted, in bytes.
+// maxQuote is the number of bytes of a section that are quoted.
 const maxQuote = 12_000
 
-// quote is what the LLM gets to read of a section: all of it, or the starts of
-// its first parts, or its own start.
+// quote returns the quoted text of a section: the whole section, or else the starts of
+// its first children, or else its own start.
 func (s *summarizer) quote(i int) []stage.Text {
 	section := s.sections[i]
 	size := section.End - section.Start
@@ -134,7 +133,7 @@ func (s *summarizer) quote(i int) []stage.Text {
 	return parts
 }
 
-// start quotes about n bytes, up to a rune border.
+// start quotes about n bytes, up to a rune boundary.
 func (s *summarizer) start(at, n int) stage.Text {
 	b := s.c.Original.Bytes()
 	for at+n < len(b) && b[at+n]&0xc0 == 0x80 {
@@ -143,10 +142,10 @@ func (s *summarizer) start(at, n int) stage.Text {
 	return stage.Quote(s.c.Original, at, n)
 }
 
-// spoken says in an index, where titles are of the content, whose words a summary is.
+// spoken marks a summary in an index as the text of an LLM; titles come from the content.
 const spoken = "LLM: "
 
-// collect sets the summaries that are there.
+// collect sets the available summaries.
 func (s *summarizer) collect() error {
 	for answer := range s.c.LLM.Ready() {
 		i, ok := s.of[answer]
@@ -155,7 +154,7 @@ func (s *summarizer) collect() error {
 		}
 		result, err := answer.Result()
 		if err != nil && !errors.Is(err, stage.ErrCut) {
-			continue // provisional: asked again in the next run
+			continue // provisional: the next run asks again
 		}
 		summary := tidy(result.String(), err != nil)
 		if summary == "" {

@@ -10,8 +10,8 @@ import (
 
 const text = "The section tells at length how the thing is set up, used and taken down again by those who run it. "
 
-// document has one section of two parts that is too long to be quoted whole,
-// and one of a few words.
+// document returns a text with one section of two parts, too long to be quoted whole,
+// and one short section.
 func document() stagetest.Call {
 	part := strings.Repeat(text, 80) + "\n\n"
 	input := "# Long\n\n" + part + "## First\n\n" + part + "## Second\n\n" + part + "# Short\n\nA few words.\n"
@@ -24,7 +24,7 @@ func document() stagetest.Call {
 	}}
 }
 
-// asked runs the stage and returns what it asked.
+// asked runs the stage and returns its questions.
 func asked(c stagetest.Call, reply func(stagetest.Question) stagetest.Reply) ([]stagetest.Question, stagetest.Result) {
 	var questions []stagetest.Question
 	c.LLM = func(q stagetest.Question) stagetest.Reply {
@@ -38,7 +38,7 @@ func stored(answer string) func(stagetest.Question) stagetest.Reply {
 	return func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: answer, Stored: true} }
 }
 
-func TestLongSectionsAreAskedForUpperLevelsFirst(t *testing.T) {
+func TestLongSectionsAreSummarizedUpperLevelsFirst(t *testing.T) {
 	questions, r := asked(document(), stored("About it.\nAnd more."))
 	if len(questions) != 3 || r.Outcome != stagetest.Pass || r.Provisional {
 		t.Fatalf("%d questions, %s, provisional %t", len(questions), r.Outcome, r.Provisional)
@@ -67,10 +67,10 @@ func TestConfigOfSummaries(t *testing.T) {
 		outcome      stagetest.Outcome
 	}{
 		{"one level", `{"maxDepth":1}`, 1, stagetest.Pass},
-		{"long summaries leave no section worth one", `{"maxSummaryTokens":2000}`, 1, stagetest.Pass},
-		{"one part a group", `{"maxGroupSize":1}`, 3, stagetest.Pass},
+		{"sections shorter than two summaries are skipped", `{"maxSummaryTokens":2000}`, 1, stagetest.Pass},
+		{"one part per group", `{"maxGroupSize":1}`, 3, stagetest.Pass},
 		{"a leaf is the full content", `{"leafIsFullContent":true}`, 3, stagetest.Pass},
-		{"and nothing else", `{"leafIsFullContent":false}`, 0, stagetest.Fail},
+		{"a leaf must be the full content", `{"leafIsFullContent":false}`, 0, stagetest.Fail},
 	} {
 		call := document()
 		call.Config = c.config
@@ -81,7 +81,7 @@ func TestConfigOfSummaries(t *testing.T) {
 	}
 }
 
-func TestMissingAnswersComeAtTheNextRead(t *testing.T) {
+func TestMissingAnswersAreProvisional(t *testing.T) {
 	for rule, reply := range map[string]stagetest.Reply{
 		"later":  {Later: true},
 		"failed": {Err: stage.Upstream},
@@ -99,7 +99,7 @@ func TestMissingAnswersComeAtTheNextRead(t *testing.T) {
 	}
 }
 
-func TestRequestsBeyondTheLimitAreLeftForLater(t *testing.T) {
+func TestRequestsBeyondTheLimitAreDeferred(t *testing.T) {
 	call := document()
 	call.Context.Limits.LLMRequests = 2
 	n := 0
@@ -109,7 +109,7 @@ func TestRequestsBeyondTheLimitAreLeftForLater(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotProseIsNotAskedFor(t *testing.T) {
+func TestContentThatIsNotSummarized(t *testing.T) {
 	json := `{"a":"` + strings.Repeat(text, 40) + `"}`
 	for rule, c := range map[string]stagetest.Call{
 		"JSON":          {Input: json, Sections: []stagetest.Section{{Parent: -1, Start: 5, End: len(json) - 1, ID: "a", Title: "a"}}},
@@ -123,12 +123,12 @@ func TestWhatIsNotProseIsNotAskedFor(t *testing.T) {
 	}
 }
 
-func TestDutiesThatASummaryDropsAreReported(t *testing.T) {
+func TestDutiesMissingInSummaryAreReported(t *testing.T) {
 	body := strings.Repeat(text+"\n", 20)
 	input := "# Rules\n\n" + body + "Tokens MUST be rotated every ninety days.\nPasswords are NEVER written to logs.\n" + body
 	call := stagetest.Call{Input: input, Sections: []stagetest.Section{{Parent: -1, Start: 0, End: len(input), ID: "rules", Title: "Rules"}}}
 	for _, c := range []struct{ rule, summary, want string }{
-		{"both said", "Tokens must be rotated every ninety days; passwords are never written to logs.", ""},
+		{"both kept", "Tokens must be rotated every ninety days; passwords are never written to logs.", ""},
 		{"one dropped", "How it runs. Tokens MUST be rotated every ninety days.", "rules: Passwords are NEVER written to logs."},
 		{"both dropped", "How it runs.", "rules: Tokens MUST be rotated every ninety days.\nrules: Passwords are NEVER written to logs."},
 	} {

@@ -1,8 +1,8 @@
-// Package summarize answers content by a summary that an LLM makes.
+// Package summarize replaces content with a summary by an LLM.
 //
-// Lines that state a duty and that the summary lacks stand below it word for word:
-// an LLM is not trusted with rules. Without an answer in time the content passes
-// unchanged, and the summary is there at the next read.
+// Lines that state a duty and are missing in the summary are appended word for word,
+// because an LLM is not trusted with rules. Without an answer in time the content passes
+// unchanged, and the next read gets the summary.
 package summarize
 
 import (
@@ -16,8 +16,8 @@ import (
 
 func init() { stage.Register("summarize", run) }
 
-// maxQuote is how much of the content the LLM gets, in bytes: of a longer one,
-// excerpts.
+// maxQuote is the number of bytes of the content that the LLM gets; longer content is
+// quoted in excerpts.
 const maxQuote = 60_000
 
 func run(c *stage.Ctx) error {
@@ -40,7 +40,7 @@ func run(c *stage.Ctx) error {
 	return links(c)
 }
 
-// head says who speaks, and of what: of a long content the LLM saw excerpts alone.
+// head returns the title of the summary. It states whether the LLM saw only excerpts.
 func head(c *stage.Ctx) string {
 	size := strconv.Itoa(c.Original.Len()) + " bytes"
 	if c.Input.Len() > maxQuote {
@@ -56,14 +56,14 @@ func instructions(tokens int) string {
 		"Answer with the summary only, in at most " + strconv.Itoa(tokens*2/3) + " words."
 }
 
-// links adds the index of the original: the tree of a stage before, or the first
+// links adds the index of the original: the sections of an earlier stage, or the first
 // two levels.
 func links(c *stage.Ctx) error {
 	head := ""
 	if c.Sections.Len() == 0 {
 		var err error
 		if head, err = sectionsplit.Outline(c, 2); errors.Is(err, stage.Pass) {
-			return nil // too little to choose from
+			return nil // too few sections for an index
 		} else if err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Package argument reads the arguments of a tool that a controller answers, and says
-// in words what is wrong with them: who reads that is a model.
+// Package argument reads the arguments of a tool that a controller answers, and describes
+// invalid ones to a model.
 package argument
 
 import (
@@ -13,37 +13,37 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxText is how long a string may be, in bytes: patterns are not longer.
+// maxText is the limit of a string in bytes, which is enough for a pattern.
 const maxText = 4096
 
-// maxTexts is how many strings a list may have.
+// maxTexts is the limit of strings in a list.
 const maxTexts = 256
 
-// Reader reads the members of an object; a missing one and null are the default. Models
-// write "3" for 3 and put an object into a string: what holds the JSON that is wanted
-// is taken for it, and an empty string where none is wanted for a missing one. The first
-// thing that is wrong is in Problem, what is read afterwards does not count.
+// Reader reads the members of an object. A missing member or null is the default. Models
+// write "3" for 3 and put an object into a string, so a string that contains JSON of the
+// expected kind is accepted, and an empty string of another kind counts as missing.
+// Problem returns the first error; values read after it are not meaningful.
 type Reader struct {
 	b       stage.Buf
 	at      string
 	problem string
 }
 
-// Read reads the object that a pointer of b leads to. One that is not there has no
+// Read returns a Reader for the object at a JSON pointer in b. A missing object has no
 // members.
 func Read(b stage.Buf, pointer string) *Reader { return &Reader{b: b, at: pointer} }
 
-// Problem is what is wrong, empty if nothing is.
+// Problem returns the first error, or "".
 func (r *Reader) Problem() string { return r.problem }
 
-// Wrong notes something that is wrong.
+// Wrong records an error unless there is one already.
 func (r *Reader) Wrong(what string) {
 	if r.problem == "" {
 		r.problem = what
 	}
 }
 
-// Only notes names that are none of those given.
+// Only records an error if the object has a name other than names.
 func (r *Reader) Only(names ...string) {
 	name := r.Unknown(names...)
 	if name == "" {
@@ -58,8 +58,8 @@ func (r *Reader) Only(names ...string) {
 	r.Wrong(what)
 }
 
-// Unknown is the first name that is none of those given; with a _ in front they are
-// meant for somebody else.
+// Unknown returns the first name other than names, or "". Names that begin with _ are
+// meant for other programs and ignored.
 func (r *Reader) Unknown(names ...string) string {
 	for _, child := range r.b.JSON().Each(r.at) {
 		key := make([]byte, min(child.Key.Len(), maxText))
@@ -73,7 +73,7 @@ func (r *Reader) Unknown(names ...string) string {
 	return ""
 }
 
-// Quoted is the start of a text in quotes.
+// Quoted returns the start of a text in quotes.
 func Quoted(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }
 
 // Has reports whether there is a value other than null.
@@ -84,7 +84,7 @@ func (r *Reader) Has(name string) bool {
 
 func (r *Reader) pointer(name string) string { return r.at + stage.Pointer(name) }
 
-// value is where a value stands: in the arguments, or alone in a string of them.
+// value is the position of a value, in the arguments or in a string of them.
 type value struct {
 	b  stage.Buf
 	at string
@@ -92,7 +92,7 @@ type value struct {
 
 func (v value) json() stage.JSON { return v.b.JSON() }
 
-// value finds the value of a name, which must be of a kind.
+// value returns the value of a name if it has the expected kind.
 func (r *Reader) value(name string, want stage.Kind, how string) (value, bool) {
 	v := value{r.b, r.pointer(name)}
 	kind, err := v.json().Kind(v.at)
@@ -115,7 +115,7 @@ func (r *Reader) value(name string, want stage.Kind, how string) (value, bool) {
 	return v, false
 }
 
-// a is a kind with its article.
+// a returns a kind with its article.
 func a(k stage.Kind) string {
 	switch k {
 	case stage.KindArray, stage.KindObject:
@@ -124,7 +124,7 @@ func a(k stage.Kind) string {
 	return "a " + k.String()
 }
 
-// Text is a string of up to 4,096 bytes.
+// Text returns a string of up to 4,096 bytes.
 func (r *Reader) Text(name, def string) string {
 	v, ok := r.value(name, stage.KindString, "a string")
 	if !ok {
@@ -147,7 +147,7 @@ func (r *Reader) text(name string, v value) string {
 	return strings.Clone(b.String())
 }
 
-// Word is one of several strings.
+// Word returns one of several strings.
 func (r *Reader) Word(name, def string, words ...string) string {
 	word := r.Text(name, def)
 	if word == "" {
@@ -164,7 +164,7 @@ func (r *Reader) Word(name, def string, words ...string) string {
 	return def
 }
 
-// Int is an integer from least to most.
+// Int returns an integer from least to most.
 func (r *Reader) Int(name string, def, least, most int) int {
 	v, ok := r.value(name, stage.KindNumber, "a number")
 	if !ok {
@@ -181,7 +181,7 @@ func (r *Reader) Int(name string, def, least, most int) int {
 	return int(n)
 }
 
-// Number is a number from least to most.
+// Number returns a number from least to most.
 func (r *Reader) Number(name string, def, least, most float64) float64 {
 	v, ok := r.value(name, stage.KindNumber, "a number")
 	if !ok {
@@ -196,7 +196,7 @@ func (r *Reader) Number(name string, def, least, most float64) float64 {
 	return f
 }
 
-// exact is the start of a value as it was written.
+// exact returns the start of the JSON text of a value.
 func (v value) exact() string {
 	b, err := v.json().Get(v.at)
 	if err != nil {
@@ -208,7 +208,7 @@ func (v value) exact() string {
 	return string(text)
 }
 
-// Bool is true or false.
+// Bool returns a boolean.
 func (r *Reader) Bool(name string, def bool) bool {
 	v, ok := r.value(name, stage.KindBool, "true or false")
 	if !ok {
@@ -218,7 +218,7 @@ func (r *Reader) Bool(name string, def bool) bool {
 	return n != 0
 }
 
-// Texts is a list of strings; a single string is a list of one.
+// Texts returns a list of strings; a single string is a list of one.
 func (r *Reader) Texts(name string) []string {
 	v := value{r.b, r.pointer(name)}
 	if kind, _ := v.json().Kind(v.at); kind == stage.KindString {
@@ -247,7 +247,7 @@ func (r *Reader) Texts(name string) []string {
 	return list
 }
 
-// listsTexts reports whether b is a list of strings in JSON; [0] may be meant as it is.
+// listsTexts reports whether b is a JSON list of strings. A text such as [0] may be meant literally.
 func listsTexts(b stage.Buf) bool {
 	if kind, err := b.JSON().Kind(""); err != nil || kind != stage.KindArray {
 		return false
@@ -256,7 +256,7 @@ func listsTexts(b stage.Buf) bool {
 	return err == nil && kind == stage.KindString
 }
 
-// Object is where an object stands, in b.
+// Object returns the span of an object in b.
 func (r *Reader) Object(name string) (b stage.Buf, at stage.Span, ok bool) {
 	v, ok := r.value(name, stage.KindObject, "an object")
 	if !ok {

@@ -1,5 +1,5 @@
-// Package duty finds the statements of a text that nothing made of it may drop
-// unnoticed: those with MUST, REQUIRED or NEVER.
+// Package duty finds the statements with MUST, REQUIRED or NEVER in a text, which a
+// shorter version of the text must not drop unnoticed.
 package duty
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// words that make a line a duty, in capitals as RFC 2119 has them.
+// duties are the words that make a line a duty, in capitals as in RFC 2119.
 var duties = []string{"MUST", "REQUIRED", "NEVER"}
 
 // States reports whether a line states a duty.
@@ -25,11 +25,11 @@ func States(line string) bool {
 	return false
 }
 
-// Unsaid goes through the statements of duties in a text that what was made of it
-// does not hold, each once and on one line. One is held if for each duty in it a
-// sentence has two thirds of its longer words, says it as a duty, and denies as the
-// original does: "keys are rotated" and "tokens MUST be logged" hold neither "keys
-// MUST be rotated" nor "tokens MUST NOT be logged".
+// Unsaid iterates over the duties in text that made, a text derived from it, does not
+// contain. Each is returned once and on one line. made contains a duty if one of its
+// sentences has two thirds of the longer words, is a duty, and has a negation exactly if
+// the original has one. So "keys are rotated" does not contain "keys MUST be rotated",
+// and "tokens MUST be logged" does not contain "tokens MUST NOT be logged".
 func Unsaid(text, made string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var said *sentences
@@ -51,7 +51,7 @@ func Unsaid(text, made string) iter.Seq[string] {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// Shorten cuts s at a rune border to at most n bytes.
+// Shorten cuts s to at most n bytes at a rune boundary.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// minWord is from how many bytes on a word counts as one of the longer ones.
+// minWord is the minimum length of a longer word, in bytes.
 const minWord = 4
 
-// sentences are those of what was made, by their words.
+// sentences is an index of the sentences of a text by their words.
 type sentences struct {
-	with   map[string][]int // numbers of the sentences that have the word, ascending
-	binds  []bool           // by number: it says a duty
+	with   map[string][]int // ascending numbers of the sentences that contain a word
+	binds  []bool           // by number: states a duty
 	denies []bool
-	hits   []int // scratch
+	hits   []int // by number: words found, reused
 }
 
 var (
 	binding = []string{"must", "required", "requires", "require", "never", "shall", "mandatory"}
-	denying = []string{"not", "never", "no", "none", "nothing", "cannot", "without", "forbidden", "prohibited", "t"} // t: of don't
+	denying = []string{"not", "never", "no", "none", "nothing", "cannot", "without", "forbidden", "prohibited", "t"} // t is the end of don't
 )
 
 func read(made string) *sentences {
@@ -35,7 +35,7 @@ func read(made string) *sentences {
 	return s
 }
 
-// hold reports whether each duty of a statement is said by a sentence.
+// hold reports whether a sentence contains each duty of a statement.
 func (s *sentences) hold(statement string) bool {
 	for one := range split(statement) {
 		if States(one) && !s.holdOne(words(one)) {
@@ -70,7 +70,7 @@ func has(all map[string]bool, any []string) bool {
 	return slices.ContainsFunc(any, func(word string) bool { return all[word] })
 }
 
-// words is the set of words of a text in lower case.
+// words returns the set of words of a text in lower case.
 func words(text string) map[string]bool {
 	set := make(map[string]bool)
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), notLetter) {

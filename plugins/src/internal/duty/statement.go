@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// maxWrapped is over how many lines a statement goes at most, before and after
-	// the one with the word.
+	// maxWrapped is the maximum number of lines of a statement before and after the line
+	// with the word.
 	maxWrapped = 4
-	// maxWhole is up to how many bytes a statement is given with what stands round it.
+	// maxWhole is the size in bytes up to which a statement is returned with its context.
 	maxWhole = 400
 )
 
-// statements goes through what states a duty in a text: a line, with those before
-// and after it over which its sentence is wrapped. Of a long one only the sentences
-// that state one.
+// statements iterates over the statements of duties in a text: a line with the lines
+// before and after it that its sentence is wrapped over. For a long statement it returns
+// only the sentences that state a duty.
 func statements(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		free := 0 // what stands before was given
+		free := 0 // end of the last statement
 		for at := 0; at < len(text); {
 			end := lineEnd(text, at)
 			if !States(text[at:end]) {
@@ -38,7 +38,7 @@ func statements(text string) iter.Seq[string] {
 	}
 }
 
-// lineEnd is where the line that starts at at ends, its end included.
+// lineEnd returns the end of the line that starts at an offset, after the line break.
 func lineEnd(text string, at int) int {
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -46,8 +46,8 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// wrapped is the line text[at:end] with those that its sentence comes from and goes
-// on to, from free on.
+// wrapped extends the line text[at:end] by the lines that its sentence continues on,
+// not before free.
 func wrapped(text string, free, at, end int) (from, to int) {
 	from, to = at, end
 	for range maxWrapped {
@@ -67,8 +67,8 @@ func wrapped(text string, free, at, end int) (from, to int) {
 	return from, to
 }
 
-// goesOn reports whether a sentence of one line goes on in the next: that begins in
-// lower case, and is no "key: value".
+// goesOn reports whether the sentence of a line continues on the next: that begins in
+// lower case and is not "key: value".
 func goesOn(line, next string) bool {
 	line, next = strings.TrimSpace(line), strings.TrimSpace(next)
 	if line == "" || next == "" || line[0] == '#' || strings.IndexByte(".!?:;|{}[]>", line[len(line)-1]) >= 0 {
@@ -79,7 +79,7 @@ func goesOn(line, next string) bool {
 	return (unicode.IsLower(first) || first == '(' || first == '`') && !strings.HasSuffix(word, ":")
 }
 
-// whole is a statement, or the sentences of a long one that state a duty.
+// whole returns a statement, or only the sentences of a long one that state a duty.
 func whole(statement string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(statement) <= maxWhole {
@@ -94,7 +94,7 @@ func whole(statement string) iter.Seq[string] {
 	}
 }
 
-// split goes through the sentences of a text.
+// split iterates over the sentences of a text.
 func split(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		from := 0

@@ -1,9 +1,9 @@
 // Package example runs the examples of a plugin as tests.
 //
-// An example is a txtar file below testdata: "config" (JSON, may be missing),
-// "input", for a later stage "original" and "sections" with one "start-end title" a line, for
-// an LLM "answers" with "text of the prompt: answer" a line, and "want", which
-// Render makes of the result.
+// An example is a txtar file in testdata with these files: "config" (JSON, optional),
+// "input", for a later stage "original" and "sections" with one "start-end title" per
+// line, for an LLM "answers" with "text of the prompt: answer" per line, and "want", the
+// output of Render.
 package example
 
 import (
@@ -72,7 +72,7 @@ func call(t *testing.T, parts map[string]string) stagetest.Call {
 	return c
 }
 
-// answer is the first answer whose key the prompt holds; it comes later if none.
+// answer returns the first answer whose key is in the prompt, or else a late answer.
 func answer(answers string, q stagetest.Question) stagetest.Reply {
 	for line := range strings.Lines(answers) {
 		if key, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok && strings.Contains(q.Prompt, key) {
@@ -82,9 +82,8 @@ func answer(answers string, q stagetest.Question) stagetest.Reply {
 	return stagetest.Reply{Later: true}
 }
 
-// Render prints a result: the outcome, the output with <index> where the host
-// prints one, and a line for each section: its path, what lies in the original
-// and its title, a summary below it.
+// Render formats a result: the outcome, the output with <index> in place of an index, and
+// for each section a line with its path, span and title, followed by its summary.
 func Render(r stagetest.Result) string {
 	var b strings.Builder
 	b.WriteString(string(r.Outcome) + "\n")
@@ -94,7 +93,7 @@ func Render(r stagetest.Result) string {
 	at := 0
 	for _, m := range r.Marks {
 		if m.Offset > len(r.Output) {
-			break // of a stage before this one
+			break // belongs to an earlier stage
 		}
 		b.WriteString(r.Output[at:m.Offset] + "<index>\n")
 		at = m.Offset
@@ -114,10 +113,10 @@ func Render(r stagetest.Result) string {
 	return b.String()
 }
 
-// Paths are the paths of sections: ids joined by /, groups left out above others.
+// Paths returns the paths of sections: ids joined by /, without those of ancestors that are groups.
 func Paths(sections []stagetest.Section) []string {
 	paths := make([]string, len(sections))
-	above := make([]string, len(sections)) // what a child's path begins with
+	above := make([]string, len(sections)) // prefix of the paths of children
 	for i, s := range sections {
 		prefix := ""
 		if s.Parent >= 0 {

@@ -1,12 +1,12 @@
 // Package hookexample runs the examples of a controller as tests.
 //
-// An example is a txtar file below testdata. First come "config" (JSON, may be
-// missing), "tools" with one tool of a server a line, label and definition, any
-// number of "stored" contents, "prompts" with one "name | priority | summary |
-// chapters" a line and "body NAME" for their texts. "answer" is what the LLM says from
-// there on; without one there is no LLM. Then come the hooks, in order, each with the
-// "want" that Render makes of what it did: "initialize", "list", "call NAME" with the
-// arguments, "result" with what the server answers.
+// An example is a txtar file in testdata. It begins with the optional "config" (JSON),
+// "tools" with the label and definition of one server tool per line, any number of
+// "stored" contents, "prompts" with one "name | priority | summary | chapters" per line
+// and "body NAME" for their texts. "answer" sets the answer of the LLM from there on;
+// without it there is no LLM. The hooks follow in order, each with a "want", the output
+// of Render: "initialize", "list", "call NAME" with the arguments, and "result" with the
+// answer of the server.
 package hookexample
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 // Run runs every example of the package under test. With UPDATE in the environment it
-// writes what came out instead of comparing it.
+// rewrites the expected output instead of comparing it.
 func Run(t *testing.T, role string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -58,7 +58,7 @@ func Run(t *testing.T, role string) {
 	}
 }
 
-// step does what a part says and renders what the controller did.
+// step executes a part and renders the effects.
 func step(t *testing.T, s *controllertest.Session, p archive.File) string {
 	t.Helper()
 	text := strings.TrimSuffix(p.Text, "\n")
@@ -122,8 +122,8 @@ func prompts(t *testing.T, text string) (list []controllertest.Prompt) {
 	return list
 }
 
-// Render prints what a hook did: the outcome, what the client is told, where a call
-// goes instead, what the answer is, and the blocks beside it.
+// Render formats the effects of a hook: the outcome, notifications, the rewritten call,
+// the answer, and the blocks around it.
 func Render(e controllertest.Effects) string {
 	var b strings.Builder
 	b.WriteString(string(e.Outcome))

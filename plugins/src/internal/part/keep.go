@@ -1,22 +1,22 @@
 package part
 
-// Limits say which parts of a Doc become sections.
+// Limits select the parts of a Doc that become sections.
 type Limits struct {
 	Leaf  int // size in bytes up to which a part is not split
-	Depth int // levels, 1 to 100; a group is on that of its members
-	Parts int // parts at most: where there would be more, deeper levels give way
+	Depth int // number of levels, 1 to 100; a group is on the level of its members
+	Parts int // maximum number of parts; deeper levels are dropped to stay below it
 }
 
-// Kept are the parts of a Doc that become sections. It takes one byte for each part:
-// a list of positions would take four.
+// Kept are the parts of a Doc that become sections. It takes one byte per part, where a
+// list of positions would take four.
 type Kept struct {
 	Len     int
-	depth   []int8 // by part: its level from 1 on, 0 if it is left out
+	depth   []int8 // by part: its level, counted from 1, or 0 if it is dropped
 	deepest int8
 }
 
-// From is the position of the first kept part that does not stand before position i,
-// -1 if there is none:
+// From returns the position of the first kept part at or after position i, or -1. To
+// visit all kept parts:
 //
 //	for i := kept.From(0); i >= 0; i = kept.From(i + 1) {
 func (k *Kept) From(i int) int {
@@ -28,7 +28,7 @@ func (k *Kept) From(i int) int {
 	return -1
 }
 
-// Keep says which parts become sections: those at the top, and those inside kept
+// Keep selects the parts that become sections: those at the top, and those inside kept
 // parts that are too large to be leaves.
 func (d *Doc) Keep(l Limits) Kept {
 	depth := make([]int8, len(d.Parts))
@@ -62,7 +62,7 @@ func (d *Doc) Keep(l Limits) Kept {
 	return kept
 }
 
-// Splits reports whether the parts inside p are wanted.
+// Splits reports whether the parts inside p become sections.
 func (l Limits) Splits(p Part) bool {
 	switch p.Kind {
 	case Group:

@@ -22,8 +22,8 @@ func TestKeep(t *testing.T) {
 		{"a group is never a leaf", Limits{1000, 64, 100}, []int{0, 6, 7}},
 		{"depth counts levels", Limits{10, 1, 100}, []int{0, 6, 7}},
 		{"a group is on the level of its members", Limits{10, 2, 100}, []int{0, 1, 4, 6, 7, 8}},
-		{"deeper levels give way as a whole", Limits{10, 64, 8}, []int{0, 1, 4, 6, 7, 8}},
-		{"as many as there may be", Limits{10, 64, 6}, []int{0, 1, 4, 6, 7, 8}},
+		{"deeper levels are dropped as a whole", Limits{10, 64, 8}, []int{0, 1, 4, 6, 7, 8}},
+		{"exactly as many as allowed", Limits{10, 64, 6}, []int{0, 1, 4, 6, 7, 8}},
 		{"no group without its members", Limits{10, 64, 5}, []int{0, 6, 7}},
 		{"no room for the first level", Limits{10, 64, 2}, []int{}},
 	} {

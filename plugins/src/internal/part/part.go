@@ -1,82 +1,81 @@
-// Package part is what a scanner of one content type tells the stages: where
-// the parts of a text lie and what they are called.
+// Package part is the interface between a scanner of one content type and the stages: the
+// positions and names of the parts of a text.
 //
-// A scanner notes every part it finds, however small, and decides nothing by
-// size: which parts become sections is for the stage. So it needs no config, its
-// names depend on the text alone, and its tests need no stage.
+// A scanner returns every part, however small, and ignores sizes, because stages select
+// the parts that become sections. So it needs no configuration, names depend only on the
+// text, and its tests need no stage.
 package part
 
-// Scan proves that a readable text (UTF-8) is of a type and finds its parts. No
-// input is an error: what is damaged is not of the type, or a part more.
+// Scan checks whether a readable text (UTF-8) has a type, and finds its parts. No input
+// is an error: a damaged text does not have the type, or has an additional part.
 type Scan func(b []byte, c Clues) (*Doc, bool)
 
-// Clues are what is known of a text beside its bytes.
+// Clues are known facts about a text besides its bytes.
 type Clues struct {
 	File    string // file name or URI, "" if unknown
-	Forced  bool   // the config says that it is of this type: only a text without parts is refused
-	GroupBy string // field to group elements by, "" for what means something; see Doc.Grouped
+	Forced  bool   // the configuration sets this type: only a text without parts is refused
+	GroupBy string // field to group elements by, "" for automatic; see Doc.Grouped
 }
 
-// Doc is a text as its type sees it.
+// Doc is a parsed text.
 //
-// Parts that have the same parent do not overlap, each lies inside its parent,
-// and what lies between them is pure structure. Parts are listed with each parent
-// before its children and siblings in the order of the text; the members of a
-// group may lie anywhere in the nearest parent that is no group, and one part
-// stands in one group.
+// Parts with the same parent do not overlap, each is inside its parent, and the text
+// between them is only structure. A parent precedes its children, and siblings are in
+// text order. The members of a group may be anywhere in the nearest parent that is no
+// group, and a part is in at most one group.
 type Doc struct {
-	Count string   // how many there are of what, "9 headings": see caption.Count
-	By    string   // what its parts are grouped by, if a reader is told: a field, "key prefix"
-	Lines []string // what a reader is told before the parts, such as a schema
+	Count string   // the number of parts and their noun, "9 headings": see caption.Count
+	By    string   // the grouping to show to a reader: a field, "key prefix"
+	Lines []string // lines shown above the parts, such as a schema
 	Parts []Part
 
-	// Grouped says that groups were made by the field that Clues.GroupBy names.
-	// Where elements do not have it they are grouped as if it named none.
+	// Grouped reports that parts are grouped by the field that Clues.GroupBy names. If no
+	// elements have the field, they are grouped as if GroupBy were empty.
 	Grouped bool
 
-	// Name appends to n what part i is called. It is asked once for each part that
-	// becomes a section, in order, and n is empty then.
+	// Name appends the name of part i to n, which is empty. It is called once for each
+	// part that becomes a section, in order.
 	Name func(i int, n *Name)
 }
 
-// Part is a stretch of a text, or a group of such. A text of a megabyte may have
-// a hundred thousand of them, so they hold no strings.
+// Part is a span of a text, or a group of parts. A text of one megabyte may have a
+// hundred thousand parts, so they contain no strings.
 type Part struct {
 	Start, End int32 // in bytes; both 0 for a group
 	Parent     int32 // position in Doc.Parts, -1 at the top
 	Kind       Kind
 
-	// Form and Room are for what a scanner notes beside: the memory would lie unused.
+	// Form and Room are available to the scanner. They use memory that would be padding.
 	Form uint8
 	Room uint16
 }
 
-// Kind says how a part is treated.
+// Kind selects how a part is split.
 type Kind uint8
 
 // The kinds of a part.
 const (
-	// Plain is split if it is over the size of a leaf.
+	// Plain is split if it is larger than a leaf.
 	Plain Kind = iota
-	// Record is split if it is over twice that size: an element, a function.
+	// Record is split if it is larger than two leaves: an element, a function.
 	Record
 	// Group has no bytes of its own.
 	Group
-	// Text holds text of another type, such as a block in a fence. Over the size
-	// of a leaf it is split as what it is found to be.
+	// Text contains text of another type, such as a code fence. If larger than a leaf, it
+	// is split by its detected type.
 	Text
-	// Literal is a JSON string. Over the size of a leaf it is decoded, and what it
-	// holds is split as a document of its own.
+	// Literal is a JSON string. If larger than a leaf, it is decoded and split by its
+	// detected type.
 	Literal
 )
 
-// Size is the length of a part in bytes.
+// Size returns the length of a part in bytes.
 func (p Part) Size() int { return int(p.End - p.Start) }
 
-// Name is what a part is called.
+// Name is the id and title of a part.
 type Name struct {
-	ID      []byte // name in paths, as the text has it: a key, "L12"; empty: the host makes it of the title
+	ID      []byte // id in paths, from the text: a key, "L12"; empty: derived from the title by the host
 	Title   []byte // one line of up to 80 bytes; see package caption
-	Summary []byte // shown where the part is opened, such as the schema of its rows; mostly empty
-	Hint    []byte // of Text and Literal: a file name that orders the proofs, such as "x.yaml"
+	Summary []byte // shown when the part is opened, such as the schema of its rows; usually empty
+	Hint    []byte // of Text and Literal: a file name for detection, such as "x.yaml"
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Ungrouped is d without its groups: their members stand in the order of the
-// text, in the nearest parent that is no group.
+// Ungrouped returns d without groups: their members are in text order, in the nearest
+// parent that is no group.
 func (d *Doc) Ungrouped() *Doc {
 	order := make([]int32, 0, len(d.Parts))
 	for i, p := range d.Parts {
@@ -17,13 +17,13 @@ func (d *Doc) Ungrouped() *Doc {
 	if len(order) == len(d.Parts) {
 		return d
 	}
-	// Spans that nest, and whose parents come first where they are equal, are in
-	// the order of a Doc once they are in that of their bytes.
+	// Nested spans are in the order of a Doc once they are sorted by their bytes, with
+	// parents before equal children.
 	slices.SortFunc(order, func(i, j int32) int {
 		a, b := d.Parts[i], d.Parts[j]
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(i, j))
 	})
-	at := make([]int32, len(d.Parts)) // by part of d: where it is now
+	at := make([]int32, len(d.Parts)) // by part of d: its new position
 	flat := *d
 	flat.By = ""
 	flat.Parts = make([]Part, len(order))

@@ -9,11 +9,11 @@ import (
 func TestUngrouped(t *testing.T) {
 	name := func(i int, n *Name) { n.ID = strconv.AppendInt(n.ID, int64(i), 10) }
 	doc := &Doc{Count: "5 records", By: "kind", Name: name, Parts: []Part{
-		{Start: 0, End: 90, Parent: -1, Kind: Plain},                           // 0 holds two groups, one in the other
+		{Start: 0, End: 90, Parent: -1, Kind: Plain},                           // 0 contains two nested groups
 		{Parent: 0, Kind: Group}, {Start: 10, End: 30, Parent: 1, Kind: Plain}, // 1: 2
-		{Start: 10, End: 30, Parent: 2, Kind: Plain},                            // 3 is all of 2
+		{Start: 10, End: 30, Parent: 2, Kind: Plain},                            // 3 equals 2
 		{Parent: 1, Kind: Group}, {Start: 50, End: 60, Parent: 4, Kind: Record}, // 4: 5
-		{Start: 30, End: 50, Parent: 0, Kind: Plain},  // 6 stands between their members
+		{Start: 30, End: 50, Parent: 0, Kind: Plain},  // 6 is between their members
 		{Start: 90, End: 95, Parent: -1, Kind: Plain}, // 7
 	}}
 	flat := doc.Ungrouped()

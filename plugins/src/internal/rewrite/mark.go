@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// Mark is how each line of an LLM begins, where a client reads it.
+// Mark is the prefix of each line of an LLM.
 const Mark = "> "
 
-// Marked is a text of an LLM as a client reads it, below a line that says what it
-// is: each line of it begins with the mark. So none can pass for a line of a tool
-// of ours, an entry of an index or a quote from the original, whatever the content
-// has talked the LLM into. What steers a terminal is left out.
+// Marked returns a text of an LLM after a line that describes it, with the mark before
+// each line. So no line can pass for output of a built-in tool, an entry of an index or
+// a quote of the original, even if the content misleads the LLM. Control characters that
+// could steer a terminal are removed.
 func Marked(head, text string) string {
 	var b strings.Builder
 	b.WriteString(head + ": the lines with >\n\n")
@@ -21,7 +21,7 @@ func Marked(head, text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// printed maps other ends of lines to ours, and leaves out what is not printed.
+// printed maps line separators to line feeds and removes control characters.
 func printed(r rune) rune {
 	switch {
 	case r == '\n', r == '\t':

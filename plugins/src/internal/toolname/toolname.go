@@ -1,4 +1,4 @@
-// Package toolname finds the tool that a model means.
+// Package toolname finds a tool by the name that a model uses.
 package toolname
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// Tool is a tool as a controller sees it.
+// Tool is a tool in the view of a controller.
 type Tool struct {
 	Label, Wire string
 	Kind        controller.ToolKind
 }
 
-// All are the tools of the project.
+// All returns the tools of the project.
 func All(c *controller.Ctx) (tools []Tool) {
 	for t := range c.Tools() {
 		tools = append(tools, Tool{t.Name, t.Wire, t.Kind})
@@ -24,21 +24,21 @@ func All(c *controller.Ctx) (tools []Tool) {
 	return tools
 }
 
-// Server is the server's name in the label of its tool.
+// Server returns the name of the server in the label of its tool.
 func (t Tool) Server() string {
 	server, _, _ := strings.Cut(t.Label, "/")
 	return server
 }
 
-// Name is what the server calls its tool.
+// Name returns the name of the tool on its server.
 func (t Tool) Name() string {
 	_, name, _ := strings.Cut(t.Label, "/")
 	return name
 }
 
-// Find finds a server's tool by label, wire name, or the name that its server has for
-// it; with a connection, which is a server, only there. If there is none, or several,
-// problem says what to do.
+// Find finds the tool of a server by label, wire name or the name on its server. If
+// connection is not empty, it searches only that server. problem is an advice for the
+// model if there is no such tool or several.
 func Find(tools []Tool, name, connection string) (found Tool, problem string) {
 	if problem := unknownServer(tools, connection); problem != "" {
 		return Tool{}, problem
@@ -80,7 +80,7 @@ func unknownServer(tools []Tool, connection string) string {
 	return problem
 }
 
-// servers lists the servers of tools, each once.
+// servers lists the servers of tools without duplicates.
 func servers(tools []Tool) string {
 	var names []string
 	seen := map[string]bool{}

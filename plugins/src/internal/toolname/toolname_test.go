@@ -26,14 +26,14 @@ func TestFind(t *testing.T) {
 		{"by the only tool of its name", "get_flows", "", "node-red/get_flows", ""},
 		{"a name with a slash", "a/b", "", "odd/a/b", ""},
 		{"by name and connection", "search", "files", "files/search", ""},
-		{"several of one name", "search", "", "", `"search" is a tool of several connections: files, node-red; name one`},
+		{"an ambiguous name", "search", "", "", `"search" is a tool of several connections: files, node-red; name one`},
 		{"a typo", "get_flow", "", "", "did you mean node-red/get_flows?"},
 		{"a typo in the label", "file/read_file", "", "", "did you mean files/read_file?"},
 		{"in another connection", "get_flows", "files", "", `tool "get_flows" unknown in connection files`},
-		{"nothing like it", "weather", "", "", `tool "weather" unknown`},
-		{"no such connection", "search", "fils", "", `connection "fils" unknown, there are files, node-red, odd`},
+		{"an unknown name", "weather", "", "", `tool "weather" unknown`},
+		{"an unknown connection", "search", "fils", "", `connection "fils" unknown, there are files, node-red, odd`},
 		{"a virtual tool", "begin_session", "", "", "begin_session is a tool of its own: call it directly"},
-		{"the host's", "read_section", "", "", "call it directly"},
+		{"a tool of the host", "read_section", "", "", "call it directly"},
 	} {
 		got, problem := Find(tools(), c.name, c.connection)
 		if got.Label != c.want || !strings.Contains(problem, c.problem) || (problem == "") != (c.want != "") {

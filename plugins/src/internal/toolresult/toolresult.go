@@ -1,4 +1,4 @@
-// Package toolresult takes the answer of a server apart and writes one in its place.
+// Package toolresult parses the result of a server and writes a replacement.
 package toolresult
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Result is a tools/call result that is no error.
+// Result is a tools/call result that is not an error.
 type Result struct {
-	Parts []controller.Content // what was stored: of structuredContent alone if there is one
-	Bytes int                  // of the parts
-	kept  []stage.Span         // of blocks that no part holds: images, links
+	Parts []controller.Content // stored parts: only structuredContent if the result has it
+	Bytes int                  // total of the parts
+	kept  []stage.Span         // blocks that are not stored: images, links
 	c     *controller.Ctx
 }
 
-// Read reads the input of ToolResult. ok is false for errors, and if not all of the
-// text was stored: then nothing may be left out of it.
+// Read reads the input of ToolResult. ok is false for an error and for a result with text
+// that is not stored, because such text must not be removed.
 func Read(c *controller.Ctx) (r Result, ok bool) {
 	info := c.Result()
 	if info.IsError || info.ProtocolError {
@@ -41,7 +41,7 @@ func Read(c *controller.Ctx) (r Result, ok bool) {
 	return r, len(r.Parts) > 0 && len(r.Parts) == texts
 }
 
-// readBlocks counts the blocks that parts hold and notes the others.
+// readBlocks counts the stored blocks and records the others.
 func (r *Result) readBlocks() (texts int) {
 	j := r.c.Input.JSON()
 	for i, block := range j.Each("/content") {
@@ -56,7 +56,7 @@ func (r *Result) readBlocks() (texts int) {
 	return texts
 }
 
-// Tokens estimates the tokens of the parts.
+// Tokens returns the estimated tokens of the parts.
 func (r *Result) Tokens() (n int) {
 	for _, part := range r.Parts {
 		if b, err := r.c.OpenContent(part.Ref); err == nil {
@@ -67,9 +67,9 @@ func (r *Result) Tokens() (n int) {
 	return n
 }
 
-// Replace answers with a text instead of the parts; stages have it if more says so. All else that the server sent stays
-// as it is. Behind its _meta comes what is given, a member of an object in JSON; its key
-// must not be the host's.
+// Replace answers with a text instead of the parts. Other members of the result stay
+// unchanged. meta, a JSON member, is appended to _meta; its key must not be one of the
+// host. more may add Stages, so that stages process the result.
 func (r *Result) Replace(text, meta string, more controller.Kind) error {
 	return r.write(controller.WholeResult|more, meta, func() error {
 		if err := r.put(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
@@ -87,7 +87,7 @@ func (r *Result) Replace(text, meta string, more controller.Kind) error {
 	})
 }
 
-// Keep answers with the result as it is, but for _meta, and lets stages have it.
+// Keep answers with the result, unchanged except for meta in _meta, and lets stages process it.
 func (r *Result) Keep(meta string) error {
 	return r.write(controller.WholeResult|controller.Stages, meta, nil)
 }
@@ -97,7 +97,7 @@ func (r *Result) put(text string) error {
 	return err
 }
 
-// write writes the result. If there is a start, that is instead of the content.
+// write writes the result. start, if not nil, writes a replacement for the content.
 func (r *Result) write(kind controller.Kind, meta string, start func() error) error {
 	if err := r.c.AnswerIs(kind); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (r *Result) key(member stage.Child) string {
 	return string(json.Unquote(nil, literal, 64))
 }
 
-// inside is what an object holds, without its brackets.
+// inside returns the text of an object without its braces.
 func (r *Result) inside(object stage.Span) string {
 	text := make([]byte, object.Len())
 	_, _ = r.c.Input.ReadAt(text, int64(object.Start))

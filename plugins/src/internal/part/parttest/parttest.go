@@ -1,4 +1,4 @@
-// Package parttest checks what scanners hand over.
+// Package parttest checks the documents that scanners return.
 package parttest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// Check fails a test unless the parts of a document keep the rules of part.Doc:
-// they nest, end at rune borders and have a name each, and their leaves join to
-// the text but for gaps of white space and what structure accepts (nil: nothing).
+// Check fails a test unless the parts of a document follow the rules of part.Doc: they
+// nest, end at rune boundaries and have a name, and their leaves join to the text except
+// for gaps of white space and gaps that structure accepts (nil: none).
 func Check(t testing.TB, b []byte, d *part.Doc, structure func(gap []byte) bool) {
 	t.Helper()
 	if d.Count == "" {
@@ -49,7 +49,7 @@ func Check(t testing.TB, b []byte, d *part.Doc, structure func(gap []byte) bool)
 	}
 }
 
-// owner is the nearest part above that is no group, or -1.
+// owner returns the nearest ancestor that is no group, or -1.
 func owner(d *part.Doc, i int) int32 {
 	up := d.Parts[i].Parent
 	for up >= 0 && d.Parts[up].Kind == part.Group {
@@ -93,8 +93,7 @@ func name(d *part.Doc, i int) error {
 	return nil
 }
 
-// leaves are the parts with bytes that hold no such part, in the order of the
-// text.
+// leaves returns the parts with bytes and without children with bytes, in text order.
 func leaves(d *part.Doc) (out []part.Part) {
 	holds := make([]bool, len(d.Parts))
 	for i, p := range d.Parts {

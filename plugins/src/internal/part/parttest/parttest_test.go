@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// recorder is a test that keeps what it is told.
+// recorder is a test that records its errors.
 type recorder struct {
 	testing.TB
 	said []string
@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"parts that keep the rules", good, "title", ""},
 		{"no parts", nil, "title", ""},
-		{"parent behind its child", changed(1, part.Part{Start: 0, End: 3, Parent: 2}), "title", "does not stand before"},
+		{"parent after its child", changed(1, part.Part{Start: 0, End: 3, Parent: 2}), "title", "does not stand before"},
 		{"outside the text", changed(4, part.Part{Start: 10, End: 99, Parent: 3}), "title", "no span"},
 		{"empty", changed(1, part.Part{Start: 3, End: 3, Parent: 0}), "title", "no span"},
 		{"group with bytes", changed(3, part.Part{Start: 0, End: 3, Parent: -1, Kind: part.Group}), "title", "no span"},
@@ -61,8 +61,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// words is a scanner of words between blanks; of a text that is not forced it
-// takes one too few.
+// words is a scanner of words between blanks. In a text that is not forced it misses the
+// first of three or more.
 func words(b []byte, c part.Clues) (*part.Doc, bool) {
 	d := &part.Doc{Count: "words"}
 	for at, end := 0, 0; at < len(b); at = end + 1 {
@@ -80,7 +80,7 @@ func words(b []byte, c part.Clues) (*part.Doc, bool) {
 	return d, len(b) > 0
 }
 
-func TestScannerIsCheckedWithAndWithoutClues(t *testing.T) {
+func TestScannerIsCheckedForcedAndNotForced(t *testing.T) {
 	for text, want := range map[string]string{"one two": "", "one two three": `"one" at 0 is in no part`} {
 		r := &recorder{TB: t}
 		Scanner{Scan: words}.check(r, []byte(text))
@@ -97,7 +97,7 @@ func TestNames(t *testing.T) {
 		clues             part.Clues
 		want              string // "" for none
 	}{
-		{"as they are", "one two", "\n | one\n | two", part.Clues{}, ""},
+		{"expected titles", "one two", "\n | one\n | two", part.Clues{}, ""},
 		{"other titles", "one two", "\n | one\n | tow", part.Clues{}, "other titles: got\n | one\n | two\nwant\n | one\n | tow"},
 		{"not all of the text", "one two three", "\n | two\n | three", part.Clues{}, `"one" at 0 is in no part`},
 		{"with clues", "one two three", "\n | one\n | two\n | three", Forced, ""},

@@ -9,16 +9,16 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// Forced are the clues of a text whose type the config says.
+// Forced are the clues of a text whose type the configuration sets.
 var Forced = part.Clues{Forced: true}
 
 // Scanner is a scanner under test.
 type Scanner struct {
 	Scan    part.Scan
-	Between func(gap []byte) bool // what Check accepts between parts
+	Between func(gap []byte) bool // reports whether Check accepts a gap between parts
 }
 
-// Random checks the parts of n random texts, each of less than most pieces.
+// Random checks the parts of n random texts, each of fewer than most pieces.
 func (s Scanner) Random(t *testing.T, n, most int, piece func(rnd *rand.Rand) string) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -34,8 +34,7 @@ func (s Scanner) Random(t *testing.T, n, most int, piece func(rnd *rand.Rand) st
 	}
 }
 
-// Fuzz checks the parts of any text of UTF-8, and what else holds for it unless
-// that is nil.
+// Fuzz checks the parts of any valid UTF-8, and calls also unless that is nil.
 func (s Scanner) Fuzz(f *testing.F, seeds []string, also func(t *testing.T, b []byte)) {
 	for _, text := range seeds {
 		f.Add([]byte(text))
@@ -51,7 +50,7 @@ func (s Scanner) Fuzz(f *testing.F, seeds []string, also func(t *testing.T, b []
 	})
 }
 
-// check checks the parts of a text, and those it has if the config says its type.
+// check checks the parts of a text, with and without forcing its type.
 func (s Scanner) check(t testing.TB, b []byte) {
 	t.Helper()
 	for _, clues := range []part.Clues{{}, Forced} {
@@ -61,9 +60,8 @@ func (s Scanner) check(t testing.TB, b []byte) {
 	}
 }
 
-// Names checks what the parts of a text are called: want is what Listed says of
-// them, each in a line that begins with its line break. It returns the document,
-// nil if the text is refused.
+// Names checks the names of the parts of a text: want is the result of Listed, with a
+// line break before each line. It returns the document, or nil if the text is refused.
 func (s Scanner) Names(t testing.TB, rule, text string, c part.Clues, want string) *part.Doc {
 	t.Helper()
 	d, ok := s.Scan([]byte(text), c)
@@ -78,7 +76,7 @@ func (s Scanner) Names(t testing.TB, rule, text string, c part.Clues, want strin
 	return d
 }
 
-// Bench measures a scan of a text that is of the type.
+// Bench measures a scan of a text of the type.
 func (s Scanner) Bench(b *testing.B, text []byte) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

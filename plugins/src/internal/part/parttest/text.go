@@ -10,10 +10,10 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// contents is where the corpus is for tests of a package beside part.
+// contents is the path of the corpus from the directory of a package beside part.
 const contents = "../../../../testdata/content"
 
-// Content is a file of the corpus.
+// Content returns a file of the corpus.
 func Content(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(contents, name))
@@ -23,7 +23,7 @@ func Content(t testing.TB, name string) []byte {
 	return b
 }
 
-// Contents are the files of the corpus that match a pattern, by their names.
+// Contents returns the files of the corpus that match a pattern, by name.
 func Contents(t testing.TB, pattern string) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(contents, pattern))
@@ -37,7 +37,7 @@ func Contents(t testing.TB, pattern string) map[string][]byte {
 	return files
 }
 
-// Lines are n lines.
+// Lines joins n lines.
 func Lines(n int, line func(i int) string) string {
 	var w strings.Builder
 	for i := range n {
@@ -46,7 +46,7 @@ func Lines(n int, line func(i int) string) string {
 	return w.String()
 }
 
-// Listed are the parts of a document as "id | title", indented by their depth.
+// Listed returns the parts of a document as "id | title", indented by depth.
 func Listed(d *part.Doc) (out []string) {
 	depth := make([]int, len(d.Parts))
 	for i, p := range d.Parts {
@@ -60,8 +60,7 @@ func Listed(d *part.Doc) (out []string) {
 	return out
 }
 
-// NameFirst names the first hundred parts: a document that was hard to read may
-// have a million.
+// NameFirst names the first hundred parts, because a hostile document may have a million.
 func NameFirst(d *part.Doc) {
 	for i := range min(len(d.Parts), 100) {
 		var n part.Name
