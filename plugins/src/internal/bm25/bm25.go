@@ -11,23 +11,23 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/passage"
 )
 
-// The usual constants: how soon a word that comes again counts no more, and how much
-// the length of a passage counts.
+// The usual constants of BM25: the saturation of repeated words and the weight of the
+// length of a passage.
 const (
 	saturation = 1.2
 	length     = 0.75
 )
 
-// MaxTerms is how many different words of a query count.
+// MaxTerms is the number of different words of a query that count.
 const MaxTerms = 32
 
-// Hit is a passage that has a word of the query.
+// Hit is a passage that contains a word of the query.
 type Hit struct {
 	Passage int // position in the list
 	Score   float64
 }
 
-// Terms are the words of a query in lower case, each once.
+// Terms returns the distinct words of a query in lower case.
 func Terms(query string) (terms []string) {
 	words([]byte(query), func(w []byte) {
 		if t := string(bytes.ToLower(w)); len(terms) < MaxTerms && !slices.Contains(terms, t) {
@@ -37,8 +37,8 @@ func Terms(query string) (terms []string) {
 	return terms
 }
 
-// Rank gives the passages with words of the query, the best first, up to most; of equal
-// ones the first in the text. It takes time as the length of the text.
+// Rank returns up to most passages with words of the query, best first; equal ones are in
+// text order. The time is linear in the length of the text.
 func Rank(text []byte, passages []passage.Span, terms []string, most int) []Hit {
 	c := count(text, passages, terms)
 	rarity := make([]float64, len(terms))
@@ -62,7 +62,7 @@ func Rank(text []byte, passages []passage.Span, terms []string, most int) []Hit 
 	return hits
 }
 
-// insert keeps the best hits in order.
+// insert inserts a hit into a sorted list of the best hits.
 func insert(hits []Hit, h Hit, most int) []Hit {
 	at := len(hits)
 	for at > 0 && hits[at-1].Score < h.Score {
@@ -75,12 +75,12 @@ func insert(hits []Hit, h Hit, most int) []Hit {
 	return hits[:min(len(hits), most)]
 }
 
-// counts are what ranking needs to know.
+// counts are the word counts for a ranking.
 type counts struct {
-	found    []uint8  // how often a passage has a term, up to 255
-	words    []uint32 // of each passage
-	passages []int    // that have a term
-	all      int      // words
+	found    []uint8  // occurrences of a term in a passage, up to 255
+	words    []uint32 // words in each passage
+	passages []int    // number of passages that contain a term
+	all      int      // total number of words
 }
 
 func count(text []byte, passages []passage.Span, terms []string) counts {
@@ -106,10 +106,10 @@ func count(text []byte, passages []passage.Span, terms []string) counts {
 	return c
 }
 
-// table finds terms; most words are told apart by their length and first letter.
+// table finds terms. Their length and first letter exclude most other words.
 type table struct {
 	terms []string
-	seen  [64]uint32 // by length: first letters
+	seen  [64]uint32 // by length: bit set of first letters
 	high  map[string]int
 }
 
@@ -124,9 +124,9 @@ func newTable(terms []string) *table {
 	return t
 }
 
-// find takes a word in any case.
+// find returns the position of a word in any case.
 func (t *table) find(w []byte) (int, bool) {
-	if w[0] < utf8.RuneSelf && t.seen[len(w)%64]&(1<<(w[0]%32)) != 0 { // both cases end in the same bits
+	if w[0] < utf8.RuneSelf && t.seen[len(w)%64]&(1<<(w[0]%32)) != 0 { // both cases have the same low bits
 		for i, s := range t.terms {
 			if len(s) == len(w) && equal(s, w) {
 				return i, true
@@ -157,7 +157,7 @@ func ascii[T string | []byte](w T) bool {
 	return true
 }
 
-// equal compares ASCII, of which s is in lower case.
+// equal compares ASCII and ignores the case of w; s is in lower case.
 func equal(s string, w []byte) bool {
 	for i, c := range w {
 		if 'A' <= c && c <= 'Z' {
@@ -170,8 +170,8 @@ func equal(s string, w []byte) bool {
 	return true
 }
 
-// words goes through the words of a text: runs of letters and digits. In scripts that
-// put no blanks between words each character is one.
+// words iterates over the words of a text: runs of letters and digits. In scripts without
+// blanks between words, each character is a word.
 func words(text []byte, yield func(w []byte)) {
 	from := -1
 	for at := 0; at < len(text); {
@@ -205,9 +205,8 @@ func words(text []byte, yield func(w []byte)) {
 	}
 }
 
-// isAlone reports whether a character is of a script that puts no blanks between words:
-// Thai and its neighbours, Chinese, Japanese. Ranges are looked at, as tables would take most
-// of the time.
+// isAlone reports whether a character belongs to a script without blanks between words,
+// such as Thai, Chinese and Japanese. Comparing ranges is much faster than Unicode tables.
 func isAlone(r rune) bool {
 	return r >= 0x0E00 && r < 0x1100 || r >= 0x3040 && r < 0xA000 || r >= 0xF900 && r < 0xFB00 || r >= 0x20000 && r < 0x32000
 }

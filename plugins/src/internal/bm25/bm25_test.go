@@ -45,7 +45,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-func TestRankGivesTheBestOnly(t *testing.T) {
+func TestRankReturnsOnlyTheBest(t *testing.T) {
 	if got := rank("lamp", 2, "x lamp y ", "lamp ", "x lamp ", "chair "); !slices.Equal(got, []int{1, 2}) {
 		t.Errorf("%v, want the second and the third", got)
 	}

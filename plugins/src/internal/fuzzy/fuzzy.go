@@ -1,4 +1,4 @@
-// Package fuzzy finds what is nearly a pattern in a text: one with typing mistakes.
+// Package fuzzy finds approximate matches of a pattern in a text.
 package fuzzy
 
 import (
@@ -6,30 +6,30 @@ import (
 	"unicode/utf8"
 )
 
-// MaxPattern is how many characters a pattern may have: they are the bits of a word.
+// MaxPattern is the maximum number of characters of a pattern, the bits of a word.
 const MaxPattern = 64
 
-// Match is a place in the text, in bytes, that is like the pattern.
+// Match is a span of the text in bytes that is similar to the pattern.
 //
-// Ratio is 1 less the part of the longer of the two that has to be changed
-// (Levenshtein): 1 means equal but for case.
+// Ratio is 1 minus the Levenshtein distance divided by the longer length. 1 means equal
+// except for case.
 type Match struct {
 	Start, End int
 	Ratio      float64
 }
 
-// Pattern is what is looked for.
+// Pattern is a compiled pattern.
 type Pattern struct {
-	ascii  [utf8.RuneSelf]uint64 // places of a character in the pattern
+	ascii  [utf8.RuneSelf]uint64 // bit set of the positions of a character in the pattern
 	others map[rune]uint64
 	length int
-	most   int // changes
+	most   int // maximum number of changes
 	least  float64
-	again  *Pattern // the pattern from its end, which finds where a match begins
+	again  *Pattern // the reversed pattern, which finds the beginning of a match
 }
 
-// New makes a pattern of text, of which matches must have at least a ratio. Case does not
-// count. ok is false if the text is empty or longer than MaxPattern characters.
+// New compiles a pattern for matches of at least a ratio. Case is ignored. ok is false if
+// the text is empty or has more than MaxPattern characters.
 func New(text string, ratio float64) (p *Pattern, ok bool) {
 	runes := []rune(text)
 	if len(runes) == 0 || len(runes) > MaxPattern {
@@ -46,8 +46,8 @@ func New(text string, ratio float64) (p *Pattern, ok bool) {
 
 func compile(runes []rune, ratio float64) *Pattern {
 	p := &Pattern{others: map[rune]uint64{}, length: len(runes), least: ratio}
-	// A match may be longer than the pattern: so many changes can still be enough. One
-	// character at least is not changed.
+	// A match may be longer than the pattern, which then allows more changes. At least one
+	// character is unchanged.
 	for most := len(runes) - 1; most > 0; most-- {
 		if 1-float64(most)/float64(len(runes)+most) >= ratio {
 			p.most = most
@@ -64,9 +64,9 @@ func compile(runes []rune, ratio float64) *Pattern {
 	return p
 }
 
-// column is the differences between neighbours in one column of the table of
-// distances, a bit each, and the last distance. The table itself is never made: G.
-// Myers, A fast bit-vector algorithm for approximate string matching, 1999.
+// column is a column of the table of distances: a bit for each difference between
+// neighbours, and the last distance. See G. Myers, A fast bit-vector algorithm for
+// approximate string matching, 1999.
 type column struct {
 	up, down uint64
 	far      int
@@ -74,8 +74,8 @@ type column struct {
 
 func (p *Pattern) first() column { return column{up: ^uint64(0), far: p.length} }
 
-// next is the column behind a character of which the places in the pattern are eq. A
-// match may begin anywhere, unless it is anchored.
+// next returns the column after a character whose positions in the pattern are eq. A
+// match may begin anywhere unless it is anchored.
 func (p *Pattern) next(c column, eq uint64, anchored uint64) column {
 	top := uint64(1) << (p.length - 1)
 	x := eq | c.down
@@ -97,7 +97,7 @@ func (p *Pattern) places(r rune) uint64 {
 	return p.others[r]
 }
 
-// fold makes one of both cases of a letter.
+// fold maps both cases of a letter to one.
 func fold(r rune) rune {
 	switch {
 	case r < 'A':
@@ -111,12 +111,12 @@ func fold(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// Find goes through the matches in text, in order, none over a line end; of those that
-// overlap it takes the best. It takes time as the length of the text.
+// Find iterates over the matches in text in order. No match crosses a line end, and of
+// overlapping matches it takes the best. The time is linear in the length of the text.
 func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 	c, best := p.first(), Match{}
-	far := 0   // changes in the best
-	floor := 0 // where the next match may begin
+	far := 0   // changes of the best match
+	floor := 0 // start of the next possible match
 	for at := 0; at < len(text); {
 		r, n := rune(text[at]), 1
 		if r >= utf8.RuneSelf {
@@ -131,8 +131,8 @@ func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 			continue
 		}
 		c = p.next(c, p.places(r), 0)
-		// A match that surely overlaps the best one is of interest with fewer changes
-		// only: so not much is read again, however many places match.
+		// A match that certainly overlaps the best one has to have fewer changes. So little
+		// text is read twice, however many matches there are.
 		if c.far <= p.most && (c.far < far || best.End == 0 || at-best.End >= p.length-c.far) {
 			m := p.begin(text[floor:at], floor, c.far)
 			switch {
@@ -152,9 +152,8 @@ func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 	}
 }
 
-// begin finds where the match begins that ends with the text, which stands at an
-// offset: where the pattern, read from its end, is as near as was found. Of several
-// such places it takes the nearest of those with the best ratio.
+// begin returns the match that ends with the text at an offset. Its start is where the
+// reversed pattern has the fewest changes; of several, the nearest one with the best ratio.
 func (p *Pattern) begin(text []byte, off, far int) (best Match) {
 	q := p.again
 	c := q.first()

@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestPatternsThatAreTooLong(t *testing.T) {
+func TestPatternTooLong(t *testing.T) {
 	if _, ok := New(strings.Repeat("x", MaxPattern+1), 0.7); ok {
 		t.Error("65 characters taken")
 	}
@@ -58,9 +58,9 @@ func TestPatternsThatAreTooLong(t *testing.T) {
 	}
 }
 
-// The ratio is that of the Levenshtein distance, and whoever has a place at a ratio is
-// found at that or a better one.
-func TestRatioIsThatOfTheDistance(t *testing.T) {
+// The ratio is that of the Levenshtein distance, and each match is found with its ratio
+// or a better one.
+func TestRatioAgreesWithLevenshteinDistance(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	word := func(n int) string {
 		b := make([]rune, n)

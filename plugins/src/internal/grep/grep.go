@@ -1,20 +1,19 @@
-// Package grep goes through the matches of a pattern that may match everywhere.
+// Package grep iterates over the matches of a pattern that may match anywhere.
 package grep
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"
 
-// batch is how many matches are fetched at a time.
+// batch is the number of matches fetched at a time.
 const batch = 512
 
-// Each shows visit the matches in order. Visit answers from where on further matches
-// are of interest, which may be inside of what has matched, and whether any are.
+// Each calls visit for the matches in order. visit returns the offset from which further
+// matches are of interest, which may be inside the match, and whether to continue.
 //
-// What is asked for is a bounded number of matches at a time, so a pattern that matches
-// at each byte costs no more memory than another one. With the first match behind a
-// batch the text begins anew for the pattern: where visit goes on behind a line end, ^
-// is right with stage.ByLine.
+// Matches are fetched in batches, so a pattern that matches at each byte needs no more
+// memory than another. After a batch the pattern is applied to the rest of the text: if
+// visit continues after a line end, ^ is correct with stage.ByLine.
 //
-// Errors: BadArg with what is wrong in the pattern.
+// Errors: BadArg with the error in the pattern.
 func Each(b stage.Buf, pattern string, flags stage.GrepFlags, visit func(m stage.Span) (next int, more bool)) error {
 	for next := 0; next <= b.Len(); {
 		matches, err := b.GrepN(next, batch, pattern, flags)

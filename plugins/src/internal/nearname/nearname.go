@@ -1,4 +1,4 @@
-// Package nearname finds the names that somebody may have meant.
+// Package nearname suggests names for a misspelt one.
 package nearname
 
 import (
@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is how much of a name is compared, in bytes: names are shorter.
+// maxName is the number of bytes of a name that are compared.
 const maxName = 128
 
-// Of gives up to most of the names that are like a word, the nearest first; of equally
-// near ones the order stays. A name is like it if it holds the word, or the word it, or
-// if at most a third of the longer one must be changed.
+// Of returns up to most names that are similar to a word, nearest first; equal ones keep
+// their order. A name is similar if one contains the other, or if at most a third of the
+// longer one has to be changed.
 func Of(word string, names []string, most int) []string {
 	type candidate struct {
 		name string
@@ -33,8 +33,8 @@ func Of(word string, names []string, most int) []string {
 	return found
 }
 
-// distance says how far two names are from each other. What holds the other is
-// nearer than what has to be changed.
+// distance returns a measure of the difference of two names. A name that contains the
+// other is nearer than one that has to be changed.
 func distance(a, b string) (far int, near bool) {
 	switch {
 	case a == "" || b == "":
@@ -48,8 +48,8 @@ func distance(a, b string) (far int, near bool) {
 	return far + 1, 3*far <= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
 }
 
-// Distance is the number of characters to be put in, taken out or replaced so that one
-// word becomes the other (Levenshtein). It takes time as the product of the lengths.
+// Distance returns the Levenshtein distance of two words: the number of characters to
+// insert, delete or replace. The time is proportional to the product of the lengths.
 func Distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)
