@@ -19,8 +19,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// The examples of the sources hold for the module that is committed: what was
-// built is what was tested. Those that need an LLM are left to the sources.
+// The examples of the sources pass in the committed module, so the module is built from
+// tested sources. Examples that need an LLM run only with the sources.
 func TestExamplesRunInTheModule(t *testing.T) {
 	r, err := wasm.Open(t.Context(), wasm.Options{})
 	if err != nil {
@@ -57,39 +57,39 @@ func TestExamplesRunInTheModule(t *testing.T) {
 	}
 }
 
-// modules are those that are committed, by the folder of their sources.
+// modules are the committed modules by the directory of their sources.
 var modules = map[string][]byte{"src": plugins.Builtin, "src/controllers": plugins.Controllers}
 
-// The committed modules have their control flow back: without it everything takes
-// half as long again.
+// The committed modules have structured control flow. Without it, calls take half as
+// long again.
 func TestControlFlowIsRestored(t *testing.T) {
-	for folder, file := range modules {
+	for directory, file := range modules {
 		_, left, err := reloop.Module(file)
 		if err != nil || left.Restored > 0 || left.Unnamed {
-			t.Errorf("%s: %+v, %v: make plugins", folder, left, err)
+			t.Errorf("%s: %+v, %v: make plugins", directory, left, err)
 		}
 	}
 }
 
-// The manifest in a module says what the plugin.yaml of each folder says.
-func TestManifestIsThatOfTheSources(t *testing.T) {
-	for folder, file := range modules {
+// The manifest in a module agrees with the plugin.yaml files of its sources.
+func TestManifestAgreesWithSources(t *testing.T) {
+	for directory, file := range modules {
 		info, err := module.Inspect("builtin", file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, role := range info.Manifest.Roles {
-			file := filepath.Join(folder, role.Name, "plugin.yaml")
+			file := filepath.Join(directory, role.Name, "plugin.yaml")
 			want, err := manifest.Parse(bytesOf(t, file), file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got, want := text(t, role), text(t, want.Roles[0]); got != want {
-				t.Errorf("%s says\n%s\nthe module\n%s\nmake plugins", file, want, got)
+				t.Errorf("%s has\n%s\nthe module has\n%s\nrun make plugins", file, want, got)
 			}
 		}
-		if n, _ := filepath.Glob(folder + "/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
-			t.Errorf("%s: %d roles in the module, %d folders", folder, len(info.Manifest.Roles), len(n))
+		if n, _ := filepath.Glob(directory + "/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
+			t.Errorf("%s: %d roles in the module, %d directories", directory, len(info.Manifest.Roles), len(n))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func call(t *testing.T, role string, parts map[string]string) abi.Call {
 	return c
 }
 
-// render prints an outcome as the examples have it.
+// render formats an outcome in the format of the examples.
 func render(out abi.Output) string {
 	var b strings.Builder
 	b.WriteString(map[bool]string{true: "pass\n", false: "done\n"}[out.Pass])

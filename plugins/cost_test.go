@@ -16,13 +16,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// document is one content of which the cost is measured.
+// document is a content whose cost is measured.
 type document struct {
 	name string
 	text []byte
 }
 
-// dense are texts with more structure than real ones of their size.
+// dense returns texts with more structure than real ones of their size.
 func dense(size int) []document {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	fill := func(unit func(i int) string) []byte {
@@ -65,7 +65,7 @@ func dense(size int) []document {
 	}
 }
 
-// corpus are the documents of testdata whose name ends so.
+// corpus returns the documents of testdata with one of the suffixes.
 func corpus(t testing.TB, ends ...string) (docs []document) {
 	t.Helper()
 	for _, end := range ends {
@@ -86,7 +86,7 @@ func corpus(t testing.TB, ends ...string) (docs []document) {
 
 func splitter(t testing.TB, module []byte) wasm.Guest {
 	t.Helper()
-	r, err := wasm.Open(t.Context(), wasm.Options{Limits: wasm.Limits{Time: time.Minute}}) // a slow machine takes its time
+	r, err := wasm.Open(t.Context(), wasm.Options{Limits: wasm.Limits{Time: time.Minute}}) // for slow machines
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func callOn(text []byte) abi.Call {
 	}
 }
 
-// BenchmarkSplit measures the guest: a call, compiled and warm.
+// BenchmarkSplit measures a call of a compiled and warm guest.
 func BenchmarkSplit(b *testing.B) {
 	for _, d := range append(corpus(b, ".json", ".ndjson", ".md"), dense(1_000_000)...) {
 		b.Run(d.name, func(b *testing.B) {
@@ -131,9 +131,9 @@ func BenchmarkSplit(b *testing.B) {
 	}
 }
 
-// Of 8 MB of nothing but line ends, each would be looked at by each proof: that took
-// more than the two seconds a guest has.
-func TestBlankTextCostsNothing(t *testing.T) {
+// Every proof would look at each of 8 MB of line ends, which took more than the two
+// seconds of a guest.
+func TestBlankTextIsDetectedInTime(t *testing.T) {
 	g := splitter(t, plugins.Builtin)
 	c := callOn(bytes.Repeat([]byte("\n"), 8_000_000))
 	c.Context.Limits.TimeMillis = abi.LimitTimeMillis

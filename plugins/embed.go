@@ -1,5 +1,5 @@
-// Package plugins holds the modules of the built-in stages and controllers. Their
-// sources are the Go module in src; make plugins builds the files of dist from them.
+// Package plugins embeds the modules of the built-in stages and controllers. Their
+// sources are the Go module in src; make plugins builds the files in dist from them.
 package plugins
 
 import _ "embed"

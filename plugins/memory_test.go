@@ -11,16 +11,16 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// atOnce is what Go takes beside the heap itself once that grows: tables of its own,
-// and half a MiB at a time for the heap.
+// atOnce is the memory that Go takes in addition to the heap when the heap grows: its
+// tables, and half a MiB at a time for the heap.
 const atOnce = 5 << 18
 
-// tight is the memory, beyond that of a guest which reads nothing, that a text may
-// take: four times what it has, and what Go takes at once. Go collects no garbage
-// below 4 MB, so a short text may take as much as one of a megabyte.
+// tight returns the memory that a text of size bytes may take, beyond that of a guest
+// that reads nothing: four times its size and atOnce. Go collects no garbage below 4 MB, so a
+// short text may take as much as one of a megabyte.
 func tight(size int) int { return 4*max(size, 1_000_000) + atOnce }
 
-// lined is a type of text made of one unit again and again, between a head and a tail.
+// lined is a type of text that repeats one unit between a head and a tail.
 type lined struct {
 	name       string
 	head, tail string
@@ -36,7 +36,7 @@ func (l *lined) of(size int) []byte {
 	return append(b, l.tail...)
 }
 
-// textsOfParts are texts of every type that are little but parts.
+// textsOfParts returns texts of every type that consist almost only of parts.
 func textsOfParts() []lined {
 	words := strings.Fields("the quick brown fox jumps over a lazy dog and then it sleeps while other animals of the forest gather near an old river")
 	say := func(i, n int) string {
@@ -110,10 +110,10 @@ func textsOfParts() []lined {
 	}
 }
 
-// TestMemoryOfTheSplitter: the memory of the guest is a small multiple of the
-// content, whatever its type, size and structure: real documents and such as are made
-// of nothing but structure. It is the same in each run.
-func TestMemoryOfTheSplitter(t *testing.T) {
+// The memory of the guest is a small multiple of the content, whatever its type, size and
+// structure: for real documents and for generated ones that are only structure. It is the
+// same in each run.
+func TestMemoryOfSectionSplit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("splits documents of hundreds of megabytes")
 	}
@@ -141,14 +141,14 @@ func TestMemoryOfTheSplitter(t *testing.T) {
 		for _, size := range sizes {
 			check(document{l.name, l.of(size)}, l.hint)
 		}
-		if i%4 == 0 { // one of each type, more or less
+		if i%4 == 0 { // about one of each type
 			check(document{l.name, l.of(16_000_000)}, l.hint)
 		}
 	}
 }
 
-// What is open at a depth of 100,000 is remembered, but not six times over, as a list
-// leaves it that grows by append: that was 24 MB for 700 KB of XML.
+// The stack of open elements at a depth of 100,000 is stored, but not in six copies, as
+// growth by append left it: that took 24 MB for 700 KB of XML.
 func TestMemoryOfDepth(t *testing.T) {
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
@@ -166,9 +166,9 @@ func TestMemoryOfDepth(t *testing.T) {
 	}
 }
 
-// What is small finds the memory that it needs: a guest that has grown cannot be used
-// again, and to grow takes longer than to split a few KB.
-func TestSmallContentsTakeNoMemory(t *testing.T) {
+// A small text needs no additional memory, because a guest that has grown cannot be
+// reused, and growing takes longer than splitting a few KB.
+func TestSmallContentsDoNotGrowMemory(t *testing.T) {
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
 	for _, d := range corpus(t, "") {
