@@ -24,9 +24,9 @@ func run(c *stage.Ctx) error {
 	prose := false
 	switch found.Type {
 	case detect.JSONArray, detect.JSONObject:
-		out = withoutBlanks(b)
+		out = removeWhiteSpace(b)
 	case detect.Log:
-		out = withoutRepeats(b)
+		out = removeRepeats(b)
 	case detect.Markdown, detect.Mixed, detect.Prose:
 		prose = true
 		r := rules{keepHeaders: c.Bool("keepHeaders", true), minLength: c.Int("minLineLength", 0)}
@@ -35,7 +35,7 @@ func run(c *stage.Ctx) error {
 		return stage.Pass
 	}
 	if prose && c.Bool("rewrite", false) {
-		if text, ok := shortened(c); ok {
+		if text, ok := askLLM(c); ok {
 			_, err := c.Out.WriteString(text)
 			return err
 		}
@@ -60,8 +60,8 @@ const instructions = "You shorten a text without losing a fact that somebody cou
 	"Keep headings, names, numbers, links, code and commands as they are, and the order. " +
 	"Repeat each statement with MUST, REQUIRED or NEVER word for word. Invent nothing. Use the language of the text. Answer with the text only."
 
-// shortened returns the text of an LLM if it has answered already.
-func shortened(c *stage.Ctx) (text string, ok bool) {
+// askLLM returns the text of an LLM if it has answered already.
+func askLLM(c *stage.Ctx) (text string, ok bool) {
 	tokens := c.Input.Tokens(0, -1)
 	if tokens < minTokens || tokens > maxTokens || c.LLM.Available(stage.Fast) == 0 {
 		return "", false
@@ -76,6 +76,6 @@ func shortened(c *stage.Ctx) (text string, ok bool) {
 		return "", false // includes truncated answers
 	}
 	text = strings.TrimSpace(b.String())
-	text = rewrite.Marked("Shortened by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.Rest(c, text, c.Input.Len())
+	text = rewrite.AddMarks("Shortened by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.MissingDuties(c, text, c.Input.Len())
 	return text, pays(len(text), c.Input.Len())
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// withoutBlanks returns JSON on one line, without white space between tokens. b must be
+// removeWhiteSpace returns JSON on one line, without white space between tokens. b must be
 // valid JSON.
-func withoutBlanks(b []byte) []byte {
+func removeWhiteSpace(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
@@ -32,15 +32,15 @@ func withoutBlanks(b []byte) []byte {
 	return append(out, '\n')
 }
 
-// withoutRepeats returns a log in which consecutive equal lines are replaced with one
+// removeRepeats returns a log in which consecutive equal lines are replaced with one
 // line and their number.
-func withoutRepeats(b []byte) []byte {
+func removeRepeats(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for at := 0; at < len(b); {
-		line, next := lineAt(b, at)
+		line, next := nextLine(b, at)
 		times := 1
 		for next < len(b) {
-			again, after := lineAt(b, next)
+			again, after := nextLine(b, next)
 			if !bytes.Equal(again, line) {
 				break
 			}
@@ -57,8 +57,8 @@ func withoutRepeats(b []byte) []byte {
 	return out
 }
 
-// lineAt returns the line that starts at an offset, without its end, and the offset of the next.
-func lineAt(b []byte, at int) (line []byte, next int) {
+// nextLine returns the line that starts at an offset, without its end, and the offset of the next.
+func nextLine(b []byte, at int) (line []byte, next int) {
 	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
 		return b[at : at+i], at + i + 1
 	}
@@ -85,30 +85,30 @@ func (r rules) apply(b []byte) []byte {
 		for len(headings) > 0 && int(headings[0].Start) < at {
 			headings = headings[1:]
 		}
-		line, next := lineAt(b, at)
+		line, next := nextLine(b, at)
 		switch {
 		case len(headings) > 0 && int(headings[0].Start) == at:
 			h := headings[0]
-			w.header(b[h.Text.Start:h.Text.End], int(h.Level))
+			w.writeHeader(b[h.Text.Start:h.Text.End], int(h.Level))
 			next = int(h.End)
 		case at < int(doc.Front.End) || len(fences) > 0 && at >= int(fences[0].Start):
-			w.add(line)
+			w.writeLine(line)
 		default:
-			line, comment = withoutComments(line, comment)
-			w.prose(line, r.keeps(line))
+			line, comment = removeComments(line, comment)
+			w.writeProse(line, r.isKept(line))
 		}
 		at = next
 	}
-	return w.done()
+	return w.finish()
 }
 
-// keeps reports whether a line of prose is kept.
-func (r rules) keeps(line []byte) bool {
+// isKept reports whether a line of prose is kept.
+func (r rules) isKept(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	switch {
 	case len(text) == 0 || isDecoration(text) || isBadge(text):
 		return false
-	case isItem(text) || text[0] == '|' || text[0] == '>' || duty.States(string(text)):
+	case isItem(text) || text[0] == '|' || text[0] == '>' || duty.IsDuty(string(text)):
 		return true
 	}
 	return len(text) >= r.minLength
@@ -147,9 +147,9 @@ func isItem(text []byte) bool {
 	return len(text) > 1 && bytes.IndexByte([]byte("-*+"), text[0]) >= 0 && text[1] == ' '
 }
 
-// withoutComments removes HTML comments from a line. open reports whether the line
+// removeComments removes HTML comments from a line. open reports whether the line
 // begins inside a comment.
-func withoutComments(line []byte, open bool) (rest []byte, stillOpen bool) {
+func removeComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 	for {
 		if open {
 			end := bytes.Index(line, []byte("-->"))
@@ -177,23 +177,23 @@ type writer struct {
 
 type header struct{ at, level int }
 
-func (w *writer) prose(line []byte, keep bool) {
+func (w *writer) writeProse(line []byte, keep bool) {
 	if keep && bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("|")) {
-		w.add(row(line))
+		w.writeLine(compactRow(line))
 	} else if keep {
-		w.add(bytes.TrimRight(line, " \t\r"))
+		w.writeLine(bytes.TrimRight(line, " \t\r"))
 	} else {
 		w.blank = true
 	}
 }
 
-// add adds a line unchanged.
-func (w *writer) add(line []byte) {
+// writeLine adds a line unchanged.
+func (w *writer) writeLine(line []byte) {
 	w.empty = w.empty[:0]
-	w.put(line)
+	w.writeRaw(line)
 }
 
-func (w *writer) put(line []byte) {
+func (w *writer) writeRaw(line []byte) {
 	if w.blank && len(w.out) > 0 {
 		w.out = append(w.out, '\n')
 	}
@@ -201,28 +201,28 @@ func (w *writer) put(line []byte) {
 	w.out = append(append(w.out, line...), '\n')
 }
 
-// header adds a header in ATX form. Preceding headers without text are removed unless
+// writeHeader adds a header in ATX form. Preceding headers without text are removed unless
 // they are ancestors of it.
-func (w *writer) header(text []byte, level int) {
-	w.drop(level)
+func (w *writer) writeHeader(text []byte, level int) {
+	w.dropEmpty(level)
 	at := len(w.out)
 	w.blank = true
-	w.put(append(append(bytes.Repeat([]byte{'#'}, level), ' '), bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...))
-	if duty.States(string(text)) {
+	w.writeRaw(append(append(bytes.Repeat([]byte{'#'}, level), ' '), bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...))
+	if duty.IsDuty(string(text)) {
 		w.empty = w.empty[:0]
 	} else {
 		w.empty = append(w.empty, header{at, level})
 	}
 }
 
-// drop removes preceding empty headers of this level and below.
-func (w *writer) drop(level int) {
+// dropEmpty removes preceding empty headers of this level and below.
+func (w *writer) dropEmpty(level int) {
 	for n := len(w.empty); !w.keepHeaders && n > 0 && w.empty[n-1].level >= level; n-- {
 		w.out, w.empty = w.out[:w.empty[n-1].at], w.empty[:n-1]
 	}
 }
 
-func (w *writer) done() []byte {
-	w.drop(1)
+func (w *writer) finish() []byte {
+	w.dropEmpty(1)
 	return w.out
 }

@@ -52,7 +52,7 @@ func TestDutiesSurviveAnyRule(t *testing.T) {
 			continue // a duty in a comment does not count
 		}
 		for line := range strings.Lines(in.String()) {
-			if duty.States(line) && !strings.Contains(got, strings.TrimSpace(line)) {
+			if duty.IsDuty(line) && !strings.Contains(got, strings.TrimSpace(line)) {
 				t.Fatalf("%q loses %q: %q", in.String(), line, got)
 			}
 		}
@@ -71,7 +71,7 @@ func TestJSONLosesOnlyWhiteSpace(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.WriteByte('\n')
-		if got := withoutBlanks([]byte(in)); !bytes.Equal(got, want.Bytes()) {
+		if got := removeWhiteSpace([]byte(in)); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s becomes %s, want %s", in, got, want.Bytes())
 		}
 	}
@@ -84,7 +84,7 @@ func TestRepeatedLinesOfALog(t *testing.T) {
 		"\n\n":         " (x2)\n",
 		"":             "",
 	} {
-		if got := string(withoutRepeats([]byte(in))); got != want {
+		if got := string(removeRepeats([]byte(in))); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -94,6 +94,6 @@ func FuzzProse(f *testing.F) {
 	f.Add("# a\n<!-- x -->\n```\ny\n", true, 3)
 	f.Fuzz(func(t *testing.T, in string, keep bool, min int) {
 		rules{keepHeaders: keep, minLength: min}.apply([]byte(in))
-		withoutRepeats([]byte(in))
+		removeRepeats([]byte(in))
 	})
 }

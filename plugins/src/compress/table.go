@@ -2,9 +2,9 @@ package compress
 
 import "bytes"
 
-// row returns a row of a table without padding: repeated blanks, and more than three
+// compactRow returns a row of a table without padding: repeated blanks, and more than three
 // dashes in a cell of the delimiter row. Code keeps its blanks.
-func row(line []byte) []byte {
+func compactRow(line []byte) []byte {
 	text := bytes.TrimLeft(line, " \t")
 	out := append(make([]byte, 0, len(line)), line[:len(line)-len(text)]...)
 	isRule := len(bytes.Trim(text, "|:- \t")) == 0

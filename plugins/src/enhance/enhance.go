@@ -24,14 +24,14 @@ const (
 
 func run(c *stage.Ctx) error {
 	tokens := c.Input.Tokens(0, -1)
-	if tokens < minTokens || tokens > maxTokens || !prose(c) {
+	if tokens < minTokens || tokens > maxTokens || !isProse(c) {
 		return stage.Pass
 	}
 	text, ok := rewrite.Ask(c, rewrite.Request{System: instructions(c.String("format", "bullets")), MaxTokens: tokens + 200, MaxBytes: c.Input.Len()})
 	if !ok {
 		return stage.Pass
 	}
-	text = rewrite.Marked("Rewritten by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.Rest(c, text, c.Input.Len())
+	text = rewrite.AddMarks("Rewritten by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.MissingDuties(c, text, c.Input.Len())
 	if len(text) >= c.Input.Len() {
 		c.Log.Info("the text of the LLM is longer, content passed on", "bytes", len(text))
 		return stage.Pass
@@ -40,8 +40,8 @@ func run(c *stage.Ctx) error {
 	return err
 }
 
-// prose reports whether the content is natural language.
-func prose(c *stage.Ctx) bool {
+// isProse reports whether the content is natural language.
+func isProse(c *stage.Ctx) bool {
 	switch detect.Detect(c.Input.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
 	case detect.Markdown, detect.Mixed, detect.Prose:
 		return true

@@ -20,11 +20,11 @@ func run(c *stage.Ctx) error {
 		return stage.Pass
 	}
 	b := c.Input.Bytes()
-	pages := cut(b, size)
+	pages := splitPages(b, size)
 	if len(pages) == 1 {
 		return stage.Pass
 	}
-	names := titles(c, pages)
+	names := askTitles(c, pages)
 	for i, p := range pages {
 		at, err := c.Sections.Add(stage.Top, c.Input, p.start, p.end, "Page "+strconv.Itoa(i+1)+names[i])
 		if errors.Is(err, stage.Limit) {
@@ -33,15 +33,15 @@ func run(c *stage.Ctx) error {
 		if err != nil {
 			return err
 		}
-		if err := c.Sections.SetID(at, p.id(b)); err != nil {
+		if err := c.Sections.SetID(at, p.formatID(b)); err != nil {
 			return err
 		}
 	}
-	return answer(c, pages)
+	return writeAnswer(c, pages)
 }
 
-// answer writes the first page and the index.
-func answer(c *stage.Ctx, pages []page) error {
+// writeAnswer writes the first page and the index.
+func writeAnswer(c *stage.Ctx, pages []page) error {
 	end := pages[0].end
 	if err := c.Out.Span(c.Input, 0, end); err != nil {
 		return err

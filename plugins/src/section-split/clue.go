@@ -19,26 +19,26 @@ const (
 	maxFile   = 1024 // bytes of the longest file name or URI
 )
 
-// clue returns the file name and media type known for the string at a node, a
+// findClue returns the file name and media type known for the string at a node, a
 // child of t.in. Siblings come first, then the key of the string, the key of its
 // parent, and for a string that is most of the text the hint of the text.
-func (t *tree) clue(node int32) clue {
+func (t *tree) findClue(node int32) clue {
 	n := t.scan.Node(node)
-	c := t.beside(node)
+	c := t.findSibling(node)
 	if c.file == "" {
 		c.file = t.fileKey(n)
 	}
 	if c.file == "" && t.in >= 0 {
 		c.file = t.fileKey(t.scan.Node(t.in))
 	}
-	if c.file == "" && t.dominates(n) {
+	if c.file == "" && t.isDominant(n) {
 		c.file = t.hint
 	}
 	return c
 }
 
-// beside looks for a clue in the other members of the object.
-func (t *tree) beside(node int32) (c clue) {
+// findSibling looks for a clue in the other members of the object.
+func (t *tree) findSibling(node int32) (c clue) {
 	if t.in < 0 || t.scan.Node(t.in).Kind != json.Object {
 		return c
 	}

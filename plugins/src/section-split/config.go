@@ -64,15 +64,15 @@ func (f config) groupField() string {
 	return f.groupBy
 }
 
-// wish is the field that groupBy names. Nested documents share it.
-type wish struct {
-	field   string // "" if groupBy names none
-	granted bool   // some elements have the field
+// requestedField is the field that groupBy names. Nested documents share it.
+type requestedField struct {
+	field string // "" if groupBy names none
+	found bool   // some elements have the field
 }
 
-// answer logs a note if no elements have the requested field.
-func (w *wish) answer(log stage.Log) {
-	if w.field != "" && !w.granted {
+// logIfMissing logs a note if no elements have the requested field.
+func (w *requestedField) logIfMissing(log stage.Log) {
+	if w.field != "" && !w.found {
 		log.Info("no elements have the field to group by, grouped as by auto", "groupBy", w.field)
 	}
 }

@@ -10,30 +10,30 @@ import (
 // minFenced is the least size of fenced code that becomes a piece, in bytes.
 const minFenced = 1000
 
-// leaf adds a piece without headings. Plain text larger than a leaf is split
+// addLeaf adds a piece without headings. Plain text larger than a leaf is split
 // into paragraphs.
-func (o *outliner) leaf(p piece) {
+func (o *outliner) addLeaf(p piece) {
 	if o.doc.Plain && int(p.end-p.start) > o.config.leafSize {
-		o.paragraphs(o.add(p))
+		o.addParagraphs(o.add(p))
 		return
 	}
-	o.fenced(p)
+	o.addFenced(p)
 }
 
-// fenced adds a piece and the pieces that cutting it at large fences yields.
-func (o *outliner) fenced(p piece) {
+// addFenced adds a piece and the pieces that cutting it at large fences yields.
+func (o *outliner) addFenced(p piece) {
 	at := o.add(p)
-	for _, inner := range cut(o.b, o.doc, &o.pieces[at], at) {
+	for _, inner := range cutFences(o.b, o.doc, &o.pieces[at], at) {
 		o.add(inner)
 	}
 }
 
-// paragraphs adds the paragraphs of a piece of plain text. The first one includes
+// addParagraphs adds the paragraphs of a piece of plain text. The first one includes
 // the heading.
-func (o *outliner) paragraphs(at int) {
+func (o *outliner) addParagraphs(at int) {
 	p, blocks := o.pieces[at], o.doc.Blocks
 	i := sort.Search(len(blocks), func(i int) bool { return blocks[i] >= p.start })
-	if p.as == asHeading {
+	if p.kind == headingPiece {
 		text := o.doc.Headings[p.from].End
 		for i < len(blocks) && blocks[i] < text {
 			i++
@@ -45,16 +45,16 @@ func (o *outliner) paragraphs(at int) {
 		if i+1 < len(blocks) {
 			end = min(end, blocks[i+1])
 		}
-		o.fenced(piece{start: start, end: end, parent: int32(at), as: asParagraph, from: int32(o.number.Line(int(blocks[i])))})
+		o.addFenced(piece{start: start, end: end, parent: int32(at), kind: paragraphPiece, from: int32(o.number.Line(int(blocks[i])))})
 		start, n = end, n+1
 	}
 	o.pieces[at].split = n > 0
 }
 
-// cut returns the pieces of p if it contains large fences: the text before the
+// cutFences returns the pieces of p if it contains large fences: the text before the
 // code, the code, and the text after it. Fence lines belong to the text. at is the
 // index of p. cut sets p.cut.
-func cut(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
+func cutFences(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
 	if p.end-p.start < minFenced {
 		return nil
 	}
@@ -63,9 +63,9 @@ func cut(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
 		if len(bytes.TrimSpace(b[from:end])) == 0 {
 			return
 		}
-		q := piece{start: from, end: end, parent: int32(at), as: asText}
+		q := piece{start: from, end: end, parent: int32(at), kind: textPiece}
 		if from == p.start {
-			q.as = asOpening
+			q.kind = openingPiece
 		}
 		pieces = append(pieces, q)
 	}
@@ -76,7 +76,7 @@ func cut(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
 			continue
 		}
 		text(code.Start)
-		pieces = append(pieces, piece{start: code.Start, end: code.End, parent: int32(at), as: asCode, from: int32(i)})
+		pieces = append(pieces, piece{start: code.Start, end: code.End, parent: int32(at), kind: codePiece, from: int32(i)})
 		from = code.End
 	}
 	if len(pieces) > 0 {

@@ -45,7 +45,7 @@ func TestFenceLanguageHasTypedExtension(t *testing.T) {
 		}
 	}
 	var n part.Name
-	new(caller).code([]byte("let a = 1;\n"), "typescript title=\"a.ts\"", &n)
+	new(namer).nameCode([]byte("let a = 1;\n"), "typescript title=\"a.ts\"", &n)
 	if string(n.Title) != "typescript: let a = 1;" || string(n.Hint) != "x.ts" {
 		t.Errorf("%q, hint %q", n.Title, n.Hint)
 	}

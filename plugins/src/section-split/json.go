@@ -14,17 +14,17 @@ import (
 func splitJSON(j *job) outline {
 	t := newTree(j)
 	if t.scan.Len() == 0 { // not even one section may be added
-		return splitNothing(j)
+		return splitUnknown(j)
 	}
-	if top := t.scan.Node(0); top.Kids > 0 && !t.scan.Split(0) {
+	if top := t.scan.Node(0); top.Kids > 0 && !t.scan.IsSplit(0) {
 		return splitMany(j, caption.Count(int(top.Kids), memberNoun(top.Kind)))
 	}
 	*j.room -= t.scan.Len() - 1
-	top := t.level(0)
-	o := outline{count: top.noun, parts: top.Len(), lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
-	if t.plan(); t.planned != nil {
-		o.lines += t.planned.lines
-		o.index += t.planned.index
+	top := t.readLevel(0)
+	o := outline{count: top.noun, parts: top.Len(), header: top.formatHeader(j), index: top.estimateIndex(j), addSections: func() error { return t.addSections(top, 1) }}
+	if t.planDominant(); t.dominant != nil {
+		o.header += t.dominant.header
+		o.index += t.dominant.index
 	}
 	return o
 }
@@ -43,8 +43,8 @@ type tree struct {
 	title   []byte        // buffer for a title
 	line    *lineNumbers  // lines of records; nil if the text is one value
 
-	planned *nested // document in a string that is nearly all of the text
-	holder  int32   // node of that string
+	dominant     *nested // document in a string that is nearly all of the text
+	dominantNode int32   // node of that string
 }
 
 func newTree(j *job) *tree {
@@ -67,25 +67,25 @@ type level struct {
 	noun     string
 }
 
-func (t *tree) level(node int32) level {
+func (t *tree) readLevel(node int32) level {
 	l := level{Table: t.tables.Children(node, node == 0 || t.isMost(node))}
 	l.noun = l.Rows()
 	if t.scan.Node(node).Kind == json.Object {
 		l.noun = caption.Count(l.Len(), "key")
 	}
-	return t.grouped(l)
+	return t.groupRows(l)
 }
 
-// grouped groups the rows of a level if there is room for the groups.
-func (t *tree) grouped(l level) level {
+// groupRows groups the rows of a level if there is room for the groups.
+func (t *tree) groupRows(l level) level {
 	l.grouping = l.Group(t.config.groupBy, t.line != nil)
-	if l.grouping == nil && t.wish.field != "" {
+	if l.grouping == nil && t.groupField.field != "" {
 		l.grouping = l.Group(table.Auto, t.line != nil)
 	}
 	if l.grouping == nil {
 		return l
 	}
-	t.wish.granted = t.wish.granted || l.grouping.By == t.wish.field
+	t.groupField.found = t.groupField.found || l.grouping.By == t.groupField.field
 	if n := l.grouping.Len(); n <= *t.room {
 		*t.room -= n
 	} else {
@@ -94,10 +94,10 @@ func (t *tree) grouped(l level) level {
 	return l
 }
 
-// lines returns the header above the index of the top level.
-func (l level) lines(j *job) string {
+// formatHeader returns the header above the index of the top level.
+func (l level) formatHeader(j *job) string {
 	noun := l.noun
-	first := j.heading(noun)
+	first := j.formatHeading(noun)
 	if l.grouping != nil {
 		first = first[:len(first)-1] + ", grouped by " + l.grouping.By + "\n"
 	}
@@ -107,9 +107,9 @@ func (l level) lines(j *job) string {
 	return first
 }
 
-// estimate returns the estimated size of the index that the host will print: the
+// estimateIndex returns the estimated size of the index that the host will print: the
 // lines of this level, and of deeper levels while lines are left.
-func (l level) estimate(j *job) int {
+func (l level) estimateIndex(j *job) int {
 	if len(j.b)*3 > 2*5*maxIndex { // the index pays even at its size limit
 		return maxIndex
 	}
@@ -135,25 +135,25 @@ func (l level) estimate(j *job) int {
 	return min(size, maxIndex)
 }
 
-// name adds the sections of the top level, then those of every node with
+// addSections adds the sections of the top level, then those of every node with
 // children, starting at node first.
-func (t *tree) name(top level, first int32) error {
+func (t *tree) addSections(top level, first int32) error {
 	t.section = make(map[int32]int)
 	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
-	if err := t.children(&top, stage.Top); err != nil {
+	if err := t.addChildren(&top, stage.Top); err != nil {
 		return err
 	}
 	for i := first; i < int32(t.scan.Len()); i++ {
-		if !t.scan.Split(i) {
+		if !t.scan.IsSplit(i) {
 			continue
 		}
-		l, at := t.level(i), t.section[i]
+		l, at := t.readLevel(i), t.section[i]
 		t.in = i
-		if err := t.children(&l, at); err != nil {
+		if err := t.addChildren(&l, at); err != nil {
 			return err
 		}
 		if schema := l.Schema(l.grouping); schema != "" {
-			t.tell(i, &l, schema)
+			t.keepHeader(i, &l, schema)
 			if err := t.summarize(at, schema); err != nil {
 				return err
 			}
@@ -162,40 +162,40 @@ func (t *tree) name(top level, first int32) error {
 	return nil
 }
 
-// children adds the rows of one level below a section.
-func (t *tree) children(l *level, parent int) error {
+// addChildren adds the rows of one level below a section.
+func (t *tree) addChildren(l *level, parent int) error {
 	if l.grouping == nil {
 		for row := range l.Len() {
-			if err := t.row(l, row, parent); err != nil {
+			if err := t.addRow(l, row, parent); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := t.parts(l, parent); err != nil {
+	if err := t.addGroups(l, parent); err != nil {
 		return err
 	}
 	slices.Sort(l.grouping.Rest) // siblings are in text order
 	for _, row := range l.grouping.Rest {
-		if err := t.row(l, int(row), parent); err != nil {
+		if err := t.addRow(l, int(row), parent); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// parts adds the groups of a level and their rows. The table limits their depth.
-func (t *tree) parts(l *level, parent int) error {
+// addGroups adds the groups of a level and their rows. The table limits their depth.
+func (t *tree) addGroups(l *level, parent int) error {
 	parents := []int{parent} // section of the current group of each level
 	return l.grouping.Walk(func(p *table.Part, rows []int32, level int) error {
 		id, title := l.grouping.AppendID(t.id, p), l.grouping.AppendTitle(t.title, p)
-		group, err := t.group(parents[level], text(id), text(title))
+		group, err := t.group(parents[level], unsafeString(id), unsafeString(title))
 		if err != nil {
 			return err
 		}
 		parents = append(parents[:level+1], group)
 		for _, row := range rows {
-			if err := t.row(l, int(row), group); err != nil {
+			if err := t.addRow(l, int(row), group); err != nil {
 				return err
 			}
 		}
@@ -203,18 +203,18 @@ func (t *tree) parts(l *level, parent int) error {
 	})
 }
 
-// row adds the section of one row.
-func (t *tree) row(l *level, row, parent int) error {
+// addRow adds the section of one row.
+func (t *tree) addRow(l *level, row, parent int) error {
 	node := l.Node(row)
 	n := t.scan.Node(node)
 	start, end := int(n.Start), int(n.End)
 	id, title := t.id, t.title // a buffer that grows is not kept: this is rare, and storing the pointer costs more
 	switch {
 	case n.Depth == 0:
-		start, end = json.Lines(t.b, start, end)
-		id = caption.AppendNumber(append(id, 'L'), t.line.of(row))
+		start, end = json.ExtendToLines(t.b, start, end)
+		id = caption.AppendNumber(append(id, 'L'), t.line.line(row))
 		title = l.AppendTitle(title, row, id)
-	case saysItself(n):
+	case isOwnTitle(n):
 		id, title = caption.AppendNumber(id, int32(row)), t.b[start:end]
 	default:
 		id = l.AppendID(id, row)
@@ -226,16 +226,16 @@ func (t *tree) row(l *level, row, parent int) error {
 		return err
 	case n.Kind == json.Text:
 		if n.Size() > t.config.leafSize {
-			return t.enter(node, at)
+			return t.splitString(node, at)
 		}
-	case t.scan.Split(node):
+	case t.scan.IsSplit(node):
 		t.section[node] = at
 	}
 	return nil
 }
 
-// saysItself reports whether a value is an array element whose text is its title.
+// isOwnTitle reports whether a value is an array element whose text is its title.
 // Most elements of large arrays are.
-func saysItself(n *json.Node) bool {
-	return !n.Keyed() && (n.Kind <= json.Number && n.Size() <= maxTitle || n.Kind != json.Text && n.Size() == len("{}"))
+func isOwnTitle(n *json.Node) bool {
+	return !n.HasKey() && (n.Kind <= json.Number && n.Size() <= maxTitle || n.Kind != json.Text && n.Size() == len("{}"))
 }

@@ -126,7 +126,7 @@ func structure(gap, kind string) bool {
 	}
 	for i := 0; i < len(gap); {
 		if gap[i] == '"' {
-			end, ok := scanjson.String([]byte(gap), i)
+			end, ok := scanjson.ScanString([]byte(gap), i)
 			if rest := strings.TrimLeft(gap[end:], " \t\r\n"); !ok || !strings.HasPrefix(rest, ":") {
 				return false
 			}

@@ -27,17 +27,17 @@ type nested struct {
 	shown   bool // the header of outer includes the header of this document
 }
 
-// inside plans the document b at a level of sections. It returns nil if the type
+// planNested plans the document b at a level of sections. It returns nil if the type
 // is unknown or there is no room for its parts; then b remains a leaf.
-func (j *job) inside(p place, level int, b []byte, c clue) *nested {
-	inner := &job{c: j.c, b: b, batch: j.batch, hint: c.file, config: j.config, room: j.room, wish: j.wish, place: p, nested: j.nested + 1}
+func (j *job) planNested(p place, level int, b []byte, c clue) *nested {
+	inner := &job{c: j.c, b: b, batch: j.batch, hint: c.file, config: j.config, room: j.room, groupField: j.groupField, place: p, nested: j.nested + 1}
 	inner.config.force = ""
 	inner.config.maxDepth -= level
 	if inner.config.maxDepth < 1 || inner.nested > maxNested || *j.room < 1 {
 		return nil
 	}
 	inner.found = detect.Detect(b, inner.config.detection(c.file, c.mime, *j.room))
-	split := splitter(inner.found)
+	split := findSplitter(inner.found)
 	if split == nil {
 		return nil
 	}
@@ -48,10 +48,10 @@ func (j *job) inside(p place, level int, b []byte, c clue) *nested {
 	return n
 }
 
-// decoded is like inside for the document in a string literal of the text. It
+// planDecoded is like planNested for the document in a string literal of the text. It
 // returns nil in a string that is itself decoded: the bytes of such a string are
 // not bytes of the content, so its sections could not be addressed.
-func (j *job) decoded(start, end, level int, c clue) *nested {
+func (j *job) planDecoded(start, end, level int, c clue) *nested {
 	if j.string {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (j *job) decoded(start, end, level int, c clue) *nested {
 	if err != nil {
 		return nil // half a surrogate pair, or out of memory: the string remains a leaf
 	}
-	n := j.inside(place{buf: content, string: true}, level, content.Bytes(), c)
+	n := j.planNested(place{buf: content, string: true}, level, content.Bytes(), c)
 	if n == nil {
 		content.Free()
 		return nil
@@ -68,57 +68,57 @@ func (j *job) decoded(start, end, level int, c clue) *nested {
 	return n
 }
 
-// below adds the parts of the document below section at, then sets the title and
+// addBelow adds the parts of the document below section at, then sets the title and
 // summary of that section. The summary is the header of the document, without the
 // first line if the title already contains it. A decoded document is freed.
-func (n *nested) below(at int, title string) error {
+func (n *nested) addBelow(at int, title string) error {
 	if n.decoded {
-		defer n.done()
+		defer n.free()
 	}
 	n.parent = at
-	if err := n.name(); err != nil {
+	if err := n.addSections(); err != nil {
 		return err
 	}
-	if err := n.settled(at); err != nil {
+	if err := n.flush(at); err != nil {
 		return err
 	}
 	if err := n.c.Sections.SetTitle(at, title); err != nil {
 		return err
 	}
-	n.tell()
-	heading, told, _ := strings.Cut(n.lines+n.told, "\n")
-	if !strings.Contains(title, n.what(n.outline)) {
-		told = heading + "\n" + told
+	n.keepHeader()
+	heading, rest, _ := strings.Cut(n.header+n.topHeader, "\n")
+	if !strings.Contains(title, n.describe(n.outline)) {
+		rest = heading + "\n" + rest
 	}
-	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(told, "\n"))
+	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(rest, "\n"))
 }
 
-// settled makes the host add the section that contains the document and, if the
+// flush makes the host add the section that contains the document and, if the
 // document is about to be freed, all of its sections.
-func (n *nested) settled(at int) error {
+func (n *nested) flush(at int) error {
 	if n.decoded {
 		return n.batch.Flush()
 	}
-	return n.settle(at)
+	return n.flushSection(at)
 }
 
-// done frees the buffer of the document. After an error the batch may still contain
+// free frees the buffer of the document. After an error the batch may still contain
 // sections of this buffer, which have to be flushed first; a second error adds nothing.
-func (n *nested) done() {
+func (n *nested) free() {
 	_ = n.batch.Flush()
 	n.buf.Free()
 }
 
-// title returns the type of the document and its name, or its first words.
-func (n *nested) title(called string) string {
-	title := n.what(n.outline)
+// formatTitle returns the type of the document and its name, or its first words.
+func (n *nested) formatTitle(called string) string {
+	title := n.describe(n.outline)
 	if lang, rest, ok := strings.Cut(called, ": "); ok && strings.HasPrefix(title, lang) {
 		called = rest // the fence names the same language as the type
 	}
 	switch {
 	case called != "":
 	case n.found.Doc != nil:
-		called = topics(n.b, n.found.Doc)
+		called = joinTopics(n.b, n.found.Doc)
 	case n.found.JSON == nil:
 		called = caption.Of(n.b[:min(len(n.b), 4*maxTitle)], maxTitle)
 	}
@@ -132,43 +132,43 @@ func (n *nested) title(called string) string {
 // the host serves it in windows.
 func splitString(j *job) outline {
 	if j.found.JSON.Len() == 0 {
-		return splitNothing(j)
+		return splitUnknown(j)
 	}
 	top := j.found.JSON.Node(0)
 	*j.room--
-	n := j.decoded(int(top.Start), int(top.End), 1, clue{file: j.hint})
+	n := j.planDecoded(int(top.Start), int(top.End), 1, clue{file: j.hint})
 	if n == nil {
-		return splitNothing(j)
+		return splitUnknown(j)
 	}
 	n.shown = true
-	_, fields, _ := strings.Cut(n.lines, "\n")
-	return outline{count: n.what(n.outline), lines: j.heading(n.what(n.outline)) + fields, index: n.index, name: func() error {
+	_, fields, _ := strings.Cut(n.header, "\n")
+	return outline{count: n.describe(n.outline), header: j.formatHeading(n.describe(n.outline)) + fields, index: n.index, addSections: func() error {
 		at, err := j.add(stage.Top, int(top.Start), int(top.End), []byte("text"), nil)
 		if err != nil {
 			return err
 		}
-		return n.below(at, n.title(""))
+		return n.addBelow(at, n.formatTitle(""))
 	}}
 }
 
-// plan looks for a member of the top value that is nearly all of the text, so that
+// planDominant looks for a member of the top value that is nearly all of the text, so that
 // the header above the index can describe the document in it.
-func (t *tree) plan() {
+func (t *tree) planDominant() {
 	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Next(i) {
-		if n := t.scan.Node(i); n.Kind == json.Text && t.dominates(n) {
-			if t.planned, t.holder = t.document(i), i; t.planned != nil {
-				t.planned.shown = true
+		if n := t.scan.Node(i); n.Kind == json.Text && t.isDominant(n) {
+			if t.dominant, t.dominantNode = t.planString(i), i; t.dominant != nil {
+				t.dominant.shown = true
 			}
 			return
 		}
 	}
 }
 
-// dominates reports whether a value is at least four fifths of the text.
-func (t *tree) dominates(n *json.Node) bool { return n.Size()*5 >= len(t.b)*4 }
+// isDominant reports whether a value is at least four fifths of the text.
+func (t *tree) isDominant(n *json.Node) bool { return n.Size()*5 >= len(t.b)*4 }
 
-// document plans the document in the string at a node.
-func (t *tree) document(node int32) *nested {
+// planString plans the document in the string at a node.
+func (t *tree) planString(node int32) *nested {
 	n := t.scan.Node(node)
 	if n.Size() <= t.config.leafSize {
 		return nil
@@ -177,23 +177,23 @@ func (t *tree) document(node int32) *nested {
 	if t.line != nil {
 		level++
 	}
-	return t.decoded(int(n.Start), int(n.End), level, t.clue(node))
+	return t.planDecoded(int(n.Start), int(n.End), level, t.findClue(node))
 }
 
-// enter splits the document in the string at a node, whose section is at.
-func (t *tree) enter(node int32, at int) error {
-	inner := t.planned
-	if inner == nil || node != t.holder {
-		inner = t.document(node)
+// splitString splits the document in the string at a node, whose section is at.
+func (t *tree) splitString(node int32, at int) error {
+	inner := t.dominant
+	if inner == nil || node != t.dominantNode {
+		inner = t.planString(node)
 	}
 	if inner == nil {
 		return nil
 	}
 	n := t.scan.Node(node)
-	title := inner.title("")
-	if n.Keyed() {
+	title := inner.formatTitle("")
+	if n.HasKey() {
 		key := json.Unquote(nil, t.key(n), maxTitle)
 		title = caption.Clip(caption.Of(key, maxTitle/2)+": "+title, maxTitle)
 	}
-	return inner.below(at, title)
+	return inner.addBelow(at, title)
 }

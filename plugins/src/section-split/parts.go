@@ -9,14 +9,14 @@ import (
 )
 
 // splitParts plans sections for the parts that detection parsed.
-func splitParts(j *job) outline { return j.outline(j.found.Parts) }
+func splitParts(j *job) outline { return j.planParts(j.found.Parts) }
 
-// outline plans sections for the parts of a document that are worth one.
-func (j *job) outline(doc *part.Doc) outline {
+// planParts plans sections for the parts of a document that are worth one.
+func (j *job) planParts(doc *part.Doc) outline {
 	if j.config.groupBy == table.None {
 		doc = doc.Ungrouped()
 	}
-	j.wish.granted = j.wish.granted || doc.Grouped
+	j.groupField.found = j.groupField.found || doc.Grouped
 	p := &parts{job: j, doc: doc}
 	p.limits = part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room}
 	p.kept = doc.Keep(p.limits)
@@ -25,42 +25,42 @@ func (j *job) outline(doc *part.Doc) outline {
 	if doc.By != "" {
 		count += ", grouped by " + doc.By
 	}
-	lines := j.heading(count)
+	lines := j.formatHeading(count)
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(len(lines)), name: p.name, largest: p.largest}
+	return outline{count: count, parts: p.kept.Len, header: lines, index: p.estimateIndex(len(lines)), addSections: p.addSections, largestLeaf: p.largestLeaf}
 }
 
 // parts adds the parts of a document as sections.
 type parts struct {
 	*job
-	doc    *part.Doc
-	limits part.Limits
-	kept   part.Kept
-	said   part.Name
+	doc     *part.Doc
+	limits  part.Limits
+	kept    part.Kept
+	current part.Name
 }
 
-// holders are the parts that are split, in order, with their sections. They are
+// sectionMap are the parts that are split, in order, with their sections. They are
 // few, so an array over all parts would waste memory.
-type holders struct {
-	list []holder
+type sectionMap struct {
+	list []sectionEntry
 	last int // index of the last result
 }
 
-type holder struct{ part, section int32 }
+type sectionEntry struct{ part, section int32 }
 
 // section returns the section of a part.
-func (h *holders) section(of int32) int {
+func (h *sectionMap) section(of int32) int {
 	if h.last >= len(h.list) || h.list[h.last].part != of {
 		h.last = sort.Search(len(h.list), func(i int) bool { return h.list[i].part >= of })
 	}
 	return int(h.list[h.last].section)
 }
 
-// named returns the name of a part. It is valid until the next call.
-func (p *parts) named(i int) *part.Name {
-	n := &p.said
+// readName returns the name of a part. It is valid until the next call.
+func (p *parts) readName(i int) *part.Name {
+	n := &p.current
 	n.ID = n.ID[:0]
 	n.Title = n.Title[:0]
 	n.Summary = n.Summary[:0]
@@ -69,17 +69,17 @@ func (p *parts) named(i int) *part.Name {
 	return n
 }
 
-// estimate returns the estimated size of the index that the host prints after a
+// estimateIndex returns the estimated size of the index that the host prints after a
 // header of above bytes. If even the largest index pays, it returns that limit
 // without reading the names of parts.
-func (p *parts) estimate(above int) int {
+func (p *parts) estimateIndex(above int) int {
 	if p.job.nested == 0 && pays(above+maxIndex, len(p.b)) {
 		return maxIndex
 	}
 	size, lines := 0, 0
 	for i := p.kept.From(0); i >= 0 && lines < p.config.maxLines; i = p.kept.From(i + 1) {
 		if p.doc.Parts[i].Parent < 0 {
-			n := p.named(i)
+			n := p.readName(i)
 			size += len(n.ID) + len(n.Title) + len("[] (1.2K)\n")
 			if len(n.ID) == 0 {
 				size += len(n.Title) // the host derives an id of about that length
@@ -93,8 +93,8 @@ func (p *parts) estimate(above int) int {
 	return min(size, maxIndex)
 }
 
-// largest returns the size of the largest section without children or a nested document.
-func (p *parts) largest() (size int) {
+// largestLeaf returns the size of the largest section without children or a nested document.
+func (p *parts) largestLeaf() (size int) {
 	holds := make([]bool, len(p.doc.Parts))
 	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
 		if parent := p.doc.Parts[i].Parent; parent >= 0 {
@@ -109,43 +109,43 @@ func (p *parts) largest() (size int) {
 	return size
 }
 
-func (p *parts) name() error {
-	var holders holders
+func (p *parts) addSections() error {
+	var holders sectionMap
 	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
 		it, parent := p.doc.Parts[i], stage.Top
 		if it.Parent >= 0 {
 			parent = holders.section(it.Parent)
 		}
-		at, err := p.part(it, parent, i)
+		at, err := p.addPart(it, parent, i)
 		if err != nil {
 			return err
 		}
 		if p.limits.Splits(it) {
-			holders.list = append(holders.list, holder{int32(i), int32(at)})
+			holders.list = append(holders.list, sectionEntry{int32(i), int32(at)})
 		}
-		if err := p.within(it, at); err != nil {
+		if err := p.splitNested(it, at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// part adds the section of one part.
-func (p *parts) part(it part.Part, parent, i int) (at int, err error) {
-	n := p.named(i)
+// addPart adds the section of one part.
+func (p *parts) addPart(it part.Part, parent, i int) (at int, err error) {
+	n := p.readName(i)
 	if it.Kind == part.Group {
-		at, err = p.group(parent, text(n.ID), text(n.Title))
+		at, err = p.group(parent, unsafeString(n.ID), unsafeString(n.Title))
 	} else {
 		at, err = p.add(parent, int(it.Start), int(it.End), n.ID, n.Title)
 	}
 	if err != nil || len(n.Summary) == 0 {
 		return at, err
 	}
-	return at, p.summarize(at, text(n.Summary))
+	return at, p.summarize(at, unsafeString(n.Summary))
 }
 
-// within splits a part that contains a document of its own type.
-func (p *parts) within(it part.Part, at int) error {
+// splitNested splits a part that contains a document of its own type.
+func (p *parts) splitNested(it part.Part, at int) error {
 	if it.Size() <= p.config.leafSize {
 		return nil
 	}
@@ -154,19 +154,19 @@ func (p *parts) within(it part.Part, at int) error {
 		levels++
 	}
 	var inner *nested
-	known := clue{file: string(p.said.Hint)}
+	known := clue{file: string(p.current.Hint)}
 	switch it.Kind {
 	case part.Text:
-		inner = p.inside(place{p.buf, p.base + int(it.Start), at, p.string}, levels, p.b[it.Start:it.End], known)
+		inner = p.planNested(place{p.buf, p.base + int(it.Start), at, p.string}, levels, p.b[it.Start:it.End], known)
 	case part.Literal:
-		inner = p.decoded(int(it.Start), int(it.End), levels, known)
+		inner = p.planDecoded(int(it.Start), int(it.End), levels, known)
 	}
 	if inner == nil {
 		return nil
 	}
-	title := string(p.said.Title)
-	if len(p.said.ID) > 0 { // otherwise the host derives the id from the title
-		title = inner.title(title)
+	title := string(p.current.Title)
+	if len(p.current.ID) > 0 { // otherwise the host derives the id from the title
+		title = inner.formatTitle(title)
 	}
-	return inner.below(at, title)
+	return inner.addBelow(at, title)
 }

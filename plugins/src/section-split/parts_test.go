@@ -26,13 +26,13 @@ func init() {
 			return err
 		}
 		room := c.Limits().Sections
-		j := &job{c: c, b: c.Input.Bytes(), batch: c.Sections.Batch(), config: config, room: &room, wish: &wish{}, place: place{buf: c.Input, parent: stage.Top}}
+		j := &job{c: c, b: c.Input.Bytes(), batch: c.Sections.Batch(), config: config, room: &room, groupField: &requestedField{}, place: place{buf: c.Input, parent: stage.Top}}
 		j.found.Type, j.found.Parts = "test", partsDoc
 		o := splitParts(j)
-		if _, err := c.Out.WriteString(o.lines); err != nil {
+		if _, err := c.Out.WriteString(o.header); err != nil {
 			return err
 		}
-		return errors.Join(o.name(), j.batch.Flush())
+		return errors.Join(o.addSections(), j.batch.Flush())
 	})
 }
 
@@ -138,8 +138,8 @@ func TestPiecesOfProseAreValidParts(t *testing.T) {
 			continue
 		}
 		for _, leaf := range []int{100, 3000} {
-			parttest.Check(t, b, document(b, found.Doc, headings(b, found.Doc, config{leafSize: leaf, maxDepth: 64}), "headings"), nil)
+			parttest.Check(t, b, newDoc(b, found.Doc, splitHeadings(b, found.Doc, config{leafSize: leaf, maxDepth: 64}), "headings"), nil)
 		}
-		parttest.Check(t, b, document(b, found.Doc, paragraphs(b, found.Doc), "paragraphs"), nil)
+		parttest.Check(t, b, newDoc(b, found.Doc, splitParagraphs(b, found.Doc), "paragraphs"), nil)
 	}
 }

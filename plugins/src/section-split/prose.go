@@ -16,29 +16,29 @@ import (
 type piece struct {
 	start, end int32
 	parent     int32 // piece, -1 at the top; parents come first
-	from       int32 // depends on as
+	from       int32 // depends on kind
 	first      int32 // end of the first piece if several are joined, otherwise 0
-	as         as
+	kind       pieceKind
 	depth      int8
 	split      bool // contains headings
 	cut        bool // contains pieces cut at fences
 }
 
-// as is the kind of a piece, which determines its name.
-type as uint8
+// pieceKind is the kind of a piece, which determines its name.
+type pieceKind uint8
 
 const (
-	asHeading   as = iota // a heading and its body; from is the index of the heading
-	asIntro               // text before the first nested heading; from is the start of its body after the heading
-	asParagraph           // from is its line
-	asOpening             // text before the first fence that is a piece
-	asText                // between such fences
-	asCode                // code of a fence; from is the index of the fence
-	asFront               // front matter
+	headingPiece   pieceKind = iota // a heading and its body; from is the index of the heading
+	introPiece                      // text before the first nested heading; from is the start of its body after the heading
+	paragraphPiece                  // from is its line
+	openingPiece                    // text before the first fence that is a piece
+	textPiece                       // between such fences
+	codePiece                       // code of a fence; from is the index of the fence
+	frontPiece                      // front matter
 )
 
-// holds reports whether the piece contains other pieces.
-func (p *piece) holds() bool { return p.split || p.cut }
+// hasChildren reports whether the piece contains other pieces.
+func (p *piece) hasChildren() bool { return p.split || p.cut }
 
 // splitProse plans a section for each heading with its body, nested by level, or
 // for each paragraph if the text has no headings.
@@ -50,26 +50,26 @@ func splitProse(j *job) outline {
 	var pieces []piece
 	count := caption.Count(len(doc.Headings), "heading")
 	if len(doc.Headings) > 0 && j.config.splitOn != "blank-lines" {
-		pieces = headings(j.b, doc, j.config)
+		pieces = splitHeadings(j.b, doc, j.config)
 	} else if j.config.splitOn != "headers" {
-		pieces = paragraphs(j.b, doc)
+		pieces = splitParagraphs(j.b, doc)
 		count = caption.Count(len(pieces), "paragraph")
 	}
-	return j.outline(document(j.b, doc, join(pieces, j.config.join), count))
+	return j.planParts(newDoc(j.b, doc, joinSmall(pieces, j.config.join), count))
 }
 
-// document returns the pieces of a text as parts.
-func document(b []byte, of *markdown.Doc, pieces []piece, count string) *part.Doc {
+// newDoc returns the pieces of a text as parts.
+func newDoc(b []byte, of *markdown.Doc, pieces []piece, count string) *part.Doc {
 	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
 	for i := range pieces {
 		p := &pieces[i]
 		doc.Parts[i] = part.Part{Start: p.start, End: p.end, Parent: p.parent}
-		if p.as == asCode || p.as == asFront {
+		if p.kind == codePiece || p.kind == frontPiece {
 			doc.Parts[i].Kind = part.Text
 		}
 	}
-	c := caller{b: b, doc: of}
-	doc.Name = func(i int, n *part.Name) { c.call(&pieces[i], n) }
+	c := namer{b: b, doc: of}
+	doc.Name = func(i int, n *part.Name) { c.name(&pieces[i], n) }
 	return doc
 }
 
@@ -85,22 +85,22 @@ type outliner struct {
 	bare   bool    // only blank lines separate the previous heading from the next, whose piece includes both
 }
 
-// headings returns a piece for every heading that is not inside a leaf, and an
+// splitHeadings returns a piece for every heading that is not inside a leaf, and an
 // intro for the text before the first heading of each piece that is split.
-func headings(b []byte, doc *markdown.Doc, config config) []piece {
+func splitHeadings(b []byte, doc *markdown.Doc, config config) []piece {
 	o := &outliner{b: b, doc: doc, config: config, number: lines.NewCounter(b)}
 	if doc.Front.End > 0 {
 		o.add(frontMatter(doc))
 	}
-	o.intro(doc.Front.End, doc.Headings[0].Start, -1, 0)
+	o.addIntro(doc.Front.End, doc.Headings[0].Start, -1, 0)
 	for i := range doc.Headings {
-		o.heading(i)
+		o.addHeading(i)
 	}
 	return o.pieces
 }
 
 func frontMatter(doc *markdown.Doc) piece {
-	return piece{start: doc.Front.Start, end: doc.Front.End, parent: -1, as: asFront}
+	return piece{start: doc.Front.Start, end: doc.Front.End, parent: -1, kind: frontPiece}
 }
 
 func (o *outliner) add(p piece) int {
@@ -114,22 +114,22 @@ func (o *outliner) add(p piece) int {
 	return len(o.pieces) - 1
 }
 
-// intro adds the text before the first heading inside a piece. heading is the
+// addIntro adds the text before the first heading inside a piece. heading is the
 // size of the piece's own heading, which is part of the intro. If there is only
 // the heading, the first piece inside includes it instead.
-func (o *outliner) intro(start, end, parent, heading int32) {
+func (o *outliner) addIntro(start, end, parent, heading int32) {
 	if o.bare = parent >= 0 && len(bytes.TrimSpace(o.b[start+heading:end])) == 0; o.bare {
 		return
 	}
 	text := bytes.TrimPrefix(o.b[start:end], []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) > 0 {
 		start = end - int32(len(text))
-		o.leaf(piece{start: start, end: end, parent: parent, as: asIntro, from: start + heading})
+		o.addLeaf(piece{start: start, end: end, parent: parent, kind: introPiece, from: start + heading})
 	}
 }
 
-// heading adds the piece of heading i unless it is inside a leaf.
-func (o *outliner) heading(i int) {
+// addHeading adds the piece of heading i unless it is inside a leaf.
+func (o *outliner) addHeading(i int) {
 	h := &o.doc.Headings[i]
 	for n := len(o.level); n > 0 && o.level[n-1] >= h.Level; n-- {
 		o.open, o.level = o.open[:n-1], o.level[:n-1]
@@ -142,7 +142,7 @@ func (o *outliner) heading(i int) {
 		}
 		depth = int(o.pieces[parent].depth) + 2
 	}
-	p := piece{start: h.Start, end: o.end(i), parent: parent, as: asHeading, from: int32(i)}
+	p := piece{start: h.Start, end: o.sectionEnd(i), parent: parent, kind: headingPiece, from: int32(i)}
 	if o.bare {
 		p.start, o.bare = o.pieces[parent].start, false
 	}
@@ -152,17 +152,17 @@ func (o *outliner) heading(i int) {
 	if inner {
 		o.add(p)
 	} else {
-		o.leaf(p)
+		o.addLeaf(p)
 	}
 	o.open, o.level = append(o.open, at), append(o.level, h.Level)
 	if p.split {
-		o.intro(p.start, o.doc.Headings[i+1].Start, at, h.End-p.start)
+		o.addIntro(p.start, o.doc.Headings[i+1].Start, at, h.End-p.start)
 	}
 }
 
-// end returns the end of the section of heading i: the start of the next heading
+// sectionEnd returns the end of the section of heading i: the start of the next heading
 // of the same or a higher level.
-func (o *outliner) end(i int) int32 {
+func (o *outliner) sectionEnd(i int) int32 {
 	level := o.doc.Headings[i].Level
 	for k := i + 1; k < len(o.doc.Headings); k++ {
 		if next := &o.doc.Headings[k]; next.Level <= level {
@@ -172,8 +172,8 @@ func (o *outliner) end(i int) int32 {
 	return int32(len(o.b))
 }
 
-// paragraphs returns a piece for each block between blank lines.
-func paragraphs(b []byte, doc *markdown.Doc) []piece {
+// splitParagraphs returns a piece for each block between blank lines.
+func splitParagraphs(b []byte, doc *markdown.Doc) []piece {
 	pieces := make([]piece, 0, len(doc.Blocks)+1)
 	if doc.Front.End > 0 {
 		pieces = append(pieces, frontMatter(doc))
@@ -185,15 +185,15 @@ func paragraphs(b []byte, doc *markdown.Doc) []piece {
 			end = doc.Blocks[i+1]
 		}
 		at := len(pieces)
-		pieces = append(pieces, piece{start: start, end: end, parent: -1, as: asParagraph, from: int32(number.Line(int(start)))})
-		pieces = append(pieces, cut(b, doc, &pieces[at], at)...)
+		pieces = append(pieces, piece{start: start, end: end, parent: -1, kind: paragraphPiece, from: int32(number.Line(int(start)))})
+		pieces = append(pieces, cutFences(b, doc, &pieces[at], at)...)
 	}
 	return pieces
 }
 
-// join merges adjacent leaves of one parent while they are smaller than size. A
+// joinSmall merges adjacent leaves of one parent while they are smaller than size. A
 // merged piece keeps the name of the first.
-func join(pieces []piece, size int) []piece {
+func joinSmall(pieces []piece, size int) []piece {
 	if size <= 0 {
 		return pieces
 	}
@@ -203,7 +203,7 @@ func join(pieces []piece, size int) []piece {
 		if p.parent >= 0 {
 			p.parent = moved[p.parent]
 		}
-		if n := len(out) - 1; n >= 0 && !p.holds() && !out[n].holds() && out[n].parent == p.parent &&
+		if n := len(out) - 1; n >= 0 && !p.hasChildren() && !out[n].hasChildren() && out[n].parent == p.parent &&
 			out[n].end == p.start && int(out[n].end-out[n].start) < size {
 			if out[n].first == 0 {
 				out[n].first = p.start

@@ -12,20 +12,20 @@ import (
 func splitRecords(j *job) outline {
 	t := newTree(j)
 	if t.scan.Len() == 0 {
-		return splitMany(j, j.lineCount())
+		return splitMany(j, j.countLines())
 	}
 	*j.room -= t.scan.Len()
 	t.in = -1
 	records := level{Table: t.tables.Records()}
 	records.noun = caption.Count(records.Len(), "record")
-	t.line = numbered(j.b, t.scan, records.Table)
-	records = t.grouped(records)
+	t.line = readLineNumbers(j.b, t.scan, records.Table)
+	records = t.groupRows(records)
 	return outline{
-		count: records.noun,
-		parts: records.Len(),
-		lines: records.lines(j),
-		index: records.estimate(j),
-		name:  func() error { return t.name(records, 0) },
+		count:       records.noun,
+		parts:       records.Len(),
+		header:      records.formatHeader(j),
+		index:       records.estimateIndex(j),
+		addSections: func() error { return t.addSections(records, 0) },
 	}
 }
 
@@ -36,26 +36,26 @@ type lineNumbers struct {
 	list  []int32 // line of each record, nil if they are consecutive
 }
 
-// of returns the line of a record.
-func (l *lineNumbers) of(row int) int32 {
+// line returns the line of a record.
+func (l *lineNumbers) line(row int) int32 {
 	if l.list != nil {
 		return l.list[row]
 	}
 	return l.first + int32(row)
 }
 
-// numbered returns the line of each record.
-func numbered(b []byte, s *json.Scanner, records *table.Table) *lineNumbers {
+// readLineNumbers returns the line of each record.
+func readLineNumbers(b []byte, s *json.Scanner, records *table.Table) *lineNumbers {
 	l := &lineNumbers{}
 	counter := lines.NewCounter(b)
 	for row := range records.Len() {
 		n := s.Node(records.Node(row))
-		start, _ := json.Lines(b, int(n.Start), int(n.End))
+		start, _ := json.ExtendToLines(b, int(n.Start), int(n.End))
 		line := int32(counter.Line(start))
 		switch {
 		case row == 0:
 			l.first = line
-		case l.list == nil && line != l.of(row):
+		case l.list == nil && line != l.line(row):
 			l.list = make([]int32, records.Len())
 			for before := range row {
 				l.list[before] = l.first + int32(before)

@@ -13,25 +13,25 @@ const maxUnsaid = 20
 // check records the lines of a section that state a duty and are missing in its summary.
 // The lines stay readable in the section; the report helps a person who tunes prompts.
 func (s *summarizer) check(i int, section, summary string) {
-	for line := range duty.Unsaid(section, summary) {
-		if len(s.unsaid) == maxUnsaid {
+	for line := range duty.Missing(section, summary) {
+		if len(s.missing) == maxUnsaid {
 			return
 		}
 		id := ""
 		if text, err := s.c.Sections.Text(i, stage.TextID); err == nil {
 			id = text.String()
 		}
-		s.unsaid = append(s.unsaid, id+": "+duty.Shorten(line, 160))
+		s.missing = append(s.missing, id+": "+duty.Shorten(line, 160))
 	}
 }
 
 // report adds the missing duties to the log and the event.
 func (s *summarizer) report() error {
-	if len(s.unsaid) == 0 {
+	if len(s.missing) == 0 {
 		return nil
 	}
-	s.c.Log.Warn("summaries leave out lines with MUST, REQUIRED or NEVER", "lines", len(s.unsaid))
-	return s.c.Meta("unsaid", strings.Join(s.unsaid, "\n"))
+	s.c.Log.Warn("summaries leave out lines with MUST, REQUIRED or NEVER", "lines", len(s.missing))
+	return s.c.Meta("unsaid", strings.Join(s.missing, "\n"))
 }
 
 // tidy returns an answer as one paragraph. A truncated answer ends with its last complete

@@ -27,7 +27,7 @@ func run(c *stage.Ctx) error {
 		c.Log.Info("no LLM provider available, summaries left out")
 		return stage.Pass
 	}
-	if !prose(c) {
+	if !isProse(c) {
 		return stage.Pass
 	}
 	s := &summarizer{
@@ -37,7 +37,7 @@ func run(c *stage.Ctx) error {
 		groupSize: max(1, c.Int("maxGroupSize", 5)),
 		of:        make(map[stage.Answer]int),
 	}
-	s.ask(s.worthIt(c.Int("maxDepth", 3)))
+	s.ask(s.selectSections(c.Int("maxDepth", 3)))
 	if err := s.collect(); err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func run(c *stage.Ctx) error {
 	return stage.Pass
 }
 
-// prose reports whether the original is natural language.
-func prose(c *stage.Ctx) bool {
+// isProse reports whether the original is natural language.
+func isProse(c *stage.Ctx) bool {
 	switch detect.Detect(c.Original.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
 	case detect.Markdown, detect.Mixed, detect.Prose:
 		return true
@@ -63,13 +63,13 @@ type summarizer struct {
 	tokens    int
 	groupSize int
 	of        map[stage.Answer]int // section of each answer
-	unsaid    []string
+	missing   []string
 }
 
-// worthIt returns the sections to summarize: exact ones on the first depth levels
+// selectSections returns the sections to summarize: exact ones on the first depth levels
 // without a summary and more than twice as long as a summary. Upper levels come first,
 // because they are read first.
-func (s *summarizer) worthIt(depth int) []int {
+func (s *summarizer) selectSections(depth int) []int {
 	var list []int
 	for level := range depth {
 		for i, section := range s.sections {
@@ -124,17 +124,17 @@ func (s *summarizer) quote(i int) []stage.Text {
 	var parts []stage.Text
 	for k := i + 1; k < len(s.sections) && len(parts) < s.groupSize; k++ {
 		if kid := s.sections[k]; kid.Parent == i && kid.Kind == stage.Exact {
-			parts = append(parts, s.start(kid.Start, min(kid.End-kid.Start, maxQuote/s.groupSize)))
+			parts = append(parts, s.quoteStart(kid.Start, min(kid.End-kid.Start, maxQuote/s.groupSize)))
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, s.start(section.Start, maxQuote))
+		parts = append(parts, s.quoteStart(section.Start, maxQuote))
 	}
 	return parts
 }
 
-// start quotes about n bytes, up to a rune boundary.
-func (s *summarizer) start(at, n int) stage.Text {
+// quoteStart quotes about n bytes, up to a rune boundary.
+func (s *summarizer) quoteStart(at, n int) stage.Text {
 	b := s.c.Original.Bytes()
 	for at+n < len(b) && b[at+n]&0xc0 == 0x80 {
 		n++
@@ -142,8 +142,8 @@ func (s *summarizer) start(at, n int) stage.Text {
 	return stage.Quote(s.c.Original, at, n)
 }
 
-// spoken marks a summary in an index as the text of an LLM; titles come from the content.
-const spoken = "LLM: "
+// summaryPrefix marks a summary in an index as the text of an LLM; titles come from the content.
+const summaryPrefix = "LLM: "
 
 // collect sets the available summaries.
 func (s *summarizer) collect() error {
@@ -160,7 +160,7 @@ func (s *summarizer) collect() error {
 		if summary == "" {
 			continue
 		}
-		if err := s.c.Sections.SetSummaryText(i, spoken+summary); err != nil {
+		if err := s.c.Sections.SetSummaryText(i, summaryPrefix+summary); err != nil {
 			return err
 		}
 		section := s.sections[i]

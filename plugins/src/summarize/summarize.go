@@ -30,18 +30,18 @@ func run(c *stage.Ctx) error {
 	if !ok {
 		return stage.Pass
 	}
-	text = rewrite.Marked(head(c), text) + rewrite.Rest(c, text, 4*tokens)
+	text = rewrite.AddMarks(formatHead(c), text) + rewrite.MissingDuties(c, text, 4*tokens)
 	if _, err := c.Out.WriteString(text); err != nil {
 		return err
 	}
 	if !c.Bool("includeSectionLinks", true) {
 		return nil
 	}
-	return links(c)
+	return writeIndex(c)
 }
 
-// head returns the title of the summary. It states whether the LLM saw only excerpts.
-func head(c *stage.Ctx) string {
+// formatHead returns the title of the summary. It states whether the LLM saw only excerpts.
+func formatHead(c *stage.Ctx) string {
 	size := strconv.Itoa(c.Original.Len()) + " bytes"
 	if c.Input.Len() > maxQuote {
 		size = "excerpts, " + strconv.Itoa(maxQuote) + " of " + size
@@ -56,9 +56,9 @@ func instructions(tokens int) string {
 		"Answer with the summary only, in at most " + strconv.Itoa(tokens*2/3) + " words."
 }
 
-// links adds the index of the original: the sections of an earlier stage, or the first
+// writeIndex adds the index of the original: the sections of an earlier stage, or the first
 // two levels.
-func links(c *stage.Ctx) error {
+func writeIndex(c *stage.Ctx) error {
 	head := ""
 	if c.Sections.Len() == 0 {
 		var err error

@@ -23,8 +23,8 @@ type entry struct {
 	description, schema, annotations string
 }
 
-// catalogue returns the tools of all servers.
-func catalogue(c *controller.Ctx, schema, annotations bool) (entries []entry) {
+// listEntries returns the tools of all servers.
+func listEntries(c *controller.Ctx, schema, annotations bool) (entries []entry) {
 	for t := range c.Tools() {
 		if t.Kind != controller.UpstreamTool {
 			continue
@@ -43,8 +43,8 @@ func catalogue(c *controller.Ctx, schema, annotations bool) (entries []entry) {
 	return entries
 }
 
-// json returns an entry as JSON with up to description bytes of its description.
-func (e entry) json(description int, connection bool) string {
+// formatJSON returns an entry as JSON with up to description bytes of its description.
+func (e entry) formatJSON(description int, connection bool) string {
 	var o jsontext.Object
 	if connection {
 		o.Text("connection", e.server)
@@ -77,17 +77,17 @@ func listTools(c *controller.Ctx, args *argument.Reader) error {
 		}
 	}
 	if len(servers) == 0 && connection != "" {
-		_, problem := toolname.Find(toolname.All(c), "", connection)
+		_, problem := toolname.Find(toolname.List(c), "", connection)
 		return c.Refuse(problem)
 	}
 	var entries []entry
 	if withTools {
-		entries = catalogue(c, schema, annotations)
+		entries = listEntries(c, schema, annotations)
 	}
 	var text string
 	for _, level := range levels {
 		var left int
-		if text, left = connections(servers, entries, withTools, level); left == 0 {
+		if text, left = formatServers(servers, entries, withTools, level); left == 0 {
 			break
 		}
 	}
@@ -95,8 +95,8 @@ func listTools(c *controller.Ctx, args *argument.Reader) error {
 	return err
 }
 
-// connections formats the list of servers. left is the number of tools that did not fit.
-func connections(servers []controller.Server, entries []entry, withTools bool, description int) (text string, left int) {
+// formatServers formats the list of servers. left is the number of tools that did not fit.
+func formatServers(servers []controller.Server, entries []entry, withTools bool, description int) (text string, left int) {
 	var list []string
 	room := maxAnswer
 	for _, s := range servers {
@@ -107,7 +107,7 @@ func connections(servers []controller.Server, entries []entry, withTools bool, d
 			o.Text("error", caption.Of([]byte(s.Error), 200))
 		}
 		if withTools {
-			tools, missing := toolsOf(s.Name, entries, description, &room)
+			tools, missing := formatTools(s.Name, entries, description, &room)
 			o.Raw("tools", tools)
 			left += missing
 		} else {
@@ -125,14 +125,14 @@ func connections(servers []controller.Server, entries []entry, withTools bool, d
 	return o.String(), left
 }
 
-// toolsOf formats the tools of a server that fit into room bytes.
-func toolsOf(server string, entries []entry, description int, room *int) (list string, left int) {
+// formatTools formats the tools of a server that fit into room bytes.
+func formatTools(server string, entries []entry, description int, room *int) (list string, left int) {
 	var tools []string
 	for _, e := range entries {
 		if e.server != server {
 			continue
 		}
-		text := e.json(description, false)
+		text := e.formatJSON(description, false)
 		if *room -= len(text) + 1; *room < 0 {
 			left++
 			continue

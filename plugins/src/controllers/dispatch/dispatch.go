@@ -14,7 +14,7 @@ import (
 const toolName = "proxy-dispatch"
 
 func init() {
-	controller.Register("dispatch", controller.Hooks{ToolsList: list, ToolCall: answer, ToolResult: result})
+	controller.Register("dispatch", controller.Hooks{ToolsList: listTool, ToolCall: handleCall, ToolResult: handleResult})
 }
 
 // definition is the definition of the tool in tools/list.
@@ -53,15 +53,15 @@ var names = []string{"action", "connection", "includeTools", "includeInputSchema
 // accepted are names and ref, the name of a resultFile in read_section.
 var accepted = append(slices.Clone(names), "ref")
 
-// misspelt reports whether a name is nearly that of an argument of proxy-dispatch.
-func misspelt(name string) bool {
+// isMisspelt reports whether a name is nearly that of an argument of proxy-dispatch.
+func isMisspelt(name string) bool {
 	near := nearname.Of(name, names, 1)
 	return len(near) > 0 && nearname.Distance(name, near[0]) <= 2
 }
 
-// list hides the tools of servers. Virtual tools stay, because a call cannot be
+// listTool hides the tools of servers. Virtual tools stay, because a call cannot be
 // rewritten to one.
-func list(c *controller.Ctx) error {
+func listTool(c *controller.Ctx) error {
 	if err := c.AddTool(definition); err != nil {
 		return err
 	}
@@ -76,19 +76,19 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// answer answers proxy-dispatch, or routes its call to a tool.
-func answer(c *controller.Ctx) error {
+// handleCall answers proxy-dispatch, or routes its call to a tool.
+func handleCall(c *controller.Ctx) error {
 	if c.Tool() != toolName {
 		return controller.Pass
 	}
 	args := argument.Read(c.Input, "")
 	action := args.Word("action", "", "list", "search", "call", "readresult")
-	if other := args.Unknown(accepted...); other != "" && action == "call" && !args.Has("arguments") && !args.Has("argumentsFile") && !misspelt(other) {
-		args.Wrong("there is no argument " + argument.Quoted(other) + ": what the tool takes goes into arguments")
+	if other := args.FirstUnknown(accepted...); other != "" && action == "call" && !args.Has("arguments") && !args.Has("argumentsFile") && !isMisspelt(other) {
+		args.Fail("there is no argument " + argument.Quote(other) + ": what the tool takes goes into arguments")
 	}
-	args.Only(accepted...)
+	args.RejectOthers(accepted...)
 	if action == "" {
-		args.Wrong("action is missing, want list, search, call, readresult")
+		args.Fail("action is missing, want list, search, call, readresult")
 	}
 	if args.Problem() != "" {
 		return c.Refuse(args.Problem())
@@ -99,7 +99,7 @@ func answer(c *controller.Ctx) error {
 	case "search":
 		return searchTools(c, args)
 	case "call":
-		return call(c, args)
+		return routeCall(c, args)
 	}
-	return read(c, args)
+	return readResult(c, args)
 }

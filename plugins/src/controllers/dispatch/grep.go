@@ -22,7 +22,7 @@ func (r *reader) grep() error {
 	pattern := r.args.Text("pattern", "")
 	context := r.args.Int("context", 0, 0, 100)
 	if pattern == "" {
-		r.args.Wrong("pattern is missing")
+		r.args.Fail("pattern is missing")
 	}
 	if r.args.Problem() != "" {
 		return r.c.Refuse(r.args.Problem())
@@ -38,7 +38,7 @@ func (r *reader) grep() error {
 	p := &printer{reader: r, text: f.text, context: context, room: maxAnswer}
 	shown := p.print(f.hits)
 	if p.err == nil && (shown < len(f.hits) || len(f.hits) == maxHits) {
-		p.note("the first " + strconv.Itoa(shown) + " matches; there are more, use a narrower pattern")
+		p.writeNote("the first " + strconv.Itoa(shown) + " matches; there are more, use a narrower pattern")
 	}
 	return p.err
 }
@@ -89,13 +89,13 @@ type printer struct {
 func (p *printer) print(hits []hit) int {
 	for i, h := range hits {
 		if !h.whole {
-			p.piece(strconv.Itoa(h.number)+"@"+strconv.Itoa(h.Start)+":", h.Start, h.End)
+			p.printSpan(strconv.Itoa(h.number)+"@"+strconv.Itoa(h.Start)+":", h.Start, h.End)
 		} else {
 			limit := len(p.text)
 			if i+1 < len(hits) {
 				limit = hits[i+1].Start
 			}
-			p.lines(h, limit)
+			p.printLines(h, limit)
 		}
 		if p.room < 0 || p.err != nil {
 			return i
@@ -104,12 +104,12 @@ func (p *printer) print(hits []hit) int {
 	return len(hits)
 }
 
-// lines writes a matching line and its context, up to the offset limit of the next hit.
-func (p *printer) lines(h hit, limit int) {
+// printLines writes a matching line and its context, up to the offset limit of the next hit.
+func (p *printer) printLines(h hit, limit int) {
 	s := passage.LinesAround(p.text, passage.Span(h.Span), p.context, (p.context+1)*maxLine)
 	from, to := max(s.Start, p.printed), max(min(s.End, limit), h.End)
 	if p.context > 0 && p.printed > 0 && from > p.printed {
-		p.piece("--", from, from)
+		p.printSpan("--", from, from)
 	}
 	number := h.number - lines.Count(p.text[min(from, h.Start):h.Start])
 	for at := from; at < to; number++ {
@@ -117,13 +117,13 @@ func (p *printer) lines(h hit, limit int) {
 		if at == h.Start {
 			mark = ":"
 		}
-		p.piece(strconv.Itoa(number)+mark, at, end)
+		p.printSpan(strconv.Itoa(number)+mark, at, end)
 		at = end
 	}
 }
 
-// piece writes a prefix, a span, and a line end if the span has none.
-func (p *printer) piece(mark string, start, end int) {
+// printSpan writes a prefix, a span, and a line end if the span has none.
+func (p *printer) printSpan(mark string, start, end int) {
 	if p.room -= len(mark) + end - start + 1; p.room < 0 || p.err != nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (p *printer) piece(mark string, start, end int) {
 	p.printed = end
 }
 
-func (p *printer) note(text string) {
+func (p *printer) writeNote(text string) {
 	note, err := p.c.After()
 	if err == nil {
 		_, err = note.WriteString(text)

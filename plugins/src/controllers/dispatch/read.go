@@ -24,26 +24,26 @@ type reader struct {
 	b    stage.Buf
 }
 
-// read answers the action readresult. The answer is always the requested content,
+// readResult answers the action readresult. The answer is always the requested content,
 // never a ref to it, whatever its size.
-func read(c *controller.Ctx, args *argument.Reader) error {
+func readResult(c *controller.Ctx, args *argument.Reader) error {
 	op := args.Word("op", "stat", "stat", "head", "tail", "slice", "grep", "read")
 	ref := cmp.Or(args.Text("resultFile", ""), args.Text("ref", ""))
 	if ref == "" {
-		args.Wrong("resultFile is missing: want one of an earlier answer")
+		args.Fail("resultFile is missing: want one of an earlier answer")
 	}
 	if args.Problem() != "" {
 		return c.Refuse(args.Problem())
 	}
 	b, err := c.OpenContent(ref)
 	if errors.Is(err, stage.NotFound) {
-		return c.Refuse(unknownRef("resultFile", ref))
+		return c.Refuse(describeUnknownRef("resultFile", ref))
 	}
 	if err != nil {
 		return err
 	}
 	r := &reader{c, args, ref, b}
-	do := map[string]func() error{"stat": r.stat, "head": r.head, "tail": r.tail, "slice": r.slice, "grep": r.grep, "read": r.whole}[op]
+	do := map[string]func() error{"stat": r.stat, "head": r.head, "tail": r.tail, "slice": r.slice, "grep": r.grep, "read": r.writeAll}[op]
 	return do()
 }
 
@@ -62,7 +62,7 @@ func (r *reader) stat() error {
 
 func (r *reader) head() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
-	return r.lines(1, n)
+	return r.writeLines(1, n)
 }
 
 // tail answers with the last lines, or as many of their last bytes as fit.
@@ -72,7 +72,7 @@ func (r *reader) tail() error {
 		return r.c.Refuse(r.args.Problem())
 	}
 	size := r.b.Len()
-	from := r.ahead(max(0, size-maxAnswer))
+	from := r.charEnd(max(0, size-maxAnswer))
 	text := make([]byte, size-from)
 	_, _ = r.b.ReadAt(text, int64(from))
 	start := len(text)
@@ -85,17 +85,17 @@ func (r *reader) tail() error {
 func (r *reader) slice() error {
 	from := r.args.Int("fromLine", 0, 1, maxLines)
 	if from == 0 {
-		r.args.Wrong("fromLine is missing, want a line from 1 on")
+		r.args.Fail("fromLine is missing, want a line from 1 on")
 	}
 	to := r.args.Int("toLine", from+49, 1, maxLines)
 	if to < from {
-		r.args.Wrong("toLine " + strconv.Itoa(to) + " is before fromLine " + strconv.Itoa(from))
+		r.args.Fail("toLine " + strconv.Itoa(to) + " is before fromLine " + strconv.Itoa(from))
 	}
-	return r.lines(from, to)
+	return r.writeLines(from, to)
 }
 
-// lines answers with lines numbered from 1, or as many of their first bytes as fit.
-func (r *reader) lines(from, to int) error {
+// writeLines answers with lines numbered from 1, or as many of their first bytes as fit.
+func (r *reader) writeLines(from, to int) error {
 	if r.args.Problem() != "" {
 		return r.c.Refuse(r.args.Problem())
 	}
@@ -108,13 +108,13 @@ func (r *reader) lines(from, to int) error {
 		end = r.b.Len()
 	}
 	if end-start > maxAnswer {
-		end = r.back(start + maxAnswer)
+		end = r.charStart(start + maxAnswer)
 	}
 	return r.write(stage.Span{Start: start, End: end})
 }
 
-// whole answers with the whole content or its first bytes.
-func (r *reader) whole() error {
+// writeAll answers with the whole content or its first bytes.
+func (r *reader) writeAll() error {
 	most := r.args.Int("maxBytes", 0, 0, maxThreshold)
 	if r.args.Problem() != "" {
 		return r.c.Refuse(r.args.Problem())
@@ -127,7 +127,7 @@ func (r *reader) whole() error {
 		most = size
 	}
 	most = min(most, limit)
-	return r.write(stage.Span{Start: 0, End: r.back(most)})
+	return r.write(stage.Span{Start: 0, End: r.charStart(most)})
 }
 
 // write answers with the exact bytes of a span, and a note if that is not all.
@@ -146,22 +146,22 @@ func (r *reader) write(at stage.Span) error {
 	return err
 }
 
-// back returns the start of the character at an offset.
-func (r *reader) back(at int) int {
-	for ; at > 0 && at < r.b.Len() && r.inside(at); at-- {
+// charStart returns the start of the character at an offset.
+func (r *reader) charStart(at int) int {
+	for ; at > 0 && at < r.b.Len() && r.isInsideChar(at); at-- {
 	}
 	return at
 }
 
-// ahead returns the offset, or the next start of a character.
-func (r *reader) ahead(at int) int {
-	for ; at < r.b.Len() && r.inside(at); at++ {
+// charEnd returns the offset, or the next start of a character.
+func (r *reader) charEnd(at int) int {
+	for ; at < r.b.Len() && r.isInsideChar(at); at++ {
 	}
 	return at
 }
 
-// inside reports whether an offset is inside a character.
-func (r *reader) inside(at int) bool {
+// isInsideChar reports whether an offset is inside a character.
+func (r *reader) isInsideChar(at int) bool {
 	var c [1]byte
 	_, _ = r.b.ReadAt(c[:], int64(at))
 	return c[0]&0xC0 == 0x80

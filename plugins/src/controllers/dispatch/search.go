@@ -21,29 +21,29 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 	limit := args.Int("limit", 10, 1, 100)
 	schema, annotations := args.Bool("includeInputSchema", false), args.Bool("includeAnnotations", true)
 	if strings.TrimSpace(query) == "" {
-		args.Wrong("query is missing")
+		args.Fail("query is missing")
 	}
 	if args.Problem() != "" {
 		return c.Refuse(args.Problem())
 	}
-	entries := catalogue(c, schema, annotations)
+	entries := listEntries(c, schema, annotations)
 	if connection != "" {
 		entries = slices.DeleteFunc(entries, func(e entry) bool { return e.server != connection })
 		if len(entries) == 0 {
-			_, problem := toolname.Find(toolname.All(c), "", connection)
+			_, problem := toolname.Find(toolname.List(c), "", connection)
 			return c.Refuse(problem)
 		}
 	}
-	found := ranked(entries, query)
+	found := rank(entries, query)
 	var o jsontext.Object
 	o.Text("action", "search")
 	o.Int("found", len(found))
 	found = found[:min(len(found), limit)]
-	list := fitting(found)
+	list := formatFitting(found)
 	o.Raw("tools", "["+strings.Join(list, ",")+"]")
 	switch {
 	case len(found) == 0:
-		o.Text("note", hint(entries, query))
+		o.Text("note", suggest(entries, query))
 	case len(list) < len(found):
 		o.Text("note", "no room for the others: set a lower limit, or call list with a connection")
 	}
@@ -51,14 +51,14 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 	return err
 }
 
-// fitting formats entries with the longest descriptions with which all fit into an
+// formatFitting formats entries with the longest descriptions with which all fit into an
 // answer, or the first ones that fit without descriptions.
-func fitting(entries []entry) (list []string) {
+func formatFitting(entries []entry) (list []string) {
 	for _, level := range levels {
 		list = list[:0]
 		size := 0
 		for _, e := range entries {
-			text := e.json(level, true)
+			text := e.formatJSON(level, true)
 			if size += len(text) + 1; size > maxAnswer {
 				break
 			}
@@ -71,8 +71,8 @@ func fitting(entries []entry) (list []string) {
 	return list
 }
 
-// hint returns the advice for a search without a result.
-func hint(entries []entry, query string) string {
+// suggest returns the advice for a search without a result.
+func suggest(entries []entry, query string) string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.name
@@ -83,11 +83,11 @@ func hint(entries []entry, query string) string {
 	return "try other words, or action list"
 }
 
-// ranked returns the entries that match a word of the query. More words rank before
+// rank returns the entries that match a word of the query. More words rank before
 // fewer, then matches in the name before those in the description, then those in
 // annotations. Equal entries keep their order.
-func ranked(entries []entry, query string) []entry {
-	words := wordsOf(query)
+func rank(entries []entry, query string) []entry {
+	words := splitQuery(query)
 	type scored struct {
 		entry
 		score int
@@ -109,9 +109,9 @@ func ranked(entries []entry, query string) []entry {
 // common are words that most descriptions contain. They count only in a query without others.
 var common = []string{"a", "an", "and", "are", "by", "for", "from", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "that", "the", "to", "tool", "which", "with"}
 
-// wordsOf returns the words of a query without a plural s, because names are often
+// splitQuery returns the words of a query without a plural s, because names are often
 // singular.
-func wordsOf(query string) (words []string) {
+func splitQuery(query string) (words []string) {
 	all := strings.Fields(strings.ToLower(query))
 	all = all[:min(len(all), maxWords)]
 	for _, w := range all {

@@ -21,9 +21,9 @@ const (
 	maxParts   = 10
 )
 
-// result answers an action call with the result of the server and an estimate of its
+// handleResult answers an action call with the result of the server and an estimate of its
 // tokens, or with a ref if the result is large.
-func result(c *controller.Ctx) error {
+func handleResult(c *controller.Ctx) error {
 	if name, _ := c.Client.JSON().String("/name"); name != toolName {
 		return controller.Pass
 	}
@@ -36,7 +36,7 @@ func result(c *controller.Ctx) error {
 		return controller.Pass
 	}
 	tokens := r.Tokens()
-	size, table := r.Bytes, tabular(c, r, tokens)
+	size, table := r.Bytes, encodeTable(c, r, tokens)
 	if table != nil {
 		size = len(table)
 	}
@@ -50,10 +50,10 @@ func result(c *controller.Ctx) error {
 	}
 	switch toFile := auto || args.Bool("resultToFile", false); {
 	case !toFile && table != nil:
-		return asTable(c, r, table, facts)
+		return answerTable(c, r, table, facts)
 	case !toFile:
 		facts.Int("estimatedTokens", tokens)
-		return r.Keep(meta(facts))
+		return r.Keep(formatMeta(facts))
 	}
 	facts.Text("resultFile", r.Parts[0].Ref)
 	facts.Int("byteSize", r.Bytes)
@@ -63,17 +63,17 @@ func result(c *controller.Ctx) error {
 		facts.Raw("autoSpilled", "true")
 		why = "Result auto-spilled, over " + strconv.Itoa(threshold) + " bytes"
 	}
-	text, err := told(c, r, why, tokens)
+	text, err := formatStored(c, r, why, tokens)
 	if err != nil {
 		return err
 	}
-	return r.Replace(text, meta(facts), 0)
+	return r.Replace(text, formatMeta(facts), 0)
 }
 
-func meta(facts jsontext.Object) string { return `"` + toolName + `":` + facts.String() }
+func formatMeta(facts jsontext.Object) string { return `"` + toolName + `":` + facts.String() }
 
-// told returns the text that replaces a stored result.
-func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (string, error) {
+// formatStored returns the text that replaces a stored result.
+func formatStored(c *controller.Ctx, r toolresult.Result, why string, tokens int) (string, error) {
 	var b strings.Builder
 	b.WriteString(why + ": resultFile " + r.Parts[0].Ref + "\n")
 	b.WriteString("Size: " + strconv.Itoa(r.Bytes) + " bytes (est. " + strconv.Itoa(tokens) + " tokens)\n")
@@ -92,7 +92,7 @@ func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (strin
 		return "", err
 	}
 	defer content.Free()
-	b.WriteString(shape(content))
+	b.WriteString(describeShape(content))
 	head := make([]byte, min(content.Len(), 2*maxPreview))
 	if _, err := content.ReadAt(head, 0); err != nil {
 		return "", err
@@ -102,8 +102,8 @@ func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (strin
 	return b.String(), nil
 }
 
-// shape describes the top level of a JSON value.
-func shape(content stage.Buf) string {
+// describeShape describes the top level of a JSON value.
+func describeShape(content stage.Buf) string {
 	j := content.JSON()
 	kind, err := j.Kind("")
 	if err != nil {
@@ -114,12 +114,12 @@ func shape(content stage.Buf) string {
 		n, _ := j.Len("")
 		return "Array of " + strconv.Itoa(n) + " elements\n"
 	case stage.KindObject:
-		return "Top-level keys: " + strings.Join(keys(content), ", ") + "\n"
+		return "Top-level keys: " + strings.Join(listKeys(content), ", ") + "\n"
 	}
 	return ""
 }
 
-func keys(content stage.Buf) (list []string) {
+func listKeys(content stage.Buf) (list []string) {
 	for i, child := range content.JSON().Each("") {
 		if i == maxKeys {
 			n, _ := content.JSON().Len("")

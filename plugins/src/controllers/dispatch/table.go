@@ -10,9 +10,9 @@ import (
 // maxTable is the size limit in bytes of a result that is converted to TOON.
 const maxTable = 1 << 20
 
-// tabular returns a result in TOON, or nil if that is disabled, impossible or takes
+// encodeTable returns a result in TOON, or nil if that is disabled, impossible or takes
 // no fewer tokens.
-func tabular(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
+func encodeTable(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
 	if !c.Bool("toon", false) || len(r.Parts) != 1 || r.Bytes > maxTable {
 		return nil
 	}
@@ -32,8 +32,8 @@ func tabular(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
 	return table
 }
 
-// asTable answers with a result in TOON and a note with the ref of the JSON.
-func asTable(c *controller.Ctx, r toolresult.Result, table []byte, facts jsontext.Object) error {
+// answerTable answers with a result in TOON and a note with the ref of the JSON.
+func answerTable(c *controller.Ctx, r toolresult.Result, table []byte, facts jsontext.Object) error {
 	text, err := c.Put(string(table))
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func asTable(c *controller.Ctx, r toolresult.Result, table []byte, facts jsontex
 	facts.Text("format", "toon")
 	facts.Text("resultFile", r.Parts[0].Ref)
 	facts.Int("estimatedTokens", text.Tokens(0, -1))
-	if err := r.Replace(string(table), meta(facts), controller.Stages); err != nil {
+	if err := r.Replace(string(table), formatMeta(facts), controller.Stages); err != nil {
 		return err
 	}
 	note, err := c.After()

@@ -21,8 +21,8 @@ type answer struct {
 
 func newAnswer(c *controller.Ctx, room int) *answer { return &answer{c: c, room: room} }
 
-// text writes text of this package. It is short, so it is written even without room.
-func (a *answer) text(s string) {
+// writeText writes text of this package. It is short, so it is written even without room.
+func (a *answer) writeText(s string) {
 	a.room -= len(s)
 	a.wrote = true
 	if a.err == nil {
@@ -30,8 +30,8 @@ func (a *answer) text(s string) {
 	}
 }
 
-// span writes exact bytes. The caller has checked that there is room.
-func (a *answer) span(b stage.Buf, start, end int) {
+// writeSpan writes exact bytes. The caller has checked that there is room.
+func (a *answer) writeSpan(b stage.Buf, start, end int) {
 	a.room -= end - start
 	a.wrote = true
 	if a.err == nil {
@@ -39,8 +39,8 @@ func (a *answer) span(b stage.Buf, start, end int) {
 	}
 }
 
-// note adds a note about the answer.
-func (a *answer) note(s string) {
+// addNote adds a note about the answer.
+func (a *answer) addNote(s string) {
 	const most = 12
 	if len(a.notes) < most {
 		a.notes = append(a.notes, s)
@@ -50,7 +50,7 @@ func (a *answer) note(s string) {
 // close writes the notes after the answer.
 func (a *answer) close() error {
 	if !a.wrote {
-		a.text("")
+		a.writeText("")
 	}
 	if a.err != nil || len(a.notes) == 0 {
 		return a.err

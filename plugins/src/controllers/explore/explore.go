@@ -16,7 +16,7 @@ import (
 )
 
 func init() {
-	controller.Register("explore", controller.Hooks{ToolsList: list, ToolCall: call, ToolResult: result})
+	controller.Register("explore", controller.Hooks{ToolsList: listTools, ToolCall: handleCall, ToolResult: handleResult})
 }
 
 // source declares the arguments that select a result, shared by all three tools.
@@ -54,9 +54,9 @@ var definitions = []string{
 // meta is the end of a definition. It makes clients load these few tools at once.
 const meta = `"_meta":{"anthropic/alwaysLoad":true}}`
 
-// list adds the tools. A large result is answered with text only, which a client
+// listTools adds the tools. A large result is answered with text only, which a client
 // rejects from a tool with an output schema, so output schemas are removed.
-func list(c *controller.Ctx) error {
+func listTools(c *controller.Ctx) error {
 	for _, d := range definitions {
 		if err := c.AddTool(d); err != nil {
 			return err
@@ -76,10 +76,10 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// call answers questions about a stored result, and routes those about a new call.
-func call(c *controller.Ctx) error {
+// handleCall answers questions about a stored result, and routes those about a new call.
+func handleCall(c *controller.Ctx) error {
 	args := argument.Read(c.Input, "")
-	q := question(c.Tool(), args)
+	q := parseQuestion(c.Tool(), args)
 	if q == nil {
 		return controller.Pass
 	}
@@ -87,9 +87,9 @@ func call(c *controller.Ctx) error {
 	from, span, given := args.Object("arguments")
 	switch {
 	case ref == "" && tool == "":
-		args.Wrong("cache_id and tool are both missing: want the cache_id of an earlier answer, or a tool and its arguments")
+		args.Fail("cache_id and tool are both missing: want the cache_id of an earlier answer, or a tool and its arguments")
 	case ref != "" && tool != "":
-		args.Wrong("cache_id and tool are both there, want one")
+		args.Fail("cache_id and tool are both there, want one")
 	}
 	if args.Problem() != "" {
 		return c.Refuse(args.Problem())
@@ -99,7 +99,7 @@ func call(c *controller.Ctx) error {
 	}
 	b, err := c.OpenContent(ref)
 	if errors.Is(err, stage.NotFound) {
-		return c.Refuse("cache_id " + argument.Quoted(ref) + " unknown: want one of an earlier answer; results are kept for a limited time, call the tool again")
+		return c.Refuse("cache_id " + argument.Quote(ref) + " unknown: want one of an earlier answer; results are kept for a limited time, call the tool again")
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func call(c *controller.Ctx) error {
 
 // route rewrites the call to the named tool.
 func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, given bool) error {
-	found, problem := toolname.Find(toolname.All(c), tool, "")
+	found, problem := toolname.Find(toolname.List(c), tool, "")
 	if problem != "" {
 		return c.Refuse(problem)
 	}
@@ -130,12 +130,12 @@ func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, give
 	return controller.Pass
 }
 
-// result answers the question of a routed call from the new result. For other calls
+// handleResult answers the question of a routed call from the new result. For other calls
 // it replaces a large result with its beginning.
-func result(c *controller.Ctx) error {
+func handleResult(c *controller.Ctx) error {
 	args := argument.Read(c.Client, "/arguments")
 	name, _ := c.Client.JSON().String("/name")
-	q := question(name, args)
+	q := parseQuestion(name, args)
 	if call := c.Called(); q == nil && (call.Virtual || call.Rewritten) {
 		return controller.Pass // a tool of another controller, which handles large results itself
 	}
@@ -144,7 +144,7 @@ func result(c *controller.Ctx) error {
 		return controller.Pass
 	}
 	if q == nil {
-		return head(c, r)
+		return answerHead(c, r)
 	}
 	a := newAnswer(c, maxAnswer)
 	for i, part := range r.Parts {
@@ -153,12 +153,12 @@ func result(c *controller.Ctx) error {
 			return err
 		}
 		if len(r.Parts) > 1 {
-			a.text("== part " + strconv.Itoa(i+1) + ", cache_id " + part.Ref + "\n")
+			a.writeText("== part " + strconv.Itoa(i+1) + ", cache_id " + part.Ref + "\n")
 		} else {
-			a.note("cache_id " + part.Ref + ", " + strconv.Itoa(part.Bytes) + " bytes")
+			a.addNote("cache_id " + part.Ref + ", " + strconv.Itoa(part.Bytes) + " bytes")
 		}
 		if problem := q.ask(a, content{b, part.Ref}); problem != "" {
-			a.text(problem + "\n")
+			a.writeText(problem + "\n")
 		}
 		b.Free()
 	}
@@ -177,18 +177,18 @@ type asker interface {
 	ask(a *answer, c content) (problem string)
 }
 
-// question parses the arguments of a tool of this package, or returns nil.
-func question(tool string, args *argument.Reader) asker {
+// parseQuestion parses the arguments of a tool of this package, or returns nil.
+func parseQuestion(tool string, args *argument.Reader) asker {
 	common := []string{"cache_id", "tool", "arguments", "ref"} // ref is the name of cache_id in read_section
 	switch tool {
 	case "proxy_filter":
-		args.Only(append(common, "fields", "exclude", "mode")...)
+		args.RejectOthers(append(common, "fields", "exclude", "mode")...)
 		return readFilter(args)
 	case "proxy_search":
-		args.Only(append(common, "pattern", "mode", "max_results", "context_lines", "case_insensitive", "threshold", "top_k", "context_type")...)
+		args.RejectOthers(append(common, "pattern", "mode", "max_results", "context_lines", "case_insensitive", "threshold", "top_k", "context_type")...)
 		return readSearch(args)
 	case "proxy_explore":
-		args.Only(append(common, "max_depth")...)
+		args.RejectOthers(append(common, "max_depth")...)
 		return structure{args.Int("max_depth", 3, 1, 10)}
 	}
 	return nil

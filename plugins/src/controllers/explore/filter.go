@@ -29,36 +29,36 @@ func readFilter(args *argument.Reader) asker {
 	}
 	switch {
 	case len(chosen) == 0:
-		args.Wrong("fields and exclude are both missing: want paths; proxy_explore tells which there are")
+		args.Fail("fields and exclude are both missing: want paths; proxy_explore tells which there are")
 	case len(fields) > 0 && len(without) > 0:
-		args.Wrong("fields and exclude are both there, want one")
+		args.Fail("fields and exclude are both there, want one")
 	}
 	set, err := fieldpath.Compile(chosen)
 	if err != nil {
-		args.Wrong(name + ": " + err.Error())
+		args.Fail(name + ": " + err.Error())
 	}
 	return filter{set, mode == "exclude"}
 }
 
 func (f filter) ask(a *answer, c content) (problem string) {
-	list, lines, ok := values(c.Buf)
+	list, lines, ok := readValues(c.Buf)
 	if !ok {
 		return "the result is no JSON: use proxy_search"
 	}
 	p := &projection{answer: a, b: c.Buf, room: a.room}
 	found, seen := false, 0
 	list(func(v value) bool {
-		mark := p.mark()
+		mark := p.save()
 		if f.project(p, v, f.paths, 0) {
 			found = true
 			if lines {
-				p.words("\n")
+				p.addText("\n")
 			}
 		} else {
-			p.back(mark)
+			p.restore(mark)
 		}
 		if seen++; lines && seen == maxLines {
-			a.note("looked at the first " + strconv.Itoa(seen) + " lines")
+			a.addNote("looked at the first " + strconv.Itoa(seen) + " lines")
 			return false
 		}
 		return !p.full
@@ -85,27 +85,27 @@ func (f filter) project(p *projection, v value, set fieldpath.Set, depth int) bo
 	switch {
 	case f.exclude && set.Whole():
 		return false
-	case set.Whole(), f.exclude && (len(set) == 0 || !v.container()):
-		return p.whole(v, depth)
-	case !v.container() || depth == maxDepth:
+	case set.Whole(), f.exclude && (len(set) == 0 || !v.isContainer()):
+		return p.addValue(v, depth)
+	case !v.isContainer() || depth == maxDepth:
 		return false
 	}
-	step := steps(v, set)
-	found := p.children(v, func(c child) bool {
+	step := childPaths(v, set)
+	found := p.addChildren(v, func(c child) bool {
 		next := step(c)
 		switch {
 		case len(next) == 0 && !f.exclude, next.Whole() && f.exclude:
 			return false
-		case !f.exclude && !next.Whole() && !v.in.container(c.at):
+		case !f.exclude && !next.Whole() && !v.in.isContainer(c.at):
 			return false
 		}
-		return p.member(c, func() bool { return f.project(p, v.child(c), next, depth+1) })
+		return p.addMember(c, func() bool { return f.project(p, v.child(c), next, depth+1) })
 	})
 	return found || f.exclude
 }
 
-// steps returns a function that applies the paths of a container to a child.
-func steps(v value, set fieldpath.Set) func(child) fieldpath.Set {
+// childPaths returns a function that applies the paths of a container to a child.
+func childPaths(v value, set fieldpath.Set) func(child) fieldpath.Set {
 	switch {
 	case v.kind() == stage.KindObject:
 		return func(c child) fieldpath.Set { return set.Key(c.key) }

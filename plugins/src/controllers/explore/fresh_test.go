@@ -100,7 +100,7 @@ func init() {
 			}
 			return controller.Pass
 		},
-		ToolResult: result,
+		ToolResult: handleResult,
 	})
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// head replaces a large result of a plain call with its beginning. The result stays stored.
-func head(c *controller.Ctx, r toolresult.Result) error {
+// answerHead replaces a large result of a plain call with its beginning. The result stays stored.
+func answerHead(c *controller.Ctx, r toolresult.Result) error {
 	most := c.Int("maxResponseSize", 8000)
 	if most == 0 || r.Bytes <= most { // a character has at least a byte
 		return controller.Pass
 	}
-	size, err := characters(c, r, most)
+	size, err := countCharacters(c, r, most)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func head(c *controller.Ctx, r toolresult.Result) error {
 	if err != nil {
 		return err
 	}
-	shown := beginning(b, min(c.Int("headSize", 2000), most))
+	shown := readBeginning(b, min(c.Int("headSize", 2000), most))
 	text := shown + "\n\n[the first " + strconv.Itoa(len(shown)) + " of " + strconv.Itoa(part.Bytes) + " bytes, cache_id " + part.Ref +
 		"; proxy_explore tells the structure, proxy_filter takes fields, proxy_search finds places]"
 	for i, other := range r.Parts[1:] {
@@ -44,9 +44,9 @@ func head(c *controller.Ctx, r toolresult.Result) error {
 	return r.Replace(text, `"proxy_explore":`+facts.String(), 0)
 }
 
-// characters counts the characters of all parts, or returns most+1 if there are more.
+// countCharacters counts the characters of all parts, or returns most+1 if there are more.
 // A text with more than 4*most bytes has more characters than most.
-func characters(c *controller.Ctx, r toolresult.Result, most int) (n int, err error) {
+func countCharacters(c *controller.Ctx, r toolresult.Result, most int) (n int, err error) {
 	if r.Bytes > 4*most {
 		return most + 1, nil
 	}
@@ -65,9 +65,9 @@ func characters(c *controller.Ctx, r toolresult.Result, most int) (n int, err er
 	return n, nil
 }
 
-// beginning returns up to most characters of a text, cut at a line end if that keeps
+// readBeginning returns up to most characters of a text, cut at a line end if that keeps
 // at least half of the bytes.
-func beginning(b stage.Buf, most int) string {
+func readBeginning(b stage.Buf, most int) string {
 	text := make([]byte, min(b.Len(), 4*most))
 	_, _ = b.ReadAt(text, 0)
 	end, n := 0, 0

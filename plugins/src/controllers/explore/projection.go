@@ -22,13 +22,13 @@ type piece struct {
 	at    stage.Span
 }
 
-func (p *projection) words(s string) {
+func (p *projection) addText(s string) {
 	p.room -= len(s)
 	p.pieces = append(p.pieces, piece{words: s})
 }
 
-// exact adds a span.
-func (p *projection) exact(start, end int) {
+// addSpan adds a span.
+func (p *projection) addSpan(start, end int) {
 	p.room -= end - start
 	p.pieces = append(p.pieces, piece{at: stage.Span{Start: start, End: end}})
 }
@@ -36,44 +36,44 @@ func (p *projection) exact(start, end int) {
 // mark is a state that back restores.
 type mark struct{ pieces, room int }
 
-func (p *projection) mark() mark { return mark{len(p.pieces), p.room} }
+func (p *projection) save() mark { return mark{len(p.pieces), p.room} }
 
-func (p *projection) back(m mark) { p.pieces, p.room = p.pieces[:m.pieces], m.room }
+func (p *projection) restore(m mark) { p.pieces, p.room = p.pieces[:m.pieces], m.room }
 
 // write writes all pieces to the answer.
 func (p *projection) write() {
 	for _, piece := range p.pieces {
 		if piece.words != "" {
-			p.text(piece.words)
+			p.writeText(piece.words)
 		} else {
-			p.span(p.b, piece.at.Start, piece.at.End)
+			p.writeSpan(p.b, piece.at.Start, piece.at.End)
 		}
 	}
 }
 
-// whole adds a value completely, or as much of it as fits.
-func (p *projection) whole(v value, depth int) bool {
+// addValue adds a value completely, or as much of it as fits.
+func (p *projection) addValue(v value, depth int) bool {
 	switch {
 	case v.at.Len() <= p.room:
-		p.exact(v.at.Start, v.at.End)
+		p.addSpan(v.at.Start, v.at.End)
 		return true
-	case !v.container() || depth == maxDepth:
-		p.missing(v)
+	case !v.isContainer() || depth == maxDepth:
+		p.noteMissing(v)
 		return false
 	}
-	return p.children(v, func(c child) bool {
-		return p.member(c, func() bool { return p.whole(v.child(c), depth+1) })
+	return p.addChildren(v, func(c child) bool {
+		return p.addMember(c, func() bool { return p.addValue(v.child(c), depth+1) })
 	})
 }
 
-// children writes a container with the children for which take returns true, and
+// addChildren writes a container with the children for which take returns true, and
 // reports whether there are any.
-func (p *projection) children(v value, take func(child) bool) bool {
+func (p *projection) addChildren(v value, take func(child) bool) bool {
 	brackets := "{}"
 	if v.kind() == stage.KindArray {
 		brackets = "[]"
 	}
-	p.words(brackets[:1])
+	p.addText(brackets[:1])
 	p.room--
 	taken, seen := 0, 0
 	v.each(func(c child) bool {
@@ -81,9 +81,9 @@ func (p *projection) children(v value, take func(child) bool) bool {
 			return false
 		}
 		seen++
-		mark := p.mark()
+		mark := p.save()
 		if taken > 0 {
-			p.words(",")
+			p.addText(",")
 		}
 		if take(c) && p.room >= 0 {
 			taken++
@@ -92,35 +92,35 @@ func (p *projection) children(v value, take func(child) bool) bool {
 		if p.full = p.full || p.room < 0; p.full {
 			seen--
 		}
-		p.back(mark)
+		p.restore(mark)
 		return !p.full
 	})
 	if n := v.len(); p.full && seen < n {
-		p.note(place(v.path) + ": the first " + strconv.Itoa(seen) + " of " + strconv.Itoa(n) + " children; name fields that are smaller, or elements")
+		p.addNote(formatPath(v.path) + ": the first " + strconv.Itoa(seen) + " of " + strconv.Itoa(n) + " children; name fields that are smaller, or elements")
 	}
 	p.room++
-	p.words(brackets[1:])
+	p.addText(brackets[1:])
 	return taken > 0
 }
 
-// member writes a child, after its key if it has one.
-func (p *projection) member(c child, write func() bool) bool {
+// addMember writes a child, after its key if it has one.
+func (p *projection) addMember(c child, write func() bool) bool {
 	if c.keyAt.Len() > 0 {
-		p.exact(c.keyAt.Start, c.keyAt.End)
-		p.words(":")
+		p.addSpan(c.keyAt.Start, c.keyAt.End)
+		p.addText(":")
 	}
 	return write()
 }
 
-// missing notes that a value did not fit.
-func (p *projection) missing(v value) {
+// noteMissing notes that a value did not fit.
+func (p *projection) noteMissing(v value) {
 	if p.room < maxAnswer/8 {
 		p.room = -1 // nearly full: later values are unlikely to fit
 	}
-	p.note(place(v.path) + ": " + strconv.Itoa(v.at.Len()) + " bytes, left out; proxy_search finds places in it")
+	p.addNote(formatPath(v.path) + ": " + strconv.Itoa(v.at.Len()) + " bytes, left out; proxy_search finds places in it")
 }
 
-func place(path string) string {
+func formatPath(path string) string {
 	if path == "" {
 		return "$"
 	}

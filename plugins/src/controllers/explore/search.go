@@ -51,18 +51,18 @@ func readSearch(args *argument.Reader) asker {
 	}
 	top := args.Int("top_k", 5, 1, 100)
 	if s.pattern == "" {
-		args.Wrong("pattern is missing")
+		args.Fail("pattern is missing")
 		return s
 	}
 	switch s.mode {
 	case "fuzzy":
 		var ok bool
 		if s.nearly, ok = fuzzy.New(s.pattern, max(s.threshold, 0.5)); !ok {
-			args.Wrong("pattern is longer than fuzzy takes, " + strconv.Itoa(fuzzy.MaxPattern) + " characters: use mode bm25")
+			args.Fail("pattern is longer than fuzzy takes, " + strconv.Itoa(fuzzy.MaxPattern) + " characters: use mode bm25")
 		}
 	case "bm25":
 		if s.terms = bm25.Terms(s.pattern); len(s.terms) == 0 {
-			args.Wrong("pattern has no words: use mode regex")
+			args.Fail("pattern has no words: use mode regex")
 		}
 		if args.Has("top_k") || !args.Has("max_results") {
 			s.most = top
@@ -71,8 +71,8 @@ func readSearch(args *argument.Reader) asker {
 	return s
 }
 
-// ranks reports whether the guest has to read the whole text.
-func (s search) ranks() bool { return s.mode == "bm25" || s.mode == "fuzzy" }
+// readsAll reports whether the guest has to read the whole text.
+func (s search) readsAll() bool { return s.mode == "bm25" || s.mode == "fuzzy" }
 
 // hit is a match.
 type hit struct {
@@ -85,7 +85,7 @@ type hit struct {
 }
 
 func (s search) ask(a *answer, c content) (problem string) {
-	if s.ranks() && c.Len() > maxRanked {
+	if s.readsAll() && c.Len() > maxRanked {
 		return "the result has " + strconv.Itoa(c.Len()) + " bytes, mode " + s.mode + " takes up to " + strconv.Itoa(maxRanked) + ": use mode regex"
 	}
 	text := c.Bytes()
@@ -93,16 +93,16 @@ func (s search) ask(a *answer, c content) (problem string) {
 	more := false
 	switch s.mode {
 	case "bm25":
-		hits = s.ranked(text)
+		hits = s.findPassages(text)
 	case "fuzzy":
-		hits, more = s.nearlyEqual(text)
+		hits, more = s.findSimilar(text)
 	default:
 		err := grep.Each(c.Buf, s.pattern, s.flags, func(m stage.Span) (int, bool) {
 			if len(hits) == s.most {
 				more = true
 				return m.End, false
 			}
-			h := hit{Span: s.shown(text, m), at: m.Start}
+			h := hit{Span: s.expand(text, m), at: m.Start}
 			if len(hits) > 0 {
 				h.Start = max(h.Start, hits[len(hits)-1].End)
 			}
@@ -114,14 +114,14 @@ func (s search) ask(a *answer, c content) (problem string) {
 		}
 	}
 	if len(hits) == 0 {
-		return "nothing found" + s.advice()
+		return "nothing found" + s.advise()
 	}
-	locate(c.Buf, text, hits)
+	setPositions(c.Buf, text, hits)
 	s.write(a, c, hits, more)
 	return ""
 }
 
-func (s search) advice() string {
+func (s search) advise() string {
 	switch s.mode {
 	case "regex", "context":
 		if s.flags&stage.IgnoreCase == 0 {
@@ -134,8 +134,8 @@ func (s search) advice() string {
 	return "; mode fuzzy finds words that are spelled otherwise"
 }
 
-// shown returns the span to show for a match.
-func (s search) shown(text []byte, m stage.Span) stage.Span {
+// expand returns the span to show for a match.
+func (s search) expand(text []byte, m stage.Span) stage.Span {
 	place := passage.Span{Start: m.Start, End: max(m.Start, min(m.End, m.Start+maxUnit))}
 	for place.End > place.Start && place.End < len(text) && text[place.End]&0xC0 == 0x80 {
 		place.End--
@@ -153,19 +153,19 @@ func (s search) shown(text []byte, m stage.Span) stage.Span {
 	return stage.Span(passage.LinesAround(text, place, s.contextLines, (s.contextLines+1)*maxLine))
 }
 
-// ranked returns the passages that match the words best.
-func (s search) ranked(text []byte) (hits []hit) {
+// findPassages returns the passages that match the words best.
+func (s search) findPassages(text []byte) (hits []hit) {
 	passages := passage.Chunks(text, maxPassage)
 	for _, h := range bm25.Rank(text, passages, s.terms, s.most) {
 		p := passages[h.Passage]
-		hits = append(hits, hit{Span: stage.Span(p), at: p.Start, note: "score " + decimals(h.Score)})
+		hits = append(hits, hit{Span: stage.Span(p), at: p.Start, note: "score " + formatRatio(h.Score)})
 	}
 	return hits
 }
 
-// nearlyEqual returns the places most similar to the pattern, best first; equal ones
+// findSimilar returns the places most similar to the pattern, best first; equal ones
 // are in text order.
-func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
+func (s search) findSimilar(text []byte) (hits []hit, more bool) {
 	worst := 0.0 // ratio of the last of the best hits, once there are enough
 	best := func() {
 		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.rank, a.rank) })
@@ -183,7 +183,7 @@ func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
 			more = true
 			return worst < 1
 		}
-		hits = append(hits, hit{Span: stage.Span{Start: m.Start, End: m.End}, at: m.Start, note: "ratio " + decimals(m.Ratio), rank: m.Ratio})
+		hits = append(hits, hit{Span: stage.Span{Start: m.Start, End: m.End}, at: m.Start, note: "ratio " + formatRatio(m.Ratio), rank: m.Ratio})
 		if len(hits) == 2*s.most {
 			best()
 		}
@@ -191,15 +191,15 @@ func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
 	})
 	best()
 	for i := range hits {
-		hits[i].Span = s.shown(text, hits[i].Span)
+		hits[i].Span = s.expand(text, hits[i].Span)
 	}
 	return hits, more
 }
 
-func decimals(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
+func formatRatio(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 
-// locate sets the lines of hits, and in JSON the paths of their values.
-func locate(b stage.Buf, text []byte, hits []hit) {
+// setPositions sets the lines of hits, and in JSON the paths of their values.
+func setPositions(b stage.Buf, text []byte, hits []hit) {
 	order := make([]int, len(hits))
 	for i := range order {
 		order[i] = i
@@ -230,21 +230,21 @@ func (s search) write(a *answer, c content, hits []hit, more bool) {
 			title += ", " + h.note
 		}
 		if a.room < len(title)+h.Len()+2 {
-			a.note(strconv.Itoa(i) + " of " + strconv.Itoa(len(hits)) + " places shown; use a narrower pattern or fewer max_results")
+			a.addNote(strconv.Itoa(i) + " of " + strconv.Itoa(len(hits)) + " places shown; use a narrower pattern or fewer max_results")
 			return
 		}
-		a.text(title + "\n")
-		a.span(c.Buf, h.Start, h.End)
-		if h.End == h.Start || !endsLine(c.Buf, h.End) {
-			a.text("\n")
+		a.writeText(title + "\n")
+		a.writeSpan(c.Buf, h.Start, h.End)
+		if h.End == h.Start || !isLineEnd(c.Buf, h.End) {
+			a.writeText("\n")
 		}
 	}
 	if more {
-		a.note("the first " + strconv.Itoa(len(hits)) + " places; there are more, see max_results")
+		a.addNote("the first " + strconv.Itoa(len(hits)) + " places; there are more, see max_results")
 	}
 }
 
-func endsLine(b stage.Buf, end int) bool {
+func isLineEnd(b stage.Buf, end int) bool {
 	var last [1]byte
 	_, _ = b.ReadAt(last[:], int64(end-1))
 	return last[0] == '\n'

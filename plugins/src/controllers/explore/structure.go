@@ -27,36 +27,36 @@ const (
 type structure struct{ depth int }
 
 func (s structure) ask(a *answer, c content) (problem string) {
-	list, byLine, ok := values(c.Buf)
+	list, byLine, ok := readValues(c.Buf)
 	if !ok {
-		plain(a, c)
+		describeText(a, c)
 		return ""
 	}
-	w := &walk{most: s.depth}
+	w := &walker{most: s.depth}
 	top := newShape()
 	if byLine {
 		n := textlines.Count(c.Buf)
-		a.text("JSON in " + number(n, "line") + ", " + size(c.Len()) + "\n")
+		a.writeText("JSON in " + formatCount(n, "line") + ", " + formatBytes(c.Len()) + "\n")
 		top.arrays, top.elements, top.looked = 1, n, min(n, maxElements)
 		top.element = newShape()
 		list(func(v value) bool {
-			w.see(v, top.element, 1)
+			w.visit(v, top.element, 1)
 			return top.element.seen < maxElements && w.values < maxValues
 		})
 	} else {
-		list(func(v value) bool { w.see(v, top, 0); return true })
+		list(func(v value) bool { w.visit(v, top, 0); return true })
 	}
 	t := &table{answer: a}
-	t.row("", "$", top, 1)
+	t.writeRow("", "$", top, 1)
 	if w.values >= maxValues {
-		a.note("looked at the first " + strconv.Itoa(w.values) + " values")
+		a.addNote("looked at the first " + strconv.Itoa(w.values) + " values")
 	}
 	return ""
 }
 
-func size(n int) string { return number(n, "byte") }
+func formatBytes(n int) string { return formatCount(n, "byte") }
 
-func number(n int, noun string) string {
+func formatCount(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
@@ -80,10 +80,10 @@ type shape struct {
 
 func newShape() *shape { return &shape{} }
 
-// walk visits values up to a depth.
-type walk struct{ most, values int }
+// walker visits values up to a depth.
+type walker struct{ most, values int }
 
-func (w *walk) see(v value, s *shape, depth int) {
+func (w *walker) visit(v value, s *shape, depth int) {
 	w.values++
 	s.seen++
 	kind := v.kind()
@@ -92,17 +92,17 @@ func (w *walk) see(v value, s *shape, depth int) {
 	switch kind {
 	case stage.KindArray:
 		s.arrays++
-		w.elements(v, s, depth)
+		w.visitElements(v, s, depth)
 	case stage.KindObject:
-		w.members(v, s, depth)
+		w.visitMembers(v, s, depth)
 	default:
 		if s.sample == "" && kind != stage.KindNull {
-			s.sample = caption.Of(v.in.keys.bytes(v.at.Start, min(v.at.Len(), 4*maxSample)), maxSample)
+			s.sample = caption.Of(v.in.keys.readAt(v.at.Start, min(v.at.Len(), 4*maxSample)), maxSample)
 		}
 	}
 }
 
-func (w *walk) elements(v value, s *shape, depth int) {
+func (w *walker) visitElements(v value, s *shape, depth int) {
 	s.elements += v.len()
 	if s.element == nil {
 		s.element = newShape()
@@ -115,12 +115,12 @@ func (w *walk) elements(v value, s *shape, depth int) {
 			return false
 		}
 		s.looked++
-		w.see(v.child(c), s.element, depth+1)
+		w.visit(v.child(c), s.element, depth+1)
 		return true
 	})
 }
 
-func (w *walk) members(v value, s *shape, depth int) {
+func (w *walker) visitMembers(v value, s *shape, depth int) {
 	if s.members == nil {
 		s.members = map[string]*shape{}
 	}
@@ -138,7 +138,7 @@ func (w *walk) members(v value, s *shape, depth int) {
 		if depth >= w.most {
 			return true
 		}
-		w.see(v.child(c), m, depth+1)
+		w.visit(v.child(c), m, depth+1)
 		return w.values < maxValues
 	})
 }
@@ -150,26 +150,26 @@ type table struct {
 	full bool
 }
 
-func (t *table) row(indent, name string, s *shape, of int) {
+func (t *table) writeRow(indent, name string, s *shape, of int) {
 	switch {
 	case t.full:
 		return
 	case t.rows == maxRows || t.room < maxRow:
 		t.full = true
-		t.note("there are more fields; use a lower max_depth")
+		t.addNote("there are more fields; use a lower max_depth")
 		return
 	}
 	t.rows++
-	t.text(indent + name + s.describe(of) + "\n")
+	t.writeText(indent + name + s.describe(of) + "\n")
 	if s.element != nil && s.element.seen > 0 {
-		t.row(indent+"  ", "[]", s.element, s.element.seen)
+		t.writeRow(indent+"  ", "[]", s.element, s.element.seen)
 	}
 	for _, key := range s.keys {
 		m := s.members[key]
-		t.row(indent+"  ", jsonplace.Key("", caption.Of([]byte(key), 2*maxSample)), m, s.kinds[stage.KindObject])
+		t.writeRow(indent+"  ", jsonplace.Key("", caption.Of([]byte(key), 2*maxSample)), m, s.kinds[stage.KindObject])
 	}
 	if s.others > 0 && !t.full {
-		t.text(indent + "  ... " + strconv.Itoa(s.others) + " members with other keys\n")
+		t.writeText(indent + "  ... " + strconv.Itoa(s.others) + " members with other keys\n")
 	}
 }
 
@@ -195,7 +195,7 @@ func (s *shape) describe(of int) string {
 			if s.others > 0 {
 				more = "over "
 			}
-			kinds = append(kinds, "object of "+more+number(len(s.keys), "key"))
+			kinds = append(kinds, "object of "+more+formatCount(len(s.keys), "key"))
 		case s.kinds[k] > 0:
 			kinds = append(kinds, k.String())
 		}
@@ -206,7 +206,7 @@ func (s *shape) describe(of int) string {
 		if s.seen > 1 {
 			text += "up to "
 		}
-		text += size(s.bytes)
+		text += formatBytes(s.bytes)
 	}
 	if s.seen > 0 && s.seen < of {
 		text += ", in " + strconv.Itoa(s.seen) + " of " + strconv.Itoa(of)
@@ -217,30 +217,30 @@ func (s *shape) describe(of int) string {
 	return text
 }
 
-// plain describes a text: its length, its beginning, and the index of the host.
-func plain(a *answer, c content) {
+// describeText describes a text: its length, its beginning, and the index of the host.
+func describeText(a *answer, c content) {
 	head := make([]byte, min(c.Len(), 4*maxLine))
 	_, _ = c.ReadAt(head, 0)
-	a.text("text, " + number(textlines.Count(c.Buf), "line") + ", " + size(c.Len()) + ", est. " + strconv.Itoa(c.Tokens(0, -1)) + " tokens\n")
+	a.writeText("text, " + formatCount(textlines.Count(c.Buf), "line") + ", " + formatBytes(c.Len()) + ", est. " + strconv.Itoa(c.Tokens(0, -1)) + " tokens\n")
 	for at, n := 0, 0; at < len(head) && n < 5; n++ {
 		end := lines.End(head, at)
 		if line := caption.Of(head[at:end], 2*maxSample); line != "" {
-			a.text("  " + line + "\n")
+			a.writeText("  " + line + "\n")
 		}
 		at = end
 	}
 	index, err := a.c.Section(c.ref, "")
 	if err == nil && index.Len() <= maxIndex && index.Len() < c.Len() {
-		a.text(sectionsLine(a.c, c.ref))
-		a.span(index, 0, index.Len())
-		a.text("\n")
+		a.writeText(introduceSections(a.c, c.ref))
+		a.writeSpan(index, 0, index.Len())
+		a.writeText("\n")
 	}
 }
 
-// sectionsLine introduces an index with the tool that opens its sections. That is
+// introduceSections introduces an index with the tool that opens its sections. That is
 // read_section, or proxy_search if no stage of the project makes sections and
 // read_section is not listed.
-func sectionsLine(c *controller.Ctx, ref string) string {
+func introduceSections(c *controller.Ctx, ref string) string {
 	for t := range c.Tools() {
 		if t.Kind == controller.HostTool && !t.Hidden {
 			return "sections, to be read by read_section with ref " + ref + ":\n"

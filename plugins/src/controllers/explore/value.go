@@ -25,9 +25,9 @@ type document struct {
 	keys window
 }
 
-// values returns an iterator over the JSON values of a content: one value, or one per
+// readValues returns an iterator over the JSON values of a content: one value, or one per
 // line. ok is false if the content is not JSON.
-func values(b stage.Buf) (list func(yield func(value) bool), lines, ok bool) {
+func readValues(b stage.Buf) (list func(yield func(value) bool), lines, ok bool) {
 	d := &document{Buf: b, keys: window{b: b}}
 	if at, _, err := b.JSON().Span(""); err == nil {
 		return func(yield func(value) bool) { yield(value{in: d, json: b, at: at}) }, false, true
@@ -35,7 +35,7 @@ func values(b stage.Buf) (list func(yield func(value) bool), lines, ok bool) {
 	if !firstLineIsObject(b) {
 		return nil, false, false
 	}
-	return d.lines, true, true
+	return d.eachLine, true, true
 }
 
 func firstLineIsObject(b stage.Buf) bool {
@@ -51,8 +51,8 @@ func firstLineIsObject(b stage.Buf) bool {
 	return false
 }
 
-// lines iterates over the lines that are JSON; other lines are skipped.
-func (d *document) lines(yield func(value) bool) {
+// eachLine iterates over the lines that are JSON; other lines are skipped.
+func (d *document) eachLine(yield func(value) bool) {
 	n := 0
 	for line := range d.Lines(0) {
 		v, err := d.View(line.Start, line.Len())
@@ -75,11 +75,11 @@ func shift(s stage.Span, by int) stage.Span { return stage.Span{Start: s.Start +
 
 func (v value) kind() stage.Kind { return v.in.kind(v.at) }
 
-func (v value) container() bool { return v.in.container(v.at) }
+func (v value) isContainer() bool { return v.in.isContainer(v.at) }
 
 // kind derives the kind of a value from its first byte.
 func (d *document) kind(at stage.Span) stage.Kind {
-	switch d.keys.byte(at.Start) {
+	switch d.keys.readByte(at.Start) {
 	case '{':
 		return stage.KindObject
 	case '[':
@@ -94,7 +94,7 @@ func (d *document) kind(at stage.Span) stage.Kind {
 	return stage.KindNumber
 }
 
-func (d *document) container(at stage.Span) bool {
+func (d *document) isContainer(at stage.Span) bool {
 	k := d.kind(at)
 	return k == stage.KindObject || k == stage.KindArray
 }
@@ -115,7 +115,7 @@ func (v value) each(yield func(child) bool) {
 		k := child{i: i, at: shift(c.Value, v.base)}
 		if object {
 			k.keyAt = shift(c.Key, v.base)
-			k.key = v.in.keys.key(k.keyAt)
+			k.key = v.in.keys.readKey(k.keyAt)
 		}
 		if !yield(k) {
 			return
@@ -148,8 +148,8 @@ type window struct {
 	room [4096]byte
 }
 
-// bytes returns up to n bytes at an offset, valid until the next call.
-func (w *window) bytes(at, n int) []byte {
+// readAt returns up to n bytes at an offset, valid until the next call.
+func (w *window) readAt(at, n int) []byte {
 	if at < w.at || at+n > w.at+len(w.read) {
 		m, _ := w.b.ReadAt(w.room[:], int64(at))
 		w.at, w.read = at, w.room[:m]
@@ -157,8 +157,8 @@ func (w *window) bytes(at, n int) []byte {
 	return w.read[at-w.at : min(at-w.at+n, len(w.read))]
 }
 
-func (w *window) byte(at int) byte {
-	if b := w.bytes(at, 1); len(b) > 0 {
+func (w *window) readByte(at int) byte {
+	if b := w.readAt(at, 1); len(b) > 0 {
 		return b[0]
 	}
 	return 0
@@ -167,7 +167,7 @@ func (w *window) byte(at int) byte {
 // maxKey is the number of bytes of a key that are read.
 const maxKey = 2048
 
-func (w *window) key(at stage.Span) string {
-	literal := w.bytes(at.Start, min(at.Len(), maxKey))
+func (w *window) readKey(at stage.Span) string {
+	literal := w.readAt(at.Start, min(at.Len(), maxKey))
 	return string(json.Unquote(nil, literal, maxKey))
 }

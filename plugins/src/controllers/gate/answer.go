@@ -10,95 +10,95 @@ import (
 func (b *briefing) vars() vars {
 	return vars{
 		varProject:   b.projectName,
-		varIndex:     func() rope { return words(promptIndex(b.prompts, maxIndex)) },
-		varMatched:   func() rope { return paragraphs(b.matched...) },
-		varRemaining: func() rope { return words(b.remaining()) },
+		varIndex:     func() rope { return newRope(formatIndex(b.prompts, maxIndex)) },
+		varMatched:   func() rope { return joinParagraphs(b.matched...) },
+		varRemaining: func() rope { return newRope(b.listRemaining()) },
 	}
 }
 
-func (b *briefing) projectName() rope { return words(b.c.Project()) }
+func (b *briefing) projectName() rope { return newRope(b.c.Project()) }
 
 // answerBegin returns the answer of begin_session: critical prompts, matching
 // prompts, the names of the others, and the names of the tools that are now open.
 func (b *briefing) answerBegin() rope {
 	if b.prompts.Len() == 0 {
-		return paragraphs(words(b.hasNone()), words(b.openTools()))
+		return joinParagraphs(newRope(b.describeNone()), newRope(b.describeTools()))
 	}
-	return paragraphs(b.body(textEncouragement, true), words(b.openTools()))
+	return joinParagraphs(b.formatBody(textEncouragement, true), newRope(b.describeTools()))
 }
 
 // answerIntercept returns the block before the result of an intercepted call.
 func (b *briefing) answerIntercept() rope {
-	preamble, used := speak(b.c, textPreamble, b.vars())
+	preamble, used := expandTemplate(b.c, textPreamble, b.vars())
 	if used[varMatched] {
 		b.matched = nil
 	}
-	return paragraphs(preamble, b.body(textEncouragement, !used[varRemaining]))
+	return joinParagraphs(preamble, b.formatBody(textEncouragement, !used[varRemaining]))
 }
 
 // answerRead returns the answer of read_prompts: matching prompts that were not sent before.
 func (b *briefing) answerRead() rope {
-	reminder, used := speak(b.c, textReminder, b.vars())
+	reminder, used := expandTemplate(b.c, textReminder, b.vars())
 	list := ""
 	switch {
 	case used[varRemaining]:
 	case len(b.later) > 0:
-		list = "These match too:\n" + b.entries(slices.Values(b.later), len(b.later), maxIndex)
-	case len(b.matched)+len(b.again) == 0:
-		list = b.noMatch()
+		list = "These match too:\n" + b.formatEntries(slices.Values(b.later), len(b.later), maxIndex)
+	case len(b.matched)+len(b.sentEarlier) == 0:
+		list = b.describeNoMatch()
 	}
 	if used[varMatched] {
 		b.matched = nil
 	}
-	return paragraphs(b.inFull(), words(list), reminder)
+	return joinParagraphs(b.formatPrompts(), newRope(list), reminder)
 }
 
-// noMatch returns the text of read_prompts if no keyword matches.
-func (b *briefing) noMatch() string {
+// describeNoMatch returns the text of read_prompts if no keyword matches.
+func (b *briefing) describeNoMatch() string {
 	if b.prompts.Len() == 0 {
-		return b.hasNone()
+		return b.describeNone()
 	}
-	rest := b.remaining()
+	rest := b.listRemaining()
 	if rest == nothingElse {
 		return "No prompt matches, and this session has been sent all of them."
 	}
 	return "No prompt matches. What this session has not been sent:\n" + rest
 }
 
-func (b *briefing) hasNone() string { return "Project " + b.c.Project() + " has no prompts." }
+func (b *briefing) describeNone() string { return "Project " + b.c.Project() + " has no prompts." }
 
-// body returns a briefing that ends with the template closing.
-func (b *briefing) body(closing string, list bool) rope {
-	end, used := speak(b.c, closing, b.vars())
+// formatBody returns a briefing that ends with the template closing.
+func (b *briefing) formatBody(closing string, list bool) rope {
+	end, used := expandTemplate(b.c, closing, b.vars())
 	if used[varMatched] {
 		b.matched = nil
 	}
 	rest := ""
 	if list && !used[varRemaining] {
-		rest = b.remaining()
+		rest = b.listRemaining()
 	}
-	return paragraphs(b.inFull(), words(rest), end)
+	return joinParagraphs(b.formatPrompts(), newRope(rest), end)
 }
 
-// inFull returns the prompts in full, and notes on chosen prompts that are not sent.
-func (b *briefing) inFull() rope {
+// formatPrompts returns the prompts in full, and notes on chosen prompts that are not sent.
+func (b *briefing) formatPrompts() rope {
 	parts := append([]rope{}, b.critical...)
 	if len(b.due) > 0 {
-		parts = append(parts, words("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.entries(slices.Values(b.due), len(b.due), maxDue)))
+		parts = append(parts, newRope("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.formatEntries(slices.Values(b.due), len(b.due), maxDue)))
 	}
 	if len(b.missing) > 0 {
-		parts = append(parts, words("Priority 10, and not readable now. Say so to the user before you act:\n"+b.entries(slices.Values(b.missing), len(b.missing), maxDue)))
+		parts = append(parts, newRope("Priority 10, and not readable now. Say so to the user before you act:\n"+b.formatEntries(slices.Values(b.missing), len(b.missing), maxDue)))
 	}
 	parts = append(parts, b.matched...)
-	if len(b.again) > 0 {
-		parts = append(parts, words("Sent before in this session, and not again: "+b.names(b.again)+
+	if len(b.sentEarlier) > 0 {
+		parts = append(parts, newRope("Sent before in this session, and not again: "+b.joinNames(b.sentEarlier)+
 			". A part of one is read with "+toolRead+"({\"tags\":[\"NAME\"],\"section\":\"?WORD\"})."))
 	}
-	return paragraphs(parts...)
+	return joinParagraphs(parts...)
 }
 
-// names joins the names of prompts, up to maxAgain of them.
-func (b *briefing) names(list []int) string {
+// joinNames joins the names of prompts, up to maxAgain of them.
+func (b *briefing) joinNames(list []int) string {
 	const most = maxAgain
 	var names []string
 	for _, i := range list[:min(len(list), most)] {
@@ -110,12 +110,12 @@ func (b *briefing) names(list []int) string {
 	return strings.Join(names, ", ")
 }
 
-// openTools returns the names of the tools that are callable now, as the client
+// describeTools returns the names of the tools that are callable now, as the client
 // calls them. A client that does not reload the list of tools learns them only
 // here. Tools that other controllers hide are left out. The names come from the
 // list if it was read since the gate opened, otherwise from the state saved when
 // the gate hid the tools.
-func (b *briefing) openTools() string {
+func (b *briefing) describeTools() string {
 	var listed, all toolNames
 	for t := range b.c.Tools() {
 		if t.Own {
@@ -127,7 +127,7 @@ func (b *briefing) openTools() string {
 	}
 	names, kept := b.c.State.Get(stateTools)
 	switch {
-	case b.recall && listed.text.Len() > 0:
+	case b.listSent && listed.text.Len() > 0:
 		names = listed.String()
 	case !kept: // e.g. after a restart of the daemon
 		names = all.String()

@@ -30,59 +30,59 @@ type choice struct {
 
 // briefing is one answer about the prompts of a project.
 type briefing struct {
-	c       *controller.Ctx
-	prompts *match.List
-	budget  int
-	recall  bool // list the critical prompts that were sent before
+	c        *controller.Ctx
+	prompts  *match.List
+	budget   int
+	listSent bool // list the critical prompts that were sent before
 
-	critical []rope       // always sent in full
-	matched  []rope       // sent in full up to the budget
-	due      []int        // critical prompts that are too long
-	missing  []int        // critical prompts that cannot be read now
-	later    []int        // chosen prompts that did not fit
-	again    []int        // chosen prompts that were sent before
-	told     []byte       // by prompt: untold, told, left or lost
-	size     map[int]int  // bytes of prompts that were read and did not fit
-	sent     map[int]bool // prompts sent by earlier answers and unchanged since
-	first    int          // number of critical prompts
-	used     int          // bytes of prompts in full
-	total    int          // used and the frames
-	misses   int
-	fresh    map[string]string // hashes by name of prompts sent in this answer
-	news     strings.Builder   // fresh in the format of the state
+	critical    []rope       // always sent in full
+	matched     []rope       // sent in full up to the budget
+	due         []int        // critical prompts that are too long
+	missing     []int        // critical prompts that cannot be read now
+	later       []int        // chosen prompts that did not fit
+	sentEarlier []int        // chosen prompts that were sent before
+	mention     []byte       // by prompt: notMentioned, mentioned, notFitting or unreadable
+	size        map[int]int  // bytes of prompts that were read and did not fit
+	sent        map[int]bool // prompts sent by earlier answers and unchanged since
+	first       int          // number of critical prompts
+	used        int          // bytes of prompts in full
+	total       int          // used and the frames
+	misses      int
+	fresh       map[string]string // hashes by name of prompts sent in this answer
+	sentLines   strings.Builder   // fresh in the format of the state
 }
 
 // Mentions of a prompt in an answer.
 const (
-	untold = iota
-	told   // sent in full, now or before
-	left   // listed because it did not fit
-	lost   // listed because it cannot be read now
+	notMentioned = iota
+	mentioned    // sent in full, now or before
+	notFitting   // listed because it did not fit
+	unreadable   // listed because it cannot be read now
 )
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	return &briefing{
-		c: c, prompts: prompts, sent: sentBefore(c, prompts), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
-		first: prompts.Criticals(), told: make([]byte, prompts.Len()), size: make(map[int]int),
+		c: c, prompts: prompts, sent: findSent(c, prompts), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
+		first: prompts.CountCritical(), mention: make([]byte, prompts.Len()), size: make(map[int]int),
 	}
 }
 
-// sentBefore returns the prompts whose current text was sent in this session.
-func sentBefore(c *controller.Ctx, prompts *match.List) map[int]bool {
-	hashes, sent := sentPrompts(c), make(map[int]bool)
+// findSent returns the prompts whose current text was sent in this session.
+func findSent(c *controller.Ctx, prompts *match.List) map[int]bool {
+	hashes, sent := readSent(c), make(map[int]bool)
 	for name, i := range match.Places(prompts, hashes) {
-		if hashes[name] == mark(prompts.At(i).Hash) {
+		if hashes[name] == shortHash(prompts.At(i).Hash) {
 			sent[i] = true
 		}
 	}
 	return sent
 }
 
-// fill adds all critical prompts, chosen or not and regardless of the budget, and
+// addPrompts adds all critical prompts, chosen or not and regardless of the budget, and
 // then chosen prompts until the budget is used up. The size of a prompt is that of
 // the text sent, which stages may have shortened. If a prompt does not fit, smaller
 // ones after it may.
-func (b *briefing) fill(chosen *choice) {
+func (b *briefing) addPrompts(chosen *choice) {
 	for i := range b.first {
 		switch b.deliver(&b.critical, i, "", maxFull) {
 		case tooLong:
@@ -90,9 +90,9 @@ func (b *briefing) fill(chosen *choice) {
 		case gone:
 			b.missing = append(b.missing, i)
 		case known:
-			b.told[i] = told
-			if b.recall {
-				b.again = append(b.again, i)
+			b.mention[i] = mentioned
+			if b.listSent {
+				b.sentEarlier = append(b.sentEarlier, i)
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func (b *briefing) fill(chosen *choice) {
 	for _, i := range chosen.list {
 		critical := i < b.first
 		switch {
-		case critical && b.sent[i] && !b.recall:
-			b.again = append(b.again, i)
+		case critical && b.sent[i] && !b.listSent:
+			b.sentEarlier = append(b.sentEarlier, i)
 		case critical:
 		default:
 			b.choose(i, chosen.why[i])
@@ -116,8 +116,8 @@ func (b *briefing) choose(i int, why string) {
 	case gone:
 		b.later = append(b.later, i)
 	case known:
-		b.again = append(b.again, i)
-		b.told[i] = told
+		b.sentEarlier = append(b.sentEarlier, i)
+		b.mention[i] = mentioned
 	}
 }
 
@@ -135,41 +135,41 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	case b.sent[i]:
 		return known
 	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts:
-		b.told[i] = left
+		b.mention[i] = notFitting
 		return tooLong
 	}
 	p := b.prompts.At(i)
 	if b.used >= limit && p.Bytes > 0 {
 		b.misses++ // avoids reading each of thousands of chosen prompts
-		b.told[i] = left
+		b.mention[i] = notFitting
 		return tooLong
 	}
-	body, err := b.textOf(p)
+	body, err := b.readText(p)
 	if err != nil {
 		b.c.Log.Info("prompt cannot be read", "prompt", p.Name, "because", err.Error())
-		b.told[i] = lost
+		b.mention[i] = unreadable
 		return gone
 	}
-	text := framed(p, body, why)
+	text := frame(p, body, why)
 	if b.used+body.Len() > limit || b.total+text.len() > maxFull {
 		b.misses++
-		b.told[i], b.size[i] = left, body.Len()
+		b.mention[i], b.size[i] = notFitting, body.Len()
 		body.Free()
 		return tooLong
 	}
 	b.used += body.Len()
 	b.total += text.len()
-	b.told[i] = told
-	b.fresh[p.Name] = mark(p.Hash)
-	b.news.WriteString(p.Name + " " + mark(p.Hash) + "\n")
+	b.mention[i] = mentioned
+	b.fresh[p.Name] = shortHash(p.Hash)
+	b.sentLines.WriteString(p.Name + " " + shortHash(p.Hash) + "\n")
 	*to = append(*to, text)
 	return delivered
 }
 
-// textOf returns a prompt after the stages of the project. If they cut a critical
+// readText returns a prompt after the stages of the project. If they cut a critical
 // prompt to an index or a page, it returns the stored text where that fits, because
 // a model might not read on.
-func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
+func (b *briefing) readText(p *controller.Prompt) (stage.Buf, error) {
 	body, err := b.c.PromptBody(p.Name)
 	if err != nil || p.Priority < match.Critical || body.Len() >= p.Bytes || b.total+p.Bytes+maxFrame > maxFull {
 		return body, err
@@ -178,12 +178,12 @@ func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
 	return b.c.PromptStored(p.Name)
 }
 
-// mark returns a prefix of a hash that is long enough to tell texts of a prompt apart.
-func mark(hash string) string { return hash[:min(len(hash), 12)] }
+// shortHash returns a prefix of a hash that is long enough to tell texts of a prompt apart.
+func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
-// framed returns a prompt between two lines that do not occur in it, so that its
+// frame returns a prompt between two lines that do not occur in it, so that its
 // text cannot imitate other parts of the answer.
-func framed(p *controller.Prompt, body stage.Buf, why string) rope {
+func frame(p *controller.Prompt, body stage.Buf, why string) rope {
 	bar := "===="
 	for len(bar) < 2048 && body.Find(bar+" end of ") >= 0 {
 		bar += bar
@@ -204,7 +204,7 @@ func framed(p *controller.Prompt, body stage.Buf, why string) rope {
 
 // commit saves the prompts sent and the keywords, and opens the session if opening is set.
 func (b *briefing) commit(keywords []string, opening bool) error {
-	if err := addSent(b.c, b.fresh, b.news.String()); err != nil {
+	if err := addSent(b.c, b.fresh, b.sentLines.String()); err != nil {
 		return err
 	}
 	if err := addTags(b.c, keywords); err != nil {
@@ -213,5 +213,5 @@ func (b *briefing) commit(keywords []string, opening bool) error {
 	if !opening {
 		return nil
 	}
-	return openUp(b.c)
+	return openSession(b.c)
 }

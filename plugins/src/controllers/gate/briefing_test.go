@@ -269,7 +269,7 @@ func TestEncouragementText(t *testing.T) {
 func FuzzExpand(f *testing.F) {
 	f.Add("a {{project_name}} b {{matched_prompts}}{{", "{{prompt_index}}")
 	f.Fuzz(func(t *testing.T, text, value string) {
-		v := vars{varProject: func() rope { return words(value) }, varIndex: func() rope { return words(value) }}
+		v := vars{varProject: func() rope { return newRope(value) }, varIndex: func() rope { return newRope(value) }}
 		r, used, err := expand(text, v)
 		if err != nil {
 			return

@@ -20,7 +20,7 @@ import (
 )
 
 func init() {
-	controller.Register("gate", controller.Hooks{Initialize: initialize, ToolsList: list, ToolCall: call})
+	controller.Register("gate", controller.Hooks{Initialize: initialize, ToolsList: listTools, ToolCall: handleCall})
 }
 
 // Names of the gate's tools.
@@ -30,36 +30,36 @@ const (
 	toolPropose = "propose_prompt"
 )
 
-// call answers the tools of the gate and intercepts the first call of a session
+// handleCall answers the tools of the gate and intercepts the first call of a session
 // that skipped begin_session. In an open session it reads only the state and the
 // name of the tool.
-func call(c *controller.Ctx) error {
+func handleCall(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
 		return controller.Pass
 	}
 	tool := c.Tool()
 	if tool == toolBegin {
-		return begin(c, open)
+		return answerBegin(c, open)
 	}
 	if !open {
-		if answered, err := meetClosed(c, tool); answered || err != nil {
+		if answered, err := handleGatedCall(c, tool); answered || err != nil {
 			return err
 		}
 	}
 	switch tool {
 	case toolRead:
-		return read(c)
+		return readPrompts(c)
 	case toolPropose:
-		return propose(c)
+		return proposePrompt(c)
 	}
 	return controller.Pass
 }
 
-// meetClosed handles a call in a session that has not begun. It reports whether
+// handleGatedCall handles a call in a session that has not begun. It reports whether
 // the call has been answered.
-func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
-	prompts := promptsOf(c)
+func handleGatedCall(c *controller.Ctx, tool string) (answered bool, err error) {
+	prompts := listPrompts(c)
 	if prompts.Len() == 0 {
 		return false, nil
 	}
@@ -67,7 +67,7 @@ func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
 		return true, c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
 	}
 	if passed, _ := c.State.Get(statePassed); passed == passedWhole && c.ClientInfo().StructuredOnly && hasOutputSchema(c, c.Called().Wire) {
-		return true, first(c.ToolsChanged(), controller.Pass) // a block would not be shown with this result; the next call has it
+		return true, firstError(c.ToolsChanged(), controller.Pass) // a block would not be shown with this result; the next call has it
 	}
 	return false, intercept(c, prompts, tool)
 }
@@ -87,14 +87,14 @@ func hasOutputSchema(c *controller.Ctx, wire string) bool {
 // prompts before its result.
 func intercepts(c *controller.Ctx) bool { return c.Bool("interceptEnabled", true) }
 
-// begin answers begin_session. In an open session it sends only prompts that are
+// answerBegin answers begin_session. In an open session it sends only prompts that are
 // new or changed, and asks no LLM.
-func begin(c *controller.Ctx, open bool) error {
+func answerBegin(c *controller.Ctx, open bool) error {
 	keywords, problem := readTags(c, toolBegin)
 	if problem != "" {
 		return c.Refuse(problem)
 	}
-	prompts := promptsOf(c)
+	prompts := listPrompts(c)
 	var chosen *choice
 	if !open && c.String("promptScoring", "keyword") == "llm" {
 		chosen = askLLM(c, prompts, keywords)
@@ -103,8 +103,8 @@ func begin(c *controller.Ctx, open bool) error {
 		chosen = &choice{list: match.Rank(prompts, keywords)}
 	}
 	b := newBriefing(c, prompts)
-	b.recall = open
-	b.fill(chosen)
+	b.listSent = open
+	b.addPrompts(chosen)
 	if err := b.answerBegin().write(c.Answer); err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func begin(c *controller.Ctx, open bool) error {
 func intercept(c *controller.Ctx, prompts *match.List, tool string) error {
 	var keywords []string
 	if tool != toolRead && tool != toolPropose { // their own arguments name the topic
-		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
+		keywords = keyword.FromCall(tool, readHead(c.Input, maxArguments))
 	}
 	b := newBriefing(c, prompts)
-	b.fill(&choice{list: match.Rank(prompts, keywords)})
+	b.addPrompts(&choice{list: match.Rank(prompts, keywords)})
 	out, err := c.Before()
 	if err != nil {
 		return err
@@ -130,14 +130,14 @@ func intercept(c *controller.Ctx, prompts *match.List, tool string) error {
 	return b.commit(keywords, true)
 }
 
-// promptsOf returns the current prompts of the project.
-func promptsOf(c *controller.Ctx) *match.List {
+// listPrompts returns the current prompts of the project.
+func listPrompts(c *controller.Ctx) *match.List {
 	l, err := c.PromptList()
 	if err != nil {
 		c.Log.Warn("prompts cannot be listed", "because", err.Error())
 		l = &controller.PromptList{} // none
 	}
-	return match.ListOf(l)
+	return match.NewList(l)
 }
 
 // maxArguments is the number of bytes of arguments that are searched for keywords.

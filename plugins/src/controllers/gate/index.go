@@ -18,8 +18,8 @@ const (
 // deadLink is the note on a prompt whose link cannot be read.
 const deadLink = " (its link is dead)"
 
-// entry returns one line of an index.
-func entry(p *controller.Prompt, note string) string {
+// formatEntry returns one line of an index.
+func formatEntry(p *controller.Prompt, note string) string {
 	line := "- " + p.Name
 	if p.LinkStatus == "dead" && note == "" {
 		note = deadLink
@@ -43,9 +43,9 @@ type index struct {
 func (x *index) write(list iter.Seq[int], n int, note func(i int) string) {
 	half, halfway, done := 0, 0, 0 // bytes and entries in the first half of the room
 	for i := range list {
-		line := entry(x.prompts.At(i), note(i))
+		line := formatEntry(x.prompts.At(i), note(i))
 		if x.text.Len()+len(line) > x.room {
-			x.crowded(list, n, half, halfway)
+			x.writeNames(list, n, half, halfway)
 			return
 		}
 		x.text.WriteString(line)
@@ -56,8 +56,8 @@ func (x *index) write(list iter.Seq[int], n int, note func(i int) string) {
 	}
 }
 
-// crowded keeps the first half and continues with names.
-func (x *index) crowded(list iter.Seq[int], n, half, halfway int) {
+// writeNames keeps the first half and continues with names.
+func (x *index) writeNames(list iter.Seq[int], n, half, halfway int) {
 	text := x.text.String()[:half]
 	x.text.Reset()
 	x.text.Grow(x.room)
@@ -81,8 +81,8 @@ func (x *index) crowded(list iter.Seq[int], n, half, halfway int) {
 	x.text.WriteByte('\n')
 }
 
-// promptIndex returns an index of all prompts of up to room bytes.
-func promptIndex(prompts *match.List, room int) string {
+// formatIndex returns an index of all prompts of up to room bytes.
+func formatIndex(prompts *match.List, room int) string {
 	x := index{prompts: prompts, room: room}
 	x.write(upTo(prompts.Len()), prompts.Len(), func(int) string { return "" })
 	return strings.TrimSuffix(x.text.String(), "\n")
@@ -99,45 +99,45 @@ func upTo(n int) iter.Seq[int] {
 // nothingElse replaces an empty list of remaining prompts.
 const nothingElse = "- (nothing else)"
 
-// remaining lists the prompts that were not sent in this session. Chosen prompts
+// listRemaining lists the prompts that were not sent in this session. Chosen prompts
 // that did not fit come first.
-func (b *briefing) remaining() string {
+func (b *briefing) listRemaining() string {
 	n := len(b.later)
-	for i := range b.told {
-		if b.isOpen(i) {
+	for i := range b.mention {
+		if b.isUnmentioned(i) {
 			n++
 		}
 	}
 	if n == 0 {
 		return nothingElse
 	}
-	return b.entries(func(yield func(int) bool) {
+	return b.formatEntries(func(yield func(int) bool) {
 		for _, i := range b.later {
 			if !yield(i) {
 				return
 			}
 		}
-		for i := range b.told {
-			if b.isOpen(i) && !yield(i) {
+		for i := range b.mention {
+			if b.isUnmentioned(i) && !yield(i) {
 				return
 			}
 		}
 	}, n, maxIndex)
 }
 
-// isOpen reports whether neither this answer nor an earlier one mentions a prompt.
-func (b *briefing) isOpen(i int) bool { return b.told[i] == untold && !b.sent[i] }
+// isUnmentioned reports whether neither this answer nor an earlier one mentions a prompt.
+func (b *briefing) isUnmentioned(i int) bool { return b.mention[i] == notMentioned && !b.sent[i] }
 
-// entries lists n prompts. Those that did not fit have their size, and the list
+// formatEntries lists n prompts. Those that did not fit have their size, and the list
 // ends with how to read them.
-func (b *briefing) entries(list iter.Seq[int], n, room int) string {
+func (b *briefing) formatEntries(list iter.Seq[int], n, room int) string {
 	x := index{prompts: b.prompts, room: room}
 	sized := false
 	x.write(list, n, func(i int) string {
-		switch b.told[i] {
-		case lost:
-			return lossOf(b.prompts.At(i))
-		case left:
+		switch b.mention[i] {
+		case unreadable:
+			return describeLoss(b.prompts.At(i))
+		case notFitting:
 		default:
 			return ""
 		}
@@ -156,8 +156,8 @@ func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 	return text
 }
 
-// lossOf returns the note on a prompt that cannot be read now.
-func lossOf(p *controller.Prompt) string {
+// describeLoss returns the note on a prompt that cannot be read now.
+func describeLoss(p *controller.Prompt) string {
 	if p.Link != "" {
 		return deadLink
 	}

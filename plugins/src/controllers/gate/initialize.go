@@ -23,41 +23,41 @@ func initialize(c *controller.Ctx) error {
 	if isOpen(c) || !c.Gated() || room <= 0 {
 		return controller.Pass
 	}
-	prompts := promptsOf(c)
+	prompts := listPrompts(c)
 	if prompts.Len() == 0 {
 		return controller.Pass
 	}
 	v := vars{
-		varProject:   func() rope { return words(c.Project()) },
+		varProject:   func() rope { return newRope(c.Project()) },
 		varIndex:     func() rope { return nil },
 		varMatched:   func() rope { return nil },
 		varRemaining: func() rope { return nil },
 	}
-	text, used := speak(c, textInstructions, v)
-	left := min(room-units(text.text()), maxInstructionsIndex)
-	v[varIndex] = func() rope { return words(shortIndex(prompts, left)) }
+	text, used := expandTemplate(c, textInstructions, v)
+	left := min(room-countUnits(text.text()), maxInstructionsIndex)
+	v[varIndex] = func() rope { return newRope(formatShortIndex(prompts, left)) }
 	if used[varIndex] {
-		text, _ = speak(c, textInstructions, v)
+		text, _ = expandTemplate(c, textInstructions, v)
 	} else {
 		left -= 2
-		text = paragraphs(text, v[varIndex]())
+		text = joinParagraphs(text, v[varIndex]())
 	}
-	_, err := c.Answer.WriteString(cut(text.text(), room))
+	_, err := c.Answer.WriteString(truncate(text.text(), room))
 	return err
 }
 
-// shortIndex lists the most important prompts in up to room characters, and the
+// formatShortIndex lists the most important prompts in up to room characters, and the
 // number of prompts left out.
-func shortIndex(prompts *match.List, room int) string {
+func formatShortIndex(prompts *match.List, room int) string {
 	var s strings.Builder
 	for i := range prompts.Len() {
 		p := prompts.At(i)
-		line, more := entry(p, ""), "- "+strconv.Itoa(prompts.Len()-i)+" more: "+toolBegin+" names them"
+		line, more := formatEntry(p, ""), "- "+strconv.Itoa(prompts.Len()-i)+" more: "+toolBegin+" names them"
 		keep := len(more)
 		if i == prompts.Len()-1 {
 			keep = 0 // no line follows the last prompt
 		}
-		if n := units(line); n+keep <= room && (prompts.Len() <= manyPrompts || p.Priority >= important) {
+		if n := countUnits(line); n+keep <= room && (prompts.Len() <= manyPrompts || p.Priority >= important) {
 			s.WriteString(line)
 			room -= n
 			continue
@@ -79,8 +79,8 @@ func (r rope) text() string {
 	return s.String()
 }
 
-// units counts UTF-16 code units, as clients do.
-func units(s string) int {
+// countUnits counts UTF-16 code units, as clients do.
+func countUnits(s string) int {
 	n := 0
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -88,9 +88,9 @@ func units(s string) int {
 	return n
 }
 
-// cut returns the lines of s that end within room UTF-16 code units, or the start
+// truncate returns the lines of s that end within room UTF-16 code units, or the start
 // of a longer first line.
-func cut(s string, room int) string {
+func truncate(s string, room int) string {
 	end, line, n := 0, 0, 0
 	for i, r := range s {
 		if n += utf16.RuneLen(r); n > room {

@@ -29,13 +29,13 @@ const (
 		`"_meta":{"anthropic/alwaysLoad":true}}`
 )
 
-// list shows only begin_session, or in an open session the tools except
+// listTools shows only begin_session, or in an open session the tools except
 // begin_session. read_prompts and propose_prompt exist from the start but are
 // hidden: a client that lost its session may call one before it reloads the list.
 //
 // A project without prompts has no gate. If a prompt is added to such a project, a
 // running session keeps its tools; its next call is intercepted.
-func list(c *controller.Ctx) error {
+func listTools(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
 		return controller.Pass
@@ -46,23 +46,23 @@ func list(c *controller.Ctx) error {
 		}
 	}
 	if open {
-		return first(c.HideTool(toolBegin), controller.Pass)
+		return firstError(c.HideTool(toolBegin), controller.Pass)
 	}
 	switch passed, _ := c.State.Get(statePassed); {
-	case promptsOf(c).Len() == 0:
-		return first(c.HideTool(toolBegin), c.HideTool(toolRead), c.HideTool(toolPropose), c.State.Set(statePassed, passedWhole), controller.Pass)
+	case listPrompts(c).Len() == 0:
+		return firstError(c.HideTool(toolBegin), c.HideTool(toolRead), c.HideTool(toolPropose), c.State.Set(statePassed, passedWhole), controller.Pass)
 	case passed != "" && intercepts(c):
-		return first(c.HideTool(toolBegin), withoutSchemas(c), c.State.Set(statePassed, passedBare), controller.Pass)
+		return firstError(c.HideTool(toolBegin), removeSchemas(c), c.State.Set(statePassed, passedBare), controller.Pass)
 	}
-	if err := first(c.HideTool(toolRead), c.HideTool(toolPropose)); err != nil {
+	if err := firstError(c.HideTool(toolRead), c.HideTool(toolPropose)); err != nil {
 		return err
 	}
-	return first(closeOthers(c), controller.Pass)
+	return firstError(hideTools(c), controller.Pass)
 }
 
-// withoutSchemas removes the output schema of upstream tools, because a client may
+// removeSchemas removes the output schema of upstream tools, because a client may
 // show only structured content and hide the block of prompts.
-func withoutSchemas(c *controller.Ctx) error {
+func removeSchemas(c *controller.Ctx) error {
 	for t := range c.Tools() {
 		if t.Kind != controller.UpstreamTool {
 			continue
@@ -77,11 +77,11 @@ func withoutSchemas(c *controller.Ctx) error {
 // noSchema is the merge patch that removes outputSchema from a tool.
 const noSchema = `{"outputSchema":null}`
 
-// closeOthers hides the tools of others from a client that reloads the list when
+// hideTools hides the tools of others from a client that reloads the list when
 // the gate opens. Other clients see all tools, without output schemas; see
-// withoutSchemas. The names of tools that no earlier controller has hidden are
+// removeSchemas. The names of tools that no earlier controller has hidden are
 // saved for the answer of begin_session.
-func closeOthers(c *controller.Ctx) error {
+func hideTools(c *controller.Ctx) error {
 	hide := c.ClientInfo().ListChanged
 	var open toolNames
 	for t := range c.Tools() {
@@ -125,8 +125,8 @@ func (n *toolNames) String() string {
 	return n.text.String()
 }
 
-// first returns the first error that is not nil.
-func first(errs ...error) error {
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -18,8 +18,8 @@ const (
 	llmTokens     = 800     // limit for the answer
 	maxPicks      = 20      // limit of prompts chosen in an answer
 	maxWhy        = 120     // limit of a reason in bytes
-	maxUntold     = 8       // limit of prompts without a summary that are summarized
-	maxLooked     = 600     // prompts searched for those; no more fit into the index
+	maxRequested  = 8       // limit of prompts without a summary that are summarized
+	maxSearched   = 600     // prompts searched for those; no more fit into the index
 	summaryQuote  = 4 << 10 // bytes of a prompt that are summarized
 	summaryTokens = 60
 )
@@ -38,22 +38,22 @@ const summarizer = "Say in one sentence of at most 20 words what the quoted docu
 // The host caches answers by the whole question, so the same keywords in any order
 // and an unchanged index cause no second LLM call.
 func askLLM(c *controller.Ctx, prompts *match.List, keywords []string) *choice {
-	list := candidates(prompts, keywords)
+	list := listCandidates(prompts, keywords)
 	if len(list) == 0 {
 		return nil
 	}
-	answer, err := ask(c, describe(c, prompts, list), keywords)
+	answer, err := sendQuestion(c, describePrompts(c, prompts, list), keywords)
 	if err != nil {
 		c.Log.Info("LLM made no choice, prompts are ranked by keywords", "because", err.Error())
 		return nil
 	}
-	return choiceOf(answer.JSON(), prompts)
+	return parseChoice(answer.JSON(), prompts)
 }
 
-// candidates returns the prompts to choose from. Those that match keywords come
+// listCandidates returns the prompts to choose from. Those that match keywords come
 // first, because a large project does not fit into one question. Critical prompts
 // are always sent and left out.
-func candidates(prompts *match.List, keywords []string) []int {
+func listCandidates(prompts *match.List, keywords []string) []int {
 	var list []int
 	found := make([]bool, prompts.Len())
 	for _, i := range match.Rank(prompts, keywords) {
@@ -64,14 +64,14 @@ func candidates(prompts *match.List, keywords []string) []int {
 			list = append(list, i)
 		}
 	}
-	first := prompts.Criticals()
+	first := prompts.CountCritical()
 	return slices.DeleteFunc(list, func(i int) bool { return i < first })
 }
 
-// describe returns the index for the LLM in the order of the project, so that the
+// describePrompts returns the index for the LLM in the order of the project, so that the
 // order of keywords does not change the question.
-func describe(c *controller.Ctx, prompts *match.List, list []int) string {
-	summaries := missing(c, prompts, list)
+func describePrompts(c *controller.Ctx, prompts *match.List, list []int) string {
+	summaries := requestSummaries(c, prompts, list)
 	lines := make(map[int]string)
 	for room := llmIndex; len(list) > 0; list = list[1:] {
 		p := *prompts.At(list[0])
@@ -96,11 +96,11 @@ func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 	return s.String()
 }
 
-// missing asks the fast LLM for missing summaries, without waiting: a summary that
+// requestSummaries asks the fast LLM for missing summaries, without waiting: a summary that
 // is not ready now is ready for the next session.
-func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
+func requestSummaries(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
 	of := make(map[int]stage.Answer)
-	for tried, n := 0, 0; n < min(len(list), maxLooked) && tried < maxUntold; n++ {
+	for tried, n := 0, 0; n < min(len(list), maxSearched) && tried < maxRequested; n++ {
 		p := prompts.At(list[n])
 		if p.Summary != "" {
 			continue
@@ -128,7 +128,7 @@ func askSummary(c *controller.Ctx, name string) (stage.Answer, error) {
 		return stage.Answer{}, err
 	}
 	defer body.Free()
-	quote, err := c.Put(whole(body, summaryQuote))
+	quote, err := c.Put(readString(body, summaryQuote))
 	if err != nil {
 		return stage.Answer{}, err
 	}
@@ -138,9 +138,9 @@ func askSummary(c *controller.Ctx, name string) (stage.Answer, error) {
 	})
 }
 
-// ask sends the question and waits for the answer. Prompts and keywords are quoted,
+// sendQuestion sends the question and waits for the answer. Prompts and keywords are quoted,
 // because they are data.
-func ask(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) {
+func sendQuestion(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) {
 	tags, err := c.Put(strings.Join(slices.Sorted(slices.Values(keywords)), ", "))
 	if err != nil {
 		return stage.Buf{}, err
@@ -165,10 +165,10 @@ func ask(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) 
 	return a.Result()
 }
 
-// choiceOf parses an answer: {"prompts":[...]} or only the list, with objects or
+// parseChoice parses an answer: {"prompts":[...]} or only the list, with objects or
 // names as elements. It drops unknown and repeated names, and returns nil if the
 // answer has another form.
-func choiceOf(j stage.JSON, prompts *match.List) *choice {
+func parseChoice(j stage.JSON, prompts *match.List) *choice {
 	list := "/prompts"
 	if kind, err := j.Kind(list); err != nil || kind != stage.KindArray {
 		if list = ""; !isArray(j) {
@@ -178,7 +178,7 @@ func choiceOf(j stage.JSON, prompts *match.List) *choice {
 	why := make(map[string]string)
 	var said []string
 	for n := range j.Each(list) {
-		name, reason := picked(j, list+"/"+strconv.Itoa(n))
+		name, reason := parsePick(j, list+"/"+strconv.Itoa(n))
 		if _, again := why[name]; !again {
 			said, why[name] = append(said, name), reason
 		}
@@ -194,8 +194,8 @@ func choiceOf(j stage.JSON, prompts *match.List) *choice {
 	return chosen
 }
 
-// picked returns the name in one element of an answer and the reason for it.
-func picked(j stage.JSON, at string) (name, why string) {
+// parsePick returns the name in one element of an answer and the reason for it.
+func parsePick(j stage.JSON, at string) (name, why string) {
 	if kind, _ := j.Kind(at); kind == stage.KindString {
 		name, _ = j.String(at)
 		return name, ""

@@ -14,8 +14,8 @@ const (
 	maxContent = 512 << 10 // bytes of JSON, in which a byte of text may take six
 )
 
-// propose answers propose_prompt. A proposal is stored for review by a person.
-func propose(c *controller.Ctx) error {
+// proposePrompt answers propose_prompt. A proposal is stored for review by a person.
+func proposePrompt(c *controller.Ctx) error {
 	proposal, problem := readProposal(c)
 	if problem != "" {
 		return c.Refuse(toolPropose + ": " + problem)
@@ -31,7 +31,7 @@ func propose(c *controller.Ctx) error {
 		return c.Refuse(toolPropose + ": not taken, content must be text")
 	}
 	answer := "Proposed as " + id + ". It is not in force: a person reviews it."
-	if name, _ := c.Input.JSON().String("/name"); promptsOf(c).Named(name) != nil {
+	if name, _ := c.Input.JSON().String("/name"); listPrompts(c).Named(name) != nil {
 		answer += " The project has a prompt of this name, which it would replace."
 	}
 	_, err = c.Answer.WriteString(answer)
@@ -49,7 +49,7 @@ func readProposal(c *controller.Ctx) (proposal, problem string) {
 			return "", key + " is " + kind.String() + ", want string"
 		}
 	}
-	name, content := exact(c, "/name", 2*maxName), exact(c, "/content", maxContent)
+	name, content := readLiteral(c, "/name", 2*maxName), readLiteral(c, "/content", maxContent)
 	if !isName(name) {
 		return "", "name must be 1 to 63 of a-z, 0-9 and . _ + -, and begin with a letter or digit"
 	}
@@ -71,9 +71,9 @@ func readProposal(c *controller.Ctx) (proposal, problem string) {
 	return `{"name":` + name + `,"content":` + content + `,"priority":` + strconv.FormatInt(priority, 10) + `}`, ""
 }
 
-// exact returns the JSON text of a value in the arguments, or "" if it is longer
+// readLiteral returns the JSON text of a value in the arguments, or "" if it is longer
 // than limit.
-func exact(c *controller.Ctx, pointer string, limit int) string {
+func readLiteral(c *controller.Ctx, pointer string, limit int) string {
 	span, _, _ := c.Input.JSON().Span(pointer)
 	if span.End-span.Start > limit {
 		return ""

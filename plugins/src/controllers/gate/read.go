@@ -12,14 +12,14 @@ import (
 // maxSection is the limit of the argument section, in bytes.
 const maxSection = 4 << 10
 
-// read answers read_prompts. It selects by keywords only, so that a model gets the
+// readPrompts answers read_prompts. It selects by keywords only, so that a model gets the
 // prompts it asks for, except those already sent in this session.
-func read(c *controller.Ctx) error {
+func readPrompts(c *controller.Ctx) error {
 	keywords, problem := readTags(c, toolRead)
 	if problem != "" {
 		return c.Refuse(problem)
 	}
-	prompts := promptsOf(c)
+	prompts := listPrompts(c)
 	args := c.Input.JSON()
 	switch kind, err := args.Kind("/section"); {
 	case err != nil || kind == stage.KindNull:
@@ -29,7 +29,7 @@ func read(c *controller.Ctx) error {
 		return readSection(c, prompts, keywords)
 	}
 	b := newBriefing(c, prompts)
-	b.fill(&choice{list: match.Rank(prompts, keywords)})
+	b.addPrompts(&choice{list: match.Rank(prompts, keywords)})
 	if err := b.answerRead().write(c.Answer); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 		return c.Refuse("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
 	}
 	name := prompts.At(found[0]).Name
-	text, err := sectionOf(c, name, section.String())
+	text, err := fetchSection(c, name, section.String())
 	switch {
 	case errors.Is(err, errNoRef):
 		return c.Refuse("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)
@@ -60,24 +60,24 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 		c.Log.Info("prompt cannot be read", "prompt", name, "because", err.Error())
 		return c.Refuse("prompt " + name + " cannot be read now")
 	}
-	answer := quoted(text)
+	answer := quote(text)
 	if len(keywords) > 1 || keywords[0] != name { // the model did not say which
-		answer = append(words("From "+name+", which matches best:\n"), answer...)
+		answer = append(newRope("From "+name+", which matches best:\n"), answer...)
 	}
-	return first(answer.write(c.Answer), addTags(c, keywords))
+	return firstError(answer.write(c.Answer), addTags(c, keywords))
 }
 
 var errNoRef = errors.New("no ref")
 
-// sectionOf reads a section of a prompt. It reads the whole text first, because the
+// fetchSection reads a section of a prompt. It reads the whole text first, because the
 // host creates a ref only then.
-func sectionOf(c *controller.Ctx, name, section string) (stage.Buf, error) {
+func fetchSection(c *controller.Ctx, name, section string) (stage.Buf, error) {
 	body, err := c.PromptBody(name)
 	if err != nil {
 		return stage.Buf{}, err
 	}
 	body.Free()
-	if p := promptsOf(c).Named(name); p != nil && p.Ref != "" {
+	if p := listPrompts(c).Named(name); p != nil && p.Ref != "" {
 		return c.Section(p.Ref, section)
 	}
 	return stage.Buf{}, errNoRef

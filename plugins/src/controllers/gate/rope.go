@@ -16,17 +16,17 @@ type piece struct {
 	whole bool // piece is body
 }
 
-func words(s string) rope {
+func newRope(s string) rope {
 	if s == "" {
 		return nil
 	}
 	return rope{{words: s}}
 }
 
-func quoted(b stage.Buf) rope { return rope{{body: b, whole: true}} }
+func quote(b stage.Buf) rope { return rope{{body: b, whole: true}} }
 
-// paragraphs joins the ropes that are not empty with blank lines.
-func paragraphs(parts ...rope) rope {
+// joinParagraphs joins the ropes that are not empty with blank lines.
+func joinParagraphs(parts ...rope) rope {
 	n := 0
 	for _, p := range parts {
 		n += len(p) + 1

@@ -31,16 +31,16 @@ func isOpen(c *controller.Ctx) bool {
 	return gated == "0"
 }
 
-// openUp opens the session.
-func openUp(c *controller.Ctx) error {
+// openSession opens the session.
+func openSession(c *controller.Ctx) error {
 	if err := c.State.Set(stateGated, "0"); err != nil {
 		return err
 	}
 	return c.ToolsChanged()
 }
 
-// sentPrompts returns the hashes of the texts that were sent, by name.
-func sentPrompts(c *controller.Ctx) map[string]string {
+// readSent returns the hashes of the texts that were sent, by name.
+func readSent(c *controller.Ctx) map[string]string {
 	sent := make(map[string]string)
 	text, _ := c.State.Get(stateSent)
 	for line := range strings.Lines(text) {

@@ -32,9 +32,9 @@ func readTags(c *controller.Ctx, tool string) (keywords []string, problem string
 		return nil, tool + ": tags is missing, call " + example
 	case kind == stage.KindString:
 		span, _, _ := args.Span("/tags")
-		tags = append(tags, literal(c.Input, span))
+		tags = append(tags, decodeLiteral(c.Input, span))
 	case kind == stage.KindArray:
-		if tags, problem = tagItems(c, args); problem != "" {
+		if tags, problem = readTagItems(c, args); problem != "" {
 			return nil, tool + ": " + problem + ", call " + example
 		}
 	default:
@@ -46,7 +46,7 @@ func readTags(c *controller.Ctx, tool string) (keywords []string, problem string
 	return keywords, ""
 }
 
-func tagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string) {
+func readTagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string) {
 	if n, _ := args.Len("/tags"); n < 1 || n > maxTagItems {
 		return nil, "tags holds " + strconv.Itoa(n) + " keywords, want 1 to " + strconv.Itoa(maxTagItems)
 	}
@@ -54,7 +54,7 @@ func tagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string
 		if kind, _ := args.Kind("/tags/" + strconv.Itoa(i)); kind != stage.KindString {
 			return nil, "tags[" + strconv.Itoa(i) + "] is " + kind.String() + ", want string"
 		}
-		tags = append(tags, literal(c.Input, child.Value))
+		tags = append(tags, decodeLiteral(c.Input, child.Value))
 	}
 	return tags, ""
 }

@@ -34,8 +34,8 @@ var fallback = map[string]string{
 // vars are the values of variables, computed on first use.
 type vars map[string]func() rope
 
-// speak expands a template and returns the variables that it uses.
-func speak(c *controller.Ctx, name string, v vars) (rope, map[string]bool) {
+// expandTemplate expands a template and returns the variables that it uses.
+func expandTemplate(c *controller.Ctx, name string, v vars) (rope, map[string]bool) {
 	if b, err := c.PromptStored("mcpctl-system/" + name); err == nil {
 		r, used, err := expand(strings.TrimSpace(b.String()), v)
 		if err == nil {
@@ -55,7 +55,7 @@ func expand(text string, v vars) (rope, map[string]bool, error) {
 	used := make(map[string]bool)
 	for {
 		before, rest, ok := strings.Cut(text, "{{")
-		r = append(r, words(before)...)
+		r = append(r, newRope(before)...)
 		if !ok {
 			return r, used, nil
 		}

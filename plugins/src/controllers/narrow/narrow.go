@@ -14,25 +14,25 @@ import (
 )
 
 func init() {
-	controller.Register("narrow", controller.Hooks{ToolsList: list, ToolCall: call})
+	controller.Register("narrow", controller.Hooks{ToolsList: listTools, ToolCall: handleCall})
 }
 
-// said introduces the block of added arguments that the model reads.
-const said = "A language model added arguments that this call left out, and the result may lack what they exclude; to decide yourself, call again with your own"
+// blockTitle introduces the block of added arguments that the model reads.
+const blockTitle = "A language model added arguments that this call left out, and the result may lack what they exclude; to decide yourself, call again with your own"
 
-// list removes the output schema of tools whose results may get a block, because a
+// listTools removes the output schema of tools whose results may get a block, because a
 // client that shows only structuredContent would hide the block.
-func list(c *controller.Ctx) error {
+func listTools(c *controller.Ctx) error {
 	s := readScope(c)
 	for t := range c.Tools() {
 		if _, err := t.Field("/outputSchema"); err != nil || !s.covers(t) {
 			continue
 		}
-		properties, ok := propertiesOf(c, t)
+		properties, ok := readProperties(c, t)
 		if !ok {
 			continue
 		}
-		some := len(openOf(properties, nothing)) > 0
+		some := len(findOpen(properties, noneGiven)) > 0
 		properties.Free()
 		if !some {
 			continue
@@ -44,38 +44,38 @@ func list(c *controller.Ctx) error {
 	return controller.Pass
 }
 
-// call lets the LLM add arguments to a call. If anything fails, the call passes
+// handleCall lets the LLM add arguments to a call. If anything fails, the call passes
 // unchanged.
-func call(c *controller.Ctx) error {
+func handleCall(c *controller.Ctx) error {
 	s := readScope(c)
-	if !s.named(c.Tool()) {
+	if !s.selects(c.Tool()) {
 		return controller.Pass
 	}
 	for t := range c.Tools() {
 		if t.Name == c.Tool() {
-			return narrow(c, s, t)
+			return narrowCall(c, s, t)
 		}
 	}
 	return controller.Pass
 }
 
-func narrow(c *controller.Ctx, s scope, t controller.Tool) error {
+func narrowCall(c *controller.Ctx, s scope, t controller.Tool) error {
 	if !s.covers(t) {
 		return controller.Pass
 	}
-	properties, ok := propertiesOf(c, t)
+	properties, ok := readProperties(c, t)
 	if !ok {
 		return controller.Pass
 	}
-	open := openOf(properties, givenIn(c.Input.JSON()))
+	open := findOpen(properties, isGivenIn(c.Input.JSON()))
 	if len(open) == 0 {
 		return controller.Pass
 	}
-	answer, ok := ask(c, t, open)
+	answer, ok := askLLM(c, t, open)
 	if !ok {
 		return controller.Pass
 	}
-	added := addedBy(answer, properties.JSON(), open)
+	added := readAdded(answer, properties.JSON(), open)
 	if n, _ := answer.JSON().Len("/add"); n > len(added) {
 		c.Log.Info("proposals that the tool does not take, or the call has, dropped", "dropped", n-len(added))
 	}
@@ -87,7 +87,7 @@ func narrow(c *controller.Ctx, s scope, t controller.Tool) error {
 
 // route rewrites the call with added members, and lists them in a block and the event.
 func route(c *controller.Ctx, tool, added string) error {
-	arguments, err := c.Put(joined(c.Input.String(), added))
+	arguments, err := c.Put(appendMembers(c.Input.String(), added))
 	if err != nil {
 		return err
 	}
@@ -103,14 +103,14 @@ func route(c *controller.Ctx, tool, added string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := block.WriteString(rewrite.Marked(said, "{"+added+"}")); err != nil {
+	if _, err := block.WriteString(rewrite.AddMarks(blockTitle, "{"+added+"}")); err != nil {
 		return err
 	}
 	return controller.Pass
 }
 
-// joined returns an object with members appended to its own, which stay unchanged.
-func joined(object, added string) string {
+// appendMembers returns an object with members appended to its own, which stay unchanged.
+func appendMembers(object, added string) string {
 	end := strings.LastIndexByte(object, '}')
 	if strings.TrimSpace(object[:end]) != "{" {
 		added = "," + added
@@ -118,12 +118,12 @@ func joined(object, added string) string {
 	return object[:end] + added + object[end:]
 }
 
-// nothing is the predicate for a call without arguments.
-func nothing(string) bool { return false }
+// noneGiven is the predicate for a call without arguments.
+func noneGiven(string) bool { return false }
 
-// givenIn returns a predicate for the names of the arguments of a call. If the
+// isGivenIn returns a predicate for the names of the arguments of a call. If the
 // arguments are not an object, it is true for every name.
-func givenIn(arguments stage.JSON) func(name string) bool {
+func isGivenIn(arguments stage.JSON) func(name string) bool {
 	if kind, err := arguments.Kind(""); err != nil || kind != stage.KindObject {
 		return func(string) bool { return true }
 	}

@@ -22,9 +22,9 @@ type parameter struct {
 	isDate bool
 }
 
-// propertiesOf returns the object of the parameters of a tool. ok is false if there is
+// readProperties returns the object of the parameters of a tool. ok is false if there is
 // none or it is too large.
-func propertiesOf(c *controller.Ctx, t controller.Tool) (properties stage.Buf, ok bool) {
+func readProperties(c *controller.Ctx, t controller.Tool) (properties stage.Buf, ok bool) {
 	text, err := t.Field("/inputSchema/properties")
 	if err != nil || len(text) > maxProperties || !strings.HasPrefix(text, "{") {
 		return stage.Buf{}, false
@@ -33,8 +33,8 @@ func propertiesOf(c *controller.Ctx, t controller.Tool) (properties stage.Buf, o
 	return properties, err == nil
 }
 
-// openOf returns the parameters that can narrow a result and are not given.
-func openOf(properties stage.Buf, given func(name string) bool) []parameter {
+// findOpen returns the parameters that can narrow a result and are not given.
+func findOpen(properties stage.Buf, given func(name string) bool) []parameter {
 	var open []parameter
 	seen := make(map[string]bool)
 	text := properties.String()
@@ -43,7 +43,7 @@ func openOf(properties stage.Buf, given func(name string) bool) []parameter {
 			continue
 		}
 		name := text[child.Key.Start+1 : child.Key.End-1]
-		narrows, isDate := meaning(name)
+		narrows, isDate := classify(name)
 		if !narrows || strings.Contains(name, `\`) || seen[name] || given(name) {
 			continue
 		}
@@ -56,14 +56,14 @@ func openOf(properties stage.Buf, given func(name string) bool) []parameter {
 // Words in names of parameters. Parameters that page through results do not narrow
 // them: they would leave out the first results.
 var (
-	narrowing = wordSet("limit max maximum count size top first last per take head tail rows lines " +
+	narrowing = newWordSet("limit max maximum count size top first last per take head tail rows lines " +
 		"filter filters where query q search pattern match contains keyword keywords only " +
 		"field fields select columns exclude projection status state type kind level severity label labels category")
-	dates  = wordSet("since until after before date day days hour hours minutes week weeks month time range period oldest newest latest")
-	paging = wordSet("cursor token offset skip timeout retries")
+	dates  = newWordSet("since until after before date day days hour hours minutes week weeks month time range period oldest newest latest")
+	paging = newWordSet("cursor token offset skip timeout retries")
 )
 
-func wordSet(words string) map[string]bool {
+func newWordSet(words string) map[string]bool {
 	set := make(map[string]bool)
 	for w := range strings.FieldsSeq(words) {
 		set[w] = true
@@ -71,9 +71,9 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// meaning reports, by the words of a name, whether a parameter narrows and whether it is a date.
-func meaning(name string) (narrows, isDate bool) {
-	for _, w := range words(name) {
+// classify reports, by the words of a name, whether a parameter narrows and whether it is a date.
+func classify(name string) (narrows, isDate bool) {
+	for _, w := range splitName(name) {
 		if paging[w] {
 			return false, false
 		}
@@ -83,8 +83,8 @@ func meaning(name string) (narrows, isDate bool) {
 	return narrows, isDate
 }
 
-// words splits names such as pageSize, page_size and page-size.
-func words(name string) []string {
+// splitName splits names such as pageSize, page_size and page-size.
+func splitName(name string) []string {
 	var spaced strings.Builder
 	lower := false
 	for _, r := range name {

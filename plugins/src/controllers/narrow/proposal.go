@@ -12,9 +12,9 @@ const (
 	maxNest  = 3   // nesting of lists and unions in a schema
 )
 
-// addedBy returns the members that the LLM adds and the tool accepts, as exact text in
+// readAdded returns the members that the LLM adds and the tool accepts, as exact text in
 // the order of the schema. It reads only the open parameters in the answer.
-func addedBy(answer stage.Buf, properties stage.JSON, open []parameter) []string {
+func readAdded(answer stage.Buf, properties stage.JSON, open []parameter) []string {
 	var added []string
 	text := answer.String()
 	for _, p := range open {
@@ -23,48 +23,48 @@ func addedBy(answer stage.Buf, properties stage.JSON, open []parameter) []string
 		if err != nil || span.Len() > maxValue {
 			continue
 		}
-		if (check{properties, answer.JSON()}).fits(stage.Pointer(p.name), at, maxNest) {
+		if (checker{properties, answer.JSON()}).isValid(stage.Pointer(p.name), at, maxNest) {
 			added = append(added, `"`+p.name+`":`+text[span.Start:span.End])
 		}
 	}
 	return added
 }
 
-// check validates values of an answer against schemas.
-type check struct{ schemas, answer stage.JSON }
+// checker validates values of an answer against schemas.
+type checker struct{ schemas, answer stage.JSON }
 
-// fits reports whether a value that narrows matches a schema: a positive number, a
+// isValid reports whether a value that narrows matches a schema: a positive number, a
 // string that is not empty, or a list of those. A schema without a type matches
 // nothing. nest limits the nesting of the schema.
-func (k check) fits(schema, value string, nest int) bool {
+func (k checker) isValid(schema, value string, nest int) bool {
 	if nest == 0 {
 		return false
 	}
 	for _, union := range []string{"/anyOf", "/oneOf"} {
 		if n, err := k.schemas.Len(schema + union); err == nil {
-			return k.some(n, func(i string) bool { return k.fits(schema+union+"/"+i, value, nest-1) })
+			return k.hasIndex(n, func(i string) bool { return k.isValid(schema+union+"/"+i, value, nest-1) })
 		}
 	}
 	kind, err := k.answer.Kind(value)
-	if err != nil || !k.listed(schema, value, kind) {
+	if err != nil || !k.isInEnum(schema, value, kind) {
 		return false
 	}
 	switch kind {
 	case stage.KindString:
 		text, _ := k.answer.String(value)
-		return text != "" && k.isType(schema, "string")
+		return text != "" && k.hasType(schema, "string")
 	case stage.KindNumber:
-		return k.fitsNumber(schema, value)
+		return k.isValidNumber(schema, value)
 	case stage.KindArray:
 		n, _ := k.answer.Len(value)
-		return n > 0 && k.isType(schema, "array") &&
-			!k.some(n, func(i string) bool { return !k.fits(schema+"/items", value+"/"+i, nest-1) })
+		return n > 0 && k.hasType(schema, "array") &&
+			!k.hasIndex(n, func(i string) bool { return !k.isValid(schema+"/items", value+"/"+i, nest-1) })
 	}
 	return false
 }
 
-// some reports whether right is true for an index below n.
-func (check) some(n int, right func(i string) bool) bool {
+// hasIndex reports whether right is true for an index below n.
+func (checker) hasIndex(n int, right func(i string) bool) bool {
 	for i := range n {
 		if right(strconv.Itoa(i)) {
 			return true
@@ -73,27 +73,27 @@ func (check) some(n int, right func(i string) bool) bool {
 	return false
 }
 
-// isType reports whether a schema has one of some types, as "string" or ["string","null"].
-func (k check) isType(schema string, types ...string) bool {
+// hasType reports whether a schema has one of some types, as "string" or ["string","null"].
+func (k checker) hasType(schema string, types ...string) bool {
 	said, err := k.schemas.String(schema + "/type")
 	if err == nil && slices.Contains(types, said) {
 		return true
 	}
 	n, _ := k.schemas.Len(schema + "/type")
-	return k.some(n, func(i string) bool {
+	return k.hasIndex(n, func(i string) bool {
 		said, _ := k.schemas.String(schema + "/type/" + i)
 		return slices.Contains(types, said)
 	})
 }
 
-// listed reports whether a value is in the enum of a schema, or the schema has none.
-func (k check) listed(schema, value string, kind stage.Kind) bool {
+// isInEnum reports whether a value is in the enum of a schema, or the schema has none.
+func (k checker) isInEnum(schema, value string, kind stage.Kind) bool {
 	n, err := k.schemas.Len(schema + "/enum")
 	if err != nil {
 		return true
 	}
 	want, _ := k.answer.String(value)
-	return k.some(n, func(i string) bool {
+	return k.hasIndex(n, func(i string) bool {
 		at := schema + "/enum/" + i
 		one, _ := k.schemas.Kind(at)
 		text, _ := k.schemas.String(at)
@@ -101,12 +101,12 @@ func (k check) listed(schema, value string, kind stage.Kind) bool {
 	})
 }
 
-func (k check) fitsNumber(schema, value string) bool {
+func (k checker) isValidNumber(schema, value string) bool {
 	v, err := k.answer.Float(value)
 	if err != nil || v <= 0 {
 		return false
 	}
-	if _, err := k.answer.Int(value); !k.isType(schema, "number") && (err != nil || !k.isType(schema, "integer")) {
+	if _, err := k.answer.Int(value); !k.hasType(schema, "number") && (err != nil || !k.hasType(schema, "integer")) {
 		return false
 	}
 	if least, err := k.schemas.Float(schema + "/minimum"); err == nil && v < least {

@@ -23,12 +23,12 @@ const instructions = "A program is about to call a tool that may fetch far more 
 	"Never guess ids, names or cursors, never add what widens the call. " +
 	`Answer with JSON only: {"add":{"parameter":value}}, or {"add":{}}.` + rewrite.Data
 
-// ask lets the fast LLM propose arguments. ok is false if the call is too large or
+// askLLM lets the fast LLM propose arguments. ok is false if the call is too large or
 // there is no answer in time.
 //
 // The host caches answers by the whole question, so an equal call causes no second LLM
 // call. A late answer serves the next equal call.
-func ask(c *controller.Ctx, t controller.Tool, open []parameter) (answer stage.Buf, ok bool) {
+func askLLM(c *controller.Ctx, t controller.Tool, open []parameter) (answer stage.Buf, ok bool) {
 	tool, parameters, date := describe(c, t, open)
 	of, err := c.Put(tool)
 	if err != nil {
@@ -72,17 +72,17 @@ func describe(c *controller.Ctx, t controller.Tool, open []parameter) (tool, par
 	for _, p := range open {
 		b.WriteString(`"` + p.name + `": ` + p.schema + "\n")
 		if p.isDate {
-			date = "\nToday is " + day(c.TimeMillis()) + ", UTC."
+			date = "\nToday is " + formatDay(c.TimeMillis()) + ", UTC."
 		}
 	}
 	return t.Name + ": " + caption.Of([]byte(description), maxDescription), b.String(), date
 }
 
-// day formats the UTC date of a Unix time, e.g. 2025-11-21. Package time would add a
+// formatDay formats the UTC date of a Unix time, e.g. 2025-11-21. Package time would add a
 // quarter of a megabyte to the module.
 //
 // Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
-func day(unixMillis int64) string {
+func formatDay(unixMillis int64) string {
 	days := int(unixMillis/86_400_000) + 719_468 // since 0000-03-01
 	era := days / 146_097
 	ofEra := days % 146_097

@@ -20,19 +20,21 @@ func readScope(c *controller.Ctx) scope {
 	}
 }
 
-// named reports whether the globs select a label.
-func (s scope) named(label string) bool { return among(s.tools, label) && !among(s.bypass, label) }
+// selects reports whether the globs select a label.
+func (s scope) selects(label string) bool {
+	return matchesAny(s.tools, label) && !matchesAny(s.bypass, label)
+}
 
 // covers reports whether calls of a tool are narrowed.
 func (s scope) covers(t controller.Tool) bool {
-	if t.Kind != controller.UpstreamTool || !s.named(t.Name) {
+	if t.Kind != controller.UpstreamTool || !s.selects(t.Name) {
 		return false
 	}
 	reads, _ := t.Field("/annotations/readOnlyHint")
 	return reads == "true" || !s.onlyReadOnly
 }
 
-func among(globs []string, label string) bool {
+func matchesAny(globs []string, label string) bool {
 	_, name, _ := strings.Cut(label, "/")
 	for _, g := range globs {
 		text := name

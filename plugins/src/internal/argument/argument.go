@@ -36,31 +36,31 @@ func Read(b stage.Buf, pointer string) *Reader { return &Reader{b: b, at: pointe
 // Problem returns the first error, or "".
 func (r *Reader) Problem() string { return r.problem }
 
-// Wrong records an error unless there is one already.
-func (r *Reader) Wrong(what string) {
+// Fail records an error unless there is one already.
+func (r *Reader) Fail(what string) {
 	if r.problem == "" {
 		r.problem = what
 	}
 }
 
-// Only records an error if the object has a name other than names.
-func (r *Reader) Only(names ...string) {
-	name := r.Unknown(names...)
+// RejectOthers records an error if the object has a name other than names.
+func (r *Reader) RejectOthers(names ...string) {
+	name := r.FirstUnknown(names...)
 	if name == "" {
 		return
 	}
-	what := "there is no argument " + Quoted(name)
+	what := "there is no argument " + Quote(name)
 	if near := nearname.Of(name, names, 1); len(near) > 0 {
 		what += ", did you mean " + near[0] + "?"
 	} else {
 		what += ", there are " + strings.Join(names, ", ")
 	}
-	r.Wrong(what)
+	r.Fail(what)
 }
 
-// Unknown returns the first name other than names, or "". Names that begin with _ are
+// FirstUnknown returns the first name other than names, or "". Names that begin with _ are
 // meant for other programs and ignored.
-func (r *Reader) Unknown(names ...string) string {
+func (r *Reader) FirstUnknown(names ...string) string {
 	for _, child := range r.b.JSON().Each(r.at) {
 		key := make([]byte, min(child.Key.Len(), maxText))
 		_, _ = r.b.ReadAt(key, int64(child.Key.Start))
@@ -73,8 +73,8 @@ func (r *Reader) Unknown(names ...string) string {
 	return ""
 }
 
-// Quoted returns the start of a text in quotes.
-func Quoted(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }
+// Quote returns the start of a text in quotes.
+func Quote(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }
 
 // Has reports whether there is a value other than null.
 func (r *Reader) Has(name string) bool {
@@ -92,8 +92,8 @@ type value struct {
 
 func (v value) json() stage.JSON { return v.b.JSON() }
 
-// value returns the value of a name if it has the expected kind.
-func (r *Reader) value(name string, want stage.Kind, how string) (value, bool) {
+// find returns the value of a name if it has the expected kind.
+func (r *Reader) find(name string, want stage.Kind, how string) (value, bool) {
 	v := value{r.b, r.pointer(name)}
 	kind, err := v.json().Kind(v.at)
 	switch {
@@ -111,12 +111,12 @@ func (r *Reader) value(name string, want stage.Kind, how string) (value, bool) {
 			return value{held, ""}, true
 		}
 	}
-	r.Wrong(name + " is " + a(kind) + ", want " + how)
+	r.Fail(name + " is " + withArticle(kind) + ", want " + how)
 	return v, false
 }
 
-// a returns a kind with its article.
-func a(k stage.Kind) string {
+// withArticle returns a kind with its article.
+func withArticle(k stage.Kind) string {
 	switch k {
 	case stage.KindArray, stage.KindObject:
 		return "an " + k.String()
@@ -126,7 +126,7 @@ func a(k stage.Kind) string {
 
 // Text returns a string of up to 4,096 bytes.
 func (r *Reader) Text(name, def string) string {
-	v, ok := r.value(name, stage.KindString, "a string")
+	v, ok := r.find(name, stage.KindString, "a string")
 	if !ok {
 		return def
 	}
@@ -136,12 +136,12 @@ func (r *Reader) Text(name, def string) string {
 func (r *Reader) text(name string, v value) string {
 	b, err := v.json().Get(v.at)
 	if err != nil {
-		r.Wrong(name + ": " + err.Error())
+		r.Fail(name + ": " + err.Error())
 		return ""
 	}
 	defer b.Free()
 	if n := b.Len(); n > maxText {
-		r.Wrong(name + " has " + strconv.Itoa(n) + " bytes, at most " + strconv.Itoa(maxText))
+		r.Fail(name + " has " + strconv.Itoa(n) + " bytes, at most " + strconv.Itoa(maxText))
 		return ""
 	}
 	return strings.Clone(b.String())
@@ -156,17 +156,17 @@ func (r *Reader) Word(name, def string, words ...string) string {
 	if word == def || slices.Contains(words, word) {
 		return word
 	}
-	what := name + " " + Quoted(word) + " unknown, want "
+	what := name + " " + Quote(word) + " unknown, want "
 	if def != "" {
 		what += "one of "
 	}
-	r.Wrong(what + strings.Join(words, ", "))
+	r.Fail(what + strings.Join(words, ", "))
 	return def
 }
 
 // Int returns an integer from least to most.
 func (r *Reader) Int(name string, def, least, most int) int {
-	v, ok := r.value(name, stage.KindNumber, "a number")
+	v, ok := r.find(name, stage.KindNumber, "a number")
 	if !ok {
 		return def
 	}
@@ -175,7 +175,7 @@ func (r *Reader) Int(name string, def, least, most int) int {
 		n, err = int64(f), nil // 1e3, 10.0
 	}
 	if err != nil || n < int64(least) || n > int64(most) {
-		r.Wrong(name + " is " + v.exact() + ", want a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
+		r.Fail(name + " is " + v.literal() + ", want a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
 		return def
 	}
 	return int(n)
@@ -183,21 +183,21 @@ func (r *Reader) Int(name string, def, least, most int) int {
 
 // Number returns a number from least to most.
 func (r *Reader) Number(name string, def, least, most float64) float64 {
-	v, ok := r.value(name, stage.KindNumber, "a number")
+	v, ok := r.find(name, stage.KindNumber, "a number")
 	if !ok {
 		return def
 	}
 	f, err := v.json().Float(v.at)
 	if err != nil || f < least || f > most {
 		form := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-		r.Wrong(name + " is " + v.exact() + ", want a number from " + form(least) + " to " + form(most))
+		r.Fail(name + " is " + v.literal() + ", want a number from " + form(least) + " to " + form(most))
 		return def
 	}
 	return f
 }
 
-// exact returns the start of the JSON text of a value.
-func (v value) exact() string {
+// literal returns the start of the JSON text of a value.
+func (v value) literal() string {
 	b, err := v.json().Get(v.at)
 	if err != nil {
 		return "wrong"
@@ -210,7 +210,7 @@ func (v value) exact() string {
 
 // Bool returns a boolean.
 func (r *Reader) Bool(name string, def bool) bool {
-	v, ok := r.value(name, stage.KindBool, "true or false")
+	v, ok := r.find(name, stage.KindBool, "true or false")
 	if !ok {
 		return def
 	}
@@ -223,23 +223,23 @@ func (r *Reader) Texts(name string) []string {
 	v := value{r.b, r.pointer(name)}
 	if kind, _ := v.json().Kind(v.at); kind == stage.KindString {
 		held, err := v.json().Get(v.at)
-		if err != nil || !listsTexts(held) {
+		if err != nil || !isTextList(held) {
 			return []string{r.text(name, v)}
 		}
 		v = value{held, ""}
-	} else if _, ok := r.value(name, stage.KindArray, "a list of strings"); !ok {
+	} else if _, ok := r.find(name, stage.KindArray, "a list of strings"); !ok {
 		return nil
 	}
 	n, _ := v.json().Len(v.at)
 	if n > maxTexts {
-		r.Wrong(name + " has " + strconv.Itoa(n) + " entries, at most " + strconv.Itoa(maxTexts))
+		r.Fail(name + " has " + strconv.Itoa(n) + " entries, at most " + strconv.Itoa(maxTexts))
 		return nil
 	}
 	var list []string
 	for i := range n {
 		at := v.at + "/" + strconv.Itoa(i)
 		if kind, _ := v.json().Kind(at); kind != stage.KindString {
-			r.Wrong(name + " holds " + a(kind) + ", want a list of strings")
+			r.Fail(name + " holds " + withArticle(kind) + ", want a list of strings")
 			return nil
 		}
 		list = append(list, r.text(name, value{v.b, at}))
@@ -247,8 +247,8 @@ func (r *Reader) Texts(name string) []string {
 	return list
 }
 
-// listsTexts reports whether b is a JSON list of strings. A text such as [0] may be meant literally.
-func listsTexts(b stage.Buf) bool {
+// isTextList reports whether b is a JSON list of strings. A text such as [0] may be meant literally.
+func isTextList(b stage.Buf) bool {
 	if kind, err := b.JSON().Kind(""); err != nil || kind != stage.KindArray {
 		return false
 	}
@@ -258,7 +258,7 @@ func listsTexts(b stage.Buf) bool {
 
 // Object returns the span of an object in b.
 func (r *Reader) Object(name string) (b stage.Buf, at stage.Span, ok bool) {
-	v, ok := r.value(name, stage.KindObject, "an object")
+	v, ok := r.find(name, stage.KindObject, "an object")
 	if !ok {
 		return stage.Buf{}, stage.Span{}, false
 	}

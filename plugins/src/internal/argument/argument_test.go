@@ -90,7 +90,7 @@ func TestArguments(t *testing.T) {
 }
 
 func TestUnknownNames(t *testing.T) {
-	only := func(r *Reader) any { r.Only("pattern", "mode"); return "" }
+	only := func(r *Reader) any { r.RejectOthers("pattern", "mode"); return "" }
 	for arguments, want := range map[string]string{
 		`{"pattern":1,"_meta":{}}`: "",
 		`{}`:                       "",

@@ -29,7 +29,7 @@ type Hit struct {
 
 // Terms returns the distinct words of a query in lower case.
 func Terms(query string) (terms []string) {
-	words([]byte(query), func(w []byte) {
+	eachWord([]byte(query), func(w []byte) {
 		if t := string(bytes.ToLower(w)); len(terms) < MaxTerms && !slices.Contains(terms, t) {
 			terms = append(terms, t)
 		}
@@ -88,7 +88,7 @@ func count(text []byte, passages []passage.Span, terms []string) counts {
 	lookup := newTable(terms)
 	for i, p := range passages {
 		row := c.found[i*len(terms) : (i+1)*len(terms)]
-		words(text[p.Start:p.End], func(w []byte) {
+		eachWord(text[p.Start:p.End], func(w []byte) {
 			c.words[i]++
 			t, ok := lookup.find(w)
 			if !ok {
@@ -117,7 +117,7 @@ func newTable(terms []string) *table {
 	t := &table{terms: terms, high: map[string]int{}}
 	for i, s := range terms {
 		t.seen[len(s)%64] |= 1 << (s[0] % 32)
-		if !ascii(s) {
+		if !isASCII(s) {
 			t.high[s] = i
 		}
 	}
@@ -128,27 +128,27 @@ func newTable(terms []string) *table {
 func (t *table) find(w []byte) (int, bool) {
 	if w[0] < utf8.RuneSelf && t.seen[len(w)%64]&(1<<(w[0]%32)) != 0 { // both cases have the same low bits
 		for i, s := range t.terms {
-			if len(s) == len(w) && equal(s, w) {
+			if len(s) == len(w) && equalFold(s, w) {
 				return i, true
 			}
 		}
 	}
-	if len(t.high) == 0 || ascii(w) {
+	if len(t.high) == 0 || isASCII(w) {
 		return 0, false
 	}
-	if i, ok := t.high[string(w)]; ok || isAlone(first(w)) {
+	if i, ok := t.high[string(w)]; ok || isAlone(firstLetter(w)) {
 		return i, ok
 	}
 	i, ok := t.high[string(bytes.ToLower(w))]
 	return i, ok
 }
 
-func first(w []byte) rune {
+func firstLetter(w []byte) rune {
 	r, _ := utf8.DecodeRune(w)
 	return r
 }
 
-func ascii[T string | []byte](w T) bool {
+func isASCII[T string | []byte](w T) bool {
 	for i := range len(w) {
 		if w[i] >= utf8.RuneSelf {
 			return false
@@ -157,8 +157,8 @@ func ascii[T string | []byte](w T) bool {
 	return true
 }
 
-// equal compares ASCII and ignores the case of w; s is in lower case.
-func equal(s string, w []byte) bool {
+// equalFold compares ASCII and ignores the case of w; s is in lower case.
+func equalFold(s string, w []byte) bool {
 	for i, c := range w {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
@@ -170,9 +170,9 @@ func equal(s string, w []byte) bool {
 	return true
 }
 
-// words iterates over the words of a text: runs of letters and digits. In scripts without
+// eachWord iterates over the words of a text: runs of letters and digits. In scripts without
 // blanks between words, each character is a word.
-func words(text []byte, yield func(w []byte)) {
+func eachWord(text []byte, yield func(w []byte)) {
 	from := -1
 	for at := 0; at < len(text); {
 		if c := text[at]; c < utf8.RuneSelf {

@@ -12,12 +12,12 @@ import (
 // duties are the words that make a line a duty, in capitals as in RFC 2119.
 var duties = []string{"MUST", "REQUIRED", "NEVER"}
 
-// States reports whether a line states a duty.
-func States(line string) bool {
+// IsDuty reports whether a line states a duty.
+func IsDuty(line string) bool {
 	if !strings.Contains(line, "MUST") && !strings.Contains(line, "REQUIRED") && !strings.Contains(line, "NEVER") {
 		return false
 	}
-	for word := range strings.FieldsFuncSeq(line, notLetter) {
+	for word := range strings.FieldsFuncSeq(line, isSeparator) {
 		if slices.Contains(duties, word) {
 			return true
 		}
@@ -25,31 +25,31 @@ func States(line string) bool {
 	return false
 }
 
-// Unsaid iterates over the duties in text that made, a text derived from it, does not
+// Missing iterates over the duties in text that made, a text derived from it, does not
 // contain. Each is returned once and on one line. made contains a duty if one of its
 // sentences has two thirds of the longer words, is a duty, and has a negation exactly if
 // the original has one. So "keys are rotated" does not contain "keys MUST be rotated",
 // and "tokens MUST be logged" does not contain "tokens MUST NOT be logged".
-func Unsaid(text, made string) iter.Seq[string] {
+func Missing(text, made string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		var said *sentences
+		var said *sentenceIndex
 		seen := make(map[string]bool)
-		for statement := range statements(text) {
+		for statement := range eachStatement(text) {
 			if seen[statement] {
 				continue
 			}
 			seen[statement] = true
 			if said == nil {
-				said = read(made)
+				said = indexSentences(made)
 			}
-			if !said.hold(statement) && !yield(statement) {
+			if !said.contains(statement) && !yield(statement) {
 				return
 			}
 		}
 	}
 }
 
-func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // Shorten cuts s to at most n bytes at a rune boundary.
 func Shorten(s string, n int) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestStates(t *testing.T) {
+func TestIsDuty(t *testing.T) {
 	for line, want := range map[string]bool{
 		"Tokens MUST be rotated":     true,
 		"(REQUIRED) a second factor": true,
@@ -18,13 +18,13 @@ func TestStates(t *testing.T) {
 		"NEVERTHELESS it goes on":    false,
 		"zwei Dinge MUST\u00e4NDERN": false,
 	} {
-		if got := States(line); got != want {
-			t.Errorf("States(%q) = %v, want %v", line, got, want)
+		if got := IsDuty(line); got != want {
+			t.Errorf("IsDuty(%q) = %v, want %v", line, got, want)
 		}
 	}
 }
 
-func TestUnsaid(t *testing.T) {
+func TestMissing(t *testing.T) {
 	text := "# Rules\nTokens MUST be rotated every ninety days.\n- NEVER commit credentials to the repository\nSome prose.\n"
 	for _, test := range []struct {
 		made string
@@ -34,7 +34,7 @@ func TestUnsaid(t *testing.T) {
 		{"Tokens are managed.", []string{"Tokens MUST be rotated every ninety days.", "- NEVER commit credentials to the repository"}},
 		{"rotated tokens, ninety days every", []string{"Tokens MUST be rotated every ninety days.", "- NEVER commit credentials to the repository"}},
 	} {
-		if got := slices.Collect(Unsaid(text, test.made)); !slices.Equal(got, test.want) {
+		if got := slices.Collect(Missing(text, test.made)); !slices.Equal(got, test.want) {
 			t.Errorf("%q leaves out %q, want %q", test.made, got, test.want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestContainsDuty(t *testing.T) {
 		"two duties, one of them kept": {"Keys MUST be long enough. Keys MUST be rotated monthly.", "Keys must be long enough.", false},
 		"two duties in two sentences":  {"Keys MUST be long enough. Keys MUST be rotated monthly.", "Keys must be rotated monthly. They, the keys, must be long enough.", true},
 	} {
-		if got := len(slices.Collect(Unsaid(test.duty, test.made))) == 0; got != test.held {
+		if got := len(slices.Collect(Missing(test.duty, test.made))) == 0; got != test.held {
 			t.Errorf("%s: %q is held by %q: %v, want %v", rule, test.duty, test.made, got, test.held)
 		}
 	}
@@ -82,24 +82,24 @@ func TestStatements(t *testing.T) {
 		"no line end":                 {"it MUST", []string{"it MUST"}},
 		"none":                        {"it must\n", nil},
 	} {
-		if got := slices.Collect(statements(test.text)); !slices.Equal(got, test.want) {
+		if got := slices.Collect(eachStatement(test.text)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", rule, got, test.want)
 		}
 	}
-	if got := slices.Collect(Unsaid("A MUST b.\nA MUST b.\n", "")); len(got) != 1 {
+	if got := slices.Collect(Missing("A MUST b.\nA MUST b.\n", "")); len(got) != 1 {
 		t.Errorf("a duty that is stated twice is given %d times", len(got))
 	}
 }
 
-func FuzzUnsaid(f *testing.F) {
+func FuzzMissing(f *testing.F) {
 	f.Add("A MUST\nb. C NEVER d\n", "a must b")
 	f.Fuzz(func(t *testing.T, text, made string) {
-		for s := range Unsaid(text, made) {
-			if !States(s) || strings.ContainsRune(s, '\n') {
+		for s := range Missing(text, made) {
+			if !IsDuty(s) || strings.ContainsRune(s, '\n') {
 				t.Fatalf("%q states nothing, or more than a line", s)
 			}
 		}
-		for s := range Unsaid(text, text) {
+		for s := range Missing(text, text) {
 			if len(s) <= maxWhole && !strings.Contains(strings.Join(strings.Fields(text), " "), s) {
 				t.Fatalf("%q is not in the text", s)
 			}

@@ -15,20 +15,20 @@ const (
 	maxWhole = 400
 )
 
-// statements iterates over the statements of duties in a text: a line with the lines
+// eachStatement iterates over the statements of duties in a text: a line with the lines
 // before and after it that its sentence is wrapped over. For a long statement it returns
 // only the sentences that state a duty.
-func statements(text string) iter.Seq[string] {
+func eachStatement(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		free := 0 // end of the last statement
 		for at := 0; at < len(text); {
-			end := lineEnd(text, at)
-			if !States(text[at:end]) {
+			end := findLineEnd(text, at)
+			if !IsDuty(text[at:end]) {
 				at = end
 				continue
 			}
-			from, to := wrapped(text, free, at, end)
-			for one := range whole(strings.Join(strings.Fields(text[from:to]), " ")) {
+			from, to := extendWrapped(text, free, at, end)
+			for one := range splitLong(strings.Join(strings.Fields(text[from:to]), " ")) {
 				if !yield(one) {
 					return
 				}
@@ -38,28 +38,28 @@ func statements(text string) iter.Seq[string] {
 	}
 }
 
-// lineEnd returns the end of the line that starts at an offset, after the line break.
-func lineEnd(text string, at int) int {
+// findLineEnd returns the end of the line that starts at an offset, after the line break.
+func findLineEnd(text string, at int) int {
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
 	}
 	return len(text)
 }
 
-// wrapped extends the line text[at:end] by the lines that its sentence continues on,
+// extendWrapped extends the line text[at:end] by the lines that its sentence continues on,
 // not before free.
-func wrapped(text string, free, at, end int) (from, to int) {
+func extendWrapped(text string, free, at, end int) (from, to int) {
 	from, to = at, end
 	for range maxWrapped {
 		before := strings.LastIndexByte(text[free:max(from-1, free)], '\n') + 1 + free
-		if from <= free || !goesOn(text[before:from], text[from:to]) {
+		if from <= free || !continues(text[before:from], text[from:to]) {
 			break
 		}
 		from = before
 	}
 	for last := at; to < len(text) && to-from < maxWrapped*maxWhole; {
-		next := lineEnd(text, to)
-		if !goesOn(text[last:to], text[to:next]) {
+		next := findLineEnd(text, to)
+		if !continues(text[last:to], text[to:next]) {
 			break
 		}
 		last, to = to, next
@@ -67,9 +67,9 @@ func wrapped(text string, free, at, end int) (from, to int) {
 	return from, to
 }
 
-// goesOn reports whether the sentence of a line continues on the next: that begins in
+// continues reports whether the sentence of a line continues on the next: that begins in
 // lower case and is not "key: value".
-func goesOn(line, next string) bool {
+func continues(line, next string) bool {
 	line, next = strings.TrimSpace(line), strings.TrimSpace(next)
 	if line == "" || next == "" || line[0] == '#' || strings.IndexByte(".!?:;|{}[]>", line[len(line)-1]) >= 0 {
 		return false
@@ -79,23 +79,23 @@ func goesOn(line, next string) bool {
 	return (unicode.IsLower(first) || first == '(' || first == '`') && !strings.HasSuffix(word, ":")
 }
 
-// whole returns a statement, or only the sentences of a long one that state a duty.
-func whole(statement string) iter.Seq[string] {
+// splitLong returns a statement, or only the sentences of a long one that state a duty.
+func splitLong(statement string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(statement) <= maxWhole {
 			yield(statement)
 			return
 		}
-		for s := range split(statement) {
-			if States(s) && !yield(s) {
+		for s := range splitSentences(statement) {
+			if IsDuty(s) && !yield(s) {
 				return
 			}
 		}
 	}
 }
 
-// split iterates over the sentences of a text.
-func split(text string) iter.Seq[string] {
+// splitSentences iterates over the sentences of a text.
+func splitSentences(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		from := 0
 		for i := 0; i < len(text); i++ {

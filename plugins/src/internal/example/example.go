@@ -37,7 +37,7 @@ func Run(t *testing.T, role string) {
 			for _, f := range files {
 				parts[f.Name] = f.Text
 			}
-			got := Render(stagetest.Run(role, call(t, parts)))
+			got := Render(stagetest.Run(role, readCall(t, parts)))
 			if os.Getenv("UPDATE") != "" {
 				files = slices.DeleteFunc(files, func(f archive.File) bool { return f.Name == "want" })
 				files = append(files, archive.File{Name: "want", Text: got})
@@ -53,7 +53,7 @@ func Run(t *testing.T, role string) {
 	}
 }
 
-func call(t *testing.T, parts map[string]string) stagetest.Call {
+func readCall(t *testing.T, parts map[string]string) stagetest.Call {
 	t.Helper()
 	c := stagetest.Call{Input: parts["input"], Original: parts["original"], Config: strings.TrimSpace(parts["config"])}
 	for line := range strings.Lines(parts["sections"]) {

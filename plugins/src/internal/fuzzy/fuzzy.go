@@ -55,7 +55,7 @@ func compile(runes []rune, ratio float64) *Pattern {
 		}
 	}
 	for i, r := range runes {
-		if r = fold(r); r < utf8.RuneSelf {
+		if r = foldCase(r); r < utf8.RuneSelf {
 			p.ascii[r] |= 1 << i
 		} else {
 			p.others[r] |= 1 << i
@@ -72,11 +72,11 @@ type column struct {
 	far      int
 }
 
-func (p *Pattern) first() column { return column{up: ^uint64(0), far: p.length} }
+func (p *Pattern) firstColumn() column { return column{up: ^uint64(0), far: p.length} }
 
-// next returns the column after a character whose positions in the pattern are eq. A
+// nextColumn returns the column after a character whose positions in the pattern are eq. A
 // match may begin anywhere unless it is anchored.
-func (p *Pattern) next(c column, eq uint64, anchored uint64) column {
+func (p *Pattern) nextColumn(c column, eq uint64, anchored uint64) column {
 	top := uint64(1) << (p.length - 1)
 	x := eq | c.down
 	diagonal := ((x & c.up) + c.up) ^ c.up | x
@@ -90,15 +90,15 @@ func (p *Pattern) next(c column, eq uint64, anchored uint64) column {
 	return column{up: left<<1 | ^(diagonal | right), down: right & diagonal, far: c.far}
 }
 
-func (p *Pattern) places(r rune) uint64 {
-	if r = fold(r); r < utf8.RuneSelf {
+func (p *Pattern) findPositions(r rune) uint64 {
+	if r = foldCase(r); r < utf8.RuneSelf {
 		return p.ascii[r]
 	}
 	return p.others[r]
 }
 
-// fold maps both cases of a letter to one.
-func fold(r rune) rune {
+// foldCase maps both cases of a letter to one.
+func foldCase(r rune) rune {
 	switch {
 	case r < 'A':
 		return r
@@ -114,7 +114,7 @@ func fold(r rune) rune {
 // Find iterates over the matches in text in order. No match crosses a line end, and of
 // overlapping matches it takes the best. The time is linear in the length of the text.
 func (p *Pattern) Find(text []byte, yield func(Match) bool) {
-	c, best := p.first(), Match{}
+	c, best := p.firstColumn(), Match{}
 	far := 0   // changes of the best match
 	floor := 0 // start of the next possible match
 	for at := 0; at < len(text); {
@@ -127,14 +127,14 @@ func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 			if best.End > 0 && !yield(best) {
 				return
 			}
-			c, best, floor = p.first(), Match{}, at
+			c, best, floor = p.firstColumn(), Match{}, at
 			continue
 		}
-		c = p.next(c, p.places(r), 0)
+		c = p.nextColumn(c, p.findPositions(r), 0)
 		// A match that certainly overlaps the best one has to have fewer changes. So little
 		// text is read twice, however many matches there are.
 		if c.far <= p.most && (c.far < far || best.End == 0 || at-best.End >= p.length-c.far) {
-			m := p.begin(text[floor:at], floor, c.far)
+			m := p.findBeginning(text[floor:at], floor, c.far)
 			switch {
 			case m.Ratio < p.least:
 			case best.End == 0 || m.Start < best.End && m.Ratio > best.Ratio:
@@ -152,16 +152,16 @@ func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 	}
 }
 
-// begin returns the match that ends with the text at an offset. Its start is where the
+// findBeginning returns the match that ends with the text at an offset. Its start is where the
 // reversed pattern has the fewest changes; of several, the nearest one with the best ratio.
-func (p *Pattern) begin(text []byte, off, far int) (best Match) {
+func (p *Pattern) findBeginning(text []byte, off, far int) (best Match) {
 	q := p.again
-	c := q.first()
+	c := q.firstColumn()
 	for at, length := len(text), 0; at > 0 && length < p.length+far; {
 		r, n := utf8.DecodeLastRune(text[:at])
 		at -= n
 		length++
-		c = q.next(c, q.places(r), 1)
+		c = q.nextColumn(c, q.findPositions(r), 1)
 		ratio := 1 - float64(c.far)/float64(max(length, p.length))
 		if c.far <= far && (best.End == 0 || ratio > best.Ratio) {
 			best = Match{off + at, off + len(text), ratio}

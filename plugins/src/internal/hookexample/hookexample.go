@@ -42,7 +42,7 @@ func Run(t *testing.T, role string) {
 			for i, p := range parts {
 				switch {
 				case p.Name != "want":
-					got = step(t, s, p)
+					got = runStep(t, s, p)
 				case p.Text != got && os.Getenv("UPDATE") == "":
 					t.Errorf("got\n%s\nwant\n%s", got, p.Text)
 				default:
@@ -58,8 +58,8 @@ func Run(t *testing.T, role string) {
 	}
 }
 
-// step executes a part and renders the effects.
-func step(t *testing.T, s *controllertest.Session, p archive.File) string {
+// runStep executes a part and renders the effects.
+func runStep(t *testing.T, s *controllertest.Session, p archive.File) string {
 	t.Helper()
 	text := strings.TrimSuffix(p.Text, "\n")
 	name, argument, _ := strings.Cut(p.Name, " ")
@@ -76,7 +76,7 @@ func step(t *testing.T, s *controllertest.Session, p archive.File) string {
 	case "answer":
 		s.LLM = func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
 	case "prompts":
-		s.Prompts = prompts(t, p.Text)
+		s.Prompts = parsePrompts(t, p.Text)
 	case "body":
 		for i := range s.Prompts {
 			if s.Prompts[i].Name == argument {
@@ -102,7 +102,7 @@ func step(t *testing.T, s *controllertest.Session, p archive.File) string {
 	return ""
 }
 
-func prompts(t *testing.T, text string) (list []controllertest.Prompt) {
+func parsePrompts(t *testing.T, text string) (list []controllertest.Prompt) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), " | ")

@@ -27,7 +27,7 @@ func Of(text []byte, offsets []int) []string {
 	paths := make([]string, len(offsets))
 	var stack []frame
 	next := 0
-	for p := json.Space(text, 0); p < len(text) && next < len(offsets) && len(stack) < maxDepth; p = json.Space(text, p) {
+	for p := json.SkipSpace(text, 0); p < len(text) && next < len(offsets) && len(stack) < maxDepth; p = json.SkipSpace(text, p) {
 		end := p + 1
 		top := len(stack) - 1
 		opens := false
@@ -45,7 +45,7 @@ func Of(text []byte, offsets []int) []string {
 			}
 		case ':':
 		case '"':
-			end, _ = json.String(text, p)
+			end, _ = json.ScanString(text, p)
 			if top >= 0 && stack[top].wantKey {
 				stack[top].keyStart, stack[top].keyEnd, stack[top].wantKey = p, end, false
 			}

@@ -8,21 +8,21 @@ import (
 // Mark is the prefix of each line of an LLM.
 const Mark = "> "
 
-// Marked returns a text of an LLM after a line that describes it, with the mark before
+// AddMarks returns a text of an LLM after a line that describes it, with the mark before
 // each line. So no line can pass for output of a built-in tool, an entry of an index or
 // a quote of the original, even if the content misleads the LLM. Control characters that
 // could steer a terminal are removed.
-func Marked(head, text string) string {
+func AddMarks(head, text string) string {
 	var b strings.Builder
 	b.WriteString(head + ": the lines with >\n\n")
-	for line := range strings.SplitSeq(strings.Map(printed, text), "\n") {
+	for line := range strings.SplitSeq(strings.Map(mapRune, text), "\n") {
 		b.WriteString(strings.TrimRight(Mark+line, " ") + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// printed maps line separators to line feeds and removes control characters.
-func printed(r rune) rune {
+// mapRune maps line separators to line feeds and removes control characters.
+func mapRune(r rune) rune {
 	switch {
 	case r == '\n', r == '\t':
 		return r

@@ -60,8 +60,8 @@ func quote(b stage.Buf, most int) []stage.Text {
 	parts := []stage.Text{stage.Words("The content is too long to be given whole. These are excerpts from its beginning to its end.\n")}
 	text := b.Bytes()
 	for i := range excerpts {
-		start := border(text, i*size/excerpts)
-		end := border(text, min(start+most/excerpts, size))
+		start := findBorder(text, i*size/excerpts)
+		end := findBorder(text, min(start+most/excerpts, size))
 		if i == 0 {
 			start = 0
 		}
@@ -72,8 +72,8 @@ func quote(b stage.Buf, most int) []stage.Text {
 	return parts
 }
 
-// border returns the next line end within 200 bytes, or the next character boundary.
-func border(b []byte, at int) int {
+// findBorder returns the next line end within 200 bytes, or the next character boundary.
+func findBorder(b []byte, at int) int {
 	for i := at; i < min(at+200, len(b)); i++ {
 		if b[i] == '\n' {
 			return i + 1
@@ -88,12 +88,12 @@ func border(b []byte, at int) int {
 // maxCounted is the limit up to which omitted statements are counted.
 const maxCounted = 1000
 
-// Rest returns the duties in the content that text does not contain, as a paragraph of
+// MissingDuties returns the duties in the content that text does not contain, as a paragraph of
 // at most most bytes. The paragraph ends with the number of omitted statements.
-func Rest(c *stage.Ctx, text string, most int) string {
+func MissingDuties(c *stage.Ctx, text string, most int) string {
 	var b strings.Builder
 	left := 0
-	for line := range duty.Unsaid(c.Input.String(), text) {
+	for line := range duty.Missing(c.Input.String(), text) {
 		if b.Len()+len(line)+1 > most {
 			if left++; left == maxCounted {
 				break

@@ -14,7 +14,7 @@ func init() {
 		if !ok {
 			return stage.Pass
 		}
-		_, err := c.Out.WriteString(text + Rest(c, text, 60))
+		_, err := c.Out.WriteString(text + MissingDuties(c, text, 60))
 		return err
 	})
 }
@@ -68,7 +68,7 @@ func TestLongTextIsQuotedInExcerpts(t *testing.T) {
 	}
 }
 
-func TestRestAppendsAndCountsDuties(t *testing.T) {
+func TestMissingDutiesAppendsAndCountsDuties(t *testing.T) {
 	r, _ := ask("Keys MUST be rotated every ninety days.\nLogs MUST NOT hold secrets of any kind.\nNEVER push to the main branch directly.\nprose\n", `{}`, stagetest.Reply{Text: "short"})
 	want := "short\n\nFrom the original, word for word:\nKeys MUST be rotated every ninety days.\n2 more of the lines with MUST, REQUIRED or NEVER are in the original\n"
 	if r.Output != want {
@@ -88,13 +88,13 @@ func TestLinesOfAnLLMAreMarked(t *testing.T) {
 		"a line with a mark":            {"> a", "> > a"},
 		"empty":                         {"", ">"},
 	} {
-		if got := Marked("Made", test.text); got != "Made: the lines with >\n\n"+test.want {
+		if got := AddMarks("Made", test.text); got != "Made: the lines with >\n\n"+test.want {
 			t.Errorf("%s: %q becomes %q, want %q", rule, test.text, got, test.want)
 		}
 	}
 }
 
-func TestRestCountsUpToALimit(t *testing.T) {
+func TestMissingDutiesCountsUpToALimit(t *testing.T) {
 	var text strings.Builder
 	for i := range 1200 {
 		text.WriteString("Rule MUST number " + strings.Repeat("x", i%30) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676)) + "\n")

@@ -81,7 +81,7 @@ func FuzzTitles(f *testing.F) {
 	f.Add(`{"lib/a/":{},"lib/b":{},"lib/":{},"":{}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		s := jsonscan.New([]byte(text), jsonscan.Options{Leaf: 1 << 20, Record: 1 << 20, Nodes: 1 << 16, Depth: 64})
-		if _, ok := s.Scan(0); !ok || s.Len() == 0 || !s.Split(0) {
+		if _, ok := s.Scan(0); !ok || s.Len() == 0 || !s.IsSplit(0) {
 			t.Skip()
 		}
 		for _, maxLines := range []int{1, 24} {

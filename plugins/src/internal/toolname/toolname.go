@@ -16,8 +16,8 @@ type Tool struct {
 	Kind        controller.ToolKind
 }
 
-// All returns the tools of the project.
-func All(c *controller.Ctx) (tools []Tool) {
+// List returns the tools of the project.
+func List(c *controller.Ctx) (tools []Tool) {
 	for t := range c.Tools() {
 		tools = append(tools, Tool{t.Name, t.Wire, t.Kind})
 	}
@@ -40,7 +40,7 @@ func (t Tool) Name() string {
 // connection is not empty, it searches only that server. problem is an advice for the
 // model if there is no such tool or several.
 func Find(tools []Tool, name, connection string) (found Tool, problem string) {
-	if problem := unknownServer(tools, connection); problem != "" {
+	if problem := describeUnknownServer(tools, connection); problem != "" {
 		return Tool{}, problem
 	}
 	var named []Tool
@@ -59,12 +59,12 @@ func Find(tools []Tool, name, connection string) (found Tool, problem string) {
 	case 1:
 		return named[0], ""
 	case 0:
-		return Tool{}, unknown(tools, name, connection)
+		return Tool{}, describeUnknown(tools, name, connection)
 	}
-	return Tool{}, quoted(name) + " is a tool of several connections: " + servers(named) + "; name one"
+	return Tool{}, quote(name) + " is a tool of several connections: " + joinServers(named) + "; name one"
 }
 
-func unknownServer(tools []Tool, connection string) string {
+func describeUnknownServer(tools []Tool, connection string) string {
 	if connection == "" {
 		return ""
 	}
@@ -73,15 +73,15 @@ func unknownServer(tools []Tool, connection string) string {
 			return ""
 		}
 	}
-	problem := "connection " + quoted(connection) + " unknown"
-	if all := servers(tools); all != "" {
+	problem := "connection " + quote(connection) + " unknown"
+	if all := joinServers(tools); all != "" {
 		problem += ", there are " + all
 	}
 	return problem
 }
 
-// servers lists the servers of tools without duplicates.
-func servers(tools []Tool) string {
+// joinServers lists the servers of tools without duplicates.
+func joinServers(tools []Tool) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, t := range tools {
@@ -97,8 +97,8 @@ func servers(tools []Tool) string {
 	return strings.Join(names, ", ")
 }
 
-func unknown(tools []Tool, name, connection string) string {
-	problem := "tool " + quoted(name) + " unknown"
+func describeUnknown(tools []Tool, name, connection string) string {
+	problem := "tool " + quote(name) + " unknown"
 	if connection != "" {
 		problem += " in connection " + connection
 	}
@@ -137,4 +137,4 @@ func unknown(tools []Tool, name, connection string) string {
 	return problem
 }
 
-func quoted(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }
+func quote(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }

@@ -72,18 +72,18 @@ func (r *Result) Tokens() (n int) {
 // host. more may add Stages, so that stages process the result.
 func (r *Result) Replace(text, meta string, more controller.Kind) error {
 	return r.write(controller.WholeResult|more, meta, func() error {
-		if err := r.put(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
+		if err := r.writeString(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
 			return err
 		}
 		for _, block := range r.kept {
-			if err := r.put(","); err != nil {
+			if err := r.writeString(","); err != nil {
 				return err
 			}
 			if err := r.c.Answer.Span(r.c.Input, block.Start, block.Len()); err != nil {
 				return err
 			}
 		}
-		return r.put("]")
+		return r.writeString("]")
 	})
 }
 
@@ -92,7 +92,7 @@ func (r *Result) Keep(meta string) error {
 	return r.write(controller.WholeResult|controller.Stages, meta, nil)
 }
 
-func (r *Result) put(text string) error {
+func (r *Result) writeString(text string) error {
 	_, err := r.c.Answer.WriteString(text)
 	return err
 }
@@ -110,14 +110,14 @@ func (r *Result) write(kind controller.Kind, meta string, start func() error) er
 		separator = ","
 	}
 	for _, member := range r.c.Input.JSON().Each("") {
-		switch key := r.key(member); {
+		switch key := r.readKey(member); {
 		case key == "_meta":
-			inner = r.inside(member.Value)
+			inner = r.readInside(member.Value)
 			continue
 		case start != nil && (key == "content" || key == "structuredContent"):
 			continue
 		}
-		if err := r.put(separator); err != nil {
+		if err := r.writeString(separator); err != nil {
 			return err
 		}
 		if err := r.c.Answer.Span(r.c.Input, member.Key.Start, member.Value.End-member.Key.Start); err != nil {
@@ -128,17 +128,17 @@ func (r *Result) write(kind controller.Kind, meta string, start func() error) er
 	if inner != "" {
 		meta = inner + "," + meta
 	}
-	return r.put(separator + `"_meta":{` + meta + "}}")
+	return r.writeString(separator + `"_meta":{` + meta + "}}")
 }
 
-func (r *Result) key(member stage.Child) string {
+func (r *Result) readKey(member stage.Child) string {
 	literal := make([]byte, min(member.Key.Len(), 64))
 	_, _ = r.c.Input.ReadAt(literal, int64(member.Key.Start))
 	return string(json.Unquote(nil, literal, 64))
 }
 
-// inside returns the text of an object without its braces.
-func (r *Result) inside(object stage.Span) string {
+// readInside returns the text of an object without its braces.
+func (r *Result) readInside(object stage.Span) string {
 	text := make([]byte, object.Len())
 	_, _ = r.c.Input.ReadAt(text, int64(object.Start))
 	if len(text) < 2 || text[0] != '{' {

@@ -19,7 +19,7 @@ const minRecords = 3
 // contains a character that TOON cannot represent.
 func Encode(text []byte) (out []byte, ok bool) {
 	e := &encoder{text: text, out: make([]byte, 0, len(text)), ok: true}
-	start := json.Space(text, 0)
+	start := json.SkipSpace(text, 0)
 	root := json.Node{Start: int32(start), End: int32(len(bytes.TrimRight(text, " \t\r\n")))}
 	switch {
 	case start < len(text) && text[start] == '[':
@@ -45,7 +45,7 @@ type encoder struct {
 // writeObject writes members, one per line.
 func (e *encoder) writeObject(n json.Node) {
 	seen := map[string]bool{}
-	for _, m := range json.Each(nil, e.text, n) {
+	for _, m := range json.AppendMembers(nil, e.text, n) {
 		key := e.decode(m.KeyStart, m.KeyEnd)
 		if e.ok = e.ok && !seen[string(key)] && m.Kind != json.Object; !e.ok {
 			return
@@ -64,12 +64,12 @@ func (e *encoder) writeObject(n json.Node) {
 
 // writeTable writes an array of records.
 func (e *encoder) writeTable(n json.Node) {
-	rows := json.Each(nil, e.text, n)
+	rows := json.AppendMembers(nil, e.text, n)
 	if len(rows) < minRecords || rows[0].Kind != json.Object {
 		e.ok = false
 		return
 	}
-	fields := json.Each(nil, e.text, node(rows[0]))
+	fields := json.AppendMembers(nil, e.text, node(rows[0]))
 	if e.writeHeader(len(rows), fields); !e.ok {
 		return
 	}
@@ -79,7 +79,7 @@ func (e *encoder) writeTable(n json.Node) {
 		if e.ok = e.ok && row.Kind == json.Object; !e.ok {
 			return
 		}
-		values = json.Each(values[:0], e.text, node(row))
+		values = json.AppendMembers(values[:0], e.text, node(row))
 		if e.writeRow(fields, values); !e.ok {
 			return
 		}

@@ -115,7 +115,7 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range parttest.Listed(d) {
+		for i, said := range parttest.List(d) {
 			if d.Parts[i].Kind == part.Group {
 				got = append(got, said)
 			}
@@ -138,7 +138,7 @@ L2 | a, one two
 L5 | b, say ""hi""
 L6 | c, "not closed
 L7 | d`
-	if got := strings.Join(parttest.Listed(d), "\n"); got != want {
+	if got := strings.Join(parttest.List(d), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if d.Count != "4 records" {
@@ -224,7 +224,7 @@ func checkRecord(t *testing.T, table *table, at int) {
 }
 
 func TestAgreesWithEncodingCSV(t *testing.T) {
-	agree(t, "ripgrep", parttest.Content(t, "t-rg-runs.csv"))
+	agree(t, "ripgrep", parttest.ReadContent(t, "t-rg-runs.csv"))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	words := []string{"a", "bb", "", "1", "-2.5", "x y", "\"", "é日本", "line\nbreak", "comma,semi;tab\tbar|", "2026-11-21", "true", " ", "\"\""}
 	for i := range 1500 {
@@ -253,13 +253,13 @@ func TestAgreesWithEncodingCSV(t *testing.T) {
 }
 
 func TestScanBenchmarkResults(t *testing.T) {
-	b := parttest.Content(t, "t-rg-runs.csv")
+	b := parttest.ReadContent(t, "t-rg-runs.csv")
 	d, ok := Scan(b, part.Clues{})
 	if !ok || d.Count != "1610 records" {
 		t.Fatalf("%t %+v", ok, d)
 	}
 	parttest.Check(t, b, d, nil)
-	if got := parttest.Listed(d)[1]; got != "benchmark=linux_alternates | linux_alternates: 50 records" {
+	if got := parttest.List(d)[1]; got != "benchmark=linux_alternates | linux_alternates: 50 records" {
 		t.Error(got)
 	}
 }
@@ -268,8 +268,8 @@ func TestScanBenchmarkResults(t *testing.T) {
 func TestGroupsOfManyRecords(t *testing.T) {
 	sorted := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i/10_000:][:1], i*7%100_000) })
 	d, ok := Scan([]byte(sorted), part.Clues{})
-	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || parttest.Listed(d)[9] != "c1=J | J: 10000 records" {
-		t.Errorf("sorted: %t %s %.5q", ok, d.Count, parttest.Listed(d))
+	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || parttest.List(d)[9] != "c1=J | J: 10000 records" {
+		t.Errorf("sorted: %t %s %.5q", ok, d.Count, parttest.List(d))
 	}
 	parttest.Check(t, []byte(sorted), d, nil)
 	mixed := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i%10:][:1], i) })
@@ -303,12 +303,12 @@ func FuzzScan(f *testing.F) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := parttest.Content(b, "t-rg-runs.csv")
+	text := parttest.ReadContent(b, "t-rg-runs.csv")
 	tested.Bench(b, text)
 }
 
 func BenchmarkNames(b *testing.B) {
-	text := parttest.Content(b, "t-rg-runs.csv")
+	text := parttest.ReadContent(b, "t-rg-runs.csv")
 	d, _ := Scan(text, part.Clues{})
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

@@ -158,7 +158,7 @@ func Detect(b []byte, o Options) Result {
 	}
 	s := &survey{b: b}
 	checked := false
-	o.claim = hinted(o.Hint, o.MIME)
+	o.claim = hintedType(o.Hint, o.MIME)
 	first := o.claim
 	if first == "" && code.Opens(b) {
 		first = Code
@@ -239,13 +239,13 @@ func appendProof(t Type, in []uint8) []uint8 {
 
 func proveJSON(t *survey, o Options) (Result, bool) {
 	b := t.b
-	at := json.Space(b, lines.Start(b))
+	at := json.SkipSpace(b, lines.Start(b))
 	if at == len(b) || b[at] != '{' && b[at] != '[' && b[at] != '"' {
 		return Result{}, false
 	}
 	s := json.New(b, o.JSON)
 	end, ok := s.Scan(at)
-	if !ok || json.Space(b, end) < len(b) {
+	if !ok || json.SkipSpace(b, end) < len(b) {
 		return Result{}, false
 	}
 	switch b[at] {
@@ -278,12 +278,12 @@ func proveNDJSON(t *survey, o Options) (Result, bool) {
 
 // opensSoon reports whether one of the first three records of a text begins like a record of NDJSON.
 func opensSoon(b []byte) bool {
-	at := json.Space(b, lines.Start(b))
+	at := json.SkipSpace(b, lines.Start(b))
 	for range 3 {
 		if at < len(b) && (b[at] == '{' || b[at] == '[') {
 			return true
 		}
-		at = json.Space(b, lines.End(b, at))
+		at = json.SkipSpace(b, lines.End(b, at))
 	}
 	return false
 }

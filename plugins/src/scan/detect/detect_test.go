@@ -46,7 +46,7 @@ func TestCorpus(t *testing.T) {
 		if got != want[0] && got != want[len(want)-1] {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		if hinted := order("", hinted("file:///srv/"+name, ""), nil); len(hinted) == 0 {
+		if hinted := order("", hintedType("file:///srv/"+name, ""), nil); len(hinted) == 0 {
 			t.Errorf("%s: no proof for its name", name)
 		}
 	}

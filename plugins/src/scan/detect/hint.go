@@ -4,7 +4,7 @@ import "strings"
 
 // byExtension returns the type of files with an extension, or "" if they may contain any type.
 func byExtension(ext string) Type {
-	if t := claimedBy(ext); t != "" {
+	if t := typeNamed(ext); t != "" {
 		return t
 	}
 	if ext != "" && strings.Contains(others, " "+ext+" ") {
@@ -13,8 +13,8 @@ func byExtension(ext string) Type {
 	return ""
 }
 
-// claimedBy returns the type whose proof lists an extension or media type, or "".
-func claimedBy(word string) Type {
+// typeNamed returns the type whose proof lists an extension or media type, or "".
+func typeNamed(word string) Type {
 	if word == "" {
 		return ""
 	}
@@ -46,10 +46,10 @@ const others = " toml ini conf cfg env properties ps1 bat cmd jl fs vb erl ml cl
 	" lisp el vim s asm thrift graphql cmake tex bib srt vtt "
 
 // IsTyped reports whether the name of a file or URI identifies a type.
-func IsTyped(name string) bool { return hinted(name, "") != "" }
+func IsTyped(name string) bool { return hintedType(name, "") != "" }
 
-// hinted returns the type that a path, URI or media type claims, or "".
-func hinted(path, mime string) Type {
+// hintedType returns the type that a path, URI or media type claims, or "".
+func hintedType(path, mime string) Type {
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
 	path = path[strings.LastIndexByte(path, '/')+1:]
@@ -61,7 +61,7 @@ func hinted(path, mime string) Type {
 	if strings.HasSuffix(mime, "+json") {
 		return JSON
 	}
-	if t := claimedBy(mime); t != "" || !strings.HasSuffix(mime, "+xml") {
+	if t := typeNamed(mime); t != "" || !strings.HasSuffix(mime, "+xml") {
 		return t
 	}
 	return XML

@@ -37,7 +37,7 @@ func proveMixed(s *survey, o Options) (Result, bool) {
 	if !s.lines().value {
 		return Result{}, false
 	}
-	first := json.Space(b, lines.Start(b))
+	first := json.SkipSpace(b, lines.Start(b))
 	if first == len(b) || b[first] == '<' {
 		return Result{}, false
 	}
@@ -107,7 +107,7 @@ func findValues(b []byte, at int) (found []span) {
 		if end < len(b) && b[end] > ' ' || end-p < minStretch && (end-p)*16 < len(b) {
 			continue
 		}
-		if last := len(found) - 1; last >= 0 && json.Space(b, found[last].end) == p {
+		if last := len(found) - 1; last >= 0 && json.SkipSpace(b, found[last].end) == p {
 			found[last].end = end
 		} else if found = append(found, span{start: p, end: end}); len(found) > maxStretches {
 			return nil
@@ -126,7 +126,7 @@ func splitStretches(b []byte, at int, values []span) *part.Doc {
 		doc.Parts = append(doc.Parts, part.Part{Start: int32(start), End: int32(end), Parent: -1, Kind: part.Text})
 	}
 	text := func(end int) {
-		if start := json.Space(b, at); start < end {
+		if start := json.SkipSpace(b, at); start < end {
 			add(start, end, nil)
 		}
 	}

@@ -35,7 +35,7 @@ func TestEachHintBelongsToOneProof(t *testing.T) {
 	var seen []string
 	for _, p := range proofs {
 		for _, hint := range bytes.Fields([]byte(p.hints)) {
-			if slices.Contains(seen, string(hint)) || claimedBy(string(hint)) != p.name {
+			if slices.Contains(seen, string(hint)) || typeNamed(string(hint)) != p.name {
 				t.Errorf("%s and another proof claim %s", p.name, hint)
 			}
 			seen = append(seen, string(hint))

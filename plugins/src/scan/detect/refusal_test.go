@@ -31,7 +31,7 @@ func wronglyRefused(b []byte) string {
 		return "a value"
 	}
 	var whole census
-	if whole.count(b, s.blocks(), 1); len(b) <= 2*censusWhole && s.prose() != whole.prose() {
+	if whole.count(b, s.blocks(), 1); len(b) <= 2*censusWhole && s.isProse() != whole.isProse() {
 		return "prose"
 	}
 	return ""

@@ -167,7 +167,7 @@ func isBlockIndent(indent []byte) bool {
 // opensValue reports whether the bracket at an offset may begin a JSON array or
 // object, and not a block of code.
 func opensValue(b []byte, at int) bool {
-	next := json.Space(b, at+1)
+	next := json.SkipSpace(b, at+1)
 	if next == len(b) {
 		return false
 	}
@@ -182,7 +182,7 @@ func opensValue(b []byte, at int) bool {
 // after its first element, as far as a short look shows. A literal of a composite type does not.
 func continuesValue(b []byte, at int) bool {
 	const look = 256
-	open, next := b[at], json.Space(b, at+1)
+	open, next := b[at], json.SkipSpace(b, at+1)
 	switch c := b[next]; c {
 	case '{', '[':
 		return opensValue(b, next)
@@ -203,7 +203,7 @@ func continuesValue(b []byte, at int) bool {
 			next++
 		}
 	}
-	next = json.Space(b, next)
+	next = json.SkipSpace(b, next)
 	return next == len(b) || b[next] == ':' && open == '{' || (b[next] == ',' || b[next] == ']') && open == '['
 }
 
@@ -215,8 +215,8 @@ func (s *survey) markdown() *markdown.Doc {
 	return s.doc
 }
 
-// census returns the census of the text.
-func (s *survey) census() census {
+// takeCensus returns the census of the text.
+func (s *survey) takeCensus() census {
 	if s.counts == nil {
 		s.counts = &census{}
 		s.counts.count(s.b, s.blocks(), 1)
@@ -224,11 +224,11 @@ func (s *survey) census() census {
 	return *s.counts
 }
 
-// prose reports whether the text is prose according to its census. If there is no census yet, it is
+// isProse reports whether the text is prose according to its census. If there is no census yet, it is
 // taken only until the answer is no. Of a long text, a few stretches are counted first.
-func (s *survey) prose() bool {
+func (s *survey) isProse() bool {
 	if s.counts != nil {
-		return s.counts.prose()
+		return s.counts.isProse()
 	}
 	if len(s.b) > 2*censusWhole {
 		var c census
@@ -238,7 +238,7 @@ func (s *survey) prose() bool {
 	}
 	c := census{proseOnly: true, linesLeft: s.lines().all}
 	c.count(s.b, s.blocks(), 1)
-	return c.prose()
+	return c.isProse()
 }
 
 // places reports whether most lines begin with the place they are from, such as "a.go:12:".

@@ -34,7 +34,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 
 // proveProse requires sentences on most lines.
 func proveProse(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && !s.prose() {
+	if o.Force == "" && !s.isProse() {
 		return Result{}, false
 	}
 	return Result{Type: Prose, Doc: s.markdown()}, true
@@ -47,7 +47,7 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	if code && !named {
 		return false
 	}
-	c := s.census()
+	c := s.takeCensus()
 	switch {
 	case named && (countFeatures(b, doc) > 0 || !code && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
@@ -112,8 +112,8 @@ type census struct {
 	linesLeft, bytesLeft int
 }
 
-// prose reports whether three quarters are sentences and few lines are code, settings or tags.
-func (c census) prose() bool {
+// isProse reports whether three quarters are sentences and few lines are code, settings or tags.
+func (c census) isProse() bool {
 	all := c.all()
 	return !c.refuted && c.sentence*4 > all*3 && (c.code+c.setting+c.tag)*10 <= all
 }
@@ -165,7 +165,7 @@ func (c *census) count(b []byte, doc *markdown.Doc, n int) {
 	if doc.Front.End > 0 {
 		at = int(doc.Front.End)
 	}
-	c.refuted = bytes.HasPrefix(b[at:], []byte("#!")) || damagedJSON(b[at:])
+	c.refuted = bytes.HasPrefix(b[at:], []byte("#!")) || isDamagedJSON(b[at:])
 	text := len(b) - at
 	c.bytesLeft = min(text, censusWhole/censusStretch*(censusStretch+maxWeighed))
 	if text <= censusWhole {
@@ -204,9 +204,9 @@ func (c *census) addStretch(b []byte, at, end int, fences []markdown.Fence) {
 	}
 }
 
-// damagedJSON reports whether a text begins like JSON. It is called for texts that are not valid
+// isDamagedJSON reports whether a text begins like JSON. It is called for texts that are not valid
 // JSON.
-func damagedJSON(b []byte) bool {
+func isDamagedJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
 		return false

@@ -101,6 +101,6 @@ func (w *builder) nameDirectory(f *directory, n *part.Name) {
 			names = append(names, strings.TrimPrefix(w.path(&w.files[i], w.files[i].is), f.path))
 		}
 	}
-	n.Title = append(n.Title, caption.Count(len(f.files), "file")+" "+changes(plus, minus)+": "...)
+	n.Title = append(n.Title, caption.Count(len(f.files), "file")+" "+formatChanges(plus, minus)+": "...)
 	n.Title = caption.Append(n.Title, []byte(strings.Join(names, ", ")), maxTitle-len(n.Title))
 }

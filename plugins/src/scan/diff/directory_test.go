@@ -24,7 +24,7 @@ func directoriesOf(t *testing.T, text string) (by string, titles []string) {
 		t.Fatal("refused")
 	}
 	parttest.Check(t, []byte(text), d, nil)
-	for i, line := range parttest.Listed(d) {
+	for i, line := range parttest.List(d) {
 		if d.Parts[i].Kind == part.Group {
 			titles = append(titles, line)
 		}
@@ -80,7 +80,7 @@ func TestCommitsAlone(t *testing.T) {
 				continue
 			}
 			parttest.Check(t, []byte(c.text), d, nil)
-			if got := parttest.Listed(d)[2]; got != "0123456789ab | "+c.title {
+			if got := parttest.List(d)[2]; got != "0123456789ab | "+c.title {
 				t.Errorf("%s: %q, want %q", c.rule, got, c.title)
 			}
 		}

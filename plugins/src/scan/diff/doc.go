@@ -47,7 +47,7 @@ func (s *scanner) document() *part.Doc {
 	for i := range s.files {
 		plus, minus = plus+s.files[i].plus, minus+s.files[i].minus
 	}
-	line := caption.Count(len(s.hunks), "hunk") + ", " + changes(plus, minus)
+	line := caption.Count(len(s.hunks), "hunk") + ", " + formatChanges(plus, minus)
 	if len(s.commits) > 0 {
 		line = caption.Count(len(s.commits), "commit") + ", " + line
 	}
@@ -169,7 +169,7 @@ func (w *builder) name(i int, n *part.Name) {
 		h := &w.hunks[of]
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(h.line), 10)
 		line, _, _ := strings.Cut(string(body[:min(len(body), 4*maxTitle)]), "\n")
-		n.Title = appendTitle(n.Title, line, " "+changes(h.plus, h.minus))
+		n.Title = appendTitle(n.Title, line, " "+formatChanges(h.plus, h.minus))
 	}
 }
 
@@ -200,7 +200,7 @@ func (w *builder) nameCommit(i int, n *part.Name) {
 			return
 		}
 	}
-	n.Title = appendTitle(n.Title, subject, ", "+caption.Count(files, "file")+" "+changes(plus, minus))
+	n.Title = appendTitle(n.Title, subject, ", "+caption.Count(files, "file")+" "+formatChanges(plus, minus))
 }
 
 // maxBrief is the number of files up to which each has its own line in the index, where its id shows
@@ -231,7 +231,7 @@ func (w *builder) nameFile(i int, n *part.Name) {
 		suffix += " mode"
 	}
 	if f.plus+f.minus > 0 {
-		suffix += " " + changes(f.plus, f.minus)
+		suffix += " " + formatChanges(f.plus, f.minus)
 	}
 	moved, brief := f.status == 'R' || f.status == 'C', w.isBrief(is)
 	title := string(f.status)
@@ -260,6 +260,6 @@ func (w *builder) path(f *file, x span) string {
 	return p
 }
 
-func changes(plus, minus int32) string {
+func formatChanges(plus, minus int32) string {
 	return "+" + strconv.Itoa(int(plus)) + " -" + strconv.Itoa(int(minus))
 }

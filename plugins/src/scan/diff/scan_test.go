@@ -103,7 +103,7 @@ func TestTitlesShowPathsUnlessIDsDo(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: refused", c.rule)
 		}
-		if got := strings.Join(parttest.Listed(d), "\n"); !strings.Contains(got, " | "+c.want) {
+		if got := strings.Join(parttest.List(d), "\n"); !strings.Contains(got, " | "+c.want) {
 			t.Errorf("%s: got\n%s\nwant %s", c.rule, got, c.want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestNotADiff(t *testing.T) {
 		"statement of a program": "--- x\n+++ y\n@@ -1\n",
 	} {
 		if d, ok := Scan([]byte(text), part.Clues{}); ok {
-			t.Errorf("%s: %q", rule, parttest.Listed(d))
+			t.Errorf("%s: %q", rule, parttest.List(d))
 		}
 	}
 }

@@ -132,7 +132,7 @@ var isHeading = regexp.MustCompile(`^<h[1-6]`)
 
 // All headings of a manual are sections, and their ids are the targets of its links.
 func TestManual(t *testing.T) {
-	b := parttest.Content(t, "h-lua-manual.html")
+	b := parttest.ReadContent(t, "h-lua-manual.html")
 	d, ok := Scan(b, part.Clues{})
 	if !ok {
 		t.Fatal("refused")
@@ -200,7 +200,7 @@ func FuzzScan(f *testing.F) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := parttest.Content(b, "h-lua-manual.html")
+	text := parttest.ReadContent(b, "h-lua-manual.html")
 	tested.Bench(b, text)
 }
 

@@ -21,8 +21,8 @@ func (n *bracketStack) push(object bool) {
 
 func (n *bracketStack) pop() { n.depth-- }
 
-// inObject reports whether the innermost bracket is that of an object.
-func (n *bracketStack) inObject() bool {
+// isInObject reports whether the innermost bracket is that of an object.
+func (n *bracketStack) isInObject() bool {
 	d := n.depth - 1
 	return d >= 0 && n.bits[d>>6]&(1<<uint(d&63)) != 0
 }

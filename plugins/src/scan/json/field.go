@@ -21,8 +21,8 @@ const (
 	fieldShare = 24     // there is at most one for this many bytes of the text
 )
 
-// free returns memory for the fields of the next leaf, in a text of n bytes.
-func (f *fields) free(n int) []field {
+// allocate returns memory for the fields of the next leaf, in a text of n bytes.
+func (f *fields) allocate(n int) []field {
 	if f.kept >= n/fieldShare {
 		return nil
 	}

@@ -21,25 +21,25 @@ const (
 	wide80 = 0x80 * wide01
 )
 
-// special returns a word in which the top bit is set of the first byte of x that does not
+// markSpecial returns a word in which the top bit is set of the first byte of x that does not
 // mean itself in a string: a quote, a backslash, a control character or a byte beyond ASCII.
 // The bytes after that one are undefined.
-func special(x uint64) uint64 {
+func markSpecial(x uint64) uint64 {
 	return ((x - wide20) | ((x ^ wide22) - wide01) | ((x ^ wide5c) - wide01) | x) & wide80
 }
 
-// nondigits returns a word in which the top bits are set of the bytes of x that are no digits.
-func nondigits(x uint64) uint64 {
+// markNondigits returns a word in which the top bits are set of the bytes of x that are no digits.
+func markNondigits(x uint64) uint64 {
 	x ^= wide30
 	return (x&^wide80 + wide76 | x) & wide80
 }
 
 // mayBeSpace reports whether white space may be at p. It is inlined, which saves most
-// calls of Space.
+// calls of SkipSpace.
 func mayBeSpace(b []byte, p int) bool { return p < len(b) && b[p] <= ' ' }
 
-// Space returns the first offset from p on that is not JSON white space.
-func Space(b []byte, p int) int {
+// SkipSpace returns the first offset from p on that is not JSON white space.
+func SkipSpace(b []byte, p int) int {
 	for p < len(b) && b[p] <= ' ' {
 		switch {
 		case p+8 < len(b) && (b[p] == '\n' || b[p] == ' '):
@@ -59,17 +59,17 @@ func Space(b []byte, p int) int {
 	return p
 }
 
-// String reads the string literal that begins with the quote at p and returns
+// ScanString reads the string literal that begins with the quote at p and returns
 // the offset after its last quote. If it is not ok, end is the offset of the first
 // invalid byte, which may be a byte that is not UTF-8.
 //
 // Bytes that mean themselves, ASCII without quote, backslash and control
 // characters, are skipped eight at a time.
-func String(b []byte, p int) (end int, ok bool) {
+func ScanString(b []byte, p int) (end int, ok bool) {
 	p++
 	for {
 		for p+8 <= len(b) {
-			if hit := special(binary.LittleEndian.Uint64(b[p:])); hit != 0 {
+			if hit := markSpecial(binary.LittleEndian.Uint64(b[p:])); hit != 0 {
 				p += bits.TrailingZeros64(hit) >> 3
 				break
 			}
@@ -82,7 +82,7 @@ func String(b []byte, p int) (end int, ok bool) {
 		case c == '"':
 			return p + 1, true
 		case c == '\\':
-			n := escape(b[p:])
+			n := scanEscape(b[p:])
 			if n == 0 {
 				return p, false
 			}
@@ -101,9 +101,9 @@ func String(b []byte, p int) (end int, ok bool) {
 	}
 }
 
-// escape returns the length of the escape sequence at the start of b, or 0 if
+// scanEscape returns the length of the escape sequence at the start of b, or 0 if
 // there is none.
-func escape(b []byte) int {
+func scanEscape(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
@@ -111,7 +111,7 @@ func escape(b []byte) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
 	case 'u':
-		if len(b) < 6 || !hex(b[2]) || !hex(b[3]) || !hex(b[4]) || !hex(b[5]) {
+		if len(b) < 6 || !isHex(b[2]) || !isHex(b[3]) || !isHex(b[4]) || !isHex(b[5]) {
 			return 0
 		}
 		return 6
@@ -119,28 +119,28 @@ func escape(b []byte) int {
 	return 0
 }
 
-func hex(c byte) bool {
+func isHex(c byte) bool {
 	return c-'0' <= 9 || c|0x20-'a' <= 5
 }
 
-// scalar reads a number or one of the three literal names.
-func scalar(b []byte, p int) (end int, kind Kind, ok bool) {
+// scanScalar reads a number or one of the three literal names.
+func scanScalar(b []byte, p int) (end int, kind Kind, ok bool) {
 	switch b[p] {
 	case 't':
-		end, ok = literal(b, p, "true")
+		end, ok = scanLiteral(b, p, "true")
 		return end, Bool, ok
 	case 'f':
-		end, ok = literal(b, p, "false")
+		end, ok = scanLiteral(b, p, "false")
 		return end, Bool, ok
 	case 'n':
-		end, ok = literal(b, p, "null")
+		end, ok = scanLiteral(b, p, "null")
 		return end, Null, ok
 	}
-	end, ok = number(b, p)
+	end, ok = scanNumber(b, p)
 	return end, Number, ok
 }
 
-func literal(b []byte, p int, want string) (end int, ok bool) {
+func scanLiteral(b []byte, p int, want string) (end int, ok bool) {
 	for i := range len(want) {
 		if p+i >= len(b) || b[p+i] != want[i] {
 			return p + i, false
@@ -149,19 +149,19 @@ func literal(b []byte, p int, want string) (end int, ok bool) {
 	return p + len(want), true
 }
 
-// number reads -? int frac? exp? of RFC 8259 section 6.
-func number(b []byte, p int) (end int, ok bool) {
+// scanNumber reads -? int frac? exp? of RFC 8259 section 6.
+func scanNumber(b []byte, p int) (end int, ok bool) {
 	if p < len(b) && b[p] == '-' {
 		p++
 	}
 	whole := p
-	p = digits(b, p)
+	p = scanDigits(b, p)
 	if p == whole || b[whole] == '0' && p > whole+1 {
 		return whole, false
 	}
 	if p < len(b) && b[p] == '.' {
 		frac := p + 1
-		if p = digits(b, frac); p == frac {
+		if p = scanDigits(b, frac); p == frac {
 			return p, false
 		}
 	}
@@ -171,17 +171,17 @@ func number(b []byte, p int) (end int, ok bool) {
 			p++
 		}
 		exp := p
-		if p = digits(b, exp); p == exp {
+		if p = scanDigits(b, exp); p == exp {
 			return p, false
 		}
 	}
 	return p, true
 }
 
-// digits returns the offset after the digits at p. It reads eight bytes at a time where it can.
-func digits(b []byte, p int) int {
+// scanDigits returns the offset after the digits at p. It reads eight bytes at a time where it can.
+func scanDigits(b []byte, p int) int {
 	for p+8 <= len(b) {
-		if other := nondigits(binary.LittleEndian.Uint64(b[p:])); other != 0 {
+		if other := markNondigits(binary.LittleEndian.Uint64(b[p:])); other != 0 {
 			return p + bits.TrailingZeros64(other)>>3
 		}
 		p += 8

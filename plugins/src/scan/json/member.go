@@ -22,11 +22,11 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 	switch {
 	case n.next < 0:
 		return s.appendFields(dst, n.Start, s.fields.at(-n.next, n.Kids))
-	case !s.Split(i):
+	case !s.IsSplit(i):
 		if again := s.readFields(n); again != nil {
 			return s.appendFields(dst, n.Start, again)
 		}
-		return Each(dst, s.b, *n)
+		return AppendMembers(dst, s.b, *n)
 	}
 	for at := i + 1; at < n.next; at = s.Next(at) {
 		n := s.Node(at)
@@ -41,14 +41,14 @@ func (s *Scanner) appendFields(dst []Member, start int32, fields []field) []Memb
 	for _, f := range fields {
 		dst = append(dst, Member{
 			start + int32(f.key), start + int32(f.keyEnd), start + int32(f.start), start + int32(f.end),
-			valueKind(s.b[start+int32(f.start)]),
+			kindByFirstByte(s.b[start+int32(f.start)]),
 		})
 	}
 	return dst
 }
 
 // readFields reads the members of a leaf for which there was no room. It is twice as fast as
-// Each, but returns nil for a leaf that is too large. The result is valid until the next call.
+// AppendMembers, but returns nil for a leaf that is too large. The result is valid until the next call.
 func (s *Scanner) readFields(n *Node) []field {
 	if n.Kind != Object || n.Size() > maxField || int(n.Kids) > len(s.scratch) {
 		return nil
@@ -60,26 +60,26 @@ func (s *Scanner) readFields(n *Node) []field {
 	return s.scratch[:w.kids]
 }
 
-// Each appends the children of a container that was not split, in the text b. Like walk it is
+// AppendMembers appends the children of a container that was not split, in the text b. Like walk it is
 // one loop without calls, a turn for each token.
-func Each(dst []Member, b []byte, n Node) []Member {
+func AppendMembers(dst []Member, b []byte, n Node) []Member {
 	text, last := unsafe.Pointer(unsafe.SliceData(b)), len(b)-8 // reads of eight bytes begin at or before last
 	p, end, depth := int(n.Start)+1, int(n.End)-1, 0
 	keyed := n.Kind != Object // the key of the next value was read, or it has no key
 	key, from := uint64(0), 0 // start and, in the upper half, end of that key; start of the value
 	for p < end {
 		start := p
-		switch c := char(text, p); c {
+		switch c := loadByte(text, p); c {
 		case ' ', '\n', '\t', '\r', ',', ':':
 			if p++; p <= last {
-				p += bits.TrailingZeros64(word(text, p)^wide20) >> 3
+				p += bits.TrailingZeros64(loadWord(text, p)^wide20) >> 3
 			}
 			continue
 		case '"':
 			p++
 			for {
 				for p <= last {
-					x := word(text, p)
+					x := loadWord(text, p)
 					quote, slash := x^wide22, x^wide5c
 					if hit := ((quote-wide01)&^quote | (slash-wide01)&^slash) & wide80; hit != 0 {
 						p += bits.TrailingZeros64(hit) >> 3
@@ -104,7 +104,7 @@ func Each(dst []Member, b []byte, n Node) []Member {
 				from = start
 			}
 			keyed = true // the keys inside are skipped
-			p += 1 + passive(b[p+1:])
+			p += 1 + skipPassive(b[p+1:])
 			continue
 		case '}', ']':
 			p++
@@ -120,17 +120,17 @@ func Each(dst []Member, b []byte, n Node) []Member {
 			}
 		}
 		if depth > 0 {
-			p += passive(b[p:])
+			p += skipPassive(b[p:])
 			continue
 		}
-		dst = append(dst, Member{int32(uint32(key)), int32(key >> 32), int32(start), int32(p), valueKind(char(text, start))})
+		dst = append(dst, Member{int32(uint32(key)), int32(key >> 32), int32(start), int32(p), kindByFirstByte(loadByte(text, start))})
 		key, keyed = 0, n.Kind != Object
 	}
 	return dst
 }
 
-// valueKind returns the kind of a value by its first byte.
-func valueKind(c byte) Kind {
+// kindByFirstByte returns the kind of a value by its first byte.
+func kindByFirstByte(c byte) Kind {
 	switch c {
 	case '{':
 		return Object
@@ -146,9 +146,9 @@ func valueKind(c byte) Kind {
 	return Number
 }
 
-// passive returns how many bytes at the start of b are neither quote nor bracket. It stops
+// skipPassive returns how many bytes at the start of b are neither quote nor bracket. It stops
 // before the last 7 bytes.
-func passive(b []byte) int {
+func skipPassive(b []byte) int {
 	n := 0
 	for n+8 <= len(b) {
 		x := binary.LittleEndian.Uint64(b[n:])

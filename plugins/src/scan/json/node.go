@@ -41,8 +41,8 @@ const maxKey = 1<<16 - 1
 // Size returns the length of the value in bytes.
 func (n *Node) Size() int { return int(n.End - n.Start) }
 
-// Keyed reports whether the value is a member of an object.
-func (n *Node) Keyed() bool { return n.keySize > 0 }
+// HasKey reports whether the value is a member of an object.
+func (n *Node) HasKey() bool { return n.keySize > 0 }
 
 // keySize returns the size of a key as a node stores it.
 func (s span) keySize() uint16 { return uint16(min(s.end-s.start, maxKey)) }
@@ -95,14 +95,14 @@ func (s *Scanner) Node(i int32) *Node { return &s.pages[uint32(i)/nodePage][uint
 // Key returns the span of the key of a node, with its quotes; both are 0 if it has none.
 func (s *Scanner) Key(n *Node) (start, end int32) {
 	if n.keySize == maxKey {
-		end, _ := String(s.b, int(n.keyStart))
+		end, _ := ScanString(s.b, int(n.keyStart))
 		return n.keyStart, int32(end)
 	}
 	return n.keyStart, n.keyStart + int32(n.keySize)
 }
 
-// Split reports whether the children of the node at i were noted.
-func (s *Scanner) Split(i int32) bool { return s.Node(i).next > i+1 }
+// IsSplit reports whether the children of the node at i were noted.
+func (s *Scanner) IsSplit(i int32) bool { return s.Node(i).next > i+1 }
 
 // Next returns the position after the last descendant of the node at i.
 func (s *Scanner) Next(i int32) int32 { return max(i+1, s.Node(i).next) }

@@ -10,7 +10,7 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 // objects and nine in ten records are one.
 func (s *Scanner) Records(at int) (ok bool) {
 	good, broken, wasted := 0, 0, 0
-	for p := Space(s.b, at); p < len(s.b); p = Space(s.b, p) {
+	for p := SkipSpace(s.b, at); p < len(s.b); p = SkipSpace(s.b, p) {
 		end, valid := p, false
 		if c := s.b[p]; c == '{' || c == '[' {
 			end, valid = s.Scan(p)
@@ -32,9 +32,9 @@ func (s *Scanner) Records(at int) (ok bool) {
 	return good >= 2 && good >= 9*broken
 }
 
-// Lines extends the span of a record to whole lines, unless another record is on its first or
+// ExtendToLines extends the span of a record to whole lines, unless another record is on its first or
 // last line.
-func Lines(b []byte, start, end int) (int, int) {
+func ExtendToLines(b []byte, start, end int) (int, int) {
 	from := start
 	for from > 0 && (b[from-1] == ' ' || b[from-1] == '\t') {
 		from--

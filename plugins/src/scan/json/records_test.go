@@ -43,7 +43,7 @@ func TestRecordsNeedNineInTen(t *testing.T) {
 func TestOnlyLargeRecordIsSplit(t *testing.T) {
 	text := "{\"a\":1}\n{\"long\":\"" + strings.Repeat("x", 7000) + "\",\"b\":2}\n{\"a\":3}\n"
 	s := New([]byte(text), recordOptions)
-	if !s.Records(0) || s.Len() != 5 || s.Split(0) || !s.Split(1) || s.Split(4) {
+	if !s.Records(0) || s.Len() != 5 || s.IsSplit(0) || !s.IsSplit(1) || s.IsSplit(4) {
 		t.Errorf("nodes %+v", nodes(s))
 	}
 }
@@ -54,16 +54,16 @@ func checkLines(t *testing.T, s *Scanner) {
 	t.Helper()
 	last := 0
 	for i := int32(0); i < int32(s.Len()); i = s.Next(i) {
-		start, end := Lines(s.b, int(s.Node(i).Start), int(s.Node(i).End))
+		start, end := ExtendToLines(s.b, int(s.Node(i).Start), int(s.Node(i).End))
 		if start < last || end <= start || start > int(s.Node(i).Start) || end < int(s.Node(i).End) {
 			t.Fatalf("record %d: [%d,%d) after %d", i, start, end, last)
 		}
-		if gap := s.b[last:start]; Space(gap, 0) != len(gap) {
+		if gap := s.b[last:start]; SkipSpace(gap, 0) != len(gap) {
 			t.Fatalf("record %d: %q before it is in no record", i, gap)
 		}
 		last = end
 	}
-	if rest := s.b[last:]; Space(rest, 0) != len(rest) {
+	if rest := s.b[last:]; SkipSpace(rest, 0) != len(rest) {
 		t.Fatalf("%q after the last record is in no record", rest)
 	}
 }

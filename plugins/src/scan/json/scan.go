@@ -11,7 +11,7 @@ type span struct{ start, end int }
 func (s *Scanner) Scan(at int) (end int, ok bool) {
 	s.first = int32(s.Len())
 	s.brackets.depth, s.open = 0, s.open[:0]
-	if at = Space(s.b, at); at >= s.retry && at < s.fast && (s.b[at] == '{' || s.b[at] == '[') {
+	if at = SkipSpace(s.b, at); at >= s.retry && at < s.fast && (s.b[at] == '{' || s.b[at] == '[') {
 		if end, ok = s.readLeaf(at, s.topLimit(), span{}); ok { // most records are leaves
 			return end, true
 		}
@@ -30,7 +30,7 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 	for {
 		if s.isDirect() && p < s.fast {
 			if key, p, want = s.readValues(key, p); want == wantValue {
-				p = Space(s.b, p)
+				p = SkipSpace(s.b, p)
 			}
 		}
 		if want == wantValue {
@@ -59,9 +59,9 @@ func (s *Scanner) readValue(p int, key span) (next, want int, ok bool) {
 		s.openContainer(p, key, Array)
 		return p + 1, wantElement, true
 	case '"':
-		p, ok = String(s.b, p)
+		p, ok = ScanString(s.b, p)
 	default:
-		p, kind, ok = scalar(s.b, p)
+		p, kind, ok = scanScalar(s.b, p)
 	}
 	if ok && s.isDirect() {
 		s.addNode(start, p, key, kind)
@@ -77,7 +77,7 @@ func (s *Scanner) readUntilValue(p, want int) (key span, next int, done, ok bool
 			return span{}, p, true, true
 		}
 		if mayBeSpace(s.b, p) {
-			p = Space(s.b, p)
+			p = SkipSpace(s.b, p)
 		}
 		if want == wantValue {
 			return key, p, false, true
@@ -85,7 +85,7 @@ func (s *Scanner) readUntilValue(p, want int) (key span, next int, done, ok bool
 		if p >= len(s.b) {
 			return span{}, p, false, false
 		}
-		c, object := s.b[p], s.brackets.inObject()
+		c, object := s.b[p], s.brackets.isInObject()
 		switch {
 		case c == '}' && object && (want == wantNext || want == wantFirstKey), c == ']' && !object && (want == wantNext || want == wantElement):
 			p++
@@ -99,7 +99,7 @@ func (s *Scanner) readUntilValue(p, want int) (key span, next int, done, ok bool
 			}
 		case c == '"' && (want == wantKey || want == wantFirstKey):
 			key.start = p
-			if p, ok = String(s.b, p); !ok {
+			if p, ok = ScanString(s.b, p); !ok {
 				return span{}, p, false, false
 			}
 			key.end, want = p, wantColon

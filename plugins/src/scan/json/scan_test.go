@@ -19,7 +19,7 @@ var everything = Options{Nodes: 1 << 20, Depth: 1 << 14}
 func scanAll(b []byte, o Options) (*Scanner, bool) {
 	s := New(b, o)
 	end, ok := s.Scan(0)
-	return s, ok && Space(b, end) == len(b)
+	return s, ok && SkipSpace(b, end) == len(b)
 }
 
 // nodes returns the nodes of s.
@@ -124,9 +124,9 @@ func oracle(b []byte) []Node {
 	var stack []int32
 	var key span
 	for {
-		from := Space(b, int(dec.InputOffset()))
+		from := SkipSpace(b, int(dec.InputOffset()))
 		for from < len(b) && (b[from] == ',' || b[from] == ':') {
-			from = Space(b, from+1)
+			from = SkipSpace(b, from+1)
 		}
 		tok, err := dec.Token()
 		if err != nil {
@@ -228,7 +228,7 @@ func TestOnlyLargeContainersAreSplit(t *testing.T) {
 			s.open = append(s.open[:n.Depth], int32(i))
 			container := n.Kind == Array || n.Kind == Object
 			want := container && n.Size() > s.leafLimit(int(n.Depth)) && n.Kids > 0
-			if got := s.Split(int32(i)); got != want {
+			if got := s.IsSplit(int32(i)); got != want {
 				t.Errorf("%s: node %d of %d bytes split: %t, want %t", name, i, n.Size(), got, want)
 			}
 			kids := len(s.Members(nil, int32(i)))
@@ -246,7 +246,7 @@ func TestMembersOfLeafAgreeWithNodes(t *testing.T) {
 			if k := s.Node(int32(i)).Kind; k != Array && k != Object {
 				continue
 			}
-			noted, read := s.Members(nil, int32(i)), Each(nil, b, *s.Node(int32(i)))
+			noted, read := s.Members(nil, int32(i)), AppendMembers(nil, b, *s.Node(int32(i)))
 			if !reflect.DeepEqual(noted, read) {
 				t.Fatalf("%s: node %d: noted %v, read %v", name, i, noted, read)
 			}

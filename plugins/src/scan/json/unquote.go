@@ -42,12 +42,12 @@ func unescape(b []byte) (r rune, n int) {
 	case 't':
 		return '\t', 2
 	case 'u':
-		r = unit(b[2:6])
+		r = parseUnit(b[2:6])
 		if !utf16.IsSurrogate(r) {
 			return r, 6
 		}
 		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
-			if pair := utf16.DecodeRune(r, unit(b[8:12])); pair != utf8.RuneError {
+			if pair := utf16.DecodeRune(r, parseUnit(b[8:12])); pair != utf8.RuneError {
 				return pair, 12
 			}
 		}
@@ -56,8 +56,8 @@ func unescape(b []byte) (r rune, n int) {
 	return rune(b[1]), 2
 }
 
-// unit reads four hex digits.
-func unit(b []byte) (r rune) {
+// parseUnit reads four hex digits.
+func parseUnit(b []byte) (r rune) {
 	for _, c := range b {
 		switch {
 		case c <= '9':

@@ -30,8 +30,8 @@ func (s *Scanner) readValues(key span, p int) (_ span, next, want int) {
 	}
 	for p < s.fast {
 		start, end, kind := p, 0, Number
-		switch c := char(text, p); {
-		case (c == '{' || c == '[') && char(text, p+1) == c+2:
+		switch c := loadByte(text, p); {
+		case (c == '{' || c == '[') && loadByte(text, p+1) == c+2:
 			end, kind = p+2, bracketKind(c) // empty
 		case c == '{' || c == '[':
 			if p < s.retry {
@@ -49,7 +49,7 @@ func (s *Scanner) readValues(key span, p int) (_ span, next, want int) {
 				end = s.stringEnd(p)
 			}
 		default:
-			if end = integerEnd(text, p); end == 0 || char(text, end) == '.' || char(text, end)|0x20 == 'e' {
+			if end = integerEnd(text, p); end == 0 || loadByte(text, end) == '.' || loadByte(text, end)|0x20 == 'e' {
 				end, kind = s.scalarEnd(p)
 			}
 		}
@@ -69,11 +69,11 @@ func (s *Scanner) readValues(key span, p int) (_ span, next, want int) {
 			}
 			up.Kids++
 		}
-		if depth == 0 || p >= s.fast || char(text, p) != ',' {
+		if depth == 0 || p >= s.fast || loadByte(text, p) != ',' {
 			return span{}, p, wantNext
 		}
-		if p++; char(text, p) <= ' ' {
-			p = Space(s.b, p)
+		if p++; loadByte(text, p) <= ' ' {
+			p = SkipSpace(s.b, p)
 		}
 		if of == Array {
 			continue
@@ -88,7 +88,7 @@ func (s *Scanner) readValues(key span, p int) (_ span, next, want int) {
 
 // shortStringEnd returns the offset after the string at p if that is plain and has at most 7 bytes, or 0.
 func shortStringEnd(text unsafe.Pointer, p int) int {
-	if end := p + 1 + bits.TrailingZeros64(special(word(text, p+1)))>>3; char(text, end) == '"' {
+	if end := p + 1 + bits.TrailingZeros64(markSpecial(loadWord(text, p+1)))>>3; loadByte(text, end) == '"' {
 		return end + 1
 	}
 	return 0
@@ -96,7 +96,7 @@ func shortStringEnd(text unsafe.Pointer, p int) int {
 
 // stringEnd returns the offset after the string at p, or -1 if it is invalid.
 func (s *Scanner) stringEnd(p int) int {
-	if end, ok := String(s.b, p); ok {
+	if end, ok := ScanString(s.b, p); ok {
 		return end
 	}
 	return -1
@@ -104,7 +104,7 @@ func (s *Scanner) stringEnd(p int) int {
 
 // scalarEnd returns the offset after the scalar at p and its kind, or -1 if it is invalid.
 func (s *Scanner) scalarEnd(p int) (int, Kind) {
-	if end, kind, ok := scalar(s.b, p); ok {
+	if end, kind, ok := scanScalar(s.b, p); ok {
 		return end, kind
 	}
 	return -1, Null
@@ -115,7 +115,7 @@ func (s *Scanner) readLeaf(p, limit int, key span) (end int, ok bool) {
 	kind := bracketKind(s.b[p])
 	w := walker{at: p, want: wantValue, open: 1, from: p}
 	if kind == Object && limit <= maxField {
-		w.fields = s.fields.free(len(s.b))
+		w.fields = s.fields.allocate(len(s.b))
 	}
 	if !w.run(s.b, min(s.fast, p+limit)) {
 		s.retry = w.at // the bytes read in vain are read once more, but not again for each container in them
@@ -145,12 +145,12 @@ func (s *Scanner) readKey(p int) (key span, value int, ok bool) {
 	if p >= s.fast || s.b[p] != '"' {
 		return span{}, p, false
 	}
-	end, ok := String(s.b, p)
+	end, ok := ScanString(s.b, p)
 	if !ok || end >= s.fast || s.b[end] != ':' {
 		return span{}, p, false
 	}
 	if value = end + 1; s.b[value] <= ' ' {
-		value = Space(s.b, value)
+		value = SkipSpace(s.b, value)
 	}
 	return span{p, end}, value, true
 }

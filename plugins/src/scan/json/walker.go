@@ -47,9 +47,9 @@ func (w *walker) readScalar(b []byte, last int) bool {
 	start, end, ok := w.at, 0, false
 	switch c := b[start]; {
 	case c == '"' && w.want < wantColon:
-		end, ok = String(b, start)
+		end, ok = ScanString(b, start)
 	case c > ',' && c != ':' && c|0x20 < '{' && w.want <= wantElement:
-		end, _, ok = scalar(b, start)
+		end, _, ok = scanScalar(b, start)
 	}
 	if !ok || end >= last {
 		return false
@@ -88,7 +88,7 @@ func (w *walker) walk(b []byte, last int) {
 	p, stack, want, kids, key := w.at, w.open, w.want, w.kids, w.key
 loop:
 	for p < last {
-		c, start := char(text, p), p
+		c, start := loadByte(text, p), p
 		if c <= ' ' {
 			if !isSpace(c) {
 				break
@@ -102,7 +102,7 @@ loop:
 				break loop
 			}
 			end := plainEnd(text, p+1, last)
-			if char(text, end) != '"' {
+			if loadByte(text, end) != '"' {
 				break loop
 			}
 			p = end + 1
@@ -112,7 +112,7 @@ loop:
 			if stack < 4 {
 				key = uint32(start-w.from) | uint32(p-w.from)<<16
 			}
-			if want = wantColon; char(text, p) == ':' {
+			if want = wantColon; loadByte(text, p) == ':' {
 				p, want = skipBlank(text, p+1), wantValue
 			}
 			continue
@@ -122,7 +122,7 @@ loop:
 				break loop
 			}
 			end = fractionEnd(text, end, last)
-			if end == 0 || char(text, end)|0x20 == 'e' {
+			if end == 0 || loadByte(text, end)|0x20 == 'e' {
 				break loop
 			}
 			p = end
@@ -160,7 +160,7 @@ loop:
 			p, want = p+1, wantValue
 			continue
 		default:
-			n := literalSize(word(text, p))
+			n := literalSize(loadWord(text, p))
 			if want > wantElement || n == 0 {
 				break loop
 			}
@@ -170,7 +170,7 @@ loop:
 			w.setField(kids, key, start, p)
 			kids++
 		}
-		if want = wantNext; char(text, p) == ',' {
+		if want = wantNext; loadByte(text, p) == ',' {
 			p, want = skipBlank(text, p+1), wantValue+int(stack&1)*wantKey
 		}
 	}
@@ -189,12 +189,12 @@ func mayClose(stack uint64, want int, bracket byte) bool {
 // its bracket.
 func mayOpen(stack uint64, want int) bool { return want <= wantElement && stack>>63 == 0 }
 
-// word returns the eight bytes at p, which must all be in the text. The first is the lowest, as on
+// loadWord returns the eight bytes at p, which must all be in the text. The first is the lowest, as on
 // all machines that Go's Wasm and the tests of this project run on.
-func word(text unsafe.Pointer, p int) uint64 { return *(*uint64)(unsafe.Add(text, p)) }
+func loadWord(text unsafe.Pointer, p int) uint64 { return *(*uint64)(unsafe.Add(text, p)) }
 
-// char returns the byte at p, which must be in the text.
-func char(text unsafe.Pointer, p int) byte { return *(*byte)(unsafe.Add(text, p)) }
+// loadByte returns the byte at p, which must be in the text.
+func loadByte(text unsafe.Pointer, p int) byte { return *(*byte)(unsafe.Add(text, p)) }
 
 // isSpace reports whether c is JSON white space.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
@@ -202,12 +202,12 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 // countBlanks returns the number of blanks at p, 8 at most: a line end is mostly followed by those
 // of an indent.
 func countBlanks(text unsafe.Pointer, p int) int {
-	return bits.TrailingZeros64(word(text, p)^wide20) >> 3
+	return bits.TrailingZeros64(loadWord(text, p)^wide20) >> 3
 }
 
 // skipBlank returns the offset after a blank at p, or p.
 func skipBlank(text unsafe.Pointer, p int) int {
-	if char(text, p) == ' ' {
+	if loadByte(text, p) == ' ' {
 		p++
 	}
 	return p
@@ -217,7 +217,7 @@ func skipBlank(text unsafe.Pointer, p int) int {
 // one at or after last.
 func plainEnd(text unsafe.Pointer, p, last int) int {
 	for p < last {
-		if hit := special(word(text, p)); hit != 0 {
+		if hit := markSpecial(loadWord(text, p)); hit != 0 {
 			return p + bits.TrailingZeros64(hit)>>3
 		}
 		p += 8
@@ -228,11 +228,11 @@ func plainEnd(text unsafe.Pointer, p, last int) int {
 // integerEnd returns the offset after the integer at p, or 0 if it has more than 7 digits or begins
 // with a 0 that is not alone.
 func integerEnd(text unsafe.Pointer, p int) int {
-	if char(text, p) == '-' {
+	if loadByte(text, p) == '-' {
 		p++
 	}
-	n := bits.TrailingZeros64(nondigits(word(text, p))) >> 3
-	if uint(n-1) >= 7 || n > 1 && char(text, p) == '0' {
+	n := bits.TrailingZeros64(markNondigits(loadWord(text, p))) >> 3
+	if uint(n-1) >= 7 || n > 1 && loadByte(text, p) == '0' {
 		return 0
 	}
 	return p + n
@@ -241,11 +241,11 @@ func integerEnd(text unsafe.Pointer, p int) int {
 // fractionEnd returns the offset after the fraction at p, or p if there is none. It returns 0 if the
 // fraction has no digits or they do not end before last.
 func fractionEnd(text unsafe.Pointer, p, last int) int {
-	if char(text, p) != '.' {
+	if loadByte(text, p) != '.' {
 		return p
 	}
 	for end := p + 1; end < last; {
-		n := bits.TrailingZeros64(nondigits(word(text, end))) >> 3
+		n := bits.TrailingZeros64(markNondigits(loadWord(text, end))) >> 3
 		if end += n; n < 8 {
 			if end == p+1 {
 				return 0

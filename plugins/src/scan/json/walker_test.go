@@ -75,7 +75,7 @@ func TestMembersAgreeWithEach(t *testing.T) {
 		if n.next < 0 {
 			noted++
 		}
-		if got, want := s.Members(nil, int32(i+1)), Each(nil, text, n); !reflect.DeepEqual(got, want) {
+		if got, want := s.Members(nil, int32(i+1)), AppendMembers(nil, text, n); !reflect.DeepEqual(got, want) {
 			t.Fatalf("node %d: members %v, read %v", i+1, got, want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestNoReadAfterEnd(t *testing.T) {
 				if end, ok := s.Scan(front); ok != (cut == len(whole)) || end > len(text) {
 					t.Fatalf("%q: %t at %d", text, ok, end)
 				}
-				if cut == len(whole) && !reflect.DeepEqual(Each(nil, text, *s.Node(0)), Each(nil, bytes.Clone(text), *s.Node(0))) {
+				if cut == len(whole) && !reflect.DeepEqual(AppendMembers(nil, text, *s.Node(0)), AppendMembers(nil, bytes.Clone(text), *s.Node(0))) {
 					t.Fatalf("%q: members depend on the bytes after the text", text)
 				}
 			}

@@ -19,8 +19,8 @@ func (d *digitPairs) find(p int) {
 	}
 }
 
-// none reports whether there are no more pairs.
-func (d *digitPairs) none() bool { return d.next == len(d.b) }
+// isEmpty reports whether there are no more pairs.
+func (d *digitPairs) isEmpty() bool { return d.next == len(d.b) }
 
 // indexDigits returns the offset of the first two adjacent digits from p on, or the
 // length of the text. It reads eight bytes at a time.

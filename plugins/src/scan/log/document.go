@@ -39,7 +39,7 @@ func (l *log) describe() []string {
 			last = *s
 		}
 	}
-	line, levels := trimDate(period(first, last)), l.joinCounts(l.count(0, len(l.levels)), trace)
+	line, levels := trimDate(formatPeriod(first, last)), l.joinCounts(l.count(0, len(l.levels)), trace)
 	switch {
 	case l.f.byLevel:
 		line = levels
@@ -53,8 +53,8 @@ func (l *log) describe() []string {
 	return out
 }
 
-// period returns two times as text; a date that both have is not repeated.
-func period(a, b times.Stamp) string {
+// formatPeriod returns two times as text; a date that both have is not repeated.
+func formatPeriod(a, b times.Stamp) string {
 	if string(a[:10]) == string(b[:10]) {
 		return a.String() + ".." + string(b[11:])
 	}

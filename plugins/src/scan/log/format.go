@@ -42,7 +42,7 @@ func guessFormat(b []byte, at int, lenient bool) (format, bool) {
 			continue
 		}
 		digits.find(start)
-		if digits.none() && all-other < minStamped && !lenient {
+		if digits.isEmpty() && all-other < minStamped && !lenient {
 			return format{}, false // most code and prose
 		}
 		if all++; digits.next < at && v.add(line, digits.next-start) {

@@ -98,7 +98,7 @@ func TestGroupsByLevel(t *testing.T) {
 	}
 	parttest.Check(t, []byte(text), d, nil)
 	var got []string
-	for i, said := range parttest.Listed(d) {
+	for i, said := range parttest.List(d) {
 		if d.Parts[i].Kind == part.Group || strings.Contains(said, "ERROR:") {
 			got = append(got, strings.TrimSpace(said))
 		}
@@ -123,7 +123,7 @@ func TestColorsAreIgnored(t *testing.T) {
 		t.Fatalf("%t %v", ok, d)
 	}
 	parttest.Check(t, []byte(text), d, nil)
-	said := parttest.Listed(d)
+	said := parttest.List(d)
 	if said[0] != "head | start" || said[1] != "2026-11-21T08 | 08:00, 10 records: ERROR 10" || said[2] != " L2 | 08:00:00Z ERROR app: failed 0" {
 		t.Errorf("%q", said[:3])
 	}

@@ -113,7 +113,7 @@ L2 | 08:15:30 ERROR a.B: failed 0 java.io.IOException: no at a.B.c(B.java:1) Cau
 L8 | 08:15:31 ERROR a.B: failed 1 java.io.IOException: no at a.B.c(B.java:1) Cause...
 L14 | 08:15:32 ERROR a.B: failed 2 java.io.IOException: no at a.B.c(B.java:1) Cause...
 L20 | 08:15:33 ERROR a.B: failed 3 java.io.IOException: no at a.B.c(B.java:1) Cause...`
-	if got := strings.Join(parttest.Listed(d), "\n"); got != want {
+	if got := strings.Join(parttest.List(d), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	parttest.Check(t, []byte(text), d, nil)
@@ -122,8 +122,8 @@ L20 | 08:15:33 ERROR a.B: failed 3 java.io.IOException: no at a.B.c(B.java:1) Ca
 func TestTitlesBeginWithTheTimeOfDay(t *testing.T) {
 	for _, line := range []string{"08:15:30 INFO started", "2026-11-21 08:15:30 INFO started", "[Sat Nov 21 08:15:30 2026] started"} {
 		d, ok := Scan([]byte(strings.Repeat(line+"\n", 4)), part.Clues{})
-		if !ok || !strings.HasPrefix(parttest.Listed(d)[3], "L4 | 08:15:30") {
-			t.Errorf("%s: %q", line, parttest.Listed(d))
+		if !ok || !strings.HasPrefix(parttest.List(d)[3], "L4 | 08:15:30") {
+			t.Errorf("%s: %q", line, parttest.List(d))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range parttest.Listed(d) {
+		for i, said := range parttest.List(d) {
 			if d.Parts[i].Kind == part.Group {
 				got = append(got, said)
 			}
@@ -183,8 +183,8 @@ func TestGroupsOfManyRecords(t *testing.T) {
 		return fmt.Sprintf("2026-11-21 %02d:%02d:%02d INFO a", 8+i/10_000, i/200%50, i/4%50)
 	})
 	d, ok := Scan([]byte(text), part.Clues{})
-	if !ok || d.Count != "100000 records" || len(d.Parts) != 10*51 || parttest.Listed(d)[0] != "2026-11-21T08 | 08:00..08:49, 10000 records" {
-		t.Errorf("%t %s %d %.3q", ok, d.Count, len(d.Parts), parttest.Listed(d))
+	if !ok || d.Count != "100000 records" || len(d.Parts) != 10*51 || parttest.List(d)[0] != "2026-11-21T08 | 08:00..08:49, 10000 records" {
+		t.Errorf("%t %s %d %.3q", ok, d.Count, len(d.Parts), parttest.List(d))
 	}
 	parttest.Check(t, []byte(text), d, nil)
 	mixed := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:00:00 INFO a", i*7%24) })

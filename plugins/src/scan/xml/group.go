@@ -33,7 +33,7 @@ type division struct {
 func groupChildren(m *namer, wide []syntax.Wide, by string) (grouped bool) {
 	slices.SortFunc(wide, func(a, b syntax.Wide) int { return int(a.Part - b.Part) })
 	var found []division
-	g := grouper{namer: m, wish: []byte(by)}
+	g := grouper{namer: m, named: []byte(by)}
 	for _, w := range wide {
 		if d := g.divide(w); len(d.top.list) > 0 {
 			d.owner = w.Part
@@ -49,7 +49,7 @@ func groupChildren(m *namer, wide []syntax.Wide, by string) (grouped bool) {
 // grouper finds useful groups of elements.
 type grouper struct {
 	*namer
-	wish    []byte // attribute or child that the config names
+	named   []byte // attribute or child that the config names
 	grouped bool   // there are groups by it
 	all     []int32
 	members []int32
@@ -69,8 +69,8 @@ func (g *grouper) divide(w syntax.Wide) (d division) {
 	if len(g.all) <= rows.MaxLines || g.isKey(int(g.all[0])) { // in a property list each child belongs to the key before it
 		return d
 	}
-	if len(g.wish) > 0 {
-		if d.top = g.by(g.all, g.wish).clone(); d.top.list != nil {
+	if len(g.named) > 0 {
+		if d.top = g.by(g.all, g.named).clone(); d.top.list != nil {
 			g.grouped = true
 			return d
 		}
@@ -159,7 +159,7 @@ func (g *grouper) by(all []int32, attribute []byte) groups {
 // label returns the value of an attribute of element i. The field that the config names
 // may also be a child.
 func (g *grouper) label(i int, name []byte) []byte {
-	if v := g.attribute(i, name); v != nil || !bytes.Equal(name, g.wish) {
+	if v := g.attribute(i, name); v != nil || !bytes.Equal(name, g.named) {
 		return v
 	}
 	for j := g.first(i); g.contains(i, j); j = g.next(j) {

@@ -51,7 +51,7 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, line := range parttest.Listed(d) {
+		for i, line := range parttest.List(d) {
 			if d.Parts[i].Kind == part.Group {
 				got = append(got, line)
 			}
@@ -80,7 +80,7 @@ func TestGroupsKeepNames(t *testing.T) {
 		}
 		parttest.Check(t, []byte(text), d, between.Match)
 		items := 0
-		for i, line := range parttest.Listed(d) {
+		for i, line := range parttest.List(d) {
 			if p := d.Parts[i]; p.Kind != part.Group && strings.HasPrefix(text[p.Start:], "<item") {
 				items++
 				if !strings.HasPrefix(strings.TrimLeft(line, " "), "item=n") || !strings.HasSuffix(line, " v") {

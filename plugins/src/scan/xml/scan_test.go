@@ -171,7 +171,7 @@ func TestTextsThatAreNotXML(t *testing.T) {
 		"XHTML":                          "<html><body/></html>",
 	} {
 		if d, ok := Scan([]byte(text), part.Clues{}); ok {
-			t.Errorf("%s: %q", rule, parttest.Listed(d))
+			t.Errorf("%s: %q", rule, parttest.List(d))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func agree(t *testing.T, name string, b []byte) {
 }
 
 func TestElementsMatchEncodingXML(t *testing.T) {
-	for name, b := range parttest.Contents(t, "x-*") {
+	for name, b := range parttest.ReadContents(t, "x-*") {
 		agree(t, name, b)
 	}
 }
@@ -381,7 +381,7 @@ func agreeOnSpans(t *testing.T, b []byte, d *part.Doc) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	tested.Bench(b, parttest.Content(b, "x-vk-video.xml"))
+	tested.Bench(b, parttest.ReadContent(b, "x-vk-video.xml"))
 }
 
 // Tags that are too many to be numbered are compared by name.
@@ -396,7 +396,7 @@ func TestManyTags(t *testing.T) {
 		t.Fatal("refused")
 	}
 	parttest.Check(t, []byte(text), d, between.Match)
-	lines := parttest.Listed(d)
+	lines := parttest.List(d)
 	if got := strings.TrimSpace(lines[len(lines)-4]); got != "late | last 2, end" {
 		t.Errorf("%q", got)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func BenchmarkScan(b *testing.B) {
-	texts := parttest.Contents(b, "*.yaml")
+	texts := parttest.ReadContents(b, "*.yaml")
 	texts["siblings"] = []byte(strings.Repeat("- name: x1\n  v: 2\n", 50_000))
 	texts["short-lines"] = []byte("a:\n" + strings.Repeat("  k:\n    b: 1\n", 100_000))
 	for name, text := range texts {

@@ -66,7 +66,7 @@ func (g *grouper) divide(owner int32, kind syntax.Kind) *grouping {
 		noun = "item"
 		g.chooseIDs(owner)
 	}
-	found := g.byWish(all, noun)
+	found := g.byNamedField(all, noun)
 	switch {
 	case found != nil:
 		g.grouped = true
@@ -122,10 +122,10 @@ func (g *grouper) usefulGroups(all []int32, label func(i int32) []byte) []group 
 	return slices.DeleteFunc(makeGroups(&d, all), func(g group) bool { return len(g.members) < 2 })
 }
 
-// byWish groups entries by the field that the config names, and those without it in
+// byNamedField groups entries by the field that the config names, and those without it in
 // a group of their own. It returns nil if fewer than one in ten entries have the
 // field, if there would be one group or far too many, or if the values are texts.
-func (g *grouper) byWish(all []int32, noun string) *grouping {
+func (g *grouper) byNamedField(all []int32, noun string) *grouping {
 	if g.groupBy == "" {
 		return nil
 	}

@@ -141,7 +141,7 @@ func compare(t *testing.T, name string, b []byte) bool {
 }
 
 func TestEntriesOfCorpusMatchParser(t *testing.T) {
-	for name, b := range parttest.Contents(t, "*.yaml") {
+	for name, b := range parttest.ReadContents(t, "*.yaml") {
 		if !compare(t, name, b) {
 			t.Errorf("%s: refused by the parser", name)
 		}

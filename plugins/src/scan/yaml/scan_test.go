@@ -15,7 +15,7 @@ func between(gap []byte) bool { return betweenLines.Match(gap) }
 var tested = parttest.Scanner{Scan: Scan, Between: between}
 
 func TestCorpusIsYAMLWithValidParts(t *testing.T) {
-	for name, b := range parttest.Contents(t, "*.yaml") {
+	for name, b := range parttest.ReadContents(t, "*.yaml") {
 		doc, ok := Scan(b, part.Clues{})
 		if !ok {
 			t.Errorf("%s is not recognized as YAML", name)

@@ -21,11 +21,11 @@ func Check(t testing.TB, b []byte, d *part.Doc, structure func(gap []byte) bool)
 		t.Errorf("no count")
 	}
 	for i := range d.Parts {
-		if err := place(b, d, i); err != nil {
+		if err := checkPlace(b, d, i); err != nil {
 			t.Errorf("part %d %+v: %v", i, d.Parts[i], err)
 			return
 		}
-		if err := name(d, i); err != nil {
+		if err := checkName(d, i); err != nil {
 			t.Errorf("part %d %+v: %v", i, d.Parts[i], err)
 		}
 	}
@@ -36,7 +36,7 @@ func Check(t testing.TB, b []byte, d *part.Doc, structure func(gap []byte) bool)
 			t.Errorf("%.80q at %d is in no part", gap, at)
 		}
 	}
-	for _, l := range leaves(d) {
+	for _, l := range listLeaves(d) {
 		if l.Start < at {
 			t.Errorf("leaf [%d,%d) begins before %d", l.Start, l.End, at)
 			return
@@ -49,8 +49,8 @@ func Check(t testing.TB, b []byte, d *part.Doc, structure func(gap []byte) bool)
 	}
 }
 
-// owner returns the nearest ancestor that is no group, or -1.
-func owner(d *part.Doc, i int) int32 {
+// findOwner returns the nearest ancestor that is no group, or -1.
+func findOwner(d *part.Doc, i int) int32 {
 	up := d.Parts[i].Parent
 	for up >= 0 && d.Parts[up].Kind == part.Group {
 		up = d.Parts[up].Parent
@@ -58,7 +58,7 @@ func owner(d *part.Doc, i int) int32 {
 	return up
 }
 
-func place(b []byte, d *part.Doc, i int) error {
+func checkPlace(b []byte, d *part.Doc, i int) error {
 	p := d.Parts[i]
 	switch {
 	case p.Parent < -1 || int(p.Parent) >= i:
@@ -70,13 +70,13 @@ func place(b []byte, d *part.Doc, i int) error {
 	case !utf8.RuneStart(b[p.Start]) || int(p.End) < len(b) && !utf8.RuneStart(b[p.End]):
 		return fmt.Errorf("cuts a character")
 	}
-	if up := owner(d, i); up >= 0 && (p.Start < d.Parts[up].Start || p.End > d.Parts[up].End) {
+	if up := findOwner(d, i); up >= 0 && (p.Start < d.Parts[up].Start || p.End > d.Parts[up].End) {
 		return fmt.Errorf("leaves part %d %+v", up, d.Parts[up])
 	}
 	return nil
 }
 
-func name(d *part.Doc, i int) error {
+func checkName(d *part.Doc, i int) error {
 	var first, second part.Name
 	d.Name(i, &first)
 	d.Name(i, &second)
@@ -93,11 +93,11 @@ func name(d *part.Doc, i int) error {
 	return nil
 }
 
-// leaves returns the parts with bytes and without children with bytes, in text order.
-func leaves(d *part.Doc) (out []part.Part) {
+// listLeaves returns the parts with bytes and without children with bytes, in text order.
+func listLeaves(d *part.Doc) (out []part.Part) {
 	holds := make([]bool, len(d.Parts))
 	for i, p := range d.Parts {
-		if up := owner(d, i); up >= 0 && p.Kind != part.Group {
+		if up := findOwner(d, i); up >= 0 && p.Kind != part.Group {
 			holds[up] = true
 		}
 	}

@@ -14,13 +14,13 @@ import (
 // recorder is a test that records its errors.
 type recorder struct {
 	testing.TB
-	said []string
+	errors []string
 }
 
 func (r *recorder) Helper() {}
 
 func (r *recorder) Errorf(format string, args ...any) {
-	r.said = append(r.said, fmt.Sprintf(format, args...))
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
 func TestCheck(t *testing.T) {
@@ -55,7 +55,7 @@ func TestCheck(t *testing.T) {
 		r := &recorder{TB: t}
 		doc := &part.Doc{Count: "5 parts", Parts: c.parts, Name: func(_ int, n *part.Name) { n.ID, n.Title = append(n.ID, 'x'), append(n.Title, c.title...) }}
 		Check(r, []byte(text), doc, func(gap []byte) bool { return string(gap) == "{" })
-		if got := strings.Join(r.said, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := strings.Join(r.errors, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestScannerIsCheckedForcedAndNotForced(t *testing.T) {
 	for text, want := range map[string]string{"one two": "", "one two three": `"one" at 0 is in no part`} {
 		r := &recorder{TB: t}
 		Scanner{Scan: words}.check(r, []byte(text))
-		if got := strings.Join(r.said, "\n"); got != want {
+		if got := strings.Join(r.errors, "\n"); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
@@ -105,17 +105,17 @@ func TestNames(t *testing.T) {
 	} {
 		r := &recorder{TB: t}
 		Scanner{Scan: words}.Names(r, c.rule, c.text, c.clues, c.parts)
-		if got := strings.Join(r.said, "\n"); got != c.want {
+		if got := strings.Join(r.errors, "\n"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
 	}
 }
 
-func TestListed(t *testing.T) {
+func TestList(t *testing.T) {
 	d := &part.Doc{Parts: []part.Part{{Parent: -1}, {Parent: 0}, {Parent: 1}, {Parent: -1}}, Name: func(i int, n *part.Name) {
 		n.ID, n.Title = append(n.ID, 'a'+byte(i)), append(n.Title, "title"...)
 	}}
-	if got, want := Listed(d), []string{"a | title", " b | title", "  c | title", "d | title"}; !slices.Equal(got, want) {
+	if got, want := List(d), []string{"a | title", " b | title", "  c | title", "d | title"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -60,7 +60,7 @@ func (s Scanner) check(t testing.TB, b []byte) {
 	}
 }
 
-// Names checks the names of the parts of a text: want is the result of Listed, with a
+// Names checks the names of the parts of a text: want is the result of List, with a
 // line break before each line. It returns the document, or nil if the text is refused.
 func (s Scanner) Names(t testing.TB, rule, text string, c part.Clues, want string) *part.Doc {
 	t.Helper()
@@ -69,7 +69,7 @@ func (s Scanner) Names(t testing.TB, rule, text string, c part.Clues, want strin
 		t.Errorf("%s: refused", rule)
 		return nil
 	}
-	if got := "\n" + strings.Join(Listed(d), "\n"); got != want {
+	if got := "\n" + strings.Join(List(d), "\n"); got != want {
 		t.Errorf("%s: got%s\nwant%s", rule, got, want)
 	}
 	Check(t, []byte(text), d, s.Between)

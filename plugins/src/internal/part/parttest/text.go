@@ -13,8 +13,8 @@ import (
 // contents is the path of the corpus from the directory of a package beside part.
 const contents = "../../../../testdata/content"
 
-// Content returns a file of the corpus.
-func Content(t testing.TB, name string) []byte {
+// ReadContent returns a file of the corpus.
+func ReadContent(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(contents, name))
 	if err != nil {
@@ -23,8 +23,8 @@ func Content(t testing.TB, name string) []byte {
 	return b
 }
 
-// Contents returns the files of the corpus that match a pattern, by name.
-func Contents(t testing.TB, pattern string) map[string][]byte {
+// ReadContents returns the files of the corpus that match a pattern, by name.
+func ReadContents(t testing.TB, pattern string) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(contents, pattern))
 	if err != nil || len(paths) == 0 {
@@ -32,7 +32,7 @@ func Contents(t testing.TB, pattern string) map[string][]byte {
 	}
 	files := make(map[string][]byte)
 	for _, path := range paths {
-		files[filepath.Base(path)] = Content(t, filepath.Base(path))
+		files[filepath.Base(path)] = ReadContent(t, filepath.Base(path))
 	}
 	return files
 }
@@ -46,8 +46,8 @@ func Lines(n int, line func(i int) string) string {
 	return w.String()
 }
 
-// Listed returns the parts of a document as "id | title", indented by depth.
-func Listed(d *part.Doc) (out []string) {
+// List returns the parts of a document as "id | title", indented by depth.
+func List(d *part.Doc) (out []string) {
 	depth := make([]int, len(d.Parts))
 	for i, p := range d.Parts {
 		if p.Parent >= 0 {

@@ -71,15 +71,15 @@ func (g *Grouper) bySeparator(s subset, of []int32, common []byte, sep byte) *Gr
 		out.By = "key prefix"
 	}
 	out.Parts, out.Rest = g.prefixParts(s, of, common, sep)
-	if !g.isUseful(&out, len(s.rows)) || !g.haveNames(s) {
+	if !g.isUseful(&out, len(s.rows)) || !g.hasNames(s) {
 		return nil
 	}
 	useful := out // only this one is allocated
 	return &useful
 }
 
-// haveNames reports whether nine in ten rows of a subset have a name that is no number.
-func (g *Grouper) haveNames(s subset) bool {
+// hasNames reports whether nine in ten rows of a subset have a name that is no number.
+func (g *Grouper) hasNames(s subset) bool {
 	nameless := 0
 	for _, r := range s.rows {
 		if name, ok := g.NameCell(int(r)); !ok || g.IsNumeric(name) {

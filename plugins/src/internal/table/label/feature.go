@@ -106,7 +106,7 @@ func (l *Labels) featureCell(f *feature, row int) cell.Cell {
 func (l *Labels) innerMembers(x cell.Cell) []jsonscan.Member {
 	inner := l.Memory.Inner[:0]
 	if !x.IsMissing() && l.B[x.Start] == '{' && x.Size() <= maxInner {
-		inner = jsonscan.Each(inner, l.B, jsonscan.Node{Start: x.Start, End: x.End, Kind: jsonscan.Object})
+		inner = jsonscan.AppendMembers(inner, l.B, jsonscan.Node{Start: x.Start, End: x.End, Kind: jsonscan.Object})
 	}
 	l.Memory.Inner = inner
 	return inner
@@ -128,6 +128,6 @@ func (l *Labels) firstScalar(x cell.Cell) cell.Cell {
 	if l.B[at] != '"' {
 		return cell.Cell{}
 	}
-	end, _ := jsonscan.String(l.B, at)
+	end, _ := jsonscan.ScanString(l.B, at)
 	return cell.Cell{Start: int32(at), End: int32(end)}
 }

@@ -41,7 +41,7 @@ func (l *Labels) Name(row int32) []byte {
 func (l *Labels) CommonPrefix(rows []int32, camelCase bool) (prefix []byte) {
 	for range maxParts {
 		longer := l.frequentPrefix(rows, prefix, camelCase)
-		if longer == nil || !l.mostBegin(rows, longer) {
+		if longer == nil || !l.hasCommonStart(rows, longer) {
 			break
 		}
 		prefix = longer
@@ -80,9 +80,9 @@ func (l *Labels) frequentPrefix(rows []int32, prefix []byte, camelCase bool) (fr
 	return frequent
 }
 
-// mostBegin reports whether more than four fifths of some rows have names that begin with
+// hasCommonStart reports whether more than four fifths of some rows have names that begin with
 // prefix.
-func (l *Labels) mostBegin(rows []int32, prefix []byte) bool {
+func (l *Labels) hasCommonStart(rows []int32, prefix []byte) bool {
 	others := 0
 	for _, r := range rows {
 		if !bytes.HasPrefix(l.Name(r), prefix) {

@@ -21,48 +21,48 @@ func FromCall(label string, arguments []byte) []string {
 	l := list{max: MaxCall}
 	tool := label
 	if server, rest, ok := strings.Cut(label, "/"); ok {
-		l.add(strings.Map(plain, server))
+		l.add(strings.Map(keepPlain, server))
 		tool = rest
 	}
-	l.name(tool)
-	for value := range values(arguments[:min(len(arguments), maxArguments)]) {
-		for token := range strings.FieldsFuncSeq(value, notToken) {
+	l.addName(tool)
+	for value := range eachString(arguments[:min(len(arguments), maxArguments)]) {
+		for token := range strings.FieldsFuncSeq(value, isSeparator) {
 			if !isID(token) {
-				l.name(token)
+				l.addName(token)
 			}
 		}
-		if l.full() {
+		if l.isFull() {
 			break
 		}
 	}
 	return l.words
 }
 
-// plain drops characters that no name of a server contains.
-func plain(r rune) rune {
+// keepPlain drops characters that no name of a server contains.
+func keepPlain(r rune) rune {
 	if notWord(r) && r != '-' && r != '_' && r != '.' {
 		return -1
 	}
 	return r
 }
 
-// name adds the words of a name in snake_case, kebab-case or camelCase.
-func (l *list) name(name string) {
+// addName adds the words of a name in snake_case, kebab-case or camelCase.
+func (l *list) addName(name string) {
 	for part := range strings.FieldsFuncSeq(name, notWord) {
 		start, lower := 0, false
 		for i, r := range part {
 			if lower && unicode.IsUpper(r) {
-				l.word(part[start:i])
+				l.addWord(part[start:i])
 				start = i
 			}
 			lower = unicode.IsLower(r)
 		}
-		l.word(part[start:])
+		l.addWord(part[start:])
 	}
 }
 
-// word adds a word unless it is too short, too long, an id or without meaning.
-func (l *list) word(word string) {
+// addWord adds a word unless it is too short, too long, an id or without meaning.
+func (l *list) addWord(word string) {
 	low := strings.ToLower(word)
 	if len(word) < 3 || len(word) > maxWord || filler[low] || routine[low] || isID(word) {
 		return
@@ -70,7 +70,7 @@ func (l *list) word(word string) {
 	l.add(low)
 }
 
-func notToken(r rune) bool { return notWord(r) && r != '-' && r != '_' }
+func isSeparator(r rune) bool { return notWord(r) && r != '-' && r != '_' }
 
 // isID reports whether a token is a machine-made identifier: mostly digits,
 // hexadecimal, or with more changes between letters, digits and cases than a name has.

@@ -21,11 +21,11 @@ const (
 func FromTags(tags []string) []string {
 	l := list{max: MaxTags}
 	for _, tag := range tags {
-		for word := range strings.FieldsFuncSeq(tag, between) {
+		for word := range strings.FieldsFuncSeq(tag, isTagSeparator) {
 			if !filler[strings.ToLower(word)] {
 				l.add(strings.TrimFunc(word, notWord))
 			}
-			if l.full() {
+			if l.isFull() {
 				return l.words
 			}
 		}
@@ -33,13 +33,13 @@ func FromTags(tags []string) []string {
 	return l.words
 }
 
-// between reports whether a rune separates words of a tag.
-func between(r rune) bool {
-	return r == ',' || r == ';' || r == '|' || r == '"' || unicode.IsSpace(r) || notText(r)
+// isTagSeparator reports whether a rune separates words of a tag.
+func isTagSeparator(r rune) bool {
+	return r == ',' || r == ';' || r == '|' || r == '"' || unicode.IsSpace(r) || isInvisible(r)
 }
 
-// notText reports whether a rune is invisible: a control, a direction mark or invalid UTF-8.
-func notText(r rune) bool { return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf) }
+// isInvisible reports whether a rune is invisible: a control, a direction mark or invalid UTF-8.
+func isInvisible(r rune) bool { return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf) }
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
@@ -49,7 +49,7 @@ type list struct {
 	max   int
 }
 
-func (l *list) full() bool { return len(l.words) == l.max }
+func (l *list) isFull() bool { return len(l.words) == l.max }
 
 // add adds a word unless it is a duplicate or a single ASCII letter.
 func (l *list) add(word string) {
@@ -61,7 +61,7 @@ func (l *list) add(word string) {
 		}
 		word = strings.TrimRightFunc(word[:end], notWord)
 	}
-	if len(word) < 2 || l.full() || l.has(word) {
+	if len(word) < 2 || l.isFull() || l.has(word) {
 		return
 	}
 	l.words = append(l.words, word)
@@ -77,16 +77,16 @@ func (l *list) has(word string) bool {
 }
 
 // filler are words of phrases that match everywhere.
-var filler = set("a an and are as at by for from in is it its my of on or our that the this to with your")
+var filler = newSet("a an and are as at by for from in is it its my of on or our that the this to with your")
 
 // routine are words in calls that name an action instead of a topic, and values
 // that are no names.
-var routine = set("add all any apply call check copy create delete describe do exec execute fetch fetches find " +
+var routine = newSet("add all any apply call check copy create delete describe do exec execute fetch fetches find " +
 	"get help info insert invoke list load lookup make move new none null open patch post put query read remove " +
 	"rename resolve run save scan search send set show start stop sync tool tools true false undefined update upload use " +
 	"download view watch write yes no http https www com org net html json txt")
 
-func set(words string) map[string]bool {
+func newSet(words string) map[string]bool {
 	m := make(map[string]bool)
 	for _, w := range strings.Fields(words) {
 		m[w] = true

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// values iterates over the strings in a JSON text at any depth, each cut to
+// eachString iterates over the strings in a JSON text at any depth, each cut to
 // maxValue bytes, without keys. The text may be truncated anywhere.
-func values(json []byte) iter.Seq[string] {
+func eachString(json []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; at < len(json); at++ {
 			if json[at] != '"' {
 				continue
 			}
-			end := closing(json, at+1)
+			end := stringEnd(json, at+1)
 			if !isKey(json, end+1) && !yield(Unescape(json[at+1:min(end, at+1+maxValue)])) {
 				return
 			}
@@ -23,9 +23,9 @@ func values(json []byte) iter.Seq[string] {
 	}
 }
 
-// closing returns the offset of the quote that ends the string at an offset, or the
+// stringEnd returns the offset of the quote that ends the string at an offset, or the
 // end of the text.
-func closing(json []byte, at int) int {
+func stringEnd(json []byte, at int) int {
 	for ; at < len(json) && json[at] != '"'; at++ {
 		if json[at] == '\\' {
 			at++

@@ -64,13 +64,13 @@ func pairOf(c, d byte) int { return int(c&31)<<5 | int(d&31) }
 func (f *finder) search(p *controller.PromptPage, yield func(i int, m matched)) {
 	f.page, f.yield = p, yield
 	if !f.beyond || isASCII(p.Text) {
-		f.turnTo(0)
+		f.startPrompt(0)
 		f.scan(p.Text)
-		f.settle()
+		f.yieldMatch()
 		return
 	}
 	for i := range p.Len() {
-		f.turnTo(i)
+		f.startPrompt(i)
 		f.end = math.MaxInt
 		for line := range strings.Lines(p.Text[p.Starts[i]:p.Starts[i+1]]) {
 			if !isASCII(line) {
@@ -78,29 +78,29 @@ func (f *finder) search(p *controller.PromptPage, yield func(i int, m matched)) 
 			}
 			f.scan(line)
 		}
-		f.settle()
+		f.yieldMatch()
 	}
 }
 
-// turnTo starts with a prompt of the page.
-func (f *finder) turnTo(i int) {
+// startPrompt starts with a prompt of the page.
+func (f *finder) startPrompt(i int) {
 	f.prompt, f.end = i, f.page.Starts[i+1]
 	f.some, f.strong = 0, 0
 }
 
-// settle yields the match of the current prompt if there is one.
-func (f *finder) settle() {
+// yieldMatch yields the match of the current prompt if there is one.
+func (f *finder) yieldMatch() {
 	if f.some == 0 {
 		return
 	}
 	tags := bits.OnesCount32(f.some)
-	f.yield(f.prompt, matched{tags, tags + bits.OnesCount32(f.strong), f.names(f.page.Name(f.prompt))})
+	f.yield(f.prompt, matched{tags, tags + bits.OnesCount32(f.strong), f.hasName(f.page.Name(f.prompt))})
 }
 
-// names reports whether a keyword equals a name.
-func (f *finder) names(name string) bool {
+// hasName reports whether a keyword equals a name.
+func (f *finder) hasName(name string) bool {
 	for _, k := range f.keywords {
-		if len(k) == len(name) && f.stands(name, k) {
+		if len(k) == len(name) && f.hasKeyword(name, k) {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (f *finder) scan(text string) {
 	)
 	last := len(text) - turn
 	if last < 0 {
-		f.each(text, 0, len(text))
+		f.scanPairs(text, 0, len(text))
 		return
 	}
 	p, t := unsafe.Pointer(unsafe.StringData(text)), &f.pairs
@@ -131,43 +131,43 @@ func (f *finder) scan(text string) {
 		}
 		for at := i; at < i+turn-1; at += 2 {
 			if maybe := t[x&1023]; maybe != 0 {
-				f.found(text, at, maybe)
+				f.addKeywords(text, at, maybe)
 			}
 			if maybe := t[y&1023]; maybe != 0 {
-				f.found(text, at+1, maybe)
+				f.addKeywords(text, at+1, maybe)
 			}
 			x, y = x>>16, y>>16
 		}
 	}
 }
 
-// each checks the pairs of a part of a text one by one.
-func (f *finder) each(text string, from, to int) {
+// scanPairs checks the pairs of a part of a text one by one.
+func (f *finder) scanPairs(text string, from, to int) {
 	for at := from; at+1 < to; at++ {
 		if maybe := f.pairs[pairOf(text[at], text[at+1])]; maybe != 0 {
-			f.found(text, at, maybe)
+			f.addKeywords(text, at, maybe)
 		}
 	}
 }
 
-// found adds those of the keywords in maybe that occur at an offset.
-func (f *finder) found(text string, at int, maybe uint32) {
+// addKeywords adds those of the keywords in maybe that occur at an offset.
+func (f *finder) addKeywords(text string, at int, maybe uint32) {
 	if at+2 < len(text) {
 		maybe &= f.third[text[at+2]&31]
 	}
 	for ; maybe != 0; maybe &= maybe - 1 {
 		i := bits.TrailingZeros32(maybe)
 		k := f.keywords[i]
-		if !f.stands(text[at:], k) {
+		if !f.hasKeyword(text[at:], k) {
 			continue
 		}
-		starts := startsWord(text, at)
+		starts := isWordStart(text, at)
 		if !starts && len(k) < minInside {
 			continue
 		}
 		for at >= f.end {
-			f.settle()
-			f.turnTo(f.prompt + 1)
+			f.yieldMatch()
+			f.startPrompt(f.prompt + 1)
 		}
 		f.some |= 1 << i
 		if starts {
@@ -176,7 +176,7 @@ func (f *finder) found(text string, at int, maybe uint32) {
 	}
 }
 
-func (f *finder) stands(text, keyword string) bool {
+func (f *finder) hasKeyword(text, keyword string) bool {
 	if len(text) < len(keyword) {
 		return false
 	}
@@ -188,15 +188,15 @@ func (f *finder) stands(text, keyword string) bool {
 	return true
 }
 
-// startsWord reports whether a word starts at an offset: after a character that is
+// isWordStart reports whether a word starts at an offset: after a character that is
 // neither a letter nor a digit, between letters and digits, or at a capital after a
 // small letter. Scripts outside ASCII may be written without blanks, so a word may
 // start anywhere after one of their letters.
-func startsWord(text string, at int) bool {
+func isWordStart(text string, at int) bool {
 	if at == 0 {
 		return true
 	}
-	before, here := kind(text[at-1]), kind(text[at])
+	before, here := charKind(text[at-1]), charKind(text[at])
 	return before != here && !(before == capital && here == small) || before == other
 }
 
@@ -207,7 +207,7 @@ const (
 	capital
 )
 
-func kind(c byte) int {
+func charKind(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
 		return digit

@@ -22,8 +22,8 @@ type Source interface {
 	Pages() iter.Seq[*controller.PromptPage]
 }
 
-// ListOf returns a List of the prompts of s.
-func ListOf(s Source) *List { return &List{source: s, read: make(map[int]*controller.Prompt)} }
+// NewList returns a List of the prompts of s.
+func NewList(s Source) *List { return &List{source: s, read: make(map[int]*controller.Prompt)} }
 
 func (l *List) Len() int { return l.source.Len() }
 
@@ -46,8 +46,8 @@ func (l *List) Name(i int) string {
 	return l.source.Name(i)
 }
 
-// Criticals returns the number of critical prompts, which come first.
-func (l *List) Criticals() int {
+// CountCritical returns the number of critical prompts, which come first.
+func (l *List) CountCritical() int {
 	for page := range l.source.Pages() {
 		for i, priority := range page.Priorities {
 			if priority < Critical {

@@ -26,7 +26,7 @@ func Rank(prompts *List, keywords []string) []int {
 	for page := range prompts.source.Pages() {
 		f.search(page, func(i int, m matched) {
 			priority := page.Priorities[i]
-			if !m.enough(priority, len(keywords)) {
+			if !m.isEnough(priority, len(keywords)) {
 				return
 			}
 			key := uint64(m.tags*priority)<<32 | uint64(page.First+i) ^ math.MaxUint32
@@ -51,11 +51,11 @@ type matched struct {
 	named  bool // a keyword is the prompt's name
 }
 
-// enough reports whether a match selects a prompt. Important prompts need less:
+// isEnough reports whether a match selects a prompt. Important prompts need less:
 // from priority 7 one keyword anywhere, from 4 one that starts a word or two inside
 // words, and below that two that start words, or all keywords if fewer were given.
 // A prompt asked for by name always matches.
-func (m matched) enough(priority, given int) bool {
+func (m matched) isEnough(priority, given int) bool {
 	need := 4
 	switch {
 	case m.named:

@@ -18,7 +18,7 @@ func order(prompts []controller.Prompt) *List {
 	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
 		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
 	})
-	return ListOf(shelfOf(prompts))
+	return NewList(shelfOf(prompts))
 }
 
 // shelf is a Source with pages of three prompts.
@@ -92,7 +92,7 @@ func TestRank(t *testing.T) {
 // At, Name, Named and Places agree.
 func TestListLookups(t *testing.T) {
 	prompts := order([]controller.Prompt{{Name: "a", Priority: 10}, {Name: "b", Priority: 10}, {Name: "c", Priority: 10}, {Name: "d", Priority: 10}, {Name: "e", Priority: 9}})
-	if n := prompts.Criticals(); n != 4 {
+	if n := prompts.CountCritical(); n != 4 {
 		t.Errorf("%d critical ones, want 4", n)
 	}
 	if got := Places(prompts, map[string]int{"b": 0, "e": 0, "x": 0}); len(got) != 2 || got["b"] != 1 || got["e"] != 4 {
@@ -101,7 +101,7 @@ func TestListLookups(t *testing.T) {
 	if p := prompts.Named("d"); p == nil || p.Name != "d" || prompts.Name(3) != "d" || prompts.Name(4) != "e" || prompts.Named("") != nil {
 		t.Errorf("by name %+v", p)
 	}
-	if n := order(nil).Criticals(); n != 0 {
+	if n := order(nil).CountCritical(); n != 0 {
 		t.Errorf("%d critical ones of none", n)
 	}
 }
