@@ -1,15 +1,17 @@
-// Package registry knows which module plays a role, and keeps that true while
-// files change.
+// Package registry maps roles to modules and reloads modules when their files
+// change.
 //
-// [Open] loads the built-in modules in the background, then every file of
-// stages/*.wasm, whose roles win over built-in ones of the same name. A changed
-// file is loaded beside the version that serves; calls that began with a version
-// end with it ([Registry.Acquire]). A version that cannot be loaded, or that
-// breaks three times while it is new ([Registry.ReportFailure]), leaves the last
-// good one in service unless that lacks one of its roles, and [Registry.Status] says why.
+// [Open] loads the built-in modules in the background, then every file
+// stages/*.wasm. Roles of files override built-in roles of the same name. A new
+// version of a file is loaded while the current version serves; a call finishes
+// with the version that it started with ([Registry.Acquire]). If a new version
+// cannot be loaded, the previous one stays in service. If it fails three times
+// ([Registry.ReportFailure]), the registry returns to the previous one, unless
+// that lacks a role of the new one. [Registry.Status] reports the reason.
 //
-// The package also holds the one file watcher of the home. Of folders other
-// than stages/ it only says that their content changed ([Registry.Changes]).
+// The package also contains the only file watcher of the home. For directories
+// other than stages/ it reports only that their content changed
+// ([Registry.Changes]).
 //
-// It runs no module and reads no object: a [Loader] makes modules of files.
+// It does not run modules or parse objects: a [Loader] compiles the files.
 package registry

@@ -18,11 +18,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// fakeLoader takes "ok ROLE[:KIND[:LLM]]... ANYTHING" for a module with these
-// roles; a file that does not end in a dot is cut short.
+// fakeLoader accepts files of the form "ok ROLE[:KIND[:LLM]]... [v:N]." as modules
+// with these roles. A file without the final dot is truncated and therefore invalid.
 type fakeLoader struct {
 	mu    sync.Mutex
-	hold  map[string]chan struct{} // name -> loads of it wait for the channel
+	hold  map[string]chan struct{} // by module name; Load waits until it is closed
 	loads []string                 // "name trusted"
 	open  atomic.Int32             // modules that are not closed
 }
@@ -66,7 +66,7 @@ func (l *fakeLoader) Load(ctx context.Context, name string, file []byte, trusted
 	return m, nil
 }
 
-// holdBack makes loads of a module wait until the returned function is called.
+// holdBack blocks loads of a module until the returned function is called.
 func (l *fakeLoader) holdBack(name string) (let func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (m *fakeModule) Close(context.Context) error {
 	return nil
 }
 
-// fakeSource is a file system that tells of changes when the test says so.
+// fakeSource is a source whose events are sent by the test.
 type fakeSource struct {
 	events chan fsnotify.Event
 	errors chan error
@@ -116,7 +116,7 @@ func (s *fakeSource) Events() <-chan fsnotify.Event { return s.events }
 func (s *fakeSource) Errors() <-chan error          { return s.errors }
 func (s *fakeSource) Close() error                  { return nil }
 
-// home is a registry over a folder of its own.
+// home is a registry with a temporary home directory.
 type home struct {
 	t      testing.TB
 	dir    string
@@ -169,7 +169,7 @@ func (h *home) close() {
 	}
 }
 
-// write replaces a file as our own tools do: beside it, then renamed.
+// write replaces a file atomically: it writes a temporary file and renames it.
 func (h *home) write(path, text string) {
 	h.t.Helper()
 	path = filepath.Join(h.dir, path)
@@ -195,12 +195,12 @@ func (h *home) rescan() {
 	}
 }
 
-// event tells the watcher that a path changed.
+// event sends the watcher an event for a path.
 func (h *home) event(path string) {
 	h.source.events <- fsnotify.Event{Name: filepath.Join(h.dir, path), Op: fsnotify.Write}
 }
 
-// serves is who plays a role: "source: hash of text", or the error.
+// serves returns the provider of a role as "source: hash", or the error of Acquire.
 func (h *home) serves(role string) string {
 	h.t.Helper()
 	handle, release, err := h.Acquire(context.Background(), role)
@@ -248,4 +248,4 @@ func (h *home) wantStatus(name, want string) {
 	}
 }
 
-const bubbleWait = 5 * time.Second // Options.Wait in tests of waiting
+const bubbleWait = 5 * time.Second // Options.Wait in tests with fake time

@@ -11,20 +11,22 @@ import (
 	"strings"
 )
 
-// Folders of the home that are watched.
+// Watched directories, relative to the home.
 const (
 	folderStages = "stages"
 	folderHome   = "."
 )
 
-// objectFolders are reported by Changes, with the folders in them.
+// objectFolders are the directories of objects. Changes reports them, including
+// changes in their subdirectories.
 var objectFolders = []string{"servers", "projects", "proxymodels", "prompts", "promptrequests"}
 
-// homeFiles are the files of the home itself whose change is reported.
+// homeFiles are the files directly in the home whose changes are reported.
 var homeFiles = []string{"config.yaml", "secrets.yaml", "stages.lock"}
 
-// temporary reports whether a name is one that editors, or our own writes beside
-// a file, use for a moment. Kubernetes' "..data" is none: a swap shows in it.
+// temporary reports whether name is a temporary file of an editor, a download or
+// an atomic write. Kubernetes' "..data" is not temporary: it changes when a volume
+// is updated.
 func temporary(name string) bool {
 	if strings.HasPrefix(name, "..") {
 		return false
@@ -39,15 +41,15 @@ func temporary(name string) bool {
 			return true
 		}
 	}
-	return name == "4913" // vim tries whether it may write
+	return name == "4913" // vim's test for a writable directory
 }
 
-// maxFingerprinted bounds what is read of one file; longer ones count by their
-// beginning, size and time.
+// maxFingerprinted is how many bytes of a file are hashed. Longer files are
+// compared by these bytes, size and modification time.
 const maxFingerprinted = 4 << 20
 
-// fingerprint is a hash over names and contents of a folder and the folders in
-// it. What cannot be read counts as such.
+// fingerprint returns a hash of the names and contents of the files in a directory
+// and its subdirectories. Unreadable files count by name only.
 func (w *watcher[M]) fingerprint(folder string) [32]byte {
 	h := sha256.New()
 	note := func(s string) {
@@ -66,7 +68,7 @@ func (w *watcher[M]) fingerprint(folder string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// filesOf lists what counts in a folder, sorted.
+// filesOf returns the sorted paths of the files that are part of a fingerprint.
 func (w *watcher[M]) filesOf(folder string) (paths []string) {
 	if folder == folderHome {
 		for _, name := range homeFiles {
@@ -88,7 +90,8 @@ func (w *watcher[M]) filesOf(folder string) (paths []string) {
 	return paths
 }
 
-// dirsOf are the directories to watch for a folder: itself and those in it.
+// dirsOf returns the directories to watch: folder itself and, for objects, its
+// subdirectories.
 func (w *watcher[M]) dirsOf(folder string) []string {
 	top := filepath.Join(w.home, folder)
 	dirs := []string{top}
@@ -109,7 +112,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// hashFile hashes a regular file; nothing else is opened.
+// hashFile hashes the first maxFingerprinted bytes of a regular file. It opens no
+// other kind of file.
 func hashFile(path string) (sum [32]byte, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Change says that the content of a folder of the home changed; "." is the home
-// itself, that is a file like config.yaml. For "stages" it says that Status may
-// read differently.
+// Change reports that the content of a directory of the home changed. "." is the
+// home itself: a file such as config.yaml. "stages" means that Status may have
+// changed.
 type Change struct{ Folder string }
 
-// notices are changes that nobody has taken yet, each folder once.
+// notices is a queue of changes that are not delivered yet, at most one per directory.
 type notices struct {
 	out  chan Change
 	wake chan struct{}
@@ -24,8 +24,8 @@ func newNotices() *notices {
 	return &notices{out: make(chan Change), wake: make(chan struct{}, 1)}
 }
 
-// Changes delivers changes until Close, in order of their first mention since
-// the folder was last delivered.
+// Changes returns the channel of changes. It is closed by Close. Several changes of
+// a directory are delivered once.
 func (r *Registry[M]) Changes() <-chan Change { return r.notices.out }
 
 func (n *notices) add(folder string) {

@@ -13,67 +13,67 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Loader makes a module of a file's bytes.
+// Loader compiles a module from the bytes of a file.
 type Loader[M Module] interface {
-	// Load may take seconds. The name is that of the file without ".wasm";
-	// errors begin with `module "name": `.
+	// Load may take seconds. name is the file's name without ".wasm"; errors
+	// begin with `module "name": `. trusted is true for built-in modules.
 	Load(ctx context.Context, name string, file []byte, trusted bool) (M, error)
 }
 
-// Module is what a Loader makes.
+// Module is a compiled module, returned by a Loader.
 type Module interface {
-	Hash() string // SHA-256 of the file, hexadecimal: the module's id everywhere
+	Hash() string // hexadecimal SHA-256 of the file; identifies the module everywhere
 	Manifest() abi.Manifest
-	Close(ctx context.Context) error // called once, when no call uses it any more
+	Close(ctx context.Context) error // called once, after the last call that uses it
 }
 
-// Builtin is a module that comes with the program.
+// Builtin is a module that is part of the program.
 type Builtin struct {
 	Name string
 	File []byte
 }
 
-// Options of Open.
+// Options are the settings of Open.
 type Options[M Module] struct {
-	Home     string // folder that holds stages/, servers/ and so on; it must exist
+	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration // how long Acquire waits for a module that compiles; default 10 s
-	Log      *slog.Logger  // default: nothing is logged
+	Wait     time.Duration // maximum time that Acquire waits for compilation; default 10 s
+	Log      *slog.Logger  // default: discard
 
-	source source // tests: events without a file system
+	source source // set by tests to replace fsnotify
 }
 
 const defaultWait = 10 * time.Second
 
-// Registry maps roles to modules. Safe for concurrent use.
+// Registry maps roles to modules. It is safe for concurrent use.
 type Registry[M Module] struct {
 	home     string
 	stages   string
 	loader   Loader[M]
 	wait     time.Duration
 	log      *slog.Logger
-	life     context.Context // ends at Close
+	life     context.Context // cancelled by Close
 	end      context.CancelFunc
 	routines sync.WaitGroup
 	notices  *notices
 	watch    *watcher[M]
 	scanning sync.Mutex // one scan of stages/ at a time
 
-	mu      sync.Mutex // guards what follows; never held across I/O or a load
+	mu      sync.Mutex // guards the fields below; not held during I/O or a load
 	slots   map[string]*slot[M]
 	roles   map[string]provider[M]
-	refused map[refusal[M]]error     // local roles that must not serve
-	live    map[*version[M]]struct{} // not yet closed
-	settled bool                     // the first loads have ended
-	changed chan struct{}            // closed, and replaced, with every change
+	refused map[refusal[M]]error     // local roles that do not serve
+	live    map[*version[M]]struct{} // versions that are not closed
+	settled bool                     // the initial loads have finished
+	changed chan struct{}            // closed and replaced at every change
 	closed  bool
 }
 
-// Open starts to load and to watch, and returns at once. The caller closes the
-// Registry and reads Changes.
+// Open starts loading and watching in the background and returns immediately.
+// The caller must read Changes and call Close.
 //
-// Errors: the home cannot be read.
+// It returns an error if the home cannot be read.
 func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	home, err := filepath.Abs(o.Home)
 	if err != nil {
@@ -109,8 +109,8 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	return r, nil
 }
 
-// start waits for the built-in modules, then loads what lies in stages/. Calls
-// wait for that, but not longer than for any module.
+// start waits for the built-in modules, then loads the files in stages/. Acquire
+// waits until it has finished, at most Options.Wait.
 func (r *Registry[M]) start() {
 	ctx, cancel := context.WithTimeout(r.life, r.wait)
 	defer cancel()
@@ -123,8 +123,8 @@ func (r *Registry[M]) start() {
 	r.broadcast()
 }
 
-// Close stops watching and loading, waits until no call uses a module, at most
-// as long as ctx allows, and closes them all. A second call does nothing.
+// Close stops watching and loading, waits until no call uses a module or ctx is
+// done, and closes all modules. A second call does nothing.
 func (r *Registry[M]) Close(ctx context.Context) error {
 	r.mu.Lock()
 	if r.closed {
@@ -139,7 +139,7 @@ func (r *Registry[M]) Close(ctx context.Context) error {
 	r.drain(ctx)
 
 	r.mu.Lock()
-	inUse := slices.Collect(maps.Keys(r.live)) // though ctx has ended
+	inUse := slices.Collect(maps.Keys(r.live)) // not empty only if ctx is done
 	clear(r.live)
 	r.mu.Unlock()
 	r.routines.Wait()
@@ -149,7 +149,7 @@ func (r *Registry[M]) Close(ctx context.Context) error {
 	return err
 }
 
-// drain takes every version out of service and waits for calls to end.
+// drain removes every slot and waits until all versions are closed or ctx is done.
 func (r *Registry[M]) drain(ctx context.Context) {
 	for {
 		r.mu.Lock()
@@ -171,10 +171,10 @@ func (r *Registry[M]) drain(ctx context.Context) {
 	}
 }
 
-// Rescan looks at every folder now and returns when all that lies on disk has
-// been loaded, or has failed to. A version that gave way is tried again.
+// Rescan checks every directory and returns when all loads have finished. A
+// version that was rolled back is loaded again.
 //
-// Errors: that of ctx. What is wrong with a file stands in Status.
+// It returns only the error of ctx; Status reports the errors of files.
 func (r *Registry[M]) Rescan(ctx context.Context) error {
 	r.watch.check(ctx, r.watch.all())
 	r.forgive()
@@ -182,7 +182,7 @@ func (r *Registry[M]) Rescan(ctx context.Context) error {
 	return r.idle(ctx)
 }
 
-// idle waits until nothing is being loaded.
+// idle waits until no load is in progress.
 func (r *Registry[M]) idle(ctx context.Context) error {
 	for {
 		r.mu.Lock()
@@ -199,7 +199,7 @@ func (r *Registry[M]) idle(ctx context.Context) error {
 	}
 }
 
-// loading are the files that are being loaded. The caller holds the lock.
+// loading returns the labels of the slots that are being loaded. The caller holds mu.
 func (r *Registry[M]) loading() (files []string) {
 	for _, s := range r.slots {
 		if s.loading {
@@ -209,7 +209,7 @@ func (r *Registry[M]) loading() (files []string) {
 	return files
 }
 
-// broadcast wakes all who wait for a change. The caller holds the lock.
+// broadcast wakes every goroutine that waits for a change. The caller holds mu.
 func (r *Registry[M]) broadcast() {
 	close(r.changed)
 	r.changed = make(chan struct{})

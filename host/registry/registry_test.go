@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A file wins over the built-in of the role's name, and
-// only for the roles it has; without the file the built-in is back
+// A file overrides only the built-in roles that it has. When the file is deleted,
+// the built-in role serves again.
 func TestFilesOverrideByRoleName(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.want("head", builtin(builtinFile))
@@ -24,7 +24,7 @@ func TestFilesOverrideByRoleName(t *testing.T) {
 	h.want("head", local(mine))
 	h.want("mine", local(mine))
 	h.want("paginate", builtin(builtinFile))
-	h.want("nobody", `not found: role "nobody" is in no module`)
+	h.want("absent", `not found: role "absent" is in no module`)
 	if role, ok := h.Lookup("mine"); !ok || role.Kind != abi.KindFilter {
 		t.Errorf("lookup: %+v, %v", role, ok)
 	}
@@ -68,14 +68,14 @@ func TestTwoFilesWithOneRole(t *testing.T) {
 	h.wantStatus("a", "local untrusted")
 	h.want("b", local("ok b:stage head:stage."))
 	if _, ok := h.Lookup("head"); ok {
-		t.Error("lookup knows who plays it")
+		t.Error("lookup finds a role with a conflict")
 	}
 	h.remove("stages/a.wasm")
 	h.rescan()
 	h.want("head", local("ok b:stage head:stage."))
 }
 
-// A copy of a module under another name takes nothing out of service.
+// A copy of a module under another name does not take the role out of service.
 func TestFileNamedAfterItsRoleServes(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	head := "ok head:stage v:1."
@@ -93,8 +93,7 @@ func TestFileNamedAfterItsRoleServes(t *testing.T) {
 	h.wantStatus("head", "local untrusted")
 }
 
-// What cannot be loaded leaves the old version in service
-func TestBrokenVersionKeepsTheOld(t *testing.T) {
+func TestInvalidVersionKeepsPreviousOne(t *testing.T) {
 	good := "ok head:stage v:1."
 	for name, bad := range map[string]string{
 		"half-written": "ok head:sta",
@@ -133,7 +132,7 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 	}
 }
 
-// A filter that became a stage would show what it removed.
+// A stage in place of a filter would show the content that the filter removed.
 func TestFilterIsNotReplacedByAStage(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	filter, stage := "ok mask:filter v:1.", "ok mask:stage v:2."
@@ -153,9 +152,8 @@ func TestFilterIsNotReplacedByAStage(t *testing.T) {
 	h.want("mask", local(filter))
 }
 
-// What is no plain file in the folder is refused by what it is, and
-// not opened
-func TestWhatIsNoFile(t *testing.T) {
+// Files that are not regular are not opened; Status reports their kind.
+func TestIrregularFilesAreRefused(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	stages := filepath.Join(h.dir, folderStages)
 	outside := filepath.Join(t.TempDir(), "outside.wasm")
@@ -176,7 +174,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	must(os.Symlink("/dev/zero", filepath.Join(stages, "device.wasm")))
 	must(os.WriteFile(filepath.Join(stages, "large.wasm"), nil, 0o600))
 	must(os.Truncate(filepath.Join(stages, "large.wasm"), abi.LimitModuleBytes+1))
-	must(os.Mkdir(filepath.Join(stages, "..2026"), 0o700)) // as Kubernetes mounts do it
+	must(os.Mkdir(filepath.Join(stages, "..2026"), 0o700)) // layout of a Kubernetes volume
 	must(os.WriteFile(filepath.Join(stages, "..2026", "inside.wasm"), []byte(good), 0o600))
 	must(os.Symlink("..2026", filepath.Join(stages, "..data")))
 	must(os.Symlink("..data/inside.wasm", filepath.Join(stages, "inside.wasm")))
@@ -187,8 +185,8 @@ func TestWhatIsNoFile(t *testing.T) {
 	want := map[string]string{
 		"out":          "is a symbolic link out of stages/, copy the file there",
 		"up":           "is a symbolic link out of stages/, copy the file there",
-		"nothing":      "is a symbolic link to nothing",
-		"folder":       "is a folder, want a file",
+		"nothing":      "is a dangling symbolic link",
+		"folder":       "is a directory, want a file",
 		"fifo":         "is a FIFO, want a file",
 		"link-to-fifo": "is a FIFO, want a file",
 		"device":       "is a symbolic link out of stages/, copy the file there",
@@ -214,7 +212,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	h.want("inside", local("ok inside:stage v:2."))
 }
 
-func TestFolderOfModulesMayComeAndGo(t *testing.T) {
+func TestStagesDirectoryMayBeDeletedAndCreated(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok mine:stage.")
 	h.rescan()
@@ -229,7 +227,7 @@ func TestFolderOfModulesMayComeAndGo(t *testing.T) {
 	h.want("mine", local("ok mine:stage."))
 }
 
-// loaded reports whether the module with a hash may still be run.
+// loaded reports whether the module with this hash is still open.
 func (h *home) loaded(hash string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -241,7 +239,7 @@ func (h *home) loaded(hash string) bool {
 	return false
 }
 
-// A module in use is closed when the last call has ended, not before.
+// A module is closed only after the last call that uses it.
 func TestModuleInUseStaysOpen(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	v := func(n int) string { return fmt.Sprintf("ok head:stage v:%d.", n) }
@@ -261,12 +259,12 @@ func TestModuleInUseStaysOpen(t *testing.T) {
 	}
 	m := handle.Module
 	release()
-	release() // twice does no harm
+	release() // a second call does nothing
 	if m.closed.Load() {
 		t.Error("closed while a call uses it")
 	}
 	if !h.loaded(handle.Hash) {
-		t.Error("given up while a call uses it")
+		t.Error("removed from live while a call uses it")
 	}
 	again()
 	if h.loaded(handle.Hash) {
@@ -281,7 +279,7 @@ func TestModuleInUseStaysOpen(t *testing.T) {
 	}
 }
 
-func TestProvenVersionFreesTheOneBefore(t *testing.T) {
+func TestProvenVersionClosesPreviousOne(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/mine.wasm", "ok mine:stage v:1.")
 	h.rescan()
@@ -291,11 +289,11 @@ func TestProvenVersionFreesTheOneBefore(t *testing.T) {
 		h.serves("mine")
 	}
 	if h.loaded(full("ok mine:stage v:1.")) {
-		t.Error("the version before is still loaded")
+		t.Error("the previous version is still loaded")
 	}
 }
 
-func TestGoingBackNeedsNoLoad(t *testing.T) {
+func TestReturnToPreviousVersionNeedsNoLoad(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	for _, v := range []string{"1", "2", "1", "2"} {
 		text := "ok mine:stage v:" + v + "."
@@ -308,7 +306,7 @@ func TestGoingBackNeedsNoLoad(t *testing.T) {
 	}
 }
 
-func TestCloseEndsLoads(t *testing.T) {
+func TestCloseCancelsLoads(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	let := h.loader.holdBack("slow")
 	h.write("stages/slow.wasm", "ok slow:stage.")
@@ -323,8 +321,8 @@ func TestCloseEndsLoads(t *testing.T) {
 	let()
 }
 
-// A local role never takes the place of a built-in of another kind: a stage named
-// gate would take every project out of service. Its row says why it does not serve.
+// A local role never replaces a built-in of another kind: a stage named "gate" would
+// break every project. Its row in Status contains the error.
 func TestLocalRoleOfAnotherKindDoesNotServe(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/gate.wasm", "ok gate:stage mine:stage.")

@@ -6,30 +6,31 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Failure is a run that speaks against the version of a module it was made
-// with. Whoever reports it leaves out what does not: a guest that says FAIL in
-// order, content that is too large for it, a cancelled call.
+// Failure is a failed run that counts against a version of a module. Callers do not
+// report runs without a fault of the module: a regular FAIL result, content that is
+// too large, a cancelled call.
 type Failure struct {
 	Hash  string // of the module
 	Role  string
 	Cause error
 }
 
-// Retreat tells that a new version of a module gave way.
+// Retreat describes the rollback of a new version of a module.
 type Retreat struct {
-	File   string // in the home: "stages/name.wasm"
+	File   string // relative to the home: "stages/name.wasm"
 	From   string // hash of the version that failed
-	To     string // hash of what plays its roles now
-	Reason string // as Status has it
+	To     string // hash of the module that plays the failed role now
+	Reason string // same text as in Status
 }
 
-// ReportFailure counts a failure of a version that is still new. The third one
-// brings back the version before it, or the built-in roles if its file is the
-// first one, and is answered with what happened.
+// ReportFailure counts a failure of a new version. At the third failure it returns
+// to the previous version, or to the built-in roles if there is no previous one, and
+// reports the rollback.
 //
-// A retreat takes no role away: a version with a role that nothing else plays
-// stays in service, and the pipeline's breaker alone is concerned with it.
-// [Registry.Rescan] gives a version that gave way another try.
+// A rollback never removes a role: if neither the previous version nor a built-in
+// has a role of the new version, the new version stays in service and only the
+// pipeline's breaker handles its failures. [Registry.Rescan] loads a version again
+// that was rolled back.
 func (r *Registry[M]) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,15 +45,15 @@ func (r *Registry[M]) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
 		case lacking == "":
 			return r.giveWay(s, f), true
 		case v.failures == failuresOfNew:
-			r.log.Warn("new version of a module keeps failing, it stays: what served before lacks a role",
+			r.log.Warn("new version of a module keeps failing, no rollback: the previous version lacks a role",
 				"file", s.label(), "hash", v.hash, "role", f.Role, "cause", f.Cause, "lacking", lacking)
 		}
 	}
 	return Retreat{}, false
 }
 
-// lacking is a role of a slot that neither the version before nor a built-in
-// plays; empty if there is none.
+// lacking returns a role of the current version that neither the previous version
+// nor a built-in has; empty if there is none.
 func (r *Registry[M]) lacking(s *slot[M]) string {
 	for _, role := range s.current.manifest.Roles {
 		if (s.previous == nil || !s.previous.has(role.Name)) && !r.hasBuiltin(role.Name) {
@@ -62,14 +63,15 @@ func (r *Registry[M]) lacking(s *slot[M]) string {
 	return ""
 }
 
-// giveWay takes the current version of a slot out of service.
+// giveWay replaces the current version of a slot by the previous one, or by the
+// built-in roles. The caller holds mu.
 func (r *Registry[M]) giveWay(s *slot[M], f Failure) Retreat {
 	v, instead := s.current, "previous version serves"
 	if s.previous == nil {
 		instead = "built-in serves"
 	}
 	s.bad = v.hash
-	s.why = fmt.Errorf("%w: module %q: new version failed %d times, the last time in %q: %v; %s; mend the file, or try it again with mcpctl reload",
+	s.why = fmt.Errorf("%w: module %q: new version failed %d times, the last time in %q: %v; %s; fix the file, or load it again with mcpctl reload",
 		abi.ErrGuest, s.name, v.failures, f.Role, f.Cause, instead)
 	if s.want == v.hash {
 		s.err = s.why
@@ -81,12 +83,12 @@ func (r *Registry[M]) giveWay(s *slot[M], f Failure) Retreat {
 	if p := r.roles[f.Role]; p.slot != nil {
 		gone.To = p.slot.current.id
 	}
-	r.log.Warn("new version of a module gives way", "file", gone.File, "hash", gone.From,
+	r.log.Warn("new version of a module rolled back", "file", gone.File, "hash", gone.From,
 		"role", f.Role, "cause", f.Cause, "now", instead)
 	return gone
 }
 
-// forgive forgets which versions gave way, so that their files are loaded again.
+// forgive clears the record of rolled back versions, so that their files are loaded again.
 func (r *Registry[M]) forgive() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

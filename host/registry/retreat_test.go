@@ -16,7 +16,8 @@ func (h *home) fails(file, role string) (Retreat, bool) {
 	return h.ReportFailure(Failure{Hash: full(file), Role: role, Cause: errTrapped})
 }
 
-// look is what the watcher does: unlike a Rescan, which somebody asked for.
+// look scans stages/ like the watcher. Unlike Rescan it does not retry versions that
+// were rolled back.
 func (h *home) look() {
 	h.t.Helper()
 	h.scan(context.Background())
@@ -25,8 +26,7 @@ func (h *home) look() {
 	}
 }
 
-// A new version that fails three times gives way to the last good one
-func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
+func TestThirdFailureRestoresPreviousVersion(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
@@ -35,26 +35,26 @@ func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
 		h.want("mine", local(good))
 	}
 	for range failuresOfNew + 1 {
-		h.fails(good, "mine") // proven: the breaker's business
+		h.fails(good, "mine") // proven: only the breaker counts these
 	}
 	h.write("stages/mine.wasm", bad)
 	h.look()
 	h.fails(bad, "mine")
 	h.fails(bad, "mine")
 	if _, gaveWay := h.fails("some other module", "mine"); gaveWay {
-		t.Error("gave way for another module")
+		t.Error("rolled back by a failure of another module")
 	}
 	h.want("mine", local(bad))
 	gone, gaveWay := h.fails(bad, "mine")
 	h.want("mine", local(good))
-	why := `guest failed: module "mine": new version failed 3 times, the last time in "mine": guest trapped: unreachable; previous version serves; mend the file, or try it again with mcpctl reload`
+	why := `guest failed: module "mine": new version failed 3 times, the last time in "mine": guest trapped: unreachable; previous version serves; fix the file, or load it again with mcpctl reload`
 	h.wantStatus("mine", "local failed: "+why)
 	if want := (Retreat{File: "stages/mine.wasm", From: full(bad), To: full(good), Reason: why}); !gaveWay || gone != want {
-		t.Errorf("told %v, %+v\nwant %+v", gaveWay, gone, want)
+		t.Errorf("got %v, %+v\nwant %+v", gaveWay, gone, want)
 	}
 	loads := h.loader.count()
 	h.look()
-	h.want("mine", local(good)) // the file is still the bad one
+	h.want("mine", local(good)) // the file still contains the bad version
 	if h.loader.count() != loads {
 		t.Error("loaded again")
 	}
@@ -68,8 +68,8 @@ func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
 	h.wantStatus("mine", "local failed: "+why)
 }
 
-// The way out that Status names: whoever asks for a look gets another try.
-func TestRescanTriesAVersionAgainThatGaveWay(t *testing.T) {
+// Status names this way out: mcpctl reload calls Rescan.
+func TestRescanRetriesRolledBackVersion(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
@@ -88,7 +88,7 @@ func TestRescanTriesAVersionAgainThatGaveWay(t *testing.T) {
 	h.want("mine", local(bad))
 }
 
-func TestFirstVersionGivesWayToTheBuiltin(t *testing.T) {
+func TestFirstVersionIsReplacedByBuiltin(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/head.wasm", "ok head:stage.")
 	h.look()
@@ -97,22 +97,22 @@ func TestFirstVersionGivesWayToTheBuiltin(t *testing.T) {
 		h.fails(builtinFile, "head")
 	}
 	h.want("head", builtin(builtinFile))
-	h.wantStatus("head", `built-in ready; local failed: guest failed: module "head": new version failed 3 times, the last time in "head": guest trapped: unreachable; built-in serves; mend the file, or try it again with mcpctl reload`)
+	h.wantStatus("head", `built-in ready; local failed: guest failed: module "head": new version failed 3 times, the last time in "head": guest trapped: unreachable; built-in serves; fix the file, or load it again with mcpctl reload`)
 }
 
-// A retreat that takes roles away would break the models that use them: worse
-// than one role that fails.
-func TestNoRoleVanishesByARetreat(t *testing.T) {
+// A rollback that removed roles would break the models that use them, which is
+// worse than one failing role.
+func TestRollbackRemovesNoRole(t *testing.T) {
 	for _, tt := range []struct {
 		rule, before, after string
 		gaveWay             bool
 	}{
-		{"the version before has all of them", "ok a:stage b:stage.", "ok b:stage a:stage.", true},
-		{"a role fewer is no obstacle", "ok a:stage b:stage.", "ok a:stage.", true},
-		{"a new role is", "ok a:stage.", "ok a:stage b:stage.", false},
-		{"but not if it is built in", "ok a:stage.", "ok a:stage paginate:stage.", true},
-		{"other roles altogether", "ok x:stage.", "ok a:stage.", false},
-		{"no version before", "", "ok a:stage paginate:stage.", false},
+		{"the previous version has all roles", "ok a:stage b:stage.", "ok b:stage a:stage.", true},
+		{"the new version has fewer roles", "ok a:stage b:stage.", "ok a:stage.", true},
+		{"the new version has an additional role", "ok a:stage.", "ok a:stage b:stage.", false},
+		{"the additional role is built-in", "ok a:stage.", "ok a:stage paginate:stage.", true},
+		{"no role in common", "ok x:stage.", "ok a:stage.", false},
+		{"no previous version", "", "ok a:stage paginate:stage.", false},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			var log bytes.Buffer
@@ -129,16 +129,16 @@ func TestNoRoleVanishesByARetreat(t *testing.T) {
 				gaveWay = gaveWay || now
 			}
 			if gaveWay != tt.gaveWay {
-				t.Errorf("gave way: %v", gaveWay)
+				t.Errorf("rolled back: %v, want %v", gaveWay, tt.gaveWay)
 			}
 			want := local(tt.after)
 			if tt.gaveWay {
 				want = local(tt.before)
 			}
 			h.want("a", want)
-			h.close() // nothing writes to the log any more
-			if n := strings.Count(log.String(), "keeps failing, it stays") + strings.Count(log.String(), "gives way"); n != 1 || !strings.Contains(log.String(), errTrapped.Error()) {
-				t.Errorf("%d lines tell of it:\n%s", n, log.String())
+			h.close() // ends all writes to the log
+			if n := strings.Count(log.String(), "keeps failing, no rollback") + strings.Count(log.String(), "rolled back"); n != 1 || !strings.Contains(log.String(), errTrapped.Error()) {
+				t.Errorf("%d lines report it, want 1:\n%s", n, log.String())
 			}
 		})
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Sources of a module, as people read them.
+// Sources of a module, as shown to users.
 const (
 	SourceBuiltin = "built-in"
 	SourceLocal   = "local"
 )
 
-// provider is who plays a role.
+// provider is the slot that plays a role, or the error of a conflict.
 type provider[M Module] struct {
 	slot  *slot[M]
 	index int   // of the role in the manifest
-	err   error // two modules have the role
+	err   error // several files have the role; slot is nil
 }
 
-// Handle is a module in use, for one role.
+// Handle is a module in use by one call, for one role.
 type Handle[M Module] struct {
 	Module M
 	Role   abi.Role
@@ -33,9 +33,9 @@ type Handle[M Module] struct {
 	Source string // SourceBuiltin or SourceLocal
 }
 
-// assign decides which module plays which role: built-ins first, files over those of
-// the same kind, of several files with one role that named after it. The caller holds the
-// lock.
+// assign recomputes which module plays which role. A file overrides a built-in role of the
+// same kind. If several files have a role, the one named after the role plays it. The
+// caller holds mu.
 func (r *Registry[M]) assign() {
 	clear(r.roles)
 	clear(r.refused)
@@ -68,7 +68,7 @@ func (r *Registry[M]) assign() {
 }
 
 // resolve decides which of several files plays a role: the one that is named after it, so
-// that a copy of a module takes nothing out of service; without one none does.
+// that a copy of a module does no harm. Without such a file the role has an error.
 func (r *Registry[M]) resolve(role string, in []*slot[M]) {
 	named := slices.IndexFunc(in, func(s *slot[M]) bool { return s.file == role+".wasm" })
 	if named < 0 {
@@ -91,15 +91,14 @@ func (r *Registry[M]) resolve(role string, in []*slot[M]) {
 	}
 }
 
-// refusal is a role of a file that it does not play.
+// refusal identifies a role that a file has but does not play.
 type refusal[M Module] struct {
 	slot *slot[M]
 	role string
 }
 
-// refuseKind returns the error of a local role that has the name of a built-in one
-// of another kind: a stage in place of the gate would take every project out of
-// service.
+// refuseKind returns an error if a local role has the name of a built-in role of
+// another kind: a stage named "gate" would break every project.
 func (r *Registry[M]) refuseKind(role abi.Role) error {
 	for _, s := range r.slots {
 		if !s.builtin() || s.current == nil {
@@ -126,12 +125,13 @@ func (v *version[M]) has(role string) bool {
 	return ok
 }
 
-// Acquire returns the module that plays a role. It stays usable until release is
-// called, whatever happens to its file. While modules are being loaded for the
-// first time, or the role is unknown and some file is being loaded, it waits.
+// Acquire returns the module that plays a role. The module stays usable until
+// release is called, even if its file changes. Acquire waits, at most
+// Options.Wait, during the initial loads, and if the role is unknown while a file
+// is being loaded.
 //
-// Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role and
-// neither is named after it; abi.ErrUnavailable if it waited in vain; that of ctx.
+// Errors: abi.ErrNotFound; abi.ErrConflict if several files have the role and
+// none is named after it; abi.ErrUnavailable after a timeout; the cause of ctx.
 func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], release func(), err error) {
 	h, release, changed, err := r.find(role, false)
 	if changed == nil {
@@ -152,8 +152,8 @@ func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], re
 	return h, release, err
 }
 
-// find looks for the module that plays a role. If it is worth waiting, and it is
-// not too late, it returns a channel that is closed with the next change.
+// find returns the module that plays a role. If a load in progress may provide the
+// role and late is false, it returns a channel that is closed at the next change.
 func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(), changed <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -177,7 +177,8 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	return h, release, changed, err
 }
 
-// hold counts a use. The caller holds the lock.
+// hold counts a use of the provider's current version and retires the previous
+// version once the current one is proven. The caller holds mu.
 func (r *Registry[M]) hold(p provider[M]) (Handle[M], func()) {
 	s, v := p.slot, p.slot.current
 	v.uses++
@@ -202,7 +203,7 @@ func (r *Registry[M]) borrow(v *version[M]) (release func()) {
 	})
 }
 
-// Lookup returns what the manifest says of a role, without waiting.
+// Lookup returns a role as its manifest declares it, without waiting.
 func (r *Registry[M]) Lookup(role string) (abi.Role, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

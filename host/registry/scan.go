@@ -14,8 +14,8 @@ import (
 
 const wasmSuffix = ".wasm"
 
-// scan reads every module file of stages/ and hands it in. What is unchanged,
-// by its content, stays as it is.
+// scan offers every module file in stages/ and drops the slots of deleted files.
+// Files with unchanged content are not loaded again.
 func (r *Registry[M]) scan(ctx context.Context) {
 	r.scanning.Lock()
 	defer r.scanning.Unlock()
@@ -24,14 +24,14 @@ func (r *Registry[M]) scan(ctx context.Context) {
 		if errors.Is(err, fs.ErrNotExist) {
 			r.keepOnly(nil)
 		} else {
-			r.log.Warn("folder of modules cannot be read, what was loaded stays", "folder", r.stages, "cause", err)
+			r.log.Warn("directory of modules cannot be read, loaded modules stay in service", "directory", r.stages, "cause", err)
 		}
 		return
 	}
 	defer func() { _ = root.Close() }()
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		r.log.Warn("folder of modules cannot be read, what was loaded stays", "folder", r.stages, "cause", err)
+		r.log.Warn("directory of modules cannot be read, loaded modules stay in service", "directory", r.stages, "cause", err)
 		return
 	}
 	present := make(map[string]bool)
@@ -45,7 +45,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 		}
 		content, err := readModule(root, e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // gone since the listing
+			continue // deleted since ReadDir
 		}
 		present[e.Name()] = true
 		if err != nil {
@@ -57,7 +57,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 	r.keepOnly(present)
 }
 
-// keepOnly drops the slots of files that are gone.
+// keepOnly drops the slots of files that are not present.
 func (r *Registry[M]) keepOnly(present map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,10 +69,10 @@ func (r *Registry[M]) keepOnly(present map[string]bool) {
 	}
 }
 
-// readModule reads one file of the folder, and only a file: nothing that blocks,
-// and nothing outside the folder.
+// readModule reads one regular file in root. It opens nothing that may block and
+// follows no link out of root.
 //
-// Errors: abi.ErrConfig, abi.ErrLimit, or the system's.
+// Errors: abi.ErrConfig, abi.ErrLimit, or an error of the system.
 func readModule(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
@@ -80,7 +80,7 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		if info, err = root.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: is a symbolic link to nothing", abi.ErrConfig)
+			return nil, fmt.Errorf("%w: is a dangling symbolic link", abi.ErrConfig)
 		} else if err != nil {
 			return nil, fmt.Errorf("%w: is a symbolic link out of %s/, copy the file there", abi.ErrConfig, folderStages)
 		}
@@ -88,7 +88,7 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 	if err := regular(info); err != nil {
 		return nil, err
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0) // it may have become a FIFO since
+	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0) // it may be a FIFO by now
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,7 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 	return content, err
 }
 
+// regular returns an error unless info describes a regular file within the size limit.
 func regular(info fs.FileInfo) error {
 	what := ""
 	switch mode := info.Mode(); {
@@ -115,7 +116,7 @@ func regular(info fs.FileInfo) error {
 		}
 		return nil
 	case mode.IsDir():
-		what = "a folder"
+		what = "a directory"
 	case mode&fs.ModeNamedPipe != 0:
 		what = "a FIFO"
 	case mode&fs.ModeSocket != 0:

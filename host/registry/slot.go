@@ -12,30 +12,31 @@ import (
 )
 
 const (
-	failuresOfNew = 3   // after so many a new version gives way to the one before it
-	usesOfProven  = 100 // after so many a version is new no more
+	failuresOfNew = 3   // failures after which a new version is rolled back
+	usesOfProven  = 100 // successful uses after which a version is proven
 )
 
-// slot is one module by its name: a file of stages/, or a built-in.
+// slot is the place of one module: a file in stages/, or a built-in. It contains
+// the versions of that module.
 type slot[M Module] struct {
 	name string
 	file string // name in stages/; empty for a built-in
 
-	want    string // hash of the file as it was last read; empty if it could not be
+	want    string // hash of the file when last read; empty if it was unreadable
 	loading bool
-	begun   string // hash of what is being loaded
-	next    []byte // file with the hash want, if that is another one
-	err     error  // why the file as it is now does not serve
+	begun   string // hash of the file that is being loaded
+	next    []byte // file to load next, with hash want; nil if begun == want
+	err     error  // why the file as last read does not serve
 
-	current  *version[M] // serves; nil if none
-	previous *version[M] // served before it, while current is new
-	bad      string      // hash of a version that gave way
-	why      error       // it did
+	current  *version[M] // serves calls; nil if none
+	previous *version[M] // served before current; nil once current is proven
+	bad      string      // hash of a version that was rolled back
+	why      error       // reason of the rollback
 }
 
 func (s *slot[M]) builtin() bool { return s.file == "" }
 
-// label names the slot for people.
+// label returns the name of the slot for messages.
 func (s *slot[M]) label() string {
 	if s.builtin() {
 		return "built-in " + s.name
@@ -49,15 +50,15 @@ type version[M Module] struct {
 	id       string // Module.Hash
 	module   M
 	manifest abi.Manifest
-	uses     int  // how often it was acquired
-	failures int  // reported
+	uses     int  // number of Acquire calls
+	failures int  // number of reported failures
 	refs     int  // calls that use it now
-	retired  bool // closed as soon as refs is 0
+	retired  bool // to be closed when refs is 0
 }
 
 func (v *version[M]) isProven() bool { return v.uses-v.failures >= usesOfProven }
 
-// key of a slot: a file and a built-in may have one name.
+// slotKey returns a map key that differs for a file and a built-in of the same name.
 func slotKey(name, file string) string {
 	if file == "" {
 		return "built-in/" + name
@@ -65,7 +66,8 @@ func slotKey(name, file string) string {
 	return file
 }
 
-// offer hands in a file as it is now; it is loaded unless that was done before.
+// offer accepts the present content of a file and loads it if it is new. Content of
+// the current, the previous or a rolled back version is not loaded again.
 func (r *Registry[M]) offer(name, file string, content []byte) {
 	sum := sha256.Sum256(content)
 	hash := hex.EncodeToString(sum[:])
@@ -94,13 +96,13 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 		s.err = s.why
 	default:
 		r.load(s, content)
-		r.broadcast() // no Change yet: the roles are what they were
+		r.broadcast() // without a Change: the roles are unchanged
 		return
 	}
 	r.settle()
 }
 
-// refuse notes that a file is nothing to load, and why.
+// refuse records the error of a file that could not be read.
 func (r *Registry[M]) refuse(name, file string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +128,7 @@ func (r *Registry[M]) slot(name, file string) *slot[M] {
 	return s
 }
 
-// load starts to load a file. The caller holds the lock.
+// load starts loading a file in the background. The caller holds mu.
 func (r *Registry[M]) load(s *slot[M], content []byte) {
 	s.loading, s.begun, s.next = true, s.want, nil
 	hash, begin := s.want, time.Now()
@@ -141,7 +143,7 @@ func (r *Registry[M]) load(s *slot[M], content []byte) {
 	})
 }
 
-// build calls the loader; a panic in it is the file's fault.
+// build calls the loader and converts a panic to an error.
 func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -151,7 +153,8 @@ func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
 	return r.loader.Load(r.life, s.name, content, s.builtin())
 }
 
-// loaded takes over the end of a load.
+// loaded stores the result of a load: it publishes the module or records the error,
+// then starts the next load of the slot, if any.
 func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
 	s.loading = false
 	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
@@ -165,7 +168,7 @@ func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
 		r.discard(m)
 	case err == nil:
 		r.publish(s, &version[M]{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
-	case gone: // nobody asks any more
+	case gone: // the slot no longer exists
 	case s.want == hash:
 		s.err = err
 		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.serves())
@@ -176,15 +179,15 @@ func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
 	r.settle()
 }
 
-// discard closes a module that never serves.
+// discard closes a module that was never in service.
 func (r *Registry[M]) discard(m M) {
 	v := &version[M]{module: m}
 	r.live[v] = struct{}{}
 	r.retire(v)
 }
 
-// publish puts a version into service. The one before it stays loaded until the
-// new one is proven.
+// publish puts a version into service. The previous version stays loaded until
+// the new one is proven.
 func (r *Registry[M]) publish(s *slot[M], v *version[M]) {
 	r.live[v] = struct{}{}
 	if s.want == v.hash {
@@ -197,16 +200,16 @@ func (r *Registry[M]) publish(s *slot[M], v *version[M]) {
 	s.current = v
 }
 
-// serves says what calls get while the file as it is does not serve.
+// serves describes, for the log, the version that calls get while the file has an error.
 func (s *slot[M]) serves() string {
 	if s.current != nil {
 		return "previous version"
 	}
-	return "nothing of it"
+	return "none"
 }
 
-// retire takes a version out of service; it is closed when the last call that
-// uses it has ended.
+// retire takes a version out of service. The version is closed when the last call
+// that uses it has returned.
 func (r *Registry[M]) retire(v *version[M]) {
 	if v == nil || v.retired {
 		return
@@ -230,7 +233,7 @@ func (r *Registry[M]) closeIfIdle(v *version[M]) {
 	})
 }
 
-// drop removes a slot: its file is gone.
+// drop removes a slot and retires its versions. The caller holds mu.
 func (r *Registry[M]) drop(key string, s *slot[M]) {
 	delete(r.slots, key)
 	s.next = nil
@@ -240,7 +243,7 @@ func (r *Registry[M]) drop(key string, s *slot[M]) {
 	r.settle()
 }
 
-// settle makes a change visible. The caller holds the lock.
+// settle reassigns the roles and announces the change. The caller holds mu.
 func (r *Registry[M]) settle() {
 	r.assign()
 	r.broadcast()

@@ -10,18 +10,18 @@ import (
 // States of a role.
 const (
 	StateReady     = "ready"
-	StateCompiling = "compiling" // a version is being loaded; one before it may serve
-	StateUntrusted = "untrusted" // serves; it comes from a file nobody vouches for
-	StateFailed    = "failed"    // the file as it is does not serve
+	StateCompiling = "compiling" // a version is being loaded; the previous one may serve
+	StateUntrusted = "untrusted" // serves; loaded from a file in stages/
+	StateFailed    = "failed"    // the present file does not serve
 )
 
 // Status is one row of "get stages".
 type Status struct {
-	Name        string       `json:"name"` // the role's, or the file's if it was never loaded
+	Name        string       `json:"name"` // of the role; of the file if no version was loaded
 	Kind        abi.RoleKind `json:"kind,omitempty"`
 	Source      string       `json:"source"`
 	State       string       `json:"state"`
-	Why         string       `json:"why,omitempty"` // if failed
+	Why         string       `json:"why,omitempty"` // error, if State is StateFailed
 	RequiresLLM string       `json:"requiresLLM,omitempty"`
 	ABI         string       `json:"abi,omitempty"`
 	Hash        string       `json:"hash,omitempty"` // of the module that serves
@@ -31,7 +31,7 @@ type Status struct {
 	Summary     string       `json:"summary,omitempty"`
 }
 
-// String is the STATUS column: the state, and why it failed.
+// String returns the text of the STATUS column: the state and the error.
 func (s Status) String() string {
 	if s.Why == "" {
 		return s.State
@@ -39,8 +39,8 @@ func (s Status) String() string {
 	return s.State + ": " + s.Why
 }
 
-// Status lists roles by name. A built-in role that a file overrides is left
-// out; a role that several files have is listed for each.
+// Status returns all roles, sorted by name. It omits built-in roles that a file
+// overrides and lists a role once for each file that has it.
 func (r *Registry[M]) Status() []Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,7 +64,7 @@ func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 		p := r.roles[role.Name]
 		refused := r.refused[refusal[M]{s, role.Name}]
 		if refused == nil && p.slot != s && (p.err == nil || s.builtin()) {
-			continue // another one plays it
+			continue // another module plays it
 		}
 		row := Status{
 			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: requiresLLM(role),
@@ -92,7 +92,7 @@ func (s *slot[M]) state() (state, why string) {
 	return StateUntrusted, ""
 }
 
-// requiresLLM is the REQUIRES-LLM column.
+// requiresLLM returns the text of the REQUIRES-LLM column.
 func requiresLLM(r abi.Role) string {
 	switch r.LLM {
 	case abi.LLMRequired:

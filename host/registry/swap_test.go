@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// 0 failed calls in 200 swaps under load, by the real watcher
+// No call fails during 200 swaps under load, with the real watcher.
 func TestSwapsUnderLoad(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	version := func(n int) string { return fmt.Sprintf("ok mine:stage v:%d.", n) }
@@ -35,14 +35,14 @@ func TestSwapsUnderLoad(t *testing.T) {
 				if handle.Module.closed.Load() {
 					t.Error("a closed module was handed out")
 				}
-				if g == 0 { // a long call: it lasts over a swap
+				if g == 0 { // a long call that spans a swap
 					select {
 					case <-swapped:
 					case <-stop:
 					}
 				}
 				if handle.Module.closed.Load() {
-					t.Error("closed below a call")
+					t.Error("module closed during a call")
 				}
 				release()
 				calls[g]++
@@ -52,7 +52,7 @@ func TestSwapsUnderLoad(t *testing.T) {
 	for n := 1; n <= 200; n++ {
 		h.write("stages/mine.wasm", version(n))
 		if n%10 == 0 {
-			h.write("stages/mine.wasm", "ok mine:sta") // half-written in between
+			h.write("stages/mine.wasm", "ok mine:sta") // a partly written file
 		}
 		h.rescan()
 		if n%10 != 0 {
@@ -68,8 +68,8 @@ func TestSwapsUnderLoad(t *testing.T) {
 	t.Logf("%v calls during 200 swaps", calls)
 }
 
-// The real file system, without any nudge of ours.
-// How long a look may take at most is tested in fake time.
+// Events of the real file system suffice to load a new file. The maximum delay is
+// tested with fake time.
 func TestRealWatcher(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	h.rescan()
@@ -81,7 +81,7 @@ func TestRealWatcher(t *testing.T) {
 	t.Logf("active after %v", time.Since(begin))
 }
 
-// expect waits for a change of a folder.
+// expect waits for a change of a directory.
 func expect(t *testing.T, h *home, folder string) {
 	t.Helper()
 	limit := time.After(10 * time.Second)
@@ -106,7 +106,7 @@ func realSource(t *testing.T) source {
 	return w
 }
 
-func TestFoldersThatAppearLater(t *testing.T) {
+func TestNewDirectoriesAreWatched(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
 	for _, folder := range []string{"servers", "prompts"} {
 		h.remove(folder)
@@ -126,17 +126,17 @@ func TestFoldersThatAppearLater(t *testing.T) {
 	expect(t, h, "servers")
 }
 
-func TestNoHome(t *testing.T) {
+func TestOpenFailsWithoutHome(t *testing.T) {
 	if r, err := Open(t.Context(), Options[*fakeModule]{Home: filepath.Join(t.TempDir(), "missing"), Loader: &fakeLoader{}}); err == nil {
 		_ = r.Close(t.Context())
-		t.Error("a missing home is no error")
+		t.Error("no error for a missing home")
 	}
 }
 
 func BenchmarkAcquire(b *testing.B) {
 	h := newHome(b, Options[*fakeModule]{})
 	h.rescan()
-	h.serves("head") // the first one waits for the start
+	h.serves("head") // waits for the initial loads
 	b.ReportAllocs()
 	for b.Loop() {
 		_, release, err := h.Acquire(context.Background(), "head")

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// bubble runs a test in fake time, over a home made outside of it.
+// bubble runs a test with fake time, using a home that is created outside the bubble.
 func bubble(t *testing.T, f func(t *testing.T, h *home)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,13 +27,12 @@ func bubble(t *testing.T, f func(t *testing.T, h *home)) {
 	})
 }
 
-// after lets fake time pass.
+// after advances fake time by d.
 func after(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-// The last event decides, debounced by 200 ms
 func TestEventsAreDebounced(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		h.write("stages/mine.wasm", "ok mine:stage.")
@@ -51,8 +50,8 @@ func TestEventsAreDebounced(t *testing.T) {
 	})
 }
 
-// A file that is written all the time is looked at all the same.
-func TestEndlessEventsAreLookedAt(t *testing.T) {
+// A file that is written continuously is loaded after debounceMost.
+func TestDelayIsBoundedDuringContinuousEvents(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		h.write("stages/mine.wasm", "ok mine:stage.")
 		for range 11 {
@@ -65,7 +64,7 @@ func TestEndlessEventsAreLookedAt(t *testing.T) {
 	})
 }
 
-func TestPollFindsWhatNoEventTold(t *testing.T) {
+func TestPollFindsChangesWithoutEvents(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		drain(h)
 		h.write("stages/mine.wasm", "ok mine:stage.")
@@ -80,8 +79,8 @@ func TestPollFindsWhatNoEventTold(t *testing.T) {
 	})
 }
 
-// A system out of watches, or a file system without any
-func TestWithoutAWatcherThePollIsQuick(t *testing.T) {
+// The system has no watches left, or the file system does not support them.
+func TestPollIsFasterWithoutWatcher(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		deaf := newFakeSource()
@@ -95,7 +94,7 @@ func TestWithoutAWatcherThePollIsQuick(t *testing.T) {
 	})
 }
 
-func TestOverflowLooksAtEverything(t *testing.T) {
+func TestOverflowChecksAllDirectories(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		drain(h)
 		h.write("stages/mine.wasm", "ok mine:stage.")
@@ -108,7 +107,7 @@ func TestOverflowLooksAtEverything(t *testing.T) {
 	})
 }
 
-// drain takes all changes that are there.
+// drain receives all pending changes and returns their directories.
 func drain(h *home) string {
 	var folders []string
 	for {
@@ -122,8 +121,8 @@ func drain(h *home) string {
 	}
 }
 
-// Of the other folders it is reported that their content changed: content, not
-// times, and not what editors leave for a moment.
+// Changes reports a directory if its contents changed, not for new modification
+// times or temporary files of editors.
 func TestChangesOfObjects(t *testing.T) {
 	mkdir := func(path string) func(h *home) {
 		return func(h *home) {
@@ -149,11 +148,11 @@ func TestChangesOfObjects(t *testing.T) {
 		{"vim's swap file", write("servers/.a.yaml.swp", "x"), "servers/.a.yaml.swp", ""},
 		{"vim's probe", write("servers/4913", "x"), "servers/4913", ""},
 		{"backup", write("servers/a.yaml~", "x"), "servers/a.yaml~", ""},
-		{"folder in prompts", mkdir("prompts/home"), "prompts/home", ""},
+		{"directory in prompts", mkdir("prompts/home"), "prompts/home", ""},
 		{"prompt of a project", write("prompts/home/p.md", "text"), "prompts/home/p.md", "prompts"},
 		{"settings", write("config.yaml", "x"), "config.yaml", "."},
 		{"other file of the home", write("notes", "x"), "notes", ""},
-		{"folder appears later", func(h *home) {
+		{"new directory", func(h *home) {
 			h.remove("projects")
 			h.rescan()
 			_ = drain(h)
@@ -178,8 +177,7 @@ func TestChangesOfObjects(t *testing.T) {
 	})
 }
 
-// Compiling in "get stages", the old version serves meanwhile
-func TestOldVersionServesWhileTheNewOneCompiles(t *testing.T) {
+func TestPreviousVersionServesDuringCompilation(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		one, two, three := "ok mine:stage v:1.", "ok mine:stage v:2.", "ok mine:stage v:3."
 		h.write("stages/mine.wasm", one)
@@ -190,7 +188,7 @@ func TestOldVersionServesWhileTheNewOneCompiles(t *testing.T) {
 		after(debounce)
 		h.want("mine", local(one))
 		h.wantStatus("mine", "local compiling")
-		h.write("stages/mine.wasm", three) // while the second is still compiling
+		h.write("stages/mine.wasm", three) // while version 2 is still compiling
 		h.event("stages/mine.wasm")
 		after(debounce)
 		let()
@@ -200,8 +198,8 @@ func TestOldVersionServesWhileTheNewOneCompiles(t *testing.T) {
 	})
 }
 
-// Calls wait for the first loads, and for a role that may be in a file that is
-// being loaded, but not for ever.
+// Acquire waits for the initial loads, and for an unknown role while a file is being
+// loaded, at most Options.Wait.
 func TestCallsWaitForModules(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -240,7 +238,7 @@ func TestCallsWaitForModules(t *testing.T) {
 			t.Errorf("a known role waits for another file: %+v", a)
 		}
 		if a := <-ask("slow"); !errors.Is(a.err, abi.ErrUnavailable) || a.took != bubbleWait || !strings.Contains(a.err.Error(), "stages/slow.wasm") {
-			t.Errorf("in vain: %+v", a)
+			t.Errorf("timeout: %+v", a)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -251,13 +249,13 @@ func TestCallsWaitForModules(t *testing.T) {
 		after(2 * time.Second)
 		letSlow()
 		if a := <-waits; a.err != nil || a.took != 2*time.Second {
-			t.Errorf("in time: %+v", a)
+			t.Errorf("loaded before the timeout: %+v", a)
 		}
 	})
 }
 
-// A file that compiles for a minute must not hold up every call at the start.
-func TestStartIsBounded(t *testing.T) {
+// A file that compiles for a minute delays only the first calls, at most Options.Wait.
+func TestWaitForInitialLoadsIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, folderStages), 0o700); err != nil {
 		t.Fatal(err)
@@ -277,7 +275,7 @@ func TestStartIsBounded(t *testing.T) {
 		}
 		h.want("head", builtin(builtinFile))
 		if took := time.Since(begin); took != bubbleWait {
-			t.Errorf("second call waited too, %v in all", took)
+			t.Errorf("second call waited too, %v in total", took)
 		}
 		let()
 		synctest.Wait()
@@ -285,7 +283,7 @@ func TestStartIsBounded(t *testing.T) {
 	})
 }
 
-func TestLoadThatMaySucceedLaterIsRepeated(t *testing.T) {
+func TestUnavailableLoadIsRetried(t *testing.T) {
 	bubble(t, func(t *testing.T, h *home) {
 		h.mu.Lock()
 		h.slot("mine", "mine.wasm").err = abi.ErrUnavailable

@@ -14,36 +14,37 @@ import (
 )
 
 const (
-	debounce     = 200 * time.Millisecond // after the last event of a folder
-	debounceMost = time.Second            // after the first, however many follow
-	pollEvery    = 30 * time.Second       // for file systems that tell nothing
-	pollBlind    = 2 * time.Second        // if the system gives no watcher at all
+	debounce     = 200 * time.Millisecond // delay after the last event of a directory
+	debounceMost = time.Second            // maximum delay after the first event
+	pollEvery    = 30 * time.Second       // for file systems without events
+	pollBlind    = 2 * time.Second        // if no watcher can be created
 )
 
-// source tells of changes in directories; fsnotify in life.
+// source is a source of file events: fsnotify, or a fake in tests.
 type source interface {
-	Add(dir string) error // again for the same one does no harm
+	Add(dir string) error // may be repeated for the same directory
 	Events() <-chan fsnotify.Event
 	Errors() <-chan error
 	Close() error
 }
 
-// watcher watches the folders of one home. Events only say where to look:
-// whether something changed is decided by content.
+// watcher watches the directories of one home. Events only select the directories
+// to check; a change is detected by comparing contents.
 type watcher[M Module] struct {
 	r      *Registry[M]
 	home   string
-	source source // nil if there is none: then it polls
+	source source // nil if no watcher can be created; then the watcher polls
 	kick   chan struct{}
 
 	mu     sync.Mutex
-	prints map[string][32]byte // by folder, as last seen
-	deaf   map[string]bool     // directories that cannot be watched, said once
+	prints map[string][32]byte // last fingerprint of each directory
+	deaf   map[string]bool     // directories that cannot be watched; each is logged once
 }
 
-// newWatcher listens to the home and its folders, through s or the system.
+// newWatcher watches the home and its directories using s, or fsnotify if s is nil.
 //
-// Errors: the home is no folder. A system that gives no watcher is no error.
+// It returns an error if the home cannot be read. If fsnotify is not available, the
+// watcher polls.
 func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 	w := &watcher[M]{
 		r: r, home: r.home, source: s, kick: make(chan struct{}, 1),
@@ -53,7 +54,7 @@ func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 		return nil, err
 	}
 	if err := w.attach(); err != nil {
-		r.log.Warn("files cannot be watched, they are looked at now and then", "every", pollBlind, "cause", err)
+		r.log.Warn("files cannot be watched, polling them", "every", pollBlind, "cause", err)
 	}
 	for _, folder := range w.all() {
 		w.listen(folder)
@@ -62,7 +63,7 @@ func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 	return w, nil
 }
 
-// attach gets a source that tells of the home, or leaves none.
+// attach opens the source and adds the home. On failure it leaves w.source nil.
 func (w *watcher[M]) attach() (err error) {
 	if w.source == nil {
 		if w.source, err = openNotifier(); err != nil {
@@ -76,7 +77,7 @@ func (w *watcher[M]) attach() (err error) {
 	return err
 }
 
-// notifier is fsnotify as a source.
+// notifier adapts fsnotify.Watcher to source.
 type notifier struct{ *fsnotify.Watcher }
 
 func openNotifier() (source, error) {
@@ -97,13 +98,13 @@ func (w *watcher[M]) close() error {
 	return w.source.Close()
 }
 
-// all are the folders that are watched for Changes, and stages.
+// all returns all watched directories.
 func (w *watcher[M]) all() []string {
 	return append([]string{folderHome, folderStages}, objectFolders...)
 }
 
-// listen asks for events of a folder and the folders in it. One that is missing
-// shows in the home when it is made.
+// listen adds a directory and its subdirectories to the source. The creation of a
+// missing directory is an event of the home.
 func (w *watcher[M]) listen(folder string) {
 	if w.source == nil {
 		return
@@ -114,15 +115,15 @@ func (w *watcher[M]) listen(folder string) {
 			delete(w.deaf, dir)
 		} else if exists(dir) && !w.deaf[dir] {
 			w.deaf[dir] = true
-			w.r.log.Warn("folder cannot be watched, it is looked at now and then", "folder", dir, "every", pollEvery, "cause", err)
+			w.r.log.Warn("directory cannot be watched, polling it", "directory", dir, "every", pollEvery, "cause", err)
 		}
 	}
 }
 
-// burst is a row of events in one folder.
+// burst is the times of the first and last event in one directory since its last check.
 type burst struct{ first, last time.Time }
 
-// due is when a burst counts as over.
+// due returns the time at which to check the directory.
 func (b burst) due() time.Time {
 	quiet, most := b.last.Add(debounce), b.first.Add(debounceMost)
 	if most.Before(quiet) {
@@ -131,7 +132,7 @@ func (b burst) due() time.Time {
 	return quiet
 }
 
-// loop turns events into looks at folders, until the registry ends.
+// loop checks directories after events and at every poll, until the registry is closed.
 func (w *watcher[M]) loop() {
 	w.r.routines.Go(w.scanLoop)
 	var events <-chan fsnotify.Event
@@ -160,7 +161,7 @@ func (w *watcher[M]) loop() {
 				errs = nil
 				continue
 			}
-			w.r.log.Warn("file events were lost, all folders are looked at", "cause", err)
+			w.r.log.Warn("file events were lost, checking all directories", "cause", err)
 			w.look(w.all())
 		case <-timer.C:
 			w.look(takeDue(bursts))
@@ -173,7 +174,7 @@ func (w *watcher[M]) loop() {
 	}
 }
 
-// note enters an event into the burst of its folder.
+// note adds an event to the burst of its directory.
 func (w *watcher[M]) note(bursts map[string]burst, e fsnotify.Event) {
 	folder, ok := w.folderOf(e.Name)
 	if !ok {
@@ -188,7 +189,7 @@ func (w *watcher[M]) note(bursts map[string]burst, e fsnotify.Event) {
 	bursts[folder] = b
 }
 
-// folderOf says which folder a path belongs to; false if it is of no interest.
+// folderOf returns the watched directory of a path; ok is false if the path is not watched.
 func (w *watcher[M]) folderOf(path string) (folder string, ok bool) {
 	rel, err := filepath.Rel(w.home, path)
 	if err != nil || temporary(filepath.Base(path)) {
@@ -204,7 +205,7 @@ func (w *watcher[M]) folderOf(path string) (folder string, ok bool) {
 	return "", false
 }
 
-// schedule sets the timer to the burst that is over first.
+// schedule sets the timer to the earliest due burst.
 func schedule(timer *time.Timer, bursts map[string]burst) {
 	var next time.Time
 	for _, b := range bursts {
@@ -219,6 +220,7 @@ func schedule(timer *time.Timer, bursts map[string]burst) {
 	timer.Reset(time.Until(next))
 }
 
+// takeDue removes the bursts that are due and returns their directories, sorted.
 func takeDue(bursts map[string]burst) (folders []string) {
 	now := time.Now()
 	for folder, b := range bursts {
@@ -231,7 +233,8 @@ func takeDue(bursts map[string]burst) (folders []string) {
 	return folders
 }
 
-// look looks at folders: modules in the background, for they may be large.
+// look checks directories. Modules are scanned in the background, because they may
+// be large.
 func (w *watcher[M]) look(folders []string) {
 	w.check(w.r.life, folders)
 	if slices.Contains(folders, folderStages) {
@@ -253,8 +256,8 @@ func (w *watcher[M]) scanLoop() {
 	}
 }
 
-// check reports the folders whose content differs from what was last seen, and
-// listens to those that are new. Of stages/ the registry itself keeps track.
+// check announces the directories whose content has changed and adds new
+// subdirectories to the source. Changes in stages/ are found by scan.
 func (w *watcher[M]) check(ctx context.Context, folders []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
