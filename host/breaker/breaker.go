@@ -1,10 +1,11 @@
-// Package breaker takes out of service what keeps failing: three failures in a
-// minute, tried again after a second, each time that fails after twice as long.
+// Package breaker implements a circuit breaker. A key is taken out of service after
+// three failures within a minute. It is tried again after a second; each failed
+// trial doubles the wait, up to a minute.
 //
-// A Breaker holds one circuit for each key, and only for keys that failed
-// lately. What a failure is, and what a key, its callers decide: the pipeline for
-// stages, host/controller for controllers. Calls to an LLM have a breaker of
-// their own in host/llm, which knows about waiting times that a provider asks for.
+// A Breaker stores circuits only for keys that failed recently. Its callers define
+// keys and failures: host/pipeline for stages, host/controller for controllers.
+// host/llm has its own breaker for LLM requests, which respects the waiting times
+// that a provider requests.
 package breaker
 
 import (
@@ -13,23 +14,22 @@ import (
 	"time"
 )
 
-// When a key goes out of service, and for how long.
+// A key is out of service after After failures Within this time.
 const (
-	After     = 3 // failures
+	After     = 3
 	Within    = time.Minute
-	waitFirst = time.Second // until a key is tried again; doubles
+	waitFirst = time.Second // until the first trial; doubles after each failed trial
 	waitMost  = time.Minute
 )
 
-// Breaker takes keys that keep failing out of service. A failure speaks against
-// the key that failed, and if it was at a limit, only against Contents as large
-// as the one that led to it: what exhausts a guest says nothing of the next small
-// one. Safe for concurrent use.
+// Breaker takes keys out of service that fail repeatedly. A failure at a limit
+// counts only for Contents of at least the same size, because smaller Contents may
+// still succeed. Breaker is safe for concurrent use.
 type Breaker[K comparable] struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	circuits map[K]*circuit // of keys that failed lately
+	circuits map[K]*circuit // of keys that failed recently
 }
 
 // Permit is the permission for one run.
@@ -39,30 +39,29 @@ type Permit[K comparable] struct {
 	trial bool
 }
 
-// Verdict is how a run ended, as far as its key is concerned.
+// Verdict is the outcome of a run.
 type Verdict int
 
-// Verdicts. Unknown says nothing either way: the run was given up, or its end
-// was not the module's doing.
+// Verdicts.
 const (
 	Good Verdict = iota
 	Failed
 	Exceeded // failed at a limit
-	Unknown
+	Unknown  // cancelled, or failed for a reason outside the module
 )
 
-// against reports whether a run speaks against its key.
+// against reports whether v counts as a failure of the key.
 func (v Verdict) against() bool { return v == Failed || v == Exceeded }
 
-// New returns a Breaker in which everything is in service.
+// New returns a Breaker with all keys in service.
 func New[K comparable](now func() time.Time) *Breaker[K] {
 	return &Breaker[K]{now: now, circuits: make(map[K]*circuit)}
 }
 
-// Allow asks for a run over a Content of so many bytes, 0 where size says
-// nothing. The caller reports by Done how it ended.
+// Allow returns a Permit for a run over a Content of size bytes; size is 0 if it does
+// not matter. The caller reports the outcome with Done.
 //
-// Errors: an *OutError while the key is out of service for such Contents.
+// It returns an *OutError while the key is out of service for this size.
 func (b *Breaker[K]) Allow(k K, size int) (Permit[K], error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,8 +78,8 @@ func (b *Breaker[K]) Allow(k K, size int) (Permit[K], error) {
 	return Permit[K]{}, &OutError{From: c.from, Left: max(0, left)}
 }
 
-// Done reports the end of a run, and tells whether it took a key out of service
-// that was in service before.
+// Done records the outcome of a run. It reports whether the key was in service
+// before and is out of service now.
 func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,8 +108,9 @@ func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 	return served && c.wait != 0
 }
 
-// magnitude is the largest power of two that is not above n. Failures count by
-// it, so that contents that get smaller each time cannot keep a loop running.
+// magnitude returns the largest power of two that is at most n, or 0. Failures are
+// counted by magnitude, so that Contents that become slightly smaller each time do
+// not prevent the key from going out of service.
 func magnitude(n int) int {
 	if n == 0 {
 		return 0
@@ -118,8 +118,8 @@ func magnitude(n int) int {
 	return 1 << (bits.Len(uint(n)) - 1)
 }
 
-// judge ends the trial of a key that is out of service. One that was given up
-// says nothing, and the next run tries.
+// judge ends the trial of a key that is out of service. After an Unknown verdict the
+// next run is a new trial.
 func (b *Breaker[K]) judge(k K, c *circuit, v Verdict) {
 	c.trial = false
 	switch {
@@ -131,8 +131,8 @@ func (b *Breaker[K]) judge(k K, c *circuit, v Verdict) {
 	}
 }
 
-// forget removes circuits that nobody asked for in a long time: of modules that
-// were replaced, most of all.
+// forget removes circuits that were not used for waitMost, mainly those of replaced
+// modules.
 func (b *Breaker[K]) forget() {
 	now := b.now()
 	for k, c := range b.circuits {

@@ -8,11 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The rules over time are tested where they are used, in host/pipeline and
-// host/controller: with real runs. Here is what neither of them can see.
+// host/pipeline and host/controller test the breaker with real runs. The tests here
+// cover the rest.
 
-// Circuits of modules that were replaced do not pile up.
-func TestForget(t *testing.T) {
+func TestUnusedCircuitsAreRemoved(t *testing.T) {
 	now := time.UnixMilli(0)
 	b := New[int](func() time.Time { return now })
 	for i := range 1000 {
@@ -20,7 +19,7 @@ func TestForget(t *testing.T) {
 		now = now.Add(time.Second)
 	}
 	if n := len(b.circuits); n > 70 {
-		t.Errorf("%d circuits are kept, want those of the last minute", n)
+		t.Errorf("%d circuits, want only those of the last minute", n)
 	}
 }
 
@@ -44,9 +43,9 @@ func TestOutError(t *testing.T) {
 		kind    error
 		want    string
 	}{
-		{"failures speak against every size", Failed, 0, 0, abi.ErrUnavailable, "out of service after 3 failures in 1m0s, tried again in 1s"},
-		{"the wait gets shorter", Failed, 0, 440 * time.Millisecond, abi.ErrUnavailable, "out of service after 3 failures in 1m0s, tried again in 600ms"},
-		{"limits speak against sizes", Exceeded, 4096, 0, abi.ErrLimit, "out of service for content of 4 KiB or more after 3 failures in 1m0s, tried again in 1s"},
+		{"failure counts for every size", Failed, 0, 0, abi.ErrUnavailable, "out of service after 3 failures in 1m0s, tried again in 1s"},
+		{"remaining wait", Failed, 0, 440 * time.Millisecond, abi.ErrUnavailable, "out of service after 3 failures in 1m0s, tried again in 600ms"},
+		{"failure at a limit counts for larger sizes", Exceeded, 4096, 0, abi.ErrLimit, "out of service for content of 4 KiB or more after 3 failures in 1m0s, tried again in 1s"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -62,15 +61,15 @@ func TestOutError(t *testing.T) {
 	}
 }
 
-// A trial that was given up says nothing, and the next run tries.
-func TestTrialThatIsGivenUp(t *testing.T) {
+// After a cancelled trial the next run is a trial again.
+func TestCancelledTrialIsRepeated(t *testing.T) {
 	now := time.UnixMilli(0)
 	b := New[int](func() time.Time { return now })
 	fail(t, b, 1, Failed, After)
 	now = now.Add(time.Second)
 	fail(t, b, 1, Unknown, 5)
 	fail(t, b, 1, Good, 1)
-	fail(t, b, 1, Failed, After-1) // in service again, and counted from the start
+	fail(t, b, 1, Failed, After-1) // in service again, with no failures counted
 	if _, err := b.Allow(1, 0); err != nil {
 		t.Error(err)
 	}

@@ -2,26 +2,26 @@ package breaker
 
 import "time"
 
-// circuit is the health of one key. In service while wait is 0.
+// circuit is the state of one key. The key is in service while wait is 0.
 type circuit struct {
-	failures []failure // the latest, for Contents that it serves
-	from     int       // out of service for Contents of at least so many bytes
+	failures []failure // within the last minute, for sizes in service
+	from     int       // out of service for Contents of at least this many bytes
 	wait     time.Duration
-	until    time.Time // no run before
-	trial    bool      // one run is under way to find out
+	until    time.Time // time of the next trial
+	trial    bool      // whether a trial is running
 }
 
-// failure speaks against Contents of at least so many bytes.
+// failure is a failure that counts for Contents of at least from bytes.
 type failure struct {
 	at   time.Time
 	from int
 }
 
-// serves reports whether a Content of so many bytes may run without a trial.
+// serves reports whether a Content of size bytes may run without a trial.
 func (c *circuit) serves(size int) bool { return c == nil || c.wait == 0 || size < c.from }
 
-// count notes a failure. The third takes the key out of service for the Contents
-// that all three speak against.
+// count records a failure. The third one takes the key out of service for the sizes
+// that all three failures count for.
 func (c *circuit) count(f failure) {
 	recent := c.failures[:0]
 	for _, old := range c.failures {
@@ -42,7 +42,7 @@ func (c *circuit) count(f failure) {
 	c.until = f.at.Add(c.wait)
 }
 
-// last is when the key was last heard of, or is to be tried again.
+// last returns the time of the last failure or of the next trial, whichever is later.
 func (c *circuit) last() time.Time {
 	if n := len(c.failures); n > 0 && c.failures[n-1].at.After(c.until) {
 		return c.failures[n-1].at

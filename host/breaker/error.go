@@ -7,11 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// OutError says that a key is out of service, for what, and when it is tried
-// again. It is abi.ErrUnavailable, or abi.ErrLimit if smaller Contents are served.
+// OutError reports that a key is out of service. It wraps abi.ErrUnavailable, or
+// abi.ErrLimit if smaller Contents are served.
 type OutError struct {
-	From int           // bytes; Contents that are smaller are served
-	Left time.Duration // until it is tried again; 0: it is being tried now
+	From int           // bytes; smaller Contents are served
+	Left time.Duration // until the next trial; 0 if a trial is running
 }
 
 func (e *OutError) Error() string {
@@ -25,7 +25,7 @@ func (e *OutError) Error() string {
 	return fmt.Sprintf("%s after %d failures in %v, %s", what, After, Within, when)
 }
 
-// Unwrap gives the kind of the error.
+// Unwrap returns the kind of the error.
 func (e *OutError) Unwrap() error {
 	if e.From > 0 {
 		return abi.ErrLimit
@@ -33,7 +33,7 @@ func (e *OutError) Unwrap() error {
 	return abi.ErrUnavailable
 }
 
-// spell writes a magnitude as people read it.
+// spell formats a magnitude for messages.
 func spell(n int) string {
 	switch {
 	case n >= 1<<20:

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// answerOf is what a hook answered, as a tools/call result.
+// answerOf returns the answer of a hook as a tools/call result.
 func answerOf(out *abi.HookOutput) *flow.SteeredAnswer {
 	result := out.Answer
 	switch {
@@ -18,7 +18,7 @@ func answerOf(out *abi.HookOutput) *flow.SteeredAnswer {
 	return &flow.SteeredAnswer{Result: result, Stages: out.Stages}
 }
 
-// failure is an error result.
+// failure returns an error result with this text.
 func failure(text string) *flow.SteeredAnswer {
 	return &flow.SteeredAnswer{Result: textResult([]byte(text), true)}
 }
@@ -32,7 +32,7 @@ func textResult(text []byte, isError bool) []byte {
 	return append(out, '}')
 }
 
-// isError reads the flag of a result.
+// isError reports whether a result has isError true.
 func isError(result []byte) bool {
 	m, ok := jsonspan.Lookup(result, "/isError")
 	return ok && string(result[m.Start:m.End]) == "true"

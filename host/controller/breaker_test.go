@@ -11,9 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
-// A controller that keeps failing is out of service, longer each time, until it
-// works again; another version of it begins anew.
-func TestBreaker(t *testing.T) {
+// The time out of service doubles with each failed trial.
+func TestFailingControllerIsOutOfService(t *testing.T) {
 	broken, runs := true, 0
 	hook := func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		if runs++; broken {
@@ -30,11 +29,11 @@ func TestBreaker(t *testing.T) {
 	}{
 		{"first", 0, false, true},
 		{"second", time.Second, false, true},
-		{"third takes it out", time.Second, false, true},
-		{"out", 900 * time.Millisecond, false, false},
-		{"tried after a second", 100 * time.Millisecond, false, true},
-		{"out for two", 1900 * time.Millisecond, false, false},
-		{"tried again", 100 * time.Millisecond, true, true},
+		{"third takes it out of service", time.Second, false, true},
+		{"out of service for one second", 900 * time.Millisecond, false, false},
+		{"trial after one second", 100 * time.Millisecond, false, true},
+		{"out of service for two seconds", 1900 * time.Millisecond, false, false},
+		{"second trial", 100 * time.Millisecond, true, true},
 		{"in service", 0, true, true},
 	} {
 		r.clock = r.clock.Add(step.after)
@@ -47,7 +46,7 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-func TestWhatSpeaksAgainstAModule(t *testing.T) {
+func TestEndedReportsModuleFaults(t *testing.T) {
 	tests := []struct {
 		rule    string
 		err     error
@@ -55,26 +54,26 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 	}{
 		{"trap", fmt.Errorf("x: %w", abi.ErrGuest), true},
 		{"limit", fmt.Errorf("x: %w", abi.ErrLimit), true},
-		{"FAIL in order", abi.ErrRefused, false},
+		{"regular FAIL", abi.ErrRefused, false},
 		{"cancelled", context.Canceled, false},
 		{"no module", abi.ErrNotFound, false},
 		{"success", nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			var told []Ending
+			var endings []Ending
 			p := one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) { return abi.HookOutput{}, tt.err })
 			r := newRig(t, p)
-			r.opts.Ended = func(e Ending) { told = append(told, e) }
+			r.opts.Ended = func(e Ending) { endings = append(endings, e) }
 			for range breaker.After + 1 {
 				r.Call(t.Context(), aCall(r.listed[0]))
 			}
-			if len(told) != breaker.After+1 {
-				t.Fatalf("told %d times", len(told))
+			if len(endings) != breaker.After+1 {
+				t.Fatalf("Ended was called %d times, want %d", len(endings), breaker.After+1)
 			}
-			first, last := told[0], told[breaker.After]
+			first, last := endings[0], endings[breaker.After]
 			if !first.Ran || first.Against != tt.against || !errors.Is(first.Err, tt.err) || first.Project != "home" || first.Report.Role != "a" || first.Report.ModuleHash != "a-1" {
-				t.Errorf("told %+v", first)
+				t.Errorf("first: %+v", first)
 			}
 			if out := errors.Is(last.Err, abi.ErrUnavailable); out != tt.against || last.Ran == out {
 				t.Errorf("the fourth: %+v", last)
@@ -83,9 +82,8 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 	}
 }
 
-// A runner that panics costs its hook, is tried again like any that
-// fails, and does not end the daemon from the background.
-func TestPanickingRunner(t *testing.T) {
+// A panic of a runner, also in on_close, counts as a failure of its hook.
+func TestRunnerPanicIsFailure(t *testing.T) {
 	runs := 0
 	burst := func(context.Context, abi.HookCall) (abi.HookOutput, error) { runs++; panic("burst") }
 	r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: burst, abi.OnClose: burst}})
@@ -104,17 +102,16 @@ func TestPanickingRunner(t *testing.T) {
 	}
 }
 
-// A client that takes its call back says nothing of the module that was busy with it.
-func TestCallThatIsTakenBackIsNoFailure(t *testing.T) {
+func TestCancelledCallIsNoModuleFault(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
 		cancel(errors.New("client has gone"))
 		return abi.HookOutput{}, context.Cause(ctx)
 	}))
-	var told []Ending
-	r.opts.Ended = func(e Ending) { told = append(told, e) }
+	var endings []Ending
+	r.opts.Ended = func(e Ending) { endings = append(endings, e) }
 	r.Call(ctx, aCall(r.listed[0]))
-	if len(told) != 1 || told[0].Ran || told[0].Err == nil {
-		t.Errorf("told %+v", told)
+	if len(endings) != 1 || endings[0].Ran || endings[0].Err == nil {
+		t.Errorf("endings %+v", endings)
 	}
 }

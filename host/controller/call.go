@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// add takes over what a hook that did not fail wants done.
+// add appends the effects and the report of a hook.
 func add(fx *flow.Effects, r *reply) {
 	fx.Before = append(fx.Before, r.out.Before...)
 	fx.After = append(fx.After, r.out.After...)
@@ -18,9 +18,9 @@ func add(fx *flow.Effects, r *reply) {
 	fx.Reports = append(fx.Reports, r.report)
 }
 
-// Call asks the controllers in the order of the chain until one answers; those
-// behind one that rewrote the call see it rewritten. A call of a virtual tool is
-// asked of those before its owner, and then of the owner.
+// Call runs on_tool_call in chain order until a controller answers. If a controller
+// rewrites the call, the ones after it see the rewritten call. A call of a virtual
+// tool stops after the owner of the tool.
 func (s *Session) Call(ctx context.Context, call flow.SteeredCall) flow.CallVerdict {
 	var v flow.CallVerdict
 	c, now := s.chain(ctx), call
@@ -34,7 +34,7 @@ func (s *Session) Call(ctx context.Context, call flow.SteeredCall) flow.CallVerd
 	}
 	switch {
 	case v.Answer != nil:
-	case ctx.Err() != nil: // nobody waits: what might change something is not begun
+	case ctx.Err() != nil: // do not start a call with possible side effects for a client that has gone
 		v.Answer = failure("the call was cancelled before it was routed")
 		v.By = first(c)
 	case now.Tool.Kind == abi.ToolVirtual:
@@ -44,7 +44,7 @@ func (s *Session) Call(ctx context.Context, call flow.SteeredCall) flow.CallVerd
 	return v
 }
 
-// reach is how many of the chain a call passes.
+// reach returns the number of members that see a call of t.
 func (c *Chain) reach(t *flow.ListedTool) int {
 	if t.Kind == abi.ToolVirtual {
 		return c.position(t.Owner) + 1
@@ -52,7 +52,7 @@ func (c *Chain) reach(t *flow.ListedTool) int {
 	return len(c.members)
 }
 
-// settle takes over what one hook decided.
+// settle applies the decision of one hook to the verdict and to the call.
 func (s *Session) settle(v *flow.CallVerdict, m *Member, r *reply, now *flow.SteeredCall) {
 	own := now.Tool.Kind == abi.ToolVirtual && now.Tool.Owner == m.Role.Name
 	switch {
@@ -69,7 +69,7 @@ func (s *Session) settle(v *flow.CallVerdict, m *Member, r *reply, now *flow.Ste
 	}
 }
 
-// rewritten is the call as those behind see it.
+// rewritten returns the call after a rewrite.
 func (s *Session) rewritten(now flow.SteeredCall, to *abi.CallRewrite) flow.SteeredCall {
 	now.Tool = flow.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
 	now.Arguments = to.Arguments
@@ -84,13 +84,14 @@ func (s *Session) rewritten(now flow.SteeredCall, to *abi.CallRewrite) flow.Stee
 	return now
 }
 
-// readOnly is what the definition of a tool says.
+// readOnly reports whether the definition of a tool has readOnlyHint true.
 func readOnly(definition []byte) bool {
 	m, ok := jsonspan.Lookup(definition, "/annotations/readOnlyHint")
 	return ok && string(definition[m.Start:m.End]) == "true"
 }
 
-// callQuestion is the question of both call hooks, about a call as it is now.
+// callQuestion returns the question for on_tool_call and on_tool_result. call is the
+// client's call, now the same call after rewrites.
 func (s *Session) callQuestion(call, now *flow.SteeredCall, rewritten bool, h abi.Hook) question {
 	return question{
 		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,
@@ -102,7 +103,7 @@ func (s *Session) callQuestion(call, now *flow.SteeredCall, rewritten bool, h ab
 	}
 }
 
-// unanswered is the answer of a virtual tool that nobody answered.
+// unanswered returns the error result for a virtual tool that no controller answered.
 func unanswered(c *Chain, t *flow.ListedTool) *flow.SteeredAnswer {
 	if c.position(t.Owner) < 0 {
 		return failure(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
@@ -110,7 +111,7 @@ func unanswered(c *Chain, t *flow.ListedTool) *flow.SteeredAnswer {
 	return failure(fmt.Sprintf("tool %s: controller %q gave no answer", t.Label, t.Owner))
 }
 
-// first is the role that stands first in the chain.
+// first returns the first role of the chain, or "".
 func first(c *Chain) string {
 	if len(c.members) == 0 {
 		return ""

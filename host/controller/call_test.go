@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// What one hook sees is said by look, which passes.
+// look returns a hook that sets saw to f of its arguments and passes.
 func look(saw *string, f func(c abi.HookCall) string) hookFunc {
 	return func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		*saw = f(c)
@@ -19,7 +19,6 @@ func look(saw *string, f func(c abi.HookCall) string) hookFunc {
 	}
 }
 
-// What becomes of a call.
 func TestCall(t *testing.T) {
 	const text = `{"content":[{"type":"text","text":%q}]%s}`
 	tests := []struct {
@@ -34,23 +33,23 @@ func TestCall(t *testing.T) {
 	}{
 		{rule: "PASS routes", hook: gives(abi.HookOutput{}), report: "pass"},
 		{rule: "text becomes one block", hook: answers("a \"b\"\n"), answer: fmt.Sprintf(text, "a \"b\"\n", ""), report: "done"},
-		{rule: "an error is said by isError", hook: gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), answer: fmt.Sprintf(text, "no", `,"isError":true`), report: "done"},
-		{rule: "a whole result stays as it was written", hook: gives(abi.HookOutput{Done: true, Whole: true, Answer: []byte(`{ "content":[] }`)}), answer: `{ "content":[] }`, report: "done"},
-		{rule: "a whole result that is an error", hook: gives(abi.HookOutput{Done: true, Whole: true, Error: true, Answer: []byte(`{"isError":false,"content":[]}`)}), answer: `{"isError":true,"content":[]}`, report: "done"},
-		{rule: "an answer may ask for the stages", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Stages: true}), answer: fmt.Sprintf(text, "x", ""), stages: true, report: "done"},
+		{rule: "an error answer sets isError", hook: gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), answer: fmt.Sprintf(text, "no", `,"isError":true`), report: "done"},
+		{rule: "a whole result is unchanged", hook: gives(abi.HookOutput{Done: true, Whole: true, Answer: []byte(`{ "content":[] }`)}), answer: `{ "content":[] }`, report: "done"},
+		{rule: "an error sets isError of a whole result", hook: gives(abi.HookOutput{Done: true, Whole: true, Error: true, Answer: []byte(`{"isError":false,"content":[]}`)}), answer: `{"isError":true,"content":[]}`, report: "done"},
+		{rule: "an answer may request the stages", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Stages: true}), answer: fmt.Sprintf(text, "x", ""), stages: true, report: "done"},
 		{rule: "a rewrite routes to the other tool", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__write", Arguments: json.RawMessage(`{"m":2}`)}}), to: `files/write {"m":2}`, report: "pass"},
 		{rule: "DONE beats a rewrite", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Rewrite: &abi.CallRewrite{Tool: "files/write"}}), answer: fmt.Sprintf(text, "x", ""), report: "done"},
-		{rule: "a rewrite to nowhere fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/none"}}),
+		{rule: "a rewrite to an unknown tool fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/none"}}),
 			report: `failed: controller "a": on_tool_call routes the call to "files/none": no such tool, call routed`},
 		{rule: "a rewrite to a virtual tool fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "begin"}}),
 			report: `failed: controller "a": on_tool_call routes the call to "begin", which is no tool of a server, call routed`},
-		{rule: "a failure routes", hook: fails(), report: `failed: controller "a": on_tool_call guest trapped: unreachable, call routed`},
-		{rule: "a failure blocks with onFailure block", hook: fails(), block: true, answer: fmt.Sprintf(text, `controller "a" failed, so the call was not made`, `,"isError":true`),
+		{rule: "a failed hook routes", hook: fails(), report: `failed: controller "a": on_tool_call guest trapped: unreachable, call routed`},
+		{rule: "a failed hook with onFailure block blocks", hook: fails(), block: true, answer: fmt.Sprintf(text, `controller "a" failed, so the call was not made`, `,"isError":true`),
 			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call blocked`},
-		{rule: "a failure at its own virtual tool is an error", tool: virtual("begin", "a"), hook: fails(), answer: fmt.Sprintf(text, `controller "a" failed at its tool begin`, `,"isError":true`),
+		{rule: "a failed hook of the tool's owner answers with an error", tool: virtual("begin", "a"), hook: fails(), answer: fmt.Sprintf(text, `controller "a" failed at its tool begin`, `,"isError":true`),
 			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call answered by an error`},
-		{rule: "a virtual tool that nobody answers is an error", tool: virtual("begin", "a"), hook: gives(abi.HookOutput{}), answer: fmt.Sprintf(text, `tool begin: controller "a" gave no answer`, `,"isError":true`), report: "pass"},
-		{rule: "a virtual tool whose owner has gone is an error", tool: virtual("begin", "gone"), hook: gives(abi.HookOutput{}),
+		{rule: "an unanswered virtual tool is an error", tool: virtual("begin", "a"), hook: gives(abi.HookOutput{}), answer: fmt.Sprintf(text, `tool begin: controller "a" gave no answer`, `,"isError":true`), report: "pass"},
+		{rule: "a virtual tool without its owner is an error", tool: virtual("begin", "gone"), hook: gives(abi.HookOutput{}),
 			answer: fmt.Sprintf(text, `tool begin belongs to the controller "gone", which the project has no more: list the tools again`, `,"isError":true`)},
 	}
 	for _, tt := range tests {
@@ -69,7 +68,7 @@ func TestCall(t *testing.T) {
 			case v.Answer != nil && (string(v.Answer.Result) != tt.answer || v.Answer.Stages != tt.stages):
 				t.Errorf("answer %s, stages %v\nwant %s, %v", v.Answer.Result, v.Answer.Stages, tt.answer, tt.stages)
 			case v.Answer != nil && v.By == "":
-				t.Error("nobody answered")
+				t.Error("an answer without By")
 			}
 			if got := strings.TrimSpace(v.Tool + " " + string(v.Arguments)); v.Answer == nil && got != tt.to {
 				t.Errorf("routed to %q, want %q", got, tt.to)
@@ -93,9 +92,8 @@ func reports(list []flow.HookReport) string {
 	return strings.Join(lines, "\n")
 }
 
-// A hook that fails leaves nothing at all, and what it left
-// before stays.
-func TestAllOrNothing(t *testing.T) {
+// A failed hook has no effects, and the state of earlier hooks is unchanged.
+func TestFailedHookHasNoEffects(t *testing.T) {
 	everything := abi.HookOutput{
 		Before: [][]byte{[]byte("before")}, After: [][]byte{[]byte("after")}, Notes: []abi.Note{{Method: "notifications/message"}},
 		State: map[string][]byte{"k": []byte("new")}, Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)},
@@ -110,7 +108,7 @@ func TestAllOrNothing(t *testing.T) {
 		{"traps", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 			return everything, fmt.Errorf("guest trapped")
 		}, "old"},
-		{"asks for too much", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+		{"invalid rewrite", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 			out := everything
 			out.Rewrite = &abi.CallRewrite{Tool: "nowhere"}
 			return out, nil
@@ -124,7 +122,7 @@ func TestAllOrNothing(t *testing.T) {
 			v := r.Call(t.Context(), aCall(r.listed[0]))
 			committed := tt.kept == "new"
 			if (len(v.Before) == 1) != committed || (len(v.After) == 1) != committed || (len(v.Notes) == 1) != committed || (v.Tool != "") != committed {
-				t.Errorf("in force: %+v", v)
+				t.Errorf("effects: %+v", v)
 			}
 			if got := string(r.seats["a"].state.values["k"]); got != tt.kept {
 				t.Errorf("state %q, want %q", got, tt.kept)
@@ -136,9 +134,8 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
-// What the call hooks are asked: the call as it is now in buffers 0 and 4, as it
-// came in 1 and 7.
-func TestCallBehindARewrite(t *testing.T) {
+// Buffers 0 and 4 contain the rewritten call, buffers 1 and 7 the client's call.
+func TestHooksAfterRewriteSeeBothCalls(t *testing.T) {
 	var saw string
 	see := look(&saw, func(c abi.HookCall) string {
 		b, _ := json.Marshal(c.Context.Call)
@@ -155,22 +152,21 @@ func TestCallBehindARewrite(t *testing.T) {
 		t.Errorf("before:\n got %s\nwant %s", saw, want)
 	}
 	r.set(true, one("b", abi.OnToolCall, rewrite), part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: see, abi.OnToolResult: see}})
-	behind := `|files/look|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"files/look","wire":"files__look","virtual":false,"rewritten":true,"listed":true,"readOnly":true}`
+	after := `|files/look|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"files/look","wire":"files__look","virtual":false,"rewritten":true,"listed":true,"readOnly":true}`
 	v := r.Call(t.Context(), aCall(virtual("go", "b")))
-	if want := `{"m":2}|{"n":1}` + behind; saw != want {
-		t.Errorf("behind:\n got %s\nwant %s", saw, want)
+	if want := `{"m":2}|{"n":1}` + after; saw != want {
+		t.Errorf("after:\n got %s\nwant %s", saw, want)
 	}
 	if v.Reports[0].Rewrite != "files__look" {
 		t.Errorf("the report does not name the rewrite: %+v", v.Reports[0])
 	}
 	r.Result(t.Context(), aCall(virtual("go", "b")), v, flow.SteeredResult{Result: json.RawMessage(`{"content":[]}`)})
-	if want := `{"content":[]}|{"content":[]}` + behind; saw != want {
+	if want := `{"content":[]}|{"content":[]}` + after; saw != want {
 		t.Errorf("result:\n got %s\nwant %s", saw, want)
 	}
 }
 
-// What a hook is told beside the call.
-func TestContext(t *testing.T) {
+func TestHookContext(t *testing.T) {
 	var saw abi.HookCall
 	r := newRig(t, one("x", abi.OnClose, nil), one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		saw = c
@@ -183,18 +179,17 @@ func TestContext(t *testing.T) {
 		c.Limits.OutputBytes != 4*len(saw.Input)+1<<20 || c.Client.Name != "claude-code" || c.Result != nil || saw.Session != "s1" || string(saw.Config) != "{}" {
 		t.Errorf("got %+v", saw)
 	}
-	if told := v.Reports[0].TimeMs; told != c.TimeMs {
-		t.Errorf("the report says %d, the hook was told %d", told, c.TimeMs)
+	if got := v.Reports[0].TimeMs; got != c.TimeMs {
+		t.Errorf("time of the report %d, of the hook %d", got, c.TimeMs)
 	}
 	if got := string(saw.Host.Servers()); got != `[{"name":"files","state":"ready","tools":2,"error":""}]` {
 		t.Errorf("servers: %s", got)
 	}
 	if got := string(saw.Host.Prompts()); got != "[]" {
-		t.Errorf("prompts of nobody: %s", got)
+		t.Errorf("prompts without a provider: %s", got)
 	}
 }
 
-// Nothing is begun for a client that has gone.
 func TestCancelledCallIsNotRouted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var d diary
@@ -211,9 +206,8 @@ func TestCancelledCallIsNotRouted(t *testing.T) {
 	}
 }
 
-// Where names are bare a server can name a tool as the label of another: a controller
-// that says the label means the other.
-func TestLabelsComeBeforeWireNames(t *testing.T) {
+// Without server prefixes, the wire name of a tool can equal the label of another.
+func TestLabelsPrecedeWireNames(t *testing.T) {
 	posing := flow.ListedTool{Label: "s/s/safe", Wire: "s/safe", Kind: abi.ToolUpstream}
 	safe := flow.ListedTool{Label: "s/safe", Wire: "safe", Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)}
 	var found *abi.CalledTool

@@ -9,13 +9,13 @@ import (
 
 // Member is one controller of a Chain.
 type Member struct {
-	Role   abi.Role        // as its manifest has it
-	Config []byte          // canonical JSON, defaults filled in
-	Block  bool            // a hook that fails answers the call; else it is as if it had passed
-	Limits abi.GuestLimits // OutputBytes caps 4 x input + 1 MiB
+	Role   abi.Role        // from the manifest
+	Config []byte          // canonical JSON with defaults
+	Block  bool            // whether a failed hook blocks the call or result; otherwise it counts as PASS
+	Limits abi.GuestLimits // OutputBytes is an upper bound for 4 x input + 1 MiB
 }
 
-// limits are those of one hook.
+// limits returns the limits of a hook with this size of input.
 func (m *Member) limits(inputBytes int) abi.GuestLimits {
 	l := m.Limits
 	l.OutputBytes = min(abi.LimitOutputFactor*inputBytes+abi.LimitOutputExtraBytes, cmp.Or(l.OutputBytes, abi.LimitOutputBytes))
@@ -26,16 +26,16 @@ func (m *Member) wants(h abi.Hook) bool {
 	return len(m.Role.Hooks) == 0 || slices.Contains(m.Role.Hooks, h)
 }
 
-// Chain is the controllers of a project, in list order, as they are configured at
-// one moment. It is immutable. A nil Chain has none.
+// Chain is an immutable snapshot of the controllers of a project, in list order. A
+// nil Chain has no controllers.
 type Chain struct {
 	gated   bool
 	members []Member
 	early   <-chan struct{}
 }
 
-// NewChain makes a Chain. Members that have nothing to do where the project is
-// not gated are left out there.
+// NewChain returns a Chain. If the project is not gated, members with GatedOnly are
+// omitted.
 func NewChain(gated bool, members []Member) *Chain {
 	c := &Chain{gated: gated}
 	for _, m := range members {
@@ -46,8 +46,8 @@ func NewChain(gated bool, members []Member) *Chain {
 	return c
 }
 
-// Early stands for a Chain that is not known before settled is closed: modules are
-// still being loaded for the first time. Hooks wait for it.
+// Early returns a placeholder for a Chain that is unknown until settled is closed,
+// during the initial loads of modules. Hooks wait for settled.
 func Early(settled <-chan struct{}) *Chain { return &Chain{early: settled} }
 
 // Wants reports whether any member has the hook.
@@ -58,12 +58,12 @@ func (c *Chain) Wants(h abi.Hook) bool {
 	return c.early != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.wants(h) })
 }
 
-// logs reports whether the manifest of any member says that it sends log messages.
+// logs reports whether the manifest of any member declares log messages.
 func (c *Chain) logs() bool {
 	return c != nil && slices.ContainsFunc(c.members, func(m Member) bool { return slices.Contains(m.Role.Notifications, abi.NoteMessage) })
 }
 
-// position is where a role stands, or -1.
+// position returns the index of a role, or -1.
 func (c *Chain) position(role string) int {
 	return slices.IndexFunc(c.members, func(m Member) bool { return m.Role.Name == role })
 }

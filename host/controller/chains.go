@@ -10,37 +10,39 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Runner is one controller of one module. Safe for concurrent use.
+// Runner is one controller of one module. It is safe for concurrent use.
 type Runner interface {
-	// Wants reports whether there is such a hook to run.
+	// Wants reports whether the module implements the hook.
 	Wants(h abi.Hook) bool
 
-	// Hook runs a hook in a clean guest. Nothing that it wants is in force yet.
+	// Hook runs a hook in a clean guest and returns its effects without applying
+	// them.
 	//
-	// Errors: with a text that completes `controller "x": on_tool_call `. The
-	// output then has the log and the figures only.
+	// The text of an error completes `controller "x": on_tool_call `. With an
+	// error, the output contains only the log and the figures.
 	Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
 }
 
-// Player is who plays a role at this moment.
+// Player is the module that plays a role at this moment.
 type Player struct {
 	Runner
 	Hash  string // of the module
 	Index int    // of the role in the module's manifest
 }
 
-// Source tells what is configured. Implementations are safe for concurrent use.
+// Source provides the configured controllers. Implementations are safe for
+// concurrent use.
 type Source interface {
-	// Chain returns the controllers of a project as they are now, at once.
+	// Chain returns the present controllers of a project, without waiting.
 	Chain(project string) *Chain
 
-	// Acquire finds who plays a role; it can be used until release is called, also
-	// if its module is replaced meanwhile. It may wait for a module that is being
+	// Acquire returns the Player of a role. It can be used until release is called,
+	// even if its module is replaced. Acquire may wait for a module that is being
 	// loaded.
 	Acquire(ctx context.Context, role string) (p Player, release func(), err error)
 }
 
-// Contents reads what is stored for a project and subject.
+// Contents reads the stored contents of a project and subject.
 //
 // Errors: abi.ErrNotFound.
 type Contents interface {
@@ -58,42 +60,42 @@ type Prompts interface {
 	ProposePrompt(ctx context.Context, scope flow.Scope, proposal []byte) (id string, err error)
 }
 
-// Ending is how a hook ended.
+// Ending is the result of a hook.
 type Ending struct {
 	Project string
 	Report  flow.HookReport
 	Err     error // nil if it did not fail
-	Ran     bool  // the module was asked, and its request did not end before it
-	Against bool  // the error speaks against the module
+	Ran     bool  // whether the module ran and its request was not cancelled
+	Against bool  // whether Err is a fault of the module
 }
 
-// Options of Open.
+// Options are the settings of Open.
 type Options struct {
 	Source   Source // required
 	Contents Contents
 	Prompts  Prompts
-	Ended    func(Ending)     // is told of every hook; must not wait
+	Ended    func(Ending)     // called after every hook; must not block
 	Now      func() time.Time // default time.Now
 }
 
-// circuitKey is what the breaker takes out of service: a role of a module as a
-// project configures it.
+// circuitKey is the unit that the breaker takes out of service: a role of a module
+// with one configuration.
 type circuitKey struct{ module, role, config string }
 
-// Chains makes Sessions. Safe for concurrent use.
+// Chains creates Sessions. It is safe for concurrent use.
 type Chains struct {
 	opts    Options
 	breaker *breaker.Breaker[circuitKey]
 
-	life context.Context // ends at Close
+	life context.Context // cancelled by Close
 	end  context.CancelFunc
 
 	mu      sync.Mutex
 	closed  bool
-	closing sync.WaitGroup // sessions whose on_close runs
+	closing sync.WaitGroup // sessions whose on_close is running
 }
 
-// Open makes Chains. They must be closed.
+// Open returns Chains. The caller must close them.
 func Open(o Options) *Chains {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -105,8 +107,8 @@ func Open(o Options) *Chains {
 	return &Chains{opts: o, breaker: breaker.New[circuitKey](o.Now), life: life, end: end}
 }
 
-// Close waits for the hooks of sessions that have ended, until ctx does. Sessions
-// that are closed later run none. It can be called twice.
+// Close waits for the on_close hooks of closed sessions and cancels them when ctx is
+// done. Sessions that are closed later run no hooks. A second call does nothing.
 func (c *Chains) Close(ctx context.Context) {
 	c.mu.Lock()
 	c.closed = true
@@ -117,7 +119,7 @@ func (c *Chains) Close(ctx context.Context) {
 	c.end()
 }
 
-// background runs f unless c is closed.
+// background starts f in a goroutine unless c is closed.
 func (c *Chains) background(f func(ctx context.Context)) (begun bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

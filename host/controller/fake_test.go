@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// hookFunc plays one hook.
+// hookFunc is the implementation of one hook.
 type hookFunc func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
 
 // fake is a module that plays one role.
@@ -29,7 +29,7 @@ func (f *fake) Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
 	return f.hooks[c.Context.Hook](ctx, c)
 }
 
-// home is a Source whose project can be changed at any time.
+// home is a Source with one project, which tests change at any time.
 type home struct {
 	mu      sync.Mutex
 	chain   *Chain
@@ -58,7 +58,7 @@ func (h *home) Acquire(_ context.Context, role string) (Player, func(), error) {
 	}, nil
 }
 
-// part is a controller of a test.
+// part describes a controller of a test.
 type part struct {
 	role  string
 	hooks map[abi.Hook]hookFunc
@@ -81,12 +81,12 @@ func (h *home) set(gated bool, parts ...part) {
 	h.chain = NewChain(gated, members)
 }
 
-// rig is one session and what steers it.
+// rig is one session with its Source and Chains.
 type rig struct {
 	*home
 	*Chains
 	*Session
-	listed []flow.ListedTool // what Tools gives
+	listed []flow.ListedTool // returned by Steered.Tools
 	clock  time.Time
 }
 
@@ -119,28 +119,28 @@ func virtual(name, owner string) flow.ListedTool {
 	return flow.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: owner, Definition: json.RawMessage(`{"name":"` + name + `"}`)}
 }
 
-// a call of a tool with the arguments {"n":1}.
+// aCall returns a call of a tool with the arguments {"n":1}.
 func aCall(tool flow.ListedTool) flow.SteeredCall {
 	return flow.SteeredCall{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
 		Client: json.RawMessage(`{"name":"` + tool.Wire + `","arguments":{"n":1}}`)}
 }
 
-// one is a controller with one hook.
+// one returns a controller with one hook.
 func one(role string, h abi.Hook, f hookFunc) part {
 	return part{role: role, hooks: map[abi.Hook]hookFunc{h: f}}
 }
 
 func pass(abi.HookCall) abi.HookOutput { return abi.HookOutput{} }
 
-// gives is a hook that always leaves the same.
+// gives returns a hook with a constant output.
 func gives(out abi.HookOutput) hookFunc {
 	return func(context.Context, abi.HookCall) (abi.HookOutput, error) { return out, nil }
 }
 
-// answers is a hook that answers with a text.
+// answers returns a hook that answers with a text.
 func answers(text string) hookFunc { return gives(abi.HookOutput{Done: true, Answer: []byte(text)}) }
 
-// fails is a hook that traps.
+// fails returns a hook that traps after six log lines.
 func fails() hookFunc {
 	return func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 		return abi.HookOutput{Log: []abi.LogLine{{Text: "1"}, {Text: "2"}, {Text: "3"}, {Text: "4"}, {Text: "5"}, {Text: "6"}}},
@@ -148,13 +148,13 @@ func fails() hookFunc {
 	}
 }
 
-// silent is an error kind without a text, as those of guests are.
+// silent is an error kind without a text, like those of guests.
 type silent struct{ kind error }
 
 func (s silent) Error() string { return "" }
 func (s silent) Unwrap() error { return s.kind }
 
-// diary notes what was asked of whom.
+// diary records hook calls.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -174,8 +174,8 @@ func (d *diary) take() []string {
 	return lines
 }
 
-// writing is a controller with all hooks, each of which is noted and then leaves
-// what after says; nil passes.
+// writing returns a controller with all hooks. Each hook is recorded, then runs its
+// function of after, if any.
 func (d *diary) writing(role string, after map[abi.Hook]hookFunc) part {
 	p := part{role: role, hooks: make(map[abi.Hook]hookFunc)}
 	for _, h := range []abi.Hook{abi.OnInitialize, abi.OnToolsList, abi.OnToolCall, abi.OnToolResult, abi.OnClose} {

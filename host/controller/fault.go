@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
-// fault is an error whose text completes `controller "x": on_tool_call `; its kind
-// is behind it, not in the text.
+// fault is an error whose text completes `controller "x": on_tool_call `. Unwrap
+// returns its kind, which is not part of the text.
 type fault struct {
 	text string
 	kind error
@@ -22,14 +22,14 @@ func faultf(kind error, format string, args ...any) error {
 	return &fault{fmt.Sprintf(format, args...), kind}
 }
 
-// against reports whether a failure speaks against the module: it did wrong, and
-// did not say FAIL in order.
+// against reports whether err is a fault of the module. A regular FAIL is not a
+// fault.
 func against(err error) bool {
 	return (errors.Is(err, abi.ErrGuest) || errors.Is(err, abi.ErrLimit)) && !errors.Is(err, abi.ErrRefused)
 }
 
-// verdictOf is what the end of a run tells the breaker. Who says FAIL in order
-// works.
+// verdictOf returns the breaker's verdict for the error of a run. A regular FAIL is
+// good.
 func verdictOf(err error) breaker.Verdict {
 	switch {
 	case against(err):
@@ -40,21 +40,22 @@ func verdictOf(err error) breaker.Verdict {
 	return breaker.Unknown
 }
 
-// What becomes of the request when a hook fails and its controller passes.
+// passed is the consequence of a failed hook, for the report, if its controller does
+// not block.
 var passed = map[abi.Hook]string{
 	abi.OnInitialize: ", nothing added",
-	abi.OnToolsList:  ", list left as it was",
+	abi.OnToolsList:  ", list unchanged",
 	abi.OnToolCall:   ", call routed",
 	abi.OnToolResult: ", result passed on unchanged",
 }
 
-// What becomes of it when the controller blocks.
+// blocked is the consequence of a failed hook if its controller blocks.
 var blocked = map[abi.Hook]string{
 	abi.OnToolCall:   ", call blocked",
 	abi.OnToolResult: ", result withheld",
 }
 
-// describe is a failure as a person reads it.
+// describe returns the error text of the report.
 func describe(m *Member, h abi.Hook, err error, own bool) string {
 	end := passed[h]
 	if text, ok := blocked[h]; ok && m.Block {

@@ -8,36 +8,36 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// question is one hook that a controller is asked.
+// question is the input of one hook.
 type question struct {
 	hook            abi.Hook
 	input, original []byte
 	name            string
 	client          []byte
-	chars           int    // of instructions that are left
-	owner           string // of the virtual tool that is called
+	chars           int    // remaining characters for instructions
+	owner           string // owner of the called virtual tool
 	call            *abi.CalledTool
 	result          *abi.HookResult
-	tools           *toolset // nil: those of the session
+	tools           *toolset // nil for the tools of the session
 }
 
-// own reports whether the question is a call of the role's own virtual tool: one
-// that nobody else can answer.
+// own reports whether the question is a call of a virtual tool of this role. No
+// other controller can answer it.
 func (q *question) own(role string) bool {
 	return q.hook == abi.OnToolCall && q.call.Virtual && role == q.owner
 }
 
-// reply is how a hook ended.
+// reply is the result of a hook.
 type reply struct {
 	out    abi.HookOutput
 	report flow.HookReport
-	err    error // nothing of out is in force
-	ran    bool  // the module was asked, and not given up with its request
+	err    error // if not nil, no effect of out is applied
+	ran    bool  // whether the module ran and its request was not cancelled
 }
 
-// ask runs a hook of one member, in its turn, and brings into force what it leaves
-// to the session. It reports false if the member has no such hook, or the session
-// has ended.
+// ask waits for the turn of one member, runs its hook and commits the changes to
+// the session. It reports false if the member does not have the hook or the session
+// is closed.
 func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, bool) {
 	m := &c.members[i]
 	if !m.wants(q.hook) {
@@ -67,8 +67,8 @@ func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, 
 	return r, ran
 }
 
-// play has the hook played by who plays the role now. It reports false if the
-// module turns out not to have the hook.
+// play runs the hook in the module that plays the role now. It reports false if that
+// module does not have the hook.
 func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at time.Time) bool {
 	m := &c.members[i]
 	p, release, err := s.chains.opts.Source.Acquire(h.ctx, m.Role.Name)
@@ -102,7 +102,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 	return true
 }
 
-// call is what the hook can see.
+// call returns the arguments of the hook.
 func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at time.Time) abi.HookCall {
 	m := &c.members[i]
 	client := s.about.Client
@@ -121,8 +121,7 @@ func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at t
 	}
 }
 
-// commit brings into force what the hook leaves to the session: all of it, or
-// nothing and an error.
+// commit applies the changes of a hook to the session. On error it applies none.
 func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
 	if err := checkEdits(out, q); err != nil {
 		return err
@@ -143,10 +142,10 @@ func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
 	return nil
 }
 
-// loggedAtFailure is how many of the last lines a failed hook's report keeps.
+// loggedAtFailure is the number of last log lines in the report of a failed hook.
 const loggedAtFailure = 5
 
-// conclude completes the report, and tells of it.
+// conclude completes the report and calls Options.Ended.
 func (s *Session) conclude(m *Member, q *question, r *reply) {
 	r.report.Log, r.report.Meta = r.out.Log, r.out.Meta
 	switch {

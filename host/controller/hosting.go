@@ -10,20 +10,21 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// hosting answers what one hook asks of its session.
+// hosting implements the host functions of one hook.
 type hosting struct {
 	s     *Session
 	ctx   context.Context
 	role  string
 	seat  *seat
-	place place // in the order of turns
+	place place
 	tools *toolset
-	mine  bool // the turn is this hook's
+	mine  bool // whether this hook has the turn
 }
 
 var _ abi.HookHost = (*hosting)(nil)
 
-// hosting gives a hook of a role its place in the order of turns.
+// hosting returns the hosting of a new hook of a role, with the next place in order
+// of arrival.
 func (s *Session) hosting(ctx context.Context, role string, tools *toolset) *hosting {
 	at := s.seat(role)
 	return &hosting{s: s, ctx: ctx, role: role, seat: at, place: at.turn.arrive(), tools: tools}
@@ -42,12 +43,12 @@ func (h *hosting) give() {
 	}
 }
 
-// errHookTime ends the wait of a hook for its turn that has taken all of its time.
+// errHookTime is the cause when a hook has no time left while it waits for its turn.
 var errHookTime = fmt.Errorf("%v have passed", hookTime)
 
 const hookTime = abi.LimitHookMillis * time.Millisecond
 
-// play has the hook played. A panic of the runner is a failure of its module.
+// play runs the hook. A panic of the runner counts as a failure of its module.
 func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -61,8 +62,9 @@ func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error)
 	return r.Hook(request, c)
 }
 
-// Yield implements abi.HookHost. If ctx ends before the turn comes again, the hook
-// is not committed; it waits for no longer than it may run.
+// Yield implements abi.HookHost. It releases the turn; resume takes it again. resume
+// waits at most hookTime from the start of the hook. If it does not get the turn,
+// the hook is not committed.
 func (h *hosting) Yield() (resume func()) {
 	h.give()
 	return func() { _ = h.take() }
@@ -103,7 +105,7 @@ func (h *hosting) Servers() []byte {
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
-		return []byte("[]") // strings and a number: cannot happen
+		return []byte("[]") // cannot happen: strings and numbers only
 	}
 	return b
 }

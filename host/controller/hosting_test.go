@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// shelf is Contents and Prompts that answer with what they were asked.
+// shelf implements Contents and Prompts and answers with its arguments.
 type shelf struct{}
 
 func (shelf) Content(s flow.Scope, ref string) ([]byte, error) {
@@ -35,9 +35,9 @@ func (shelf) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, e
 	return s.Project + " " + string(p), nil
 }
 
-// What a hook asks for is looked up for its own session; where there
-// is nothing to ask, it is not found.
-func TestWhatAHookCanLookUp(t *testing.T) {
+// A host function uses the scope of the session. Without Contents and Prompts it
+// finds nothing.
+func TestHostFunctionsUseSessionScope(t *testing.T) {
 	asks := []struct {
 		what string
 		ask  func(ctx context.Context, h abi.HookHost) ([]byte, error)
@@ -65,7 +65,7 @@ func TestWhatAHookCanLookUp(t *testing.T) {
 			}))
 			r.Call(t.Context(), aCall(r.listed[0]))
 			if !errors.Is(err, a.none) {
-				t.Errorf("of nobody: %q, %v; want %v", got, err, a.none)
+				t.Errorf("without a provider: %q, %v; want %v", got, err, a.none)
 			}
 			r.opts.Contents, r.opts.Prompts = shelf{}, shelf{}
 			r.Call(t.Context(), aCall(r.listed[0]))
@@ -85,7 +85,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// A list of 10,000 tools of which all but the own are hidden, by label.
+// BenchmarkHideAll hides all of 10,000 tools by label.
 func BenchmarkHideAll(b *testing.B) {
 	var tools []flow.ListedTool
 	out := abi.HookOutput{}

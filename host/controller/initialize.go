@@ -10,8 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Initialize gives what the controllers add to the instructions, in the order of
-// the chain with a blank line between, within what the client shows of them.
+// Initialize runs on_initialize in chain order and returns the texts that the
+// controllers add to the instructions, separated by blank lines. The total is at
+// most InstructionsChars of the client, which ignores the rest.
 func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byte, []flow.HookReport) {
 	var text strings.Builder
 	var fx flow.Effects
@@ -36,7 +37,7 @@ func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byt
 	return []byte(text.String()), fx.Reports
 }
 
-// units counts text as clients do.
+// units returns the length of text in UTF-16 units, the way clients count.
 func units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -45,8 +46,9 @@ func units(text string) int {
 	return n
 }
 
-// cut cuts text to at most limit UTF-16 units at the end of a line. Where not even
-// a line fits it is cut within that, or left out.
+// cut returns a prefix of text of at most limit UTF-16 units that ends at a line end.
+// If the first line does not fit, cut returns a part of that line if within is true,
+// otherwise "".
 func cut(text string, limit int, within bool) string {
 	n := 0
 	for i, r := range text {

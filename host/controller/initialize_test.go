@@ -10,35 +10,35 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Texts in the order of the chain within one budget.
+// Texts are joined in chain order within one limit.
 func TestInitialize(t *testing.T) {
 	tests := []struct {
 		rule  string
 		limit int
 		texts []string // PASS if empty
 		want  string
-		told  []int // what each is told is left
+		left  []int // InstructionsChars of each hook
 	}{
 		{"one", 100, []string{"a"}, "a", []int{100}},
-		{"a blank line between", 100, []string{"a", "b"}, "a\n\nb", []int{100, 97}},
-		{"nothing of who passes", 100, []string{"", "b"}, "b", []int{100, 100}},
-		{"no newlines at the end", 100, []string{"a\n\n", "b\n"}, "a\n\nb", []int{100, 97}},
+		{"blank line between texts", 100, []string{"a", "b"}, "a\n\nb", []int{100, 97}},
+		{"PASS adds nothing", 100, []string{"", "b"}, "b", []int{100, 100}},
+		{"trailing newlines are removed", 100, []string{"a\n\n", "b\n"}, "a\n\nb", []int{100, 97}},
 		{"cut at the end of a line", 12, []string{"one\ntwo\nthree"}, "one\ntwo", []int{12}},
-		{"a line that just fits", 7, []string{"one\ntwo\nthree"}, "one\ntwo", []int{7}},
-		{"cut at a character where there is no line", 3, []string{"abcdef"}, "abc", []int{3}},
-		{"UTF-16 units, no half character", 3, []string{"😀😀"}, "😀", []int{3}},
+		{"line that just fits", 7, []string{"one\ntwo\nthree"}, "one\ntwo", []int{7}},
+		{"cut within the first line", 3, []string{"abcdef"}, "abc", []int{3}},
+		{"limit in UTF-16 units, no half character", 3, []string{"😀😀"}, "😀", []int{3}},
 		{"nothing left", 4, []string{"four", "more"}, "four", []int{4, 0}},
-		{"room for the blank line alone", 6, []string{"four", "more"}, "four", []int{6, 0}},
-		{"of the next only whole lines", 11, []string{"four", "and\nmore", "x"}, "four\n\nand", []int{11, 5, 0}},
-		{"what does not fit leaves room for the next", 8, []string{"four", "more", "is"}, "four\n\nis", []int{8, 2, 2}},
+		{"room for the blank line only", 6, []string{"four", "more"}, "four", []int{6, 0}},
+		{"only whole lines of later texts", 11, []string{"four", "and\nmore", "x"}, "four\n\nand", []int{11, 5, 0}},
+		{"text that does not fit leaves room for the next", 8, []string{"four", "more", "is"}, "four\n\nis", []int{8, 2, 2}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			var told []int
+			var left []int
 			var parts []part
 			for i, text := range tt.texts {
 				parts = append(parts, one(fmt.Sprint("c", i), abi.OnInitialize, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
-					told = append(told, c.Context.Client.InstructionsChars)
+					left = append(left, c.Context.Client.InstructionsChars)
 					if string(c.Input) != `{"protocolVersion":"x"}` {
 						t.Errorf("input %s", c.Input)
 					}
@@ -51,13 +51,12 @@ func TestInitialize(t *testing.T) {
 			if string(got) != tt.want || units(string(got)) > tt.limit || len(reports) != len(tt.texts) {
 				t.Errorf("got %q, %d reports, want %q", got, len(reports), tt.want)
 			}
-			equal(t, "told", told, tt.told)
+			equal(t, "InstructionsChars", left, tt.left)
 		})
 	}
 }
 
-// However long the texts are, the budget holds and is used.
-func TestInstructionsStayWithinTheBudget(t *testing.T) {
+func TestLongInstructionsFillTheLimit(t *testing.T) {
 	long := strings.Repeat("a line of the index\n", 500)
 	r := newRig(t, one("a", abi.OnInitialize, answers(long)), one("b", abi.OnInitialize, answers(long)))
 	got, _ := r.Initialize(t.Context(), nil)

@@ -9,12 +9,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// ListTools has the controllers edit a list, in the order of the chain: each sees
-// what those before it left. Virtual tools come first, in the order in which they
-// were added. Those that were added before and are not any more follow, hidden:
+// ListTools runs on_tools_list in chain order and returns the edited list. Each
+// controller sees the edits of the previous ones. Virtual tools come first, in the
+// order in which they were added. Virtual tools of earlier listings follow, hidden:
 // they can still be called.
 //
-// reason is list or lookup.
+// reason is "list" or "lookup".
 func (s *Session) ListTools(ctx context.Context, reason string, tools []flow.ListedTool) ([]flow.ListedTool, flow.Effects) {
 	var fx flow.Effects
 	c, kept := s.chain(ctx), s.Virtual()
@@ -37,17 +37,17 @@ func reasonOf(reason string) []byte {
 	return append(jsonspan.AppendQuote([]byte(`{"reason":`), []byte(reason)), '}')
 }
 
-// listing is a list that is being edited.
+// listing is a list of tools that controllers edit.
 type listing struct {
 	tools []flow.ListedTool
-	added int // how many at the front were added in this listing
+	added int // tools[:added] were added in this listing
 }
 
 func (l *listing) seen() *toolset {
 	return &toolset{all: l.tools, loaded: true}
 }
 
-// edit does what a hook wants: additions, then what it hides, then patches.
+// edit applies the edits of a hook: additions, then hidden tools, then patches.
 func (l *listing) edit(role string, out *abi.HookOutput) {
 	for _, v := range out.Tools {
 		l.add(flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Definition: v.Definition})
@@ -65,8 +65,8 @@ func (l *listing) edit(role string, out *abi.HookOutput) {
 	}
 }
 
-// add puts a virtual tool behind those that were added before it; one that is
-// there already is replaced.
+// add inserts a virtual tool after the ones added before, or replaces a virtual tool
+// of the same name.
 func (l *listing) add(t flow.ListedTool) {
 	at := slices.IndexFunc(l.tools, func(o flow.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label })
 	if at >= 0 && at < l.added {
@@ -80,11 +80,11 @@ func (l *listing) add(t flow.ListedTool) {
 	l.added++
 }
 
-// maxPatchDepth bounds what a merge patch costs.
+// maxPatchDepth is the maximum nesting of a merge patch; it bounds recursion.
 const maxPatchDepth = 128
 
-// checkEdits checks what can be wrong with the edits of a hook, so that none of
-// them fails half-way.
+// checkEdits validates the patches and the rewrite of a hook, so that applying them
+// cannot fail.
 //
 // Errors: abi.ErrConfig, abi.ErrNotFound.
 func checkEdits(out *abi.HookOutput, q *question) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// shape spells a list: +listed or -hidden, with its owner.
+// shape formats a list: +listed or -hidden, with the owner.
 func shape(tools []flow.ListedTool) string {
 	var out []string
 	for _, t := range tools {
@@ -37,25 +37,24 @@ func adds(names ...string) hookFunc {
 	return gives(out)
 }
 
-// How a list is edited.
 func TestListTools(t *testing.T) {
 	tests := []struct {
 		rule string
 		a, b hookFunc
 		want string
 	}{
-		{"untouched", nil, nil, "+files/read +files/write"},
+		{"unchanged", nil, nil, "+files/read +files/write"},
 		{"hidden by label and by wire name", gives(abi.HookOutput{Hidden: []string{"files/read", "files__write"}}), nil, "-files/read -files/write"},
-		{"hiding what is not there does nothing", gives(abi.HookOutput{Hidden: []string{"files/none"}}), nil, "+files/read +files/write"},
-		{"virtual tools first, in the order of the chain", adds("z", "y"), adds("x"), "+z@a +y@a +x@b +files/read +files/write"},
-		{"one may hide what one before added", adds("z"), gives(abi.HookOutput{Hidden: []string{"z"}}), "-z@a +files/read +files/write"},
-		{"a name of another controller fails the hook as a whole", adds("z"), gives(abi.HookOutput{
+		{"hiding an unknown tool does nothing", gives(abi.HookOutput{Hidden: []string{"files/none"}}), nil, "+files/read +files/write"},
+		{"virtual tools first, in chain order", adds("z", "y"), adds("x"), "+z@a +y@a +x@b +files/read +files/write"},
+		{"a tool of an earlier controller may be hidden", adds("z"), gives(abi.HookOutput{Hidden: []string{"z"}}), "-z@a +files/read +files/write"},
+		{"a tool of another controller fails the hook", adds("z"), gives(abi.HookOutput{
 			Tools: []abi.VirtualTool{{Name: "x"}, {Name: "z"}}, Hidden: []string{"files/read"}}), "+z@a +files/read +files/write"},
-		{"a name of the host's fails the hook", adds("read_section"), nil, "+files/read +files/write"},
-		{"a patch that is too deep fails the hook", gives(abi.HookOutput{Hidden: []string{"files/read"},
+		{"a tool of the host fails the hook", adds("read_section"), nil, "+files/read +files/write"},
+		{"a patch with too deep nesting fails the hook", gives(abi.HookOutput{Hidden: []string{"files/read"},
 			Patches: []abi.ToolPatch{{Tool: "files/write", Patch: json.RawMessage(strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200))}}}), nil, "+files/read +files/write"},
 		{"a name added twice in one hook is one tool", adds("z", "z"), nil, "+z@a +files/read +files/write"},
-		{"a failure leaves the list to the others", fails(), adds("x"), "+x@b +files/read +files/write"},
+		{"a failed hook does not affect the other ones", fails(), adds("x"), "+x@b +files/read +files/write"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -67,13 +66,12 @@ func TestListTools(t *testing.T) {
 				t.Errorf("got %s\nwant %s", shape(got), want)
 			}
 			if shape(in) != before {
-				t.Errorf("the list that was handed in was changed to %s", shape(in))
+				t.Errorf("the input was changed to %s", shape(in))
 			}
 		})
 	}
 }
 
-// What a controller adds, patches and hides comes out as it wrote it.
 func TestPatchesOfTools(t *testing.T) {
 	patch := gives(abi.HookOutput{Patches: []abi.ToolPatch{{Tool: "files/read", Patch: json.RawMessage(`{"outputSchema":null,"name":"x"}`)}, {Tool: "v", Patch: json.RawMessage(`{"title":"V"}`)}}})
 	r := newRig(t, one("a", abi.OnToolsList, gives(abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v",
@@ -86,12 +84,13 @@ func TestPatchesOfTools(t *testing.T) {
 		t.Errorf("upstream: %s, want %s", got[1].Definition, want)
 	}
 	if want := `{"name":"files__read","outputSchema":{"type":"object"}}`; string(r.listed[0].Definition) != want {
-		t.Errorf("the definition that was handed in was changed: %s", r.listed[0].Definition)
+		t.Errorf("the input was changed: %s", r.listed[0].Definition)
 	}
 }
 
-// A name stays with its owner for the session, listed or not, in the chain or not.
-func TestNamesStayWithTheirOwner(t *testing.T) {
+// A virtual tool keeps its owner during the session, even if it is not listed or the
+// owner is not in the chain.
+func TestVirtualToolKeepsItsOwner(t *testing.T) {
 	r := newRig(t, one("a", abi.OnToolsList, adds("z", "y")))
 	r.ListTools(t.Context(), "list", r.listed)
 	steps := []struct {
@@ -99,11 +98,11 @@ func TestNamesStayWithTheirOwner(t *testing.T) {
 		parts []part
 		want  string
 	}{
-		{"not added again: hidden, behind what is added", []part{one("a", abi.OnToolsList, adds("y"))}, "+y@a -z@a +files/read +files/write"},
+		{"not added again: hidden, after added tools", []part{one("a", abi.OnToolsList, adds("y"))}, "+y@a -z@a +files/read +files/write"},
 		{"not added at all", []part{one("a", abi.OnToolsList, gives(abi.HookOutput{}))}, "-z@a -y@a +files/read +files/write"},
-		{"owner gone, nobody else may have it", []part{one("b", abi.OnToolsList, adds("z"))}, "-z@a -y@a +files/read +files/write"},
-		{"no controller left", nil, "-z@a -y@a +files/read +files/write"},
-		{"owner back", []part{one("b", abi.OnToolsList, adds("x")), one("a", abi.OnToolsList, adds("z"))}, "+x@b +z@a -y@a +files/read +files/write"},
+		{"owner not in the chain, name still reserved", []part{one("b", abi.OnToolsList, adds("z"))}, "-z@a -y@a +files/read +files/write"},
+		{"no controllers", nil, "-z@a -y@a +files/read +files/write"},
+		{"owner in the chain again", []part{one("b", abi.OnToolsList, adds("x")), one("a", abi.OnToolsList, adds("z"))}, "+x@b +z@a -y@a +files/read +files/write"},
 	}
 	for _, step := range steps {
 		r.set(true, step.parts...)
@@ -114,11 +113,11 @@ func TestNamesStayWithTheirOwner(t *testing.T) {
 	}
 	other := r.session()
 	if got, _ := other.ListTools(t.Context(), "list", r.listed); strings.Contains(shape(got), "y@a") {
-		t.Errorf("another session got the names: %s", shape(got))
+		t.Errorf("tools in another session: %s", shape(got))
 	}
 }
 
-func TestVirtualToolsAreBounded(t *testing.T) {
+func TestVirtualToolsAreLimited(t *testing.T) {
 	names := func(from, n int) (list []string) {
 		for i := range n {
 			list = append(list, fmt.Sprintf("t%d", from+i))
@@ -129,13 +128,12 @@ func TestVirtualToolsAreBounded(t *testing.T) {
 	r.ListTools(t.Context(), "list", nil)
 	r.set(true, one("a", abi.OnToolsList, adds(names(1, abi.LimitVirtualTools)...)))
 	_, fx := r.ListTools(t.Context(), "list", nil)
-	if want := `failed: controller "a": on_tools_list adds 65 virtual tools to the session (limit 64), list left as it was`; reports(fx.Reports) != want {
+	if want := `failed: controller "a": on_tools_list adds 65 virtual tools to the session (limit 64), list unchanged`; reports(fx.Reports) != want {
 		t.Errorf("got %s\nwant %s", reports(fx.Reports), want)
 	}
 }
 
-// What tools() tells, and to whom a virtual tool is its own.
-func TestToolsAsAControllerReadsThem(t *testing.T) {
+func TestSessionTools(t *testing.T) {
 	saw := make(map[string]string)
 	see := func(out abi.HookOutput) hookFunc {
 		return func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
@@ -161,7 +159,7 @@ func TestToolsAsAControllerReadsThem(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", k, saw[k], w)
 		}
 	}
-	// Out of a listing: those of the session, with what the session keeps.
+	// Outside a listing: the tools of the session with the virtual tools added before.
 	r.listed = nil
 	r.set(true, one("a", abi.OnToolCall, see(abi.HookOutput{})))
 	r.Call(t.Context(), aCall(upstream("files/read")))
@@ -177,7 +175,7 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 		abi.ErrNotFound: checkEdits(&abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "x"}}, &question{tools: &toolset{loaded: true}}),
 	} {
 		if !errors.Is(err, kind) {
-			t.Errorf("%v is no %v", err, kind)
+			t.Errorf("%v is not %v", err, kind)
 		}
 	}
 }

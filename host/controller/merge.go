@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// patchTool merges a patch into the definition of a tool. What the patch says of
-// the name is left out: tools are known by it.
+// patchTool merges a patch into the definition of a tool. It ignores the member
+// "name" of the patch, because the name identifies the tool.
 func patchTool(definition, patch []byte) []byte {
 	d, p := trim(definition), trim(patch)
 	if jsonspan.KindAt(p, 0) != jsonspan.Object || jsonspan.KindAt(d, 0) != jsonspan.Object {
@@ -18,17 +18,14 @@ func patchTool(definition, patch []byte) []byte {
 	return mergeObject(make([]byte, 0, len(d)+len(p)), d, changes)
 }
 
-// mergePatch merges a patch into a JSON value. What the patch does not touch stays
-// as it is written: order of keys, white space, spelling of numbers and strings.
-// Both must be valid; of duplicate keys the last counts.
-//
-// Source: RFC 7396 section 2.
+// mergePatch merges a patch into a JSON value, as defined by RFC 7396 section 2. It
+// preserves the text of unchanged members: order of keys, white space, spelling of
+// numbers and strings. Both values must be valid; the last of duplicate keys counts.
 func mergePatch(target, patch []byte) []byte {
 	return merge(make([]byte, 0, len(target)+len(patch)), trim(target), trim(patch))
 }
 
-// merge appends the merged value to dst. Both values stand without blanks round
-// them.
+// merge appends the merged value to dst. target and patch have no surrounding blanks.
 func merge(dst, target, patch []byte) []byte {
 	if jsonspan.KindAt(patch, 0) != jsonspan.Object {
 		return append(dst, patch...)
@@ -39,25 +36,25 @@ func merge(dst, target, patch []byte) []byte {
 	return mergeObject(dst, target, changesOf(patch))
 }
 
-// member is one member of an object, as it is written.
+// member is one member of an object, with its position in the text.
 type member struct {
 	name       string // decoded
-	start, end int    // from the key to behind the value
-	value      int    // where the value starts
+	start, end int    // text[start:end] is key and value
+	value      int    // text[value:end] is the value
 	text       []byte // the object
-	again      bool   // another one of this name follows
-	merged     bool   // of a patch: its target was there
+	again      bool   // a later member has the same name
+	merged     bool   // of a patch: the target has this member
 }
 
 func (m *member) removes() bool { return jsonspan.KindAt(m.text, m.value) == jsonspan.Null }
 
-// members lists all members of an object.
+// members returns all members of an object.
 func members(object []byte) []member {
 	var all []member
 	last := make(map[string]int)
 	jsonspan.Children(object, 0, func(m jsonspan.Member) bool {
 		key := object[m.KeyStart:m.KeyEnd]
-		name := string(key) // a key that is no text (a lone surrogate) equals none that is
+		name := string(key) // the spelling, if the key is not valid Unicode (lone surrogate)
 		if text, err := jsonspan.Unquote(key); err == nil {
 			name = string(text)
 		}
@@ -71,19 +68,19 @@ func members(object []byte) []member {
 	return all
 }
 
-// changesOf lists the members of a patch.
+// changesOf returns the members of a patch without overridden duplicates.
 func changesOf(patch []byte) []member {
 	return slices.DeleteFunc(members(patch), func(m member) bool { return m.again })
 }
 
-// mergeObject appends the object target with changes to dst.
+// mergeObject appends the object target to dst, merged with changes.
 func mergeObject(dst, target []byte, changes []member) []byte {
 	byName := make(map[string]*member, len(changes))
 	for i := range changes {
 		byName[changes[i].name] = &changes[i]
 	}
 	dst = append(dst, '{')
-	var lead []byte // blanks before the first member, whichever that will be
+	var lead []byte // blanks before the first member that is kept
 	at, kept := 1, false
 	for i, m := range members(target) {
 		between := target[at:m.start] // with the comma
@@ -110,7 +107,7 @@ func mergeObject(dst, target []byte, changes []member) []byte {
 	return append(dst, target[at:]...)
 }
 
-// appendNew appends the members of a patch that its target does not have.
+// appendNew appends the members of a patch that the target does not have.
 func appendNew(dst []byte, comma bool, changes []member) []byte {
 	for i := range changes {
 		c := &changes[i]
@@ -126,5 +123,5 @@ func appendNew(dst []byte, comma bool, changes []member) []byte {
 	return dst
 }
 
-// trim takes away the blanks round a JSON text.
+// trim removes the blanks around a JSON text.
 func trim(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }

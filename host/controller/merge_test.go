@@ -14,7 +14,7 @@ import (
 
 func TestMergePatch(t *testing.T) {
 	tests := []struct{ rule, target, patch, want string }{
-		// RFC 7396 appendix A, in its order.
+		// RFC 7396 appendix A, in order.
 		{"A1", `{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
 		{"A2", `{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
 		{"A3", `{"a":"b"}`, `{"a":null}`, `{}`},
@@ -31,17 +31,17 @@ func TestMergePatch(t *testing.T) {
 		{"A14", `[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`},
 		{"A15", `{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
 
-		{"blanks stay where nothing changes", "{ \"a\" : 1 ,\n  \"b\":2 }", `{"b":3}`, "{ \"a\" : 1 ,\n  \"b\":3 }"},
-		{"a comma goes with what is removed in the middle", `{"a":1, "b":2, "c":3}`, `{"b":null}`, `{"a":1, "c":3}`},
-		{"a comma goes with what is removed at the front", `{ "a":1, "b":2}`, `{"a":null}`, `{ "b":2}`},
-		{"a comma goes with what is removed at the end", `{"a":1, "b":2 }`, `{"b":null}`, `{"a":1 }`},
-		{"big numbers and escapes stay as they are spelled", `{"n":12345678901234567890.10,"s":"\u0041\/"}`, `{"x":1}`, `{"n":12345678901234567890.10,"s":"\u0041\/","x":1}`},
-		{"a key is the same however it is escaped", `{"\u0061":1}`, `{"a":2}`, `{"\u0061":2}`},
-		{"of duplicate keys in the patch the last counts", `{"a":1}`, `{"a":null,"a":2}`, `{"a":2}`},
-		{"duplicate keys that nobody touches stay", `{"a":1,"a":2,"b":3}`, `{"b":4}`, `{"a":1,"a":2,"b":4}`},
-		{"duplicate keys that are changed become one", `{"a":1,"b":0,"a":2}`, `{"a":3}`, `{"b":0,"a":3}`},
-		{"all duplicates are removed", `{"a":1,"b":0,"a":2}`, `{"a":null}`, `{"b":0}`},
-		{"blanks round the texts", " {\"a\":1} ", "\n{\"a\":2}\n", `{"a":2}`},
+		{"blanks are preserved", "{ \"a\" : 1 ,\n  \"b\":2 }", `{"b":3}`, "{ \"a\" : 1 ,\n  \"b\":3 }"},
+		{"removed in the middle", `{"a":1, "b":2, "c":3}`, `{"b":null}`, `{"a":1, "c":3}`},
+		{"removed at the start", `{ "a":1, "b":2}`, `{"a":null}`, `{ "b":2}`},
+		{"removed at the end", `{"a":1, "b":2 }`, `{"b":null}`, `{"a":1 }`},
+		{"large numbers and escapes are preserved", `{"n":12345678901234567890.10,"s":"\u0041\/"}`, `{"x":1}`, `{"n":12345678901234567890.10,"s":"\u0041\/","x":1}`},
+		{"escaped key equals unescaped key", `{"\u0061":1}`, `{"a":2}`, `{"\u0061":2}`},
+		{"last of duplicate keys in the patch counts", `{"a":1}`, `{"a":null,"a":2}`, `{"a":2}`},
+		{"unchanged duplicate keys are preserved", `{"a":1,"a":2,"b":3}`, `{"b":4}`, `{"a":1,"a":2,"b":4}`},
+		{"changed duplicate keys become one", `{"a":1,"b":0,"a":2}`, `{"a":3}`, `{"b":0,"a":3}`},
+		{"removal of all duplicates", `{"a":1,"b":0,"a":2}`, `{"a":null}`, `{"b":0}`},
+		{"surrounding blanks", " {\"a\":1} ", "\n{\"a\":2}\n", `{"a":2}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -52,12 +52,12 @@ func TestMergePatch(t *testing.T) {
 	}
 }
 
-func TestPatchToolLeavesTheNameAlone(t *testing.T) {
+func TestPatchToolIgnoresName(t *testing.T) {
 	tests := []struct{ rule, patch, want string }{
 		{"name changed", `{"name":"other","title":"T"}`, `{"name":"a__b","outputSchema":{"type":"object"},"title":"T"}`},
 		{"name removed", `{"name":null,"outputSchema":null}`, `{"name":"a__b"}`},
-		{"name in disguise", `{"n\u0061me":"other"}`, `{"name":"a__b","outputSchema":{"type":"object"}}`},
-		{"no object", `[]`, `{"name":"a__b","outputSchema":{"type":"object"}}`},
+		{"escaped name", `{"n\u0061me":"other"}`, `{"name":"a__b","outputSchema":{"type":"object"}}`},
+		{"not an object", `[]`, `{"name":"a__b","outputSchema":{"type":"object"}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -68,9 +68,9 @@ func TestPatchToolLeavesTheNameAlone(t *testing.T) {
 	}
 }
 
-// The merge equals the one over maps, and does not touch what the patch does not
-// name.
-func TestMergePatchEqualsTheOneOverMaps(t *testing.T) {
+// mergePatch equals a merge of decoded maps and preserves the text of all other
+// members.
+func TestMergePatchEqualsMergeOfMaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 396))
 	for i := range 20_000 {
 		target, patch := randomJSON(r, 4), randomJSON(r, 4)
@@ -82,14 +82,14 @@ func TestMergePatchEqualsTheOneOverMaps(t *testing.T) {
 			t.Fatalf("case %d: %s patched with %s gives %s, want %v", i, target, patch, got, want)
 		}
 		if same := mergePatch([]byte(target), []byte(`{"unknown":null}`)); target[0] == '{' && string(same) != target {
-			t.Fatalf("case %d: a patch that changes nothing made %s of %s", i, same, target)
+			t.Fatalf("case %d: a patch without effect changed %s to %s", i, target, same)
 		}
 		untouched(t, target, patch, string(got))
 	}
 }
 
-// untouched checks that members of the target which the patch does not name are
-// there as they were written, in their order.
+// untouched checks that got contains the members of the target that are not in the
+// patch, with their text and order.
 func untouched(t *testing.T, target, patch, got string) {
 	t.Helper()
 	if target[0] != '{' || patch[0] != '{' {
@@ -144,8 +144,8 @@ func decode(t *testing.T, text string) (v any) {
 	return v
 }
 
-// randomJSON writes a value with few keys, so that target and patch meet, and with
-// blanks everywhere. An object has no key twice.
+// randomJSON returns a value with blanks everywhere. It uses few keys, so that target
+// and patch have keys in common. Keys of an object are unique.
 func randomJSON(r *rand.Rand, depth int) string {
 	blank := func() string { return []string{"", "", " ", "\n  "}[r.IntN(4)] }
 	switch n := r.IntN(8); {

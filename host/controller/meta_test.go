@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The values that a hook sets with meta_set are in its report, unless the hook fails.
+// The report contains the values that a hook sets with meta_set, unless the hook fails.
 func TestMetadataIsReported(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
@@ -25,8 +25,7 @@ func TestMetadataIsReported(t *testing.T) {
 	}
 }
 
-// Only a manifest that names log messages makes a project one that logs.
-func TestLogsIfAManifestSaysSo(t *testing.T) {
+func TestLogsIfAManifestDeclaresMessages(t *testing.T) {
 	quiet, loud := Member{Role: abi.Role{Name: "a"}}, Member{Role: abi.Role{Name: "b", Notifications: []string{abi.NoteMessage}, GatedOnly: true}}
 	for _, tt := range []struct {
 		rule  string
@@ -34,9 +33,9 @@ func TestLogsIfAManifestSaysSo(t *testing.T) {
 		want  bool
 	}{
 		{"no controllers", nil, false},
-		{"none says so", NewChain(true, []Member{quiet}), false},
-		{"one says so", NewChain(true, []Member{quiet, loud}), true},
-		{"the one has nothing to do here", NewChain(false, []Member{quiet, loud}), false},
+		{"no manifest declares messages", NewChain(true, []Member{quiet}), false},
+		{"one manifest declares messages", NewChain(true, []Member{quiet, loud}), true},
+		{"the one is omitted from this project", NewChain(false, []Member{quiet, loud}), false},
 	} {
 		if got := tt.chain.logs(); got != tt.want {
 			t.Errorf("%s: %v", tt.rule, got)

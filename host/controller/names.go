@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Virtual lists every virtual tool that the session had so far, hidden, with its
+// Virtual returns every virtual tool that was added in the session, hidden, with its
 // last definition.
 func (s *Session) Virtual() []flow.ListedTool {
 	s.mu.Lock()
@@ -15,8 +15,8 @@ func (s *Session) Virtual() []flow.ListedTool {
 	return slices.Clone(s.virtual)
 }
 
-// tools lists all tools of the session as they were last listed. Nobody modifies
-// the list.
+// tools returns all tools of the session as last listed. The caller must not modify
+// the slice.
 func (s *Session) tools() []flow.ListedTool {
 	var listed []flow.ListedTool
 	if s.about.Tools != nil {
@@ -35,8 +35,7 @@ func (s *Session) tools() []flow.ListedTool {
 	return slices.Concat(missing, listed)
 }
 
-// checkNames tells whether a role may have these virtual tools. The caller holds
-// the lock.
+// checkNames checks whether a role may add these virtual tools. The caller holds mu.
 //
 // Errors: abi.ErrConflict for a name of another controller or of the host,
 // abi.ErrLimit.
@@ -64,8 +63,8 @@ func (s *Session) checkNames(role string, tools []abi.VirtualTool, seen *toolset
 	return nil
 }
 
-// claim gives names to a role, for as long as the session lasts. The caller holds
-// the lock.
+// claim makes a role the owner of these tools until the session ends. The caller
+// holds mu.
 func (s *Session) claim(role string, tools []abi.VirtualTool) {
 	for _, v := range tools {
 		t := flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Hidden: true, Definition: v.Definition}
@@ -77,7 +76,7 @@ func (s *Session) claim(role string, tools []abi.VirtualTool) {
 	}
 }
 
-// find is where a virtual tool stands, or -1. The caller holds the lock.
+// find returns the index of a virtual tool, or -1. The caller holds mu.
 func (s *Session) find(name string) int {
 	return slices.IndexFunc(s.virtual, func(t flow.ListedTool) bool { return t.Label == name })
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// In which order the hooks of a
-// chain run, and who is not asked.
-func TestOrder(t *testing.T) {
+func TestHookOrder(t *testing.T) {
 	call, result := abi.OnToolCall, abi.OnToolResult
 	rewrite := gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)}})
 	type hooks = map[abi.Hook]hookFunc
@@ -29,29 +27,29 @@ func TestOrder(t *testing.T) {
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
 		{"on_tool_call until the first DONE", nil, hooks{call: answers("b")}, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call"}},
-		{"on_tool_call goes on behind a rewrite", rewriteHook(rewrite), nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+		{"on_tool_call continues after a rewrite", rewriteHook(rewrite), nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
-		{"on_tool_call goes on behind a failure", hooks{call: fails()}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+		{"on_tool_call continues after a failure", hooks{call: fails()}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
-		{"a call of a virtual tool passes those before its owner, then the owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+		{"a call of a virtual tool ends at its owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call"}},
-		{"one before the owner may answer", hooks{call: answers("a")}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+		{"a controller before the owner may answer", hooks{call: answers("a")}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call"}},
-		{"a virtual call that is rewritten goes through the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+		{"a rewritten call of a virtual tool passes the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
-		{"nobody is asked of a tool whose owner has gone", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
+		{"no hook runs for a virtual tool without its owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
 		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
+		{"on_tool_result continues after DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) {
+		{"on_tool_result only of controllers before the one that answered", nil, nil, nil, func(r *rig) {
 			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "c"}, flow.SteeredResult{})
 		},
 			[]string{"b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) {
+		{"no on_tool_result if the first controller answered", nil, nil, nil, func(r *rig) {
 			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "a"}, flow.SteeredResult{})
 		}, nil},
-		{"on_tool_result of nobody if who answered has gone", nil, nil, nil, func(r *rig) {
+		{"no on_tool_result if the controller that answered is not in the chain", nil, nil, nil, func(r *rig) {
 			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "gone"}, flow.SteeredResult{})
 		}, nil},
 		{"on_close in reverse order", nil, nil, nil, func(r *rig) {
@@ -59,8 +57,8 @@ func TestOrder(t *testing.T) {
 			r.Session.Close("idle")
 			r.Chains.Close(t.Context())
 		}, []string{"a on_initialize", "b on_initialize", "c on_initialize", "c on_close", "b on_close", "a on_close"}},
-		{"on_close not in a session that began nothing", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Chains.Close(t.Context()) }, nil},
-		{"no hook behind on_close", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Call(t.Context(), aCall(r.listed[0])) }, nil},
+		{"no on_close in a session without hooks", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Chains.Close(t.Context()) }, nil},
+		{"no hook after on_close", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Call(t.Context(), aCall(r.listed[0])) }, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -74,9 +72,7 @@ func TestOrder(t *testing.T) {
 
 func rewriteHook(f hookFunc) map[abi.Hook]hookFunc { return map[abi.Hook]hookFunc{abi.OnToolCall: f} }
 
-// Who wants no hook is not asked, and without anyone to ask a
-// session costs nothing.
-func TestWhoIsLeftOut(t *testing.T) {
+func TestControllersWithoutTheHookAreSkipped(t *testing.T) {
 	var d diary
 	all := d.writing("a", nil)
 	calls := d.writing("b", nil)
@@ -87,23 +83,23 @@ func TestWhoIsLeftOut(t *testing.T) {
 
 	r := newRig(t, all, calls, lacking, gate)
 	_, reports := r.Initialize(t.Context(), nil)
-	equal(t, "by manifest, and by what the module exports", d.take(), []string{"a on_initialize", "gate on_initialize"})
+	equal(t, "by manifest and by exports of the module", d.take(), []string{"a on_initialize", "gate on_initialize"})
 	if len(reports) != 2 {
-		t.Errorf("reports %v, want none of hooks that are not there", reports)
+		t.Errorf("reports %v, want none of missing hooks", reports)
 	}
 	r.set(false, gate, calls)
 	r.Initialize(t.Context(), nil)
 	equal(t, "gatedOnly where gated is false", d.take(), nil)
 	if !r.Active() || r.Wants(abi.OnInitialize) || !r.Wants(abi.OnToolCall) {
-		t.Error("the chain wants something else than its members do")
+		t.Error("hooks of the chain differ from those of its members")
 	}
 	r.set(false, gate)
 	if r.Active() || r.Wants(abi.OnToolCall) {
-		t.Error("a session whose only controller is left out is active")
+		t.Error("a session without controllers is active")
 	}
 	tools, _ := r.ListTools(t.Context(), "list", r.listed)
 	if v := r.Call(t.Context(), aCall(r.listed[0])); v.Answer != nil || v.Reports != nil || &tools[0] != &r.listed[0] {
-		t.Errorf("a session without controllers was steered: %+v", v)
+		t.Errorf("effects without controllers: %+v", v)
 	}
 	r.home.chain = nil
 	if r.Active() || len(d.take()) != 0 {

@@ -8,9 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Result asks the controllers in reverse order; if one of them answered the call,
-// only those before it. Each sees the result as those behind it left it. One that
-// not all have seen, since the request has ended, is withheld.
+// Result runs on_tool_result in reverse chain order. If a controller answered the
+// call, only the controllers before it run. Each sees the result as changed by the
+// ones that ran before. If the request is cancelled before all controllers have seen
+// the result, the result is withheld.
 func (s *Session) Result(ctx context.Context, call flow.SteeredCall, v flow.CallVerdict, res flow.SteeredResult) flow.ResultVerdict {
 	var out flow.ResultVerdict
 	c, now, facts := s.chain(ctx), call, res.HookResult
@@ -43,7 +44,7 @@ func (s *Session) Result(ctx context.Context, call flow.SteeredCall, v flow.Call
 		}
 		facts.ProtocolError, facts.IsError, facts.Bytes = false, isError(out.Answer.Result), len(out.Answer.Result)
 	}
-	if last > 0 && ctx.Err() != nil { // nobody waits, but who ends his session in mid-call still reads the answer
+	if last > 0 && ctx.Err() != nil { // a client that closes its session during the call still receives the answer
 		out.Answer = failure("the call was cancelled before its result was looked at")
 	}
 	return out

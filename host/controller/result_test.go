@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// DONE replaces the result, for the client and for those before.
+// DONE replaces the result for the client and for the hooks that run after it.
 func TestResult(t *testing.T) {
 	first := json.RawMessage(`{"content":[{"type":"text","text":"long"}],"isError":false}`)
 	facts := abi.HookResult{AnsweredBy: "files", Bytes: len(first), Contents: []abi.HookContent{{Ref: "k7m2q9x4t6b8w3n5", Kind: abi.PartText, Bytes: 4}}}
@@ -18,8 +18,8 @@ func TestResult(t *testing.T) {
 		rule  string
 		hook  hookFunc
 		block bool
-		want  string // what the client gets; "" if the server's
-		seen  string // by the controller before: input, isError, bytes
+		want  string // result for the client; "" for the server's result
+		seen  string // by the next controller: input, isError, bytes
 	}{
 		{"PASS", gives(abi.HookOutput{}), false, "", string(first) + "|false|59"},
 		{"DONE", answers("short"), false, `{"content":[{"type":"text","text":"short"}]}`, `{"content":[{"type":"text","text":"short"}]}|false|44`},
@@ -60,10 +60,9 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// Who ends the session while a call is running is still answered, so that is no way
-// past a controller: neither the rest of the chain nor the one that runs has had its
-// say.
-func TestResultThatNotAllHaveSeenIsWithheld(t *testing.T) {
+// A client that closes its session during a call still receives a result. The result
+// must not bypass a controller.
+func TestResultOfCancelledRequestIsWithheld(t *testing.T) {
 	for _, rule := range []string{"in the last hook", "before the first"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		asked := 0
@@ -80,7 +79,7 @@ func TestResultThatNotAllHaveSeenIsWithheld(t *testing.T) {
 		r := newRig(t, redact, one("b", abi.OnToolResult, cut))
 		v := r.Result(ctx, aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{Result: json.RawMessage(`{"content":[{"type":"text","text":"secret"}]}`)})
 		if v.Answer == nil || !isError(v.Answer.Result) {
-			t.Errorf("%s: the server's result goes out (%d hooks ran)", rule, asked)
+			t.Errorf("%s: the client receives the server's result (%d hooks ran)", rule, asked)
 		}
 	}
 }

@@ -8,31 +8,30 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Session is the controllers of one session. Safe for concurrent use.
+// Session runs the controllers of one session. It is safe for concurrent use.
 type Session struct {
 	chains *Chains
 	about  flow.Steered
 
 	mu      sync.Mutex
-	seats   map[string]*seat  // by role; one that leaves the chain keeps its seat
-	virtual []flow.ListedTool // what Virtual lists
-	begun   bool              // a hook was asked
+	seats   map[string]*seat  // by role; kept when a role leaves the chain
+	virtual []flow.ListedTool // result of Virtual
+	begun   bool              // whether any hook was started
 	closed  bool
 }
 
-// seat is what is kept of a role.
+// seat is the data that a session keeps for one role.
 type seat struct {
 	turn  turn
 	state state // guarded by Session.mu
 }
 
-// Session begins to steer a session.
+// Session returns a new Session.
 func (c *Chains) Session(about flow.Steered) *Session {
 	return &Session{chains: c, about: about, seats: make(map[string]*seat)}
 }
 
-// Active reports whether any controller has a hook to run now. Without one the
-// session is as if there were no controllers.
+// Active reports whether the project has any controller now.
 func (s *Session) Active() bool {
 	c := s.configured()
 	return c != nil && (c.early != nil || len(c.members) > 0)
@@ -46,7 +45,8 @@ func (s *Session) Logs() bool { return s.configured().logs() }
 
 func (s *Session) configured() *Chain { return s.chains.opts.Source.Chain(s.about.Scope.Project) }
 
-// chain is the chain that a request meets, empty if ctx ends before that is known.
+// chain returns the chain for a request. It waits for an early chain and returns an
+// empty one if ctx is done first.
 func (s *Session) chain(ctx context.Context) *Chain {
 	c := s.configured()
 	for c != nil && c.early != nil {
@@ -65,7 +65,7 @@ func (s *Session) chain(ctx context.Context) *Chain {
 	return c
 }
 
-// seat is where a role sits in the session.
+// seat returns the seat of a role and creates it if necessary.
 func (s *Session) seat(role string) *seat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,10 +84,12 @@ func (s *Session) ended() bool {
 	return s.closed
 }
 
-// Close runs on_close in the background, last controller first, and drops what is
-// kept. reason is client, idle or shutdown. A second call does nothing.
+// Close runs on_close in the background, last controller first, then discards state
+// and virtual tools. reason is "client", "idle" or "shutdown". A second call does
+// nothing.
 //
-// Hooks that run end first; those that wait for their turn run no more.
+// on_close waits for a hook that is running. Hooks that wait for their turn do not
+// run any more.
 func (s *Session) Close(reason string) {
 	s.mu.Lock()
 	again, begun := s.closed, s.begun
@@ -102,7 +104,7 @@ func (s *Session) Close(reason string) {
 	}
 }
 
-// say tells the controllers that the session has ended.
+// say runs on_close of all controllers, last controller first.
 func (s *Session) say(ctx context.Context, reason string) {
 	c := s.chain(ctx)
 	input := reasonOf(reason)

@@ -2,18 +2,16 @@ package controller
 
 import "github.com/mcpctl/mcpctl/abi"
 
-// state is the values that one role keeps in one session. The zero value is
-// empty. Not safe for concurrent use.
+// state is the values of one role in one session. The zero value is empty. It is not
+// safe for concurrent use.
 type state struct {
 	values map[string][]byte
 	bytes  int // of keys and values
 }
 
-// check tells whether the state would stay within its limits. Each hook was held
-// to them alone, but two may have run at the same time while one had given up its
-// turn.
-//
-// Errors: abi.ErrLimit.
+// check returns abi.ErrLimit if the changes would exceed the limits of the state. The
+// guest's calls were checked too, but another hook may have changed the state while
+// this one had released its turn.
 func (s *state) check(changes map[string][]byte) error {
 	keys, bytes := len(s.values), s.bytes
 	for k, v := range changes {
@@ -34,7 +32,7 @@ func (s *state) check(changes map[string][]byte) error {
 	return nil
 }
 
-// apply makes the changes; nil deletes.
+// apply applies the changes; a nil value deletes its key.
 func (s *state) apply(changes map[string][]byte) {
 	if s.values == nil && len(changes) > 0 {
 		s.values = make(map[string][]byte, len(changes))

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-func TestStateStaysWithinItsLimits(t *testing.T) {
+func TestStateIsLimited(t *testing.T) {
 	many := func(n int) map[string][]byte {
 		m := make(map[string][]byte)
 		for i := range n {
@@ -32,13 +32,13 @@ func TestStateStaysWithinItsLimits(t *testing.T) {
 	}{
 		{"keys count as bytes", nil, map[string][]byte{"k": make([]byte, full-1)}, true},
 		{"one byte too many", nil, map[string][]byte{"k": make([]byte, full)}, false},
-		{"a value that takes another's place", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"k": make([]byte, full-2)}, true},
-		{"one that goes makes room", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"k": nil, "l": make([]byte, full-1)}, true},
-		{"beside a full one", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"": {1}}, false},
+		{"replaced value", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"k": make([]byte, full-2)}, true},
+		{"deleted key makes room", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"k": nil, "l": make([]byte, full-1)}, true},
+		{"second key in a full state", map[string][]byte{"k": make([]byte, full-1)}, map[string][]byte{"": {1}}, false},
 		{"1,000 keys", nil, many(abi.LimitStateKeys), true},
 		{"1,001 keys", nil, many(abi.LimitStateKeys + 1), false},
-		{"a key that is changed is no new one", many(abi.LimitStateKeys), map[string][]byte{"007": {1}}, true},
-		{"deleting what is not there", nil, map[string][]byte{"k": nil}, true},
+		{"changed key is not counted twice", many(abi.LimitStateKeys), map[string][]byte{"007": {1}}, true},
+		{"deletion of a missing key", nil, map[string][]byte{"k": nil}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -60,9 +60,9 @@ func TestStateStaysWithinItsLimits(t *testing.T) {
 	}
 }
 
-// State belongs to a role in a session, survives a change of its
-// module and its absence from the chain, and not the session.
-func TestStateOutlivesModuleAndChain(t *testing.T) {
+// State belongs to a role in a session. It is kept when the module changes and when
+// the role leaves the chain.
+func TestStateSurvivesModuleAndChain(t *testing.T) {
 	set := gives(abi.HookOutput{State: map[string][]byte{"gated": []byte("0")}})
 	var saw string
 	get := look(&saw, func(c abi.HookCall) string {
@@ -82,7 +82,7 @@ func TestStateOutlivesModuleAndChain(t *testing.T) {
 	}{
 		{"new version of the module", one("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
 		{"another role", one("other", abi.OnToolCall, get), r.Session, " false 0 0"},
-		{"back in the chain", one("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
+		{"in the chain again", one("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
 		{"another session", one("gate", abi.OnToolCall, get), r.session(), " false 0 0"},
 	}
 	for _, step := range steps {
@@ -93,8 +93,8 @@ func TestStateOutlivesModuleAndChain(t *testing.T) {
 	}
 }
 
-// on_close still has the state; then it is gone.
-func TestStateEndsWithTheSession(t *testing.T) {
+// The state is available in on_close and discarded afterwards.
+func TestStateIsDiscardedAfterOnClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var saw string
 		r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{
@@ -112,14 +112,14 @@ func TestStateEndsWithTheSession(t *testing.T) {
 			t.Errorf("on_close saw %q, want %q", saw, want)
 		}
 		if len(r.seats["a"].state.values) != 0 {
-			t.Error("the state is still there")
+			t.Error("the state was not discarded")
 		}
 	})
 }
 
-// A hook that is still running when its session ends changes nothing, and those
-// who wait behind it do not run.
-func TestHooksThatOutliveTheirSession(t *testing.T) {
+// A hook that is running when its session is closed changes nothing. Hooks that wait
+// for their turn do not run.
+func TestHookAfterSessionCloseHasNoEffect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		hold := make(chan struct{})
@@ -143,8 +143,8 @@ func TestHooksThatOutliveTheirSession(t *testing.T) {
 	})
 }
 
-// Closing waits for on_close, at most as long as the caller wants to.
-func TestCloseIsBounded(t *testing.T) {
+// Close waits for on_close until its context is done.
+func TestCloseEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{
 			abi.OnToolCall: gives(abi.HookOutput{}),
@@ -160,13 +160,13 @@ func TestCloseIsBounded(t *testing.T) {
 		r.Chains.Close(ctx)
 		late := r.session()
 		late.Initialize(t.Context(), nil)
-		late.Close("shutdown") // runs nothing any more
+		late.Close("shutdown") // runs no hooks
 	})
 }
 
-// Whatever hooks come in whatever order, and whichever of them fail, what is
-// committed is what a model gives that takes them one after the other.
-func TestCommittedStateEqualsASequentialModel(t *testing.T) {
+// For concurrent hooks, some of which fail, the committed state equals that of a
+// sequential model.
+func TestCommittedStateEqualsSequentialModel(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 8))
 		var mu sync.Mutex

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// version is a module whose tool counts the calls of a session, in state alone.
+// version returns a module whose tool counts the calls of a session in its state.
 func version(n int) *fake {
 	return &fake{hash: fmt.Sprint("v", n), hooks: map[abi.Hook]hookFunc{
 		abi.OnToolsList: adds("count"),
@@ -26,12 +26,11 @@ func version(n int) *fake {
 	}}
 }
 
-// 100 live sessions, the module is replaced in
-// mid-session: no session loses its state, no call fails, and no version is used
-// after it was released.
-func TestSwapUnderLoad(t *testing.T) {
+// The module is replaced while 100 sessions use it. No session loses its state, no
+// call fails, and every version is released.
+func TestModuleSwapUnderLoad(t *testing.T) {
 	const sessions, calls = 100, 50
-	r := newRig(t, one("counter", abi.OnToolCall, answers("never asked")))
+	r := newRig(t, one("counter", abi.OnToolCall, answers("replaced below")))
 	r.players["counter"] = version(0)
 	var work, swaps sync.WaitGroup
 	var done atomic.Bool
@@ -60,7 +59,7 @@ func TestSwapUnderLoad(t *testing.T) {
 	swaps.Wait()
 	for hash, n := range r.inUse {
 		if n != 0 {
-			t.Errorf("%s is held %d times", hash, n)
+			t.Errorf("%s has %d users", hash, n)
 		}
 	}
 	if len(r.inUse) < 2 {
@@ -68,9 +67,8 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// A role that nobody plays fails its hooks; the session goes on, and so does the
-// tool once the role is back.
-func TestRoleThatNobodyPlays(t *testing.T) {
+// The hooks of a role without a module fail; they run again once the role has one.
+func TestHooksOfMissingRoleFail(t *testing.T) {
 	r := newRig(t, one("a", abi.OnToolCall, answers("here")))
 	delete(r.players, "a")
 	v := r.Call(t.Context(), aCall(r.listed[0]))
@@ -79,24 +77,23 @@ func TestRoleThatNobodyPlays(t *testing.T) {
 	}
 	r.set(true, one("a", abi.OnToolCall, answers("here")))
 	if v := r.Call(t.Context(), aCall(r.listed[0])); v.Answer == nil {
-		t.Errorf("the role is back and does not answer: %+v", v)
+		t.Errorf("the role has a module and does not answer: %+v", v)
 	}
 }
 
-// Hooks wait while it is not known yet which controllers there are.
-func TestEarlyChainIsWaitedFor(t *testing.T) {
+func TestHooksWaitForEarlyChain(t *testing.T) {
 	settled := make(chan struct{})
 	r := newRig(t)
 	r.home.chain = Early(settled)
 	if !r.Active() || !r.Wants(abi.OnInitialize) {
-		t.Error("a chain that is not known yet wants nothing")
+		t.Error("an early chain wants no hooks")
 	}
 	got := make(chan flow.CallVerdict, 1)
 	go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if v := r.Call(gone, aCall(r.listed[0])); v.Answer == nil {
-		t.Error("a call was routed before anyone knew whom to ask")
+		t.Error("a call was routed before the chain was known")
 	}
 	r.set(true, one("a", abi.OnToolCall, answers("here")))
 	close(settled)

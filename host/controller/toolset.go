@@ -8,13 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// toolset is the tools that one hook sees, read when it asks for them. Not safe
-// for concurrent use.
+// toolset is the tools that one hook sees, loaded at first use. It is not safe for
+// concurrent use.
 type toolset struct {
 	load   func() []flow.ListedTool
 	loaded bool
 	all    []flow.ListedTool
-	places map[string]int // by label and by wire name
+	places map[string]int // index in all, by label and wire name
 }
 
 func (t *toolset) list() []flow.ListedTool {
@@ -24,9 +24,9 @@ func (t *toolset) list() []flow.ListedTool {
 	return t.all
 }
 
-// find returns a tool by label or wire name, nil if there is none. A label comes
-// first: where names are bare a server chooses the wire names of its tools, which may
-// look like the label of another. So a virtual tool stands before a server's of the
+// find returns a tool by label or wire name, or nil. Labels take precedence: without
+// a server prefix, a server chooses the wire names of its tools and may choose the
+// label of another tool. A virtual tool therefore precedes a server's tool of the
 // same name.
 func (t *toolset) find(name string) *flow.ListedTool {
 	all := t.list()
@@ -53,8 +53,8 @@ func (t *toolset) place(name string, i int) {
 
 func (t *toolset) json(role string) []byte { return ToolList(t.list(), role) }
 
-// ToolList is tools as the controller that plays role reads them: the JSON array of
-// session_tools. Definitions are valid JSON, or empty.
+// ToolList returns the JSON array of session_tools for the controller that plays
+// role. Definitions must be valid JSON or empty.
 func ToolList(all []flow.ListedTool, role string) []byte {
 	size := 2
 	for i := range all {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// turn lets one at a time through, in order of arrival. Who gives it up for a while
-// keeps his place: he comes again before those who arrived after him. The zero value
-// is free.
+// turn is a fair mutex: it admits one holder at a time, in order of arrival. A holder
+// that releases it and takes it again keeps its place: it precedes all later
+// arrivals. The zero value is unlocked.
 type turn struct {
 	mu    sync.Mutex
 	taken bool
@@ -16,15 +16,15 @@ type turn struct {
 	queue []waiter // in the order of their places
 }
 
-// place is when somebody arrived first.
+// place is the position of a holder in order of arrival.
 type place int64
 
 type waiter struct {
 	place place
-	let   chan struct{} // closed when it is his turn
+	let   chan struct{} // closed when the waiter has the turn
 }
 
-// arrive gives a place behind all others.
+// arrive returns the next place.
 func (t *turn) arrive() place {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -32,9 +32,8 @@ func (t *turn) arrive() place {
 	return t.last
 }
 
-// take waits for the turn.
-//
-// Errors: the cause of ctx if it ends first; then the turn was not taken.
+// take waits for the turn. If ctx is done first, it returns the cause of ctx and
+// does not take the turn.
 func (t *turn) take(ctx context.Context, p place) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -58,7 +57,8 @@ func (t *turn) take(ctx context.Context, p place) error {
 	}
 }
 
-// leave gives up waiting. Who was given the turn in that moment gives it on.
+// leave removes a waiter from the queue. If the waiter has received the turn in the
+// meantime, leave passes it on.
 func (t *turn) leave(mine waiter) {
 	t.mu.Lock()
 	i := slices.Index(t.queue, mine)
@@ -71,7 +71,7 @@ func (t *turn) leave(mine waiter) {
 	}
 }
 
-// give lets the next one through.
+// give passes the turn to the next waiter.
 func (t *turn) give() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Hooks of one controller in one session run one at a time, in order of arrival.
-func TestTurnsInOrderOfArrival(t *testing.T) {
+// Hooks of one controller in one session run one at a time.
+func TestHooksRunInOrderOfArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		next := make(chan struct{})
@@ -46,9 +46,9 @@ func TestTurnsInOrderOfArrival(t *testing.T) {
 	})
 }
 
-// A hook that waits for an LLM gives its turn up, and takes it again once who came
-// meanwhile and has it is done; what it then reads may be new.
-func TestTurnIsGivenUpInYield(t *testing.T) {
+// A hook that waits for an LLM releases its turn. When it resumes, it reads the state
+// that other hooks have written.
+func TestYieldReleasesTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		answer := make(chan struct{})
@@ -76,8 +76,8 @@ func TestTurnIsGivenUpInYield(t *testing.T) {
 	})
 }
 
-// Who waits for a turn can be cancelled, and holds nobody up.
-func TestWaitingForATurnIsCancelled(t *testing.T) {
+// A cancelled waiter does not delay the next ones.
+func TestWaitForTurnIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turn turn
 		if err := turn.take(t.Context(), turn.arrive()); err != nil {
@@ -103,13 +103,12 @@ func TestWaitingForATurnIsCancelled(t *testing.T) {
 			t.Error("the turn is not free")
 		}
 		if err := turn.take(ctx, turn.arrive()); err == nil || turn.taken {
-			t.Error("a free turn was taken by one that has gone")
+			t.Error("a free turn was taken with a cancelled context")
 		}
 	})
 }
 
-// A hook that does not get its turn back has changed nothing.
-func TestNoTurnNoCommit(t *testing.T) {
+func TestHookWithoutTurnIsNotCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		hold, yielded := make(chan struct{}), make(chan struct{})
@@ -142,10 +141,10 @@ func TestNoTurnNoCommit(t *testing.T) {
 	})
 }
 
-// Who waits for an LLM keeps the place of his arrival: however many came meanwhile,
-// all who have the answer go on before those who have not begun. Else a client with
-// many calls in one session makes the first run out of time.
-func TestWhoComesBackGoesFirst(t *testing.T) {
+// A hook that has yielded resumes before hooks that arrived later and have not begun.
+// Otherwise a client with many calls in one session would make the first hook exceed
+// its time.
+func TestResumedHookPrecedesLaterArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		answer, next := make(chan struct{}), make(chan struct{})
@@ -175,9 +174,9 @@ func TestWhoComesBackGoesFirst(t *testing.T) {
 	})
 }
 
-// A hook waits for its turn to come back for no longer than it may run: its guest
-// holds one of few places.
-func TestTurnThatDoesNotComeBack(t *testing.T) {
+// resume waits at most hookTime, because the guest of the hook occupies one of few
+// slots.
+func TestWaitForResumeIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		yielded, taken := make(chan struct{}), make(chan struct{})
 		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
