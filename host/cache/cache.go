@@ -13,37 +13,37 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Options of Open; the zero value is right for a daemon.
+// Options are the settings of Open. The zero value suits a daemon.
 type Options struct {
-	MaxBytes    int64            // of all values, each with 1 KiB for its keeping; default 100 MiB, the file about 1.5 times that
-	MemoryBytes int64            // of values kept in memory as well; default 16 MiB
-	ModuleBytes int64            // of what guests of one module keep by cache_set; default 64 MiB
+	MaxBytes    int64            // limit of all values plus 1 KiB each; default 100 MiB; the file is about 1.5 times as large
+	MemoryBytes int64            // limit of values that are also in memory; default 16 MiB
+	ModuleBytes int64            // limit of cache_set values of one module; default 64 MiB
 	Now         func() time.Time // default time.Now
-	Log         *slog.Logger     // default: nothing is logged
+	Log         *slog.Logger     // default: discard
 }
 
 const (
 	defaultMaxBytes    = 100 << 20
 	defaultMemoryBytes = 16 << 20
-	maxDirtyBytes      = 32 << 20 // waiting for the writer; beyond it values stay in memory only
+	maxDirtyBytes      = 32 << 20 // limit of the writer's queue; further values stay in memory only
 )
 
-// Cache is the cache of one home. Safe for concurrent use.
+// Cache is the cache of one home. It is safe for concurrent use.
 type Cache struct {
 	path        string
 	moduleBytes int64
 	now         func() time.Time
 	log         *slog.Logger
 
-	mu      sync.Mutex // guards what follows; never held across I/O
+	mu      sync.Mutex // guards the fields below; not held during I/O
 	index   *index
-	file    *file // nil while there is none that can be used
-	off     error // why nothing is written; nil while all is well
+	file    *file // nil while there is no usable file
+	off     error // why writing is off; nil if it is on
 	queue   []*entry
 	queued  int64 // bytes in queue
 	seq     uint64
 	counts  map[group]*Counts
-	dirty   map[group]struct{} // counts to be saved
+	dirty   map[group]struct{} // counts to save
 	counted bool               // the saved counts have been added
 	faults  Faults
 	closed  bool
@@ -51,13 +51,13 @@ type Cache struct {
 	writer
 }
 
-// Open opens the cache at path, making folder and file if need be.
+// Open opens the cache at path and creates the directory and the file if necessary.
 //
-// A file that is damaged, foreign or unreadable is renamed to
-// path.corrupt-<time> and replaced. If the disk gives no file at all the cache
-// works from memory and tries again now and then.
+// A file that is damaged, unreadable or not a cache is renamed to
+// path.corrupt-<time> and replaced. If the file cannot be created, the cache uses
+// memory only and retries periodically.
 //
-// Errors: abi.ErrConflict if another process has the file open (after 1 s).
+// It returns abi.ErrConflict if another process has the file open for more than 1 s.
 func Open(path string, o Options) (*Cache, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = defaultMaxBytes
@@ -92,8 +92,8 @@ func Open(path string, o Options) (*Cache, error) {
 	return c, nil
 }
 
-// Close writes what is still waiting and closes the file. A second call does
-// nothing; a closed Cache misses and keeps nothing.
+// Close writes the queue and closes the file. A second call does nothing. On a closed
+// Cache, Get misses and Put does nothing.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	first := !c.closed
@@ -106,23 +106,22 @@ func (c *Cache) Close() error {
 	return nil
 }
 
-// Get returns the value under key if "by" made it. It costs a look-up in memory,
-// or one read of the file the first time. The value is shared: nobody modifies it.
+// Get returns the value under key if its producer is by. It reads the file if the
+// value is not in memory. The value is shared: the caller must not modify it.
 func (c *Cache) Get(key [32]byte, by flow.Producer) ([]byte, bool) {
 	return c.get(id{kindValue, key}, by)
 }
 
-// CountHit counts a look-up that was not needed: what the cache would have
-// answered was still at hand.
+// CountHit counts a hit for a caller that still has the value and needs no look-up.
 func (c *Cache) CountHit(by flow.Producer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count(id{kind: kindValue}, by, true)
 }
 
-// Put keeps a value, which from then on nobody modifies, in place of one under
-// the same key. It costs no I/O: the file is written in the background, and a
-// value over a quarter of MaxBytes is not kept.
+// Put stores a value under key, replacing an existing one. The caller must not modify
+// the value afterwards. Put does no I/O: the file is written in the background.
+// Values larger than a quarter of MaxBytes are not stored.
 func (c *Cache) Put(key [32]byte, by flow.Producer, value []byte) {
 	c.put(id{kindValue, key}, by, value)
 }
@@ -157,7 +156,7 @@ func (c *Cache) get(i id, by flow.Producer) ([]byte, bool) {
 		c.faults.Damaged++
 		c.nudge()
 	case err != nil:
-		c.nudge() // the file died or was replaced: the writer sees to it
+		c.nudge() // the file is dead or was replaced; the writer reopens it
 	case same:
 		c.index.touch(e, c.now().UnixMilli())
 		if e.mem == nil {
@@ -168,8 +167,8 @@ func (c *Cache) get(i id, by flow.Producer) ([]byte, bool) {
 	return value, err == nil
 }
 
-// load reads one value from the file and checks it. It is copied before it is
-// checked: the mapping may change under us.
+// load reads one value from the file and checks it. It copies the value first,
+// because mapped memory may change.
 func load(f *file, i id, by flow.Producer) ([]byte, error) {
 	if f == nil {
 		return nil, errDead
@@ -191,14 +190,14 @@ func (c *Cache) put(i id, by flow.Producer, value []byte) {
 	c.enter(i, by, value)
 }
 
-// enter is put for callers that hold the lock.
+// enter adds a value to the index and the queue. The caller holds mu.
 func (c *Cache) enter(i id, by flow.Producer, value []byte) {
 	if c.closed || int64(len(value)) > c.index.maxBytes/4 {
 		c.faults.Dropped++
 		return
 	}
 	if value == nil {
-		value = []byte{} // nil says: not in memory
+		value = []byte{} // nil means: not in memory
 	}
 	c.seq++
 	e := &entry{id: i, by: by, size: len(value), mem: value, used: c.now().UnixMilli(), seq: c.seq,

@@ -24,8 +24,8 @@ import (
 
 var home = flow.Producer{Project: "home", Role: "section-split", ModuleHash: "aaaa"}
 
-// valueOf is the only right value under key n: its size and bytes follow from n,
-// so a reader can tell a wrong one.
+// valueOf returns the only valid value for key n. Size and bytes depend on n, so that
+// tests recognise wrong values.
 func valueOf(n int) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(n)))
 	return bytes.Repeat(sum[:], 1+int(sum[0])*int(sum[1])/64) // 32 bytes to 32 KB
@@ -51,7 +51,7 @@ func fill(c *Cache, from, to int) {
 	}
 }
 
-// right counts the keys in [from, to) that are served, and fails on a wrong value.
+// right returns how many keys in [from, to) are served, and fails on a wrong value.
 func right(t testing.TB, c *Cache, from, to int) (served int) {
 	t.Helper()
 	for n := from; n < to; n++ {
@@ -75,11 +75,11 @@ func TestValuesSurviveRestart(t *testing.T) {
 	_ = c.Close()
 	_ = c.Close()
 	if _, ok := c.Get(keyOf(1), home); ok {
-		t.Error("a closed cache serves")
+		t.Error("hit in a closed cache")
 	}
 	c.Put(keyOf(1), home, nil)
 
-	c = open(t, path, Options{MemoryBytes: 1}) // no value fits: each read goes to the file
+	c = open(t, path, Options{MemoryBytes: 1}) // no value fits in memory: all reads use the file
 	for range 2 {
 		if got := right(t, c, 0, 100); got != 100 {
 			t.Errorf("after the restart: %d of 100 served", got)
@@ -106,8 +106,7 @@ func TestEmptyAndReplacedValues(t *testing.T) {
 	}
 }
 
-// A value is served only to whom it was made for, even under an equal key.
-func TestOtherProducerMisses(t *testing.T) {
+func TestSameKeyOfOtherProducerMisses(t *testing.T) {
 	c := open(t, tempPath(t), Options{})
 	c.Put(keyOf(1), home, valueOf(1))
 	for name, by := range map[string]flow.Producer{
@@ -121,7 +120,7 @@ func TestOtherProducerMisses(t *testing.T) {
 	}
 }
 
-func TestEvictsWhatWasUsedLongestAgo(t *testing.T) {
+func TestLeastRecentlyUsedValueIsEvicted(t *testing.T) {
 	const size, room = 10_000, 8
 	now := time.UnixMilli(1_000_000)
 	o := Options{MaxBytes: room * (size + entryOverhead), Now: func() time.Time { return now }}
@@ -139,21 +138,21 @@ func TestEvictsWhatWasUsedLongestAgo(t *testing.T) {
 	if !has(0) {
 		t.Fatal("key 0 evicted within the limit")
 	}
-	_ = c.Close() // the last use of 0 must be saved, without a transaction for each read
+	_ = c.Close() // saves the last use of key 0
 	c = open(t, path, o)
 	put(room)
 	if has(1) {
-		t.Error("key 1, used longest ago, is still there")
+		t.Error("key 1, the least recently used, was not evicted")
 	}
 	if !has(0) || !has(2) || !has(room) {
-		t.Error("evicted more than needed, or the wrong one")
+		t.Error("another key than 1 was evicted")
 	}
 	if got := c.Stats(); got.Entries != room || got.Faults.Evicted != 1 {
 		t.Errorf("got %d entries, %d evicted, want %d and 1", got.Entries, got.Faults.Evicted, room)
 	}
 	c.Put(keyOf(99), home, make([]byte, o.MaxBytes/2))
 	if has(99) || !has(0) {
-		t.Error("a value over a quarter of the limit pushed others out")
+		t.Error("a value over a quarter of the limit evicted others")
 	}
 }
 
@@ -169,11 +168,10 @@ func TestSmallerLimitEvictsAtOpen(t *testing.T) {
 	_ = c.Close()
 	c = open(t, path, Options{})
 	if s := c.Stats(); s.Bytes > 50_000 {
-		t.Errorf("evicted values came back: %d bytes", s.Bytes)
+		t.Errorf("evicted values are in the file: %d bytes", s.Bytes)
 	}
 }
 
-// The file stays near the limit however much goes through it.
 func TestFileSizeIsBounded(t *testing.T) {
 	const limit = 4 << 20
 	path := tempPath(t)
@@ -231,7 +229,7 @@ func TestListClearStats(t *testing.T) {
 	}
 }
 
-func TestSecondProcessIsToldWhoHasTheFile(t *testing.T) {
+func TestSecondProcessGetsConflict(t *testing.T) {
 	path := tempPath(t)
 	open(t, path, Options{})
 	_, err := Open(path, Options{})
@@ -240,7 +238,7 @@ func TestSecondProcessIsToldWhoHasTheFile(t *testing.T) {
 	}
 }
 
-// Names are private to module hash, role, config and project
+// Names are private to module hash, role, config and project.
 func TestGuestNamesArePrivate(t *testing.T) {
 	c := open(t, tempPath(t), Options{})
 	by, config, name := home, []byte(`{"a":1}`), []byte("summary:1:200")
@@ -255,12 +253,12 @@ func TestGuestNamesArePrivate(t *testing.T) {
 		config string
 		name   string
 	}{
-		"other module":                  {flow.Producer{Project: by.Project, Role: by.Role, ModuleHash: "b"}, `{"a":1}`, string(name)},
-		"other role":                    {flow.Producer{Project: by.Project, Role: "r", ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
-		"other project":                 {flow.Producer{Project: "p", Role: by.Role, ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
-		"other config":                  {by, `{"a":2}`, string(name)},
-		"other name":                    {by, `{"a":1}`, "summary:1:201"},
-		"config and name cut elsewhere": {by, `{"a":1}s`, "ummary:1:200"},
+		"other module":                      {flow.Producer{Project: by.Project, Role: by.Role, ModuleHash: "b"}, `{"a":1}`, string(name)},
+		"other role":                        {flow.Producer{Project: by.Project, Role: "r", ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
+		"other project":                     {flow.Producer{Project: "p", Role: by.Role, ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
+		"other config":                      {by, `{"a":2}`, string(name)},
+		"other name":                        {by, `{"a":1}`, "summary:1:201"},
+		"other boundary of config and name": {by, `{"a":1}s`, "ummary:1:200"},
 	}
 	for rule, tt := range tests {
 		if v, ok := c.KV(tt.by, []byte(tt.config)).Get([]byte(tt.name)); ok {
@@ -283,7 +281,7 @@ func TestGuestLimits(t *testing.T) {
 		t.Errorf("over the module's limit: %v", err)
 	}
 	if _, ok := kv.Get([]byte("b")); ok {
-		t.Error("a refused value is there")
+		t.Error("a rejected value was stored")
 	}
 	if err := set(c, "c", 40); err != nil {
 		t.Errorf("at the limit: %v", err)
@@ -301,12 +299,12 @@ func TestGuestLimits(t *testing.T) {
 	_ = c.Close()
 	c = open(t, path, Options{ModuleBytes: 100})
 	if err := set(c, "e", 20); !errors.Is(err, abi.ErrLimit) {
-		t.Errorf("the sum is forgotten over a restart: %v", err)
+		t.Errorf("the sum is lost after a restart: %v", err)
 	}
 }
 
-// A module that fills its quota must not push out everybody's results.
-func TestGuestValuesGoFirstBeyondHalf(t *testing.T) {
+// A module that fills its quota must not evict the results of others.
+func TestGuestValuesOverHalfAreEvictedFirst(t *testing.T) {
 	c := open(t, tempPath(t), Options{MaxBytes: 100_000})
 	for n := range 4 {
 		c.Put(keyOf(n), home, make([]byte, 10_000))
@@ -318,12 +316,12 @@ func TestGuestValuesGoFirstBeyondHalf(t *testing.T) {
 	}
 	for n := range 4 {
 		if _, ok := c.Get(keyOf(n), home); !ok {
-			t.Errorf("result %d was pushed out by a guest's values", n)
+			t.Errorf("result %d was evicted by a guest's values", n)
 		}
 	}
 }
 
-// Law: whatever happens, a key gives its value or nothing, and what was put last.
+// After any sequence of operations, Get returns the last value or a miss.
 func TestRandomOperationsAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	path := tempPath(t)
@@ -363,10 +361,10 @@ func TestRandomOperationsAgainstModel(t *testing.T) {
 		}
 	}
 	if served < 1000 {
-		t.Errorf("only %d look-ups served: the test sees nothing", served)
+		t.Errorf("only %d look-ups served: the test has no effect", served)
 	}
 	if s := c.Stats(); s.Faults.Damaged != 0 || s.Faults.SetAside != 0 {
-		t.Errorf("faults without a fault: %+v", s.Faults)
+		t.Errorf("unexpected faults: %+v", s.Faults)
 	}
 }
 
@@ -390,7 +388,7 @@ func TestConcurrentUse(t *testing.T) {
 	right(t, c, 0, 200)
 }
 
-func TestSlowReaderDoesNotHoldBboltsTransactions(t *testing.T) {
+func TestServedValuesKeepNoTransactionOpen(t *testing.T) {
 	c := open(t, tempPath(t), Options{MemoryBytes: 1})
 	fill(c, 0, 10)
 	c.Flush()
@@ -403,11 +401,11 @@ func TestSlowReaderDoesNotHoldBboltsTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(v, valueOf(3)) {
-		t.Error("a served value lies in the mapping")
+		t.Error("a served value is in mapped memory")
 	}
 }
 
-// recorder is a log handler that passes on the messages.
+// recorder is a log handler that sends messages to a channel.
 type recorder struct {
 	slog.Handler
 	messages chan string
@@ -424,7 +422,7 @@ func (r *recorder) Handle(_ context.Context, rec slog.Record) error {
 	return nil
 }
 
-// next waits for the next message and fails on another one than wanted.
+// next waits for the next message and fails unless it contains want.
 func (r *recorder) next(t testing.TB, want string) {
 	t.Helper()
 	if got := <-r.messages; !strings.Contains(got, want) {

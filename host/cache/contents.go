@@ -9,16 +9,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// contents is what a file holds, as far as the index needs it.
+// contents is the notes and counters of a file.
 type contents struct {
-	entries []*entry // used longest ago first
-	damaged []id     // their notes cannot be read
+	entries []*entry // least recently used first
+	damaged []id     // entries with damaged notes
 	counts  map[group]Counts
 
-	known map[flow.Producer]flow.Producer // one copy of the strings of each
+	known map[flow.Producer]flow.Producer // shares the strings of equal producers
 }
 
-// readContents reads the notes and counters of a file; values stay where they are.
+// readContents reads the notes and counters of a file, not its values.
 func readContents(f *file) (contents, error) {
 	found := contents{counts: make(map[group]Counts), known: make(map[flow.Producer]flow.Producer)}
 	err := f.read(func(tx *bolt.Tx) error {

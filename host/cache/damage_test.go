@@ -17,8 +17,8 @@ import (
 
 const samples = 40
 
-// sample is the bytes of a cache file with samples values, some of them written
-// over others, so that it has free pages, overflow pages and branches.
+// sample returns the bytes of a cache file with samples values. Some values are
+// overwritten, so that it has free pages, overflow pages and branches.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sample.db")
@@ -39,13 +39,13 @@ func sample(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	if err := verify(bytes.NewReader(b), int64(len(b))); err != nil {
-		t.Fatalf("a whole file is refused: %v", err)
+		t.Fatalf("a valid file is rejected: %v", err)
 	}
 	return b
 }
 
-// serve opens what the file holds now and uses it: never an error, a death or a
-// wrong value, and what is put afterwards is kept.
+// serve opens a cache with the file contents b and uses it. It checks that there is no
+// error, no crash and no wrong value, and that values put afterwards are stored.
 func serve(t *testing.T, path string, b []byte) (served int, s Stats) {
 	t.Helper()
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -60,7 +60,7 @@ func serve(t *testing.T, path string, b []byte) (served int, s Stats) {
 	c.Flush()
 	served += right(t, c, 0, samples)
 	if !keepsAgain(t, c) {
-		t.Error("what is put after the damage is not kept")
+		t.Error("values put after the damage are not stored")
 	}
 	s = c.Stats()
 	_ = c.Close()
@@ -72,8 +72,8 @@ func serve(t *testing.T, path string, b []byte) (served int, s Stats) {
 	return served, s
 }
 
-// keepsAgain reports whether values that are put now are there later. Damage may
-// be seen late, by a write that comes upon it, so a second try is fair.
+// keepsAgain reports whether values that are put now are served later. It makes three
+// attempts, because damage may be detected late, by a write.
 func keepsAgain(t *testing.T, c *Cache) bool {
 	for range 3 {
 		fill(c, 3000, 3005)
@@ -95,8 +95,6 @@ func asides(t testing.TB, path string) []string {
 	return found
 }
 
-// Each page of a file zeroed, filled at random, one bit flipped,
-// replaced by another page
 func TestEachPageDamaged(t *testing.T) {
 	good := sample(t)
 	page := os.Getpagesize()
@@ -118,7 +116,7 @@ func TestEachPageDamaged(t *testing.T) {
 			"another page":        func(p []byte) { copy(p, good[page*rnd.IntN(len(good)/page):]) },
 		}
 		for name, damage := range damages {
-			if !structural[at/page] && name != "zero" { // it holds bytes of values, or nothing
+			if !structural[at/page] && name != "zero" { // it contains values or is unused
 				continue
 			}
 			b := bytes.Clone(good)
@@ -134,9 +132,9 @@ func TestEachPageDamaged(t *testing.T) {
 			files++
 		}
 	}
-	t.Logf("%d files, %d set aside, %d values served in all, none wrong", files, setAside, values)
+	t.Logf("%d files, %d set aside, %d values served in total, none wrong", files, setAside, values)
 	if setAside == 0 || values == 0 {
-		t.Error("the test sees nothing")
+		t.Error("the test has no effect")
 	}
 }
 
@@ -155,7 +153,7 @@ func TestTruncatedFiles(t *testing.T) {
 	for _, n := range lengths {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			_, s := serve(t, path, good[:n])
-			cut := n > 0 && n < inUse // what lies behind the last page is room to grow
+			cut := n > 0 && n < inUse // the rest of the file is preallocated
 			if got := s.Faults.SetAside > 0; got != cut {
 				t.Errorf("set aside: %v, want %v", got, cut)
 			}
@@ -163,15 +161,15 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 }
 
-// The file is damaged below an open cache: what was loaded before may be served,
-// nothing dies, hangs or is wrong.
+// If the file is damaged while the cache is open, there is no crash, no hang and no
+// wrong value. Values loaded before may be served.
 func TestDamagedWhileOpen(t *testing.T) {
 	good := sample(t)
 	page := os.Getpagesize()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	damages := map[string]func(f *os.File) error{
-		"cut to nothing":    func(f *os.File) error { return f.Truncate(0) },
-		"cut in the middle": func(f *os.File) error { return f.Truncate(int64(len(good) / 2)) },
+		"truncated to zero":       func(f *os.File) error { return f.Truncate(0) },
+		"truncated in the middle": func(f *os.File) error { return f.Truncate(int64(len(good) / 2)) },
 		"metas zeroed": func(f *os.File) error {
 			_, err := f.WriteAt(make([]byte, 2*page), 0)
 			return err
@@ -214,9 +212,9 @@ func TestDamagedWhileOpen(t *testing.T) {
 			c.Flush()
 			right(t, c, 0, samples)
 			if !keepsAgain(t, c) {
-				t.Error("what is put after the damage is not kept")
+				t.Error("values put after the damage are not stored")
 			}
-			t.Logf("%d served before it was seen, %+v", before, c.Stats().Faults)
+			t.Logf("%d served before the damage was detected, %+v", before, c.Stats().Faults)
 			if len(asides(t, path)) == 0 {
 				t.Error("the damaged file was not set aside")
 			}
@@ -249,19 +247,19 @@ func TestForeignFiles(t *testing.T) {
 		plant func(t *testing.T, path string)
 		aside int
 	}{
-		"no file":            {func(*testing.T, string) {}, 0},
-		"empty file":         {write(nil), 0},
-		"text":               {write([]byte(strings.Repeat("not a database\n", 5000))), 1},
-		"short text":         {write([]byte("x")), 1},
-		"zeros":              {write(make([]byte, 1<<20)), 1},
-		"somebody's bbolt":   {func(t *testing.T, path string) { bolted(t, path, "theirs") }, 1},
-		"one bucket of ours": {func(t *testing.T, path string) { bolted(t, path, "values") }, 1},
-		"folder": {func(t *testing.T, path string) {
+		"no file":          {func(*testing.T, string) {}, 0},
+		"empty file":       {write(nil), 0},
+		"text":             {write([]byte(strings.Repeat("not a database\n", 5000))), 1},
+		"short text":       {write([]byte("x")), 1},
+		"zeros":            {write(make([]byte, 1<<20)), 1},
+		"other bbolt file": {func(t *testing.T, path string) { bolted(t, path, "theirs") }, 1},
+		"missing buckets":  {func(t *testing.T, path string) { bolted(t, path, "values") }, 1},
+		"directory": {func(t *testing.T, path string) {
 			if err := os.MkdirAll(filepath.Join(path, "in it"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}, 1},
-		"link to nothing": {func(t *testing.T, path string) {
+		"dangling link": {func(t *testing.T, path string) {
 			if err := os.Symlink("nowhere", path); err != nil {
 				t.Skip(err)
 			}
@@ -287,7 +285,7 @@ func TestForeignFiles(t *testing.T) {
 			_ = c.Close()
 			c = open(t, path, Options{})
 			if n := right(t, c, 0, 10); n != 10 {
-				t.Errorf("%d of 10 values kept", n)
+				t.Errorf("%d of 10 values stored", n)
 			}
 			if got := asides(t, path); len(got) != tt.aside || len(log.messages) != tt.aside {
 				t.Errorf("set aside: %q with %d warnings, want %d", got, len(log.messages), tt.aside)
@@ -309,7 +307,6 @@ func TestOldFilesSetAsideAreRemoved(t *testing.T) {
 	}
 }
 
-// T14: corrupt a value: a miss, deleted, counted
 func TestDamagedValueIsDeletedAndCounted(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
@@ -336,8 +333,8 @@ func TestDamagedValueIsDeletedAndCounted(t *testing.T) {
 	}
 }
 
-// A file that was deleted or moved under an open cache is made anew.
-func TestFileDeletedWhileOpen(t *testing.T) {
+// The values in memory are written to a new file.
+func TestFileDeletedWhileOpenIsReplaced(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
 	fill(c, 0, 10)
@@ -353,8 +350,8 @@ func TestFileDeletedWhileOpen(t *testing.T) {
 	}
 }
 
-// What makes bbolt die beyond any recover is found before it sees the file.
-func TestVerifyRefusesWhatNoRecoverReaches(t *testing.T) {
+// verify finds the damage from which bbolt cannot be recovered.
+func TestVerifyFindsUnrecoverableDamage(t *testing.T) {
 	good := sample(t)
 	m, err := readMeta(bytes.NewReader(good), int64(len(good)))
 	if err != nil {
@@ -363,7 +360,7 @@ func TestVerifyRefusesWhatNoRecoverReaches(t *testing.T) {
 	size := int(m.pageSize)
 	branch := findPage(t, good, size, flagBranch)
 	tests := map[string]func(b []byte){
-		"branch that points to itself": func(b []byte) {
+		"branch with itself as child": func(b []byte) {
 			native.PutUint64(b[branch*size+pageHeader+8:], uint64(branch))
 		},
 		"two elements with one child": func(b []byte) {
@@ -407,7 +404,7 @@ func findPage(t *testing.T, b []byte, size int, flags uint16) int {
 	return 0
 }
 
-// pagesInUse are the numbers of all pages with a header that bbolt reads.
+// pagesInUse returns the numbers of all pages with a header.
 func pagesInUse(t *testing.T, b []byte) map[int]bool {
 	t.Helper()
 	m, err := readMeta(bytes.NewReader(b), int64(len(b)))
@@ -435,19 +432,20 @@ func FuzzRecords(f *testing.F) {
 	f.Add(binary.BigEndian.AppendUint64(nil, 1), appendProducer([]byte{recordVersion}, home))
 	f.Fuzz(func(t *testing.T, rec, key []byte) {
 		if n, err := openNote(rec, i); err == nil && !bytes.Equal(appendNote(nil, i, n), rec) {
-			t.Error("a note reads as what writes another one")
+			t.Error("note differs after a round trip")
 		}
 		if v, err := openValue(rec, i, home); err == nil && !bytes.Equal(appendValue(nil, i, home, v), rec) {
-			t.Error("a value reads as what writes another one")
+			t.Error("value differs after a round trip")
 		}
 		_, _, _ = openCounts(key, rec)
 		if j, ok := parseKey(key); ok && !bytes.Equal(storedKey(j), key) {
-			t.Error("a key reads as another one")
+			t.Error("key differs after a round trip")
 		}
 	})
 }
 
-// FuzzFile changes a whole file in two places: nothing dies, no value is wrong.
+// FuzzFile changes a file in two places and checks that there is no crash and no wrong
+// value.
 func FuzzFile(f *testing.F) {
 	good := sample(f)
 	f.Add(uint32(8192), uint64(1), uint32(4096), uint64(1), uint8(0))

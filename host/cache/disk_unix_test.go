@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// helper runs a job that changes limits of the whole process.
+// helper runs a job that changes limits of the process.
 func helper(job string) {
 	if err := fullDisk(os.Args[1]); err != nil {
 		fmt.Println(job, err)
@@ -23,8 +23,8 @@ func helper(job string) {
 	os.Exit(0)
 }
 
-// fullDisk fills the cache up to the largest file the system allows, which
-// fails with EFBIG as a full disk does with ENOSPC, then lifts the limit.
+// fullDisk fills the cache up to a limit of the file size, then removes the limit. A
+// write over the limit fails with EFBIG, like ENOSPC on a full disk.
 func fullDisk(path string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	const room = 256 << 10
@@ -53,12 +53,12 @@ func fullDisk(path string) error {
 		return fmt.Errorf("got %d warnings, the first %q, want one", len(log.messages)+1, got)
 	}
 	if c.Stats().Off == "" {
-		return fmt.Errorf("stats do not say that the cache is off")
+		return fmt.Errorf("Stats.Off is empty on a full disk")
 	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
-	if got := <-log.messages; !strings.Contains(got, "on again") { // by itself
+	if got := <-log.messages; !strings.Contains(got, "on again") { // after a retry
 		return fmt.Errorf("after the limit was lifted: %q", got)
 	}
 	fill(c, 200, 250)
@@ -69,7 +69,7 @@ func fullDisk(path string) error {
 	for n := range 250 {
 		v, ok := c.Get(keyOf(n), home)
 		if ok && string(v) != string(valueOf(n)) || !ok && n >= 200 {
-			return fmt.Errorf("value %d after the disk came back: served %v, %d bytes", n, ok, len(v))
+			return fmt.Errorf("value %d without the limit: served %v, %d bytes", n, ok, len(v))
 		}
 	}
 	if f := c.Stats().Faults; f.SetAside+f.Damaged > 0 {
@@ -86,11 +86,11 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Without a place for the file the cache works from memory, and
-// takes the file as soon as it can be made.
-func TestNoPlaceForTheFile(t *testing.T) {
+// If the file cannot be created, the cache works from memory and creates the file
+// later.
+func TestFileIsCreatedLater(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
-	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file where the folder should be
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file in place of the directory
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "cache.db")
@@ -102,7 +102,7 @@ func TestNoPlaceForTheFile(t *testing.T) {
 		t.Errorf("%d of 10 values served from memory", n)
 	}
 	if _, err := c.Clear("home"); err == nil {
-		t.Error("clear says nothing of the file it cannot see")
+		t.Error("Clear without a file: no error")
 	}
 	fill(c, 0, 10)
 	if err := os.Remove(dir); err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// turnOff makes a cache behave as on a disk that cannot be written, until the
-// returned function is called.
+// turnOff switches writing off, as for an unwritable disk, until the returned
+// function is called.
 func (c *Cache) turnOff() (on func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -26,9 +26,9 @@ func (c *Cache) drops() int {
 	return len(c.index.drops)
 }
 
-// While the disk is off there is nothing to delete of values that never were in
-// the file: only those it has an older value of.
-func TestOnlyWhatTheFileHasIsToBeDeleted(t *testing.T) {
+// While writing is off, only keys with an outdated value in the file are to be
+// deleted.
+func TestOnlyStoredKeysAreToBeDeleted(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{MemoryBytes: 1 << 20})
 	fill(c, 0, 10)
@@ -37,28 +37,27 @@ func TestOnlyWhatTheFileHasIsToBeDeleted(t *testing.T) {
 	fill(c, 100, 5000)
 	fill(c, 100, 5000)
 	if n := c.drops(); n != 0 {
-		t.Errorf("%d keys to delete, the file has none of them", n)
+		t.Errorf("%d keys to delete, want 0: none is in the file", n)
 	}
 	for range 3 {
 		c.Put(keyOf(3), home, []byte("newer"))
 	}
 	if n := c.drops(); n != 1 {
-		t.Errorf("%d keys to delete, want that of the value that is old now", n)
+		t.Errorf("%d keys to delete, want 1: that of the outdated value", n)
 	}
 	on()
 	_ = c.Close()
 	c = open(t, path, Options{})
 	if v, ok := c.Get(keyOf(3), home); ok {
-		t.Errorf("an old value is served again: %.20q", v)
+		t.Errorf("an outdated value is served: %.20q", v)
 	}
 	if n := right(t, c, 4, 10); n != 6 {
-		t.Errorf("%d of 6 values left", n)
+		t.Errorf("%d of 6 values served", n)
 	}
 }
 
-// A file of which too much is out of date is begun anew, and what is in memory
-// is written to it.
-func TestFileThatIsMostlyOutOfDateIsReplaced(t *testing.T) {
+// The values in memory are written to the new file.
+func TestMostlyOutdatedFileIsReplaced(t *testing.T) {
 	path := tempPath(t)
 	log := newRecorder()
 	c := open(t, path, Options{Log: slog.New(log)})
@@ -70,7 +69,7 @@ func TestFileThatIsMostlyOutOfDateIsReplaced(t *testing.T) {
 		binary.BigEndian.PutUint64(key[:], uint64(n))
 		c.index.drops[id{kindValue, key}] = struct{}{}
 	}
-	c.off = errors.New("no space left on device") // before the writer drops any
+	c.off = errors.New("no space left on device") // before the writer deletes any
 	c.mu.Unlock()
 	c.switchOff(c.off)
 	log.next(t, "removed")

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The buckets of the file. Each key of the first two has a note in the third.
+// Buckets of the file. Each key of the first two has a note in the third.
 var (
 	bucketValues = []byte("values") // key -> appendValue
 	bucketGuest  = []byte("guest")  // key -> appendValue
@@ -32,31 +32,30 @@ func bucketOf(k kind) []byte {
 	return bucketValues
 }
 
-// lockTimeout is how long another process may hold the file; without one bbolt
-// waits for ever.
+// lockTimeout is the maximum wait for the file lock. bbolt has no limit by default.
 const lockTimeout = time.Second
 
-// file is an open bbolt file that can die.
+// file is an open bbolt file that survives damage.
 //
-// bbolt panics, or faults on its mapping, when pages are damaged, and may then
-// keep locks of its own for ever. So every operation runs in a goroutine that
-// survives both, and nobody waits for one longer than the file lives.
+// With damaged pages, bbolt panics or faults on mapped memory and may never release
+// its locks. Every operation therefore runs in its own goroutine, which recovers from
+// both. After that the file is dead: all pending and later operations fail.
 type file struct {
 	db   *bolt.DB
 	info fs.FileInfo
 	dead chan struct{} // closed by kill
 
 	once  sync.Once
-	cause error // why it died; read after dead is closed
+	cause error // cause of death; valid once dead is closed
 }
 
-// errDead is wrapped by every error of a file that died.
+// errDead is wrapped by every error of a dead file.
 var errDead = errors.New("cache file is damaged")
 
-// openFile opens or makes the file at path.
+// openFile opens or creates the file at path.
 //
-// Errors: abi.ErrConflict if another process has it, errDead if what is there
-// is no cache file of ours and whole, anything else as the system said.
+// Errors: abi.ErrConflict if another process has it open, errDead if it is damaged or
+// not a cache file, or an error of the system.
 func openFile(path string) (*file, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -68,9 +67,9 @@ func openFile(path string) (*file, error) {
 	err := f.run(func() error {
 		db, err := bolt.Open(path, 0o600, &bolt.Options{
 			Timeout: lockTimeout,
-			NoSync:  true, // rebuildable; the writer syncs now and then
-			// Not NoFreelistSync: without a stored free list bbolt scans the file at
-			// the next open, in a goroutine that no recover of ours can reach.
+			NoSync:  true, // values can be computed again; the writer syncs periodically
+			// NoFreelistSync is off: without a stored free list, bbolt scans the file at
+			// the next open in its own goroutine, where a panic cannot be recovered.
 			FreelistType: bolt.FreelistMapType,
 			NoStatistics: true,
 		})
@@ -91,8 +90,8 @@ func openFile(path string) (*file, error) {
 	return f, nil
 }
 
-// inspect verifies what lies at path, if anything. It holds bbolt's shared lock
-// meanwhile, so it never looks at a file that another process writes.
+// inspect verifies the file at path, if there is one. It uses bbolt's shared lock, so
+// that no other process writes the file meanwhile.
 func inspect(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +130,8 @@ func inspect(path string) error {
 	return nil
 }
 
-// openError tells apart who holds the file, what the system refused and damage.
+// openError classifies an error of bolt.Open: file in use, error of the system, or
+// damage.
 func openError(path string, err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%w: %s is in use by another process", abi.ErrConflict, path)
@@ -142,9 +142,9 @@ func openError(path string, err error) error {
 	return fmt.Errorf("%w: %v", errDead, err)
 }
 
-// ofSystem reports whether err is the disk's or the system's, not the file's: a
-// full or read-only disk is no reason to throw a good file away. That a file
-// may not be read is the file's own.
+// ofSystem reports whether err comes from the system and not from the file. A valid
+// file must not be discarded because the disk is full or read-only. A permission
+// error counts as an error of the file.
 func ofSystem(err error) bool {
 	if errors.Is(err, fs.ErrPermission) {
 		return false
@@ -153,8 +153,8 @@ func ofSystem(err error) bool {
 	return errors.As(err, &no)
 }
 
-// makeBuckets creates the buckets of a new file; a file with other ones is
-// somebody else's.
+// makeBuckets creates the buckets of a new file. It returns errDead for a file with
+// other buckets.
 func makeBuckets(tx *bolt.Tx) error {
 	n := 0
 	err := tx.ForEach(func([]byte, *bolt.Bucket) error {
@@ -171,24 +171,24 @@ func makeBuckets(tx *bolt.Tx) error {
 				return err
 			}
 		} else if tx.Bucket(name) == nil {
-			return fmt.Errorf("%w: it has no bucket %q, so it is not a cache of ours", errDead, name)
+			return fmt.Errorf("%w: bucket %q is missing, so it is not a cache of mcpctl", errDead, name)
 		}
 	}
 	return nil
 }
 
-// read runs fn in a read transaction; what fn needs later it must copy.
+// read runs fn in a read transaction. fn must copy the data that it keeps.
 func (f *file) read(fn func(*bolt.Tx) error) error {
 	return f.run(func() error { return f.db.View(fn) })
 }
 
-// write runs fn in the write transaction.
+// write runs fn in a write transaction.
 func (f *file) write(fn func(*bolt.Tx) error) error {
 	return f.run(func() error { return f.db.Update(fn) })
 }
 
-// run runs op where a panic or a fault ends nothing but the file. Its error
-// wraps errDead if the file has died, by op or by another one meanwhile.
+// run runs op in a goroutine that recovers from panics and memory faults. Its error
+// wraps errDead if the file is dead or dies before op returns.
 func (f *file) run(op func() error) error {
 	select {
 	case <-f.dead:
@@ -208,7 +208,7 @@ func (f *file) run(op func() error) error {
 	}
 }
 
-// survive turns a panic, or a fault on mapped memory, into errDead.
+// survive runs op and converts a panic or a fault on mapped memory to errDead.
 func survive(op func() error) (err error) {
 	debug.SetPanicOnFault(true) // of this goroutine only, which ends with op
 	defer func() {
@@ -226,8 +226,8 @@ func (f *file) kill(cause error) {
 	})
 }
 
-// close closes the file. One that died is closed in the background, as far as
-// bbolt's locks allow; at worst its mapping stays until the process ends.
+// close closes the file. A dead file is closed in the background, because bbolt may
+// never release its locks; its mapping may then stay until the process ends.
 func (f *file) close() {
 	if f.db == nil {
 		return

@@ -6,27 +6,27 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// entryOverhead is what an entry is charged beyond its bytes: key, note and page
-// headers in the file, 400 bytes in the index. It bounds the number of entries: a
-// guest that keeps single bytes must not fill the memory.
+// entryOverhead is added to the size of an entry: for key, note and page headers in
+// the file and 400 bytes in the index. It bounds the number of entries, so that a
+// guest cannot fill the memory with one-byte values.
 const entryOverhead = 1024
 
-// entry is one value that can be served: from mem, or from the file.
+// entry is one value, in memory, in the file, or both.
 //
-// One of mem and stored is always set. An entry with neither dirty nor stored
-// lives in memory only and goes when memory is needed.
+// At least one of mem and stored is set. An entry that is neither dirty nor stored is
+// in memory only and is removed when memory is needed.
 type entry struct {
 	id    id
 	by    flow.Producer
 	size  int
 	mem   []byte
 	used  int64 // Unix milliseconds of the last use
-	saved int64 // used as the file has it
+	saved int64 // value of used in the file
 	seq   uint64
 
-	dirty   bool // waits for the writer; mem is kept until then
-	stored  bool // the file has these bytes
-	shadows bool // the file may have older bytes under the id
+	dirty   bool // queued for the writer; mem is kept until it is written
+	stored  bool // the file contains these bytes
+	shadows bool // the file may contain older bytes for the id
 
 	lru *list.Element // in index.lru
 	hot *list.Element // in index.hot; nil while dirty or without mem
@@ -34,19 +34,19 @@ type entry struct {
 
 func (e *entry) charge() int64 { return int64(e.size) + entryOverhead }
 
-// index knows every entry, which was used last, and which bytes are in memory.
-// Callers hold the cache's lock.
+// index contains all entries, in order of last use, and the values in memory.
+// Callers hold Cache.mu.
 type index struct {
 	maxBytes, maxHot int64
 
 	entries map[id]*entry
-	lru     [kinds]*list.List // of *entry, front used last
+	lru     [kinds]*list.List // of *entry, most recently used first
 	bytes   [kinds]int64
 	guests  map[string]int64 // bytes of guest values by module hash
-	hot     *list.List       // of *entry with mem, front used last
+	hot     *list.List       // of *entry with mem, most recently used first
 	hotSize int64
-	drops   map[id]struct{}     // the file may have them, nobody wants them
-	touched map[*entry]struct{} // used was moved far enough to be saved
+	drops   map[id]struct{}     // to delete from the file, if present
+	touched map[*entry]struct{} // entries whose last use must be saved
 }
 
 func newIndex(maxBytes, maxHot int64) *index {
@@ -64,16 +64,16 @@ func newIndex(maxBytes, maxHot int64) *index {
 	return x
 }
 
-// mayBeStored reports whether the file may have something under an id.
+// mayBeStored reports whether the file may contain a value for an id.
 func (x *index) mayBeStored(i id) bool {
 	if _, drop := x.drops[i]; drop {
 		return true
 	}
 	e := x.entries[i]
-	return e != nil && (e.stored || e.dirty || e.shadows) // dirty: a batch under way may be storing it
+	return e != nil && (e.stored || e.dirty || e.shadows) // dirty: the current batch may be writing it
 }
 
-// stillStored notes that the file may have kept what was to be dropped.
+// stillStored records that the deletion of an id may have failed.
 func (x *index) stillStored(i id) {
 	e := x.entries[i]
 	if e != nil {
@@ -84,17 +84,17 @@ func (x *index) stillStored(i id) {
 	}
 }
 
-// forgo gives up writing e: it lives in memory only.
+// forgo cancels the writing of e; e stays in memory only.
 func (x *index) forgo(e *entry) {
 	e.dirty = false
 	if e.shadows {
-		x.drops[e.id] = struct{}{} // what the file has is old now
+		x.drops[e.id] = struct{}{} // the file's value is outdated
 	}
 	x.heat(e)
 }
 
-// add enters e as the one used last, in place of one with its id. The caller
-// evicts afterwards.
+// add adds e as the most recently used entry, replacing one with the same id. The
+// caller evicts afterwards.
 func (x *index) add(e *entry) {
 	if old := x.entries[e.id]; old != nil {
 		x.unlink(old)
@@ -108,10 +108,10 @@ func (x *index) add(e *entry) {
 	delete(x.drops, e.id)
 }
 
-// remove forgets e and lets the writer delete what the file has of it.
+// remove removes e from the index and schedules its deletion from the file.
 func (x *index) remove(e *entry) {
 	x.unlink(e)
-	if e.stored || e.dirty { // dirty: a batch under way may be storing it
+	if e.stored || e.dirty { // dirty: the current batch may be writing it
 		x.drops[e.id] = struct{}{}
 	}
 }
@@ -129,7 +129,7 @@ func (x *index) unlink(e *entry) {
 	x.cool(e)
 }
 
-// touch marks e as used now.
+// touch records a use of e.
 func (x *index) touch(e *entry, now int64) {
 	e.used = now
 	x.lru[e.id.kind].MoveToFront(e.lru)
@@ -141,8 +141,9 @@ func (x *index) touch(e *entry, now int64) {
 	}
 }
 
-// heat puts e, which has mem and is not dirty, among the hot ones, and drops
-// the mem of those used longest ago. What is nowhere else goes altogether.
+// heat adds e, which has mem and is not dirty, to the hot list. While the list is too
+// large, heat releases the memory of the least recently used entries and removes
+// entries that are not in the file.
 func (x *index) heat(e *entry) {
 	if e.hot == nil {
 		e.hot = x.hot.PushFront(e)
@@ -159,7 +160,7 @@ func (x *index) heat(e *entry) {
 	}
 }
 
-// cool takes e from the hot list; its mem is the caller's concern.
+// cool removes e from the hot list. It does not change mem.
 func (x *index) cool(e *entry) {
 	if e.hot == nil {
 		return
@@ -169,9 +170,9 @@ func (x *index) cool(e *entry) {
 	e.hot = nil
 }
 
-// evict removes what was used longest ago until the sum is within maxBytes.
-// Guests' values go first while they hold more than half, so that a module
-// which fills its quota cannot push out everybody's results.
+// evict removes the least recently used entries until the total is within maxBytes,
+// and returns their number. While guest values use more than half, they are removed
+// first, so that a module that fills its quota cannot evict the results of others.
 func (x *index) evict() (n int) {
 	for x.total() > x.maxBytes {
 		k := kindValue

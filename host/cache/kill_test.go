@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// helperEnv makes the test binary a helper of the tests: its value names the job.
+// helperEnv is the environment variable that names the job of the test binary when
+// tests run it as a helper.
 const helperEnv = "CACHE_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -25,8 +26,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// writeUntilKilled puts values without end and says after each flush how far
-// it came: what it said is committed.
+// writeUntilKilled puts values in an endless loop. After each flush it prints the
+// number of the last value, which is then committed.
 func writeUntilKilled(path, from string) {
 	c, err := Open(path, Options{MaxBytes: 8 << 20})
 	if err != nil {
@@ -44,8 +45,7 @@ func writeUntilKilled(path, from string) {
 	}
 }
 
-// No committed value lost, none wrong, no lock left, each start
-// within the blink of an eye
+// After kill -9, no committed value is lost or wrong, and the file is not locked.
 func TestKill9(t *testing.T) {
 	kills := 25
 	if testing.Short() {
@@ -67,7 +67,7 @@ func TestKill9(t *testing.T) {
 		lines := bufio.NewScanner(out)
 		for range 3 + next%5 {
 			if !lines.Scan() {
-				t.Fatal("the writer ended by itself")
+				t.Fatal("the writer has exited")
 			}
 			if committed, err = strconv.Atoi(lines.Text()); err != nil {
 				t.Fatal(lines.Text())
@@ -83,7 +83,7 @@ func TestKill9(t *testing.T) {
 		slowest = max(slowest, time.Since(start))
 		from := max(0, committed-100) // older ones may have been evicted
 		if got, want := right(t, c, from, committed+1), committed+1-from; got != want {
-			t.Fatalf("%d of %d committed values are there", got, want)
+			t.Fatalf("%d of %d committed values are served", got, want)
 		}
 		right(t, c, 0, committed+100)
 		if f := c.Stats().Faults; f.SetAside != 0 || f.Damaged != 0 {

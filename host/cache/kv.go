@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// KV is what guests of one module, role, config and project keep for
-// themselves; nobody else can name it. Safe for concurrent use.
+// KV is the private values of the guests of one module, role, config and project. It
+// is safe for concurrent use.
 type KV struct {
 	c      *Cache
 	by     flow.Producer
@@ -24,14 +24,15 @@ func (c *Cache) KV(by flow.Producer, config []byte) *KV {
 	return &KV{c: c, by: by, prefix: sha256.Sum256(append(h, config...))}
 }
 
-// Get returns the value last set under name, or false: values may vanish at any
-// time. The value is shared: nobody modifies it.
+// Get returns the value last set under name. Values may be evicted at any time. The
+// value is shared: the caller must not modify it.
 func (k *KV) Get(name []byte) ([]byte, bool) { return k.c.get(k.id(name), k.by) }
 
-// Set keeps a value, which from then on nobody modifies. Names have any length.
+// Set stores a value under a name of any length. The caller must not modify the value
+// afterwards.
 //
-// Errors: abi.ErrLimit for a value over 4 MiB, or if the module would hold more
-// than its limit (limits.cache) over all projects; nothing is kept then.
+// It returns abi.ErrLimit and stores nothing if the value exceeds 4 MiB, or the module
+// would exceed its limit over all projects (limits.cache).
 func (k *KV) Set(name, value []byte) error {
 	if len(value) > abi.LimitCacheValueBytes {
 		return fmt.Errorf("%w: cache value is %d bytes, limit %d", abi.ErrLimit, len(value), abi.LimitCacheValueBytes)

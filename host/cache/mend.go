@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	retryFirst = time.Second // after a failed write; doubles
+	retryFirst = time.Second // delay after a failed write; doubles
 	retryMost  = time.Minute
 
-	// maxDrops bounds what is remembered of a file that cannot be written, at
-	// about 100 bytes each: more values than one file of the default size holds.
+	// maxDrops is the maximum number of pending deletions, of about 100 bytes each,
+	// while the file cannot be written. A file of default size contains fewer values.
 	maxDrops = 128 << 10
 )
 
-// mend replaces a file that died, or is no longer the one at its path.
+// mend replaces the file if it is dead or no longer the one at its path.
 func (c *Cache) mend() {
 	c.mu.Lock()
 	f, off := c.file, c.off
@@ -36,23 +36,23 @@ func (c *Cache) mend() {
 	}
 }
 
-// replace gives up f and opens another file; cause is nil if f was only moved
-// or deleted by somebody.
+// replace closes f and opens another file. cause is the damage of f; it is nil if f
+// was only moved or deleted.
 func (c *Cache) replace(f *file, cause error) {
 	c.mu.Lock()
 	c.file = nil
 	c.mu.Unlock()
 	f.close()
 	if cause != nil {
-		_ = c.quarantine(cause) // what cannot be moved away cannot be opened either: reopen says so
+		_ = c.quarantine(cause) // on failure reopen fails too and returns the error
 	}
 	if err := c.reopen(); err != nil {
 		c.switchOff(err)
 	}
 }
 
-// reopen opens the file, sets it aside if it cannot be trusted, and takes over
-// what it holds.
+// reopen opens the file, quarantines it if it is invalid, and adds its entries to
+// the index.
 func (c *Cache) reopen() error {
 	f, found, err := openAndRead(c.path)
 	if errors.Is(err, errDead) {
@@ -81,14 +81,15 @@ func openAndRead(path string) (*file, contents, error) {
 	return f, found, nil
 }
 
-// takeOver enters what a file holds into the index, beside what is in memory:
-// that is newer, and is written again. What was only in the file before is gone.
+// takeOver adds the entries of a newly opened file to the index. Values in memory are
+// newer and are written again. Entries that were only in the previous file are
+// removed.
 func (c *Cache) takeOver(f *file, found contents) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queue, c.queued = nil, 0
 	drops := c.index.drops
-	c.index.drops = make(map[id]struct{}) // of those, only what this file has
+	c.index.drops = make(map[id]struct{}) // keeps only ids that are in this file
 	for _, e := range c.index.entries {
 		if e.mem == nil {
 			c.index.unlink(e)
@@ -119,6 +120,7 @@ func (c *Cache) takeOver(f *file, found contents) {
 	c.file = f
 }
 
+// quarantine renames the file and logs the cause.
 func (c *Cache) quarantine(cause error) error {
 	to, err := setAside(c.path, c.now())
 	if err != nil {
@@ -127,12 +129,12 @@ func (c *Cache) quarantine(cause error) error {
 	c.mu.Lock()
 	c.faults.SetAside++
 	c.mu.Unlock()
-	c.log.Warn("cache file set aside, a new one is made", "file", c.path, "kept", to, "cause", cause)
+	c.log.Warn("cache file set aside, creating a new one", "file", c.path, "kept", to, "cause", cause)
 	return nil
 }
 
-// writeFailed tells a damaged file, which mend replaces, from a disk that
-// cannot be written.
+// writeFailed handles the error of a write: a dead file is replaced by mend; for any
+// other error, writing is switched off.
 func (c *Cache) writeFailed(err error) {
 	if errors.Is(err, errDead) {
 		c.nudge()
@@ -141,8 +143,8 @@ func (c *Cache) writeFailed(err error) {
 	c.switchOff(err)
 }
 
-// switchOff stops writing and warns, once until it works again. What waits in
-// the queue stays in memory, as far as that reaches.
+// switchOff stops writing and schedules a retry. It logs a warning at the first
+// failure only. Queued values stay in memory, within its limit.
 func (c *Cache) switchOff(err error) {
 	c.mu.Lock()
 	first := c.off == nil
@@ -157,19 +159,19 @@ func (c *Cache) switchOff(err error) {
 	c.queue, c.queued = nil, 0
 	tooMany := len(c.index.drops) > maxDrops
 	c.mu.Unlock()
-	if tooMany && os.Remove(c.path) == nil { // mend sees that it is gone, and begins a new one
-		c.log.Warn("cache file removed, too much of it is out of date", "file", c.path)
+	if tooMany && os.Remove(c.path) == nil { // mend creates a new one
+		c.log.Warn("cache file removed, most of it is outdated", "file", c.path)
 	}
 	if first {
 		c.pause = retryFirst
-		c.log.Warn("cache is off, calls go on without it", "file", c.path, "cause", err)
+		c.log.Warn("cache is off, calls continue without it", "file", c.path, "cause", err)
 	} else {
 		c.pause = min(2*c.pause, retryMost)
 	}
 	c.retry.Reset(c.pause)
 }
 
-// tryAgain finds out whether the disk can be written by now.
+// tryAgain switches writing on again if the disk can be written.
 func (c *Cache) tryAgain() {
 	c.mu.Lock()
 	f := c.file
@@ -194,7 +196,7 @@ func (c *Cache) tryAgain() {
 	c.flush()
 }
 
-// probe finds out whether the disk takes as much as an ordinary value.
+// probe writes and deletes a value of ordinary size.
 func probe(f *file) error {
 	err := f.write(func(tx *bolt.Tx) error {
 		return tx.Bucket(bucketCounts).Put(probeKey, make([]byte, 64<<10))

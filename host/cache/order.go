@@ -7,18 +7,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// sparse is how many bytes there are for each key of a page that is not read whole
-// for them: it holds values, which are not looked at.
+// sparse is the page size in bytes per key above which keys reads each key
+// separately: the rest of the page is values, which are not checked.
 const sparse = 256
 
-// keyRange is where the keys of a page have to lie: from <= key < to; nil is no bound.
+// keyRange is the valid range of the keys of a page: from <= key < to; nil is no bound.
 //
-// Keys out of order make a search go astray: what is put under some keys is then not
-// found again, and nothing else tells.
+// With keys out of order, bbolt's search fails: values under some keys cannot be found
+// again, without any error.
 type keyRange struct{ from, to []byte }
 
-// check asks that keys rise and lie in the range. The first key of a branch may lie
-// before it: no search looks at it.
+// check returns an error unless keys are ascending and in the range. The first key of
+// a branch may be smaller, because bbolt ignores it.
 func (in keyRange) check(p page, keys [][]byte) error {
 	for i, k := range keys {
 		first := i == 0 && p.flags == flagBranch
@@ -30,7 +30,7 @@ func (in keyRange) check(p page, keys [][]byte) error {
 	return nil
 }
 
-// below is the range of the page that a branch has at a position.
+// below returns the range of the i-th child of a branch.
 func (in keyRange) below(keys [][]byte, i int) keyRange {
 	if i > 0 {
 		in.from = keys[i]
@@ -41,7 +41,7 @@ func (in keyRange) below(keys [][]byte, i int) keyRange {
 	return in
 }
 
-// keys reads the keys of a page by its elements.
+// keys returns the keys of the elements of a page.
 func (w *walk) keys(p page, elems []byte) ([][]byte, error) {
 	var whole []byte
 	if p.size <= sparse*int64(p.count) {
@@ -58,7 +58,7 @@ func (w *walk) keys(p page, elems []byte) ([][]byte, error) {
 		}
 		from, n := pageHeader+at+int64(native.Uint32(e)), int64(native.Uint32(e[4:]))
 		if from+n > p.size || n > bolt.MaxKeySize {
-			return nil, fmt.Errorf("%w: page %d: key out of the page", errDamaged, p.id)
+			return nil, fmt.Errorf("%w: page %d: key outside the page", errDamaged, p.id)
 		}
 		if whole != nil {
 			keys = append(keys, whole[from:][:n])

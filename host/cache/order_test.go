@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// Keys out of order are found before bbolt sees them: a search that goes astray
-// would lose what is put under some keys, for as long as the file lives.
-func TestKeysOutOfOrder(t *testing.T) {
+// With keys out of order, bbolt could not find the values of some keys.
+func TestVerifyFindsKeysOutOfOrder(t *testing.T) {
 	good := sample(t)
 	m, err := readMeta(bytes.NewReader(good), int64(len(good)))
 	if err != nil {
@@ -42,21 +41,21 @@ func TestKeysOutOfOrder(t *testing.T) {
 		if bytes.HasPrefix(last, []byte{0xff}) || p.flags != flagLeaf || len(keys[0]) < 32 {
 			continue
 		}
-		t.Run(fmt.Sprintf("the last key of page %d beyond its range", n), func(t *testing.T) {
+		t.Run(fmt.Sprintf("last key of page %d out of range", n), func(t *testing.T) {
 			b := bytes.Clone(good)
 			copy(find(t, b[p.at:][:p.size], last), bytes.Repeat([]byte{0xff}, len(last)))
 			if err := verify(bytes.NewReader(b), int64(len(b))); err != nil {
-				moved++ // the last page of its bucket takes any key that is larger
+				moved++ // in the last page of a bucket, any larger key is in range
 			}
 		})
 	}
 	if swapped < 10 || moved < 5 {
-		t.Errorf("%d pages with swapped keys and %d with a key out of range were tried", swapped, moved)
+		t.Errorf("%d pages with swapped keys and %d with a key out of range, want at least 10 and 5", swapped, moved)
 	}
 }
 
-// No order in which values come, change and go makes a file that is refused.
-func TestWholeFilesAreTakenForWhole(t *testing.T) {
+// verify accepts the files of random operations.
+func TestVerifyAcceptsValidFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache.db")
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for round := range 12 {
@@ -89,12 +88,12 @@ func TestWholeFilesAreTakenForWhole(t *testing.T) {
 	}
 }
 
-// find is where a key stands in a page.
+// find returns the subslice of a page that contains a key.
 func find(t *testing.T, page, key []byte) []byte {
 	t.Helper()
 	at := bytes.Index(page, key)
 	if at < 0 || bytes.Count(page, key) > 1 {
-		t.Skip("the key stands there twice")
+		t.Skip("the page contains the key twice")
 	}
 	return page[at:][:len(key)]
 }
@@ -102,7 +101,7 @@ func find(t *testing.T, page, key []byte) []byte {
 func refused(t *testing.T, b []byte) {
 	t.Helper()
 	if err := verify(bytes.NewReader(b), int64(len(b))); !errors.Is(err, errDamaged) {
-		t.Errorf("taken for whole: %v", err)
+		t.Errorf("got %v, want damage", err)
 	}
 	path := filepath.Join(t.TempDir(), "cache.db")
 	if _, s := serve(t, path, b); s.Faults.SetAside != 1 {

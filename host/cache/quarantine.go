@@ -8,14 +8,13 @@ import (
 	"time"
 )
 
-// keepCorrupt is how many files that were set aside stay, the newest: enough to
-// look at, not enough to fill a disk.
+// keepCorrupt is the number of newest quarantined files that are kept.
 const keepCorrupt = 3
 
 const corruptMark = ".corrupt-"
 
-// setAside renames what lies at path to path.corrupt-<time> and returns the new
-// name. Older ones beyond keepCorrupt are removed.
+// setAside renames the file at path to path.corrupt-<time> and returns the new name.
+// It removes older such files beyond keepCorrupt.
 func setAside(path string, now time.Time) (string, error) {
 	base := path + corruptMark + now.UTC().Format("20060102T150405.000Z")
 	to := base
@@ -32,8 +31,8 @@ func setAside(path string, now time.Time) (string, error) {
 	return to, nil
 }
 
-// sweepCorrupt removes all but the newest files that were set aside. Names sort
-// by time; a folder that is not empty stays.
+// sweepCorrupt removes all but the newest keepCorrupt quarantined files. Names sort by
+// time. A directory that is not empty is not removed.
 func sweepCorrupt(path string) {
 	entries, err := os.ReadDir(filepath.Dir(path)) // sorted by name
 	if err != nil {

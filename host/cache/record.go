@@ -10,31 +10,31 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// recordVersion is the first byte of everything stored here; another one is
-// read as damage, so a change of format empties the cache and nothing else.
+// recordVersion is the first byte of every record. Records with another version count
+// as damaged, so a change of the format only empties the cache.
 const recordVersion = 1
 
 const (
 	sumSize    = 16
-	valueExtra = 1 + sumSize // bytes a stored value has before its own
+	valueExtra = 1 + sumSize // bytes before the value in a record
 )
 
 var errRecord = errors.New("damaged record")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// id names an entry: its bucket and its key.
+// id identifies an entry by bucket and key.
 type id struct {
 	kind kind
 	key  [32]byte
 }
 
-// kind says which of the two buckets an entry lies in.
+// kind is the bucket of an entry.
 type kind uint8
 
 const (
 	kindValue kind = iota // results of runs
-	kindGuest             // what guests keep by cache_set
+	kindGuest             // values of guests, by cache_set
 	kinds
 )
 
@@ -46,7 +46,7 @@ func appendValue(dst []byte, i id, by flow.Producer, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// openValue checks a stored form and returns the value in it, a part of rec.
+// openValue checks a stored form and returns the value, a subslice of rec.
 func openValue(rec []byte, i id, by flow.Producer) ([]byte, error) {
 	if len(rec) < valueExtra || rec[0] != recordVersion {
 		return nil, errRecord
@@ -58,9 +58,9 @@ func openValue(rec []byte, i id, by flow.Producer) ([]byte, error) {
 	return value, nil
 }
 
-// valueSum covers the key and the producer too: a value under the wrong key, or
-// with another producer, is as damaged as one with a wrong byte. SHA-256 at
-// 1.7 GB/s, and only for what is read from the file.
+// valueSum returns the checksum of a value, which includes its key and producer: a
+// value under a wrong key or producer counts as damaged. SHA-256 runs at 1.7 GB/s, and
+// only values read from the file are checked.
 func valueSum(i id, by flow.Producer, value []byte) (sum [sumSize]byte) {
 	h := sha256.New()
 	head := make([]byte, 0, 256)
@@ -73,15 +73,15 @@ func valueSum(i id, by flow.Producer, value []byte) (sum [sumSize]byte) {
 	return sum
 }
 
-// note is what the index bucket keeps of an entry.
+// note is the record of an entry in the index bucket.
 type note struct {
 	used int64 // Unix milliseconds of the last use
 	size int   // bytes of the value
 	by   flow.Producer
 }
 
-// appendNote appends the stored form of a note: version, fields, CRC-32C over
-// them and the id.
+// appendNote appends the stored form of a note: version, fields, CRC-32C of the fields
+// and the id.
 func appendNote(dst []byte, i id, n note) []byte {
 	at := len(dst)
 	dst = append(dst, recordVersion)
@@ -91,7 +91,7 @@ func appendNote(dst []byte, i id, n note) []byte {
 	return binary.BigEndian.AppendUint32(dst, noteSum(i, dst[at:]))
 }
 
-// openNote is the inverse of appendNote; errRecord for anything else.
+// openNote is the inverse of appendNote. It returns errRecord for invalid records.
 func openNote(rec []byte, i id) (note, error) {
 	const least = 1 + 8 + 1 + 3 + 4
 	if len(rec) < least || rec[0] != recordVersion {
@@ -127,7 +127,7 @@ func appendProducer(dst []byte, p flow.Producer) []byte {
 	return dst
 }
 
-// cutProducer reads what appendProducer wrote and returns what follows.
+// cutProducer is the inverse of appendProducer and returns the rest of b.
 func cutProducer(b []byte) (p flow.Producer, rest []byte, err error) {
 	for _, s := range [...]*string{&p.Project, &p.Role, &p.ModuleHash} {
 		n, w := binary.Uvarint(b)
@@ -139,7 +139,7 @@ func cutProducer(b []byte) (p flow.Producer, rest []byte, err error) {
 	return p, b, nil
 }
 
-// storedKey is the key of an entry in the index bucket, which holds both kinds.
+// storedKey returns the key of an entry in the index bucket, which has both kinds.
 func storedKey(i id) []byte {
 	return append([]byte{byte(i.kind)}, i.key[:]...)
 }

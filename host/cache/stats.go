@@ -15,13 +15,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Counts are look-ups since the cache was made, over restarts.
+// Counts are look-ups since the cache was created, including earlier processes.
 type Counts struct {
 	Hits   int64 `json:"hits"`
 	Misses int64 `json:"misses"`
 }
 
-// Rate is hits by look-ups, 0 to 1; 0 if there were none.
+// Rate returns hits divided by look-ups, or 0 without look-ups.
 func (c Counts) Rate() float64 {
 	if c.Hits+c.Misses == 0 {
 		return 0
@@ -29,27 +29,26 @@ func (c Counts) Rate() float64 {
 	return float64(c.Hits) / float64(c.Hits+c.Misses)
 }
 
-// Faults are what went wrong since the cache was opened; none of it was served.
+// Faults are counters since the cache was opened.
 type Faults struct {
-	Damaged  int64 `json:"damaged"`  // values whose checksum was wrong, deleted
-	Dropped  int64 `json:"dropped"`  // values that did not reach the file
-	Evicted  int64 `json:"evicted"`  // values that made room, used longest ago
+	Damaged  int64 `json:"damaged"`  // values with a wrong checksum; deleted
+	Dropped  int64 `json:"dropped"`  // values that were not written to the file
+	Evicted  int64 `json:"evicted"`  // least recently used values removed to make room
 	SetAside int64 `json:"setAside"` // files renamed to cache.db.corrupt-<time>
 }
 
-// Stats is the state of a Cache.
-//
-// Units: bytes are of values, without what the file adds.
+// Stats is the state of a Cache. Bytes are those of values, without the overhead of
+// the file.
 type Stats struct {
 	Entries  int   `json:"entries"`
 	Bytes    int64 `json:"bytes"`
 	MaxBytes int64 `json:"maxBytes"`
 	Counts
 	HitRate float64      `json:"hitRate"`
-	Guest   Sum          `json:"guest"` // of Entries and Bytes: kept by guests with cache_set
+	Guest   Sum          `json:"guest"` // part of Entries and Bytes stored with cache_set
 	Groups  []GroupStats `json:"groups"`
 	Faults  Faults       `json:"faults"`
-	Off     string       `json:"off,omitempty"` // why nothing is written; empty while all is well
+	Off     string       `json:"off,omitempty"` // why writing is off; empty if it is on
 }
 
 // Sum is a number of entries and their bytes.
@@ -58,8 +57,8 @@ type Sum struct {
 	Bytes   int64 `json:"bytes"`
 }
 
-// GroupStats are the figures of one role in one project. Guests' own values
-// count in Sum, their look-ups do not count.
+// GroupStats are the figures of one role in one project. Sum includes the values of
+// guests; Counts does not include their look-ups.
 type GroupStats struct {
 	Project string `json:"project"`
 	Role    string `json:"role"`
@@ -68,19 +67,19 @@ type GroupStats struct {
 	HitRate float64 `json:"hitRate"`
 }
 
-// Item is one entry, as "cache list" shows it.
+// Item is one row of "cache list".
 type Item struct {
 	Key string `json:"key"` // hexadecimal
 	flow.Producer
-	Guest bool      `json:"guest"` // kept by a guest with cache_set
+	Guest bool      `json:"guest"` // stored with cache_set
 	Bytes int       `json:"bytes"`
 	Used  time.Time `json:"used"`
 }
 
-// group is what look-ups are counted by.
+// group is the key of look-up counters.
 type group struct{ project, role string }
 
-// Stats returns the figures of now. It walks the whole index.
+// Stats returns the current figures. It iterates over the whole index.
 func (c *Cache) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,7 +121,8 @@ func (c *Cache) Stats() Stats {
 
 func (s Sum) plus(size int) Sum { return Sum{s.Entries + 1, s.Bytes + int64(size)} }
 
-// List returns the entries of a project, or all if it is empty, used last first.
+// List returns the entries of a project, most recently used first. An empty project
+// selects all entries.
 func (c *Cache) List(project string) []Item {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,11 +141,11 @@ func (c *Cache) List(project string) []Item {
 	return items
 }
 
-// Clear removes the entries of a project, or all if it is empty, and returns
-// how many. Counters stay. It returns once the file has been told.
+// Clear removes the entries of a project from memory and file and returns their
+// number. An empty project selects all entries. Counters are unchanged.
 //
-// Errors: abi.ErrUnavailable if there is no file to clear at the moment: what
-// it holds would come back.
+// It returns abi.ErrUnavailable if the file is not open: its entries would appear
+// again.
 func (c *Cache) Clear(project string) (int, error) {
 	c.mu.Lock()
 	n := 0
@@ -164,8 +164,8 @@ func (c *Cache) Clear(project string) (int, error) {
 	return n, nil
 }
 
-// count counts a look-up. Guests' own are not counted: the rate is to tell how
-// many runs of stages were saved.
+// count counts a look-up. Look-ups of guests are not counted, because the rate
+// describes how many runs of stages were avoided.
 func (c *Cache) count(i id, by flow.Producer, hit bool) {
 	if i.kind != kindValue {
 		return
@@ -184,7 +184,7 @@ func (c *Cache) count(i id, by flow.Producer, hit bool) {
 	c.dirty[g] = struct{}{}
 }
 
-// changedCounts copies the counts to be saved.
+// changedCounts returns the counts that have changed since the last call.
 func (c *Cache) changedCounts() map[group]Counts {
 	changed := make(map[group]Counts, len(c.dirty))
 	for g := range c.dirty {
@@ -194,7 +194,7 @@ func (c *Cache) changedCounts() map[group]Counts {
 	return changed
 }
 
-// addCounts adds what earlier runs of the daemon counted.
+// addCounts adds the counts of earlier processes.
 func (c *Cache) addCounts(saved map[group]Counts) {
 	for g, n := range saved {
 		now := c.counts[g]
@@ -208,7 +208,7 @@ func (c *Cache) addCounts(saved map[group]Counts) {
 	c.counted = true
 }
 
-var probeKey = []byte{0} // no group begins with a version of 0
+var probeKey = []byte{0} // differs from all groups: their first byte is recordVersion
 
 func writeCounts(tx *bolt.Tx, counts map[group]Counts) error {
 	for g, n := range counts {
@@ -223,7 +223,7 @@ func writeCounts(tx *bolt.Tx, counts map[group]Counts) error {
 	return nil
 }
 
-// openCounts is the inverse of what writeCounts writes for one group.
+// openCounts decodes a record of writeCounts.
 func openCounts(key, rec []byte) (group, Counts, error) {
 	if len(key) == 0 || key[0] != recordVersion || len(rec) != 20 {
 		return group{}, Counts{}, errRecord

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// What bbolt v1.5 writes, in the byte order of the machine: pages with a header
-// of 16 bytes (id u64, flags u16, count u16, overflow u32), then elements of 16.
+// File format of bbolt v1.5, in native byte order: each page has a header of 16 bytes
+// (id u64, flags u16, count u16, overflow u32), then elements of 16 bytes.
 const (
 	pageHeader   = 16
 	element      = 16
@@ -26,15 +26,14 @@ var errDamaged = errors.New("damaged")
 
 var native = binary.NativeEndian
 
-// verify walks the pages of a bbolt file without mapping it.
+// verify checks the pages of a bbolt file without mapping it.
 //
-// bbolt trusts what it reads: pages that point in a circle end in a stack
-// overflow, a free list with a wrong count in an allocation of that size, and a
-// file without a free list is scanned by a goroutine of bbolt's own. No recover
-// reaches any of the three, so they are looked for before bbolt sees the file.
-// What a damaged page can do beyond them is a panic or a fault that file.go
-// catches. Keys are checked for their order alone, values not at all: they have
-// checksums.
+// bbolt does not validate its input. Cyclic pages cause a stack overflow, a free list
+// with a wrong count causes an allocation of that size, and a file without a free list
+// is scanned in a separate goroutine of bbolt. None of these can be recovered, so
+// verify finds them first. Other damage causes panics or faults, which file.go
+// recovers. verify also checks the order of keys. Values have checksums and are not
+// checked here.
 func verify(r io.ReaderAt, size int64) error {
 	m, err := readMeta(r, size)
 	if err != nil {
@@ -55,8 +54,8 @@ type meta struct {
 	pageSize, root, freelist, pages, txid uint64
 }
 
-// readMeta finds the meta page bbolt would use: the valid one with the highest
-// transaction, the first at 0, the second at the page size.
+// readMeta returns the meta page that bbolt would use: of the pages at 0 and at the
+// page size, the valid one with the higher transaction id.
 func readMeta(r io.ReaderAt, size int64) (meta, error) {
 	m0, err0 := parseMeta(r, 0)
 	if err0 == nil {
@@ -115,7 +114,7 @@ type page struct {
 	at, size     int64
 }
 
-// open reads a header and claims the pages it covers.
+// open reads the header of a page and claims the page and its overflow pages.
 func (w *walk) open(pageID uint64) (page, error) {
 	if pageID < 2 || pageID >= uint64(len(w.seen)) {
 		return page{}, fmt.Errorf("%w: page %d of %d", errDamaged, pageID, len(w.seen))
@@ -139,6 +138,7 @@ func (w *walk) open(pageID uint64) (page, error) {
 	}, nil
 }
 
+// claim marks a page as seen. It returns an error if the page was seen before.
 func (w *walk) claim(pageID uint64) error {
 	if pageID < 2 || pageID >= uint64(len(w.seen)) || w.seen[pageID] {
 		return fmt.Errorf("%w: page %d is used twice or out of range", errDamaged, pageID)
@@ -147,7 +147,7 @@ func (w *walk) claim(pageID uint64) error {
 	return nil
 }
 
-// tree visits a branch or leaf page and all below it. Keys have to lie in a range.
+// tree checks a branch or leaf page and all pages below it. Keys must be in a range.
 func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	p, err := w.open(root)
 	if err != nil {
@@ -184,41 +184,41 @@ func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	return nil
 }
 
-// value checks the value of an element of a leaf, which lies at "at" in its page,
-// and follows it if it is a bucket.
+// value checks the value of the leaf element e at offset at of its page. If the value
+// is a bucket, it checks the pages of the bucket.
 func (w *walk) value(p page, e []byte, at int64, depth int) error {
 	value := at + int64(native.Uint32(e[4:])) + int64(native.Uint32(e[8:]))
 	length := int64(native.Uint32(e[12:]))
 	if value+length > p.size {
-		return fmt.Errorf("%w: page %d: value out of the page", errDamaged, p.id)
+		return fmt.Errorf("%w: page %d: value outside the page", errDamaged, p.id)
 	}
 	if native.Uint32(e)&1 == 0 {
 		return nil
 	}
-	var bucket [16]byte // of a bucket: root page u64, sequence u64
+	var bucket [16]byte // root page u64, sequence u64
 	if length < int64(len(bucket)) {
 		return fmt.Errorf("%w: page %d: bucket of %d bytes", errDamaged, p.id, length)
 	}
 	if _, err := w.r.ReadAt(bucket[:], p.at+value); err != nil {
 		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
 	}
-	if root := native.Uint64(bucket[:]); root != 0 { // 0: its pages lie in the value
+	if root := native.Uint64(bucket[:]); root != 0 { // 0: the bucket is inline, in the value
 		return w.tree(root, depth+1, keyRange{})
 	}
 	return nil
 }
 
-// freelist checks that no free page is in use, or free twice.
+// freelist checks that no page of the free list is in use or listed twice.
 func (w *walk) freelist(root uint64) error {
 	p, err := w.open(root)
 	if err != nil {
 		return err
 	}
 	if p.flags != flagFreelist {
-		return fmt.Errorf("%w: page %d is no free list", errDamaged, p.id)
+		return fmt.Errorf("%w: page %d is not a free list", errDamaged, p.id)
 	}
 	at, n := p.at+pageHeader, uint64(p.count)
-	if p.count == 0xFFFF { // the count is the first id
+	if p.count == 0xFFFF { // the first id is the count
 		var b [8]byte
 		if _, err := w.r.ReadAt(b[:], at); err != nil {
 			return fmt.Errorf("%w: free list: %v", errDamaged, err)

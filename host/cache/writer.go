@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	batchDelay = 20 * time.Millisecond // values that come together are written together
-	batchBytes = 4 << 20               // of one transaction
-	batchDrops = 4096
-	keepEvery  = 30 * time.Second // last uses, counters, fsync
-	touchAfter = time.Minute      // a last use nearer to the saved one is not saved
+	batchDelay = 20 * time.Millisecond // wait for more values to write together
+	batchBytes = 4 << 20               // limit of one transaction
+	batchDrops = 4096                  // deletions in one transaction
+	keepEvery  = 30 * time.Second      // interval of saving last uses and counters, and of fsync
+	touchAfter = time.Minute           // precision of saved last uses
 )
 
-// writer is the state of the goroutine that owns the file: it alone opens,
-// writes, syncs, replaces and closes it.
+// writer is the state of the goroutine that owns the file. Only this goroutine
+// opens, writes, syncs, replaces and closes it.
 type writer struct {
-	wake  chan struct{} // something to write, or a file that died
+	wake  chan struct{} // the queue is not empty, or the file is dead
 	sync  chan chan struct{}
 	stop  chan struct{}
 	done  chan struct{}
@@ -47,8 +47,8 @@ func (w *writer) nudge() {
 	}
 }
 
-// Flush waits until what was put before is in the file, as far as the file
-// takes it. For tests, and for a command that reports afterwards.
+// Flush waits until the writer has processed all values put before. It is meant for
+// tests and for commands that report afterwards.
 func (c *Cache) Flush() {
 	ack := make(chan struct{})
 	select {
@@ -91,7 +91,7 @@ func (c *Cache) loop() {
 	}
 }
 
-// gather waits a moment for more to write.
+// gather waits batchDelay for more values, or until Flush or Close is called.
 func (c *Cache) gather() (ack chan struct{}, stopped bool) {
 	t := time.NewTimer(batchDelay)
 	defer t.Stop()
@@ -133,7 +133,7 @@ func (c *Cache) flush() {
 	}
 }
 
-// job is an entry as it was when its batch was taken.
+// job is the part of an entry that is written, copied when its batch was taken.
 type job struct {
 	entry *entry
 	id    id
@@ -195,9 +195,9 @@ func writeBatch(tx *bolt.Tx, batch []job, drops []id) error {
 	return nil
 }
 
-// settle notes what became of a batch. After an error nobody knows what the
-// file has, so all of it is to be dropped once the file can be written again;
-// the values live on in memory.
+// settle records the result of a batch. After an error the contents of the file are
+// unknown, so all keys of the batch are deleted when the file can be written again.
+// The values stay in memory.
 func (c *Cache) settle(batch []job, drops []id, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -221,7 +221,7 @@ func (c *Cache) settle(batch []job, drops []id, err error) {
 	}
 }
 
-// keep saves last uses and counters and lets the system sync the file.
+// keep saves last uses and counters and syncs the file.
 func (c *Cache) keep() {
 	c.mend()
 	c.mu.Lock()
