@@ -13,16 +13,16 @@ func TestDamagedFiles(t *testing.T) {
 	for rule, c := range map[string]struct {
 		file   func(ref string) string
 		damage func(b []byte) []byte
-		found  bool // the original is
+		found  bool // whether Get finds the original
 	}{
 		"a changed original is not served":     {original, func(b []byte) []byte { b[0] ^= 1; return b }, false},
 		"an empty original is not served":      {original, func([]byte) []byte { return nil }, false},
 		"a longer original is not served":      {original, func(b []byte) []byte { return append(b, 'x') }, false},
-		"a cut view is dropped":                {name, func(b []byte) []byte { return b[:len(b)-7] }, true},
-		"a changed view is dropped":            {name, func(b []byte) []byte { b[len(b)-3] ^= 4; return b }, true},
-		"a view of nothing is dropped":         {name, func(b []byte) []byte { return b[:120] }, true},
+		"a truncated view is ignored":          {name, func(b []byte) []byte { return b[:len(b)-7] }, true},
+		"a changed view is ignored":            {name, func(b []byte) []byte { b[len(b)-3] ^= 4; return b }, true},
+		"an empty view is ignored":             {name, func(b []byte) []byte { return b[:120] }, true},
 		"a changed head makes the ref unknown": {name, func(b []byte) []byte { b[50] ^= 1; return b }, false},
-		"an empty record":                      {name, func([]byte) []byte { return nil }, false},
+		"an empty record is not found":         {name, func([]byte) []byte { return nil }, false},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestDamagedFiles(t *testing.T) {
 					t.Errorf("damaged view: %v, %+v", err, v)
 				}
 			}
-			// The same call again makes it whole.
+			// The same call again repairs it.
 			if again := put(t, s, alice, "whole"); again != ref {
 				t.Errorf("ref %s, then %s", ref, again)
 			}
@@ -73,7 +73,7 @@ func FuzzDecodeRecord(f *testing.F) {
 	f.Add((&record{info: info}).encode())
 	f.Add(whole[:60])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		// Behind the checksums too: a record is as hostile as its writer.
+		// Fuzz the view without its checksum, which would reject almost all inputs.
 		d := decoder{rest: string(b)}
 		view := d.view()
 		if len(view.Tree.Sections) > maxSections {

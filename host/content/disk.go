@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// disk is where files lie; tests put a failing one in its place.
+// disk is the storage of files. Tests replace it by one that fails.
 type disk interface {
 	list() ([]stat, error)
 	read(name string) ([]byte, time.Time, error)
@@ -27,12 +27,12 @@ type stat struct {
 	used time.Time
 }
 
-// tempPrefix marks files that are being written. One that is there at start is
-// left of a process that died.
+// tempPrefix is the prefix of files that are being written. Such a file at start was
+// left by a process that was killed.
 const tempPrefix = "tmp-"
 
-// dir is a folder that only its owner reads. Names go through os.Root: no name
-// and no link leads out of it.
+// dir is a directory that only its owner can read. It uses os.Root: no name and no
+// link leads out of it.
 type dir struct{ root *os.Root }
 
 func openDir(path string) (*dir, error) {
@@ -49,7 +49,7 @@ func openDir(path string) (*dir, error) {
 	return &dir{root}, nil
 }
 
-// list returns the files that are ours, and removes partial ones and links.
+// list returns the files of the store and removes partial files and links.
 func (d *dir) list() ([]stat, error) {
 	f, err := d.root.Open(".")
 	if err != nil {
@@ -65,7 +65,7 @@ func (d *dir) list() ([]stat, error) {
 		name := e.Name()
 		ours := isHash(name) || isRef(name)
 		if strings.HasPrefix(name, tempPrefix) || ours && !e.Type().IsRegular() {
-			_ = d.root.Remove(name) // a folder of that name stays, and is never read
+			_ = d.root.Remove(name) // fails for a directory, which is ignored
 			continue
 		}
 		info, err := e.Info()
@@ -90,7 +90,7 @@ func (d *dir) read(name string) ([]byte, time.Time, error) {
 }
 
 func (d *dir) head(name string, n int64) ([]byte, error) {
-	f, err := d.root.Open(name) // list has left out what is no regular file
+	f, err := d.root.Open(name) // a regular file: list omits all others
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (d *dir) write(name string, data []byte, used time.Time) error {
 		err = errors.Join(d.root.Chtimes(temp, used, used), d.root.Rename(temp, name))
 	}
 	if err != nil {
-		_ = d.root.Remove(temp) // else the next start sweeps it
+		_ = d.root.Remove(temp) // on failure, list removes it at the next start
 	}
 	return err
 }

@@ -9,8 +9,8 @@ import (
 
 func sha(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 
-// countingDisk is a real folder that counts writes, fails them on demand, and
-// lets each write pass a gate if there is one.
+// countingDisk is a real directory that counts writes, fails them on demand, and waits
+// for gate, if any, before each write.
 type countingDisk struct {
 	gate chan struct{}
 

@@ -1,13 +1,14 @@
-// Package content keeps Originals: what an Upstream answered, after the filters
-// and before the first stage, so that every byte of it stays readable whatever
-// stages do. Originals are files by SHA-256; a Ref, which is what a client
-// holds, is a file that names one for one project and subject, with what stages
-// made of it.
+// Package content stores Originals: answers of Upstreams after the filters and before
+// the first stage. All bytes of an answer can be read later, whatever the stages do.
 //
-// Files are written behind: Put returns once the write has begun, SetView waits
-// for it, so an answer that names a Ref never outruns its Original, also if the
-// process is killed. Nothing is synced: a power cut may cost the newest, which
-// their checksums tell.
+// An Original is a file named by its SHA-256. A Ref is the name of a file that
+// identifies an Original for one project and subject and contains its View, the
+// result of the stages. Clients receive only Refs.
 //
-// It does not look into content and knows no session.
+// Files are written in the background: Put returns when the write is queued, SetView
+// waits until it is done. An answer that contains a Ref is therefore sent only after
+// its Original is written. Files are not synced: a power failure may lose or damage
+// the newest files; checksums detect damage.
+//
+// The package does not interpret contents and does not know sessions.
 package content

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// stampEvery is how exact the last use is that the disk knows; sweepEvery how
-// often all files are looked at for their age.
+// stampEvery is the precision of the last use on disk. sweepEvery is the interval at
+// which expired files are removed.
 const (
 	stampEvery = time.Minute
 	sweepEvery = time.Minute
 )
 
-// account notes a file that will be there.
+// account records a file that is going to be written.
 func (s *Store) account(name string, size int64, now time.Time) {
 	if el := s.files[name]; el != nil {
 		f := el.Value.(*file)
@@ -24,7 +24,8 @@ func (s *Store) account(name string, size int64, now time.Time) {
 	s.add(&file{name: name, size: size, at: now, stamped: now})
 }
 
-// found notes a file that was read and is whole; nil if it is too old.
+// found records a file that was read and is valid. It returns nil if the file has
+// expired.
 func (s *Store) found(name string, size int64, at time.Time) *file {
 	if s.files[name] == nil {
 		s.account(name, size, at)
@@ -33,7 +34,8 @@ func (s *Store) found(name string, size int64, at time.Time) *file {
 	return s.touch(name, s.opt.Now())
 }
 
-// touch notes a use of a file; nil if it is not there or too old.
+// touch records a use of a file. It returns nil if the file is missing or has
+// expired.
 func (s *Store) touch(name string, now time.Time) *file {
 	el := s.files[name]
 	if el == nil {
@@ -49,23 +51,23 @@ func (s *Store) touch(name string, now time.Time) *file {
 	s.quotas[f.owner].used.MoveToBack(el)
 	if now.Sub(f.stamped) >= stampEvery && s.pending[name] == nil {
 		f.stamped = now
-		_ = s.disk.touch(name, now) // the file may go sooner after a restart, no more
+		_ = s.disk.touch(name, now) // on failure the file may expire earlier after a restart
 	}
 	return f
 }
 
-// forget removes a file and all that is known of it.
+// forget removes a file from disk, memory and accounts.
 func (s *Store) forget(name string) {
 	delete(s.refs, name)
 	s.memory.remove(name)
 	if el := s.files[name]; el != nil {
 		s.drop(el)
 	}
-	_ = s.disk.remove(name) // what is left is found, and removed, by a later start
+	_ = s.disk.remove(name) // on failure the file is found at the next start
 }
 
-// makeRoom removes what is too old, and then the longest unused files of whoever
-// has stored most, until all fit. What is being written stays.
+// makeRoom removes expired files, then evicts files until the limits are met. It does
+// not remove files that are being written.
 func (s *Store) makeRoom() {
 	if now := s.opt.Now(); now.Sub(s.swept) >= sweepEvery {
 		s.swept = now
@@ -78,7 +80,7 @@ func (s *Store) makeRoom() {
 	}
 }
 
-// expire removes the files that are too old.
+// expire removes the files that were not used for Options.TTL.
 func (s *Store) expire(now time.Time) {
 	for _, q := range s.quotas {
 		var next *list.Element
@@ -86,7 +88,7 @@ func (s *Store) expire(now time.Time) {
 			next = el.Next()
 			f := el.Value.(*file)
 			if now.Sub(f.at) <= s.opt.TTL {
-				break // those after it were used later
+				break // the following files were used later
 			}
 			if s.pending[f.name] == nil {
 				s.stats.Expired++
@@ -96,8 +98,8 @@ func (s *Store) expire(now time.Time) {
 	}
 }
 
-// Clear removes all Originals and Refs but those that are being written, and
-// returns how many Originals it removed.
+// Clear removes all Originals and Refs except those that are being written, and
+// returns the number of removed Originals.
 func (s *Store) Clear() (originals int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-func TestWhatCannotBeStoredIsSaid(t *testing.T) {
+func TestFailedWriteIsReported(t *testing.T) {
 	d := &countingDisk{}
 	s := openOn(t, d, t.TempDir())
 	kept := put(t, s, alice, "before")
@@ -19,15 +19,15 @@ func TestWhatCannotBeStoredIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.fail(syscall.ENOSPC)
-	ref, err := s.Put(alice, []byte("lost"), info) // the disk is not known to be full yet
+	ref, err := s.Put(alice, []byte("lost"), info) // may succeed: no write has failed yet
 	if err == nil {
 		err = s.SetView(alice, ref, someView())
 	}
 	if err == nil {
-		t.Fatal("an answer that names the ref would have gone out")
+		t.Fatal("no error: an answer with the ref would be sent")
 	}
 	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, abi.ErrNotFound) {
-		t.Errorf("the cause is told wrongly: %v", err)
+		t.Errorf("wrong cause: %v", err)
 	}
 	for range 3 {
 		if _, err := s.Put(alice, []byte("lost too"), info); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "no space left") {
@@ -46,7 +46,7 @@ func TestWhatCannotBeStoredIsSaid(t *testing.T) {
 	wantBytes(t, s, alice, ref, "lost")
 }
 
-func TestAWriteThatStallsStallsNobody(t *testing.T) {
+func TestBlockedWriteDoesNotBlockPutAndGet(t *testing.T) {
 	d := &countingDisk{gate: make(chan struct{})}
 	s := openOn(t, d, t.TempDir())
 	var refs []string
@@ -57,7 +57,7 @@ func TestAWriteThatStallsStallsNobody(t *testing.T) {
 		wantBytes(t, s, alice, ref, fmt.Sprint("content ", i))
 	}
 	if st := s.Stats(); st.PendingBytes == 0 {
-		t.Error("nothing is pending: the disk did not stall")
+		t.Error("no pending bytes: the write was not blocked")
 	}
 	ctx, done := context.WithCancel(context.Background())
 	go func() {
@@ -76,7 +76,7 @@ func TestAWriteThatStallsStallsNobody(t *testing.T) {
 	}
 }
 
-func TestPutWaitsWhenTooMuchIsPending(t *testing.T) {
+func TestPutWaitsAboveThePendingLimit(t *testing.T) {
 	d := &countingDisk{gate: make(chan struct{})}
 	s := openOn(t, d, t.TempDir())
 	s.opt.Pending = 1000
@@ -88,7 +88,7 @@ func TestPutWaitsWhenTooMuchIsPending(t *testing.T) {
 	d.gate <- struct{}{} // the original
 	select {
 	case <-finished:
-		t.Error("Put returned with its ref still to be written")
+		t.Error("Put returned before its ref was written")
 	default:
 	}
 	close(d.gate)

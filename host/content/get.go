@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Touch keeps an Original and its View from expiring, as a Put of the same bytes
-// would, and names the View: equal versions of one Ref, equal Views. It reports
-// false if scope has no such Ref, or it is not on disk. It reads no file that
-// this process has seen.
+// Touch records a use of an Original and its View, like a Put of the same bytes, and
+// returns the version of the View: equal versions of a Ref mean equal Views. It
+// reports false if scope does not have the Ref or its files are not written. It does
+// not read files that this process has read or written before.
 func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) {
 	e, err := s.entry(scope, ref)
 	if err != nil || !s.written(ref, e.hash) {
@@ -23,10 +23,10 @@ func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) 
 	return e.view, s.touch(ref, now) != nil && s.touch(e.hash.name(), now) != nil
 }
 
-// Get returns the Original that scope knows by ref.
+// Get returns the Original of a Ref of scope.
 //
-// Errors: abi.ErrNotFound for a Ref that is unknown, another project's or
-// subject's, expired, or whose file is damaged: all read the same.
+// It returns the same abi.ErrNotFound for a Ref that is unknown, of another project or
+// subject, expired, or damaged.
 func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
 	e, err := s.entry(scope, ref)
 	if err != nil {
@@ -39,10 +39,8 @@ func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
 	return b, e.info, nil
 }
 
-// Since tells since when scope has a Ref: since it was stored, or if that was
-// another process, since it was last used there.
-//
-// Errors: as of Get.
+// Since returns the time at which a Ref was stored; for a Ref of an earlier process, the
+// time of its last use there. Its errors are those of Get.
 func (s *Store) Since(scope flow.Scope, ref string) (time.Time, error) {
 	e, err := s.entry(scope, ref)
 	if err != nil {
@@ -51,7 +49,7 @@ func (s *Store) Since(scope flow.Scope, ref string) (time.Time, error) {
 	return e.since, nil
 }
 
-// entry finds a Ref and checks that it is scope's.
+// entry returns the entry of a Ref and checks that the Ref belongs to scope.
 func (s *Store) entry(scope flow.Scope, ref string) (*entry, error) {
 	if !isRef(ref) {
 		return nil, notFound(ref)
@@ -64,14 +62,15 @@ func (s *Store) entry(scope flow.Scope, ref string) (*entry, error) {
 	defer s.mu.Unlock()
 	now := s.opt.Now()
 	if f := s.touch(ref, now); f == nil {
-		return nil, notFound(ref) // evicted or expired meanwhile
+		return nil, notFound(ref) // evicted or expired since load
 	}
-	s.own(ref, scope.Project) // that of a file of an earlier version becomes known
+	s.own(ref, scope.Project) // records of version 1 do not contain the project
 	s.own(e.hash.name(), scope.Project)
 	return e, nil
 }
 
-// load returns a Ref that is whole, from disk if this process has not seen it.
+// load returns the entry of a valid Ref, or nil. It reads the file if this process has
+// not read or written it before.
 func (s *Store) load(ref string) *entry {
 	s.mu.Lock()
 	e := s.refs[ref]
@@ -100,7 +99,7 @@ func (s *Store) load(ref string) *entry {
 	return e
 }
 
-// original returns the bytes of a hash, checked.
+// original returns the bytes with a hash and verifies bytes read from disk.
 func (s *Store) original(h hash, ref string) ([]byte, error) {
 	name := h.name()
 	s.mu.Lock()

@@ -2,11 +2,11 @@ package content
 
 import "container/list"
 
-// memory keeps the Originals that were used last, up to some bytes.
+// memory is an LRU cache of Originals.
 type memory struct {
 	limit, bytes int64
 	byName       map[string]*list.Element // of *kept
-	order        *list.List               // the longest unused first
+	order        *list.List               // least recently used first
 }
 
 type kept struct {

@@ -2,8 +2,8 @@ package content
 
 import "container/list"
 
-// Owners other than projects: shared of Originals that several projects have stored,
-// unknown of files that an earlier version wrote without their project.
+// Owners other than projects: shared for Originals stored by several projects, unknown
+// for files of record version 1, which do not contain a project.
 const (
 	shared  = "*" // not the name of a project
 	unknown = ""
@@ -11,11 +11,11 @@ const (
 
 // quota counts the bytes and files that one owner has stored.
 type quota struct {
-	used  *list.List // of *file, the longest unused first
+	used  *list.List // of *file, least recently used first
 	bytes int64
 }
 
-// quotaOf returns the quota of an owner; it creates it if needed.
+// quotaOf returns the quota of an owner and creates it if necessary.
 func (s *Store) quotaOf(owner string) *quota {
 	q := s.quotas[owner]
 	if q == nil {
@@ -25,7 +25,7 @@ func (s *Store) quotaOf(owner string) *quota {
 	return q
 }
 
-// add accounts a file that was used last.
+// add adds a file to the accounts as the most recently used one of its owner.
 func (s *Store) add(f *file) {
 	q := s.quotaOf(f.owner)
 	s.files[f.name] = q.used.PushBack(f)
@@ -33,7 +33,7 @@ func (s *Store) add(f *file) {
 	s.bytes += f.size
 }
 
-// drop takes a file out of the accounts.
+// drop removes a file from the accounts.
 func (s *Store) drop(el *list.Element) {
 	f := el.Value.(*file)
 	q := s.quotas[f.owner]
@@ -46,7 +46,7 @@ func (s *Store) drop(el *list.Element) {
 	delete(s.files, f.name)
 }
 
-// own notes that a project uses a file.
+// own records that a project uses a file.
 func (s *Store) own(name, project string) {
 	el := s.files[name]
 	if el == nil {
@@ -60,7 +60,7 @@ func (s *Store) own(name, project string) {
 	}
 }
 
-// joinOwners returns the owner of a file of one owner that a project uses as well.
+// joinOwners returns the new owner of a file that a further project uses.
 func joinOwners(owner, project string) string {
 	if owner == unknown || owner == project {
 		return project
@@ -68,9 +68,9 @@ func joinOwners(owner, project string) string {
 	return shared
 }
 
-// evict removes the longest unused file of the owner that has stored most, so
-// that a project which stays below its fair share loses nothing. It reports false
-// if all files of that owner are being written.
+// evict removes the least recently used file of the owner with the largest share, so
+// that a project below its fair share loses nothing. It reports false if all files of
+// that owner are being written.
 func (s *Store) evict() bool {
 	q := s.fullest()
 	if q == nil {
@@ -86,8 +86,8 @@ func (s *Store) evict() bool {
 	return false
 }
 
-// fullest returns the quota to evict from: files of unknown projects first, then
-// the owner that has the most bytes, or the most files if that is the limit exceeded.
+// fullest returns the quota to evict from: files of unknown projects first, then the
+// owner with the most bytes, or with the most files if only that limit is exceeded.
 func (s *Store) fullest() *quota {
 	if q := s.quotas[unknown]; q != nil {
 		return q
@@ -108,8 +108,8 @@ func (s *Store) size(q *quota) int64 {
 	return int64(q.used.Len())
 }
 
-// readOwners returns the owners of the files that an earlier process stored, as
-// the heads of the records name them.
+// readOwners returns the owners of the files of earlier processes, from the heads of
+// their records.
 func readOwners(d disk, found []stat) map[string]string {
 	owners := make(map[string]string)
 	for _, f := range found {

@@ -17,7 +17,7 @@ var (
 	busy  = flow.Scope{Project: "busy"}
 )
 
-// stored puts n Originals of a size, each used a second later than the one before.
+// stored puts n Originals of this size, one per second.
 func stored(t *testing.T, s *Store, c *clock, scope flow.Scope, n, size int) (refs, texts []string) {
 	t.Helper()
 	for i := range n {
@@ -32,7 +32,7 @@ func stored(t *testing.T, s *Store, c *clock, scope flow.Scope, n, size int) (re
 	return refs, texts
 }
 
-func TestABusyProjectDoesNotEvictAQuietOne(t *testing.T) {
+func TestBusyProjectDoesNotEvictQuietOne(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		opt  Options
@@ -59,7 +59,7 @@ func TestABusyProjectDoesNotEvictAQuietOne(t *testing.T) {
 			stored(t, s, c, busy, 30, 4000)
 			wantAll()
 			s.Close()
-			s = openStore(t, dir, tc.opt) // owners are kept
+			s = openStore(t, dir, tc.opt) // reads the owners from disk
 			for i := range refs {
 				s.load(refs[i])
 			}
@@ -75,7 +75,8 @@ func TestABusyProjectDoesNotEvictAQuietOne(t *testing.T) {
 	}
 }
 
-// One project may use all of it, and an original of two is none of a busy one's.
+// A single project may use the whole quota. An original shared by two projects does not
+// count for the busy one.
 func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
 	c := newClock()
 	s := openStore(t, t.TempDir(), Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
@@ -89,7 +90,7 @@ func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
 	}
 }
 
-// Records of version 1 name no project: they go first, and still read until then.
+// Records of version 1 have no project. They can be read, and are evicted first.
 func TestRecordsOfVersion1(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s := openStore(t, dir, Options{Memory: 1, Now: c.now})
@@ -106,13 +107,13 @@ func TestRecordsOfVersion1(t *testing.T) {
 		}
 	}
 	s = openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
-	wantBytes(t, s, quiet, refs[0], texts[0]) // known from now on
+	wantBytes(t, s, quiet, refs[0], texts[0]) // sets the owner
 	stored(t, s, c, busy, 30, 4000)
 	wantBytes(t, s, quiet, refs[0], texts[0])
 	wantNotFound(t, s, quiet, refs[1])
 }
 
-// asVersion1 returns a record as version 1 wrote it: the head ends before the project.
+// asVersion1 converts a record to version 1: the head ends before the project.
 func asVersion1(b []byte, project string) []byte {
 	d := decoder{rest: string(b[1+sha256.Size:])}
 	head := d.string()

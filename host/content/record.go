@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Info is what is known of an Original beside its bytes.
+// Info is the metadata of an Original.
 type Info struct {
 	Type   abi.ContentType
 	Source string
@@ -19,41 +19,40 @@ type Info struct {
 	Part   abi.Part
 }
 
-// View is what stages made of an Original: the tree that drill-down walks, and
-// the text of the first index as the last stage left it.
+// View is the result of the stages for an Original: the tree for drill-down and the
+// text of the first index.
 type View struct {
 	Tree  abi.Tree
 	Text  []byte
 	Marks []abi.Mark
 
-	// Key names the View: equal Keys, equal Views. It saves writing one again that
-	// is there already, and is not stored. Zero: unknown.
+	// Key identifies the View: equal Keys mean equal Views. SetView uses it to skip
+	// a repeated write. It is not stored; zero means unknown.
 	Key [32]byte
 }
 
-// record is the file of one Ref: a head and, once SetView was called, a view.
-// Each has a checksum of its own, so that a view that is damaged does not take
-// the Original with it.
+// record is the file of one Ref: a head and, after SetView, a view. Each has its own
+// checksum, so that the Original stays readable if the view is damaged.
 type record struct {
 	hash    hash
-	project string // who stored it; "" in a file of version 1
+	project string // that stored it; "" in a file of version 1
 	info    Info
 	view    *View
-	sum     checksum // of the view; zero without one
+	sum     checksum // of the view; zero without a view
 }
 
 type checksum [sha256.Size]byte
 
-// A file is version, checksum of the head, length of the head, head, checksum of
-// the view, view. Both are varints and strings with their length.
-// Version 1 has no project.
+// recordVersion is the first byte of a file. The rest is: checksum of the head, length
+// of the head, head, checksum of the view, view. Head and view consist of varints and
+// of strings with their length. Version 1 has no project.
 const recordVersion = 2
 
-// headBytes are enough for a version, a checksum and a head of usual length.
+// headBytes is the size of version, checksum and a head of usual length.
 const headBytes = 4096
 
-// Least bytes that a Section and a mark take, and most Sections of a tree: a
-// count that the rest cannot hold is refused before anything is allocated.
+// Minimum bytes of a Section and a mark, and maximum Sections of a tree. A count that
+// exceeds the rest of the file is rejected before any allocation.
 const (
 	sectionBytes = 8
 	markBytes    = 4
@@ -62,7 +61,7 @@ const (
 
 var errRecord = errors.New("record is damaged")
 
-// encode writes the file and sets sum.
+// encode returns the contents of the file and sets sum.
 func (r *record) encode() []byte {
 	head := encoder(r.hash[:])
 	for _, s := range [...]string{string(r.info.Type), r.info.Source, r.info.MIME, r.info.Hint, r.info.Part.Kind} {
@@ -87,15 +86,15 @@ func (r *record) encode() []byte {
 	return file
 }
 
-// decodeRecord reads what encode wrote. A damaged head is errRecord, a damaged
-// view is left out.
+// decodeRecord is the inverse of encode. It returns errRecord for a damaged head and
+// omits a damaged view.
 func decodeRecord(b []byte) (record, error) {
 	r, err := decodeHead(b)
 	if err != nil {
 		return record{}, err
 	}
-	d := decoder{rest: string(b[1+sha256.Size:])} // one copy: all strings of the view are parts of it
-	d.string()                                    // the head
+	d := decoder{rest: string(b[1+sha256.Size:])} // one copy, shared by all strings of the view
+	d.string()                                    // skip the head
 	if view := b[len(b)-len(d.rest):]; len(view) > sha256.Size && sha256.Sum256(view[sha256.Size:]) == checksum(view) {
 		d.rest = d.rest[sha256.Size:]
 		if v := d.view(); !d.bad && d.rest == "" {
@@ -105,7 +104,7 @@ func decodeRecord(b []byte) (record, error) {
 	return r, nil
 }
 
-// decodeHead reads a record without its view, of which b may be a part or nothing.
+// decodeHead decodes a record without its view. b may end anywhere in the view.
 func decodeHead(b []byte) (record, error) {
 	var r record
 	if len(b) < 1+sha256.Size || b[0] == 0 || b[0] > recordVersion {
@@ -113,7 +112,7 @@ func decodeHead(b []byte) (record, error) {
 	}
 	d := decoder{rest: string(b[1+sha256.Size : min(len(b), headBytes)])}
 	head := d.string()
-	if d.bad { // longer than usual
+	if d.bad { // the head is longer than headBytes
 		d = decoder{rest: string(b[1+sha256.Size:])}
 		head = d.string()
 	}
@@ -140,7 +139,7 @@ type encoder []byte
 func (e *encoder) int(n int)       { *e = binary.AppendVarint(*e, int64(n)) }
 func (e *encoder) string(s string) { e.int(len(s)); *e = append(*e, s...) }
 
-// roughSize is about what encode will write, mostly a little more.
+// roughSize returns an estimate of the encoded size, usually slightly too large.
 func (v *View) roughSize() int {
 	n := 1024 + len(v.Text) + 16*len(v.Marks) + 20*len(v.Tree.Sections)
 	for i := range v.Tree.Sections {
@@ -153,7 +152,7 @@ func (v *View) roughSize() int {
 func (e *encoder) view(v *View) {
 	e.string(v.Tree.Type)
 	e.int(len(v.Tree.Sections))
-	at := 0 // sections mostly follow each other: differences are short
+	at := 0 // offsets are stored as differences, which are usually small
 	for i := range v.Tree.Sections {
 		s := &v.Tree.Sections[i]
 		e.int(i - s.Parent)
@@ -184,7 +183,8 @@ func (e *encoder) view(v *View) {
 	}
 }
 
-// decoder reads on with zero values after the first fault.
+// decoder decodes values from rest. After the first error, bad is set and all values
+// are zero.
 type decoder struct {
 	rest string
 	bad  bool
@@ -229,7 +229,7 @@ func (d *decoder) string() string {
 	return s
 }
 
-// count reads how many things of at least size bytes follow.
+// count reads the number of following elements of at least size bytes each.
 func (d *decoder) count(size int) int {
 	n := d.int()
 	if n < 0 || n > len(d.rest)/size {

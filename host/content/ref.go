@@ -13,10 +13,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// refLen is how long a Ref is: 80 bits, five to a letter.
+// refLen is the length of a Ref: 80 bits with five bits per character.
 const refLen = 16
 
-// refLetters leaves out i, l, o and u, which are misread.
+// refLetters omits i, l, o and u, which are easily misread.
 const refLetters = "0123456789abcdefghjkmnpqrstvwxyz"
 
 var refEncoding = base32.NewEncoding(refLetters).WithPadding(base32.NoPadding)
@@ -25,8 +25,9 @@ type hash [sha256.Size]byte
 
 func (h hash) name() string { return hex.EncodeToString(h[:]) }
 
-// makeRef names an Original for one project and subject. Who lacks the key can
-// neither guess the Ref of a content they know nor tell whose a Ref is.
+// makeRef returns the Ref of an Original for one project and subject. Without the key,
+// the Ref of a known content cannot be guessed, and the owner of a Ref cannot be
+// determined.
 func makeRef(key []byte, h hash, scope flow.Scope) string {
 	mac := hmac.New(sha256.New, key)
 	for _, field := range [...]string{"mcpctl ref 1", string(h[:]), scope.Project, scope.Subject} {
@@ -38,7 +39,7 @@ func makeRef(key []byte, h hash, scope flow.Scope) string {
 	return refEncoding.EncodeToString(mac.Sum(nil)[:refLen*5/8])
 }
 
-// isRef reports whether s has the form of a Ref: 16 digits and small letters.
+// isRef reports whether s has the form of a Ref: 16 digits and lower-case letters.
 func isRef(s string) bool {
 	for i := range len(s) {
 		if strings.IndexByte(refLetters, s[i]) < 0 {

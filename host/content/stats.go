@@ -7,10 +7,10 @@ type Stats struct {
 	PendingBytes, MemoryBytes         int64
 	Puts, Repeated, Gets, FromMemory  int64
 	Evicted, Expired, Damaged, Failed int64
-	Failure                           string // of the last write, if it failed
+	Failure                           string // error of the last write, if it failed
 }
 
-// Stats returns the figures of now.
+// Stats returns the current figures.
 func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Options of a Store; the zero value takes the default of every field.
+// Options are the settings of a Store. Zero fields have their default.
 type Options struct {
-	MaxBytes int64            // of all files; the longest unused of the project with most go first; default 1 GiB
-	MaxFiles int              // two for an Original: small ones must not fill memory and folder; default 100,000
-	TTL      time.Duration    // since the last use; default 24 h
-	Memory   int64            // bytes of Originals kept in memory for reading; default 64 MiB
-	Pending  int64            // bytes being written before Put waits; default 64 MiB
+	MaxBytes int64            // limit of all files; the project with the most bytes is evicted from first; default 1 GiB
+	MaxFiles int              // limit of files, two per Original, so that small ones do not fill memory and directory; default 100,000
+	TTL      time.Duration    // time since the last use after which files expire; default 24 h
+	Memory   int64            // bytes of Originals cached in memory; default 64 MiB
+	Pending  int64            // unwritten bytes above which Put waits; default 64 MiB
 	Now      func() time.Time // default time.Now
 }
 
@@ -46,10 +46,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// leastKey is how long the key of Refs must be, in bytes.
+// leastKey is the minimum length of the key of Refs in bytes.
 const leastKey = 16
 
-// Store holds Originals and Refs. It is safe for concurrent use.
+// Store stores Originals and Refs. It is safe for concurrent use.
 type Store struct {
 	opt  Options
 	key  []byte
@@ -58,7 +58,7 @@ type Store struct {
 	mu     sync.Mutex
 	files  map[string]*list.Element // of *file, by name
 	quotas map[string]*quota        // by owner
-	refs   map[string]*entry        // those that were read or written by this process
+	refs   map[string]*entry        // read or written by this process
 	memory memory
 	bytes  int64 // of all files
 	stats  Stats
@@ -68,37 +68,38 @@ type Store struct {
 	pending map[string]*write // by file name: queued or being written
 	waiting int64             // bytes of pending
 	wake    *sync.Cond
-	failure error            // of the last write; nil once one succeeds
-	unsaved map[string]error // the latest files that could not be written, and why
+	failure error            // of the last write; nil if it succeeded
+	unsaved map[string]error // errors of the latest files that could not be written
 	closed  bool
 	done    chan struct{}
 }
 
-// file is what is known of a file without looking at it.
+// file is the metadata of a file on disk.
 type file struct {
 	name    string
 	owner   string // a project, shared or unknown
 	size    int64
 	at      time.Time // last use
-	stamped time.Time // last use as the disk knows it
-	checked bool      // written or found whole by this process
+	stamped time.Time // last use on disk
+	checked bool      // written or verified by this process
 }
 
-// entry is a Ref that is known to be whole.
+// entry is a valid Ref.
 type entry struct {
 	hash  hash
 	info  Info
 	since time.Time
-	view  checksum // a View that is set again is not written again
-	key   [32]byte // View.Key of it; zero if unknown
+	view  checksum // of the View; an equal View is not written again
+	key   [32]byte // View.Key; zero if unknown
 }
 
-// Open opens the Store in a folder, which it makes if need be. Partial files of
-// a process that died are removed, whole ones are kept.
+// Open opens the Store in a directory and creates the directory if necessary. It
+// removes partial files of a process that was killed.
 //
-// key makes Refs: with another key, no Ref given out before is found.
-// Errors: abi.ErrConfig for a key under 16 bytes, that of the disk for a folder
-// that cannot be used.
+// Refs depend on key: with another key, existing Refs are not found.
+//
+// Errors: abi.ErrConfig for a key shorter than 16 bytes, or an error of the system for
+// an unusable directory.
 func Open(path string, key []byte, opt Options) (*Store, error) {
 	if len(key) < leastKey {
 		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), leastKey)
@@ -136,26 +137,27 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 	return s, nil
 }
 
-// Put stores b for scope and returns its Ref, the same one for the same bytes.
-// Bytes that are stored already are not written again. The caller must not
-// modify b from then on.
+// Put stores b for scope and returns its Ref. Equal bytes have the same Ref and are not
+// written again. The caller must not modify b afterwards.
 //
-// Speed: one SHA-256; the file is written behind, while b serves reads.
-// Errors: abi.ErrLimit for more than Options.MaxBytes. abi.ErrUnavailable naming
-// the disk, if the write before failed and this one does too: what cannot be
-// stored must not be transformed. The first Put that succeeds ends that.
+// Put computes one SHA-256. The file is written in the background; until then Get
+// returns b.
+//
+// Errors: abi.ErrLimit for more than Options.MaxBytes; abi.ErrUnavailable if the last
+// write failed and this one fails too, because content that cannot be stored must not
+// be transformed.
 func (s *Store) Put(scope flow.Scope, b []byte, info Info) (string, error) {
 	return s.PutSum(scope, b, sha256.Sum256(b), info)
 }
 
-// PutSum is Put for a caller that has the SHA-256 of b already.
+// PutSum is like Put for a caller that has the SHA-256 of b.
 func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (string, error) {
 	if int64(len(b)) > s.opt.MaxBytes {
 		return "", fmt.Errorf("%w: content is %d bytes, originals hold %d (set originals.size)", abi.ErrLimit, len(b), s.opt.MaxBytes)
 	}
 	h := hash(sum)
 	ref := makeRef(s.key, h, scope)
-	s.load(ref) // one of an earlier process may be damaged
+	s.load(ref) // verifies a Ref of an earlier process
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +185,8 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 	return ref, nil
 }
 
-// keep makes sure that the original is on disk or on its way.
+// keep queues the write of an Original unless it is on disk or queued. It returns the
+// pending write, if any.
 func (s *Store) keep(name string, b []byte, now time.Time) *write {
 	if w := s.pending[name]; w != nil {
 		s.stats.Repeated++
@@ -197,7 +200,7 @@ func (s *Store) keep(name string, b []byte, now time.Time) *write {
 	return s.enqueue(&write{name: name, data: b, compare: f != nil}, now)
 }
 
-// enter writes the record of a Ref.
+// enter queues the write of the record of a Ref.
 func (s *Store) enter(ref string, r *record, now time.Time) *write {
 	data := r.encode()
 	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum, since: now}

@@ -24,7 +24,7 @@ var (
 	info    = Info{Type: abi.ToolResult, Source: "files/read", MIME: "text/plain", Hint: "a.txt", Part: abi.Part{Kind: abi.PartText, Count: 1}}
 )
 
-// clock is a time that tests set.
+// clock is a fake clock.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -81,7 +81,7 @@ func wantNotFound(t testing.TB, s *Store, scope flow.Scope, ref string) {
 	}
 }
 
-// someView is a tree of every kind of section.
+// someView returns a view with every kind of section.
 func someView() View {
 	return View{
 		Tree: abi.Tree{Type: "json-array", Sections: []abi.Section{
@@ -100,11 +100,11 @@ func TestPutGet(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	ref := put(t, s, alice, "the original")
 	if !isRef(ref) {
-		t.Errorf("%q is no ref", ref)
+		t.Errorf("%q is not a ref", ref)
 	}
 	wantBytes(t, s, alice, ref, "the original")
 	if again := put(t, s, alice, "the original"); again != ref {
-		t.Errorf("the same bytes are %s, then %s", ref, again)
+		t.Errorf("equal bytes have refs %s and %s", ref, again)
 	}
 	empty := put(t, s, alice, "")
 	wantBytes(t, s, alice, empty, "")
@@ -126,16 +126,16 @@ func TestRefsBelongToProjectAndSubject(t *testing.T) {
 	if err := s.SetView(bob, ref, View{}); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("set view of another's ref: %v", err)
 	}
-	// Both hold the same bytes: each has its own ref, and only that.
+	// Each subject has its own ref of the same bytes.
 	bobs := put(t, s, bob, "secret")
 	if bobs == ref {
 		t.Error("two subjects share a ref")
 	}
 	wantNotFound(t, s, bob, ref)
 	wantNotFound(t, s, alice, bobs)
-	// Fields are told apart: ("a", "bc") is not ("ab", "c").
+	// Field boundaries matter: ("a", "bc") is not ("ab", "c").
 	if makeRef(testKey, hash{}, flow.Scope{Project: "a", Subject: "bc"}) == makeRef(testKey, hash{}, flow.Scope{Project: "ab", Subject: "c"}) {
-		t.Error("two scopes make one ref")
+		t.Error("two scopes have the same ref")
 	}
 }
 
@@ -153,7 +153,7 @@ func TestHostileRefsAreNotFound(t *testing.T) {
 	}
 }
 
-func TestStoreSurvivesARestart(t *testing.T) {
+func TestStoreSurvivesRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{})
 	ref := put(t, s, alice, "kept")
@@ -176,8 +176,8 @@ func TestStoreSurvivesARestart(t *testing.T) {
 	wantNotFound(t, other, alice, ref)
 }
 
-// SetView returns when all is on disk: what a killed process leaves is whole.
-func TestSetViewOutlivesAKill(t *testing.T) {
+// SetView returns after all files are written, so a killed process leaves valid files.
+func TestSetViewSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir, Options{})
 	text := strings.Repeat("an original of some size ", 50_000)
@@ -192,7 +192,7 @@ func TestSetViewOutlivesAKill(t *testing.T) {
 	}
 }
 
-func TestFilesAreTheOwnersOnly(t *testing.T) {
+func TestFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "originals")
 	s := openStore(t, dir, Options{})
 	ref := put(t, s, alice, "private")
@@ -200,7 +200,7 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st, _ := os.Stat(dir); st.Mode().Perm() != 0o700 {
-		t.Errorf("folder is %v", st.Mode())
+		t.Errorf("directory is %v", st.Mode())
 	}
 	entries, _ := os.ReadDir(dir)
 	if len(entries) != 2 {
@@ -213,7 +213,7 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	}
 }
 
-func TestPartialFilesAndLinksAreSweptAtStart(t *testing.T) {
+func TestPartialFilesAndLinksAreRemovedAtStart(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(t.TempDir(), "secret")
 	link := filepath.Join(dir, strings.Repeat("a", 64))
@@ -228,14 +228,14 @@ func TestPartialFilesAndLinksAreSweptAtStart(t *testing.T) {
 	openStore(t, dir, Options{})
 	entries, _ := os.ReadDir(dir)
 	if len(entries) != 1 || entries[0].Name() != "README" {
-		t.Errorf("left over: %v", entries)
+		t.Errorf("entries: %v, want README only", entries)
 	}
 	if _, err := os.Stat(secret); err != nil {
-		t.Errorf("what the link named is gone: %v", err)
+		t.Errorf("the target of the link was removed: %v", err)
 	}
 }
 
-func TestTheSameBytesAreWrittenOnce(t *testing.T) {
+func TestEqualBytesAreWrittenOnce(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		d := &countingDisk{}
 		path := t.TempDir()
@@ -265,7 +265,7 @@ func TestUnusedContentExpires(t *testing.T) {
 	opt := Options{TTL: time.Hour, Now: c.now}
 	s := openStore(t, dir, opt)
 	old, kept := put(t, s, alice, "old"), put(t, s, alice, "kept")
-	if err := s.SetView(alice, kept, View{}); err != nil { // all is written
+	if err := s.SetView(alice, kept, View{}); err != nil { // waits for the writes
 		t.Fatal(err)
 	}
 	c.add(40 * time.Minute)
@@ -274,20 +274,20 @@ func TestUnusedContentExpires(t *testing.T) {
 	wantBytes(t, s, alice, kept, "kept")
 	wantNotFound(t, s, alice, old)
 	s.Close()
-	s = openStore(t, dir, opt) // the time of the last use is on disk
+	s = openStore(t, dir, opt) // reads the last use from disk
 	wantBytes(t, s, alice, kept, "kept")
 	s.Close()
 	c.add(2 * time.Hour)
 	s = openStore(t, dir, opt)
 	wantNotFound(t, s, alice, kept)
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
-		t.Errorf("%d files are left after their time", len(entries))
+		t.Errorf("%d expired files were not removed", len(entries))
 	}
 	again := put(t, s, alice, "kept")
 	wantBytes(t, s, alice, again, "kept")
 }
 
-// Many small originals are bounded as a few large ones are.
+// Many small originals are limited by MaxFiles.
 func TestQuotaOfFiles(t *testing.T) {
 	c := newClock()
 	s := openStore(t, t.TempDir(), Options{MaxFiles: 10, Now: c.now})
@@ -307,7 +307,7 @@ func TestQuotaOfFiles(t *testing.T) {
 	wantBytes(t, s, alice, refs[19], "19")
 }
 
-func TestQuotaEvictsTheLongestUnused(t *testing.T) {
+func TestQuotaEvictsLeastRecentlyUsed(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s := openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
 	text := func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 9000)) }
@@ -334,7 +334,7 @@ func TestQuotaEvictsTheLongestUnused(t *testing.T) {
 	s.Close()
 	s = openStore(t, dir, Options{MaxBytes: 20_000, Memory: 1, Now: c.now})
 	if st := s.Stats(); st.Bytes > 20_000 {
-		t.Errorf("a smaller quota at start leaves %d bytes", st.Bytes)
+		t.Errorf("%d bytes after a start with a smaller quota", st.Bytes)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestCloseTwiceAndUseAfter(t *testing.T) {
 	}
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpenRejectsKeyAndPath(t *testing.T) {
 	if _, err := Open(t.TempDir(), []byte("short"), Options{}); !errors.Is(err, abi.ErrConfig) {
 		t.Errorf("a short key: %v", err)
 	}
@@ -390,12 +390,11 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(file, testKey, Options{}); !errors.Is(err, syscall.ENOTDIR) || errors.Is(err, abi.ErrUnavailable) {
-		t.Errorf("a file for a folder: %v", err)
+		t.Errorf("a file in place of the directory: %v", err)
 	}
 }
 
-// Since when a Ref is there: a View that is set, or the same bytes stored again, do
-// not change it.
+// SetView and another Put of the same bytes do not change Since.
 func TestSince(t *testing.T) {
 	c, dir := newClock(), t.TempDir()
 	s := openStore(t, dir, Options{Now: c.now})
@@ -419,9 +418,9 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Of two views that are set at once the one that is reported is the one that is
-// read, and neither is taken for set when the other one was.
-func TestViewsThatAreSetAtOnce(t *testing.T) {
+// Of two concurrent views, Touch reports the one that View returns, and a later SetView
+// is not skipped wrongly.
+func TestConcurrentSetView(t *testing.T) {
 	s, err := OpenVolatile(testKey, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -441,9 +440,9 @@ func TestViewsThatAreSetAtOnce(t *testing.T) {
 			writers.Go(func() { set(title) })
 		}
 		writers.Wait()
-		told, _ := s.Touch(alice, ref)
-		if v, read, err := s.View(alice, ref); err != nil || read != told {
-			t.Fatalf("round %d: version %x is reported, %x (%s) read: %v", i, told, read, v.Tree.Type, err)
+		reported, _ := s.Touch(alice, ref)
+		if v, read, err := s.View(alice, ref); err != nil || read != reported {
+			t.Fatalf("round %d: version %x is reported, %x (%s) read: %v", i, reported, read, v.Tree.Type, err)
 		}
 		set("a")
 		if v, _, _ := s.View(alice, ref); v.Tree.Type != "a" {

@@ -7,12 +7,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// SetView keeps what stages made of an Original, and returns once it and the
-// Original are written: an answer that names ref may then go out. A View that
-// is there already is not written again. Of two that are set at once one stays.
+// SetView stores the View of an Original and returns when both are written. An answer
+// that contains ref may be sent only after that. An equal View is not written again. Of
+// two concurrent calls, one View is stored.
 //
-// Errors: abi.ErrNotFound for a Ref that is not scope's; abi.ErrUnavailable if
-// it could not be written: the content must then go on untransformed.
+// Errors: abi.ErrNotFound for a Ref that is not of scope; abi.ErrUnavailable if the
+// files could not be written: the content must then be passed on untransformed.
 func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	e, err := s.entry(scope, ref)
 	if err != nil {
@@ -41,14 +41,13 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	if s.files[e.hash.name()] == nil {
 		return s.unwritten(e.hash.name())
 	}
-	if s.refs[ref] == set { // else another View was set meanwhile, or the Ref evicted
+	if s.refs[ref] == set { // no other View was set and the Ref was not evicted
 		s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
 	}
 	return nil
 }
 
-// lost names the true cause why a Ref is not there: its file, or that of its
-// Original, could not be written. Without such a cause it is err.
+// lost returns the write error of the file of a missing Ref, or err if there is none.
 func (s *Store) lost(ref string, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,17 +57,17 @@ func (s *Store) lost(ref string, err error) error {
 	return s.unwritten(ref)
 }
 
-// unwritten is the error of a file that the disk did not take. The caller holds
-// the lock.
+// unwritten returns the error of a file that could not be written. The caller holds
+// mu.
 func (s *Store) unwritten(name string) error {
 	if cause := s.unsaved[name]; cause != nil {
 		return fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, cause)
 	}
-	return fmt.Errorf("%w: an original that was just written is gone", abi.ErrUnavailable)
+	return fmt.Errorf("%w: an original was removed right after it was written", abi.ErrUnavailable)
 }
 
-// written reports whether a Ref's record and Original are on disk, nothing of
-// them on its way.
+// written reports whether the record and the Original of a Ref are on disk and neither
+// has a pending write.
 func (s *Store) written(ref string, h hash) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,11 +79,11 @@ func (s *Store) written(ref string, h hash) bool {
 	return !s.closed
 }
 
-// View returns what SetView kept, and its version, as Touch reports it; the zero
-// View if nothing was kept, or if its file is damaged: the content is then read
-// in windows.
+// View returns the View of a Ref and its version, which equals that of Touch. It
+// returns the zero View if none was set or its file is damaged; the content can then be
+// read only in windows.
 //
-// Errors: abi.ErrNotFound for a Ref that is not scope's.
+// It returns abi.ErrNotFound for a Ref that is not of scope.
 func (s *Store) View(scope flow.Scope, ref string) (v View, version [32]byte, err error) {
 	if _, err := s.entry(scope, ref); err != nil {
 		return View{}, version, err

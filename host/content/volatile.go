@@ -10,11 +10,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// OpenVolatile opens a Store that is gone with the process: for a trial that
-// must leave nothing behind, however it ends. Its files are in memory, up to
-// Options.MaxBytes.
+// OpenVolatile opens a Store in memory, up to Options.MaxBytes. It is meant for trials
+// that must not leave any files.
 //
-// Errors: abi.ErrConfig for a key under 16 bytes.
+// It returns abi.ErrConfig for a key shorter than 16 bytes.
 func OpenVolatile(key []byte, opt Options) (*Store, error) {
 	if len(key) < leastKey {
 		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), leastKey)
@@ -22,8 +21,7 @@ func OpenVolatile(key []byte, opt Options) (*Store, error) {
 	return open(&volatile{files: make(map[string]volatileFile)}, key, opt)
 }
 
-// volatile is a disk in memory. The Store never modifies what it hands over, nor
-// what it reads.
+// volatile is a disk in memory. It shares data with the Store, which never modifies it.
 type volatile struct {
 	mu    sync.Mutex
 	files map[string]volatileFile
@@ -34,7 +32,7 @@ type volatileFile struct {
 	used time.Time
 }
 
-func (v *volatile) list() ([]stat, error) { return nil, nil } // it is new
+func (v *volatile) list() ([]stat, error) { return nil, nil } // always empty at start
 
 func (v *volatile) read(name string) ([]byte, time.Time, error) {
 	v.mu.Lock()
@@ -46,7 +44,7 @@ func (v *volatile) read(name string) ([]byte, time.Time, error) {
 	return f.data, f.used, nil
 }
 
-func (v *volatile) head(string, int64) ([]byte, error) { return nil, fs.ErrNotExist } // it is new
+func (v *volatile) head(string, int64) ([]byte, error) { return nil, fs.ErrNotExist } // used at start only
 
 func (v *volatile) write(name string, data []byte, used time.Time) error {
 	v.mu.Lock()

@@ -9,8 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// A volatile Store serves what was put, evicts as one on disk does, and writes
-// no file at all.
+// A volatile Store serves and evicts like one on disk and writes no files.
 func TestVolatile(t *testing.T) {
 	t.Setenv("TMPDIR", "/nonexistent")
 	s, err := OpenVolatile(testKey, Options{MaxBytes: 1 << 20, Memory: 1})
@@ -41,7 +40,7 @@ func TestVolatile(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := s.Put(alice, []byte("x"), info); err == nil {
-		t.Error("a closed store takes something")
+		t.Error("Put in a closed store: no error")
 	}
 	if _, err := OpenVolatile([]byte("short"), Options{}); !errors.Is(err, abi.ErrConfig) {
 		t.Errorf("a short key: %v", err)

@@ -11,22 +11,22 @@ import (
 
 var errClosed = fmt.Errorf("%w: store of originals is closed", abi.ErrUnavailable)
 
-// mostUnsaved bounds what is remembered of a disk that stays full.
+// mostUnsaved is the maximum number of files in Store.unsaved.
 const mostUnsaved = 1000
 
-// write is a file on its way to the disk. Its fields belong to the Store's lock
-// until it is begun.
+// write is a queued write of a file. Its fields are guarded by Store.mu until begun is
+// set.
 type write struct {
 	name    string
 	data    []byte
-	compare bool // a file is there: leave it if it is the same
+	compare bool // skip the write if the existing file is equal
 	begun   bool
 	done    chan struct{}
 	err     error
 }
 
-// enqueue hands a file to the writer; one of that name that is still queued is
-// replaced.
+// enqueue queues a write. It replaces the data of a queued write of the same name that
+// has not begun.
 func (s *Store) enqueue(w *write, now time.Time) *write {
 	if old := s.pending[w.name]; old != nil && !old.begun {
 		s.waiting += int64(len(w.data) - len(old.data))
@@ -43,7 +43,7 @@ func (s *Store) enqueue(w *write, now time.Time) *write {
 	return w
 }
 
-// wait gives up the lock until the writes are done, and says if one failed.
+// wait releases mu until the writes are done and returns the error of a failed one.
 func (s *Store) wait(writes ...*write) error {
 	s.mu.Unlock()
 	defer s.mu.Lock()
@@ -60,8 +60,8 @@ func (s *Store) wait(writes ...*write) error {
 	return failed
 }
 
-// writeBehind is the one goroutine of a Store; it ends when Close was called
-// and the queue is empty.
+// writeBehind is the only goroutine of a Store. It ends when the Store is closed and
+// the queue is empty.
 func (s *Store) writeBehind() {
 	defer close(s.done)
 	s.mu.Lock()
@@ -85,7 +85,7 @@ func (s *Store) writeBehind() {
 	}
 }
 
-// put writes one file, unless the same is there.
+// put writes one file. With compare, it does not write an equal file again.
 func (s *Store) put(w *write, used time.Time) error {
 	if w.compare {
 		if old, _, err := s.disk.read(w.name); err == nil && bytes.Equal(old, w.data) {
@@ -97,7 +97,7 @@ func (s *Store) put(w *write, used time.Time) error {
 
 func (s *Store) finish(w *write, err error) {
 	s.waiting -= int64(len(w.data))
-	latest := s.pending[w.name] == w // else a newer one is queued
+	latest := s.pending[w.name] == w // no newer write is queued
 	if latest {
 		delete(s.pending, w.name)
 	}
@@ -121,7 +121,7 @@ func (s *Store) finish(w *write, err error) {
 	close(w.done)
 }
 
-// Close writes what is pending and closes the folder. It can be called twice.
+// Close writes the pending files and closes the disk. It can be called twice.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	first := !s.closed

@@ -1,10 +1,10 @@
-// Package event keeps the latest traffic events in memory and hands them to
-// subscribers: what `mcpctl get events`, /inspect and the web page read.
+// Package event stores the latest traffic events in memory and sends them to
+// subscribers: `mcpctl get events`, /inspect and the web page.
 //
-// Ring is bounded by number and bytes; a writer never waits for a reader. An
-// Event tells that something happened, how large it was and how long it took.
-// It holds no content, no arguments and no credentials: of arguments only their
-// size and a keyed digest (Ring.Digest).
+// Ring is limited by number and bytes; writers never wait for readers. An Event
+// describes a request or a change, its sizes and its duration. It does not contain
+// contents, arguments or credentials; arguments are represented by their size and a
+// keyed digest (Ring.Digest).
 package event
 
 import (
@@ -14,71 +14,71 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Type says what happened. Types are part of the JSON contract.
+// Type is the type of an Event. Types are part of the JSON contract.
 type Type string
 
 // The types.
 const (
-	ToolCall       Type = "tool_call"       // one tools/call, original and shown size
+	ToolCall       Type = "tool_call"       // one tools/call
 	ResourceRead   Type = "resource_read"   // one resources/read
 	PromptGet      Type = "prompt_get"      // one prompts/get
 	SectionRead    Type = "section_read"    // one read_section
-	Request        Type = "request"         // any other request of a client; Method says which
+	Request        Type = "request"         // any other request of a client, named by Method
 	SessionOpened  Type = "session_opened"  // a client initialized
-	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason says why
-	ServerState    Type = "server_state"    // an Upstream changed its state
-	StageReloaded  Type = "stage_reloaded"  // a module was swapped; Change has both hashes
-	StageFailed    Type = "stage_failed"    // a module cannot be loaded, or a stage went out of service for a while; Change.Reason says why
-	ConfigReloaded Type = "config_reloaded" // Objects were loaded anew; Change has both revisions
-	ConfigInvalid  Type = "config_invalid"  // a ProxyModel, or a project's reference to one, became invalid; Change.Reason says what serves instead
-	ModelSwitched  Type = "model_switched"  // a project serves by another ProxyModel
+	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason is the reason
+	ServerState    Type = "server_state"    // the state of an Upstream changed
+	StageReloaded  Type = "stage_reloaded"  // a module was replaced; Change has both hashes
+	StageFailed    Type = "stage_failed"    // a module could not be loaded, or a stage is temporarily out of service; Change.Reason is the cause
+	ConfigReloaded Type = "config_reloaded" // Objects were reloaded; Change has both revisions
+	ConfigInvalid  Type = "config_invalid"  // a ProxyModel, or a project's reference to one, became invalid; Change.Reason names the replacement
+	ModelSwitched  Type = "model_switched"  // a project uses another ProxyModel
 )
 
-// Event is one thing that happened. It is a value; what it points to is shared
-// and never modified.
+// Event is one request or change. Events are copied by value; the data they point to
+// is shared and must not be modified.
 //
-// The JSON form is stable: fields are added, never renamed, and empty ones are
-// left out. Sizes are bytes, times are microseconds.
+// The JSON form is stable: fields are added, never renamed, and empty fields are
+// omitted. Sizes are bytes, durations are microseconds.
 type Event struct {
 	ID      uint64    `json:"id"` // set by Ring.Add; from 1, without gaps
 	Type    Type      `json:"type"`
 	Time    time.Time `json:"time"` // UTC; set by Ring.Add if zero
 	Project string    `json:"project,omitempty"`
 	Session string    `json:"session,omitempty"` // opaque
-	Client  string    `json:"client,omitempty"`  // name and version as the client said
+	Client  string    `json:"client,omitempty"`  // name and version from initialize
 	Method  string    `json:"method,omitempty"`
 	Server  string    `json:"server,omitempty"`
 	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
 
-	Called     string  `json:"called,omitempty"`     // what the client called, if a controller sent that on to Source
-	RoutedArgs *Digest `json:"routedArgs,omitempty"` // the arguments that it was sent on with
+	Called     string  `json:"called,omitempty"`     // tool that the client called, if a controller rewrote the call
+	RoutedArgs *Digest `json:"routedArgs,omitempty"` // arguments of the rewritten call
 
 	Args           *Digest `json:"args,omitempty"`
-	InBytes        int     `json:"inBytes,omitempty"`        // as the server sent it
-	InTokens       int     `json:"inTokens,omitempty"`       // est.
-	OutBytes       int     `json:"outBytes,omitempty"`       // as the client got it
-	OutTokens      int     `json:"outTokens,omitempty"`      // est.
+	InBytes        int     `json:"inBytes,omitempty"`        // sent by the server
+	InTokens       int     `json:"inTokens,omitempty"`       // estimate
+	OutBytes       int     `json:"outBytes,omitempty"`       // received by the client
+	OutTokens      int     `json:"outTokens,omitempty"`      // estimate
 	Micros         int64   `json:"micros,omitempty"`         // from request to answer
-	UpstreamMicros int64   `json:"upstreamMicros,omitempty"` // of these, waiting for the server
+	UpstreamMicros int64   `json:"upstreamMicros,omitempty"` // part of Micros spent waiting for the server
 
-	Changed     bool              `json:"changed,omitempty"`     // the client got something else than the server sent
-	Refs        []string          `json:"refs,omitempty"`        // the Originals that were stored
+	Changed     bool              `json:"changed,omitempty"`     // the client's result differs from the server's
+	Refs        []string          `json:"refs,omitempty"`        // stored Originals
 	Section     string            `json:"section,omitempty"`     // section_read
 	Runs        []flow.RunReport  `json:"runs,omitempty"`        // one for each part of the result
-	Hooks       []flow.HookReport `json:"hooks,omitempty"`       // of controllers, in the order in which they ran
-	BlockUnseen bool              `json:"blockUnseen,omitempty"` // a controller's blocks stand beside structuredContent: the model may not have read them
+	Hooks       []flow.HookReport `json:"hooks,omitempty"`       // of controllers, in execution order
+	BlockUnseen bool              `json:"blockUnseen,omitempty"` // a controller added blocks to a result with structuredContent; the model may not have read them
 	Stale       []string          `json:"stale,omitempty"`       // servers whose last known list was served
 	IsError     bool              `json:"isError,omitempty"`     // a result with isError or a JSON-RPC error
 	Code        int               `json:"code,omitempty"`        // of a JSON-RPC error
-	Error       string            `json:"error,omitempty"`       // what the client was told
+	Error       string            `json:"error,omitempty"`       // error text sent to the client
 
 	Change *Change `json:"change,omitempty"`
 
-	Dropped   uint64 `json:"dropped,omitempty"`   // events a subscriber missed before this one
-	Truncated bool   `json:"truncated,omitempty"` // logs and metadata were too large and are gone
+	Dropped   uint64 `json:"dropped,omitempty"`   // events that the subscriber missed before this one
+	Truncated bool   `json:"truncated,omitempty"` // logs and metadata were too large and were removed
 }
 
-// Change tells what an event about a thing, not a call, changed.
+// Change is the change described by an Event that is not about a request.
 type Change struct {
 	Name   string `json:"name,omitempty"`
 	From   string `json:"from,omitempty"` // state, hash or revision before
@@ -86,21 +86,20 @@ type Change struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Digest stands for arguments: equal arguments have equal digests as long as
-// the daemon lives, and nothing can be read out of one.
+// Digest identifies arguments without revealing them. Equal arguments have equal
+// digests during the life of the Ring.
 type Digest struct {
 	Bytes int    `json:"bytes"`
 	Hash  string `json:"hash"` // 16 hex digits
 }
 
-// Limits of one Event: what is longer is cut, so that one call cannot push all
-// others out of the ring.
+// Limits of one Event, so that one large Event cannot evict all others from the Ring.
 const (
 	maxText       = 2 << 10
 	maxEventBytes = 64 << 10
 )
 
-// bounded cuts what is too long.
+// bounded returns e with long texts and reports cut to the limits.
 func (e Event) bounded() Event {
 	for _, s := range []*string{&e.Project, &e.Session, &e.Client, &e.Method, &e.Server, &e.Source, &e.Called, &e.Section, &e.Error} {
 		*s = cut(*s, maxText)
@@ -131,10 +130,10 @@ func cut(s string, limit int) string {
 	return s[:end] + "..."
 }
 
-// What a truncated Event keeps.
+// Limits of a truncated Event.
 const (
 	maxParts     = 16
-	maxStages    = 64 // over all parts
+	maxStages    = 64 // in all parts
 	maxStageText = 256
 	maxHooks     = 16
 	maxHookText  = 128

@@ -9,7 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// The values that a hook sets with meta_set are in the event and count for its size.
+// The event contains the values that a hook sets with meta_set. They count for its
+// size.
 func TestMetadataOfHooks(t *testing.T) {
 	r := New(Options{})
 	id := r.Add(Event{Type: ToolCall, Hooks: []flow.HookReport{{Role: "gate", Hook: abi.OnToolCall, Outcome: "pass", Meta: map[string]string{"matched": "3"}}}})

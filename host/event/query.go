@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Query narrows what Since and Subscribe return. Empty fields match everything;
-// the others must all match.
+// Query selects Events for Since and Subscribe. Empty fields match all Events; all
+// other fields must match.
 type Query struct {
 	Project string
 	Session string
 	Server  string
 	Types   []Type
-	Source  string // exact, or everything below it if it ends in / or *
-	Errors  bool   // only Events that tell of an error
-	Limit   int    // of Since: at most so many, the oldest ones; 0 is all
+	Source  string // exact, or a prefix if it ends in / or *
+	Errors  bool   // only Events with an error
+	Limit   int    // of Since: maximum number of Events, the oldest ones; 0 for all
 }
 
-// Matches reports whether e is among what q asks for.
+// Matches reports whether q selects e.
 func (q Query) Matches(e Event) bool {
 	switch {
 	case q.Project != "" && q.Project != e.Project,

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// Options are options of New. The zero value works.
+// Options are the settings of New. The zero value works.
 type Options struct {
 	MaxEvents int              // default 10,000
 	MaxBytes  int              // default 32 MiB, estimated
 	Now       func() time.Time // default time.Now
 }
 
-// Ring keeps the latest Events. It is safe for concurrent use.
+// Ring stores the latest Events. It is safe for concurrent use.
 type Ring struct {
 	opt Options
 	key [sha256.Size]byte
 
 	mu     sync.Mutex
 	slots  []*Event // by id modulo length; grows up to MaxEvents
-	first  uint64   // id of the oldest one kept
-	next   uint64   // id of the next one
+	first  uint64   // id of the oldest stored Event
+	next   uint64   // id of the next Event
 	bytes  int
-	waiter chan struct{} // closed by the next Add; nil if nobody waits
+	waiter chan struct{} // closed by the next Add; nil without waiters
 }
 
-// New makes an empty Ring.
+// New returns an empty Ring.
 func New(opt Options) *Ring {
 	if opt.MaxEvents <= 0 {
 		opt.MaxEvents = 10_000
@@ -42,22 +42,22 @@ func New(opt Options) *Ring {
 		opt.Now = time.Now
 	}
 	r := &Ring{opt: opt, slots: make([]*Event, min(opt.MaxEvents, 256)), first: 1, next: 1}
-	rand.Read(r.key[:]) // never fails: crypto/rand ends the program instead
+	rand.Read(r.key[:]) // never returns an error
 	return r
 }
 
-// Digest makes the digest of arguments. It is keyed with a secret of this Ring,
-// so that short arguments cannot be guessed from it.
+// Digest returns the digest of arguments. It is keyed with a secret of the Ring, so
+// that short arguments cannot be guessed.
 func (r *Ring) Digest(args []byte) *Digest {
 	mac := hmac.New(sha256.New, r.key[:])
 	mac.Write(args)
 	return &Digest{Bytes: len(args), Hash: hex.EncodeToString(mac.Sum(nil)[:8])}
 }
 
-// Add stores an Event, gives it its ID, and returns that. It never waits for a
-// reader; the oldest Events go when there is no room.
+// Add stores an Event and returns its new ID. It evicts the oldest Events if
+// necessary and never waits for readers.
 //
-// Limits: texts of 2 KiB; an Event over 64 KiB loses logs and metadata.
+// Texts are cut at 2 KiB; an Event over 64 KiB loses logs and metadata.
 func (r *Ring) Add(e Event) uint64 {
 	if e.Time.IsZero() {
 		e.Time = r.opt.Now()
@@ -105,24 +105,25 @@ func (r *Ring) grow() {
 	}
 }
 
-// Last returns the ID of the newest Event, 0 if there was none.
+// Last returns the ID of the newest Event, or 0 if none was added.
 func (r *Ring) Last() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.next - 1
 }
 
-// Since returns the Events after an ID that match, oldest first; 0 is from the
-// beginning. The first one's Dropped counts those that were gone already.
+// Since returns the matching Events after an ID, oldest first; 0 selects all. Dropped
+// of the first one is the number of Events after id that were evicted.
 //
-// An ID that was never given is one of a daemon before this: it counts as 0.
+// An ID larger than Last comes from an earlier process and counts as 0.
 func (r *Ring) Since(id uint64, q Query) []Event {
 	events, _, _ := r.read(id, q, q.Limit)
 	return events
 }
 
-// read returns up to limit matching Events after id (0: all), the ID up to
-// which it looked, and how many were gone if no Event could carry that number.
+// read returns up to limit matching Events after id (limit 0: all) and the last ID it
+// examined. dropped is the number of evicted Events if no Event is returned that could
+// carry it.
 func (r *Ring) read(id uint64, q Query, limit int) (events []Event, upTo, dropped uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +149,7 @@ func (r *Ring) read(id uint64, q Query, limit int) (events []Event, upTo, droppe
 	return events, id, dropped
 }
 
-// Get returns one Event, if it is still kept.
+// Get returns one Event unless it was evicted.
 func (r *Ring) Get(id uint64) (Event, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,15 +159,15 @@ func (r *Ring) Get(id uint64) (Event, bool) {
 	return **r.slot(id), true
 }
 
-// batch is how many Events a subscriber takes at once.
+// batch is the number of Events that send reads at once.
 const batch = 64
 
-// Subscribe sends the matching Events after an ID, then the new ones as they
-// come, until ctx ends or cancel is called; then the channel is closed.
+// Subscribe sends the matching Events after an ID, then new ones, until ctx is done or
+// cancel is called. Then it closes the channel.
 //
-// A slow subscriber delays nobody. What falls out of the Ring before it was
-// taken is counted in Dropped of the next Event it gets. cancel may be called
-// more than once; it returns when the sending has ended.
+// A slow subscriber does not delay writers or other subscribers. Events that were
+// evicted before it received them are counted in Dropped of the next Event. cancel may
+// be called more than once; it returns after the last send.
 func (r *Ring) Subscribe(ctx context.Context, after uint64, q Query) (events <-chan Event, cancel func()) {
 	ctx, stop := context.WithCancel(ctx)
 	out := make(chan Event)
@@ -180,7 +181,7 @@ func (r *Ring) Subscribe(ctx context.Context, after uint64, q Query) (events <-c
 }
 
 func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query) {
-	var dropped uint64 // that no Event has told of yet
+	var dropped uint64 // to be added to the next Event
 	for {
 		changed := r.changed()
 		events, upTo, gone := r.read(after, q, batch)

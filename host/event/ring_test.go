@@ -28,9 +28,9 @@ func ids(events []Event) string {
 	return strings.Join(out, " ")
 }
 
-// TestRingKeepsTheLatest: ids rise without gaps, the oldest go first, and what
-// is gone is counted.
-func TestRingKeepsTheLatest(t *testing.T) {
+// IDs have no gaps, the oldest Events are evicted first, and evicted Events are
+// counted.
+func TestRingKeepsLatestEvents(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		max, add int
@@ -42,11 +42,11 @@ func TestRingKeepsTheLatest(t *testing.T) {
 		{"after one", 4, 3, 2, "3"},
 		{"after the last", 4, 3, 3, ""},
 		{"full", 4, 4, 0, "1 2 3 4"},
-		{"over by one", 4, 5, 0, "2(-1) 3 4 5"},
-		{"over by many", 4, 1001, 0, "998(-997) 999 1000 1001"},
+		{"one evicted", 4, 5, 0, "2(-1) 3 4 5"},
+		{"many evicted", 4, 1001, 0, "998(-997) 999 1000 1001"},
 		{"gap in the middle", 4, 10, 3, "7(-3) 8 9 10"},
 		{"no gap", 4, 10, 6, "7 8 9 10"},
-		{"an id of an earlier daemon", 4, 3, 500, "1 2 3"},
+		{"id of an earlier process", 4, 3, 500, "1 2 3"},
 		{"one slot", 1, 3, 0, "3(-2)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,9 +66,8 @@ func TestRingKeepsTheLatest(t *testing.T) {
 	}
 }
 
-// TestRingIsBoundedByBytes: large events push out more small ones, and a huge
-// one neither stays huge nor empties the ring.
-func TestRingIsBoundedByBytes(t *testing.T) {
+// A huge event is truncated and does not evict all others.
+func TestRingIsLimitedByBytes(t *testing.T) {
 	r := New(Options{MaxBytes: 1 << 20})
 	for range 5000 {
 		r.Add(Event{Type: ToolCall, Source: "files/read"})
@@ -85,7 +84,7 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 	id := r.Add(Event{Type: ToolCall, Error: strings.Repeat("e", 1<<20), Runs: []flow.RunReport{report}, Refs: make([]string, 1<<16)})
 	e, ok := r.Get(id)
 	if !ok || !e.Truncated || len(e.Runs[0].Stages[0].Log) != 0 || len(e.Error) > maxText || e.size() > maxEventBytes {
-		t.Errorf("a huge event is kept with %d bytes, truncated %v", e.size(), e.Truncated)
+		t.Errorf("a huge event has %d bytes, truncated %v", e.size(), e.Truncated)
 	}
 	if len(report.Stages[0].Log) != 1000 {
 		t.Error("the caller's report was changed")
@@ -93,11 +92,11 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 	if left := len(r.Since(0, Query{})); left < small-10 {
 		t.Errorf("a huge event left %d of %d", left, small)
 	}
-	long := strings.Repeat("m", 1<<20) // a client names methods as it likes
+	long := strings.Repeat("m", 1<<20) // clients choose method names
 	id = r.Add(Event{Type: Request, Project: long, Session: long, Client: long, Method: long, Server: long, Source: long, Section: long, Error: long,
 		Change: &Change{Name: long, From: long, To: long, Reason: long}})
 	if e, _ := r.Get(id); e.size() > maxEventBytes || len(e.Method) > maxText || len(long) != 1<<20 {
-		t.Errorf("an event of long texts is kept with %d bytes", e.size())
+		t.Errorf("an event with long texts has %d bytes", e.size())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +105,7 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 		sum += (*r.slot(id)).size()
 	}
 	if sum != r.bytes || r.bytes > 1<<20 {
-		t.Errorf("counts %d bytes, holds %d, limit %d", r.bytes, sum, 1<<20)
+		t.Errorf("bytes is %d, sum of sizes %d, limit %d", r.bytes, sum, 1<<20)
 	}
 }
 
@@ -127,11 +126,11 @@ func TestQuery(t *testing.T) {
 		{"server", Query{Server: "files"}, "1 3"},
 		{"types", Query{Types: []Type{ResourceRead, StageReloaded}}, "3 4"},
 		{"source", Query{Source: "files/read"}, "1"},
-		{"source below", Query{Source: "files/"}, "1"},
-		{"source by star", Query{Source: "f*"}, "1 2 3"},
+		{"source prefix with slash", Query{Source: "files/"}, "1"},
+		{"source prefix with star", Query{Source: "f*"}, "1 2 3"},
 		{"errors", Query{Errors: true}, "2"},
 		{"limit", Query{Limit: 2}, "1 2"},
-		{"two at once", Query{Project: "home", Server: "flows"}, "2"},
+		{"two fields", Query{Project: "home", Server: "flows"}, "2"},
 		{"nothing", Query{Project: "none"}, ""},
 	} {
 		if got := ids(r.Since(0, c.q)); got != c.want {
@@ -140,14 +139,14 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestSlowSubscriberDelaysNobody: a writer goes on while a subscriber takes
-// nothing; what the subscriber missed is counted in the next event it gets.
-func TestSlowSubscriberDelaysNobody(t *testing.T) {
+// Writers do not wait for a subscriber. Events that it misses are counted in the next
+// one.
+func TestSlowSubscriberDoesNotDelayWriters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(Options{MaxEvents: 10})
 		events, cancel := r.Subscribe(t.Context(), 0, Query{})
 		r.Add(Event{Type: ToolCall})
-		synctest.Wait() // event 1 is on offer, nobody takes it
+		synctest.Wait() // the subscription blocks in the send of event 1
 		for range 99 {
 			r.Add(Event{Type: ToolCall})
 		}
@@ -166,8 +165,8 @@ func TestSlowSubscriberDelaysNobody(t *testing.T) {
 	})
 }
 
-// TestDroppedIsToldByTheNextMatch: also if the first ones kept do not match.
-func TestDroppedIsToldByTheNextMatch(t *testing.T) {
+// The first stored events do not match.
+func TestDroppedIsInNextMatchingEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(Options{MaxEvents: 2})
 		for range 5 {
@@ -183,7 +182,7 @@ func TestDroppedIsToldByTheNextMatch(t *testing.T) {
 	})
 }
 
-func TestSubscriptionEndsWithItsContext(t *testing.T) {
+func TestSubscriptionEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(Options{})
 		ctx, stop := context.WithCancel(t.Context())
@@ -192,15 +191,15 @@ func TestSubscriptionEndsWithItsContext(t *testing.T) {
 		synctest.Wait()
 		stop()
 		synctest.Wait()
-		cancel() // returns although nobody took the event
+		cancel() // returns although the event was not received
 		for e := range events {
-			t.Logf("taken after the end: %d", e.ID)
+			t.Logf("received after cancel: %d", e.ID)
 		}
 	})
 }
 
-// TestConcurrentUse: many writers, many readers, every event seen once in order
-// or counted as dropped.
+// With many writers and readers, every event is received once, in order, or counted as
+// dropped.
 func TestConcurrentUse(t *testing.T) {
 	const writers, each = 8, 500
 	r := New(Options{MaxEvents: 300})
@@ -212,7 +211,7 @@ func TestConcurrentUse(t *testing.T) {
 			last := uint64(0)
 			for e := range events {
 				if e.ID != last+e.Dropped+1 {
-					t.Errorf("after %d came %d with %d dropped", last, e.ID, e.Dropped)
+					t.Errorf("event %d with %d dropped after event %d", e.ID, e.Dropped, last)
 				}
 				if last = e.ID; last == writers*each {
 					return
@@ -231,7 +230,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestJSONIsStable: the contract of -o json, /inspect and the export.
+// The JSON form is the contract of -o json, /inspect and the export.
 func TestJSONIsStable(t *testing.T) {
 	at := time.Date(2026, 11, 21, 10, 0, 0, 123456000, time.FixedZone("CET", 3600))
 	r := New(Options{Now: func() time.Time { return at }})
@@ -255,7 +254,7 @@ func TestJSONIsStable(t *testing.T) {
 	}
 	d := r.Digest(args)
 	if d.Bytes != len(args) || len(d.Hash) != 16 || *d != *r.Digest(args) || d.Hash == New(Options{}).Digest(args).Hash {
-		t.Errorf("digest %+v is not keyed by the ring, or not the same twice", d)
+		t.Errorf("digest %+v does not depend on the ring, or is not constant", d)
 	}
 }
 
@@ -269,7 +268,7 @@ func TestWriteSSE(t *testing.T) {
 		t.Errorf("got\n%q\nwant\n%q", b.String(), want)
 	}
 	if strings.Count(b.String(), "\n\n") != 1 {
-		t.Error("more than one event on the wire")
+		t.Error("more than one event was written")
 	}
 }
 
@@ -282,15 +281,14 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// What controllers report counts as what stages do, and is cut like it.
-func TestHugeReportsOfHooksAreCut(t *testing.T) {
+func TestHugeHookReportsAreTruncated(t *testing.T) {
 	log := []abi.LogLine{{Text: strings.Repeat("x", 8<<10)}}
 	hooks := slices.Repeat([]flow.HookReport{{Role: "gate", Error: strings.Repeat("é", 5000), Log: log, Meta: map[string]string{"k": "v"}}}, 100)
 	r := New(Options{})
 	id := r.Add(Event{Type: ToolCall, Hooks: hooks})
 	e, ok := r.Get(id)
 	if !ok || !e.Truncated || len(e.Hooks) != maxHooks || e.Hooks[0].Log != nil || e.Hooks[0].Meta != nil || e.size() > maxEventBytes {
-		t.Errorf("kept with %d bytes, %d hooks, truncated %v", e.size(), len(e.Hooks), e.Truncated)
+		t.Errorf("%d bytes, %d hooks, truncated %v", e.size(), len(e.Hooks), e.Truncated)
 	}
 	if len(hooks[0].Log) != 1 {
 		t.Error("the caller's report was changed")

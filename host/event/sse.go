@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// WriteSSE writes one Event as a server-sent event: its ID, so that a client
-// which reconnects sends it as Last-Event-ID and Subscribe goes on there, its
-// type, and its JSON on one line.
+// WriteSSE writes one Event as a server-sent event with ID, type and JSON on one line.
+// A client that reconnects sends the ID as Last-Event-ID, so that Subscribe can
+// continue there.
 func WriteSSE(w io.Writer, e Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {
@@ -25,7 +25,7 @@ func WriteSSE(w io.Writer, e Event) error {
 	return err
 }
 
-// oneLine keeps a type that is not one of ours from forging a field.
+// oneLine replaces line ends, so that an unknown type cannot forge a field.
 func oneLine(s string) string {
 	return string(bytes.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == 0 {
@@ -35,7 +35,7 @@ func oneLine(s string) string {
 	}, []byte(s)))
 }
 
-// WriteKeepAlive writes a comment, which tells proxies that the stream lives.
+// WriteKeepAlive writes a comment, which keeps proxies from closing the stream.
 func WriteKeepAlive(w io.Writer) error {
 	_, err := io.WriteString(w, ": keep-alive\n\n")
 	return err
