@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// book caches the prompts of one project at one moment.
+// book is the cached Index of one project and the texts that its subjects have read.
 type book struct {
 	snapshot *store.Snapshot
 	version  uint64
@@ -16,7 +16,7 @@ type book struct {
 	index    *Index
 	plain    lists              // of subjects without refs
 	listed   []json.RawMessage  // as resources
-	links    []string           // targets
+	links    []string           // targets of links
 	readers  map[string]*reader // by subject
 }
 
@@ -114,8 +114,8 @@ func (l *Library) fetchLinks(b *book) {
 	l.links.Fetch(b.links)
 }
 
-// listsFor returns the lists of a subject, and the function that returns the ref of an
-// entry in them.
+// listsFor returns the lists of a subject, and a function that returns the ref of an
+// entry for that subject.
 func (b *book) listsFor(subject string) (*lists, func(Entry) string) {
 	r := b.readers[subject]
 	if r == nil || len(r.bodies) == 0 {

@@ -1,11 +1,11 @@
-// Package prompt is the prompts of a project as sessions see them: the Index that
-// a controller reads, with a summary and chapters for each; the links to resources
-// of other projects' servers, with their health; and what models propose.
+// Package prompt provides the prompts of projects to sessions: the Index that
+// controllers read, the links to resources of other projects' servers with their
+// status, and the proposals of models.
 //
-// Summary and chapters are what the author wrote, else what an LLM made of the
-// content in the background (Summaries), else what rules find in it at once
-// (Outline). A prompt's own file is never edited.
+// Summary and chapters of a prompt are those of its author; else those that an LLM
+// generated in the background (Summaries); else those extracted from the text
+// (OutlineOf). The file of a prompt is never changed.
 //
-// It starts nothing and reads no files: the host hands in objects, an LLM, a place
-// to keep what was made, and how a resource is read.
+// The package does not read files or start servers: its caller provides Objects, an
+// LLM, a store for generated summaries, and a function to read resources.
 package prompt

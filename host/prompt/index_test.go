@@ -11,7 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// prompts reads Prompts of the project home, each a name and the YAML of its spec.
+// prompts returns Prompts of the project home. specs is pairs of a name and the YAML of
+// a spec.
 func prompts(t testing.TB, specs ...string) []*object.Prompt {
 	t.Helper()
 	var list []*object.Prompt
@@ -27,7 +28,7 @@ func prompts(t testing.TB, specs ...string) []*object.Prompt {
 
 func noRefs(Entry) string { return "" }
 
-// Priority first, then name; the array is that of docs/abi.md.
+// Prompts are sorted by priority, then name. The array is that of docs/abi.md.
 func TestPriorityOrdering(t *testing.T) {
 	x := NewIndex(nil, prompts(t, "b", "{content: \"B says. More.\"}", "a", "{content: A}", "low", "{content: x, priority: 1}",
 		"top", "{content: \"# Rules\\n\\nObey.\", priority: 10}"), Sources{})
@@ -49,8 +50,8 @@ func TestPriorityOrdering(t *testing.T) {
 	}
 }
 
-// What the author wrote wins, then the LLM's, then the rules'.
-func TestWhoseSummaryCounts(t *testing.T) {
+// The author's outline takes precedence, then the LLM's, then the extracted one.
+func TestOutlinePrecedence(t *testing.T) {
 	list := prompts(t, "all", "{content: Text., summary: mine, chapters: [c]}", "half", "{content: \"# H\\n\\nText.\", summary: mine}", "none", "{content: Text.}")
 	asked := map[string]bool{}
 	x := NewIndex(nil, list, Sources{Made: func(p *object.Prompt, hash string) (Outline, bool) {
@@ -64,12 +65,11 @@ func TestWhoseSummaryCounts(t *testing.T) {
 		}
 	}
 	if asked["all"] || !asked["half"] {
-		t.Errorf("an LLM's words are wanted for %v", asked)
+		t.Errorf("generated outlines are requested for %v", asked)
 	}
 }
 
-// The next Index takes over what did not change, and nothing else.
-func TestIndexOfTheNextRevision(t *testing.T) {
+func TestNewIndexReusesUnchangedEntries(t *testing.T) {
 	list := prompts(t, "a", "{content: A.}", "link", "{linkTarget: \"x/y:z\"}")
 	status := Body{Status: Unknown}
 	from := Sources{Link: func(*object.Prompt) Body { return status }}
@@ -78,7 +78,7 @@ func TestIndexOfTheNextRevision(t *testing.T) {
 	status = Body{Status: Alive, Bytes: 3, Hash: "h", Rule: &rule}
 	second := NewIndex(first, list, from)
 	if &first.rows[0].json[0] != &second.rows[0].json[0] {
-		t.Error("a prompt that did not change was printed anew")
+		t.Error("an unchanged prompt was encoded again")
 	}
 	e, _ := second.Entry("link")
 	if e.LinkStatus != Alive || e.Summary != "Z." || e.Bytes != 3 || !strings.Contains(string(second.JSON(noRefs)), `"linkStatus":"alive"`) {
@@ -88,7 +88,7 @@ func TestIndexOfTheNextRevision(t *testing.T) {
 		t.Errorf("the first index became %+v", before)
 	}
 	if n := len(NewIndex(second, list[:1], from).Entries()); n != 1 {
-		t.Errorf("%d prompts after one is gone", n)
+		t.Errorf("%d prompts after one was removed", n)
 	}
 }
 
@@ -115,7 +115,7 @@ func manyPrompts(t testing.TB, n int) []*object.Prompt {
 	return list
 }
 
-// splitEvery cuts documents into files of n.
+// splitEvery splits documents into files of n documents.
 func splitEvery(text string, n int) []string {
 	docs := strings.Split(text, "---\n")
 	var parts []string
@@ -125,8 +125,8 @@ func splitEvery(text string, n int) []string {
 	return parts
 }
 
-// Of 10,000 prompts the list is printed anew within the time a first answer has
-// for index and match together; the figure that counts is the benchmark's.
+// The list of 10,000 prompts is built again within a coarse limit. The benchmarks
+// measure the time.
 func TestTenThousandPrompts(t *testing.T) {
 	list := manyPrompts(t, 10_000)
 	x := NewIndex(nil, list, Sources{})
@@ -140,7 +140,7 @@ func TestTenThousandPrompts(t *testing.T) {
 		best = min(best, time.Since(begin))
 	}
 	t.Logf("index of 10,000 prompts again in %v", best)
-	if limit := 200 * time.Millisecond; best > limit { // ten times what is measured: this machine may be busy
+	if limit := 200 * time.Millisecond; best > limit { // ten times the usual time, for busy machines
 		t.Errorf("took %v, limit %v", best, limit)
 	}
 }

@@ -46,16 +46,16 @@ type Home interface {
 	HasLLM(project string) error
 }
 
-// LibraryOptions of NewLibrary. Home and Log are required.
+// LibraryOptions are the settings of NewLibrary. Home and Log are required.
 type LibraryOptions struct {
 	Home    Home
 	Log     *slog.Logger
-	LLM     LLM   // nil: summaries are those of the rules
-	Store   Store // keeps summaries of an LLM; nil: none are kept
-	Offline bool  // links are not read, and Regenerate only drops the stored summary
+	LLM     LLM   // nil: summaries are extracted, not generated
+	Store   Store // stores generated summaries; nil: they are in memory only
+	Offline bool  // links are not read, and RegenerateSummary only removes the stored summary
 }
 
-// Library holds the prompts of all projects: their index, summaries, links and filtered
+// Library provides the prompts of all projects: index, summaries, links and filtered
 // texts. It is safe for concurrent use.
 type Library struct {
 	opts      LibraryOptions
@@ -66,7 +66,7 @@ type Library struct {
 	proposing sync.Mutex
 
 	mu      sync.Mutex
-	version uint64                     // rises with every new summary, link or screen
+	version uint64                     // incremented for every new summary, link or screen
 	books   map[string]*book           // by project
 	screens map[string]screenedPrompts // by project
 }
@@ -86,7 +86,7 @@ func NewLibrary(o LibraryOptions) *Library {
 // Close stops reading links.
 func (l *Library) Close() error { return l.links.Close() }
 
-// invalidate makes the next index a new one.
+// invalidate causes all books to be rebuilt at their next use.
 func (l *Library) invalidate() {
 	l.mu.Lock()
 	l.version++
@@ -94,7 +94,7 @@ func (l *Library) invalidate() {
 	l.Update()
 }
 
-// Update tells Run that the configuration may have changed. It does not block.
+// Update notifies Run that the configuration may have changed. It does not block.
 func (l *Library) Update() {
 	select {
 	case l.changed <- struct{}{}:
@@ -105,8 +105,8 @@ func (l *Library) Update() {
 // updateInterval is the interval at which Run checks links that are due.
 const updateInterval = 30 * time.Second
 
-// Run prepares in the background what sessions would otherwise wait for: indexes,
-// summaries, the status of links. It returns when ctx ends.
+// Run updates indexes, summaries and the status of links in the background, so that
+// sessions do not wait for them. It returns when ctx is done.
 func (l *Library) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -182,9 +182,9 @@ func (l *Library) RegenerateSummary(ctx context.Context, project, name string) e
 	return l.opts.Store.Set(project, hash, Anew(time.Now()))
 }
 
-// LinkFault returns why the resource that a prompt links to cannot be read, in the words
-// of its server: for operators, not for clients. It is nil for a link that can be read or
-// was not read yet.
+// LinkFault returns the error of the server of a link that cannot be read. It is meant
+// for operators and must not be sent to clients. It is nil for a link that can be read
+// or was not read yet.
 func (l *Library) LinkFault(target string) error { return l.links.Fault(target) }
 
 // IsGated reports whether the sessions of a project begin with begin_session, as soon as

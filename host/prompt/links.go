@@ -12,31 +12,32 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Read fetches the resource that a link names, from a server of the project it
-// names. It limits its own time: a server may have to be installed first. Its errors
-// are logged, and shown to no client.
+// Read reads the resource of a link from the server of another project. It must limit
+// its time itself, because a server may have to be installed first. Its errors are
+// logged and not sent to clients.
 type Read func(ctx context.Context, target string) ([]byte, error)
 
-// How long what is known of a link holds.
+// Times and limits of links.
 const (
-	patience     = 2500 * time.Millisecond // of those who wait for a fetch, from when it began
-	reserve      = 4 * time.Second         // of a caller's time that waits leave: a hook has 10 s in all
-	freshFor     = time.Minute             // a content
-	deadFor      = 5 * time.Second         // a failure: nobody waits for it again so soon
-	checkAlive   = 5 * time.Minute         // in the background
-	checkDead    = 30 * time.Second        // in the background
+	patience     = 2500 * time.Millisecond // maximum wait of readers, from the start of the fetch
+	reserve      = 4 * time.Second         // part of a reader's time that is never spent waiting; a hook has 10 s
+	freshFor     = time.Minute             // age after which a copy is fetched again
+	deadFor      = 5 * time.Second         // time after a failure without another fetch
+	checkAlive   = 5 * time.Minute         // interval of background checks of links that can be read
+	checkDead    = 30 * time.Second        // interval of background checks of dead links
 	checksAtOnce = 4
-	fetchAtOnce  = 16 // by Fetch
+	fetchAtOnce  = 16 // limit of concurrent fetches for Fetch
 
 	maxLinkBytes = 4 << 20
-	maxKeptBytes = 32 << 20 // of the contents of all links
+	maxKeptBytes = 32 << 20 // total of all copies
 )
 
-// Links are the resources that prompts link to. Safe for concurrent use.
+// Links reads and caches the resources that prompts link to. It is safe for concurrent
+// use.
 type Links struct {
 	read    Read
 	log     *slog.Logger
-	changed func() // a Body is new
+	changed func() // called when a Body has changed
 	now     func() time.Time
 
 	life context.Context
@@ -45,37 +46,37 @@ type Links struct {
 
 	mu       sync.Mutex
 	byName   map[string]*link
-	kept     int // bytes
-	flying   int // fetches under way
+	kept     int // bytes of all copies
+	flying   int // running fetches
 	checking bool
 }
 
 type link struct {
 	body   Body
-	text   []byte // nil: not kept
+	text   []byte // copy of the content; nil if none
 	read   time.Time
-	failed time.Time // zero: the last fetch went well
-	why    error     // of the last fetch
-	flight *fetch
+	failed time.Time // time of the last failure; zero if the last fetch succeeded
+	why    error     // error of the last fetch
+	flight *fetch    // running fetch; nil if none
 }
 
-// fetch is one read of a resource, for all who wait for it.
+// fetch is one read of a resource, shared by all readers.
 type fetch struct {
 	done chan struct{}
-	late chan struct{} // closed when readers no longer wait for it
+	late chan struct{} // closed after patience; readers stop waiting
 	text []byte
 	err  error
 }
 
-// LinkOptions are options of NewLinks; Read is required.
+// LinkOptions are the settings of NewLinks. Read is required.
 type LinkOptions struct {
 	Read    Read
-	Log     *slog.Logger     // default: nothing is logged
+	Log     *slog.Logger     // default: discard
 	Changed func()           // called without locks; may be nil
 	Now     func() time.Time // default time.Now
 }
 
-// NewLinks makes Links of which nothing is known. It must be closed.
+// NewLinks returns empty Links. The caller must close them.
 func NewLinks(o LinkOptions) *Links {
 	l := &Links{read: o.Read, log: o.Log, changed: o.Changed, now: o.Now, byName: make(map[string]*link)}
 	if l.log == nil {
@@ -91,7 +92,7 @@ func NewLinks(o LinkOptions) *Links {
 	return l
 }
 
-// Close gives up what is being fetched and waits for it. It may be called twice.
+// Close cancels all fetches and waits for them. It may be called twice.
 func (l *Links) Close() error {
 	l.mu.Lock()
 	l.end()
@@ -100,10 +101,10 @@ func (l *Links) Close() error {
 	return nil
 }
 
-// errDead is all that a client learns of a link that cannot be read.
+// errDead is the only error that clients receive for a link that cannot be read.
 var errDead = fmt.Errorf("%w: the linked resource cannot be read at the moment", abi.ErrUnavailable)
 
-// Body is what is known of a link, without a look.
+// Body returns the Body of a link without fetching it.
 func (l *Links) Body(target string) Body {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,8 +114,8 @@ func (l *Links) Body(target string) Body {
 	return Body{Status: Unknown}
 }
 
-// Fault says why a link is dead, in the words of its source: it is for those who
-// run the daemon. It is nil for a link that is not dead.
+// Fault returns the error of a dead link. It is meant for operators and must not be sent
+// to clients. It is nil for a link that is not dead.
 func (l *Links) Fault(target string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +125,7 @@ func (l *Links) Fault(target string) error {
 	return nil
 }
 
-// Kept is the content of a link, if it is still in memory.
+// Kept returns the copy of a link, if there is one.
 func (l *Links) Kept(target string) ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,15 +135,15 @@ func (l *Links) Kept(target string) ([]byte, bool) {
 	return nil, false
 }
 
-// Content returns the text of a linked resource. A copy is returned at once; one that
-// is older than a minute is replaced in the background. The copy of a link whose last
-// fetch failed is not returned: its source may have withdrawn the text. Without a copy Content waits
-// until 2.5 s after the start of the fetch, and not for the last 4 s that ctx has left,
-// so that a hook survives any number of servers that do not answer. The fetch goes on in
-// the background. The caller must not modify the text.
+// Content returns the text of a linked resource. It returns a copy immediately and
+// replaces a copy older than a minute in the background. If the last fetch failed, the
+// copy is not used, because the source may have withdrawn the text. Without a copy,
+// Content waits until 2.5 s after the start of the fetch or until 4 s before the
+// deadline of ctx, so that a hook can read any number of links that do not answer. The
+// fetch continues in the background. The caller must not modify the text.
 //
-// Errors: abi.ErrUnavailable, with a text that reveals nothing of the source; that
-// of ctx.
+// It returns abi.ErrUnavailable, with a text that reveals nothing about the source, or
+// the error of ctx.
 func (l *Links) Content(ctx context.Context, target string) ([]byte, error) {
 	l.mu.Lock()
 	k := l.get(target)
@@ -171,8 +172,8 @@ func (l *Links) Content(ctx context.Context, target string) ([]byte, error) {
 	}
 }
 
-// Fetch starts in the background to read those of the targets that Content would have
-// to wait for, so that a reader of several waits for all of them at once.
+// Fetch starts background fetches of the targets that Content would have to wait for, so
+// that a reader of several links waits for all of them at the same time.
 func (l *Links) Fetch(targets []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,8 +185,8 @@ func (l *Links) Fetch(targets []string) {
 	}
 }
 
-// refresh returns the fetch that is under way, or starts one if what is known of the
-// link is too old. It returns nil if no fetch is needed.
+// refresh returns the running fetch of a link, or starts one if the last result is too
+// old. It returns nil if no fetch is needed.
 func (l *Links) refresh(target string, k *link) *fetch {
 	switch {
 	case k.flight != nil:
@@ -197,9 +198,9 @@ func (l *Links) refresh(target string, k *link) *fetch {
 	return l.start(target, k)
 }
 
-// Check looks in the background at those links of which nothing new is known, a
-// few at a time, and forgets the others. It does not wait; while an earlier Check
-// runs it does nothing.
+// Check fetches in the background the targets whose check is due, at most checksAtOnce
+// concurrently, and removes all other links. It does not wait. While an earlier check
+// runs, it only removes links.
 func (l *Links) Check(targets []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -211,7 +212,7 @@ func (l *Links) Check(targets []string) {
 	l.work.Go(func() { l.check(targets) })
 }
 
-// forget drops the links that nobody names any more.
+// forget removes the links that are not in all.
 func (l *Links) forget(all []string) {
 	wanted := make(map[string]bool)
 	for _, target := range all {
@@ -228,7 +229,7 @@ func (l *Links) forget(all []string) {
 func (l *Links) check(targets []string) {
 	turns := make(chan struct{}, checksAtOnce)
 	for _, target := range targets {
-		turns <- struct{}{} // each fetch ends within 30 s
+		turns <- struct{}{} // Read limits the time of each fetch
 		l.mu.Lock()
 		k := l.get(target)
 		if k.flight != nil || !l.due(k) || l.life.Err() != nil {
@@ -248,6 +249,7 @@ func (l *Links) check(targets []string) {
 	l.mu.Unlock()
 }
 
+// due reports whether a background check of a link is due.
 func (l *Links) due(k *link) bool {
 	switch {
 	case k.body.Status == "":
@@ -267,7 +269,7 @@ func (l *Links) get(target string) *link {
 	return k
 }
 
-// start joins the fetch that is under way, or begins one.
+// start returns the running fetch of a link or starts one.
 func (l *Links) start(target string, k *link) *fetch {
 	if k.flight != nil {
 		return k.flight
@@ -299,11 +301,11 @@ func (l *Links) fetch(target string, k *link, f *fetch) {
 	l.report(target, err, l.settle(k, f, text, next, err))
 }
 
-// errLate is why a link is dead whose fetch has taken longer than readers wait.
-var errLate = fmt.Errorf("no answer within %v; its server is still being waited for", patience)
+// errLate is the Fault of a link whose fetch takes longer than patience.
+var errLate = fmt.Errorf("no answer within %v; the request to its server continues", patience)
 
-// markLate ends the wait of readers for a fetch. A link of which no copy is kept is
-// dead until the fetch ends.
+// markLate ends the wait of readers for a fetch. A link without a copy is dead until the
+// fetch ends.
 func (l *Links) markLate(target string, k *link, f *fetch) {
 	l.mu.Lock()
 	if k.flight != f {
@@ -315,7 +317,7 @@ func (l *Links) markLate(target string, k *link, f *fetch) {
 	if k.text == nil {
 		news = k.body.Status != Dead
 		k.body.Status = Dead
-		if k.why == nil { // the reason of an earlier failure says more
+		if k.why == nil { // an earlier error is more specific
 			k.why = errLate
 		}
 	}
@@ -323,7 +325,7 @@ func (l *Links) markLate(target string, k *link, f *fetch) {
 	l.report(target, errLate, news)
 }
 
-// report logs and passes on that something new is known of a link.
+// report logs the error of a changed link and calls changed.
 func (l *Links) report(target string, err error, news bool) {
 	if !news {
 		return
@@ -334,14 +336,14 @@ func (l *Links) report(target string, err error, news bool) {
 	l.changed()
 }
 
-// settle notes what a look has found, and reports whether that is news.
+// settle stores the result of a fetch and reports whether the link has changed.
 func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (news bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k.flight = nil
 	l.flying--
 	if err != nil && errors.Is(l.life.Err(), context.Canceled) {
-		f.err = errDead // it was given up here, which says nothing of the link
+		f.err = errDead // cancelled by Close: the status of the link is unknown
 		return false
 	}
 	before := k.body
@@ -349,7 +351,7 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 		f.err = errDead
 		news = before.Status != Dead || errors.Is(k.why, errLate)
 		k.failed, k.why = l.now(), err
-		k.body.Status = Dead // size and summary are those of the last time
+		k.body.Status = Dead // size and summary of the last success are kept
 		return news
 	}
 	f.text = text
@@ -362,7 +364,8 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 	return before != next
 }
 
-// keep holds a content for a minute; those of others make room.
+// keep stores the copy of a link and discards copies of others to stay within
+// maxKeptBytes.
 func (l *Links) keep(k *link, text []byte) {
 	l.kept += len(text) - len(k.text)
 	k.text = text

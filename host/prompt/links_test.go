@@ -14,9 +14,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// source is a resource that can be taken away and changed.
+// source is a resource that tests change and remove.
 type source struct {
-	text  atomic.Pointer[string] // nil: it is gone
+	text  atomic.Pointer[string] // nil: removed
 	delay time.Duration
 	reads atomic.Int32
 }
@@ -57,7 +57,7 @@ func TestDeadLinkLifecycle(t *testing.T) {
 		s.set("# Pages\n\nHow it is built.")
 		l := linksOf(t, s, &log)
 		if got := l.Body(target); got.Status != Unknown {
-			t.Errorf("before anybody looked: %+v", got)
+			t.Errorf("before the first read: %+v", got)
 		}
 		text, err := l.Content(t.Context(), target)
 		if err != nil || string(text) != "# Pages\n\nHow it is built." {
@@ -68,14 +68,14 @@ func TestDeadLinkLifecycle(t *testing.T) {
 		}
 		s.text.Store(nil)
 		if _, err := l.Content(t.Context(), target); err != nil {
-			t.Errorf("within its minute: %v", err)
+			t.Errorf("within a minute: %v", err)
 		}
 		if err := l.Fault(target); err != nil {
 			t.Errorf("alive: %v", err)
 		}
 		time.Sleep(freshFor)
 		if text, err := l.Content(t.Context(), target); err != nil || string(text) != "# Pages\n\nHow it is built." {
-			t.Errorf("a copy of a minute ago, read again in the background: %q, %v", text, err)
+			t.Errorf("copy while it is read again: %q, %v", text, err)
 		}
 		synctest.Wait()
 		_, err = l.Content(t.Context(), target)
@@ -111,13 +111,13 @@ func TestDeadLinkDetection(t *testing.T) {
 			t.Errorf("%v: a client reads %q, status %s", why, err, l.Body(target).Status)
 		}
 		if got := l.Fault(target); !errors.Is(got, why) || l.Fault(target+"2") != nil {
-			t.Errorf("%v: who runs the daemon reads %v", why, got)
+			t.Errorf("%v: Fault returns %v", why, got)
 		}
 		l.Close()
 	}
 }
 
-func TestALookIsSharedAndBounded(t *testing.T) {
+func TestFetchIsSharedAndWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{delay: time.Second}
 		s.set("text")
@@ -128,24 +128,24 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if n := s.reads.Load(); n != 1 {
-			t.Errorf("20 askers at once: %d looks, want 1", n)
+			t.Errorf("%d reads for 20 concurrent callers, want 1", n)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		s.delay = time.Hour
 		if _, err := l.Content(ctx, target+"2"); !errors.Is(err, abi.ErrUnavailable) || ctx.Err() != nil {
-			t.Errorf("a reader with a second left: %v, %v", err, ctx.Err())
+			t.Errorf("one second before the deadline: %v, %v", err, ctx.Err())
 		}
 		cancel()
 		if _, err := l.Content(ctx, target+"3"); !errors.Is(err, context.Canceled) {
-			t.Errorf("a reader that gives up: %v", err)
+			t.Errorf("cancelled: %v", err)
 		}
 	})
 }
 
 // Readers wait at most 2.5 s for all links whose server does not start. The links are
 // then dead, with a reason, until they can be read.
-func TestHangingLinksHoldNoReaderUp(t *testing.T) {
+func TestWaitForHangingLinksIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		s := &source{delay: 20 * time.Second}
@@ -172,7 +172,7 @@ func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 		}
 		time.Sleep(s.delay)
 		if text, err := l.Content(t.Context(), targets[0]); string(text) != "text" || err != nil || l.Fault(targets[0]) != nil {
-			t.Errorf("once it is read: %q, %v, reason %v", text, err, l.Fault(targets[0]))
+			t.Errorf("after the read: %q, %v, fault %v", text, err, l.Fault(targets[0]))
 		}
 		synctest.Wait()
 		s.text.Store(nil)
@@ -181,14 +181,13 @@ func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 		time.Sleep(s.delay)
 		synctest.Wait()
 		if err := l.Fault("late/and:dead"); err == nil || !strings.Contains(err.Error(), "dial") || !strings.Contains(log.String(), "dial") {
-			t.Errorf("the reason that comes late: %v; log %s", err, log.String())
+			t.Errorf("error of a late fetch: %v; log %s", err, log.String())
 		}
 	})
 }
 
-// However many links hang, and whether or not they were fetched ahead, a
-// hook never spends its time on them.
-func TestManyHangingLinksLeaveAHookTime(t *testing.T) {
+// A hook that reads many hanging links without Fetch keeps its reserve of time.
+func TestHangingLinksLeaveReserveToHook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := linksOf(t, &source{delay: time.Hour}, nil)
 		hook, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -199,13 +198,12 @@ func TestManyHangingLinksLeaveAHookTime(t *testing.T) {
 			}
 		}
 		if end, _ := hook.Deadline(); time.Until(end) < reserve {
-			t.Errorf("%v are left, want %v", time.Until(end), reserve)
+			t.Errorf("%v left, want at least %v", time.Until(end), reserve)
 		}
 	})
 }
 
-// A copy is served while the next one is read, however long that takes.
-func TestACopyIsServedMeanwhile(t *testing.T) {
+func TestCopyIsServedDuringFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{}
 		s.set("old")
@@ -227,23 +225,22 @@ func TestACopyIsServedMeanwhile(t *testing.T) {
 		time.Sleep(s.delay - time.Since(begin))
 		synctest.Wait()
 		if text, _ := l.Content(t.Context(), target); string(text) != "new" {
-			t.Errorf("afterwards %q", text)
+			t.Errorf("after the fetch: %q", text)
 		}
 	})
 }
 
-func TestALargeResourceIsNoPrompt(t *testing.T) {
+func TestTooLargeResourceIsDead(t *testing.T) {
 	s := &source{}
 	s.set(strings.Repeat("x", maxLinkBytes+1))
 	l := linksOf(t, s, nil)
 	if _, err := l.Content(t.Context(), target); err == nil || l.Body(target).Status != Dead {
-		t.Errorf("taken: %v", err)
+		t.Errorf("accepted: %v", err)
 	}
 }
 
-// What is kept of many links stays within its bound, and what nobody links to any
-// more is forgotten.
-func TestKeptContents(t *testing.T) {
+// The total size of copies is limited, and Check removes unused links.
+func TestCopiesAreLimited(t *testing.T) {
 	l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) { return make([]byte, maxLinkBytes), nil }})
 	defer l.Close()
 	for i := range 2 * maxKeptBytes / maxLinkBytes {
@@ -256,12 +253,12 @@ func TestKeptContents(t *testing.T) {
 	}
 	l.Check(nil)
 	if l.kept != 0 || len(l.byName) != 0 {
-		t.Errorf("%d bytes of %d links kept that nobody wants", l.kept, len(l.byName))
+		t.Errorf("%d bytes of %d unused links", l.kept, len(l.byName))
 	}
 }
 
-// A health check looks at few at a time, and at none again before it is due.
-func TestCheckLooksAtFew(t *testing.T) {
+// Check reads a bounded number of links concurrently, and a link only when it is due.
+func TestCheckIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most, all atomic.Int32
 		l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) {
@@ -282,19 +279,19 @@ func TestCheckLooksAtFew(t *testing.T) {
 		l.Check(targets)
 		time.Sleep(time.Minute)
 		if all.Load() != 20 || most.Load() != checksAtOnce {
-			t.Errorf("%d looks, %d at once; want 20, %d", all.Load(), most.Load(), checksAtOnce)
+			t.Errorf("%d reads, %d concurrent; want 20, %d", all.Load(), most.Load(), checksAtOnce)
 		}
 		time.Sleep(checkAlive)
 		l.Check(targets)
 		time.Sleep(time.Minute)
 		if all.Load() != 40 {
-			t.Errorf("%d looks after the second round", all.Load())
+			t.Errorf("%d reads after the second check, want 40", all.Load())
 		}
 	})
 }
 
-// Closing gives up what is under way and blames no link for it.
-func TestCloseWhileLooking(t *testing.T) {
+// Close cancels a fetch without marking its link as dead.
+func TestCloseDuringFetch(t *testing.T) {
 	looking := make(chan struct{})
 	l := NewLinks(LinkOptions{Read: func(ctx context.Context, _ string) ([]byte, error) {
 		close(looking)
@@ -312,12 +309,12 @@ func TestCloseWhileLooking(t *testing.T) {
 		t.Errorf("%v, status %s", err, l.Body(target).Status)
 	}
 	if _, err := l.Content(t.Context(), target); err == nil {
-		t.Error("a closed Links reads")
+		t.Error("Content after Close: no error")
 	}
 }
 
-// The time of a fetch is limited by Read: a server may have to be installed first.
-func TestASlowFirstStartIsNotEnded(t *testing.T) {
+// Only Read limits the time of a fetch, because a server may have to be installed first.
+func TestSlowServerStartIsNotCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLinks(LinkOptions{Read: func(ctx context.Context, _ string) ([]byte, error) {
 			select {
@@ -329,7 +326,7 @@ func TestASlowFirstStartIsNotEnded(t *testing.T) {
 		}})
 		defer l.Close()
 		if _, err := l.Content(t.Context(), target); err == nil {
-			t.Error("a reader waits for the installation")
+			t.Error("Content waited for the installation")
 		}
 		time.Sleep(time.Minute)
 		if got := l.Body(target); got.Status != Alive {

@@ -14,18 +14,19 @@ const (
 	maxChapterBytes = 120
 )
 
-// Outline is what a prompt is about, in the words of its index.
+// Outline is the description of a prompt in an Index.
 type Outline struct {
 	Summary  string   // one line of about 20 words
 	Chapters []string // key topics, in the order of the text
 }
 
-// OutlineOf makes an Outline by rule: the first sentence, and the headings.
+// OutlineOf extracts an Outline from a Markdown text: the first sentence and the
+// headings.
 //
-// Headings are those of CommonMark 0.31, 4.2 (with #) and 4.3 (underlined), none in
-// fenced code. A text of nothing but headings is summed up by its first.
-// Limits: a summary has 20 words and 200 bytes, a longer sentence ends in "…";
-// 64 chapters of 120 bytes.
+// Headings are ATX and setext headings (CommonMark 0.31, sections 4.2 and 4.3) outside
+// fenced code. The summary of a text that consists only of headings is its first
+// heading. A summary has at most 20 words and 200 bytes; a longer sentence is cut with
+// "…". There are at most 64 chapters of 120 bytes.
 func OutlineOf(text string) Outline {
 	s := scanner{}
 	for line := range strings.Lines(text) {
@@ -39,13 +40,13 @@ func OutlineOf(text string) Outline {
 	return o
 }
 
-// scanner goes through Markdown line by line.
+// scanner scans Markdown line by line.
 type scanner struct {
-	fence     string // of the code block that is open
+	fence     string // fence of the open code block
 	comment   bool   // in <!-- -->
-	paragraph string // what the open paragraph holds so far
-	lines     int    // of the open paragraph
-	first     string // the first paragraph of all
+	paragraph string // text of the open paragraph so far
+	lines     int    // number of lines of the open paragraph
+	first     string // the first paragraph of the text
 	headings  []string
 }
 
@@ -74,14 +75,14 @@ func (s *scanner) line(line string) {
 	}
 }
 
-// plain reports a line that can change nothing: one more of a paragraph nobody asks
-// for. Most lines of a text are such.
+// plain reports whether a line only continues a paragraph after the first one. Most
+// lines do, and they do not affect the outline.
 func (s *scanner) plain(text string) bool {
 	return s.first != "" && s.lines > 0 && s.fence == "" && text != "" && strings.IndexByte("#=-`~", text[0]) < 0
 }
 
-// add takes a line of a paragraph. Of the first one only as much is kept as a
-// sentence may have; of the others one line, for it may be a heading.
+// add adds a line to the open paragraph. Of the first paragraph it keeps a bounded
+// number of bytes, of others only the first line, which may be a setext heading.
 func (s *scanner) add(text string) {
 	s.lines++
 	if s.paragraph == "" {
@@ -101,7 +102,7 @@ func (s *scanner) endParagraph() {
 	s.paragraph, s.lines = "", 0
 }
 
-// atx reads a heading that begins with #.
+// atx adds an ATX heading and reports whether the line is one.
 func (s *scanner) atx(line string) bool {
 	if indent(line) > 3 {
 		return false
@@ -120,7 +121,7 @@ func (s *scanner) atx(line string) bool {
 	return true
 }
 
-// setext reads the line below a heading.
+// setext adds a setext heading and reports whether the line is its underline.
 func (s *scanner) setext(line string) bool {
 	text := strings.TrimSpace(line)
 	if s.lines != 1 || indent(line) > 3 || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
@@ -141,7 +142,7 @@ func (s *scanner) heading(title string) {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// fenceOf returns the marks that open a code block, or "".
+// fenceOf returns the opening fence of a code block, or "".
 func fenceOf(line string) string {
 	text := strings.TrimSpace(line)
 	for _, mark := range []string{"`", "~"} {
@@ -157,7 +158,7 @@ func closes(text, fence string) bool {
 	return len(text) >= len(fence) && strings.Trim(text, fence[:1]) == ""
 }
 
-// isRule reports a line across the page.
+// isRule reports whether a line is a thematic break.
 func isRule(text string) bool {
 	if strings.IndexByte("-*_", text[0]) < 0 {
 		return false
@@ -166,7 +167,7 @@ func isRule(text string) bool {
 	return len(bare) >= 3 && (strings.Trim(bare, "-") == "" || strings.Trim(bare, "*") == "" || strings.Trim(bare, "_") == "")
 }
 
-// unmarked takes away what makes a line an item or a quote.
+// unmarked removes the marker of a list item or a block quote.
 func unmarked(text string) string {
 	text = strings.TrimLeft(text, "> ")
 	for _, mark := range []string{"- ", "* ", "+ "} {
@@ -181,7 +182,8 @@ func unmarked(text string) string {
 	return text
 }
 
-// sentence is the first one of a text, on one line.
+// sentence returns the first sentence of a text, on one line and within the limits of a
+// summary.
 func sentence(text string) string {
 	text = oneLine(text)
 	words := 0
@@ -199,8 +201,8 @@ func sentence(text string) string {
 	return cut(text, maxSummaryBytes)
 }
 
-// endsThere tells an end from an abbreviation: a new sentence begins with no small
-// letter.
+// endsThere reports whether a sentence ends before next: the next sentence does not
+// begin with a lower-case letter. This excludes abbreviations.
 func endsThere(next string) bool {
 	rest, ok := strings.CutPrefix(next, " ")
 	if !ok {
@@ -210,7 +212,7 @@ func endsThere(next string) bool {
 	return !unicode.IsLower(r)
 }
 
-// oneLine makes every run of blanks and controls one blank.
+// oneLine replaces each sequence of blanks and control characters by one blank.
 func oneLine(text string) string {
 	if isLine(text) {
 		return text
@@ -220,7 +222,8 @@ func oneLine(text string) string {
 	}), " ")
 }
 
-// isLine reports plain ASCII that is one line already, as most texts are.
+// isLine reports whether text is ASCII that oneLine would not change, which is the usual
+// case.
 func isLine(text string) bool {
 	before := byte(' ')
 	for i := 0; i < len(text); i++ {
@@ -233,7 +236,7 @@ func isLine(text string) bool {
 	return before != ' ' || text == ""
 }
 
-// cut shortens a text to limit bytes, at the end of a word if there is one.
+// cut shortens a text to limit bytes including "…", if possible at the end of a word.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

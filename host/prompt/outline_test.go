@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Without an LLM the rules derive summary and chapters from a text.
+// Without an LLM, summary and chapters are extracted from the text.
 func TestPromptSummaryGenerationWithoutLLM(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, summary string
@@ -15,20 +15,20 @@ func TestPromptSummaryGenerationWithoutLLM(t *testing.T) {
 	}{
 		{"first sentence and headings", "# Network\n\nAll traffic goes through the VPN. Nothing else does.\n\n## Firewall\ntext\n### Ports ###\n",
 			"All traffic goes through the VPN.", []string{"Network", "Firewall", "Ports"}},
-		{"a sentence over two lines", "Use snake case\nfor all names. Always.", "Use snake case for all names.", nil},
-		{"an abbreviation ends nothing", "Use a tool, e.g. make, for it. Then go.", "Use a tool, e.g. make, for it.", nil},
-		{"a version number ends nothing", "Needs Go 1.24 or later! See below.", "Needs Go 1.24 or later!", nil},
+		{"sentence on two lines", "Use snake case\nfor all names. Always.", "Use snake case for all names.", nil},
+		{"abbreviation does not end a sentence", "Use a tool, e.g. make, for it. Then go.", "Use a tool, e.g. make, for it.", nil},
+		{"version number does not end a sentence", "Needs Go 1.24 or later! See below.", "Needs Go 1.24 or later!", nil},
 		{"twenty words", strings.Repeat("word ", 30), strings.TrimSuffix(strings.Repeat("word ", 20), " ") + "…", nil},
 		{"heading in a code fence", "Text.\n```sh\n# comment\n```\n# Real\n~~~\n# no\n```\n# no\n~~~\n", "Text.", []string{"Real"}},
-		{"a fence that is not closed", "Text.\n````\n# a\n```\n# b\n", "Text.", nil},
-		{"no heading without a blank", "#tag and ####### seven\n\n    # code\n", "#tag and ####### seven", nil},
+		{"unclosed code fence", "Text.\n````\n# a\n```\n# b\n", "Text.", nil},
+		{"heading needs a blank", "#tag and ####### seven\n\n    # code\n", "#tag and ####### seven", nil},
 		{"underlined headings", "Title\n=====\n\nFirst one. Second.\n\nPart\n---\n\na\nb\n---\n", "First one.", []string{"Title", "Part"}},
 		{"only headings", "# One\n## Two\n", "One", []string{"One", "Two"}},
-		{"an item of a list", "- Never push to main.\n- Never.\n", "Never push to main.", nil},
-		{"a numbered item, quoted", "> 1. Ask first. Then act.", "Ask first.", nil},
-		{"a comment is not for readers", "<!-- owner:\nme -->\nThe rule.\n", "The rule.", nil},
-		{"a rule is no text", "---\n* * *\nText.", "Text.", nil},
-		{"controls", "a\x1b[31mb\tc.", "a [31mb c.", nil},
+		{"list item", "- Never push to main.\n- Never.\n", "Never push to main.", nil},
+		{"numbered item in a block quote", "> 1. Ask first. Then act.", "Ask first.", nil},
+		{"comment is skipped", "<!-- owner:\nme -->\nThe rule.\n", "The rule.", nil},
+		{"thematic break is skipped", "---\n* * *\nText.", "Text.", nil},
+		{"control characters", "a\x1b[31mb\tc.", "a [31mb c.", nil},
 		{"another script", "規則を守る。次の文。", "規則を守る。", nil},
 		{"empty", "", "", nil},
 		{"blank", " \n\t\n", "", nil},
@@ -62,7 +62,8 @@ func checkOutline(t *testing.T, o Outline) {
 	}
 }
 
-// Whatever a prompt holds, its index entry is bounded, in UTF-8 and on one line.
+// FuzzOutlineOf checks that outlines of any text are within the limits, valid UTF-8 and
+// on one line.
 func FuzzOutlineOf(f *testing.F) {
 	for _, seed := range []string{"# a\n\nb. c", "```\n# x", "a\n===", strings.Repeat("x", 500), strings.Repeat("# é ", 90), "\xff\xfe# \n-", "<!--", "1. \n2) a"} {
 		f.Add(seed)

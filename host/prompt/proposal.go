@@ -22,16 +22,16 @@ const (
 	MaxOpenProposals = 100 // of one project
 )
 
-// Proposal is what a model proposes as a prompt.
+// Proposal is a prompt that a model proposes.
 type Proposal struct {
 	Name     string `json:"name"`
 	Content  string `json:"content"`
 	Priority int    `json:"priority,omitempty"` // 1 to 10; 0 for the default
 }
 
-// ParseProposal reads {"name","content","priority"} strictly.
+// ParseProposal decodes {"name","content","priority"} and rejects unknown fields.
 //
-// Errors: abi.ErrConfig, abi.ErrLimit for a content over 64 KiB.
+// It returns abi.ErrConfig, or abi.ErrLimit for a content over 64 KiB.
 func ParseProposal(b []byte) (Proposal, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -62,11 +62,10 @@ func (p Proposal) check() error {
 	return nil
 }
 
-// Propose makes the PromptRequest of a proposal, if it would be news in the
-// project.
+// Propose returns the PromptRequest of a proposal.
 //
-// Errors: abi.ErrConflict if one of the name is open, or the prompt is a link or says
-// the same already; abi.ErrLimit if 100 are open.
+// It returns abi.ErrConflict if a proposal of this name is open, the prompt is a link,
+// or the prompt has the same content; and abi.ErrLimit if 100 proposals are open.
 func Propose(s *store.Snapshot, project object.Name, p Proposal) (object.Object, error) {
 	open := s.PromptRequests(project)
 	for _, r := range open {
@@ -86,9 +85,9 @@ func Propose(s *store.Snapshot, project object.Name, p Proposal) (object.Object,
 	return document(object.KindPromptRequest, project, p)
 }
 
-// Approved makes the Prompt of a PromptRequest; it takes the place of one of its name.
+// Approved returns the Prompt of a PromptRequest. It replaces a prompt of the same name.
 //
-// Errors: abi.ErrConflict if that prompt is a link.
+// It returns abi.ErrConflict if that prompt is a link.
 func Approved(s *store.Snapshot, r *object.PromptRequest) (object.Object, error) {
 	key := r.Key()
 	if now, ok := s.Prompt(key.Project, key.Name); ok && now.Spec.LinkTarget != "" {
@@ -114,8 +113,8 @@ func document(kind object.Kind, project object.Name, p Proposal) (object.Object,
 	return objects[0], nil
 }
 
-// ProposePrompt stores {"name","content","priority"} of a session for review by a person.
-// Only Approve makes it a prompt. id is its name.
+// ProposePrompt stores the proposal {"name","content","priority"} of a session for
+// review by a person. Only Approve turns it into a prompt. id is its name.
 //
 // Errors: abi.ErrConfig, abi.ErrLimit, abi.ErrConflict.
 func (l *Library) ProposePrompt(_ context.Context, scope flow.Scope, proposal []byte) (id string, err error) {

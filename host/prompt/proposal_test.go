@@ -36,13 +36,13 @@ func TestProposals(t *testing.T) {
 		there          []string
 		want           error
 	}{
-		{"a new one", `{"name":"a","content":"c"}`, nil, nil},
+		{"new prompt", `{"name":"a","content":"c"}`, nil, nil},
 		{"with a priority", `{"name":"a","content":"c","priority":9}`, nil, nil},
-		{"other words for a prompt that is there", `{"name":"a","content":"new"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, nil},
-		{"what the prompt says already", `{"name":"a","content":"old"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, abi.ErrConflict},
+		{"new content for an existing prompt", `{"name":"a","content":"new"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, nil},
+		{"content of the existing prompt", `{"name":"a","content":"old"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, abi.ErrConflict},
 		{"the prompt is a link", `{"name":"a","content":"new"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {linkTarget: \"p/s:u://x\"}\n"}, abi.ErrConflict},
-		{"one of the name is open", `{"name":"a","content":"new"}`, []string{openRequest("a")}, abi.ErrConflict},
-		{"too many are open", `{"name":"a","content":"c"}`, many, abi.ErrLimit},
+		{"proposal of the same name is open", `{"name":"a","content":"new"}`, []string{openRequest("a")}, abi.ErrConflict},
+		{"too many open proposals", `{"name":"a","content":"c"}`, many, abi.ErrLimit},
 		{"a path for a name", `{"name":"../a","content":"c"}`, nil, abi.ErrConfig},
 		{"no content", `{"name":"a","content":" \n"}`, nil, abi.ErrConfig},
 		{"too long", `{"name":"a","content":` + string(text) + `}`, nil, abi.ErrLimit},
@@ -62,7 +62,7 @@ func TestProposals(t *testing.T) {
 				t.Fatalf("got %v, want %v", err, tc.want)
 			}
 			if err == nil && (o.Key() != object.Key{Kind: object.KindPromptRequest, Project: "home", Name: "a"}) {
-				t.Errorf("made %s", o.Key())
+				t.Errorf("got %s", o.Key())
 			}
 		})
 	}
@@ -75,10 +75,10 @@ func TestApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := o.(*object.Prompt); p.Spec.Content != "c\n" || p.Spec.Priority != 8 || p.Key().Project != "home" {
-		t.Errorf("made %+v", p.Spec)
+		t.Errorf("got %+v", p.Spec)
 	}
 	s = snapshotWith(t, openRequest("a"), "kind: Prompt\nmetadata: {name: a, project: home}\nspec: {linkTarget: \"x/y:z\"}\n")
 	if _, err := Approved(s, s.PromptRequests("home")[0]); !errors.Is(err, abi.ErrConflict) {
-		t.Errorf("over a link: %v", err)
+		t.Errorf("the prompt is a link: %v", err)
 	}
 }

@@ -22,15 +22,15 @@ func request(t task) abi.LLMRequest {
 	}
 	r := abi.LLMRequest{Project: t.project, Module: "host/prompt", Tier: abi.TierFast, MaxTokens: outlineCap, JSON: true, Background: true,
 		System: instructions, Parts: []abi.LLMPart{{Text: []byte(text), Quoted: true}}}
-	if t.again > 0 { // another request, so that no stored answer is taken
+	if t.again > 0 { // changes the request, so that no stored answer is used
 		r.Parts = append(r.Parts, abi.LLMPart{Text: fmt.Appendf(nil, "Write it anew (%d).", t.again)})
 	}
 	return r
 }
 
-var errNoOutline = errors.New("the answer holds no summary")
+var errNoOutline = errors.New("the answer contains no summary")
 
-// outlineIn reads an answer, which is bounded like an Outline made by rule.
+// outlineIn decodes an answer and applies the limits of OutlineOf.
 func outlineIn(a abi.LLMAnswer) (Outline, error) {
 	if a.Cut {
 		return Outline{}, errors.New("the answer is cut off")
@@ -40,7 +40,7 @@ func outlineIn(a abi.LLMAnswer) (Outline, error) {
 		Chapters []string `json:"chapters"`
 	}
 	if err := json.Unmarshal(a.Text, &got); err != nil {
-		return Outline{}, fmt.Errorf("the answer is not as asked: %w", err)
+		return Outline{}, fmt.Errorf("the answer is invalid: %w", err)
 	}
 	o := Outline{Summary: cut(oneLine(got.Summary), maxSummaryBytes)}
 	if o.Summary == "" {

@@ -14,7 +14,7 @@ import (
 // Resources lists the prompts of projects as MCP resources. It implements proxy.Library.
 type Resources struct {
 	*Library
-	URIPrefix string // of the URIs, before the name of the prompt
+	URIPrefix string // part of the URIs before the name of the prompt
 }
 
 // List returns the resources of a project.
@@ -26,7 +26,7 @@ func (l Resources) List(scope flow.Scope) []json.RawMessage {
 		return b.listed
 	}
 	for _, e := range b.index.Entries() {
-		raw, _ := json.Marshal(struct { // texts always encode
+		raw, _ := json.Marshal(struct { // cannot fail
 			URI         string `json:"uri"`
 			Name        string `json:"name"`
 			Description string `json:"description,omitempty"`
@@ -37,8 +37,8 @@ func (l Resources) List(scope flow.Scope) []json.RawMessage {
 	return b.listed
 }
 
-// Rules returns the names of the prompts of priority 10 of a project without a gate,
-// which no session would read otherwise.
+// Rules returns the names of the prompts of priority 10 of a project without a gate.
+// Without a gate, sessions do not receive them otherwise.
 func (l Resources) Rules(scope flow.Scope) []string {
 	if l.IsGated(scope.Project) {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// screenedPrompts are the prompts of a project after its filters. They are valid for one
-// epoch: until they are updated for the next one, nothing about a filtered prompt is
-// disclosed.
+// screenedPrompts is the prompts of a project after its filters. It is valid for one
+// epoch. In a new epoch, nothing about a filtered prompt is disclosed until it is
+// updated.
 type screenedPrompts struct {
 	epoch    uint64
 	byPrompt map[*object.Prompt]screenedPrompt
@@ -23,7 +23,7 @@ type screenedPrompts struct {
 
 // screenedPrompt is one filtered prompt.
 type screenedPrompt struct {
-	filters, hash string // the filters and the content that they read
+	filters, hash string // of the filters and of the content before them
 	screen        *Screen
 }
 
@@ -81,7 +81,7 @@ func (l *Library) screenPrompts(ctx context.Context, project string) {
 	}
 }
 
-// cachedText returns the text of a prompt if no server has to be asked for it.
+// cachedText returns the text of a prompt if that needs no request to a server.
 func (l *Library) cachedText(p *object.Prompt) (text []byte, ok bool) {
 	if p.Spec.LinkTarget != "" {
 		return l.links.Kept(p.Spec.LinkTarget)
@@ -89,8 +89,8 @@ func (l *Library) cachedText(p *object.Prompt) (text []byte, ok bool) {
 	return []byte(p.Spec.Content), true
 }
 
-// screen runs the filters over a content and over its author's outline: one line for the
-// summary and one for each chapter.
+// screen runs the filters over a content and over the outline of its author, which has
+// one line for the summary and one for each chapter.
 func (l *Library) screen(ctx context.Context, project string, p *object.Prompt, text []byte) (*Screen, error) {
 	filtered, err := l.filter(ctx, project, p, text)
 	if err != nil {

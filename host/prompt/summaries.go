@@ -12,73 +12,74 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// LLM makes Outlines: the part of a project's LLM that is needed here.
-//
-// Implementations are safe for concurrent use.
+// LLM sends requests to the LLM of a project. Implementations are safe for concurrent
+// use.
 type LLM interface {
-	// Available says how many requests of a tier may run at once; 0: none is
-	// configured, or it is out of order.
+	// Available returns how many requests of a tier may run concurrently. It is 0 if
+	// no LLM is configured or available.
 	Available(project string, tier int) (slots int, err error)
-	// Stored gives the answer to a request if the project has it.
+	// Stored returns the stored answer to a request.
 	Stored(r abi.LLMRequest) (abi.LLMAnswer, bool)
-	// Send starts a request without waiting; it ends with ctx.
+	// Send starts a request without waiting for the answer. The request is cancelled
+	// with ctx.
 	Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error)
 }
 
-// Store keeps what was made beyond the life of the process. Values may vanish.
+// Store stores generated Outlines across restarts. Values may be evicted.
 type Store interface {
 	Get(project, hash string) ([]byte, bool)
 	Set(project, hash string, value []byte) error
 }
 
-// Bounds of the background work.
+// Limits of the background work.
 const (
 	maxQueued   = 20_000
 	atOnce      = 4
 	answerTime  = time.Minute
 	retryAfter  = 10 * time.Minute
-	outlineCap  = 400      // tokens of an answer
-	maxLLMInput = 24 << 10 // bytes of a prompt that an LLM reads
+	outlineCap  = 400      // maximum tokens of an answer
+	maxLLMInput = 24 << 10 // maximum bytes of a prompt in a request
 )
 
-// Summaries are the Outlines that an LLM made, each once for a content in a
-// project. Safe for concurrent use.
+// Summaries generates Outlines with an LLM, once for each content of a project. It is
+// safe for concurrent use.
 type Summaries struct {
 	llm     LLM
 	store   Store
 	log     *slog.Logger
-	changed func(project string) // an Outline is new
+	changed func(project string) // called for a new Outline
 	now     func() time.Time
 
 	mu     sync.Mutex
 	made   map[job]Outline
-	known  map[job]bool  // asked of the store already
-	again  map[job]int64 // what the store wants to be made anew
+	known  map[job]bool  // looked up in the store
+	again  map[job]int64 // marked in the store to be generated again; see Anew
 	failed map[job]time.Time
 	queued map[job]bool
 	queue  []task
 	wake   chan struct{}
 }
 
-// job is one content of a project.
+// job identifies one content of a project.
 type job struct{ project, hash string }
 
+// task is a queued job.
 type task struct {
 	job
 	text  string
-	again int64 // not 0: a number of its own for this time that it was made anew at somebody's wish
+	again int64 // unique number of a request to generate again; otherwise 0
 }
 
-// SummaryOptions are options of NewSummaries.
+// SummaryOptions are the settings of NewSummaries.
 type SummaryOptions struct {
-	LLM     LLM                  // nil: nothing is ever made
-	Store   Store                // nil: kept in memory alone
-	Log     *slog.Logger         // default: nothing is logged
+	LLM     LLM                  // nil: no Outlines are generated
+	Store   Store                // nil: Outlines are in memory only
+	Log     *slog.Logger         // default: discard
 	Changed func(project string) // called without locks; may be nil
 	Now     func() time.Time     // default time.Now
 }
 
-// NewSummaries makes an empty Summaries; nothing is made before Run.
+// NewSummaries returns empty Summaries. Run must be called to generate Outlines.
 func NewSummaries(o SummaryOptions) *Summaries {
 	s := &Summaries{llm: o.LLM, store: o.Store, log: o.Log, changed: o.Changed, now: o.Now, wake: make(chan struct{}, 1),
 		made: make(map[job]Outline), known: make(map[job]bool), failed: make(map[job]time.Time), queued: make(map[job]bool), again: make(map[job]int64)}
@@ -94,7 +95,7 @@ func NewSummaries(o SummaryOptions) *Summaries {
 	return s
 }
 
-// Get gives the Outline of a content if it was made, without waiting.
+// Get returns the generated Outline of a content, if there is one. It does not wait.
 func (s *Summaries) Get(project, hash string) (Outline, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,21 +129,21 @@ func (s *Summaries) stored(j job) (Outline, bool) {
 	return v.Outline, true
 }
 
-// kept is what a Store holds: an Outline, or that it is to be made anew.
+// kept is the value in a Store: an Outline, or a mark to generate it again.
 type kept struct {
 	Outline
-	Again int64 `json:",omitempty"` // number of the request, another each time
+	Again int64 `json:",omitempty"` // unique number of the request
 }
 
-// Anew is what is put into a Store so that the next Summaries on it makes an Outline
-// anew, whatever was made before.
+// Anew returns the value for a Store that causes the next Summaries to generate an
+// Outline again.
 func Anew(now time.Time) []byte {
-	b, _ := json.Marshal(kept{Again: now.UnixNano()}) // numbers always encode
+	b, _ := json.Marshal(kept{Again: now.UnixNano()}) // cannot fail
 	return b
 }
 
-// Want has the Outline of a content made in the background, unless it is there,
-// under way, failed a short while ago, or the project has no LLM.
+// Want queues the generation of an Outline. It does nothing if the Outline exists or is
+// queued, if it failed within retryAfter, or if the project has no LLM.
 func (s *Summaries) Want(project, hash, text string) {
 	if _, ok := s.Get(project, hash); ok || !s.able(project) {
 		return
@@ -156,13 +157,13 @@ func (s *Summaries) Want(project, hash, text string) {
 	s.enqueue(task{job: j, text: text, again: s.again[j]})
 }
 
-// Again has an Outline made anew, whatever was made before.
+// Again queues the generation of an Outline even if it exists.
 //
-// Errors: abi.ErrUnavailable without an LLM in the project, abi.ErrLimit if too many
-// wait already.
+// It returns abi.ErrUnavailable if the project has no LLM, and abi.ErrLimit if the queue
+// is full.
 func (s *Summaries) Again(project, hash, text string) error {
 	if !s.able(project) {
-		return fmt.Errorf("%w: project %q has no LLM that could make a summary, the rules' one stays", abi.ErrUnavailable, project)
+		return fmt.Errorf("%w: project %q has no LLM to generate a summary, the extracted one stays", abi.ErrUnavailable, project)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,12 +173,13 @@ func (s *Summaries) Again(project, hash, text string) error {
 		return nil
 	}
 	if len(s.queue) >= maxQueued {
-		return fmt.Errorf("%w: %d summaries wait to be made, try again when they are", abi.ErrLimit, len(s.queue))
+		return fmt.Errorf("%w: %d summaries are queued, try again later", abi.ErrLimit, len(s.queue))
 	}
 	s.enqueue(t)
 	return nil
 }
 
+// able reports whether a project has an available LLM.
 func (s *Summaries) able(project string) bool {
 	if s.llm == nil {
 		return false
@@ -198,7 +200,7 @@ func (s *Summaries) enqueue(t task) {
 	}
 }
 
-// Run makes what is wanted, a few at a time, until ctx ends.
+// Run generates queued Outlines, at most atOnce concurrently, until ctx is done.
 func (s *Summaries) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -250,7 +252,7 @@ func (s *Summaries) make(ctx context.Context, t task) {
 	s.mu.Unlock()
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Warn("no summary made, the rules' one stays", "project", t.project, "error", err)
+			s.log.Warn("summary not generated, the extracted one stays", "project", t.project, "error", err)
 		}
 		return
 	}
@@ -262,13 +264,13 @@ func (s *Summaries) keep(j job, o Outline) {
 	if s.store == nil {
 		return
 	}
-	b, _ := json.Marshal(o) // texts always encode
+	b, _ := json.Marshal(o) // cannot fail
 	if err := s.store.Set(j.project, j.hash, b); err != nil {
-		s.log.Warn("summary not kept", "project", j.project, "error", err)
+		s.log.Warn("summary not stored", "project", j.project, "error", err)
 	}
 }
 
-// ask asks the LLM, or takes the answer that it gave before.
+// ask returns the Outline in the stored answer, or sends a request to the LLM.
 func (s *Summaries) ask(ctx context.Context, t task) (Outline, error) {
 	r := request(t)
 	if a, ok := s.llm.Stored(r); ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// memory is a Store.
+// memory is a Store in memory.
 type memory struct {
 	mu   sync.Mutex
 	data map[string][]byte
@@ -41,7 +41,7 @@ func (m *memory) Set(project, hash string, value []byte) error {
 
 const answer = `{"summary":"how Zigbee devices are paired","chapters":["Zigbee2MQTT","pairing"]}`
 
-// making runs Summaries until the test ends.
+// making returns Summaries that run until the test ends.
 func making(t *testing.T, o SummaryOptions) *Summaries {
 	t.Helper()
 	s := NewSummaries(o)
@@ -58,41 +58,40 @@ func making(t *testing.T, o SummaryOptions) *Summaries {
 	return s
 }
 
-// The summary of a new or changed content is generated once, however often it is
-// requested.
+// The summary of a content is generated once for any number of requests.
 func TestPromptSummaryGeneration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string { return answer }, Latency: time.Second}
 		store := &memory{}
-		var told atomic.Int32
-		s := making(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { told.Add(1) }})
+		var changed atomic.Int32
+		s := making(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { changed.Add(1) }})
 		for range 3 {
 			s.Want("home", "h1", "text")
 		}
 		if _, ok := s.Get("home", "h1"); ok {
-			t.Error("made without waiting")
+			t.Error("generated immediately")
 		}
 		time.Sleep(2 * time.Second)
 		o, ok := s.Get("home", "h1")
-		if !ok || o.Summary != "how Zigbee devices are paired" || len(o.Chapters) != 2 || told.Load() != 1 {
-			t.Errorf("%+v, %v, told %d times", o, ok, told.Load())
+		if !ok || o.Summary != "how Zigbee devices are paired" || len(o.Chapters) != 2 || changed.Load() != 1 {
+			t.Errorf("%+v, %v, Changed called %d times", o, ok, changed.Load())
 		}
 		s.Want("home", "h1", "text")
 		time.Sleep(2 * time.Second)
 		if llm.Asked() != 1 {
-			t.Errorf("asked %d times for one content", llm.Asked())
+			t.Errorf("%d requests for one content", llm.Asked())
 		}
-		after := NewSummaries(SummaryOptions{Store: store}) // the next start, without any LLM
+		after := NewSummaries(SummaryOptions{Store: store}) // after a restart, without an LLM
 		if o, ok := after.Get("home", "h1"); !ok || o.Summary == "" {
 			t.Errorf("after a restart: %+v, %v", o, ok)
 		}
 		if _, ok := after.Get("work", "h1"); ok {
-			t.Error("another project has it too")
+			t.Error("another project has the summary too")
 		}
 	})
 }
 
-// Regenerate-summary asks anew though an answer is stored.
+// Again sends a request although an answer is stored.
 func TestRegenerateSummary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
@@ -117,9 +116,8 @@ func TestRegenerateSummary(t *testing.T) {
 	})
 }
 
-// What was marked while nobody could make it is made anew by the next
-// who can, and once.
-func TestRegenerateLater(t *testing.T) {
+// A mark in the store causes one new request by the next Summaries with an LLM.
+func TestRegenerateMarkIsUsedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string {
@@ -141,7 +139,7 @@ func TestRegenerateLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := NewSummaries(SummaryOptions{Store: store}).Get("home", "h"); ok {
-			t.Error("the old summary is still there without an LLM")
+			t.Error("the marked summary is used without an LLM")
 		}
 		if got := want() + want(); got != "take 2take 2" {
 			t.Errorf("with a mark: %q", got)
@@ -149,9 +147,8 @@ func TestRegenerateLater(t *testing.T) {
 	})
 }
 
-// What an LLM gets wrong leaves the rules' summary in its place and is not asked
-// for again at once.
-func TestSummaryOfAnLLMThatFails(t *testing.T) {
+// After an invalid answer there is no generated summary and no immediate retry.
+func TestFailedSummaryIsNotRetriedImmediately(t *testing.T) {
 	for name, llm := range map[string]*hosttest.LLM{
 		"prose":      {Script: func(abi.LLMRequest) string { return "Here you are: ..." }},
 		"no summary": {Script: func(abi.LLMRequest) string { return `{"chapters":["a"]}` }},
@@ -166,7 +163,7 @@ func TestSummaryOfAnLLMThatFails(t *testing.T) {
 					time.Sleep(2 * answerTime)
 				}
 				if _, ok := s.Get("home", "h"); ok || llm.Asked() > 1 {
-					t.Errorf("made: %v, asked %d times", ok, llm.Asked())
+					t.Errorf("generated: %v, %d requests", ok, llm.Asked())
 				}
 			})
 		})
@@ -176,27 +173,27 @@ func TestSummaryOfAnLLMThatFails(t *testing.T) {
 	s := NewSummaries(SummaryOptions{LLM: down})
 	s.Want("home", "h", "text")
 	if len(s.queue) > 0 {
-		t.Error("an LLM that is down is waited for")
+		t.Error("a task was queued for an LLM that is down")
 	}
 }
 
-// A wish that summaries are made anew is never dropped in silence.
-func TestRegenerateWhileOthersWait(t *testing.T) {
+// Again replaces a queued task and reports a full queue.
+func TestRegenerateWithQueuedTasks(t *testing.T) {
 	s := NewSummaries(SummaryOptions{LLM: &hosttest.LLM{}})
 	s.Want("home", "h", "text")
 	if err := s.Again("home", "h", "text"); err != nil || len(s.queue) != 1 || s.queue[0].again == 0 {
-		t.Errorf("one that waits already: %v, %+v; want it made anew", err, s.queue)
+		t.Errorf("already queued: %v, %+v; want one task with again", err, s.queue)
 	}
 	for i := range maxQueued {
 		s.Want("home", strconv.Itoa(i), "text")
 	}
 	if err := s.Again("home", "other", "text"); !errors.Is(err, abi.ErrLimit) || len(s.queue) != maxQueued {
-		t.Errorf("one too many: %v with %d in the queue, want a limit at %d", err, len(s.queue), maxQueued)
+		t.Errorf("full queue: %v with %d tasks, want abi.ErrLimit with %d", err, len(s.queue), maxQueued)
 	}
 }
 
-// Not more than a few run at once, and an answer is bounded whatever it holds.
-func TestSummariesAreBounded(t *testing.T) {
+// The number of concurrent requests and the size of outlines are limited.
+func TestSummariesAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long, _ := json.Marshal(map[string]any{"summary": "a\nb\x1b " + strings.Repeat("é", 150), "chapters": append(make([]string, 100), strings.Repeat("c ", 80))})
 		var mu sync.Mutex
@@ -205,7 +202,7 @@ func TestSummariesAreBounded(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if len(r.Parts[0].Text) > maxLLMInput || !r.Parts[0].Quoted || r.Tier != abi.TierFast || !r.JSON {
-				t.Errorf("asked with %d bytes, %+v", len(r.Parts[0].Text), r)
+				t.Errorf("request with %d bytes, %+v", len(r.Parts[0].Text), r)
 			}
 			return string(long)
 		}}
@@ -219,12 +216,12 @@ func TestSummariesAreBounded(t *testing.T) {
 			t.Errorf("%d bytes of %q, %d chapters", len(o.Summary), o.Summary, len(o.Chapters))
 		}
 		if most != atOnce {
-			t.Errorf("%d at once, want %d", most, atOnce)
+			t.Errorf("%d concurrent requests, want %d", most, atOnce)
 		}
 	})
 }
 
-// counting counts the requests under way.
+// counting counts concurrent requests.
 type counting struct {
 	*hosttest.LLM
 	mu            *sync.Mutex

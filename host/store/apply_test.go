@@ -60,7 +60,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("comments are lost:\n%s", got)
 	}
 	if got := readHome(t, home, "projects/home.yaml"); !strings.HasPrefix(got, "kind: Project\nmetadata:\n  name: home\n") {
-		t.Errorf("JSON is not made YAML:\n%s", got)
+		t.Errorf("JSON was not converted to YAML:\n%s", got)
 	}
 	if got := readHome(t, home, "prompts/home/rules.md"); !strings.HasSuffix(got, "\n---\nbe kind\n") {
 		t.Errorf("a prompt is not front matter and text:\n%s", got)
@@ -109,7 +109,7 @@ func checkModes(t *testing.T, home string) {
 	}
 }
 
-func TestApplyDryRunAndRefusals(t *testing.T) {
+func TestApplyDryRunAndInvalidChanges(t *testing.T) {
 	s, home := openHome(t, map[string]string{"prompts/home/l.md": "---\nspec: {linkTarget: \"a/b:c\"}\n---\n"})
 	changes, err := s.Apply(decodeAll(t, serverYAML("a")), ApplyOptions{DryRun: true})
 	if err != nil || len(changes) != 1 || changes[0].Action != Created {
@@ -131,9 +131,9 @@ func TestApplyDryRunAndRefusals(t *testing.T) {
 	}
 }
 
-// TestApplyMendsABrokenFile: also when the text is that of the Object that is
-// still active, and in the file that is there.
-func TestApplyMendsABrokenFile(t *testing.T) {
+// Apply replaces a broken file, in place, even if the new text equals the Object that is
+// still active.
+func TestApplyRepairsBrokenFile(t *testing.T) {
 	s, home := openHome(t, map[string]string{"servers/a.yaml": serverYAML("a"), "prompts/home/p.yaml": "kind: ["})
 	s.Load()
 	writeHome(t, home, "servers/a.yaml", "kind: [")
@@ -148,9 +148,8 @@ func TestApplyMendsABrokenFile(t *testing.T) {
 	}
 }
 
-// TestMaskedOutputComesBack checks that the output of get -o yaml contains no
-// credential, and that applying it loses none.
-func TestMaskedOutputComesBack(t *testing.T) {
+// The output of get -o yaml contains no credential, and applying it loses none.
+func TestMaskedOutputCanBeApplied(t *testing.T) {
 	s, home := openHome(t, nil)
 	apply(t, s, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {TOKEN: "+canary+", REF: \"p-${V}\"}}\n")
 	a, _ := s.Snapshot().Server("a")
@@ -195,7 +194,7 @@ func TestDelete(t *testing.T) {
 		t.Errorf("used server: %+v, %v", d, err)
 	}
 	if _, ok := s.Snapshot().Server("a"); ok {
-		t.Error("still there")
+		t.Error("the server was not deleted")
 	}
 	if _, err := s.Delete(object.Key{Kind: object.KindServer, Name: "broken"}); err != nil {
 		t.Errorf("broken file: %v", err)
@@ -219,12 +218,12 @@ func TestDelete(t *testing.T) {
 		}
 	}
 	if got := readHome(t, home, "secrets.yaml"); got != "A: b\n" {
-		t.Error("the secrets file is gone")
+		t.Error("the secrets file was changed")
 	}
 }
 
-// A key in the query of an address is a credential too.
-func TestTheQueryOfAnAddressIsMasked(t *testing.T) {
+// The query of a URL may contain credentials.
+func TestQueryOfURLIsMasked(t *testing.T) {
 	s, home := openHome(t, nil)
 	apply(t, s, "kind: Server\nmetadata: {name: a}\nspec: {url: \"https://h/mcp?key="+canary+"&user=${U}\"}\n")
 	a, _ := s.Snapshot().Server("a")
@@ -240,16 +239,16 @@ func TestTheQueryOfAnAddressIsMasked(t *testing.T) {
 	}
 	other := strings.Replace(printed, "https://h/", "https://elsewhere/", 1)
 	if _, err := s.Apply(decodeAll(t, other), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "url") || strings.Contains(err.Error(), canary) {
-		t.Errorf("a stored key is sent to another address: %v", err)
+		t.Errorf("a stored key is used for another URL: %v", err)
 	}
 }
 
-// A disk that refuses is no server that cannot be reached: the error is the
-// disk's own, or denied, so that a command ends with 1 or 4 and not with 6.
-func TestADiskThatRefuses(t *testing.T) {
+// The error of a disk is not abi.ErrUnavailable, so that a command exits with 1 or 4 and
+// not with 6.
+func TestDiskErrorIsNotUnavailable(t *testing.T) {
 	s, home := openHome(t, nil)
-	folder := filepath.Join(home, "servers")
-	if err := errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)); err != nil {
+	dir := filepath.Join(home, "servers")
+	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	changes, err := s.Apply(decodeAll(t, "kind: Server\nmetadata: {name: files}\nspec: {command: [npx]}\n"), ApplyOptions{})
@@ -266,8 +265,7 @@ func TestADiskThatRefuses(t *testing.T) {
 	}
 }
 
-// TestArgumentsArePrintedMasked checks that credentials in arguments are masked, and
-// restored when the output is applied.
+// Credentials in arguments are masked in the output and restored when it is applied.
 func TestArgumentsArePrintedMasked(t *testing.T) {
 	home := t.TempDir()
 	s, err := Open(home)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// openHome makes a home with files, by their path below it.
+// openHome creates a home with files and opens it.
 func openHome(t *testing.T, files map[string]string) (*Store, string) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
@@ -58,8 +58,7 @@ func wantProblem(t *testing.T, problems []Problem, file, text string) Problem {
 	return p
 }
 
-// TestBuiltInModels checks that the built-in models are valid and listed, and that a
-// local file of the same name hides one.
+// The built-in models are valid and listed. A local file of the same name hides one.
 func TestBuiltInModels(t *testing.T) {
 	s, home := openHome(t, nil)
 	snap, problems := s.Load()
@@ -92,8 +91,8 @@ func TestBuiltInModels(t *testing.T) {
 	}
 }
 
-// TestBrokenFileKeepsTheOldObject also checks that a deleted file removes its Object.
-func TestBrokenFileKeepsTheOldObject(t *testing.T) {
+// A broken file keeps the previous Object; a deleted file removes it.
+func TestBrokenFileKeepsPreviousObject(t *testing.T) {
 	s, home := openHome(t, map[string]string{"servers/a.yaml": serverYAML("a"), "servers/b.yaml": serverYAML("b")})
 	first, problems := s.Load()
 	if len(problems) > 0 {
@@ -107,7 +106,7 @@ func TestBrokenFileKeepsTheOldObject(t *testing.T) {
 		t.Errorf("problem %+v, want kept", p)
 	}
 	if now, ok := second.Server("a"); !ok || now != old {
-		t.Error("the old object is not active any more")
+		t.Error("the previous object is not active")
 	}
 	if second.Revision() == first.Revision() {
 		t.Error("the revision does not show the changed file")
@@ -118,7 +117,7 @@ func TestBrokenFileKeepsTheOldObject(t *testing.T) {
 	writeHome(t, home, "servers/a.yaml", serverYAML("a"))
 	third, problems := s.Load()
 	if len(problems) > 0 || third.Revision() != first.Revision() {
-		t.Errorf("after mending: %v, revision %s, want that of before %s", problems, third.Revision(), first.Revision())
+		t.Errorf("after the repair: %v, revision %s, want %s", problems, third.Revision(), first.Revision())
 	}
 	if _, ok := first.Server("b"); !ok {
 		t.Error("snapshot lost an object")
@@ -135,7 +134,6 @@ func TestBrokenFileKeepsTheOldObject(t *testing.T) {
 	}
 }
 
-// TestUnchangedFilesAreNotParsedAgain: the same Object comes back.
 func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	s, _ := openHome(t, map[string]string{
 		"servers/a.yaml":  serverYAML("a"),
@@ -155,17 +153,16 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotObjects: each has its own text.
-func TestFilesThatAreNotObjects(t *testing.T) {
+func TestProblemsOfInvalidFiles(t *testing.T) {
 	for _, c := range []struct{ rule, file, text, says string }{
 		{"other name than the file", "servers/a.yaml", serverYAML("b"), `server "b" is in the file of server "a"`},
 		{"kind of another directory", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
 		{"two documents", "servers/a.yaml", serverYAML("a") + "---\n" + serverYAML("b"), "file contains 2 documents, want one"},
 		{"empty", "servers/a.yaml", "# nothing\n", "file is empty"},
-		{"file name no name", "servers/A.yaml", serverYAML("a"), `name "A" starts with 'A'`},
+		{"invalid file name", "servers/A.yaml", serverYAML("a"), `name "A" starts with 'A'`},
 		{"yml", "servers/a.yml", serverYAML("a"), "name it a.yaml"},
 		{"prompt without project", "prompts/a.md", "text", "prompts/PROJECT/a.md"},
-		{"project no name", "prompts/Home", "", `name "Home" starts with 'H'`},
+		{"invalid project name", "prompts/Home", "", `name "Home" starts with 'H'`},
 		{"front matter without end", "prompts/home/a.md", "---\nspec: {priority: 3}\ntext", "front matter has no closing --- line"},
 		{"a field at the top and in spec", "prompts/home/a.md", "---\nspec: {priority: 3}\npriority: 6\n---\ntext", "priority is at the top level and in spec, want one of the two"},
 		{"a bad value at the top", "prompts/home/a.md", "---\npriority: 60\n---\ntext", "(prompts/home/a.md:2:11)"},
@@ -188,7 +185,7 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 				t.Errorf("problem %+v, want neither kept nor warning", p)
 			}
 			if len(snap.objects) != 0 {
-				t.Errorf("loaded all the same: %v", snap.objects)
+				t.Errorf("loaded objects: %v", snap.objects)
 			}
 		})
 	}
@@ -236,8 +233,7 @@ func TestPromptFile(t *testing.T) {
 	wantProblem(t, problems, "prompts/home/plain.yaml", "is also in prompts/home/plain.md")
 }
 
-// TestLinksAndDevices checks that links out of a directory and files that are not
-// regular are rejected.
+// Links out of a directory and files that are not regular are rejected.
 func TestLinksAndDevices(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs symbolic links")
@@ -252,7 +248,7 @@ func TestLinksAndDevices(t *testing.T) {
 		"to another directory of the home": {"../secrets.yaml", "to a file outside its directory"},
 		"to itself":                        {"out.yaml", ""},
 		"to a directory":                   {".", "is not a regular file"},
-		"to nothing":                       {"gone.yaml", "or to no file"},
+		"dangling":                         {"gone.yaml", "or to no file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, home := openHome(t, map[string]string{"secrets.yaml": "A: b\n"})
@@ -291,8 +287,7 @@ func TestLinksAndDevices(t *testing.T) {
 	})
 }
 
-// TestDangling checks the errors for missing references, with suggestions. The project
-// stays active.
+// Missing references are reported with suggestions. The project stays active.
 func TestDangling(t *testing.T) {
 	s, _ := openHome(t, map[string]string{
 		"servers/files.yaml": serverYAML("files"),
@@ -325,8 +320,7 @@ func TestUsedByFollowsAliases(t *testing.T) {
 	}
 }
 
-// TestDanglingLinks checks that the link of a prompt refers to a server of an existing
-// project.
+// The link of a prompt must refer to a server of an existing project.
 func TestDanglingLinks(t *testing.T) {
 	files := map[string]string{
 		"servers/docs.yaml":    serverYAML("docs"),
@@ -353,7 +347,7 @@ func TestDanglingLinks(t *testing.T) {
 
 // A file that is deleted while its directory is read keeps its Object until the next
 // load.
-func TestAFileThatGoesWhileItIsRead(t *testing.T) {
+func TestFileDeletedDuringLoad(t *testing.T) {
 	s, home := openHome(t, map[string]string{"servers/files.yaml": serverYAML("files")})
 	s.Load()
 	dir, entries, err := openDir(s.root, "servers")
@@ -375,7 +369,7 @@ func TestAFileThatGoesWhileItIsRead(t *testing.T) {
 }
 
 // A link without a target has no prompts and is reported.
-func TestADanglingProjectFolder(t *testing.T) {
+func TestDanglingProjectDirectory(t *testing.T) {
 	home := t.TempDir()
 	if err := Prepare(home); err != nil {
 		t.Fatal(err)
@@ -394,8 +388,8 @@ func TestADanglingProjectFolder(t *testing.T) {
 	}
 }
 
-// People write the fields of a prompt at the top of its front matter.
-func TestFieldsAtTheTopOfFrontMatter(t *testing.T) {
+// Fields of the spec may be at the top level of the front matter.
+func TestFieldsAtTopOfFrontMatter(t *testing.T) {
 	for rule, front := range map[string]string{
 		"at the top": "priority: 6\nsummary: Rooms.\nchapters: [a, b]\n",
 		"in spec":    "spec: {priority: 6, summary: Rooms., chapters: [a, b]}\n",

@@ -55,12 +55,12 @@ func TestSystemPromptOverridden(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if p, ok := s.Snapshot().Prompt(key.Project, key.Name); !ok || !p.IsBuiltIn() {
-		t.Errorf("after the file is gone: %+v", p)
+		t.Errorf("after the file was deleted: %+v", p)
 	}
 	if _, err := os.Stat(filepath.Join(home, "prompts/mcpctl-system/session-greeting.md")); err == nil {
-		t.Error("the file is still there")
+		t.Error("the file was not deleted")
 	}
 	if _, err := s.Delete(key); err == nil || !strings.Contains(err.Error(), "is built in") {
-		t.Errorf("a built-in is deleted: %v", err)
+		t.Errorf("a built-in was deleted: %v", err)
 	}
 }
