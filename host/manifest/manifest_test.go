@@ -69,11 +69,11 @@ func TestParsePluginWithRoles(t *testing.T) {
 		t.Errorf("manifest is %+v", m)
 	}
 	if m.Roles[0].Config == nil {
-		t.Error("a role without config must take none, nil lets any pass")
+		t.Error("Config of a role without config is nil, which allows any config")
 	}
 }
 
-func TestParsePluginOfAController(t *testing.T) {
+func TestParsePluginWithController(t *testing.T) {
 	m, err := Parse([]byte("name: g\nabi: 1\nkind: controller\ncapabilities: [session]\nhooks: [on_tool_call, on_initialize]\ngatedOnly: true\n"), "plugin.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestParsePluginOfAController(t *testing.T) {
 	}
 }
 
-func TestParsePluginMistakes(t *testing.T) {
+func TestParsePluginErrors(t *testing.T) {
 	base := func(more string) string { return "name: x\nkind: stage\nabi: 1\n" + more }
 	controller := func(more string) string { return "name: x\nkind: controller\nabi: 1\n" + more }
 	field := func(f string) string { return base("config:\n  - {" + f + "}\n") }
@@ -97,7 +97,7 @@ func TestParsePluginMistakes(t *testing.T) {
 		{"no kind", "name: x\nabi: 1\n", `plugin "x": kind is missing`},
 		{"kind", "name: x\nabi: 1\nkind: stages\n", `did you mean "stage"?`},
 		{"abi of a later major", "name: x\nkind: stage\nabi: 2\n", "abi is 2, this version of mcpctl supports 1"},
-		{"abi no version", "name: x\nkind: stage\nabi: new\n", "want a version such as 1 or 1.0"},
+		{"abi is not a version", "name: x\nkind: stage\nabi: new\n", "want a version such as 1 or 1.0"},
 		{"unknown field", base("sumary: x\n"), `did you mean "summary"?`},
 		{"field type", field("name: a, type: integer"), `want string, int, number, bool, enum, strings or json`},
 		{"field without name", field("type: int"), "config[0].name is missing"},
@@ -105,7 +105,7 @@ func TestParsePluginMistakes(t *testing.T) {
 		{"enum without values", field("name: a, type: enum"), "an enum needs its values"},
 		{"values without enum", field("name: a, type: int, values: [b]"), "belongs to an enum or a bool"},
 		{"values of a bool", field(`name: a, type: bool, values: ["true", "yes"]`), `"true" and "false", not "yes"`},
-		{"default of a bool that takes another", field(`name: a, type: bool, values: ["true"], default: false`), "is false, want true"},
+		{"default of a bool not among its values", field(`name: a, type: bool, values: ["true"], default: false`), "is false, want true"},
 		{"min of a string", field("name: a, type: string, min: 1"), "belong to int and number"},
 		{"min above max", field("name: a, type: int, min: 2, max: 1"), "is above max"},
 		{"default of other type", field("name: a, type: int, default: big"), `config[0].default is "big", want int`},
@@ -116,7 +116,7 @@ func TestParsePluginMistakes(t *testing.T) {
 		{"session for a stage", base("capabilities: [session]\n"), "session belongs to a controller"},
 		{"llm without the capability", base("llm: required\n"), "lacks llm"},
 		{"unknown hook", controller("hooks: [on_tool_cal]\n"), `hooks[0] is "on_tool_cal"`},
-		{"unknown hook, the one that is meant", controller("hooks: [on_tool_cal]\n"), `did you mean "on_tool_call"?`},
+		{"unknown hook with suggestion", controller("hooks: [on_tool_cal]\n"), `did you mean "on_tool_call"?`},
 		{"hook twice", controller("hooks: [on_close, on_close]\n"), `hooks[1] "on_close" is listed twice`},
 		{"hook of another type", controller("hooks: [1]\n"), "hooks[0] is a number, want a string"},
 		{"hooks of a stage", base("hooks: [on_close]\n"), "hooks[0] belongs to a controller, the kind is stage"},
@@ -131,7 +131,7 @@ func TestParsePluginMistakes(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			_, err := Parse([]byte(c.in), "plugin.yaml")
 			if !errors.Is(err, abi.ErrConfig) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got:\n%v\nwant it to say: %s", err, c.want)
+				t.Errorf("got:\n%v\nwant text: %s", err, c.want)
 			}
 		})
 	}
@@ -164,7 +164,7 @@ func TestMergePlugins(t *testing.T) {
 	}
 }
 
-func TestALeafThatIsNotTheFullContentIsAConfigMistake(t *testing.T) {
+func TestLeafIsFullContentMustBeTrue(t *testing.T) {
 	const path = "../../plugins/src/summarize-tree/plugin.yaml"
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -19,13 +19,13 @@ func Schema() jsonschema.File {
 // level, or with several under roles.
 func pluginSchema() *jsonschema.Schema {
 	head := func(p jsonschema.Props) jsonschema.Props {
-		p["name"] = object.NameSchema().Help("name of the plugin; of its role too if it has one")
+		p["name"] = object.NameSchema().Help("name of the plugin, and of its role if it has only one")
 		p["abi"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 			jsonschema.Matching(`^1(\.[0-9]+)?$`),
 			{Type: []string{"number"}, Minimum: intOf(1), Maximum: intOf(2)},
 		}, Description: "version of the contract with the host: 1"}
 		p["version"] = jsonschema.OfType("string").Help("version of the plugin, in quotes")
-		p["summary"] = jsonschema.OfType("string").Help("one line: what it does to content")
+		p["summary"] = jsonschema.OfType("string").Help("one line that describes its effect on content")
 		p["license"] = jsonschema.OfType("string").Help("SPDX name")
 		return p
 	}
@@ -46,7 +46,7 @@ func intOf(n int) *int { return &n }
 func roleOf() jsonschema.Props {
 	p := roleProps()
 	p["name"] = object.NameSchema().Help("name of the role")
-	p["summary"] = jsonschema.OfType("string").Help("one line: what it does to content")
+	p["summary"] = jsonschema.OfType("string").Help("one line that describes its effect on content")
 	return p
 }
 
@@ -54,15 +54,15 @@ func roleOf() jsonschema.Props {
 func roleProps() jsonschema.Props {
 	return jsonschema.Props{
 		"kind": jsonschema.OneOf(string(abi.KindStage), string(abi.KindFilter), string(abi.KindController)).
-			Help("stage: may fail and pass content on; filter: withholds what it could not check; controller: guides a session"),
+			Help("stage: passes content on if it fails; filter: withholds content if it fails; controller: guides a session"),
 		"transforms":    jsonschema.OfType("boolean").Absent(true).Help("whether a stage changes content"),
 		"llm":           jsonschema.OneOf(abi.LLMNone, abi.LLMOptional, abi.LLMRequired).Help("whether it asks an LLM"),
-		"config":        jsonschema.ListOf(configFieldSchema()).Help("keys it takes in a proxymodel"),
-		"capabilities":  jsonschema.ListOf(jsonschema.OneOf(capabilities...)).Help("what it asks of the host"),
-		"notifications": jsonschema.ListOf(jsonschema.OfType("string")).Help("notifications a controller sends beside list_changed and message"),
-		"hooks":         jsonschema.ListOf(jsonschema.OneOf(hooks...)).Help("hooks that a controller wants; none: all that its module exports"),
-		"gatedOnly":     jsonschema.OfType("boolean").Absent(false).Help("whether a controller is left out of a project with gated: false"),
-		"examples":      jsonschema.ListOf(jsonschema.OfType("string")).Help("files of testdata/ that show it at work"),
+		"config":        jsonschema.ListOf(configFieldSchema()).Help("keys of its config in a proxymodel"),
+		"capabilities":  jsonschema.ListOf(jsonschema.OneOf(capabilities...)).Help("host functions that it uses"),
+		"notifications": jsonschema.ListOf(jsonschema.OfType("string")).Help("notifications that a controller sends, other than list_changed and message"),
+		"hooks":         jsonschema.ListOf(jsonschema.OneOf(hooks...)).Help("hooks of a controller; default: all that its module exports"),
+		"gatedOnly":     jsonschema.OfType("boolean").Absent(false).Help("whether a controller is omitted from projects with gated: false"),
+		"examples":      jsonschema.ListOf(jsonschema.OfType("string")).Help("files in testdata/ with examples"),
 	}
 }
 
@@ -72,10 +72,10 @@ func configFieldSchema() *jsonschema.Schema {
 		"type":   jsonschema.OneOf(configTypes...),
 		"min":    jsonschema.OfType("number").Help("of int and number"),
 		"max":    jsonschema.OfType("number").Help("of int and number"),
-		"values": jsonschema.ListOf(jsonschema.OfType("string")).Help("of enum; of bool if it takes one value only"),
-		"help":   jsonschema.OfType("string").Help("one line: what it changes"),
+		"values": jsonschema.ListOf(jsonschema.OfType("string")).Help("of enum; of bool if it accepts only one value"),
+		"help":   jsonschema.OfType("string").Help("one line that describes its effect"),
 	}, "name", "type")
 	jsonschema.Nullable(s)
-	s.Properties["default"] = (&jsonschema.Schema{}).Help("value that holds if the key is left out") // which may be null
+	s.Properties["default"] = (&jsonschema.Schema{}).Help("value if the key is absent") // may be null
 	return s
 }

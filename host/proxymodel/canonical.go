@@ -84,8 +84,8 @@ func appendNumber(dst []byte, v strictyaml.Value) ([]byte, error) {
 	return appendFloat(dst, f), nil
 }
 
-// appendFloat appends f like ECMAScript: the shortest digits that read back unchanged,
-// with an exponent below 1e-6 and from 1e21 on.
+// appendFloat appends f like ECMAScript: the shortest digits that parse to the same
+// value, with an exponent below 1e-6 and from 1e21 on.
 func appendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0') // and -0

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// TestCanonicalNumbers: the samples of RFC 8785 appendix B, by their bits.
+// The samples are those of RFC 8785 appendix B.
 func TestCanonicalNumbers(t *testing.T) {
 	for bits, want := range map[uint64]string{
 		0x0000000000000000: "0",
@@ -48,9 +48,8 @@ func TestCanonicalNumbers(t *testing.T) {
 	}
 }
 
-// TestCanonicalNumbersReadBack: every float64 reads back the same, and prints
-// as encoding/json prints it, which follows the same rule.
-func TestCanonicalNumbersReadBack(t *testing.T) {
+// Every float64 is parsed to the same value, and has the same text as in encoding/json.
+func TestCanonicalNumbersRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
 		f := math.Float64frombits(rng.Uint64())
@@ -69,16 +68,16 @@ func TestCanonicalNumbersReadBack(t *testing.T) {
 
 func TestCanonicalJSON(t *testing.T) {
 	for _, c := range []struct{ rule, in, want string }{
-		{"blanks go", " { \"a\" : [ 1 , 2 ] } ", `{"a":[1,2]}`},
+		{"blanks are removed", " { \"a\" : [ 1 , 2 ] } ", `{"a":[1,2]}`},
 		{"keys are sorted", `{"b":1,"a":{"d":1,"c":2},"":0}`, `{"":0,"a":{"c":2,"d":1},"b":1}`},
 		{"keys are sorted by UTF-16, RFC 8785 3.2.3", `{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`,
 			"{\"\\r\":2,\"1\":4,\"\u0080\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\ufb33\":3}"},
-		{"strings have one spelling", `"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/<>&\u2028\u007f"`, "\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/<>&\u2028\x7f\""},
+		{"strings have one form", `"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/<>&\u2028\u007f"`, "\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/<>&\u2028\x7f\""},
 		{"short escapes", `"\b\f\n\r\t\u0000\u001f"`, `"\b\f\n\r\t\u0000\u001f"`},
-		{"numbers have one spelling", `[1.0,1e0,10e-1,-0,-0.0,1E30,4.50,2e-3,0.000000000000000000000000001,333333333.33333329]`,
+		{"numbers have one form", `[1.0,1e0,10e-1,-0,-0.0,1E30,4.50,2e-3,0.000000000000000000000000001,333333333.33333329]`,
 			`[1,1,1,0,0,1e+30,4.5,0.002,1e-27,333333333.3333333]`},
-		{"large integers stay", `[9007199254740992,-9007199254740992,1000000000000000000000]`, `[9007199254740992,-9007199254740992,1e+21]`},
-		{"words", `[true,false,null,{},[]]`, `[true,false,null,{},[]]`},
+		{"large integers are exact", `[9007199254740992,-9007199254740992,1000000000000000000000]`, `[9007199254740992,-9007199254740992,1e+21]`},
+		{"literals and empty values", `[true,false,null,{},[]]`, `[true,false,null,{},[]]`},
 	} {
 		got, err := canonical([]byte(c.in))
 		if err != nil || string(got) != c.want {
@@ -87,7 +86,7 @@ func TestCanonicalJSON(t *testing.T) {
 	}
 	for rule, in := range map[string]string{
 		"an integer that would change": "9007199254740993", "a number out of range": "1e400", "a duplicate key": `{"a":1,"a":2}`,
-		"two values": "1 2", "no JSON": "{", "too deep": strings.Repeat("[", 100) + strings.Repeat("]", 100),
+		"two values": "1 2", "invalid JSON": "{", "too deep": strings.Repeat("[", 100) + strings.Repeat("]", 100),
 	} {
 		if got, err := canonical([]byte(in)); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("%s: got %s, %v; want abi.ErrConfig", rule, got, err)
@@ -95,7 +94,7 @@ func TestCanonicalJSON(t *testing.T) {
 	}
 }
 
-// canonical is the canonical form of a JSON text.
+// canonical returns the canonical form of a JSON text.
 func canonical(text []byte) ([]byte, error) {
 	v, err := strictyaml.ParseJSON(text)
 	if err != nil {
@@ -124,7 +123,7 @@ func FuzzCanonical(f *testing.F) {
 			t.Fatalf("%q: canonical %q, encoding/json: %v", in, once, err)
 		}
 		if err := json.Unmarshal(once, &b); err != nil {
-			t.Fatalf("%q: canonical %q is no JSON: %v", in, once, err)
+			t.Fatalf("%q: canonical %q is not JSON: %v", in, once, err)
 		}
 		x, _ := json.Marshal(a)
 		y, _ := json.Marshal(b)

@@ -54,7 +54,7 @@ type Model struct {
 	Applies     bool // false if the type of the content is not in appliesTo
 
 	appliesTo []abi.ContentType
-	idle      *Model // the same Model without steps, for content that it does not apply to
+	idle      *Model // the Model without steps, for content that it does not apply to
 }
 
 // finish sets the derived fields of a Model and returns it.

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "update the golden files")
 
-// roleTable is Roles from a map.
+// roleTable implements Roles with a map.
 type roleTable map[string]abi.Role
 
 func (r roleTable) Role(name string) (abi.Role, bool) { role, ok := r[name]; return role, ok }
@@ -69,7 +69,7 @@ func roles(t testing.TB) roleTable {
 	return table
 }
 
-// load makes a Snapshot of files of a home.
+// load returns the Snapshot of a home with these files.
 func load(t testing.TB, files map[string]string) *store.Snapshot {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
@@ -106,9 +106,8 @@ func compile(t *testing.T, spec string) (*Model, error) {
 	return Compile(objects[0].(*object.ProxyModel), roles(t))
 }
 
-// TestBadModels checks that all errors are reported at once, with position, source line
-// and suggestion.
-func TestBadModels(t *testing.T) {
+// All errors are reported together, with position, source line and suggestion.
+func TestErrorsOfModels(t *testing.T) {
 	paths, err := filepath.Glob("testdata/bad/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no files (%v)", err)
@@ -121,7 +120,7 @@ func TestBadModels(t *testing.T) {
 			}
 			objects, _, err := object.Decode(ar.Files[0].Name, ar.Files[0].Data)
 			if err != nil {
-				t.Fatalf("must be wrong in its roles, not in its form: %v", err)
+				t.Fatalf("the file must be valid except for its roles: %v", err)
 			}
 			errs := Validate(objects[0].(*object.ProxyModel), roles(t))
 			if !errors.Is(errs, abi.ErrConfig) {
@@ -141,13 +140,13 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// TestConfig: defaults are filled in and the result is canonical.
+// The config contains defaults and is canonical.
 func TestConfig(t *testing.T) {
 	for _, c := range []struct{ rule, stage, want string }{
 		{"defaults", "{type: section-split}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
-		{"given ones win", "{type: section-split, config: {splitOn: headers, leafSize: 200, keep: true}}", `{"keep":true,"leafSize":200,"splitOn":"headers"}`},
-		{"null is the default", "{type: section-split, config: {leafSize: null}}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
-		{"numbers have one spelling", "{type: section-split, config: {leafSize: 0x64, ratio: .50}}", `{"keep":false,"leafSize":100,"ratio":0.5,"splitOn":"auto"}`},
+		{"values override defaults", "{type: section-split, config: {splitOn: headers, leafSize: 200, keep: true}}", `{"keep":true,"leafSize":200,"splitOn":"headers"}`},
+		{"null selects the default", "{type: section-split, config: {leafSize: null}}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
+		{"numbers have one form", "{type: section-split, config: {leafSize: 0x64, ratio: .50}}", `{"keep":false,"leafSize":100,"ratio":0.5,"splitOn":"auto"}`},
 		{"strings and JSON", "{type: section-split, config: {tags: [b, a], title: 'x', extra: {b: [null], a: 1.0}}}",
 			`{"extra":{"a":1,"b":[null]},"keep":false,"leafSize":3000,"splitOn":"auto","tags":["b","a"],"title":"x"}`},
 		{"JSON may be null", "{type: section-split, config: {extra: null}}", `{"extra":null,"keep":false,"leafSize":3000,"splitOn":"auto"}`},
@@ -165,8 +164,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestSteps checks the values from an entry, and those that the kind of its role
-// decides.
+// Steps have the values of their entries, and those that depend on the kind of the role.
 func TestSteps(t *testing.T) {
 	m, err := compile(t, `
 controller: [{type: dispatch, config: {threshold: 5}}, {type: narrow, onFailure: block, limits: {time: 1s}}]
@@ -205,13 +203,12 @@ cacheable: false
 		t.Errorf("for content that it does not apply to: %+v", other)
 	}
 	if m.For(abi.ToolResult) != m {
-		t.Error("for content that it applies to, it is another model")
+		t.Error("For returns another model for content that it applies to")
 	}
 }
 
-// TestControllersNeedLLMs checks that the requirement of a controller is one of the
-// model.
-func TestControllersNeedLLMs(t *testing.T) {
+// A model requires an LLM if one of its controllers does.
+func TestRequiresLLMIncludesControllers(t *testing.T) {
 	for spec, want := range map[string]string{
 		"stages: []\ncontroller: none":                                  abi.LLMNone,
 		"stages: []\ncontroller: dispatch":                              abi.LLMNone,
@@ -226,9 +223,8 @@ func TestControllersNeedLLMs(t *testing.T) {
 	}
 }
 
-// TestGateByItsRole: the gate is named by every ProxyModel that does not say
-// otherwise, and is a controller as others are.
-func TestGateByItsRole(t *testing.T) {
+// A ProxyModel without controller uses the gate, which is an ordinary controller.
+func TestDefaultControllerIsGate(t *testing.T) {
 	objects, _, err := object.Decode("m.yaml", []byte(model("m", "stages: []\ncontrollerConfig: {byteBudget: 100}")))
 	if err != nil {
 		t.Fatal(err)
@@ -247,13 +243,13 @@ func TestGateByItsRole(t *testing.T) {
 	}
 	table["gate"] = abi.Role{Name: "gate", Kind: abi.KindController, Config: []abi.ConfigField{}}
 	if _, err := Compile(m, table); !errors.Is(err, abi.ErrConfig) {
-		t.Errorf("config that the role does not take: %v", err)
+		t.Errorf("config that the role does not have: %v", err)
 	}
 }
 
-// TestIdleModelIsIdle: one stage that promises to pass content on is no reason
-// to transform or to offer read_section.
-func TestIdleModelIsIdle(t *testing.T) {
+// A model with only a stage that does not transform neither transforms nor needs
+// read_section.
+func TestModelWithoutTransformsIsIdle(t *testing.T) {
 	for spec, want := range map[string]bool{
 		"stages: []\ncontroller: none":                    false,
 		"stages: [{type: passthrough}]":                   false,
@@ -269,7 +265,6 @@ func TestIdleModelIsIdle(t *testing.T) {
 	}
 }
 
-// TestResolve: which ProxyModel serves which source.
 func TestResolve(t *testing.T) {
 	files := map[string]string{
 		"proxymodels/a.yaml":        model("a", "stages: [{type: paginate}]"),
@@ -301,17 +296,17 @@ spec:
 		{"project's model", "home", abi.ToolResult, "other/tool", "tools", 1},
 		{"project's model does not apply to prompts", "home", abi.Prompt, "other", "tools", 0},
 		{"prompt by name", "home", abi.Prompt, "security-policy", "a", 1},
-		{"prompt of a server by its name alone", "home", abi.Prompt, "files/codeReview", "b", 1},
+		{"prompt of a server by name only", "home", abi.Prompt, "files/codeReview", "b", 1},
 		{"glob", "home", abi.ToolResult, "node-red/get_nodes", "a", 1},
-		{"of two globs the first", "home", abi.ToolResult, "flows/get_other", "a", 1},
+		{"first of two globs", "home", abi.ToolResult, "flows/get_other", "a", 1},
 		{"second glob", "home", abi.ToolResult, "flows/list", "b", 1},
 		{"glob over a tool with slashes", "home", abi.ToolResult, "flows/a/b", "b", 1},
 		{"exact before glob", "home", abi.ToolResult, "flows/get_flows", "default", 2},
-		{"overrides of tools are not for resources", "home", abi.Resource, "flows/list", "tools", 0},
+		{"overrides of tools do not apply to resources", "home", abi.Resource, "flows/list", "tools", 0},
 		{"resource by glob", "home", abi.Resource, "file:///srv/x/y", "a", 1},
 		{"resource by URI", "home", abi.Resource, "file:///srv/secret", "b", 1},
-		{"no model named", "plain", abi.Resource, "x", "default", 2},
-		{"an alias leads to the local model", "alias", abi.ToolResult, "x/y", "subindex", 0},
+		{"no model in the project", "plain", abi.Resource, "x", "default", 2},
+		{"alias of a local model", "alias", abi.ToolResult, "x/y", "subindex", 0},
 	} {
 		m, err := plan.Resolve(c.project, c.t, c.source)
 		if err != nil {
@@ -326,19 +321,19 @@ spec:
 	if _, err := plan.Resolve("hom", abi.ToolResult, "a/b"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "home"?`) {
 		t.Errorf("unknown project: %v", err)
 	}
-	for _, c := range []struct{ source, brief, mistake string }{
+	for _, c := range []struct{ source, brief, detail string }{
 		{"x/1", `proxymodel "broken" has mistakes, nothing is shown: see mcpctl describe proxymodel broken`,
 			`proxymodel "broken": stages[0].type "pagniate" not found, did you mean "paginate"?`},
 		{"y/y", `project "home" names a proxymodel that is not there, nothing is shown: see mcpctl describe project home`,
 			`project "home": proxyModelOverrides.y/y "nope" not found`},
 	} {
 		_, err := plan.Resolve("home", abi.ToolResult, c.source)
-		if err == nil || err.Error() != c.brief { // a client reads one line without file
+		if err == nil || err.Error() != c.brief { // for clients: one line without file
 			t.Errorf("%s: got %v, want %s", c.source, err, c.brief)
 		}
-		var mistake *strictyaml.FieldError
-		if !errors.As(err, &mistake) || mistake.Summary() != c.mistake || mistake.Position() == "" {
-			t.Errorf("%s: error %v, want %s", c.source, mistake, c.mistake)
+		var detail *strictyaml.FieldError
+		if !errors.As(err, &detail) || detail.Summary() != c.detail || detail.Position() == "" {
+			t.Errorf("%s: error %v, want %s", c.source, detail, c.detail)
 		}
 	}
 	if _, err := plan.Model("defualt"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "default"?`) {
@@ -348,7 +343,7 @@ spec:
 		t.Errorf("gated: %v, %v", m, err)
 	}
 	if problems := plan.Problems(); len(problems) != 2 {
-		t.Errorf("problems: %v, want the broken model and the reference that leads nowhere", problems)
+		t.Errorf("problems: %v, want the invalid model and the dangling reference", problems)
 	}
 	for name, want := range map[string]bool{"home": true, "plain": true, "alias": false} {
 		p, err := plan.Project(name)
@@ -358,7 +353,7 @@ spec:
 	}
 }
 
-// TestResolveDoesNotAllocate: it is asked for every piece of content.
+// Resolve is called for every piece of content.
 func TestResolveDoesNotAllocate(t *testing.T) {
 	plan := NewPlan(load(t, map[string]string{
 		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyModelOverrides: {toolResults: {\"*/get_flows\": ungated-subindex, \"a*b*c*d*\": default}}}\n",
@@ -392,7 +387,7 @@ func TestGlob(t *testing.T) {
 	}
 }
 
-// FuzzGlob: the matcher agrees with one written for clarity alone.
+// FuzzGlob compares matchGlob with a simple recursive implementation.
 func FuzzGlob(f *testing.F) {
 	f.Add("*a?b*", "xxaybzz")
 	f.Fuzz(func(t *testing.T, pattern, s string) {
@@ -437,7 +432,7 @@ func BenchmarkNewPlan(b *testing.B) {
 
 // The errors of one object have their position in the file. A project reports a broken
 // model at the field that refers to it.
-func TestMistakesOfOneObject(t *testing.T) {
+func TestErrorsOfOneObject(t *testing.T) {
 	snap := load(t, map[string]string{
 		"proxymodels/fine.yaml":   model("fine", "stages: [{type: passthrough}]"),
 		"proxymodels/broken.yaml": model("broken", "stages: [{type: pagniate}, {type: paginate, config: {nope: 1}}]"),

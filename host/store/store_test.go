@@ -154,7 +154,7 @@ func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
 }
 
 func TestProblemsOfInvalidFiles(t *testing.T) {
-	for _, c := range []struct{ rule, file, text, says string }{
+	for _, c := range []struct{ rule, file, text, want string }{
 		{"other name than the file", "servers/a.yaml", serverYAML("b"), `server "b" is in the file of server "a"`},
 		{"kind of another directory", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
 		{"two documents", "servers/a.yaml", serverYAML("a") + "---\n" + serverYAML("b"), "file contains 2 documents, want one"},
@@ -180,7 +180,7 @@ func TestProblemsOfInvalidFiles(t *testing.T) {
 			}
 			s, _ := openHome(t, map[string]string{file: c.text})
 			snap, problems := s.Load()
-			p := wantProblem(t, problems, c.file, c.says)
+			p := wantProblem(t, problems, c.file, c.want)
 			if p.Kept || p.Warning {
 				t.Errorf("problem %+v, want neither kept nor warning", p)
 			}
@@ -242,7 +242,7 @@ func TestLinksAndDevices(t *testing.T) {
 	if err := os.WriteFile(outside, []byte(serverYAML("out")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ target, says string }{
+	for name, c := range map[string]struct{ target, want string }{
 		"absolute, out of the home":        {outside, "out.yaml is a symbolic link to a file outside its directory"},
 		"relative, out of the home":        {"../../../" + filepath.Base(outside), "to a file outside its directory"},
 		"to another directory of the home": {"../secrets.yaml", "to a file outside its directory"},
@@ -256,7 +256,7 @@ func TestLinksAndDevices(t *testing.T) {
 				t.Fatal(err)
 			}
 			snap, problems := s.Load()
-			wantProblem(t, problems, "servers/out.yaml", c.says)
+			wantProblem(t, problems, "servers/out.yaml", c.want)
 			if _, ok := snap.Server("out"); ok {
 				t.Error("loaded through the link")
 			}
@@ -300,7 +300,7 @@ func TestDangling(t *testing.T) {
 	}
 	for _, want := range []string{`project "home": servers[1] "flies" not found, did you mean "files"?`, `proxyModel "subindx" not found, did you mean "subindex"?`, "(projects/home.yaml:4:20)"} {
 		if !strings.Contains(errs.Error(), want) {
-			t.Errorf("got:\n%v\nwant it to say: %s", errs, want)
+			t.Errorf("got:\n%v\nwant text: %s", errs, want)
 		}
 	}
 	if users := snap.UsedBy(object.Key{Kind: object.KindServer, Name: "files"}); len(users) != 1 || users[0].Name() != "home" {
@@ -340,7 +340,7 @@ func TestDanglingLinks(t *testing.T) {
 		`prompt "public/odd": linkTarget project "public" has no server "dogs", did you mean "docs"?`,
 	} {
 		if !strings.Contains(errs.Error(), want) {
-			t.Errorf("got:\n%v\nwant it to say: %s", errs, want)
+			t.Errorf("got:\n%v\nwant text: %s", errs, want)
 		}
 	}
 }
