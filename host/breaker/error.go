@@ -15,14 +15,14 @@ type OutError struct {
 }
 
 func (e *OutError) Error() string {
-	what, when := "out of service", "being tried again now"
+	state, when := "out of service", "being tried again now"
 	if e.From > 0 {
-		what = fmt.Sprintf("out of service for content of %s or more", spell(e.From))
+		state = fmt.Sprintf("out of service for content of %s or more", spell(e.From))
 	}
 	if e.Left > 0 {
 		when = fmt.Sprintf("tried again in %v", e.Left.Round(100*time.Millisecond))
 	}
-	return fmt.Sprintf("%s after %d failures in %v, %s", what, After, Within, when)
+	return fmt.Sprintf("%s after %d failures in %v, %s", state, After, Within, when)
 }
 
 // Unwrap returns the kind of the error.

@@ -245,14 +245,14 @@ func TestForeignFiles(t *testing.T) {
 	}
 	tests := map[string]struct {
 		plant func(t *testing.T, path string)
-		aside int
+		corrupt int
 	}{
 		"no file":          {func(*testing.T, string) {}, 0},
 		"empty file":       {write(nil), 0},
 		"text":             {write([]byte(strings.Repeat("not a database\n", 5000))), 1},
 		"short text":       {write([]byte("x")), 1},
 		"zeros":            {write(make([]byte, 1<<20)), 1},
-		"other bbolt file": {func(t *testing.T, path string) { bolted(t, path, "theirs") }, 1},
+		"other bbolt file": {func(t *testing.T, path string) { bolted(t, path, "other") }, 1},
 		"missing buckets":  {func(t *testing.T, path string) { bolted(t, path, "values") }, 1},
 		"directory": {func(t *testing.T, path string) {
 			if err := os.MkdirAll(filepath.Join(path, "in it"), 0o700); err != nil {
@@ -287,8 +287,8 @@ func TestForeignFiles(t *testing.T) {
 			if n := right(t, c, 0, 10); n != 10 {
 				t.Errorf("%d of 10 values stored", n)
 			}
-			if got := asides(t, path); len(got) != tt.aside || len(log.messages) != tt.aside {
-				t.Errorf("set aside: %q with %d warnings, want %d", got, len(log.messages), tt.aside)
+			if got := asides(t, path); len(got) != tt.corrupt || len(log.messages) != tt.corrupt {
+				t.Errorf("set aside: %q with %d warnings, want %d", got, len(log.messages), tt.corrupt)
 			}
 		})
 	}

@@ -63,13 +63,13 @@ func (d *dir) list() ([]stat, error) {
 	var files []stat
 	for _, e := range entries {
 		name := e.Name()
-		ours := isHash(name) || isRef(name)
-		if strings.HasPrefix(name, tempPrefix) || ours && !e.Type().IsRegular() {
+		known := isHash(name) || isRef(name)
+		if strings.HasPrefix(name, tempPrefix) || known && !e.Type().IsRegular() {
 			_ = d.root.Remove(name) // fails for a directory, which is ignored
 			continue
 		}
 		info, err := e.Info()
-		if !ours || err != nil {
+		if !known || err != nil {
 			continue
 		}
 		files = append(files, stat{name, info.Size(), info.ModTime()})

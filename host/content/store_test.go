@@ -217,7 +217,7 @@ func TestPartialFilesAndLinksAreRemovedAtStart(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(t.TempDir(), "secret")
 	link := filepath.Join(dir, strings.Repeat("a", 64))
-	for path, text := range map[string]string{secret: "secret", filepath.Join(dir, "tmp-XYZ"): "half", filepath.Join(dir, "README"): "not ours"} {
+	for path, text := range map[string]string{secret: "secret", filepath.Join(dir, "tmp-XYZ"): "half", filepath.Join(dir, "README"): "another file"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

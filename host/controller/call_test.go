@@ -97,7 +97,7 @@ func TestFailedHookHasNoEffects(t *testing.T) {
 	everything := abi.HookOutput{
 		Before: [][]byte{[]byte("before")}, After: [][]byte{[]byte("after")}, Notes: []abi.Note{{Method: "notifications/message"}},
 		State: map[string][]byte{"k": []byte("new")}, Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)},
-		Log: []abi.LogLine{{Text: "said"}},
+		Log: []abi.LogLine{{Text: "line"}},
 	}
 	tests := []struct {
 		rule string

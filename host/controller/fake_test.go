@@ -190,9 +190,9 @@ func (d *diary) writing(role string, after map[abi.Hook]hookFunc) part {
 	return p
 }
 
-func equal[T cmp.Ordered](t *testing.T, what string, got, want []T) {
+func equal[T cmp.Ordered](t *testing.T, name string, got, want []T) {
 	t.Helper()
 	if !slices.Equal(got, want) {
-		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
+		t.Errorf("%s:\n got %v\nwant %v", name, got, want)
 	}
 }

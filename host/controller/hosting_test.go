@@ -38,9 +38,9 @@ func (shelf) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, e
 // A host function uses the scope of the session. Without Contents and Prompts it
 // finds nothing.
 func TestHostFunctionsUseSessionScope(t *testing.T) {
-	asks := []struct {
-		what string
-		ask  func(ctx context.Context, h abi.HookHost) ([]byte, error)
+	calls := []struct {
+		name string
+		call func(ctx context.Context, h abi.HookHost) ([]byte, error)
 		want string
 		none error
 	}{
@@ -55,12 +55,12 @@ func TestHostFunctionsUseSessionScope(t *testing.T) {
 			return []byte(id), err
 		}, "home {}", abi.ErrUnavailable},
 	}
-	for _, a := range asks {
-		t.Run(a.what, func(t *testing.T) {
+	for _, a := range calls {
+		t.Run(a.name, func(t *testing.T) {
 			var got []byte
 			var err error
 			r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
-				got, err = a.ask(ctx, c.Host)
+				got, err = a.call(ctx, c.Host)
 				return abi.HookOutput{}, nil
 			}))
 			r.Call(t.Context(), aCall(r.listed[0]))

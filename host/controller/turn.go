@@ -44,24 +44,24 @@ func (t *turn) take(ctx context.Context, p place) error {
 		t.mu.Unlock()
 		return nil
 	}
-	mine := waiter{p, make(chan struct{})}
+	w := waiter{p, make(chan struct{})}
 	at, _ := slices.BinarySearchFunc(t.queue, p, func(w waiter, p place) int { return int(w.place - p) })
-	t.queue = slices.Insert(t.queue, at, mine)
+	t.queue = slices.Insert(t.queue, at, w)
 	t.mu.Unlock()
 	select {
-	case <-mine.let:
+	case <-w.let:
 		return nil
 	case <-ctx.Done():
-		t.leave(mine)
+		t.leave(w)
 		return context.Cause(ctx)
 	}
 }
 
 // leave removes a waiter from the queue. If the waiter has received the turn in the
 // meantime, leave passes it on.
-func (t *turn) leave(mine waiter) {
+func (t *turn) leave(w waiter) {
 	t.mu.Lock()
-	i := slices.Index(t.queue, mine)
+	i := slices.Index(t.queue, w)
 	if i >= 0 {
 		t.queue = slices.Delete(t.queue, i, i+1)
 	}

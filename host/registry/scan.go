@@ -108,7 +108,7 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 
 // regular returns an error unless info describes a regular file within the size limit.
 func regular(info fs.FileInfo) error {
-	what := ""
+	kind := ""
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		if info.Size() > abi.LimitModuleBytes {
@@ -116,17 +116,17 @@ func regular(info fs.FileInfo) error {
 		}
 		return nil
 	case mode.IsDir():
-		what = "a directory"
+		kind = "a directory"
 	case mode&fs.ModeNamedPipe != 0:
-		what = "a FIFO"
+		kind = "a FIFO"
 	case mode&fs.ModeSocket != 0:
-		what = "a socket"
+		kind = "a socket"
 	case mode&fs.ModeDevice != 0:
-		what = "a device"
+		kind = "a device"
 	default:
-		what = "of mode " + mode.String()
+		kind = "of mode " + mode.String()
 	}
-	return fmt.Errorf("%w: is %s, want a file", abi.ErrConfig, what)
+	return fmt.Errorf("%w: is %s, want a file", abi.ErrConfig, kind)
 }
 
 func tooLarge(size int64) error {
