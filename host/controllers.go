@@ -105,7 +105,7 @@ func (h *Host) hookEnded(e controller.Ending) {
 	r := e.Report
 	h.failures.NoteHook(e.Project, r, e.Ran, time.Now())
 	h.guestLog.Write(guestlog.Origin{Role: r.Role, Project: e.Project, Source: string(r.Hook)}, r.Log, time.Now())
-	if !e.Ran || !e.Against {
+	if !e.Ran || !e.ModuleFault {
 		return
 	}
 	gone, gaveWay := h.modules.ReportFailure(registry.Failure{Hash: r.ModuleHash, Role: r.Role, Cause: e.Err})

@@ -250,8 +250,8 @@ func (h *Host) watch() {
 
 // addReloadEvent adds the event of a reload, if it changed anything.
 func (h *Host) addReloadEvent(c registry.Change, before, after *live.State) {
-	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Folder, From: before.Snapshot.Revision(), To: after.Snapshot.Revision()}}
-	if c.Folder == "stages" {
+	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Dir, From: before.Snapshot.Revision(), To: after.Snapshot.Revision()}}
+	if c.Dir == "stages" {
 		e.Type = event.StageReloaded
 		e.Change.From, e.Change.To = before.Stages(), after.Stages()
 	}

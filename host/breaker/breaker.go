@@ -50,8 +50,8 @@ const (
 	Unknown  // cancelled, or failed for a reason outside the module
 )
 
-// against reports whether v counts as a failure of the key.
-func (v Verdict) against() bool { return v == Failed || v == Exceeded }
+// isFailure reports whether v counts as a failure of the key.
+func (v Verdict) isFailure() bool { return v == Failed || v == Exceeded }
 
 // New returns a Breaker with all keys in service.
 func New[K comparable](now func() time.Time) *Breaker[K] {
@@ -67,7 +67,7 @@ func (b *Breaker[K]) Allow(k K, size int) (Permit[K], error) {
 	defer b.mu.Unlock()
 	p := Permit[K]{key: k, size: size}
 	c := b.circuits[k]
-	if c.serves(size) {
+	if c.isInService(size) {
 		return p, nil
 	}
 	left := c.until.Sub(b.now())
@@ -85,10 +85,10 @@ func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 	defer b.mu.Unlock()
 	c := b.circuits[p.key]
 	if c != nil && p.trial {
-		b.judge(p.key, c, v)
+		b.endTrial(p.key, c, v)
 		return false
 	}
-	if !v.against() {
+	if !v.isFailure() {
 		return false
 	}
 	f := failure{at: b.now()}
@@ -96,7 +96,7 @@ func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 		f.from = magnitude(p.size)
 	}
 	if c == nil {
-		b.forget()
+		b.removeUnused()
 		c = new(circuit)
 		b.circuits[p.key] = c
 	}
@@ -104,7 +104,7 @@ func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 		return false
 	}
 	served := c.wait == 0
-	c.count(f)
+	c.addFailure(f)
 	return served && c.wait != 0
 }
 
@@ -118,25 +118,25 @@ func magnitude(n int) int {
 	return 1 << (bits.Len(uint(n)) - 1)
 }
 
-// judge ends the trial of a key that is out of service. After an Unknown verdict the
+// endTrial ends the trial of a key that is out of service. After an Unknown verdict the
 // next run is a new trial.
-func (b *Breaker[K]) judge(k K, c *circuit, v Verdict) {
+func (b *Breaker[K]) endTrial(k K, c *circuit, v Verdict) {
 	c.trial = false
 	switch {
 	case v == Good:
 		delete(b.circuits, k)
-	case v.against():
+	case v.isFailure():
 		c.wait = min(2*c.wait, waitMost)
 		c.until = b.now().Add(c.wait)
 	}
 }
 
-// forget removes circuits that were not used for waitMost, mainly those of replaced
+// removeUnused removes circuits that were not used for waitMost, mainly those of replaced
 // modules.
-func (b *Breaker[K]) forget() {
+func (b *Breaker[K]) removeUnused() {
 	now := b.now()
 	for k, c := range b.circuits {
-		if !c.trial && now.Sub(c.last()) > waitMost {
+		if !c.trial && now.Sub(c.lastTime()) > waitMost {
 			delete(b.circuits, k)
 		}
 	}

@@ -17,12 +17,12 @@ type failure struct {
 	from int
 }
 
-// serves reports whether a Content of size bytes may run without a trial.
-func (c *circuit) serves(size int) bool { return c == nil || c.wait == 0 || size < c.from }
+// isInService reports whether a Content of size bytes may run without a trial.
+func (c *circuit) isInService(size int) bool { return c == nil || c.wait == 0 || size < c.from }
 
-// count records a failure. The third one takes the key out of service for the sizes
+// addFailure records a failure. The third one takes the key out of service for the sizes
 // that all three failures count for.
-func (c *circuit) count(f failure) {
+func (c *circuit) addFailure(f failure) {
 	recent := c.failures[:0]
 	for _, old := range c.failures {
 		if f.at.Sub(old.at) < Within {
@@ -42,8 +42,8 @@ func (c *circuit) count(f failure) {
 	c.until = f.at.Add(c.wait)
 }
 
-// last returns the time of the last failure or of the next trial, whichever is later.
-func (c *circuit) last() time.Time {
+// lastTime returns the time of the last failure or of the next trial, whichever is later.
+func (c *circuit) lastTime() time.Time {
 	if n := len(c.failures); n > 0 && c.failures[n-1].at.After(c.until) {
 		return c.failures[n-1].at
 	}

@@ -17,7 +17,7 @@ type OutError struct {
 func (e *OutError) Error() string {
 	state, when := "out of service", "being tried again now"
 	if e.From > 0 {
-		state = fmt.Sprintf("out of service for content of %s or more", spell(e.From))
+		state = fmt.Sprintf("out of service for content of %s or more", formatSize(e.From))
 	}
 	if e.Left > 0 {
 		when = fmt.Sprintf("tried again in %v", e.Left.Round(100*time.Millisecond))
@@ -33,8 +33,8 @@ func (e *OutError) Unwrap() error {
 	return abi.ErrUnavailable
 }
 
-// spell formats a magnitude for messages.
-func spell(n int) string {
+// formatSize formats a magnitude for messages.
+func formatSize(n int) string {
 	switch {
 	case n >= 1<<20:
 		return fmt.Sprintf("%d MiB", n>>20)

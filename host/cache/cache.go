@@ -144,7 +144,7 @@ func (c *Cache) get(i id, by flow.Producer) ([]byte, bool) {
 	f, seq := c.file, e.seq
 	c.mu.Unlock()
 
-	value, err := load(f, i, by)
+	value, err := loadValue(f, i, by)
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,15 +161,15 @@ func (c *Cache) get(i id, by flow.Producer) ([]byte, bool) {
 		c.index.touch(e, c.now().UnixMilli())
 		if e.mem == nil {
 			e.mem = value
-			c.index.heat(e)
+			c.index.addHot(e)
 		}
 	}
 	return value, err == nil
 }
 
-// load reads one value from the file and checks it. It copies the value first,
+// loadValue reads one value from the file and checks it. It copies the value first,
 // because mapped memory may change.
-func load(f *file, i id, by flow.Producer) ([]byte, error) {
+func loadValue(f *file, i id, by flow.Producer) ([]byte, error) {
 	if f == nil {
 		return nil, errDead
 	}
@@ -181,17 +181,17 @@ func load(f *file, i id, by flow.Producer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openValue(rec, i, by)
+	return decodeValue(rec, i, by)
 }
 
 func (c *Cache) put(i id, by flow.Producer, value []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enter(i, by, value)
+	c.add(i, by, value)
 }
 
-// enter adds a value to the index and the queue. The caller holds mu.
-func (c *Cache) enter(i id, by flow.Producer, value []byte) {
+// add adds a value to the index and the queue. The caller holds mu.
+func (c *Cache) add(i id, by flow.Producer, value []byte) {
 	if c.closed || int64(len(value)) > c.index.maxBytes/4 {
 		c.faults.Dropped++
 		return
@@ -210,7 +210,7 @@ func (c *Cache) enter(i id, by flow.Producer, value []byte) {
 		c.nudge()
 	} else {
 		c.faults.Dropped++
-		c.index.forgo(e)
+		c.index.cancelWrite(e)
 	}
 	c.faults.Evicted += int64(c.index.evict())
 }

@@ -51,8 +51,8 @@ func fill(c *Cache, from, to int) {
 	}
 }
 
-// right returns how many keys in [from, to) are served, and fails on a wrong value.
-func right(t testing.TB, c *Cache, from, to int) (served int) {
+// countServed returns how many keys in [from, to) are served, and fails on a wrong value.
+func countServed(t testing.TB, c *Cache, from, to int) (served int) {
 	t.Helper()
 	for n := from; n < to; n++ {
 		if v, ok := c.Get(keyOf(n), home); ok {
@@ -69,7 +69,7 @@ func TestValuesSurviveRestart(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
 	fill(c, 0, 100)
-	if got := right(t, c, 0, 100); got != 100 {
+	if got := countServed(t, c, 0, 100); got != 100 {
 		t.Errorf("before the restart: %d of 100 served", got)
 	}
 	_ = c.Close()
@@ -81,11 +81,11 @@ func TestValuesSurviveRestart(t *testing.T) {
 
 	c = open(t, path, Options{MemoryBytes: 1}) // no value fits in memory: all reads use the file
 	for range 2 {
-		if got := right(t, c, 0, 100); got != 100 {
+		if got := countServed(t, c, 0, 100); got != 100 {
 			t.Errorf("after the restart: %d of 100 served", got)
 		}
 	}
-	if got := right(t, c, 100, 200); got != 0 {
+	if got := countServed(t, c, 100, 200); got != 0 {
 		t.Errorf("%d values served that were never put", got)
 	}
 }
@@ -192,7 +192,7 @@ func TestFileSizeIsBounded(t *testing.T) {
 	if most > 4*limit {
 		t.Errorf("file grew to %d bytes at a limit of %d", most, limit)
 	}
-	right(t, c, 0, 4000)
+	countServed(t, c, 0, 4000)
 }
 
 func TestListClearStats(t *testing.T) {
@@ -385,7 +385,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	right(t, c, 0, 200)
+	countServed(t, c, 0, 200)
 }
 
 func TestServedValuesKeepNoTransactionOpen(t *testing.T) {

@@ -26,7 +26,7 @@ func readContents(f *file) (contents, error) {
 			return err
 		}
 		return tx.Bucket(bucketCounts).ForEach(func(k, v []byte) error {
-			if g, n, err := openCounts(k, v); err == nil {
+			if g, n, err := decodeCounts(k, v); err == nil {
 				found.counts[g] = n
 			}
 			return nil
@@ -41,7 +41,7 @@ func (c *contents) addNote(k, v []byte) error {
 	if !ok {
 		return nil
 	}
-	n, err := openNote(v, i)
+	n, err := decodeNote(v, i)
 	if err != nil {
 		c.damaged = append(c.damaged, i)
 		return nil

@@ -55,16 +55,16 @@ func serve(t *testing.T, path string, b []byte) (served int, s Stats) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served = right(t, c, 0, samples)
+	served = countServed(t, c, 0, samples)
 	fill(c, 2000, 2005)
 	c.Flush()
-	served += right(t, c, 0, samples)
-	if !keepsAgain(t, c) {
+	served += countServed(t, c, 0, samples)
+	if !canStoreAgain(t, c) {
 		t.Error("values put after the damage are not stored")
 	}
 	s = c.Stats()
 	_ = c.Close()
-	for _, old := range asides(t, path) {
+	for _, old := range findCorrupt(t, path) {
 		if err := os.Remove(old); err != nil {
 			t.Fatal(err)
 		}
@@ -72,13 +72,13 @@ func serve(t *testing.T, path string, b []byte) (served int, s Stats) {
 	return served, s
 }
 
-// keepsAgain reports whether values that are put now are served later. It makes three
+// canStoreAgain reports whether values that are put now are served later. It makes three
 // attempts, because damage may be detected late, by a write.
-func keepsAgain(t *testing.T, c *Cache) bool {
+func canStoreAgain(t *testing.T, c *Cache) bool {
 	for range 3 {
 		fill(c, 3000, 3005)
 		c.Flush()
-		if right(t, c, 3000, 3005) == 5 {
+		if countServed(t, c, 3000, 3005) == 5 {
 			return true
 		}
 		c.Flush()
@@ -86,7 +86,7 @@ func keepsAgain(t *testing.T, c *Cache) bool {
 	return false
 }
 
-func asides(t testing.TB, path string) []string {
+func findCorrupt(t testing.TB, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + corruptMark + "*")
 	if err != nil {
@@ -206,16 +206,16 @@ func TestDamagedWhileOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = f.Close()
-			before := right(t, c, 0, samples)
+			before := countServed(t, c, 0, samples)
 			fill(c, 2000, 2100)
 			c.Flush()
 			c.Flush()
-			right(t, c, 0, samples)
-			if !keepsAgain(t, c) {
+			countServed(t, c, 0, samples)
+			if !canStoreAgain(t, c) {
 				t.Error("values put after the damage are not stored")
 			}
 			t.Logf("%d served before the damage was detected, %+v", before, c.Stats().Faults)
-			if len(asides(t, path)) == 0 {
+			if len(findCorrupt(t, path)) == 0 {
 				t.Error("the damaged file was not set aside")
 			}
 		})
@@ -244,7 +244,7 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	tests := map[string]struct {
-		plant func(t *testing.T, path string)
+		plant   func(t *testing.T, path string)
 		corrupt int
 	}{
 		"no file":          {func(*testing.T, string) {}, 0},
@@ -284,10 +284,10 @@ func TestForeignFiles(t *testing.T) {
 			fill(c, 0, 10)
 			_ = c.Close()
 			c = open(t, path, Options{})
-			if n := right(t, c, 0, 10); n != 10 {
+			if n := countServed(t, c, 0, 10); n != 10 {
 				t.Errorf("%d of 10 values stored", n)
 			}
-			if got := asides(t, path); len(got) != tt.corrupt || len(log.messages) != tt.corrupt {
+			if got := findCorrupt(t, path); len(got) != tt.corrupt || len(log.messages) != tt.corrupt {
 				t.Errorf("set aside: %q with %d warnings, want %d", got, len(log.messages), tt.corrupt)
 			}
 		})
@@ -302,7 +302,7 @@ func TestOldFilesSetAsideAreRemoved(t *testing.T) {
 		}
 		_ = open(t, path, Options{}).Close()
 	}
-	if got := asides(t, path); len(got) != keepCorrupt {
+	if got := findCorrupt(t, path); len(got) != keepCorrupt {
 		t.Errorf("%d files kept, want %d: %q", len(got), keepCorrupt, got)
 	}
 }
@@ -328,7 +328,7 @@ func TestDamagedValueIsDeletedAndCounted(t *testing.T) {
 	if s := c.Stats(); s.Faults.Damaged != 1 || s.Faults.SetAside != 0 || s.Entries != 9 {
 		t.Errorf("got %+v", s)
 	}
-	if got := right(t, c, 0, 10); got != 9 {
+	if got := countServed(t, c, 0, 10); got != 9 {
 		t.Errorf("%d of 9 other values served", got)
 	}
 }
@@ -345,7 +345,7 @@ func TestFileDeletedWhileOpenIsReplaced(t *testing.T) {
 	c.Flush()
 	_ = c.Close()
 	c = open(t, path, Options{})
-	if n := right(t, c, 0, 10); n != 10 {
+	if n := countServed(t, c, 0, 10); n != 10 {
 		t.Errorf("%d of 10 values from memory were written again", n)
 	}
 }
@@ -412,7 +412,7 @@ func pagesInUse(t *testing.T, b []byte) map[int]bool {
 		t.Fatal(err)
 	}
 	w := &walk{r: bytes.NewReader(b), pageSize: m.pageSize, seen: make([]bool, m.pages)}
-	if err := w.tree(m.root, 0, keyRange{}); err != nil {
+	if err := w.checkTree(m.root, 0, keyRange{}); err != nil {
 		t.Fatal(err)
 	}
 	pages := map[int]bool{0: true, 1: true, int(m.freelist): true}
@@ -431,13 +431,13 @@ func FuzzRecords(f *testing.F) {
 	f.Add(appendValue(nil, i, home, []byte("value")), storedKey(i))
 	f.Add(binary.BigEndian.AppendUint64(nil, 1), appendProducer([]byte{recordVersion}, home))
 	f.Fuzz(func(t *testing.T, rec, key []byte) {
-		if n, err := openNote(rec, i); err == nil && !bytes.Equal(appendNote(nil, i, n), rec) {
+		if n, err := decodeNote(rec, i); err == nil && !bytes.Equal(appendNote(nil, i, n), rec) {
 			t.Error("note differs after a round trip")
 		}
-		if v, err := openValue(rec, i, home); err == nil && !bytes.Equal(appendValue(nil, i, home, v), rec) {
+		if v, err := decodeValue(rec, i, home); err == nil && !bytes.Equal(appendValue(nil, i, home, v), rec) {
 			t.Error("value differs after a round trip")
 		}
-		_, _, _ = openCounts(key, rec)
+		_, _, _ = decodeCounts(key, rec)
 		if j, ok := parseKey(key); ok && !bytes.Equal(storedKey(j), key) {
 			t.Error("key differs after a round trip")
 		}

@@ -98,7 +98,7 @@ func TestFileIsCreatedLater(t *testing.T) {
 	c := open(t, path, Options{Log: slog.New(log)})
 	log.next(t, "cache is off")
 	fill(c, 0, 10)
-	if n := right(t, c, 0, 10); n != 10 {
+	if n := countServed(t, c, 0, 10); n != 10 {
 		t.Errorf("%d of 10 values served from memory", n)
 	}
 	if _, err := c.Clear("home"); err == nil {
@@ -111,7 +111,7 @@ func TestFileIsCreatedLater(t *testing.T) {
 	log.next(t, "on again")
 	_ = c.Close()
 	c = open(t, path, Options{})
-	if n := right(t, c, 0, 10); n != 10 {
+	if n := countServed(t, c, 0, 10); n != 10 {
 		t.Errorf("%d of 10 values reached the file", n)
 	}
 }

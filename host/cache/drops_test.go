@@ -51,7 +51,7 @@ func TestOnlyStoredKeysAreToBeDeleted(t *testing.T) {
 	if v, ok := c.Get(keyOf(3), home); ok {
 		t.Errorf("an outdated value is served: %.20q", v)
 	}
-	if n := right(t, c, 4, 10); n != 6 {
+	if n := countServed(t, c, 4, 10); n != 6 {
 		t.Errorf("%d of 6 values served", n)
 	}
 }
@@ -79,7 +79,7 @@ func TestMostlyOutdatedFileIsReplaced(t *testing.T) {
 		t.Errorf("%d keys to delete of a new file", n)
 	}
 	_ = c.Close()
-	if n := right(t, open(t, path, Options{}), 0, 10); n != 10 {
+	if n := countServed(t, open(t, path, Options{}), 0, 10); n != 10 {
 		t.Errorf("%d of 10 values in the new file", n)
 	}
 }

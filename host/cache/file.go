@@ -136,16 +136,16 @@ func openError(path string, err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%w: %s is in use by another process", abi.ErrConflict, path)
 	}
-	if ofSystem(err) || errors.Is(err, errDead) {
+	if isSystemError(err) || errors.Is(err, errDead) {
 		return err
 	}
 	return fmt.Errorf("%w: %v", errDead, err)
 }
 
-// ofSystem reports whether err comes from the system and not from the file. A valid
+// isSystemError reports whether err comes from the system and not from the file. A valid
 // file must not be discarded because the disk is full or read-only. A permission
 // error counts as an error of the file.
-func ofSystem(err error) bool {
+func isSystemError(err error) bool {
 	if errors.Is(err, fs.ErrPermission) {
 		return false
 	}
@@ -196,7 +196,7 @@ func (f *file) run(op func() error) error {
 	default:
 	}
 	done := make(chan error, 1)
-	go func() { done <- survive(op) }()
+	go func() { done <- recoverFaults(op) }()
 	select {
 	case err := <-done:
 		if errors.Is(err, errDead) {
@@ -208,8 +208,8 @@ func (f *file) run(op func() error) error {
 	}
 }
 
-// survive runs op and converts a panic or a fault on mapped memory to errDead.
-func survive(op func() error) (err error) {
+// recoverFaults runs op and converts a panic or a fault on mapped memory to errDead.
+func recoverFaults(op func() error) (err error) {
 	debug.SetPanicOnFault(true) // of this goroutine only, which ends with op
 	defer func() {
 		if r := recover(); r != nil {
@@ -234,7 +234,7 @@ func (f *file) close() {
 	}
 	select {
 	case <-f.dead:
-		go func() { _ = survive(f.db.Close) }()
+		go func() { _ = recoverFaults(f.db.Close) }()
 	default:
 		_ = f.run(f.db.Close)
 	}

@@ -73,8 +73,8 @@ func (x *index) mayBeStored(i id) bool {
 	return e != nil && (e.stored || e.dirty || e.shadows) // dirty: the current batch may be writing it
 }
 
-// stillStored records that the deletion of an id may have failed.
-func (x *index) stillStored(i id) {
+// restoreDrop records that the deletion of an id may have failed.
+func (x *index) restoreDrop(i id) {
 	e := x.entries[i]
 	if e != nil {
 		e.shadows = true
@@ -84,13 +84,13 @@ func (x *index) stillStored(i id) {
 	}
 }
 
-// forgo cancels the writing of e; e stays in memory only.
-func (x *index) forgo(e *entry) {
+// cancelWrite cancels the writing of e; e stays in memory only.
+func (x *index) cancelWrite(e *entry) {
 	e.dirty = false
 	if e.shadows {
 		x.drops[e.id] = struct{}{} // the file's value is outdated
 	}
-	x.heat(e)
+	x.addHot(e)
 }
 
 // add adds e as the most recently used entry, replacing one with the same id. The
@@ -126,7 +126,7 @@ func (x *index) unlink(e *entry) {
 			delete(x.guests, e.by.ModuleHash)
 		}
 	}
-	x.cool(e)
+	x.removeHot(e)
 }
 
 // touch records a use of e.
@@ -141,10 +141,10 @@ func (x *index) touch(e *entry, now int64) {
 	}
 }
 
-// heat adds e, which has mem and is not dirty, to the hot list. While the list is too
+// addHot adds e, which has mem and is not dirty, to the hot list. While the list is too
 // large, heat releases the memory of the least recently used entries and removes
 // entries that are not in the file.
-func (x *index) heat(e *entry) {
+func (x *index) addHot(e *entry) {
 	if e.hot == nil {
 		e.hot = x.hot.PushFront(e)
 		x.hotSize += e.charge()
@@ -152,7 +152,7 @@ func (x *index) heat(e *entry) {
 	for x.hotSize > x.maxHot && x.hot.Len() > 0 {
 		last := x.hot.Back().Value.(*entry)
 		if last.stored {
-			x.cool(last)
+			x.removeHot(last)
 			last.mem = nil
 		} else {
 			x.remove(last)
@@ -160,8 +160,8 @@ func (x *index) heat(e *entry) {
 	}
 }
 
-// cool removes e from the hot list. It does not change mem.
-func (x *index) cool(e *entry) {
+// removeHot removes e from the hot list. It does not change mem.
+func (x *index) removeHot(e *entry) {
 	if e.hot == nil {
 		return
 	}

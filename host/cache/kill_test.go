@@ -82,10 +82,10 @@ func TestKill9(t *testing.T) {
 		c := open(t, path, Options{MaxBytes: 8 << 20})
 		slowest = max(slowest, time.Since(start))
 		from := max(0, committed-100) // older ones may have been evicted
-		if got, want := right(t, c, from, committed+1), committed+1-from; got != want {
+		if got, want := countServed(t, c, from, committed+1), committed+1-from; got != want {
 			t.Fatalf("%d of %d committed values are served", got, want)
 		}
-		right(t, c, 0, committed+100)
+		countServed(t, c, 0, committed+100)
 		if f := c.Stats().Faults; f.SetAside != 0 || f.Damaged != 0 {
 			t.Fatalf("faults after kill -9: %+v", f)
 		}

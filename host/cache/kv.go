@@ -48,7 +48,7 @@ func (k *KV) Set(name, value []byte) error {
 		return fmt.Errorf("%w: cache values of the module are %d bytes, limit %d (set limits.cache)",
 			abi.ErrLimit, sum, k.c.moduleBytes)
 	}
-	k.c.enter(i, k.by, value)
+	k.c.add(i, k.by, value)
 	return nil
 }
 

@@ -7,9 +7,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// sparse is the page size in bytes per key above which keys reads each key
+// sparseBytes is the page size in bytes per key above which keys reads each key
 // separately: the rest of the page is values, which are not checked.
-const sparse = 256
+const sparseBytes = 256
 
 // keyRange is the valid range of the keys of a page: from <= key < to; nil is no bound.
 //
@@ -30,8 +30,8 @@ func (in keyRange) check(p page, keys [][]byte) error {
 	return nil
 }
 
-// below returns the range of the i-th child of a branch.
-func (in keyRange) below(keys [][]byte, i int) keyRange {
+// child returns the range of the i-th child of a branch.
+func (in keyRange) child(keys [][]byte, i int) keyRange {
 	if i > 0 {
 		in.from = keys[i]
 	}
@@ -41,10 +41,10 @@ func (in keyRange) below(keys [][]byte, i int) keyRange {
 	return in
 }
 
-// keys returns the keys of the elements of a page.
-func (w *walk) keys(p page, elems []byte) ([][]byte, error) {
+// readKeys returns the keys of the elements of a page.
+func (w *walk) readKeys(p page, elems []byte) ([][]byte, error) {
 	var whole []byte
-	if p.size <= sparse*int64(p.count) {
+	if p.size <= sparseBytes*int64(p.count) {
 		whole = make([]byte, p.size)
 		if _, err := w.r.ReadAt(whole, p.at); err != nil {
 			return nil, fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)

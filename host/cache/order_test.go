@@ -25,7 +25,7 @@ func TestVerifyFindsKeysOutOfOrder(t *testing.T) {
 			continue
 		}
 		elems := good[p.at+pageHeader:][:int(p.count)*element]
-		keys, err := w.keys(p, elems)
+		keys, err := w.readKeys(p, elems)
 		if err != nil || len(keys[0]) != len(keys[1]) {
 			continue
 		}
@@ -34,7 +34,7 @@ func TestVerifyFindsKeysOutOfOrder(t *testing.T) {
 			first, second := find(t, b[p.at:][:p.size], keys[0]), find(t, b[p.at:][:p.size], keys[1])
 			copy(first, keys[1])
 			copy(second, keys[0])
-			refused(t, b)
+			wantRejected(t, b)
 			swapped++
 		})
 		last := keys[len(keys)-1]
@@ -98,7 +98,7 @@ func find(t *testing.T, page, key []byte) []byte {
 	return page[at:][:len(key)]
 }
 
-func refused(t *testing.T, b []byte) {
+func wantRejected(t *testing.T, b []byte) {
 	t.Helper()
 	if err := verify(bytes.NewReader(b), int64(len(b))); !errors.Is(err, errDamaged) {
 		t.Errorf("got %v, want damage", err)

@@ -13,9 +13,9 @@ const keepCorrupt = 3
 
 const corruptMark = ".corrupt-"
 
-// setAside renames the file at path to path.corrupt-<time> and returns the new name.
+// renameCorrupt renames the file at path to path.corrupt-<time> and returns the new name.
 // It removes older such files beyond keepCorrupt.
-func setAside(path string, now time.Time) (string, error) {
+func renameCorrupt(path string, now time.Time) (string, error) {
 	base := path + corruptMark + now.UTC().Format("20060102T150405.000Z")
 	to := base
 	for n := 2; ; n++ {
@@ -27,13 +27,13 @@ func setAside(path string, now time.Time) (string, error) {
 	if err := os.Rename(path, to); err != nil {
 		return "", err
 	}
-	sweepCorrupt(path)
+	removeOldCorrupt(path)
 	return to, nil
 }
 
-// sweepCorrupt removes all but the newest keepCorrupt quarantined files. Names sort by
+// removeOldCorrupt removes all but the newest keepCorrupt quarantined files. Names sort by
 // time. A directory that is not empty is not removed.
-func sweepCorrupt(path string) {
+func removeOldCorrupt(path string) {
 	entries, err := os.ReadDir(filepath.Dir(path)) // sorted by name
 	if err != nil {
 		return

@@ -46,8 +46,8 @@ func appendValue(dst []byte, i id, by flow.Producer, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// openValue checks a stored form and returns the value, a subslice of rec.
-func openValue(rec []byte, i id, by flow.Producer) ([]byte, error) {
+// decodeValue checks a stored form and returns the value, a subslice of rec.
+func decodeValue(rec []byte, i id, by flow.Producer) ([]byte, error) {
 	if len(rec) < valueExtra || rec[0] != recordVersion {
 		return nil, errRecord
 	}
@@ -91,8 +91,8 @@ func appendNote(dst []byte, i id, n note) []byte {
 	return binary.BigEndian.AppendUint32(dst, noteSum(i, dst[at:]))
 }
 
-// openNote is the inverse of appendNote. It returns errRecord for invalid records.
-func openNote(rec []byte, i id) (note, error) {
+// decodeNote is the inverse of appendNote. It returns errRecord for invalid records.
+func decodeNote(rec []byte, i id) (note, error) {
 	const least = 1 + 8 + 1 + 3 + 4
 	if len(rec) < least || rec[0] != recordVersion {
 		return note{}, errRecord

@@ -90,9 +90,9 @@ func (c *Cache) Stats() Stats {
 	sums := make(map[group]Sum)
 	for i, e := range c.index.entries {
 		g := group{e.by.Project, e.by.Role}
-		sums[g] = sums[g].plus(e.size)
+		sums[g] = sums[g].add(e.size)
 		if i.kind == kindGuest {
-			s.Guest = s.Guest.plus(e.size)
+			s.Guest = s.Guest.add(e.size)
 		}
 		s.Entries++
 		s.Bytes += int64(e.size)
@@ -119,7 +119,7 @@ func (c *Cache) Stats() Stats {
 	return s
 }
 
-func (s Sum) plus(size int) Sum { return Sum{s.Entries + 1, s.Bytes + int64(size)} }
+func (s Sum) add(size int) Sum { return Sum{s.Entries + 1, s.Bytes + int64(size)} }
 
 // List returns the entries of a project, most recently used first. An empty project
 // selects all entries.
@@ -184,8 +184,8 @@ func (c *Cache) count(i id, by flow.Producer, hit bool) {
 	c.dirty[g] = struct{}{}
 }
 
-// changedCounts returns the counts that have changed since the last call.
-func (c *Cache) changedCounts() map[group]Counts {
+// takeChangedCounts returns the counts that have changed since the last call.
+func (c *Cache) takeChangedCounts() map[group]Counts {
 	changed := make(map[group]Counts, len(c.dirty))
 	for g := range c.dirty {
 		changed[g] = *c.counts[g]
@@ -223,8 +223,8 @@ func writeCounts(tx *bolt.Tx, counts map[group]Counts) error {
 	return nil
 }
 
-// openCounts decodes a record of writeCounts.
-func openCounts(key, rec []byte) (group, Counts, error) {
+// decodeCounts decodes a record of writeCounts.
+func decodeCounts(key, rec []byte) (group, Counts, error) {
 	if len(key) == 0 || key[0] != recordVersion || len(rec) != 20 {
 		return group{}, Counts{}, errRecord
 	}

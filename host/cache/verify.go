@@ -43,10 +43,10 @@ func verify(r io.ReaderAt, size int64) error {
 		return fmt.Errorf("%w: %d pages of %d bytes in a file of %d", errDamaged, m.pages, m.pageSize, size)
 	}
 	w := &walk{r: r, pageSize: m.pageSize, seen: make([]bool, m.pages)}
-	if err := w.tree(m.root, 0, keyRange{}); err != nil {
+	if err := w.checkTree(m.root, 0, keyRange{}); err != nil {
 		return err
 	}
-	return w.freelist(m.freelist)
+	return w.checkFreelist(m.freelist)
 }
 
 // meta is the part of a meta page that verify needs.
@@ -147,8 +147,8 @@ func (w *walk) claim(pageID uint64) error {
 	return nil
 }
 
-// tree checks a branch or leaf page and all pages below it. Keys must be in a range.
-func (w *walk) tree(root uint64, depth int, in keyRange) error {
+// checkTree checks a branch or leaf page and all pages below it. Keys must be in a range.
+func (w *walk) checkTree(root uint64, depth int, in keyRange) error {
 	p, err := w.open(root)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	if _, err := w.r.ReadAt(elems, p.at+pageHeader); err != nil {
 		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
 	}
-	keys, err := w.keys(p, elems)
+	keys, err := w.readKeys(p, elems)
 	if err != nil {
 		return err
 	}
@@ -173,9 +173,9 @@ func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	for i := range int(p.count) {
 		e, at := elems[i*element:][:element], pageHeader+int64(i)*element
 		if p.flags == flagBranch {
-			err = w.tree(native.Uint64(e[8:]), depth+1, in.below(keys, i))
+			err = w.checkTree(native.Uint64(e[8:]), depth+1, in.child(keys, i))
 		} else {
-			err = w.value(p, e, at, depth)
+			err = w.checkValue(p, e, at, depth)
 		}
 		if err != nil {
 			return err
@@ -184,9 +184,9 @@ func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	return nil
 }
 
-// value checks the value of the leaf element e at offset at of its page. If the value
+// checkValue checks the value of the leaf element e at offset at of its page. If the value
 // is a bucket, it checks the pages of the bucket.
-func (w *walk) value(p page, e []byte, at int64, depth int) error {
+func (w *walk) checkValue(p page, e []byte, at int64, depth int) error {
 	value := at + int64(native.Uint32(e[4:])) + int64(native.Uint32(e[8:]))
 	length := int64(native.Uint32(e[12:]))
 	if value+length > p.size {
@@ -203,13 +203,13 @@ func (w *walk) value(p page, e []byte, at int64, depth int) error {
 		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
 	}
 	if root := native.Uint64(bucket[:]); root != 0 { // 0: the bucket is inline, in the value
-		return w.tree(root, depth+1, keyRange{})
+		return w.checkTree(root, depth+1, keyRange{})
 	}
 	return nil
 }
 
-// freelist checks that no page of the free list is in use or listed twice.
-func (w *walk) freelist(root uint64) error {
+// checkFreelist checks that no page of the free list is in use or listed twice.
+func (w *walk) checkFreelist(root uint64) error {
 	p, err := w.open(root)
 	if err != nil {
 		return err

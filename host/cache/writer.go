@@ -66,33 +66,33 @@ func (c *Cache) loop() {
 	for {
 		select {
 		case <-c.wake:
-			ack, stopped := c.gather()
+			ack, stopped := c.waitForMore()
 			c.flush()
 			if ack != nil {
 				close(ack)
 			}
 			if stopped {
-				c.shut()
+				c.shutDown()
 				return
 			}
 		case ack := <-c.sync:
 			c.flush()
-			c.keep()
+			c.saveMetadata()
 			close(ack)
 		case <-keep.C:
 			c.flush()
-			c.keep()
+			c.saveMetadata()
 		case <-c.retry.C:
-			c.tryAgain()
+			c.retryWrite()
 		case <-c.stop:
-			c.shut()
+			c.shutDown()
 			return
 		}
 	}
 }
 
-// gather waits batchDelay for more values, or until Flush or Close is called.
-func (c *Cache) gather() (ack chan struct{}, stopped bool) {
+// waitForMore waits batchDelay for more values, or until Flush or Close is called.
+func (c *Cache) waitForMore() (ack chan struct{}, stopped bool) {
 	t := time.NewTimer(batchDelay)
 	defer t.Stop()
 	select {
@@ -104,9 +104,9 @@ func (c *Cache) gather() (ack chan struct{}, stopped bool) {
 	return ack, stopped
 }
 
-func (c *Cache) shut() {
+func (c *Cache) shutDown() {
 	c.flush()
-	c.keep()
+	c.saveMetadata()
 	c.mu.Lock()
 	f := c.file
 	c.file = nil
@@ -118,14 +118,14 @@ func (c *Cache) shut() {
 
 // flush writes the queue and the drops, batch by batch.
 func (c *Cache) flush() {
-	c.mend()
+	c.replaceBroken()
 	for {
 		f, batch, drops := c.takeBatch()
 		if len(batch) == 0 && len(drops) == 0 {
 			return
 		}
 		err := f.write(func(tx *bolt.Tx) error { return writeBatch(tx, batch, drops) })
-		c.settle(batch, drops, err)
+		c.finishBatch(batch, drops, err)
 		if err != nil {
 			c.writeFailed(err)
 			return
@@ -195,15 +195,15 @@ func writeBatch(tx *bolt.Tx, batch []job, drops []id) error {
 	return nil
 }
 
-// settle records the result of a batch. After an error the contents of the file are
+// finishBatch records the result of a batch. After an error the contents of the file are
 // unknown, so all keys of the batch are deleted when the file can be written again.
 // The values stay in memory.
-func (c *Cache) settle(batch []job, drops []id, err error) {
+func (c *Cache) finishBatch(batch []job, drops []id, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, i := range drops {
 		if err != nil {
-			c.index.stillStored(i)
+			c.index.restoreDrop(i)
 		}
 	}
 	for _, j := range batch {
@@ -217,13 +217,13 @@ func (c *Cache) settle(batch []job, drops []id, err error) {
 			c.index.drops[j.id] = struct{}{}
 			c.faults.Dropped++
 		}
-		c.index.heat(e)
+		c.index.addHot(e)
 	}
 }
 
-// keep saves last uses and counters and syncs the file.
-func (c *Cache) keep() {
-	c.mend()
+// saveMetadata saves last uses and counters and syncs the file.
+func (c *Cache) saveMetadata() {
+	c.replaceBroken()
 	c.mu.Lock()
 	f := c.file
 	if f == nil || c.off != nil {
@@ -236,7 +236,7 @@ func (c *Cache) keep() {
 		e.saved = e.used
 	}
 	clear(c.index.touched)
-	counts := c.changedCounts()
+	counts := c.takeChangedCounts()
 	c.mu.Unlock()
 	if len(notes) == 0 && len(counts) == 0 {
 		return

@@ -12,8 +12,8 @@ const (
 	sweepEvery = time.Minute
 )
 
-// account records a file that is going to be written.
-func (s *Store) account(name string, size int64, now time.Time) {
+// recordFile records a file that is going to be written.
+func (s *Store) recordFile(name string, size int64, now time.Time) {
 	if el := s.files[name]; el != nil {
 		f := el.Value.(*file)
 		s.drop(el)
@@ -24,11 +24,11 @@ func (s *Store) account(name string, size int64, now time.Time) {
 	s.add(&file{name: name, size: size, at: now, stamped: now})
 }
 
-// found records a file that was read and is valid. It returns nil if the file has
+// recordFound records a file that was read and is valid. It returns nil if the file has
 // expired.
-func (s *Store) found(name string, size int64, at time.Time) *file {
+func (s *Store) recordFound(name string, size int64, at time.Time) *file {
 	if s.files[name] == nil {
-		s.account(name, size, at)
+		s.recordFile(name, size, at)
 	}
 	s.files[name].Value.(*file).checked = true
 	return s.touch(name, s.opt.Now())

@@ -13,8 +13,8 @@ import (
 // reports false if scope does not have the Ref or its files are not written. It does
 // not read files that this process has read or written before.
 func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) {
-	e, err := s.entry(scope, ref)
-	if err != nil || !s.written(ref, e.hash) {
+	e, err := s.findEntry(scope, ref)
+	if err != nil || !s.isWritten(ref, e.hash) {
 		return version, false
 	}
 	s.mu.Lock()
@@ -28,11 +28,11 @@ func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) 
 // It returns the same abi.ErrNotFound for a Ref that is unknown, of another project or
 // subject, expired, or damaged.
 func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
-	e, err := s.entry(scope, ref)
+	e, err := s.findEntry(scope, ref)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	b, err := s.original(e.hash, ref)
+	b, err := s.readOriginal(e.hash, ref)
 	if err != nil {
 		return nil, Info{}, err
 	}
@@ -42,15 +42,15 @@ func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
 // Since returns the time at which a Ref was stored; for a Ref of an earlier process, the
 // time of its last use there. Its errors are those of Get.
 func (s *Store) Since(scope flow.Scope, ref string) (time.Time, error) {
-	e, err := s.entry(scope, ref)
+	e, err := s.findEntry(scope, ref)
 	if err != nil {
 		return time.Time{}, err
 	}
 	return e.since, nil
 }
 
-// entry returns the entry of a Ref and checks that the Ref belongs to scope.
-func (s *Store) entry(scope flow.Scope, ref string) (*entry, error) {
+// findEntry returns the entry of a Ref and checks that the Ref belongs to scope.
+func (s *Store) findEntry(scope flow.Scope, ref string) (*entry, error) {
 	if !isRef(ref) {
 		return nil, notFound(ref)
 	}
@@ -64,8 +64,8 @@ func (s *Store) entry(scope flow.Scope, ref string) (*entry, error) {
 	if f := s.touch(ref, now); f == nil {
 		return nil, notFound(ref) // evicted or expired since load
 	}
-	s.own(ref, scope.Project) // records of version 1 do not contain the project
-	s.own(e.hash.name(), scope.Project)
+	s.addOwner(ref, scope.Project) // records of version 1 do not contain the project
+	s.addOwner(e.hash.name(), scope.Project)
 	return e, nil
 }
 
@@ -95,12 +95,12 @@ func (s *Store) load(ref string) *entry {
 	}
 	e = &entry{hash: r.hash, info: r.info, view: r.sum, since: at}
 	s.refs[ref] = e
-	s.found(ref, int64(len(data)), at)
+	s.recordFound(ref, int64(len(data)), at)
 	return e
 }
 
-// original returns the bytes with a hash and verifies bytes read from disk.
-func (s *Store) original(h hash, ref string) ([]byte, error) {
+// readOriginal returns the bytes with a hash and verifies bytes read from disk.
+func (s *Store) readOriginal(h hash, ref string) ([]byte, error) {
 	name := h.name()
 	s.mu.Lock()
 	s.stats.Gets++
@@ -128,7 +128,7 @@ func (s *Store) original(h hash, ref string) ([]byte, error) {
 		s.forget(name)
 		return nil, notFound(ref)
 	}
-	if f := s.found(name, int64(len(b)), at); f == nil {
+	if f := s.recordFound(name, int64(len(b)), at); f == nil {
 		return nil, notFound(ref)
 	}
 	s.memory.add(name, b)

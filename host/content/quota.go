@@ -46,8 +46,8 @@ func (s *Store) drop(el *list.Element) {
 	delete(s.files, f.name)
 }
 
-// own records that a project uses a file.
-func (s *Store) own(name, project string) {
+// addOwner records that a project uses a file.
+func (s *Store) addOwner(name, project string) {
 	el := s.files[name]
 	if el == nil {
 		return
@@ -72,7 +72,7 @@ func joinOwners(owner, project string) string {
 // that a project below its fair share loses nothing. It reports false if all files of
 // that owner are being written.
 func (s *Store) evict() bool {
-	q := s.fullest()
+	q := s.fullestQuota()
 	if q == nil {
 		return false
 	}
@@ -86,9 +86,9 @@ func (s *Store) evict() bool {
 	return false
 }
 
-// fullest returns the quota to evict from: files of unknown projects first, then the
+// fullestQuota returns the quota to evict from: files of unknown projects first, then the
 // owner with the most bytes, or with the most files if only that limit is exceeded.
-func (s *Store) fullest() *quota {
+func (s *Store) fullestQuota() *quota {
 	if q := s.quotas[unknown]; q != nil {
 		return q
 	}

@@ -17,8 +17,8 @@ var (
 	busy  = flow.Scope{Project: "busy"}
 )
 
-// stored puts n Originals of this size, one per second.
-func stored(t *testing.T, s *Store, c *clock, scope flow.Scope, n, size int) (refs, texts []string) {
+// putMany puts n Originals of this size, one per second.
+func putMany(t *testing.T, s *Store, c *clock, scope flow.Scope, n, size int) (refs, texts []string) {
 	t.Helper()
 	for i := range n {
 		c.add(time.Second)
@@ -44,7 +44,7 @@ func TestBusyProjectDoesNotEvictQuietOne(t *testing.T) {
 			dir, c := t.TempDir(), newClock()
 			tc.opt.Memory, tc.opt.Now = 1, c.now
 			s := openStore(t, dir, tc.opt)
-			refs, texts := stored(t, s, c, quiet, 2, 4000)
+			refs, texts := putMany(t, s, c, quiet, 2, 4000)
 			wantAll := func() {
 				t.Helper()
 				for i, ref := range refs {
@@ -56,14 +56,14 @@ func TestBusyProjectDoesNotEvictQuietOne(t *testing.T) {
 					}
 				}
 			}
-			stored(t, s, c, busy, 30, 4000)
+			putMany(t, s, c, busy, 30, 4000)
 			wantAll()
 			s.Close()
 			s = openStore(t, dir, tc.opt) // reads the owners from disk
 			for i := range refs {
 				s.load(refs[i])
 			}
-			stored(t, s, c, flow.Scope{Project: "busy", Subject: "other"}, 30, 4100)
+			putMany(t, s, c, flow.Scope{Project: "busy", Subject: "other"}, 30, 4100)
 			wantAll()
 			if st := s.Stats(); st.Evicted == 0 || tc.opt.MaxBytes > 0 && st.Bytes > tc.opt.MaxBytes {
 				t.Errorf("%+v", st)
@@ -83,7 +83,7 @@ func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
 	both := strings.Repeat("both", 1000)
 	ref := put(t, s, quiet, both)
 	put(t, s, busy, both)
-	stored(t, s, c, busy, 30, 4000)
+	putMany(t, s, c, busy, 30, 4000)
 	wantBytes(t, s, quiet, ref, both)
 	if st := s.Stats(); st.Bytes < 40_000 || st.Bytes > 50_000 {
 		t.Errorf("%d bytes are used, want nearly 50,000", st.Bytes)
@@ -94,7 +94,7 @@ func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
 func TestRecordsOfVersion1(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s := openStore(t, dir, Options{Memory: 1, Now: c.now})
-	refs, texts := stored(t, s, c, quiet, 2, 4000)
+	refs, texts := putMany(t, s, c, quiet, 2, 4000)
 	s.Close()
 	for _, ref := range refs {
 		path := filepath.Join(dir, ref)
@@ -108,7 +108,7 @@ func TestRecordsOfVersion1(t *testing.T) {
 	}
 	s = openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
 	wantBytes(t, s, quiet, refs[0], texts[0]) // sets the owner
-	stored(t, s, c, busy, 30, 4000)
+	putMany(t, s, c, busy, 30, 4000)
 	wantBytes(t, s, quiet, refs[0], texts[0])
 	wantNotFound(t, s, quiet, refs[1])
 }

@@ -54,9 +54,9 @@ const headBytes = 4096
 // Minimum bytes of a Section and a mark, and maximum Sections of a tree. A count that
 // exceeds the rest of the file is rejected before any allocation.
 const (
-	sectionBytes = 8
-	markBytes    = 4
-	maxSections  = 65536
+	minSectionBytes = 8
+	minMarkBytes    = 4
+	maxSections     = 65536
 )
 
 var errRecord = errors.New("record is damaged")
@@ -241,7 +241,7 @@ func (d *decoder) count(size int) int {
 
 func (d *decoder) view() *View {
 	v := &View{Tree: abi.Tree{Type: d.string()}}
-	if n := d.count(sectionBytes); n > maxSections {
+	if n := d.count(minSectionBytes); n > maxSections {
 		d.fail()
 	} else if n > 0 {
 		v.Tree.Sections = make([]abi.Section, n)
@@ -265,7 +265,7 @@ func (d *decoder) view() *View {
 	if text := d.string(); text != "" {
 		v.Text = []byte(strings.Clone(text))
 	}
-	for range d.count(markBytes) {
+	for range d.count(minMarkBytes) {
 		v.Marks = append(v.Marks, abi.Mark{Offset: d.int(), Section: d.int(), Lines: d.int(), Bytes: d.int()})
 	}
 	return v

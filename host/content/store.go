@@ -46,8 +46,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// leastKey is the minimum length of the key of Refs in bytes.
-const leastKey = 16
+// minKeyBytes is the minimum length of the key of Refs in bytes.
+const minKeyBytes = 16
 
 // Store stores Originals and Refs. It is safe for concurrent use.
 type Store struct {
@@ -101,8 +101,8 @@ type entry struct {
 // Errors: abi.ErrConfig for a key shorter than 16 bytes, or an error of the system for
 // an unusable directory.
 func Open(path string, key []byte, opt Options) (*Store, error) {
-	if len(key) < leastKey {
-		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), leastKey)
+	if len(key) < minKeyBytes {
+		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), minKeyBytes)
 	}
 	d, err := openDir(path)
 	if err != nil {
@@ -166,17 +166,17 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 		return "", errClosed
 	}
 	now := s.opt.Now()
-	original := s.keep(h.name(), b, now)
+	original := s.writeOriginal(h.name(), b, now)
 	s.memory.add(h.name(), b)
 	var reference *write
 	if e := s.refs[ref]; e == nil || s.files[ref] == nil {
 		r := record{hash: h, project: scope.Project, info: info}
-		reference = s.enter(ref, &r, now)
+		reference = s.writeRecord(ref, &r, now)
 	} else {
 		s.touch(ref, now)
 	}
-	s.own(h.name(), scope.Project)
-	s.own(ref, scope.Project)
+	s.addOwner(h.name(), scope.Project)
+	s.addOwner(ref, scope.Project)
 	if s.failure != nil || s.waiting > s.opt.Pending {
 		if err := s.wait(original, reference); err != nil {
 			return "", err
@@ -185,9 +185,9 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 	return ref, nil
 }
 
-// keep queues the write of an Original unless it is on disk or queued. It returns the
+// writeOriginal queues the write of an Original unless it is on disk or queued. It returns the
 // pending write, if any.
-func (s *Store) keep(name string, b []byte, now time.Time) *write {
+func (s *Store) writeOriginal(name string, b []byte, now time.Time) *write {
 	if w := s.pending[name]; w != nil {
 		s.stats.Repeated++
 		return w
@@ -200,8 +200,8 @@ func (s *Store) keep(name string, b []byte, now time.Time) *write {
 	return s.enqueue(&write{name: name, data: b, compare: f != nil}, now)
 }
 
-// enter queues the write of the record of a Ref.
-func (s *Store) enter(ref string, r *record, now time.Time) *write {
+// writeRecord queues the write of the record of a Ref.
+func (s *Store) writeRecord(ref string, r *record, now time.Time) *write {
 	data := r.encode()
 	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum, since: now}
 	return s.enqueue(&write{name: ref, data: data}, now)

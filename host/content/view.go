@@ -14,11 +14,11 @@ import (
 // Errors: abi.ErrNotFound for a Ref that is not of scope; abi.ErrUnavailable if the
 // files could not be written: the content must then be passed on untransformed.
 func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
-	e, err := s.entry(scope, ref)
+	e, err := s.findEntry(scope, ref)
 	if err != nil {
-		return s.lost(ref, err)
+		return s.writeError(ref, err)
 	}
-	if v.Key != [32]byte{} && v.Key == e.key && s.written(ref, e.hash) {
+	if v.Key != [32]byte{} && v.Key == e.key && s.isWritten(ref, e.hash) {
 		return nil
 	}
 	r := record{hash: e.hash, project: scope.Project, info: e.info, view: &v}
@@ -31,7 +31,7 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	original, reference := s.pending[e.hash.name()], s.pending[ref]
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
 		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
-		s.own(ref, scope.Project)
+		s.addOwner(ref, scope.Project)
 	}
 	set := &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
 	s.refs[ref] = set
@@ -39,7 +39,7 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 		return err
 	}
 	if s.files[e.hash.name()] == nil {
-		return s.unwritten(e.hash.name())
+		return s.unwrittenError(e.hash.name())
 	}
 	if s.refs[ref] == set { // no other View was set and the Ref was not evicted
 		s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
@@ -47,28 +47,28 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	return nil
 }
 
-// lost returns the write error of the file of a missing Ref, or err if there is none.
-func (s *Store) lost(ref string, err error) error {
+// writeError returns the write error of the file of a missing Ref, or err if there is none.
+func (s *Store) writeError(ref string, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.unsaved[ref] == nil {
 		return err
 	}
-	return s.unwritten(ref)
+	return s.unwrittenError(ref)
 }
 
-// unwritten returns the error of a file that could not be written. The caller holds
+// unwrittenError returns the error of a file that could not be written. The caller holds
 // mu.
-func (s *Store) unwritten(name string) error {
+func (s *Store) unwrittenError(name string) error {
 	if cause := s.unsaved[name]; cause != nil {
 		return fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, cause)
 	}
 	return fmt.Errorf("%w: an original was removed right after it was written", abi.ErrUnavailable)
 }
 
-// written reports whether the record and the Original of a Ref are on disk and neither
+// isWritten reports whether the record and the Original of a Ref are on disk and neither
 // has a pending write.
-func (s *Store) written(ref string, h hash) bool {
+func (s *Store) isWritten(ref string, h hash) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range [...]string{ref, h.name()} {
@@ -85,7 +85,7 @@ func (s *Store) written(ref string, h hash) bool {
 //
 // It returns abi.ErrNotFound for a Ref that is not of scope.
 func (s *Store) View(scope flow.Scope, ref string) (v View, version [32]byte, err error) {
-	if _, err := s.entry(scope, ref); err != nil {
+	if _, err := s.findEntry(scope, ref); err != nil {
 		return View{}, version, err
 	}
 	s.mu.Lock()

@@ -15,8 +15,8 @@ import (
 //
 // It returns abi.ErrConfig for a key shorter than 16 bytes.
 func OpenVolatile(key []byte, opt Options) (*Store, error) {
-	if len(key) < leastKey {
-		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), leastKey)
+	if len(key) < minKeyBytes {
+		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), minKeyBytes)
 	}
 	return open(&volatile{files: make(map[string]volatileFile)}, key, opt)
 }

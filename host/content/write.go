@@ -11,8 +11,8 @@ import (
 
 var errClosed = fmt.Errorf("%w: store of originals is closed", abi.ErrUnavailable)
 
-// mostUnsaved is the maximum number of files in Store.unsaved.
-const mostUnsaved = 1000
+// maxUnsaved is the maximum number of files in Store.unsaved.
+const maxUnsaved = 1000
 
 // write is a queued write of a file. Its fields are guarded by Store.mu until begun is
 // set.
@@ -30,7 +30,7 @@ type write struct {
 func (s *Store) enqueue(w *write, now time.Time) *write {
 	if old := s.pending[w.name]; old != nil && !old.begun {
 		s.waiting += int64(len(w.data) - len(old.data))
-		s.account(w.name, int64(len(w.data)), now)
+		s.recordFile(w.name, int64(len(w.data)), now)
 		old.data, old.compare = w.data, false
 		return old
 	}
@@ -38,7 +38,7 @@ func (s *Store) enqueue(w *write, now time.Time) *write {
 	s.queue = append(s.queue, w)
 	s.pending[w.name] = w
 	s.waiting += int64(len(w.data))
-	s.account(w.name, int64(len(w.data)), now)
+	s.recordFile(w.name, int64(len(w.data)), now)
 	s.wake.Signal()
 	return w
 }
@@ -104,7 +104,7 @@ func (s *Store) finish(w *write, err error) {
 	s.failure = err
 	if err != nil {
 		s.stats.Failed++
-		if len(s.unsaved) >= mostUnsaved {
+		if len(s.unsaved) >= maxUnsaved {
 			clear(s.unsaved)
 		}
 		s.unsaved[w.name] = err

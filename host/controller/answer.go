@@ -6,8 +6,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// answerOf returns the answer of a hook as a tools/call result.
-func answerOf(out *abi.HookOutput) *flow.SteeredAnswer {
+// newAnswer returns the answer of a hook as a tools/call result.
+func newAnswer(out *abi.HookOutput) *flow.SteeredAnswer {
 	result := out.Answer
 	switch {
 	case !out.Whole:
@@ -18,8 +18,8 @@ func answerOf(out *abi.HookOutput) *flow.SteeredAnswer {
 	return &flow.SteeredAnswer{Result: result, Stages: out.Stages}
 }
 
-// failure returns an error result with this text.
-func failure(text string) *flow.SteeredAnswer {
+// errorAnswer returns an error result with this text.
+func errorAnswer(text string) *flow.SteeredAnswer {
 	return &flow.SteeredAnswer{Result: textResult([]byte(text), true)}
 }
 

@@ -16,11 +16,11 @@ func TestFailingControllerIsOutOfService(t *testing.T) {
 	broken, runs := true, 0
 	hook := func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		if runs++; broken {
-			return fails()(ctx, c)
+			return failing()(ctx, c)
 		}
 		return abi.HookOutput{}, nil
 	}
-	r := newRig(t, one("a", abi.OnToolCall, hook))
+	r := newRig(t, oneHook("a", abi.OnToolCall, hook))
 	for _, step := range []struct {
 		rule  string
 		after time.Duration
@@ -62,7 +62,7 @@ func TestEndedReportsModuleFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			var endings []Ending
-			p := one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) { return abi.HookOutput{}, tt.err })
+			p := oneHook("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) { return abi.HookOutput{}, tt.err })
 			r := newRig(t, p)
 			r.opts.Ended = func(e Ending) { endings = append(endings, e) }
 			for range breaker.After + 1 {
@@ -72,7 +72,7 @@ func TestEndedReportsModuleFaults(t *testing.T) {
 				t.Fatalf("Ended was called %d times, want %d", len(endings), breaker.After+1)
 			}
 			first, last := endings[0], endings[breaker.After]
-			if !first.Ran || first.Against != tt.against || !errors.Is(first.Err, tt.err) || first.Project != "home" || first.Report.Role != "a" || first.Report.ModuleHash != "a-1" {
+			if !first.Ran || first.ModuleFault != tt.against || !errors.Is(first.Err, tt.err) || first.Project != "home" || first.Report.Role != "a" || first.Report.ModuleHash != "a-1" {
 				t.Errorf("first: %+v", first)
 			}
 			if out := errors.Is(last.Err, abi.ErrUnavailable); out != tt.against || last.Ran == out {
@@ -104,7 +104,7 @@ func TestRunnerPanicIsFailure(t *testing.T) {
 
 func TestCancelledCallIsNoModuleFault(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
+	r := newRig(t, oneHook("a", abi.OnToolCall, func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
 		cancel(errors.New("client has gone"))
 		return abi.HookOutput{}, context.Cause(ctx)
 	}))

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// add appends the effects and the report of a hook.
-func add(fx *flow.Effects, r *reply) {
+// addEffects appends the effects and the report of a hook.
+func addEffects(fx *flow.Effects, r *hookOutcome) {
 	fx.Before = append(fx.Before, r.out.Before...)
 	fx.After = append(fx.After, r.out.After...)
 	fx.Notes = append(fx.Notes, r.out.Notes...)
@@ -24,53 +24,53 @@ func add(fx *flow.Effects, r *reply) {
 func (s *Session) Call(ctx context.Context, call flow.SteeredCall) flow.CallVerdict {
 	var v flow.CallVerdict
 	c, now := s.chain(ctx), call
-	for i := 0; i < c.reach(&now.Tool) && v.Answer == nil && ctx.Err() == nil; i++ {
+	for i := 0; i < c.countReached(&now.Tool) && v.Answer == nil && ctx.Err() == nil; i++ {
 		m := &c.members[i]
-		r, ran := s.ask(ctx, c, i, s.callQuestion(&call, &now, v.Tool != "", abi.OnToolCall))
+		r, ran := s.runHook(ctx, c, i, s.callInput(&call, &now, v.Tool != "", abi.OnToolCall))
 		if ran {
-			add(&v.Effects, &r)
-			s.settle(&v, m, &r, &now)
+			addEffects(&v.Effects, &r)
+			s.applyDecision(&v, m, &r, &now)
 		}
 	}
 	switch {
 	case v.Answer != nil:
 	case ctx.Err() != nil: // do not start a call with possible side effects for a client that has gone
-		v.Answer = failure("the call was cancelled before it was routed")
-		v.By = first(c)
+		v.Answer = errorAnswer("the call was cancelled before it was routed")
+		v.By = firstRole(c)
 	case now.Tool.Kind == abi.ToolVirtual:
-		v.Answer = unanswered(c, &now.Tool)
+		v.Answer = noAnswer(c, &now.Tool)
 		v.By = now.Tool.Owner
 	}
 	return v
 }
 
-// reach returns the number of members that see a call of t.
-func (c *Chain) reach(t *flow.ListedTool) int {
+// countReached returns the number of members that see a call of t.
+func (c *Chain) countReached(t *flow.ListedTool) int {
 	if t.Kind == abi.ToolVirtual {
-		return c.position(t.Owner) + 1
+		return c.indexOf(t.Owner) + 1
 	}
 	return len(c.members)
 }
 
-// settle applies the decision of one hook to the verdict and to the call.
-func (s *Session) settle(v *flow.CallVerdict, m *Member, r *reply, now *flow.SteeredCall) {
+// applyDecision applies the decision of one hook to the verdict and to the call.
+func (s *Session) applyDecision(v *flow.CallVerdict, m *Member, r *hookOutcome, now *flow.SteeredCall) {
 	own := now.Tool.Kind == abi.ToolVirtual && now.Tool.Owner == m.Role.Name
 	switch {
 	case r.err != nil && m.Block:
-		v.Answer, v.By = failure(fmt.Sprintf("controller %q failed, so the call was not made", m.Role.Name)), m.Role.Name
+		v.Answer, v.By = errorAnswer(fmt.Sprintf("controller %q failed, so the call was not made", m.Role.Name)), m.Role.Name
 	case r.err != nil && own:
-		v.Answer, v.By = failure(fmt.Sprintf("controller %q failed at its tool %s", m.Role.Name, now.Tool.Label)), m.Role.Name
+		v.Answer, v.By = errorAnswer(fmt.Sprintf("controller %q failed at its tool %s", m.Role.Name, now.Tool.Label)), m.Role.Name
 	case r.err != nil:
 	case r.out.Done:
-		v.Answer, v.By = answerOf(&r.out), m.Role.Name
+		v.Answer, v.By = newAnswer(&r.out), m.Role.Name
 	case r.out.Rewrite != nil:
-		*now = s.rewritten(*now, r.out.Rewrite)
+		*now = s.rewriteCall(*now, r.out.Rewrite)
 		v.Tool, v.Arguments = now.Tool.Label, now.Arguments
 	}
 }
 
-// rewritten returns the call after a rewrite.
-func (s *Session) rewritten(now flow.SteeredCall, to *abi.CallRewrite) flow.SteeredCall {
+// rewriteCall returns the call after a rewrite.
+func (s *Session) rewriteCall(now flow.SteeredCall, to *abi.CallRewrite) flow.SteeredCall {
 	now.Tool = flow.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
 	now.Arguments = to.Arguments
 	tools := s.tools()
@@ -84,35 +84,35 @@ func (s *Session) rewritten(now flow.SteeredCall, to *abi.CallRewrite) flow.Stee
 	return now
 }
 
-// readOnly reports whether the definition of a tool has readOnlyHint true.
-func readOnly(definition []byte) bool {
+// isReadOnly reports whether the definition of a tool has readOnlyHint true.
+func isReadOnly(definition []byte) bool {
 	m, ok := jsonspan.Lookup(definition, "/annotations/readOnlyHint")
 	return ok && string(definition[m.Start:m.End]) == "true"
 }
 
-// callQuestion returns the question for on_tool_call and on_tool_result. call is the
+// callInput returns the question for on_tool_call and on_tool_result. call is the
 // client's call, now the same call after rewrites.
-func (s *Session) callQuestion(call, now *flow.SteeredCall, rewritten bool, h abi.Hook) question {
-	return question{
+func (s *Session) callInput(call, now *flow.SteeredCall, rewritten bool, h abi.Hook) hookInput {
+	return hookInput{
 		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,
 		owner: now.Tool.Owner,
 		call: &abi.CalledTool{
 			ID: call.ID, Tool: now.Tool.Label, Wire: now.Tool.Wire, Virtual: now.Tool.Kind == abi.ToolVirtual,
-			Rewritten: rewritten, Listed: call.Listed, ReadOnly: readOnly(now.Tool.Definition),
+			Rewritten: rewritten, Listed: call.Listed, ReadOnly: isReadOnly(now.Tool.Definition),
 		},
 	}
 }
 
-// unanswered returns the error result for a virtual tool that no controller answered.
-func unanswered(c *Chain, t *flow.ListedTool) *flow.SteeredAnswer {
-	if c.position(t.Owner) < 0 {
-		return failure(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
+// noAnswer returns the error result for a virtual tool that no controller answered.
+func noAnswer(c *Chain, t *flow.ListedTool) *flow.SteeredAnswer {
+	if c.indexOf(t.Owner) < 0 {
+		return errorAnswer(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
 	}
-	return failure(fmt.Sprintf("tool %s: controller %q gave no answer", t.Label, t.Owner))
+	return errorAnswer(fmt.Sprintf("tool %s: controller %q gave no answer", t.Label, t.Owner))
 }
 
-// first returns the first role of the chain, or "".
-func first(c *Chain) string {
+// firstRole returns the first role of the chain, or "".
+func firstRole(c *Chain) string {
 	if len(c.members) == 0 {
 		return ""
 	}

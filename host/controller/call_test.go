@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// look returns a hook that sets saw to f of its arguments and passes.
-func look(saw *string, f func(c abi.HookCall) string) hookFunc {
+// observe returns a hook that sets saw to f of its arguments and passes.
+func observe(saw *string, f func(c abi.HookCall) string) hookFunc {
 	return func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		*saw = f(c)
 		return abi.HookOutput{}, nil
@@ -31,30 +31,30 @@ func TestCall(t *testing.T) {
 		to     string
 		report string
 	}{
-		{rule: "PASS routes", hook: gives(abi.HookOutput{}), report: "pass"},
-		{rule: "text becomes one block", hook: answers("a \"b\"\n"), answer: fmt.Sprintf(text, "a \"b\"\n", ""), report: "done"},
-		{rule: "an error answer sets isError", hook: gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), answer: fmt.Sprintf(text, "no", `,"isError":true`), report: "done"},
-		{rule: "a whole result is unchanged", hook: gives(abi.HookOutput{Done: true, Whole: true, Answer: []byte(`{ "content":[] }`)}), answer: `{ "content":[] }`, report: "done"},
-		{rule: "an error sets isError of a whole result", hook: gives(abi.HookOutput{Done: true, Whole: true, Error: true, Answer: []byte(`{"isError":false,"content":[]}`)}), answer: `{"isError":true,"content":[]}`, report: "done"},
-		{rule: "an answer may request the stages", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Stages: true}), answer: fmt.Sprintf(text, "x", ""), stages: true, report: "done"},
-		{rule: "a rewrite routes to the other tool", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__write", Arguments: json.RawMessage(`{"m":2}`)}}), to: `files/write {"m":2}`, report: "pass"},
-		{rule: "DONE beats a rewrite", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Rewrite: &abi.CallRewrite{Tool: "files/write"}}), answer: fmt.Sprintf(text, "x", ""), report: "done"},
-		{rule: "a rewrite to an unknown tool fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/none"}}),
+		{rule: "PASS routes", hook: returning(abi.HookOutput{}), report: "pass"},
+		{rule: "text becomes one block", hook: answering("a \"b\"\n"), answer: fmt.Sprintf(text, "a \"b\"\n", ""), report: "done"},
+		{rule: "an error answer sets isError", hook: returning(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), answer: fmt.Sprintf(text, "no", `,"isError":true`), report: "done"},
+		{rule: "a whole result is unchanged", hook: returning(abi.HookOutput{Done: true, Whole: true, Answer: []byte(`{ "content":[] }`)}), answer: `{ "content":[] }`, report: "done"},
+		{rule: "an error sets isError of a whole result", hook: returning(abi.HookOutput{Done: true, Whole: true, Error: true, Answer: []byte(`{"isError":false,"content":[]}`)}), answer: `{"isError":true,"content":[]}`, report: "done"},
+		{rule: "an answer may request the stages", hook: returning(abi.HookOutput{Done: true, Answer: []byte("x"), Stages: true}), answer: fmt.Sprintf(text, "x", ""), stages: true, report: "done"},
+		{rule: "a rewrite routes to the other tool", hook: returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__write", Arguments: json.RawMessage(`{"m":2}`)}}), to: `files/write {"m":2}`, report: "pass"},
+		{rule: "DONE beats a rewrite", hook: returning(abi.HookOutput{Done: true, Answer: []byte("x"), Rewrite: &abi.CallRewrite{Tool: "files/write"}}), answer: fmt.Sprintf(text, "x", ""), report: "done"},
+		{rule: "a rewrite to an unknown tool fails the hook", hook: returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/none"}}),
 			report: `failed: controller "a": on_tool_call routes the call to "files/none": no such tool, call routed`},
-		{rule: "a rewrite to a virtual tool fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "begin"}}),
+		{rule: "a rewrite to a virtual tool fails the hook", hook: returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "begin"}}),
 			report: `failed: controller "a": on_tool_call routes the call to "begin", which is no tool of a server, call routed`},
-		{rule: "a failed hook routes", hook: fails(), report: `failed: controller "a": on_tool_call guest trapped: unreachable, call routed`},
-		{rule: "a failed hook with onFailure block blocks", hook: fails(), block: true, answer: fmt.Sprintf(text, `controller "a" failed, so the call was not made`, `,"isError":true`),
+		{rule: "a failed hook routes", hook: failing(), report: `failed: controller "a": on_tool_call guest trapped: unreachable, call routed`},
+		{rule: "a failed hook with onFailure block blocks", hook: failing(), block: true, answer: fmt.Sprintf(text, `controller "a" failed, so the call was not made`, `,"isError":true`),
 			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call blocked`},
-		{rule: "a failed hook of the tool's owner answers with an error", tool: virtual("begin", "a"), hook: fails(), answer: fmt.Sprintf(text, `controller "a" failed at its tool begin`, `,"isError":true`),
+		{rule: "a failed hook of the tool's owner answers with an error", tool: virtual("begin", "a"), hook: failing(), answer: fmt.Sprintf(text, `controller "a" failed at its tool begin`, `,"isError":true`),
 			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call answered by an error`},
-		{rule: "an unanswered virtual tool is an error", tool: virtual("begin", "a"), hook: gives(abi.HookOutput{}), answer: fmt.Sprintf(text, `tool begin: controller "a" gave no answer`, `,"isError":true`), report: "pass"},
-		{rule: "a virtual tool without its owner is an error", tool: virtual("begin", "gone"), hook: gives(abi.HookOutput{}),
+		{rule: "an unanswered virtual tool is an error", tool: virtual("begin", "a"), hook: returning(abi.HookOutput{}), answer: fmt.Sprintf(text, `tool begin: controller "a" gave no answer`, `,"isError":true`), report: "pass"},
+		{rule: "a virtual tool without its owner is an error", tool: virtual("begin", "gone"), hook: returning(abi.HookOutput{}),
 			answer: fmt.Sprintf(text, `tool begin belongs to the controller "gone", which the project has no more: list the tools again`, `,"isError":true`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			p := one("a", abi.OnToolCall, tt.hook)
+			p := oneHook("a", abi.OnToolCall, tt.hook)
 			p.block = tt.block
 			r := newRig(t, p)
 			r.listed = append(r.listed, virtual("begin", "b"))
@@ -104,7 +104,7 @@ func TestFailedHookHasNoEffects(t *testing.T) {
 		hook hookFunc
 		kept string
 	}{
-		{"passes", gives(everything), "new"},
+		{"passes", returning(everything), "new"},
 		{"traps", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 			return everything, fmt.Errorf("guest trapped")
 		}, "old"},
@@ -116,15 +116,15 @@ func TestFailedHookHasNoEffects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			r := newRig(t, one("a", abi.OnToolCall, gives(abi.HookOutput{State: map[string][]byte{"k": []byte("old")}})))
+			r := newRig(t, oneHook("a", abi.OnToolCall, returning(abi.HookOutput{State: map[string][]byte{"k": []byte("old")}})))
 			r.Call(t.Context(), aCall(r.listed[0]))
-			r.set(true, one("a", abi.OnToolCall, tt.hook))
+			r.set(true, oneHook("a", abi.OnToolCall, tt.hook))
 			v := r.Call(t.Context(), aCall(r.listed[0]))
 			committed := tt.kept == "new"
 			if (len(v.Before) == 1) != committed || (len(v.After) == 1) != committed || (len(v.Notes) == 1) != committed || (v.Tool != "") != committed {
 				t.Errorf("effects: %+v", v)
 			}
-			if got := string(r.seats["a"].state.values["k"]); got != tt.kept {
+			if got := string(r.roles["a"].state.values["k"]); got != tt.kept {
 				t.Errorf("state %q, want %q", got, tt.kept)
 			}
 			if got := v.Reports[0]; len(got.Log) != 1 {
@@ -137,12 +137,12 @@ func TestFailedHookHasNoEffects(t *testing.T) {
 // Buffers 0 and 4 contain the rewritten call, buffers 1 and 7 the client's call.
 func TestHooksAfterRewriteSeeBothCalls(t *testing.T) {
 	var saw string
-	see := look(&saw, func(c abi.HookCall) string {
+	see := observe(&saw, func(c abi.HookCall) string {
 		b, _ := json.Marshal(c.Context.Call)
 		return fmt.Sprintf("%s|%s|%s|%s|%s", c.Input, c.Original, c.Name, c.Client, b)
 	})
-	rewrite := gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__look", Arguments: json.RawMessage(`{"m":2}`)}})
-	r := newRig(t, one("a", abi.OnToolCall, see), one("b", abi.OnToolCall, rewrite))
+	rewrite := returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__look", Arguments: json.RawMessage(`{"m":2}`)}})
+	r := newRig(t, oneHook("a", abi.OnToolCall, see), oneHook("b", abi.OnToolCall, rewrite))
 	look := upstream("files/look")
 	look.Definition = json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)
 	r.listed = append(r.listed, look)
@@ -151,7 +151,7 @@ func TestHooksAfterRewriteSeeBothCalls(t *testing.T) {
 	if want := `{"n":1}|{"n":1}|go|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"go","wire":"go","virtual":true,"rewritten":false,"listed":true,"readOnly":false}`; saw != want {
 		t.Errorf("before:\n got %s\nwant %s", saw, want)
 	}
-	r.set(true, one("b", abi.OnToolCall, rewrite), part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: see, abi.OnToolResult: see}})
+	r.set(true, oneHook("b", abi.OnToolCall, rewrite), part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: see, abi.OnToolResult: see}})
 	after := `|files/look|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"files/look","wire":"files__look","virtual":false,"rewritten":true,"listed":true,"readOnly":true}`
 	v := r.Call(t.Context(), aCall(virtual("go", "b")))
 	if want := `{"m":2}|{"n":1}` + after; saw != want {
@@ -168,7 +168,7 @@ func TestHooksAfterRewriteSeeBothCalls(t *testing.T) {
 
 func TestHookContext(t *testing.T) {
 	var saw abi.HookCall
-	r := newRig(t, one("x", abi.OnClose, nil), one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+	r := newRig(t, oneHook("x", abi.OnClose, nil), oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		saw = c
 		return abi.HookOutput{}, nil
 	}))
@@ -192,11 +192,11 @@ func TestHookContext(t *testing.T) {
 
 func TestCancelledCallIsNotRouted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	var d diary
-	r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+	var d hookLog
+	r := newRig(t, oneHook("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		cancel()
 		return abi.HookOutput{}, fmt.Errorf("run given up: %w", context.Canceled)
-	}), d.writing("b", nil))
+	}), d.recordHooks("b", nil))
 	v := r.Call(ctx, aCall(r.listed[0]))
 	if v.Answer == nil || !isError(v.Answer.Result) || len(d.take()) != 0 {
 		t.Errorf("a cancelled call was routed: %+v", v)
@@ -212,12 +212,12 @@ func TestLabelsPrecedeWireNames(t *testing.T) {
 	safe := flow.ListedTool{Label: "s/safe", Wire: "safe", Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)}
 	var found *abi.CalledTool
 	r := newRig(t,
-		one("a", abi.OnToolCall, gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "s/safe", Arguments: json.RawMessage(`{}`)}})),
-		one("b", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		oneHook("a", abi.OnToolCall, returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "s/safe", Arguments: json.RawMessage(`{}`)}})),
+		oneHook("b", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			found = c.Context.Call
 			return abi.HookOutput{}, nil
 		}),
-		one("c", abi.OnToolsList, gives(abi.HookOutput{Hidden: []string{"s/safe"}})))
+		oneHook("c", abi.OnToolsList, returning(abi.HookOutput{Hidden: []string{"s/safe"}})))
 	r.listed = []flow.ListedTool{posing, safe}
 	v := r.Call(t.Context(), aCall(virtual("go", "c")))
 	if v.Tool != "s/safe" || found == nil || found.Wire != "safe" || !found.ReadOnly || !found.Rewritten {

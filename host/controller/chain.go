@@ -22,7 +22,7 @@ func (m *Member) limits(inputBytes int) abi.GuestLimits {
 	return l
 }
 
-func (m *Member) wants(h abi.Hook) bool {
+func (m *Member) hasHook(h abi.Hook) bool {
 	return len(m.Role.Hooks) == 0 || slices.Contains(m.Role.Hooks, h)
 }
 
@@ -46,24 +46,24 @@ func NewChain(gated bool, members []Member) *Chain {
 	return c
 }
 
-// Early returns a placeholder for a Chain that is unknown until settled is closed,
+// NewEarlyChain returns a placeholder for a Chain that is unknown until settled is closed,
 // during the initial loads of modules. Hooks wait for settled.
-func Early(settled <-chan struct{}) *Chain { return &Chain{early: settled} }
+func NewEarlyChain(settled <-chan struct{}) *Chain { return &Chain{early: settled} }
 
 // Wants reports whether any member has the hook.
 func (c *Chain) Wants(h abi.Hook) bool {
 	if c == nil {
 		return false
 	}
-	return c.early != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.wants(h) })
+	return c.early != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.hasHook(h) })
 }
 
-// logs reports whether the manifest of any member declares log messages.
-func (c *Chain) logs() bool {
+// hasLogs reports whether the manifest of any member declares log messages.
+func (c *Chain) hasLogs() bool {
 	return c != nil && slices.ContainsFunc(c.members, func(m Member) bool { return slices.Contains(m.Role.Notifications, abi.NoteMessage) })
 }
 
-// position returns the index of a role, or -1.
-func (c *Chain) position(role string) int {
+// indexOf returns the index of a role, or -1.
+func (c *Chain) indexOf(role string) int {
 	return slices.IndexFunc(c.members, func(m Member) bool { return m.Role.Name == role })
 }

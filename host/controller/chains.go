@@ -62,11 +62,11 @@ type Prompts interface {
 
 // Ending is the result of a hook.
 type Ending struct {
-	Project string
-	Report  flow.HookReport
-	Err     error // nil if it did not fail
-	Ran     bool  // whether the module ran and its request was not cancelled
-	Against bool  // whether Err is a fault of the module
+	Project     string
+	Report      flow.HookReport
+	Err         error // nil if it did not fail
+	Ran         bool  // whether the module ran and its request was not cancelled
+	ModuleFault bool  // whether Err is a fault of the module
 }
 
 // Options are the settings of Open.

@@ -125,23 +125,25 @@ func aCall(tool flow.ListedTool) flow.SteeredCall {
 		Client: json.RawMessage(`{"name":"` + tool.Wire + `","arguments":{"n":1}}`)}
 }
 
-// one returns a controller with one hook.
-func one(role string, h abi.Hook, f hookFunc) part {
+// oneHook returns a controller with one hook.
+func oneHook(role string, h abi.Hook, f hookFunc) part {
 	return part{role: role, hooks: map[abi.Hook]hookFunc{h: f}}
 }
 
 func pass(abi.HookCall) abi.HookOutput { return abi.HookOutput{} }
 
-// gives returns a hook with a constant output.
-func gives(out abi.HookOutput) hookFunc {
+// returning returns a hook with a constant output.
+func returning(out abi.HookOutput) hookFunc {
 	return func(context.Context, abi.HookCall) (abi.HookOutput, error) { return out, nil }
 }
 
-// answers returns a hook that answers with a text.
-func answers(text string) hookFunc { return gives(abi.HookOutput{Done: true, Answer: []byte(text)}) }
+// answering returns a hook that answers with a text.
+func answering(text string) hookFunc {
+	return returning(abi.HookOutput{Done: true, Answer: []byte(text)})
+}
 
-// fails returns a hook that traps after six log lines.
-func fails() hookFunc {
+// failing returns a hook that traps after six log lines.
+func failing() hookFunc {
 	return func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 		return abi.HookOutput{Log: []abi.LogLine{{Text: "1"}, {Text: "2"}, {Text: "3"}, {Text: "4"}, {Text: "5"}, {Text: "6"}}},
 			fmt.Errorf("guest trapped: unreachable%w", silent{abi.ErrGuest})
@@ -154,19 +156,19 @@ type silent struct{ kind error }
 func (s silent) Error() string { return "" }
 func (s silent) Unwrap() error { return s.kind }
 
-// diary records hook calls.
-type diary struct {
+// hookLog records hook calls.
+type hookLog struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (d *diary) note(format string, args ...any) {
+func (d *hookLog) add(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-func (d *diary) take() []string {
+func (d *hookLog) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	lines := d.lines
@@ -174,13 +176,13 @@ func (d *diary) take() []string {
 	return lines
 }
 
-// writing returns a controller with all hooks. Each hook is recorded, then runs its
+// recordHooks returns a controller with all hooks. Each hook is recorded, then runs its
 // function of after, if any.
-func (d *diary) writing(role string, after map[abi.Hook]hookFunc) part {
+func (d *hookLog) recordHooks(role string, after map[abi.Hook]hookFunc) part {
 	p := part{role: role, hooks: make(map[abi.Hook]hookFunc)}
 	for _, h := range []abi.Hook{abi.OnInitialize, abi.OnToolsList, abi.OnToolCall, abi.OnToolResult, abi.OnClose} {
 		p.hooks[h] = func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
-			d.note("%s %s", role, h)
+			d.add("%s %s", role, h)
 			if f := after[h]; f != nil {
 				return f(ctx, c)
 			}

@@ -22,17 +22,17 @@ func faultf(kind error, format string, args ...any) error {
 	return &fault{fmt.Sprintf(format, args...), kind}
 }
 
-// against reports whether err is a fault of the module. A regular FAIL is not a
+// isModuleFault reports whether err is a fault of the module. A regular FAIL is not a
 // fault.
-func against(err error) bool {
+func isModuleFault(err error) bool {
 	return (errors.Is(err, abi.ErrGuest) || errors.Is(err, abi.ErrLimit)) && !errors.Is(err, abi.ErrRefused)
 }
 
-// verdictOf returns the breaker's verdict for the error of a run. A regular FAIL is
+// breakerVerdict returns the breaker's verdict for the error of a run. A regular FAIL is
 // good.
-func verdictOf(err error) breaker.Verdict {
+func breakerVerdict(err error) breaker.Verdict {
 	switch {
-	case against(err):
+	case isModuleFault(err):
 		return breaker.Failed
 	case err == nil, errors.Is(err, abi.ErrRefused):
 		return breaker.Good

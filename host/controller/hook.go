@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// question is the input of one hook.
-type question struct {
+// hookInput is the input of one hook.
+type hookInput struct {
 	hook            abi.Hook
 	input, original []byte
 	name            string
@@ -21,55 +21,55 @@ type question struct {
 	tools           *toolset // nil for the tools of the session
 }
 
-// own reports whether the question is a call of a virtual tool of this role. No
+// isOwn reports whether the question is a call of a virtual tool of this role. No
 // other controller can answer it.
-func (q *question) own(role string) bool {
+func (q *hookInput) isOwn(role string) bool {
 	return q.hook == abi.OnToolCall && q.call.Virtual && role == q.owner
 }
 
-// reply is the result of a hook.
-type reply struct {
+// hookOutcome is the result of a hook.
+type hookOutcome struct {
 	out    abi.HookOutput
 	report flow.HookReport
 	err    error // if not nil, no effect of out is applied
 	ran    bool  // whether the module ran and its request was not cancelled
 }
 
-// ask waits for the turn of one member, runs its hook and commits the changes to
+// runHook waits for the turn of one member, runs its hook and commits the changes to
 // the session. It reports false if the member does not have the hook or the session
 // is closed.
-func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, bool) {
+func (s *Session) runHook(ctx context.Context, c *Chain, i int, q hookInput) (hookOutcome, bool) {
 	m := &c.members[i]
-	if !m.wants(q.hook) {
-		return reply{}, false
+	if !m.hasHook(q.hook) {
+		return hookOutcome{}, false
 	}
 	if q.tools == nil {
 		q.tools = &toolset{load: s.tools}
 	}
 	h := s.hosting(ctx, m.Role.Name, q.tools)
-	r := reply{report: flow.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
+	r := hookOutcome{report: flow.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
 	begin := s.chains.opts.Now()
 	ran := true
-	if err := h.take(); err != nil {
+	if err := h.takeTurn(); err != nil {
 		r.err = faultf(err, "did not run: gave up waiting for its turn: %v", err)
 	} else {
-		defer h.give()
-		if q.hook != abi.OnClose && s.ended() {
-			return reply{}, false
+		defer h.giveTurn()
+		if q.hook != abi.OnClose && s.isEnded() {
+			return hookOutcome{}, false
 		}
 		begin = s.chains.opts.Now()
-		ran = s.play(h, c, i, &q, &r, begin)
+		ran = s.runModule(h, c, i, &q, &r, begin)
 	}
 	r.report.Micros = s.chains.opts.Now().Sub(begin).Microseconds()
 	if ran {
-		s.conclude(m, &q, &r)
+		s.completeReport(m, &q, &r)
 	}
 	return r, ran
 }
 
-// play runs the hook in the module that plays the role now. It reports false if that
+// runModule runs the hook in the module that plays the role now. It reports false if that
 // module does not have the hook.
-func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at time.Time) bool {
+func (s *Session) runModule(h *hosting, c *Chain, i int, q *hookInput, r *hookOutcome, at time.Time) bool {
 	m := &c.members[i]
 	p, release, err := s.chains.opts.Source.Acquire(h.ctx, m.Role.Name)
 	if err != nil {
@@ -89,11 +89,11 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 	}
 	r.report.TimeMs = at.UnixMilli()
 	request := h.ctx
-	r.out, r.err = h.play(p.Runner, s.call(h, c, i, q, p.Index, at))
-	s.chains.breaker.Done(permit, verdictOf(r.err))
+	r.out, r.err = h.run(p.Runner, s.call(h, c, i, q, p.Index, at))
+	s.chains.breaker.Done(permit, breakerVerdict(r.err))
 	switch {
 	case r.err != nil:
-	case !h.mine:
+	case !h.hasTurn:
 		r.err = faultf(context.Cause(h.ctx), "did not get its turn back: %v", context.Cause(h.ctx))
 	case q.hook != abi.OnClose:
 		r.err = s.commit(h, q, &r.out)
@@ -103,7 +103,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 }
 
 // call returns the arguments of the hook.
-func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at time.Time) abi.HookCall {
+func (s *Session) call(h *hosting, c *Chain, i int, q *hookInput, index int, at time.Time) abi.HookCall {
 	m := &c.members[i]
 	client := s.about.Client
 	if q.hook == abi.OnInitialize {
@@ -122,7 +122,7 @@ func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at t
 }
 
 // commit applies the changes of a hook to the session. On error it applies none.
-func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
+func (s *Session) commit(h *hosting, q *hookInput, out *abi.HookOutput) error {
 	if err := checkEdits(out, q); err != nil {
 		return err
 	}
@@ -131,13 +131,13 @@ func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
 	if s.closed {
 		return faultf(abi.ErrUnavailable, "ended after its session")
 	}
-	if err := h.seat.state.check(out.State); err != nil {
+	if err := h.data.state.check(out.State); err != nil {
 		return err
 	}
 	if err := s.checkNames(h.role, out.Tools, q.tools); err != nil {
 		return err
 	}
-	h.seat.state.apply(out.State)
+	h.data.state.apply(out.State)
 	s.claim(h.role, out.Tools)
 	return nil
 }
@@ -145,13 +145,13 @@ func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
 // loggedAtFailure is the number of last log lines in the report of a failed hook.
 const loggedAtFailure = 5
 
-// conclude completes the report and calls Options.Ended.
-func (s *Session) conclude(m *Member, q *question, r *reply) {
+// completeReport completes the report and calls Options.Ended.
+func (s *Session) completeReport(m *Member, q *hookInput, r *hookOutcome) {
 	r.report.Log, r.report.Meta = r.out.Log, r.out.Meta
 	switch {
 	case r.err != nil:
 		r.report.Outcome = "failed"
-		r.report.Error = describe(m, q.hook, r.err, q.own(m.Role.Name))
+		r.report.Error = describe(m, q.hook, r.err, q.isOwn(m.Role.Name))
 		r.report.Log, r.report.Meta = r.out.Log[max(0, len(r.out.Log)-loggedAtFailure):], nil
 		r.out = abi.HookOutput{}
 	case r.out.Done:
@@ -159,5 +159,5 @@ func (s *Session) conclude(m *Member, q *question, r *reply) {
 	case r.out.Rewrite != nil:
 		r.report.Rewrite = r.out.Rewrite.Tool
 	}
-	s.chains.opts.Ended(Ending{Project: s.about.Scope.Project, Report: r.report, Err: r.err, Ran: r.ran, Against: against(r.err)})
+	s.chains.opts.Ended(Ending{Project: s.about.Scope.Project, Report: r.report, Err: r.err, Ran: r.ran, ModuleFault: isModuleFault(r.err)})
 }

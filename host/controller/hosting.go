@@ -12,13 +12,13 @@ import (
 
 // hosting implements the host functions of one hook.
 type hosting struct {
-	s     *Session
-	ctx   context.Context
-	role  string
-	seat  *seat
-	place place
-	tools *toolset
-	mine  bool // whether this hook has the turn
+	s       *Session
+	ctx     context.Context
+	role    string
+	data    *roleData
+	ticket  ticket
+	tools   *toolset
+	hasTurn bool // whether this hook has the turn
 }
 
 var _ abi.HookHost = (*hosting)(nil)
@@ -26,20 +26,20 @@ var _ abi.HookHost = (*hosting)(nil)
 // hosting returns the hosting of a new hook of a role, with the next place in order
 // of arrival.
 func (s *Session) hosting(ctx context.Context, role string, tools *toolset) *hosting {
-	at := s.seat(role)
-	return &hosting{s: s, ctx: ctx, role: role, seat: at, place: at.turn.arrive(), tools: tools}
+	at := s.roleData(role)
+	return &hosting{s: s, ctx: ctx, role: role, data: at, ticket: at.turn.arrive(), tools: tools}
 }
 
-func (h *hosting) take() error {
-	err := h.seat.turn.take(h.ctx, h.place)
-	h.mine = err == nil
+func (h *hosting) takeTurn() error {
+	err := h.data.turn.take(h.ctx, h.ticket)
+	h.hasTurn = err == nil
 	return err
 }
 
-func (h *hosting) give() {
-	if h.mine {
-		h.mine = false
-		h.seat.turn.give()
+func (h *hosting) giveTurn() {
+	if h.hasTurn {
+		h.hasTurn = false
+		h.data.turn.give()
 	}
 }
 
@@ -48,8 +48,8 @@ var errHookTime = fmt.Errorf("%v have passed", hookTime)
 
 const hookTime = abi.LimitHookMillis * time.Millisecond
 
-// play runs the hook. A panic of the runner counts as a failure of its module.
-func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
+// run runs the hook. A panic of the runner counts as a failure of its module.
+func (h *hosting) run(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, err = abi.HookOutput{}, faultf(abi.ErrGuest, "did not end: host panicked while it ran: %v", v)
@@ -66,15 +66,15 @@ func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error)
 // waits at most hookTime from the start of the hook. If it does not get the turn,
 // the hook is not committed.
 func (h *hosting) Yield() (resume func()) {
-	h.give()
-	return func() { _ = h.take() }
+	h.giveTurn()
+	return func() { _ = h.takeTurn() }
 }
 
 // State implements abi.HookHost.
 func (h *hosting) State(key string) ([]byte, bool) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	v, ok := h.seat.state.values[key]
+	v, ok := h.data.state.values[key]
 	return v, ok
 }
 
@@ -82,7 +82,7 @@ func (h *hosting) State(key string) ([]byte, bool) {
 func (h *hosting) StateSize() (keys, bytes int) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	return len(h.seat.state.values), h.seat.state.bytes
+	return len(h.data.state.values), h.data.state.bytes
 }
 
 // Tools implements abi.HookHost.

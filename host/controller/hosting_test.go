@@ -10,28 +10,28 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// shelf implements Contents and Prompts and answers with its arguments.
-type shelf struct{}
+// echoHost implements Contents and Prompts and answers with its arguments.
+type echoHost struct{}
 
-func (shelf) Content(s flow.Scope, ref string) ([]byte, error) {
+func (echoHost) Content(s flow.Scope, ref string) ([]byte, error) {
 	return []byte(s.Project + " " + ref), nil
 }
-func (shelf) ContentMeta(s flow.Scope, ref string) ([]byte, error) {
+func (echoHost) ContentMeta(s flow.Scope, ref string) ([]byte, error) {
 	return []byte(s.Project + " meta " + ref), nil
 }
-func (shelf) Section(_ context.Context, s flow.Scope, ref, section string) ([]byte, error) {
+func (echoHost) Section(_ context.Context, s flow.Scope, ref, section string) ([]byte, error) {
 	return []byte(s.Project + " " + ref + " " + section), nil
 }
-func (shelf) Prompts(s flow.Scope) []byte       { return []byte(`["` + s.Project + `"]`) }
-func (shelf) PromptRecords(s flow.Scope) []byte { return []byte("records of " + s.Project) }
-func (shelf) KnownPromptBody(_ flow.Scope, name string) ([]byte, bool) {
+func (echoHost) Prompts(s flow.Scope) []byte       { return []byte(`["` + s.Project + `"]`) }
+func (echoHost) PromptRecords(s flow.Scope) []byte { return []byte("records of " + s.Project) }
+func (echoHost) KnownPromptBody(_ flow.Scope, name string) ([]byte, bool) {
 	return []byte("known " + name), name == "kept"
 }
 
-func (shelf) PromptBody(_ context.Context, s flow.Scope, name string, stored bool) ([]byte, error) {
+func (echoHost) PromptBody(_ context.Context, s flow.Scope, name string, stored bool) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s %v", s.Project, name, stored), nil
 }
-func (shelf) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, error) {
+func (echoHost) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, error) {
 	return s.Project + " " + string(p), nil
 }
 
@@ -59,7 +59,7 @@ func TestHostFunctionsUseSessionScope(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			var got []byte
 			var err error
-			r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			r := newRig(t, oneHook("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
 				got, err = a.call(ctx, c.Host)
 				return abi.HookOutput{}, nil
 			}))
@@ -67,7 +67,7 @@ func TestHostFunctionsUseSessionScope(t *testing.T) {
 			if !errors.Is(err, a.none) {
 				t.Errorf("without a provider: %q, %v; want %v", got, err, a.none)
 			}
-			r.opts.Contents, r.opts.Prompts = shelf{}, shelf{}
+			r.opts.Contents, r.opts.Prompts = echoHost{}, echoHost{}
 			r.Call(t.Context(), aCall(r.listed[0]))
 			if err != nil || string(got) != a.want {
 				t.Errorf("got %q, %v; want %q", got, err, a.want)
@@ -77,7 +77,7 @@ func TestHostFunctionsUseSessionScope(t *testing.T) {
 }
 
 func BenchmarkCall(b *testing.B) {
-	r := newRig(b, one("a", abi.OnToolCall, gives(abi.HookOutput{})), one("b", abi.OnToolCall, gives(abi.HookOutput{})))
+	r := newRig(b, oneHook("a", abi.OnToolCall, returning(abi.HookOutput{})), oneHook("b", abi.OnToolCall, returning(abi.HookOutput{})))
 	call := aCall(r.listed[0])
 	b.ReportAllocs()
 	for b.Loop() {
@@ -93,7 +93,7 @@ func BenchmarkHideAll(b *testing.B) {
 		t := upstream(fmt.Sprintf("files/tool%d", i))
 		tools, out.Hidden = append(tools, t), append(out.Hidden, t.Label)
 	}
-	r := newRig(b, one("a", abi.OnToolsList, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+	r := newRig(b, oneHook("a", abi.OnToolsList, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 		c.Host.Tools()
 		for _, name := range out.Hidden {
 			c.Host.Tool(name)

@@ -23,22 +23,22 @@ func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byt
 			between = "\n\n"
 		}
 		room := max(0, left-len(between))
-		r, ran := s.ask(ctx, c, i, question{hook: abi.OnInitialize, input: params, original: params, chars: room})
+		r, ran := s.runHook(ctx, c, i, hookInput{hook: abi.OnInitialize, input: params, original: params, chars: room})
 		if !ran {
 			continue
 		}
-		add(&fx, &r)
+		addEffects(&fx, &r)
 		add := cut(strings.TrimRight(string(r.out.Answer), "\n"), room, text.Len() == 0)
 		if r.out.Done && add != "" {
 			text.WriteString(between + add)
-			left = room - units(add)
+			left = room - countUnits(add)
 		}
 	}
 	return []byte(text.String()), fx.Reports
 }
 
-// units returns the length of text in UTF-16 units, the way clients count.
-func units(text string) int {
+// countUnits returns the length of text in UTF-16 units, the way clients count.
+func countUnits(text string) int {
 	n := 0
 	for _, r := range text {
 		n += utf16.RuneLen(r)

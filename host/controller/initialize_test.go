@@ -37,7 +37,7 @@ func TestInitialize(t *testing.T) {
 			var left []int
 			var parts []part
 			for i, text := range tt.texts {
-				parts = append(parts, one(fmt.Sprint("c", i), abi.OnInitialize, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+				parts = append(parts, oneHook(fmt.Sprint("c", i), abi.OnInitialize, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 					left = append(left, c.Context.Client.InstructionsChars)
 					if string(c.Input) != `{"protocolVersion":"x"}` {
 						t.Errorf("input %s", c.Input)
@@ -48,7 +48,7 @@ func TestInitialize(t *testing.T) {
 			r := newRig(t, parts...)
 			r.about.Client.InstructionsChars = tt.limit
 			got, reports := r.Initialize(t.Context(), json.RawMessage(`{"protocolVersion":"x"}`))
-			if string(got) != tt.want || units(string(got)) > tt.limit || len(reports) != len(tt.texts) {
+			if string(got) != tt.want || countUnits(string(got)) > tt.limit || len(reports) != len(tt.texts) {
 				t.Errorf("got %q, %d reports, want %q", got, len(reports), tt.want)
 			}
 			equal(t, "InstructionsChars", left, tt.left)
@@ -58,9 +58,9 @@ func TestInitialize(t *testing.T) {
 
 func TestLongInstructionsFillTheLimit(t *testing.T) {
 	long := strings.Repeat("a line of the index\n", 500)
-	r := newRig(t, one("a", abi.OnInitialize, answers(long)), one("b", abi.OnInitialize, answers(long)))
+	r := newRig(t, oneHook("a", abi.OnInitialize, answering(long)), oneHook("b", abi.OnInitialize, answering(long)))
 	got, _ := r.Initialize(t.Context(), nil)
-	if n := units(string(got)); n > 2048 || n < 2000 || !strings.HasSuffix(string(got), "index") {
+	if n := countUnits(string(got)); n > 2048 || n < 2000 || !strings.HasSuffix(string(got), "index") {
 		t.Errorf("%d units, ends %q", n, got[len(got)-20:])
 	}
 }

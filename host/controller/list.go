@@ -22,18 +22,18 @@ func (s *Session) ListTools(ctx context.Context, reason string, tools []flow.Lis
 		return tools, fx
 	}
 	l := &listing{tools: slices.Concat(kept, tools)}
-	input := reasonOf(reason)
+	input := reasonInput(reason)
 	for i := range c.members {
-		r, ran := s.ask(ctx, c, i, question{hook: abi.OnToolsList, input: input, original: input, tools: l.seen()})
+		r, ran := s.runHook(ctx, c, i, hookInput{hook: abi.OnToolsList, input: input, original: input, tools: l.seen()})
 		if ran {
-			add(&fx, &r)
+			addEffects(&fx, &r)
 			l.edit(c.members[i].Role.Name, &r.out)
 		}
 	}
 	return l.tools, fx
 }
 
-func reasonOf(reason string) []byte {
+func reasonInput(reason string) []byte {
 	return append(jsonspan.AppendQuote([]byte(`{"reason":`), []byte(reason)), '}')
 }
 
@@ -87,7 +87,7 @@ const maxPatchDepth = 128
 // cannot fail.
 //
 // Errors: abi.ErrConfig, abi.ErrNotFound.
-func checkEdits(out *abi.HookOutput, q *question) error {
+func checkEdits(out *abi.HookOutput, q *hookInput) error {
 	for _, p := range out.Patches {
 		if _, err := jsonspan.Scan(p.Patch, 0, jsonspan.Rules{MaxDepth: maxPatchDepth}); err != nil {
 			return faultf(abi.ErrConfig, "patches %.80q: %v", p.Tool, err)

@@ -34,7 +34,7 @@ func adds(names ...string) hookFunc {
 	for _, n := range names {
 		out.Tools = append(out.Tools, abi.VirtualTool{Name: n, Definition: json.RawMessage(`{"name":"` + n + `"}`)})
 	}
-	return gives(out)
+	return returning(out)
 }
 
 func TestListTools(t *testing.T) {
@@ -44,21 +44,21 @@ func TestListTools(t *testing.T) {
 		want string
 	}{
 		{"unchanged", nil, nil, "+files/read +files/write"},
-		{"hidden by label and by wire name", gives(abi.HookOutput{Hidden: []string{"files/read", "files__write"}}), nil, "-files/read -files/write"},
-		{"hiding an unknown tool does nothing", gives(abi.HookOutput{Hidden: []string{"files/none"}}), nil, "+files/read +files/write"},
+		{"hidden by label and by wire name", returning(abi.HookOutput{Hidden: []string{"files/read", "files__write"}}), nil, "-files/read -files/write"},
+		{"hiding an unknown tool does nothing", returning(abi.HookOutput{Hidden: []string{"files/none"}}), nil, "+files/read +files/write"},
 		{"virtual tools first, in chain order", adds("z", "y"), adds("x"), "+z@a +y@a +x@b +files/read +files/write"},
-		{"a tool of an earlier controller may be hidden", adds("z"), gives(abi.HookOutput{Hidden: []string{"z"}}), "-z@a +files/read +files/write"},
-		{"a tool of another controller fails the hook", adds("z"), gives(abi.HookOutput{
+		{"a tool of an earlier controller may be hidden", adds("z"), returning(abi.HookOutput{Hidden: []string{"z"}}), "-z@a +files/read +files/write"},
+		{"a tool of another controller fails the hook", adds("z"), returning(abi.HookOutput{
 			Tools: []abi.VirtualTool{{Name: "x"}, {Name: "z"}}, Hidden: []string{"files/read"}}), "+z@a +files/read +files/write"},
 		{"a tool of the host fails the hook", adds("read_section"), nil, "+files/read +files/write"},
-		{"a patch with too deep nesting fails the hook", gives(abi.HookOutput{Hidden: []string{"files/read"},
+		{"a patch with too deep nesting fails the hook", returning(abi.HookOutput{Hidden: []string{"files/read"},
 			Patches: []abi.ToolPatch{{Tool: "files/write", Patch: json.RawMessage(strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200))}}}), nil, "+files/read +files/write"},
 		{"a name added twice in one hook is one tool", adds("z", "z"), nil, "+z@a +files/read +files/write"},
-		{"a failed hook does not affect the other ones", fails(), adds("x"), "+x@b +files/read +files/write"},
+		{"a failed hook does not affect the other ones", failing(), adds("x"), "+x@b +files/read +files/write"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			r := newRig(t, one("a", abi.OnToolsList, tt.a), one("b", abi.OnToolsList, tt.b))
+			r := newRig(t, oneHook("a", abi.OnToolsList, tt.a), oneHook("b", abi.OnToolsList, tt.b))
 			in := append(r.listed, flow.ListedTool{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost})
 			before := shape(in)
 			got, _ := r.ListTools(t.Context(), "list", in)
@@ -73,9 +73,9 @@ func TestListTools(t *testing.T) {
 }
 
 func TestPatchesOfTools(t *testing.T) {
-	patch := gives(abi.HookOutput{Patches: []abi.ToolPatch{{Tool: "files/read", Patch: json.RawMessage(`{"outputSchema":null,"name":"x"}`)}, {Tool: "v", Patch: json.RawMessage(`{"title":"V"}`)}}})
-	r := newRig(t, one("a", abi.OnToolsList, gives(abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v",
-		Definition: json.RawMessage(`{"name":"v","_meta":{"anthropic/alwaysLoad":true}}`)}}})), one("b", abi.OnToolsList, patch))
+	patch := returning(abi.HookOutput{Patches: []abi.ToolPatch{{Tool: "files/read", Patch: json.RawMessage(`{"outputSchema":null,"name":"x"}`)}, {Tool: "v", Patch: json.RawMessage(`{"title":"V"}`)}}})
+	r := newRig(t, oneHook("a", abi.OnToolsList, returning(abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v",
+		Definition: json.RawMessage(`{"name":"v","_meta":{"anthropic/alwaysLoad":true}}`)}}})), oneHook("b", abi.OnToolsList, patch))
 	got, _ := r.ListTools(t.Context(), "list", r.listed)
 	if want := `{"name":"v","_meta":{"anthropic/alwaysLoad":true},"title":"V"}`; string(got[0].Definition) != want {
 		t.Errorf("virtual: %s, want %s", got[0].Definition, want)
@@ -91,18 +91,18 @@ func TestPatchesOfTools(t *testing.T) {
 // A virtual tool keeps its owner during the session, even if it is not listed or the
 // owner is not in the chain.
 func TestVirtualToolKeepsItsOwner(t *testing.T) {
-	r := newRig(t, one("a", abi.OnToolsList, adds("z", "y")))
+	r := newRig(t, oneHook("a", abi.OnToolsList, adds("z", "y")))
 	r.ListTools(t.Context(), "list", r.listed)
 	steps := []struct {
 		rule  string
 		parts []part
 		want  string
 	}{
-		{"not added again: hidden, after added tools", []part{one("a", abi.OnToolsList, adds("y"))}, "+y@a -z@a +files/read +files/write"},
-		{"not added at all", []part{one("a", abi.OnToolsList, gives(abi.HookOutput{}))}, "-z@a -y@a +files/read +files/write"},
-		{"owner not in the chain, name still reserved", []part{one("b", abi.OnToolsList, adds("z"))}, "-z@a -y@a +files/read +files/write"},
+		{"not added again: hidden, after added tools", []part{oneHook("a", abi.OnToolsList, adds("y"))}, "+y@a -z@a +files/read +files/write"},
+		{"not added at all", []part{oneHook("a", abi.OnToolsList, returning(abi.HookOutput{}))}, "-z@a -y@a +files/read +files/write"},
+		{"owner not in the chain, name still reserved", []part{oneHook("b", abi.OnToolsList, adds("z"))}, "-z@a -y@a +files/read +files/write"},
 		{"no controllers", nil, "-z@a -y@a +files/read +files/write"},
-		{"owner in the chain again", []part{one("b", abi.OnToolsList, adds("x")), one("a", abi.OnToolsList, adds("z"))}, "+x@b +z@a -y@a +files/read +files/write"},
+		{"owner in the chain again", []part{oneHook("b", abi.OnToolsList, adds("x")), oneHook("a", abi.OnToolsList, adds("z"))}, "+x@b +z@a -y@a +files/read +files/write"},
 	}
 	for _, step := range steps {
 		r.set(true, step.parts...)
@@ -124,9 +124,9 @@ func TestVirtualToolsAreLimited(t *testing.T) {
 		}
 		return list
 	}
-	r := newRig(t, one("a", abi.OnToolsList, adds(names(0, abi.LimitVirtualTools)...)))
+	r := newRig(t, oneHook("a", abi.OnToolsList, adds(names(0, abi.LimitVirtualTools)...)))
 	r.ListTools(t.Context(), "list", nil)
-	r.set(true, one("a", abi.OnToolsList, adds(names(1, abi.LimitVirtualTools)...)))
+	r.set(true, oneHook("a", abi.OnToolsList, adds(names(1, abi.LimitVirtualTools)...)))
 	_, fx := r.ListTools(t.Context(), "list", nil)
 	if want := `failed: controller "a": on_tools_list adds 65 virtual tools to the session (limit 64), list unchanged`; reports(fx.Reports) != want {
 		t.Errorf("got %s\nwant %s", reports(fx.Reports), want)
@@ -146,7 +146,7 @@ func TestSessionTools(t *testing.T) {
 		}
 	}
 	v := abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v", Definition: json.RawMessage(`{"name":"v"}`)}}, Hidden: []string{"files/read"}}
-	r := newRig(t, one("a", abi.OnToolsList, see(v)), one("b", abi.OnToolsList, see(abi.HookOutput{})))
+	r := newRig(t, oneHook("a", abi.OnToolsList, see(v)), oneHook("b", abi.OnToolsList, see(abi.HookOutput{})))
 	r.ListTools(t.Context(), "list", []flow.ListedTool{{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Stale: true, Definition: json.RawMessage(`{"name":"files__read","x":1e3}`)}})
 	read := `{"name":"files/read","wire":"files__read","kind":"upstream","own":false,"hidden":%v,"stale":true,"tool":{"name":"files__read","x":1e3}}`
 	virtual := `{"name":"v","wire":"v","kind":"virtual","own":%v,"hidden":%v,"stale":false,"tool":{"name":"v"}}`
@@ -161,7 +161,7 @@ func TestSessionTools(t *testing.T) {
 	}
 	// Outside a listing: the tools of the session with the virtual tools added before.
 	r.listed = nil
-	r.set(true, one("a", abi.OnToolCall, see(abi.HookOutput{})))
+	r.set(true, oneHook("a", abi.OnToolCall, see(abi.HookOutput{})))
 	r.Call(t.Context(), aCall(upstream("files/read")))
 	if want := "[" + fmt.Sprintf(virtual, true, true) + "]"; saw["a"] != want {
 		t.Errorf("in a call:\n got %s\nwant %s", saw["a"], want)
@@ -172,7 +172,7 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 	for kind, err := range map[error]error{
 		abi.ErrLimit:    (&state{}).check(map[string][]byte{"k": make([]byte, abi.LimitStateBytes)}),
 		abi.ErrConfig:   checkEdits(&abi.HookOutput{Patches: []abi.ToolPatch{{Patch: json.RawMessage(`{`)}}}, nil),
-		abi.ErrNotFound: checkEdits(&abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "x"}}, &question{tools: &toolset{loaded: true}}),
+		abi.ErrNotFound: checkEdits(&abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "x"}}, &hookInput{tools: &toolset{loaded: true}}),
 	} {
 		if !errors.Is(err, kind) {
 			t.Errorf("%v is not %v", err, kind)

@@ -14,7 +14,7 @@ func patchTool(definition, patch []byte) []byte {
 	if jsonspan.KindAt(p, 0) != jsonspan.Object || jsonspan.KindAt(d, 0) != jsonspan.Object {
 		return definition
 	}
-	changes := slices.DeleteFunc(changesOf(p), func(m member) bool { return m.name == "name" })
+	changes := slices.DeleteFunc(lastMembers(p), func(m member) bool { return m.name == "name" })
 	return mergeObject(make([]byte, 0, len(d)+len(p)), d, changes)
 }
 
@@ -33,7 +33,7 @@ func merge(dst, target, patch []byte) []byte {
 	if jsonspan.KindAt(target, 0) != jsonspan.Object {
 		target = []byte("{}")
 	}
-	return mergeObject(dst, target, changesOf(patch))
+	return mergeObject(dst, target, lastMembers(patch))
 }
 
 // member is one member of an object, with its position in the text.
@@ -42,11 +42,11 @@ type member struct {
 	start, end int    // text[start:end] is key and value
 	value      int    // text[value:end] is the value
 	text       []byte // the object
-	again      bool   // a later member has the same name
+	overridden bool   // a later member has the same name
 	merged     bool   // of a patch: the target has this member
 }
 
-func (m *member) removes() bool { return jsonspan.KindAt(m.text, m.value) == jsonspan.Null }
+func (m *member) isRemoval() bool { return jsonspan.KindAt(m.text, m.value) == jsonspan.Null }
 
 // members returns all members of an object.
 func members(object []byte) []member {
@@ -59,7 +59,7 @@ func members(object []byte) []member {
 			name = string(text)
 		}
 		if i, twice := last[name]; twice {
-			all[i].again = true
+			all[i].overridden = true
 		}
 		last[name] = len(all)
 		all = append(all, member{name: name, start: m.KeyStart, end: m.End, value: m.Start, text: object})
@@ -68,9 +68,9 @@ func members(object []byte) []member {
 	return all
 }
 
-// changesOf returns the members of a patch without overridden duplicates.
-func changesOf(patch []byte) []member {
-	return slices.DeleteFunc(members(patch), func(m member) bool { return m.again })
+// lastMembers returns the members of a patch without overridden duplicates.
+func lastMembers(patch []byte) []member {
+	return slices.DeleteFunc(members(patch), func(m member) bool { return m.overridden })
 }
 
 // mergeObject appends the object target to dst, merged with changes.
@@ -89,7 +89,7 @@ func mergeObject(dst, target []byte, changes []member) []byte {
 		}
 		at = m.end
 		change := byName[m.name]
-		if change != nil && (change.removes() || m.again) {
+		if change != nil && (change.isRemoval() || m.overridden) {
 			continue
 		}
 		if !kept {
@@ -111,7 +111,7 @@ func mergeObject(dst, target []byte, changes []member) []byte {
 func appendNew(dst []byte, comma bool, changes []member) []byte {
 	for i := range changes {
 		c := &changes[i]
-		if c.merged || c.removes() {
+		if c.merged || c.isRemoval() {
 			continue
 		}
 		if comma {

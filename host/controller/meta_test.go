@@ -15,7 +15,7 @@ func TestMetadataIsReported(t *testing.T) {
 		err  error
 		want string
 	}{{"a hook that passes", nil, "3"}, {"a hook that fails", errors.New("guest trapped: unreachable"), ""}} {
-		r := newRig(t, one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 			return abi.HookOutput{Meta: map[string]string{"matched": "3"}}, tt.err
 		}))
 		v := r.Call(t.Context(), aCall(r.listed[0]))
@@ -37,7 +37,7 @@ func TestLogsIfAManifestDeclaresMessages(t *testing.T) {
 		{"one manifest declares messages", NewChain(true, []Member{quiet, loud}), true},
 		{"the one is omitted from this project", NewChain(false, []Member{quiet, loud}), false},
 	} {
-		if got := tt.chain.logs(); got != tt.want {
+		if got := tt.chain.hasLogs(); got != tt.want {
 			t.Errorf("%s: %v", tt.rule, got)
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Session) checkNames(role string, tools []abi.VirtualTool, seen *toolset
 		}
 	}
 	for _, v := range tools {
-		switch i := s.find(v.Name); {
+		switch i := s.findVirtual(v.Name); {
 		case i < 0:
 			count++
 		case s.virtual[i].Owner != role:
@@ -68,7 +68,7 @@ func (s *Session) checkNames(role string, tools []abi.VirtualTool, seen *toolset
 func (s *Session) claim(role string, tools []abi.VirtualTool) {
 	for _, v := range tools {
 		t := flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Hidden: true, Definition: v.Definition}
-		if i := s.find(v.Name); i >= 0 {
+		if i := s.findVirtual(v.Name); i >= 0 {
 			s.virtual[i] = t
 		} else {
 			s.virtual = append(s.virtual, t)
@@ -76,7 +76,7 @@ func (s *Session) claim(role string, tools []abi.VirtualTool) {
 	}
 }
 
-// find returns the index of a virtual tool, or -1. The caller holds mu.
-func (s *Session) find(name string) int {
+// findVirtual returns the index of a virtual tool, or -1. The caller holds mu.
+func (s *Session) findVirtual(name string) int {
 	return slices.IndexFunc(s.virtual, func(t flow.ListedTool) bool { return t.Label == name })
 }

@@ -11,7 +11,7 @@ import (
 
 func TestHookOrder(t *testing.T) {
 	call, result := abi.OnToolCall, abi.OnToolResult
-	rewrite := gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)}})
+	rewrite := returning(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)}})
 	type hooks = map[abi.Hook]hookFunc
 	tests := []struct {
 		rule    string
@@ -25,22 +25,22 @@ func TestHookOrder(t *testing.T) {
 			[]string{"a on_tools_list", "b on_tools_list", "c on_tools_list"}},
 		{"on_tool_call in list order", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
-		{"on_tool_call until the first DONE", nil, hooks{call: answers("b")}, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+		{"on_tool_call until the first DONE", nil, hooks{call: answering("b")}, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call"}},
 		{"on_tool_call continues after a rewrite", rewriteHook(rewrite), nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
-		{"on_tool_call continues after a failure", hooks{call: fails()}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+		{"on_tool_call continues after a failure", hooks{call: failing()}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
 		{"a call of a virtual tool ends at its owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call"}},
-		{"a controller before the owner may answer", hooks{call: answers("a")}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+		{"a controller before the owner may answer", hooks{call: answering("a")}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call"}},
 		{"a rewritten call of a virtual tool passes the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
 		{"no hook runs for a virtual tool without its owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
 		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result continues after DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
+		{"on_tool_result continues after DONE", nil, nil, hooks{result: answering("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
 		{"on_tool_result only of controllers before the one that answered", nil, nil, nil, func(r *rig) {
 			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "c"}, flow.SteeredResult{})
@@ -62,8 +62,8 @@ func TestHookOrder(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			var d diary
-			r := newRig(t, d.writing("a", tt.a), d.writing("b", tt.b), d.writing("c", tt.c))
+			var d hookLog
+			r := newRig(t, d.recordHooks("a", tt.a), d.recordHooks("b", tt.b), d.recordHooks("c", tt.c))
 			tt.run(r)
 			equal(t, "asked", d.take(), tt.want)
 		})
@@ -73,12 +73,12 @@ func TestHookOrder(t *testing.T) {
 func rewriteHook(f hookFunc) map[abi.Hook]hookFunc { return map[abi.Hook]hookFunc{abi.OnToolCall: f} }
 
 func TestControllersWithoutTheHookAreSkipped(t *testing.T) {
-	var d diary
-	all := d.writing("a", nil)
-	calls := d.writing("b", nil)
+	var d hookLog
+	all := d.recordHooks("a", nil)
+	calls := d.recordHooks("b", nil)
 	calls.only = []abi.Hook{abi.OnToolCall}
 	lacking := part{role: "c", hooks: map[abi.Hook]hookFunc{}} // its module exports none
-	gate := d.writing("gate", nil)
+	gate := d.recordHooks("gate", nil)
 	gate.gated = true
 
 	r := newRig(t, all, calls, lacking, gate)

@@ -16,36 +16,36 @@ func (s *Session) Result(ctx context.Context, call flow.SteeredCall, v flow.Call
 	var out flow.ResultVerdict
 	c, now, facts := s.chain(ctx), call, res.HookResult
 	if v.Tool != "" {
-		now = s.rewritten(call, &abi.CallRewrite{Tool: v.Tool, Arguments: v.Arguments})
+		now = s.rewriteCall(call, &abi.CallRewrite{Tool: v.Tool, Arguments: v.Arguments})
 	}
 	last := len(c.members)
 	if v.By != "" {
-		last = c.position(v.By)
+		last = c.indexOf(v.By)
 	}
 	for i := last - 1; i >= 0 && ctx.Err() == nil; i-- {
 		seen := facts
-		q := s.callQuestion(&call, &now, v.Tool != "", abi.OnToolResult)
+		q := s.callInput(&call, &now, v.Tool != "", abi.OnToolResult)
 		q.input, q.original, q.result = res.Result, res.Result, &seen
 		if out.Answer != nil {
 			q.input = out.Answer.Result
 		}
-		r, ran := s.ask(ctx, c, i, q)
+		r, ran := s.runHook(ctx, c, i, q)
 		if !ran {
 			continue
 		}
-		add(&out.Effects, &r)
+		addEffects(&out.Effects, &r)
 		switch {
 		case r.err != nil && c.members[i].Block:
-			out.Answer = failure(fmt.Sprintf("controller %q failed, result withheld", c.members[i].Role.Name))
+			out.Answer = errorAnswer(fmt.Sprintf("controller %q failed, result withheld", c.members[i].Role.Name))
 		case r.err == nil && r.out.Done:
-			out.Answer = answerOf(&r.out)
+			out.Answer = newAnswer(&r.out)
 		default:
 			continue
 		}
 		facts.ProtocolError, facts.IsError, facts.Bytes = false, isError(out.Answer.Result), len(out.Answer.Result)
 	}
 	if last > 0 && ctx.Err() != nil { // a client that closes its session during the call still receives the answer
-		out.Answer = failure("the call was cancelled before its result was looked at")
+		out.Answer = errorAnswer("the call was cancelled before its result was looked at")
 	}
 	return out
 }

@@ -21,20 +21,20 @@ func TestResult(t *testing.T) {
 		want  string // result for the client; "" for the server's result
 		seen  string // by the next controller: input, isError, bytes
 	}{
-		{"PASS", gives(abi.HookOutput{}), false, "", string(first) + "|false|59"},
-		{"DONE", answers("short"), false, `{"content":[{"type":"text","text":"short"}]}`, `{"content":[{"type":"text","text":"short"}]}|false|44`},
-		{"DONE as an error", gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), false,
+		{"PASS", returning(abi.HookOutput{}), false, "", string(first) + "|false|59"},
+		{"DONE", answering("short"), false, `{"content":[{"type":"text","text":"short"}]}`, `{"content":[{"type":"text","text":"short"}]}|false|44`},
+		{"DONE as an error", returning(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), false,
 			`{"content":[{"type":"text","text":"no"}],"isError":true}`, `{"content":[{"type":"text","text":"no"}],"isError":true}|true|56`},
-		{"failure", fails(), false, "", string(first) + "|false|59"},
-		{"failure with onFailure block", fails(), true, `{"content":[{"type":"text","text":"controller \"b\" failed, result withheld"}],"isError":true}`,
+		{"failure", failing(), false, "", string(first) + "|false|59"},
+		{"failure with onFailure block", failing(), true, `{"content":[{"type":"text","text":"controller \"b\" failed, result withheld"}],"isError":true}`,
 			`{"content":[{"type":"text","text":"controller \"b\" failed, result withheld"}],"isError":true}|true|94`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			var seen, original string
-			b := one("b", abi.OnToolResult, tt.hook)
+			b := oneHook("b", abi.OnToolResult, tt.hook)
 			b.block = tt.block
-			r := newRig(t, one("a", abi.OnToolResult, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			r := newRig(t, oneHook("a", abi.OnToolResult, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 				res := c.Context.Result
 				seen, original = fmt.Sprintf("%s|%v|%d", c.Input, res.IsError, res.Bytes), string(c.Original)
 				if res.AnsweredBy != "files" || len(res.Contents) != 1 {
@@ -74,9 +74,9 @@ func TestResultOfCancelledRequestIsWithheld(t *testing.T) {
 		if rule != "in the last hook" {
 			cancel()
 		}
-		redact := one("redact", abi.OnToolResult, answers("***"))
+		redact := oneHook("redact", abi.OnToolResult, answering("***"))
 		redact.block = true
-		r := newRig(t, redact, one("b", abi.OnToolResult, cut))
+		r := newRig(t, redact, oneHook("b", abi.OnToolResult, cut))
 		v := r.Result(ctx, aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{Result: json.RawMessage(`{"content":[{"type":"text","text":"secret"}]}`)})
 		if v.Answer == nil || !isError(v.Answer.Result) {
 			t.Errorf("%s: the client receives the server's result (%d hooks ran)", rule, asked)

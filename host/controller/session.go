@@ -14,45 +14,45 @@ type Session struct {
 	about  flow.Steered
 
 	mu      sync.Mutex
-	seats   map[string]*seat  // by role; kept when a role leaves the chain
-	virtual []flow.ListedTool // result of Virtual
-	begun   bool              // whether any hook was started
+	roles   map[string]*roleData // by role; kept when a role leaves the chain
+	virtual []flow.ListedTool    // result of Virtual
+	begun   bool                 // whether any hook was started
 	closed  bool
 }
 
-// seat is the data that a session keeps for one role.
-type seat struct {
+// roleData is the data that a session keeps for one role.
+type roleData struct {
 	turn  turn
 	state state // guarded by Session.mu
 }
 
 // Session returns a new Session.
 func (c *Chains) Session(about flow.Steered) *Session {
-	return &Session{chains: c, about: about, seats: make(map[string]*seat)}
+	return &Session{chains: c, about: about, roles: make(map[string]*roleData)}
 }
 
 // Active reports whether the project has any controller now.
 func (s *Session) Active() bool {
-	c := s.configured()
+	c := s.currentChain()
 	return c != nil && (c.early != nil || len(c.members) > 0)
 }
 
 // Wants reports whether any controller has this hook now.
-func (s *Session) Wants(h abi.Hook) bool { return s.configured().Wants(h) }
+func (s *Session) Wants(h abi.Hook) bool { return s.currentChain().Wants(h) }
 
 // Logs reports whether any controller may send log messages.
-func (s *Session) Logs() bool { return s.configured().logs() }
+func (s *Session) Logs() bool { return s.currentChain().hasLogs() }
 
-func (s *Session) configured() *Chain { return s.chains.opts.Source.Chain(s.about.Scope.Project) }
+func (s *Session) currentChain() *Chain { return s.chains.opts.Source.Chain(s.about.Scope.Project) }
 
 // chain returns the chain for a request. It waits for an early chain and returns an
 // empty one if ctx is done first.
 func (s *Session) chain(ctx context.Context) *Chain {
-	c := s.configured()
+	c := s.currentChain()
 	for c != nil && c.early != nil {
 		select {
 		case <-c.early:
-			c = s.configured()
+			c = s.currentChain()
 		case <-ctx.Done():
 			return &Chain{}
 		case <-s.chains.life.Done():
@@ -65,20 +65,20 @@ func (s *Session) chain(ctx context.Context) *Chain {
 	return c
 }
 
-// seat returns the seat of a role and creates it if necessary.
-func (s *Session) seat(role string) *seat {
+// roleData returns the data of a role and creates it if necessary.
+func (s *Session) roleData(role string) *roleData {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begun = true
-	at := s.seats[role]
+	at := s.roles[role]
 	if at == nil {
-		at = new(seat)
-		s.seats[role] = at
+		at = new(roleData)
+		s.roles[role] = at
 	}
 	return at
 }
 
-func (s *Session) ended() bool {
+func (s *Session) isEnded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
@@ -98,26 +98,26 @@ func (s *Session) Close(reason string) {
 	if again {
 		return
 	}
-	c := s.configured()
-	if !begun || !c.Wants(abi.OnClose) || !s.chains.background(func(ctx context.Context) { s.say(ctx, reason); s.drop() }) {
-		s.drop()
+	c := s.currentChain()
+	if !begun || !c.Wants(abi.OnClose) || !s.chains.background(func(ctx context.Context) { s.runOnClose(ctx, reason); s.discard() }) {
+		s.discard()
 	}
 }
 
-// say runs on_close of all controllers, last controller first.
-func (s *Session) say(ctx context.Context, reason string) {
+// runOnClose runs on_close of all controllers, last controller first.
+func (s *Session) runOnClose(ctx context.Context, reason string) {
 	c := s.chain(ctx)
-	input := reasonOf(reason)
+	input := reasonInput(reason)
 	for i := len(c.members) - 1; i >= 0; i-- {
-		s.ask(ctx, c, i, question{hook: abi.OnClose, input: input, original: input})
+		s.runHook(ctx, c, i, hookInput{hook: abi.OnClose, input: input, original: input})
 	}
 }
 
-func (s *Session) drop() {
+func (s *Session) discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.virtual = nil
-	for _, at := range s.seats {
+	for _, at := range s.roles {
 		at.state = state{}
 	}
 }

@@ -63,14 +63,14 @@ func TestStateIsLimited(t *testing.T) {
 // State belongs to a role in a session. It is kept when the module changes and when
 // the role leaves the chain.
 func TestStateSurvivesModuleAndChain(t *testing.T) {
-	set := gives(abi.HookOutput{State: map[string][]byte{"gated": []byte("0")}})
+	set := returning(abi.HookOutput{State: map[string][]byte{"gated": []byte("0")}})
 	var saw string
-	get := look(&saw, func(c abi.HookCall) string {
+	get := observe(&saw, func(c abi.HookCall) string {
 		v, ok := c.Host.State("gated")
 		keys, size := c.Host.StateSize()
 		return fmt.Sprintf("%s %v %d %d", v, ok, keys, size)
 	})
-	r := newRig(t, one("gate", abi.OnToolCall, set))
+	r := newRig(t, oneHook("gate", abi.OnToolCall, set))
 	call := aCall(r.listed[0])
 	r.Call(t.Context(), call)
 
@@ -80,10 +80,10 @@ func TestStateSurvivesModuleAndChain(t *testing.T) {
 		s    *Session
 		want string
 	}{
-		{"new version of the module", one("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
-		{"another role", one("other", abi.OnToolCall, get), r.Session, " false 0 0"},
-		{"in the chain again", one("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
-		{"another session", one("gate", abi.OnToolCall, get), r.session(), " false 0 0"},
+		{"new version of the module", oneHook("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
+		{"another role", oneHook("other", abi.OnToolCall, get), r.Session, " false 0 0"},
+		{"in the chain again", oneHook("gate", abi.OnToolCall, get), r.Session, "0 true 1 6"},
+		{"another session", oneHook("gate", abi.OnToolCall, get), r.session(), " false 0 0"},
 	}
 	for _, step := range steps {
 		r.set(true, step.part)
@@ -98,8 +98,8 @@ func TestStateIsDiscardedAfterOnClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var saw string
 		r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{
-			abi.OnToolCall: gives(abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}),
-			abi.OnClose: look(&saw, func(c abi.HookCall) string {
+			abi.OnToolCall: returning(abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}),
+			abi.OnClose: observe(&saw, func(c abi.HookCall) string {
 				v, _ := c.Host.State("k")
 				return string(c.Input) + string(v)
 			}),
@@ -111,7 +111,7 @@ func TestStateIsDiscardedAfterOnClose(t *testing.T) {
 		if want := `{"reason":"idle"}v`; saw != want {
 			t.Errorf("on_close saw %q, want %q", saw, want)
 		}
-		if len(r.seats["a"].state.values) != 0 {
+		if len(r.roles["a"].state.values) != 0 {
 			t.Error("the state was not discarded")
 		}
 	})
@@ -121,9 +121,9 @@ func TestStateIsDiscardedAfterOnClose(t *testing.T) {
 // for their turn do not run.
 func TestHookAfterSessionCloseHasNoEffect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var d diary
+		var d hookLog
 		hold := make(chan struct{})
-		hooks := d.writing("a", map[abi.Hook]hookFunc{abi.OnToolCall: func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+		hooks := d.recordHooks("a", map[abi.Hook]hookFunc{abi.OnToolCall: func(context.Context, abi.HookCall) (abi.HookOutput, error) {
 			<-hold
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("late")}}, nil
 		}})
@@ -137,8 +137,8 @@ func TestHookAfterSessionCloseHasNoEffect(t *testing.T) {
 		close(hold)
 		synctest.Wait()
 		equal(t, "ran", d.take(), []string{"a on_tool_call", "a on_close"})
-		if n := len((<-verdicts).Reports) + len((<-verdicts).Reports); n != 1 || len(r.seats["a"].state.values) != 0 {
-			t.Errorf("%d reports, state %v", n, r.seats["a"].state.values)
+		if n := len((<-verdicts).Reports) + len((<-verdicts).Reports); n != 1 || len(r.roles["a"].state.values) != 0 {
+			t.Errorf("%d reports, state %v", n, r.roles["a"].state.values)
 		}
 	})
 }
@@ -147,7 +147,7 @@ func TestHookAfterSessionCloseHasNoEffect(t *testing.T) {
 func TestCloseEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{
-			abi.OnToolCall: gives(abi.HookOutput{}),
+			abi.OnToolCall: returning(abi.HookOutput{}),
 			abi.OnClose: func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
 				<-ctx.Done()
 				return abi.HookOutput{}, ctx.Err()
@@ -206,7 +206,7 @@ func TestCommittedStateEqualsSequentialModel(t *testing.T) {
 			}
 			return out, nil
 		}
-		r := newRig(t, one("a", abi.OnToolCall, hook), one("b", abi.OnToolCall, hook))
+		r := newRig(t, oneHook("a", abi.OnToolCall, hook), oneHook("b", abi.OnToolCall, hook))
 		var calls sync.WaitGroup
 		for range 4 {
 			calls.Go(func() {
@@ -217,7 +217,7 @@ func TestCommittedStateEqualsSequentialModel(t *testing.T) {
 		}
 		calls.Wait()
 		for role, want := range model {
-			if got := r.seats[role].state.values; !maps.EqualFunc(got, want, bytes.Equal) {
+			if got := r.roles[role].state.values; !maps.EqualFunc(got, want, bytes.Equal) {
 				t.Fatalf("seed %d: %s has %q, want %q", seed, role, got, want)
 			}
 		}

@@ -30,7 +30,7 @@ func version(n int) *fake {
 // call fails, and every version is released.
 func TestModuleSwapUnderLoad(t *testing.T) {
 	const sessions, calls = 100, 50
-	r := newRig(t, one("counter", abi.OnToolCall, answers("replaced below")))
+	r := newRig(t, oneHook("counter", abi.OnToolCall, answering("replaced below")))
 	r.players["counter"] = version(0)
 	var work, swaps sync.WaitGroup
 	var done atomic.Bool
@@ -69,13 +69,13 @@ func TestModuleSwapUnderLoad(t *testing.T) {
 
 // The hooks of a role without a module fail; they run again once the role has one.
 func TestHooksOfMissingRoleFail(t *testing.T) {
-	r := newRig(t, one("a", abi.OnToolCall, answers("here")))
+	r := newRig(t, oneHook("a", abi.OnToolCall, answering("here")))
 	delete(r.players, "a")
 	v := r.Call(t.Context(), aCall(r.listed[0]))
 	if want := `failed: controller "a": on_tool_call did not run: not found: role "a" is in no module, call routed`; reports(v.Reports) != want || v.Answer != nil {
 		t.Errorf("got %s\nwant %s", reports(v.Reports), want)
 	}
-	r.set(true, one("a", abi.OnToolCall, answers("here")))
+	r.set(true, oneHook("a", abi.OnToolCall, answering("here")))
 	if v := r.Call(t.Context(), aCall(r.listed[0])); v.Answer == nil {
 		t.Errorf("the role has a module and does not answer: %+v", v)
 	}
@@ -84,7 +84,7 @@ func TestHooksOfMissingRoleFail(t *testing.T) {
 func TestHooksWaitForEarlyChain(t *testing.T) {
 	settled := make(chan struct{})
 	r := newRig(t)
-	r.home.chain = Early(settled)
+	r.home.chain = NewEarlyChain(settled)
 	if !r.Active() || !r.Wants(abi.OnInitialize) {
 		t.Error("an early chain wants no hooks")
 	}
@@ -95,7 +95,7 @@ func TestHooksWaitForEarlyChain(t *testing.T) {
 	if v := r.Call(gone, aCall(r.listed[0])); v.Answer == nil {
 		t.Error("a call was routed before the chain was known")
 	}
-	r.set(true, one("a", abi.OnToolCall, answers("here")))
+	r.set(true, oneHook("a", abi.OnToolCall, answering("here")))
 	close(settled)
 	if v := <-got; v.Answer == nil {
 		t.Errorf("got %+v", v)

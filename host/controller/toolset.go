@@ -11,10 +11,10 @@ import (
 // toolset is the tools that one hook sees, loaded at first use. It is not safe for
 // concurrent use.
 type toolset struct {
-	load   func() []flow.ListedTool
-	loaded bool
-	all    []flow.ListedTool
-	places map[string]int // index in all, by label and wire name
+	load    func() []flow.ListedTool
+	loaded  bool
+	all     []flow.ListedTool
+	indexes map[string]int // index in all, by label and wire name
 }
 
 func (t *toolset) list() []flow.ListedTool {
@@ -30,24 +30,24 @@ func (t *toolset) list() []flow.ListedTool {
 // same name.
 func (t *toolset) find(name string) *flow.ListedTool {
 	all := t.list()
-	if t.places == nil {
-		t.places = make(map[string]int, 2*len(all))
+	if t.indexes == nil {
+		t.indexes = make(map[string]int, 2*len(all))
 		for i := range all {
-			t.place(all[i].Label, i)
+			t.addIndex(all[i].Label, i)
 		}
 		for i := range all {
-			t.place(all[i].Wire, i)
+			t.addIndex(all[i].Wire, i)
 		}
 	}
-	if i, ok := t.places[name]; ok {
+	if i, ok := t.indexes[name]; ok {
 		return &all[i]
 	}
 	return nil
 }
 
-func (t *toolset) place(name string, i int) {
-	if _, taken := t.places[name]; !taken {
-		t.places[name] = i
+func (t *toolset) addIndex(name string, i int) {
+	if _, taken := t.indexes[name]; !taken {
+		t.indexes[name] = i
 	}
 }
 

@@ -12,20 +12,20 @@ import (
 type turn struct {
 	mu    sync.Mutex
 	taken bool
-	last  place
+	last  ticket
 	queue []waiter // in the order of their places
 }
 
-// place is the position of a holder in order of arrival.
-type place int64
+// ticket is the position of a holder in order of arrival.
+type ticket int64
 
 type waiter struct {
-	place place
-	let   chan struct{} // closed when the waiter has the turn
+	ticket ticket
+	let    chan struct{} // closed when the waiter has the turn
 }
 
 // arrive returns the next place.
-func (t *turn) arrive() place {
+func (t *turn) arrive() ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last++
@@ -34,7 +34,7 @@ func (t *turn) arrive() place {
 
 // take waits for the turn. If ctx is done first, it returns the cause of ctx and
 // does not take the turn.
-func (t *turn) take(ctx context.Context, p place) error {
+func (t *turn) take(ctx context.Context, p ticket) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -45,7 +45,7 @@ func (t *turn) take(ctx context.Context, p place) error {
 		return nil
 	}
 	w := waiter{p, make(chan struct{})}
-	at, _ := slices.BinarySearchFunc(t.queue, p, func(w waiter, p place) int { return int(w.place - p) })
+	at, _ := slices.BinarySearchFunc(t.queue, p, func(w waiter, p ticket) int { return int(w.ticket - p) })
 	t.queue = slices.Insert(t.queue, at, w)
 	t.mu.Unlock()
 	select {

@@ -15,12 +15,12 @@ import (
 // Hooks of one controller in one session run one at a time.
 func TestHooksRunInOrderOfArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var d diary
+		var d hookLog
 		next := make(chan struct{})
-		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
-			d.note("in %s", c.Context.Call.ID)
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			d.add("in %s", c.Context.Call.ID)
 			<-next
-			d.note("out %s", c.Context.Call.ID)
+			d.add("out %s", c.Context.Call.ID)
 			return abi.HookOutput{}, nil
 		}))
 		for i := range 3 {
@@ -50,9 +50,9 @@ func TestHooksRunInOrderOfArrival(t *testing.T) {
 // that other hooks have written.
 func TestYieldReleasesTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var d diary
+		var d hookLog
 		answer := make(chan struct{})
-		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			id := c.Context.Call.ID
 			if id == "slow" {
 				resume := c.Host.Yield()
@@ -60,7 +60,7 @@ func TestYieldReleasesTheTurn(t *testing.T) {
 				resume()
 			}
 			v, _ := c.Host.State("last")
-			d.note("%s after %q", id, v)
+			d.add("%s after %q", id, v)
 			return abi.HookOutput{State: map[string][]byte{"last": []byte(id)}}, nil
 		}))
 		for _, id := range []string{"slow", "quick"} {
@@ -112,7 +112,7 @@ func TestHookWithoutTurnIsNotCommitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		hold, yielded := make(chan struct{}), make(chan struct{})
-		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			if c.Context.Call.ID != "slow" {
 				<-hold
 				return abi.HookOutput{}, nil
@@ -135,7 +135,7 @@ func TestHookWithoutTurnIsNotCommitted(t *testing.T) {
 		}
 		close(hold)
 		synctest.Wait()
-		if len(r.seats["a"].state.values) != 0 || r.seats["a"].turn.taken {
+		if len(r.roles["a"].state.values) != 0 || r.roles["a"].turn.taken {
 			t.Error("the hook was committed, or the turn is lost")
 		}
 	})
@@ -146,9 +146,9 @@ func TestHookWithoutTurnIsNotCommitted(t *testing.T) {
 // its time.
 func TestResumedHookPrecedesLaterArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var d diary
+		var d hookLog
 		answer, next := make(chan struct{}), make(chan struct{})
-		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			id := c.Context.Call.ID
 			if id < "2" {
 				resume := c.Host.Yield()
@@ -157,7 +157,7 @@ func TestResumedHookPrecedesLaterArrivals(t *testing.T) {
 			} else {
 				<-next
 			}
-			d.note("%s", id)
+			d.add("%s", id)
 			return abi.HookOutput{}, nil
 		}))
 		for i := range 5 {
@@ -179,7 +179,7 @@ func TestResumedHookPrecedesLaterArrivals(t *testing.T) {
 func TestWaitForResumeIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		yielded, taken := make(chan struct{}), make(chan struct{})
-		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		r := newRig(t, oneHook("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			resume := c.Host.Yield()
 			close(yielded)
 			<-taken
@@ -189,7 +189,7 @@ func TestWaitForResumeIsBounded(t *testing.T) {
 		got := make(chan flow.CallVerdict, 1)
 		go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		<-yielded
-		turn := &r.seat("a").turn
+		turn := &r.roleData("a").turn
 		if err := turn.take(t.Context(), turn.arrive()); err != nil {
 			t.Fatal(err)
 		}

@@ -99,8 +99,8 @@ const (
 	maxEventBytes = 64 << 10
 )
 
-// bounded returns e with long texts and reports cut to the limits.
-func (e Event) bounded() Event {
+// limit returns e with long texts and reports cut to the limits.
+func (e Event) limit() Event {
 	for _, s := range []*string{&e.Project, &e.Session, &e.Client, &e.Method, &e.Server, &e.Source, &e.Called, &e.Section, &e.Error} {
 		*s = cut(*s, maxText)
 	}
@@ -112,7 +112,7 @@ func (e Event) bounded() Event {
 		e.Change = &c
 	}
 	if e.size() > maxEventBytes {
-		e.Runs, e.Hooks, e.Truncated = withoutDetails(e.Runs), hooksWithoutDetails(e.Hooks), true
+		e.Runs, e.Hooks, e.Truncated = removeDetails(e.Runs), removeHookDetails(e.Hooks), true
 		e.Refs, e.Stale = e.Refs[:min(len(e.Refs), maxParts)], e.Stale[:min(len(e.Stale), maxParts)]
 	}
 	return e
@@ -139,8 +139,8 @@ const (
 	maxHookText  = 128
 )
 
-// withoutDetails copies reports without their logs and metadata.
-func withoutDetails(runs []flow.RunReport) []flow.RunReport {
+// removeDetails copies reports without their logs and metadata.
+func removeDetails(runs []flow.RunReport) []flow.RunReport {
 	var out []flow.RunReport
 	left := maxStages
 	for _, r := range runs[:min(len(runs), maxParts)] {
@@ -156,8 +156,8 @@ func withoutDetails(runs []flow.RunReport) []flow.RunReport {
 	return out
 }
 
-// hooksWithoutDetails copies reports without their logs and metadata.
-func hooksWithoutDetails(hooks []flow.HookReport) []flow.HookReport {
+// removeHookDetails copies reports without their logs and metadata.
+func removeHookDetails(hooks []flow.HookReport) []flow.HookReport {
 	var out []flow.HookReport
 	for _, h := range hooks[:min(len(hooks), maxHooks)] {
 		h.Meta, h.Log = nil, nil

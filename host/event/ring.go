@@ -64,7 +64,7 @@ func (r *Ring) Add(e Event) uint64 {
 	}
 	e.Time = e.Time.UTC()
 	e.Dropped = 0
-	e = e.bounded()
+	e = e.limit()
 	size := e.size()
 
 	r.mu.Lock()
@@ -183,7 +183,7 @@ func (r *Ring) Subscribe(ctx context.Context, after uint64, q Query) (events <-c
 func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query) {
 	var dropped uint64 // to be added to the next Event
 	for {
-		changed := r.changed()
+		changed := r.nextChange()
 		events, upTo, gone := r.read(after, q, batch)
 		after, dropped = upTo, dropped+gone
 		for _, e := range events {
@@ -206,8 +206,8 @@ func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query
 	}
 }
 
-// changed returns a channel that is closed by the next Add.
-func (r *Ring) changed() <-chan struct{} {
+// nextChange returns a channel that is closed by the next Add.
+func (r *Ring) nextChange() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.waiter == nil {

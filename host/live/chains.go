@@ -24,7 +24,7 @@ func (s *State) newChains(loaded <-chan struct{}, limits abi.GuestLimits) map[st
 		case err == nil && len(model.Controllers) > 0:
 			chains[plan.Name] = controller.NewChain(p.IsGated(), newMembers(model.Controllers, limits))
 		case err != nil && s.Early:
-			chains[plan.Name] = controller.Early(loaded)
+			chains[plan.Name] = controller.NewEarlyChain(loaded)
 		}
 	}
 	return chains

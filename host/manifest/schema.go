@@ -31,7 +31,7 @@ func pluginSchema() *jsonschema.Schema {
 	}
 	single := head(roleProps())
 	single["roles"] = jsonschema.OfType("null")
-	list := jsonschema.ListOf(jsonschema.Nullable(jsonschema.Mapping(roleOf(), "name", "kind")))
+	list := jsonschema.ListOf(jsonschema.Nullable(jsonschema.Mapping(itemProps(), "name", "kind")))
 	list.MinItems, list.MaxItems = 1, maxRoles
 	several := head(jsonschema.Props{"roles": list.Help("roles of one module")})
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
@@ -42,8 +42,8 @@ func pluginSchema() *jsonschema.Schema {
 
 func intOf(n int) *int { return &n }
 
-// roleOf returns the fields of an item of roles.
-func roleOf() jsonschema.Props {
+// itemProps returns the fields of an item of roles.
+func itemProps() jsonschema.Props {
 	p := roleProps()
 	p["name"] = object.NameSchema().Help("name of the role")
 	p["summary"] = jsonschema.OfType("string").Help("one line that describes its effect on content")

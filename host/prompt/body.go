@@ -30,7 +30,7 @@ func (l *Library) PromptBody(ctx context.Context, scope flow.Scope, name string,
 	if err != nil {
 		return nil, err
 	}
-	text, hash, err := l.text(ctx, p)
+	text, hash, err := l.readText(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (l *Library) find(project, name string) (*object.Prompt, error) {
 	return p, nil
 }
 
-// text returns the text of a prompt and its hash. If the prompt is a link, it reads the
+// readText returns the text of a prompt and its hash. If the prompt is a link, it reads the
 // text from the other server.
-func (l *Library) text(ctx context.Context, p *object.Prompt) (text []byte, hash string, err error) {
+func (l *Library) readText(ctx context.Context, p *object.Prompt) (text []byte, hash string, err error) {
 	text = []byte(p.Spec.Content)
 	if p.Spec.LinkTarget != "" {
 		if l.opts.Offline {

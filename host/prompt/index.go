@@ -23,10 +23,10 @@ type Entry = abi.PromptEntry
 // Index is the visible prompts of one project, sorted by descending priority and name.
 // It is immutable and safe for concurrent use.
 type Index struct {
-	entries []Entry
-	rows    []row
-	bytes   int // of all rows
-	places  func() map[string]int
+	entries     []Entry
+	rows        []row
+	bytes       int // of all rows
+	indexByName func() map[string]int
 }
 
 // row is the input of an Entry. The next Index reuses the Entry if the row is equal.
@@ -71,12 +71,12 @@ type view struct {
 	filtered bool
 }
 
-// of returns the data of a prompt that may be disclosed: the outline of its author,
+// disclosed returns the data of a prompt that may be disclosed: the outline of its author,
 // the hash of the content to summarize, and the outline extracted from it.
-func (v view) of(p *object.Prompt, body Body, hash string) (author Outline, of string, rule func() Outline) {
+func (v view) disclosed(p *object.Prompt, body Body, hash string) (author Outline, of string, rule func() Outline) {
 	switch {
 	case !v.filtered:
-		return Outline{p.Spec.Summary, p.Spec.Chapters}, hash, func() Outline { return ruled(p, body) }
+		return Outline{p.Spec.Summary, p.Spec.Chapters}, hash, func() Outline { return extractedOutline(p, body) }
 	case v.screen == nil:
 		return Outline{}, "", func() Outline { return Outline{} }
 	}
@@ -93,8 +93,8 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 		}
 	}
 	x := &Index{entries: make([]Entry, 0, len(prompts)), rows: make([]row, 0, len(prompts))}
-	x.places = sync.OnceValue(x.place)
-	for _, p := range inOrder(prompts) {
+	x.indexByName = sync.OnceValue(x.mapNames)
+	for _, p := range sortPrompts(prompts) {
 		var before *row
 		var hash string
 		if i, ok := known[p]; ok {
@@ -108,7 +108,7 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 			hash = hashOf([]byte(p.Spec.Content))
 		}
 		r.view = from.screen(p, hash)
-		author, of, rule := r.view.of(p, r.body, hash)
+		author, of, rule := r.view.disclosed(p, r.body, hash)
 		made, isMade := from.made(p, of)
 		r.made = made
 		if before != nil && before.body == r.body && before.view == r.view && sameOutline(before.made, made) {
@@ -156,7 +156,7 @@ func (s Sources) made(p *object.Prompt, hash string) (Outline, bool) {
 // wantsOutline reports whether the author has not written both summary and chapters.
 func wantsOutline(p *object.Prompt) bool { return p.Spec.Summary == "" || len(p.Spec.Chapters) == 0 }
 
-func inOrder(prompts []*object.Prompt) []*object.Prompt {
+func sortPrompts(prompts []*object.Prompt) []*object.Prompt {
 	return slices.SortedFunc(slices.Values(prompts), func(a, b *object.Prompt) int {
 		return cmp.Or(cmp.Compare(b.Spec.Priority, a.Spec.Priority), cmp.Compare(a.Name(), b.Name()))
 	})
@@ -171,7 +171,7 @@ func entryOf(p *object.Prompt, hash string, body Body, author, made Outline) Ent
 	if e.Link != "" {
 		e.Bytes, e.LinkStatus = body.Bytes, body.Status
 	}
-	e.Summary = oneLine(cmp.Or(e.Summary, made.Summary))
+	e.Summary = toOneLine(cmp.Or(e.Summary, made.Summary))
 	if len(e.Chapters) == 0 {
 		e.Chapters = made.Chapters
 	}
@@ -181,8 +181,8 @@ func entryOf(p *object.Prompt, hash string, body Body, author, made Outline) Ent
 	return e
 }
 
-// ruled returns the outline extracted from the content of a prompt or its link.
-func ruled(p *object.Prompt, body Body) Outline {
+// extractedOutline returns the outline extracted from the content of a prompt or its link.
+func extractedOutline(p *object.Prompt, body Body) Outline {
 	if p.Spec.LinkTarget == "" {
 		return OutlineOf(p.Spec.Content)
 	}
@@ -196,7 +196,7 @@ func sameOutline(a, b Outline) bool {
 	return a.Summary == b.Summary && slices.Equal(a.Chapters, b.Chapters)
 }
 
-func (x *Index) place() map[string]int {
+func (x *Index) mapNames() map[string]int {
 	at := make(map[string]int, len(x.entries))
 	for i, e := range x.entries {
 		at[e.Name] = i
@@ -209,7 +209,7 @@ func (x *Index) Entries() []Entry { return x.entries }
 
 // Entry returns a prompt by name.
 func (x *Index) Entry(name string) (Entry, bool) {
-	i, ok := x.places()[name]
+	i, ok := x.indexByName()[name]
 	if !ok {
 		return Entry{}, false
 	}
@@ -249,7 +249,7 @@ func (x *Index) Records(refs func(Entry) string) []byte { return abi.PromptRecor
 // prompts whose filters have not run yet.
 func (x *Index) EachWanting(yield func(p *object.Prompt, hash string)) {
 	for i, r := range x.rows {
-		if _, hash, _ := r.view.of(r.prompt, r.body, x.entries[i].Hash); hash != "" && wantsOutline(r.prompt) {
+		if _, hash, _ := r.view.disclosed(r.prompt, r.body, x.entries[i].Hash); hash != "" && wantsOutline(r.prompt) {
 			yield(r.prompt, hash)
 		}
 	}

@@ -67,13 +67,13 @@ type Library struct {
 
 	mu      sync.Mutex
 	version uint64                     // incremented for every new summary, link or screen
-	books   map[string]*book           // by project
+	caches  map[string]*projectCache   // by project
 	screens map[string]screenedPrompts // by project
 }
 
 // NewLibrary returns a Library. Call Run to update it in the background.
 func NewLibrary(o LibraryOptions) *Library {
-	l := &Library{opts: o, home: o.Home, changed: make(chan struct{}, 1), books: make(map[string]*book), screens: make(map[string]screenedPrompts)}
+	l := &Library{opts: o, home: o.Home, changed: make(chan struct{}, 1), caches: make(map[string]*projectCache), screens: make(map[string]screenedPrompts)}
 	summaries := SummaryOptions{Log: o.Log, LLM: o.LLM, Store: o.Store, Changed: func(string) { l.invalidate() }}
 	if o.Offline {
 		summaries.LLM = nil
@@ -86,7 +86,7 @@ func NewLibrary(o LibraryOptions) *Library {
 // Close stops reading links.
 func (l *Library) Close() error { return l.links.Close() }
 
-// invalidate causes all books to be rebuilt at their next use.
+// invalidate causes all caches to be rebuilt at their next use.
 func (l *Library) invalidate() {
 	l.mu.Lock()
 	l.version++
@@ -165,7 +165,7 @@ func (l *Library) RegenerateSummary(ctx context.Context, project, name string) e
 	if p.Spec.Summary != "" && len(p.Spec.Chapters) > 0 {
 		return fmt.Errorf("%w: prompt %q has a summary and chapters of its author, remove them from its file first", abi.ErrConflict, name)
 	}
-	text, _, err := l.text(ctx, p)
+	text, _, err := l.readText(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (l *Library) RegenerateSummary(ctx context.Context, project, name string) e
 	if err := l.home.HasLLM(project); err != nil {
 		return err
 	}
-	return l.opts.Store.Set(project, hash, Anew(time.Now()))
+	return l.opts.Store.Set(project, hash, RegenerateMark(time.Now()))
 }
 
 // LinkFault returns the error of the server of a link that cannot be read. It is meant

@@ -19,7 +19,7 @@ type Read func(ctx context.Context, target string) ([]byte, error)
 
 // Times and limits of links.
 const (
-	patience     = 2500 * time.Millisecond // maximum wait of readers, from the start of the fetch
+	maxWait      = 2500 * time.Millisecond // maximum wait of readers, from the start of the fetch
 	reserve      = 4 * time.Second         // part of a reader's time that is never spent waiting; a hook has 10 s
 	freshFor     = time.Minute             // age after which a copy is fetched again
 	deadFor      = 5 * time.Second         // time after a failure without another fetch
@@ -44,11 +44,11 @@ type Links struct {
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	mu       sync.Mutex
-	byName   map[string]*link
-	kept     int // bytes of all copies
-	flying   int // running fetches
-	checking bool
+	mu        sync.Mutex
+	byName    map[string]*link
+	copyBytes int // bytes of all copies
+	fetching  int // running fetches
+	checking  bool
 }
 
 type link struct {
@@ -63,7 +63,7 @@ type link struct {
 // fetch is one read of a resource, shared by all readers.
 type fetch struct {
 	done chan struct{}
-	late chan struct{} // closed after patience; readers stop waiting
+	late chan struct{} // closed after maxWait; readers stop waiting
 	text []byte
 	err  error
 }
@@ -125,8 +125,8 @@ func (l *Links) Fault(target string) error {
 	return nil
 }
 
-// Kept returns the copy of a link, if there is one.
-func (l *Links) Kept(target string) ([]byte, bool) {
+// Copy returns the copy of a link, if there is one.
+func (l *Links) Copy(target string) ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if k := l.byName[target]; k != nil {
@@ -178,7 +178,7 @@ func (l *Links) Fetch(targets []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, target := range targets {
-		if l.flying >= fetchAtOnce {
+		if l.fetching >= fetchAtOnce {
 			return
 		}
 		l.refresh(target, l.get(target))
@@ -204,7 +204,7 @@ func (l *Links) refresh(target string, k *link) *fetch {
 func (l *Links) Check(targets []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.forget(targets)
+	l.removeUnused(targets)
 	if l.checking || l.life.Err() != nil {
 		return
 	}
@@ -212,15 +212,15 @@ func (l *Links) Check(targets []string) {
 	l.work.Go(func() { l.check(targets) })
 }
 
-// forget removes the links that are not in all.
-func (l *Links) forget(all []string) {
+// removeUnused removes the links that are not in all.
+func (l *Links) removeUnused(all []string) {
 	wanted := make(map[string]bool)
 	for _, target := range all {
 		wanted[target] = true
 	}
 	for target, k := range l.byName {
 		if !wanted[target] && k.flight == nil {
-			l.kept -= len(k.text)
+			l.copyBytes -= len(k.text)
 			delete(l.byName, target)
 		}
 	}
@@ -232,7 +232,7 @@ func (l *Links) check(targets []string) {
 		turns <- struct{}{} // Read limits the time of each fetch
 		l.mu.Lock()
 		k := l.get(target)
-		if k.flight != nil || !l.due(k) || l.life.Err() != nil {
+		if k.flight != nil || !l.isDue(k) || l.life.Err() != nil {
 			l.mu.Unlock()
 			<-turns
 			continue
@@ -249,8 +249,8 @@ func (l *Links) check(targets []string) {
 	l.mu.Unlock()
 }
 
-// due reports whether a background check of a link is due.
-func (l *Links) due(k *link) bool {
+// isDue reports whether a background check of a link is due.
+func (l *Links) isDue(k *link) bool {
 	switch {
 	case k.body.Status == "":
 		return true
@@ -281,14 +281,14 @@ func (l *Links) start(target string, k *link) *fetch {
 		return f
 	}
 	k.flight = f
-	l.flying++
+	l.fetching++
 	l.work.Go(func() { l.fetch(target, k, f) })
 	return f
 }
 
 func (l *Links) fetch(target string, k *link, f *fetch) {
 	defer close(f.done)
-	defer time.AfterFunc(patience, func() { l.markLate(target, k, f) }).Stop()
+	defer time.AfterFunc(maxWait, func() { l.markLate(target, k, f) }).Stop()
 	text, err := l.read(l.life, target)
 	if err == nil && len(text) > maxLinkBytes {
 		err = fmt.Errorf("%w: resource is %d bytes, limit %d", abi.ErrLimit, len(text), maxLinkBytes)
@@ -298,11 +298,11 @@ func (l *Links) fetch(target string, k *link, f *fetch) {
 		rule := OutlineOf(string(text))
 		next = Body{Status: Alive, Bytes: len(text), Hash: hashOf(text), Rule: &rule}
 	}
-	l.report(target, err, l.settle(k, f, text, next, err))
+	l.report(target, err, l.storeResult(k, f, text, next, err))
 }
 
-// errLate is the Fault of a link whose fetch takes longer than patience.
-var errLate = fmt.Errorf("no answer within %v; the request to its server continues", patience)
+// errLate is the Fault of a link whose fetch takes longer than maxWait.
+var errLate = fmt.Errorf("no answer within %v; the request to its server continues", maxWait)
 
 // markLate ends the wait of readers for a fetch. A link without a copy is dead until the
 // fetch ends.
@@ -336,12 +336,12 @@ func (l *Links) report(target string, err error, news bool) {
 	l.changed()
 }
 
-// settle stores the result of a fetch and reports whether the link has changed.
-func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (news bool) {
+// storeResult stores the result of a fetch and reports whether the link has changed.
+func (l *Links) storeResult(k *link, f *fetch, text []byte, next Body, err error) (news bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k.flight = nil
-	l.flying--
+	l.fetching--
 	if err != nil && errors.Is(l.life.Err(), context.Canceled) {
 		f.err = errDead // cancelled by Close: the status of the link is unknown
 		return false
@@ -360,21 +360,21 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 	}
 	k.body, k.read, k.failed = next, l.now(), time.Time{}
 	k.why = nil
-	l.keep(k, text)
+	l.storeCopy(k, text)
 	return before != next
 }
 
-// keep stores the copy of a link and discards copies of others to stay within
+// storeCopy stores the copy of a link and discards copies of others to stay within
 // maxKeptBytes.
-func (l *Links) keep(k *link, text []byte) {
-	l.kept += len(text) - len(k.text)
+func (l *Links) storeCopy(k *link, text []byte) {
+	l.copyBytes += len(text) - len(k.text)
 	k.text = text
 	for _, other := range l.byName {
-		if l.kept <= maxKeptBytes {
+		if l.copyBytes <= maxKeptBytes {
 			return
 		}
 		if other != k {
-			l.kept -= len(other.text)
+			l.copyBytes -= len(other.text)
 			other.text = nil
 		}
 	}

@@ -167,8 +167,8 @@ func TestWaitForHangingLinksIsBounded(t *testing.T) {
 				t.Errorf("%s: status %s, reason %v", name, l.Body(name).Status, err)
 			}
 		}
-		if waited := time.Since(begin); waited != patience {
-			t.Errorf("a reader of %d links waited %v, want %v", len(targets), waited, patience)
+		if waited := time.Since(begin); waited != maxWait {
+			t.Errorf("a reader of %d links waited %v, want %v", len(targets), waited, maxWait)
 		}
 		time.Sleep(s.delay)
 		if text, err := l.Content(t.Context(), targets[0]); string(text) != "text" || err != nil || l.Fault(targets[0]) != nil {
@@ -217,7 +217,7 @@ func TestCopyIsServedDuringFetch(t *testing.T) {
 			if text, err := l.Content(t.Context(), target); string(text) != "old" || err != nil {
 				t.Errorf("%q, %v", text, err)
 			}
-			time.Sleep(patience)
+			time.Sleep(maxWait)
 		}
 		if s.reads.Load() != 2 || l.Body(target).Status != Alive {
 			t.Errorf("%d reads, status %s", s.reads.Load(), l.Body(target).Status)
@@ -247,13 +247,13 @@ func TestCopiesAreLimited(t *testing.T) {
 		if _, err := l.Content(t.Context(), fmt.Sprint(target, i)); err != nil {
 			t.Fatal(err)
 		}
-		if l.kept > maxKeptBytes {
-			t.Fatalf("%d bytes kept", l.kept)
+		if l.copyBytes > maxKeptBytes {
+			t.Fatalf("%d bytes kept", l.copyBytes)
 		}
 	}
 	l.Check(nil)
-	if l.kept != 0 || len(l.byName) != 0 {
-		t.Errorf("%d bytes of %d unused links", l.kept, len(l.byName))
+	if l.copyBytes != 0 || len(l.byName) != 0 {
+		t.Errorf("%d bytes of %d unused links", l.copyBytes, len(l.byName))
 	}
 }
 

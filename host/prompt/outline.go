@@ -30,12 +30,12 @@ type Outline struct {
 func OutlineOf(text string) Outline {
 	s := scanner{}
 	for line := range strings.Lines(text) {
-		s.line(strings.TrimRight(line, "\r\n"))
+		s.scanLine(strings.TrimRight(line, "\r\n"))
 	}
 	s.endParagraph()
-	o := Outline{Summary: sentence(s.first), Chapters: s.headings}
+	o := Outline{Summary: firstSentence(s.first), Chapters: s.headings}
 	if o.Summary == "" && len(o.Chapters) > 0 {
-		o.Summary = sentence(o.Chapters[0])
+		o.Summary = firstSentence(o.Chapters[0])
 	}
 	return o
 }
@@ -50,15 +50,15 @@ type scanner struct {
 	headings  []string
 }
 
-func (s *scanner) line(line string) {
+func (s *scanner) scanLine(line string) {
 	text := strings.TrimSpace(line)
-	if s.plain(text) {
+	if s.isPlain(text) {
 		s.lines++
 		return
 	}
 	switch {
 	case s.fence != "":
-		if closes(text, s.fence) {
+		if isClosingFence(text, s.fence) {
 			s.fence = ""
 		}
 	case s.comment || s.paragraph == "" && strings.HasPrefix(text, "<!--"):
@@ -68,16 +68,16 @@ func (s *scanner) line(line string) {
 		s.fence = fenceOf(line)
 	case text == "":
 		s.endParagraph()
-	case s.atx(line), s.setext(line):
+	case s.addATX(line), s.addSetext(line):
 	case s.paragraph == "" && isRule(text):
 	default:
 		s.add(text)
 	}
 }
 
-// plain reports whether a line only continues a paragraph after the first one. Most
+// isPlain reports whether a line only continues a paragraph after the first one. Most
 // lines do, and they do not affect the outline.
-func (s *scanner) plain(text string) bool {
+func (s *scanner) isPlain(text string) bool {
 	return s.first != "" && s.lines > 0 && s.fence == "" && text != "" && strings.IndexByte("#=-`~", text[0]) < 0
 }
 
@@ -86,7 +86,7 @@ func (s *scanner) plain(text string) bool {
 func (s *scanner) add(text string) {
 	s.lines++
 	if s.paragraph == "" {
-		text = unmarked(text)
+		text = trimMarker(text)
 	}
 	if s.first == "" && len(s.paragraph) < 4*maxSummaryBytes {
 		s.paragraph = strings.TrimSpace(s.paragraph + " " + text)
@@ -102,8 +102,8 @@ func (s *scanner) endParagraph() {
 	s.paragraph, s.lines = "", 0
 }
 
-// atx adds an ATX heading and reports whether the line is one.
-func (s *scanner) atx(line string) bool {
+// addATX adds an ATX heading and reports whether the line is one.
+func (s *scanner) addATX(line string) bool {
 	if indent(line) > 3 {
 		return false
 	}
@@ -117,24 +117,24 @@ func (s *scanner) atx(line string) bool {
 	if open := strings.TrimRight(text, "#"); open == "" || strings.HasSuffix(open, " ") {
 		text = strings.TrimSpace(open)
 	}
-	s.heading(text)
+	s.addHeading(text)
 	return true
 }
 
-// setext adds a setext heading and reports whether the line is its underline.
-func (s *scanner) setext(line string) bool {
+// addSetext adds a setext heading and reports whether the line is its underline.
+func (s *scanner) addSetext(line string) bool {
 	text := strings.TrimSpace(line)
 	if s.lines != 1 || indent(line) > 3 || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
 		return false
 	}
 	title := s.paragraph
 	s.paragraph, s.lines = "", 0
-	s.heading(title)
+	s.addHeading(title)
 	return true
 }
 
-func (s *scanner) heading(title string) {
-	title = cut(oneLine(title), maxChapterBytes)
+func (s *scanner) addHeading(title string) {
+	title = cut(toOneLine(title), maxChapterBytes)
 	if title != "" && len(s.headings) < maxChapters {
 		s.headings = append(s.headings, title)
 	}
@@ -154,7 +154,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func closes(text, fence string) bool {
+func isClosingFence(text, fence string) bool {
 	return len(text) >= len(fence) && strings.Trim(text, fence[:1]) == ""
 }
 
@@ -167,8 +167,8 @@ func isRule(text string) bool {
 	return len(bare) >= 3 && (strings.Trim(bare, "-") == "" || strings.Trim(bare, "*") == "" || strings.Trim(bare, "_") == "")
 }
 
-// unmarked removes the marker of a list item or a block quote.
-func unmarked(text string) string {
+// trimMarker removes the marker of a list item or a block quote.
+func trimMarker(text string) string {
 	text = strings.TrimLeft(text, "> ")
 	for _, mark := range []string{"- ", "* ", "+ "} {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
@@ -182,10 +182,10 @@ func unmarked(text string) string {
 	return text
 }
 
-// sentence returns the first sentence of a text, on one line and within the limits of a
+// firstSentence returns the first sentence of a text, on one line and within the limits of a
 // summary.
-func sentence(text string) string {
-	text = oneLine(text)
+func firstSentence(text string) string {
+	text = toOneLine(text)
 	words := 0
 	for i, r := range text {
 		next := text[i+utf8.RuneLen(r):]
@@ -194,16 +194,16 @@ func sentence(text string) string {
 			if words++; words == maxSummaryWords {
 				return strings.TrimSuffix(cut(text[:i], maxSummaryBytes-len("…")), "…") + "…"
 			}
-		case r == '。', (r == '.' || r == '!' || r == '?') && endsThere(next):
+		case r == '。', (r == '.' || r == '!' || r == '?') && isSentenceEnd(next):
 			return cut(text[:i]+string(r), maxSummaryBytes)
 		}
 	}
 	return cut(text, maxSummaryBytes)
 }
 
-// endsThere reports whether a sentence ends before next: the next sentence does not
+// isSentenceEnd reports whether a sentence ends before next: the next sentence does not
 // begin with a lower-case letter. This excludes abbreviations.
-func endsThere(next string) bool {
+func isSentenceEnd(next string) bool {
 	rest, ok := strings.CutPrefix(next, " ")
 	if !ok {
 		return next == ""
@@ -212,8 +212,8 @@ func endsThere(next string) bool {
 	return !unicode.IsLower(r)
 }
 
-// oneLine replaces each sequence of blanks and control characters by one blank.
-func oneLine(text string) string {
+// toOneLine replaces each sequence of blanks and control characters by one blank.
+func toOneLine(text string) string {
 	if isLine(text) {
 		return text
 	}
@@ -222,7 +222,7 @@ func oneLine(text string) string {
 	}), " ")
 }
 
-// isLine reports whether text is ASCII that oneLine would not change, which is the usual
+// isLine reports whether text is ASCII that toOneLine would not change, which is the usual
 // case.
 func isLine(text string) bool {
 	before := byte(' ')

@@ -82,7 +82,7 @@ func Propose(s *store.Snapshot, project object.Name, p Proposal) (object.Object,
 	case ok && now.Spec.Content == p.Content:
 		return nil, fmt.Errorf("%w: prompt %q says exactly this already", abi.ErrConflict, p.Name)
 	}
-	return document(object.KindPromptRequest, project, p)
+	return newObject(object.KindPromptRequest, project, p)
 }
 
 // Approved returns the Prompt of a PromptRequest. It replaces a prompt of the same name.
@@ -94,10 +94,10 @@ func Approved(s *store.Snapshot, r *object.PromptRequest) (object.Object, error)
 		return nil, fmt.Errorf("%w: %s is a link, delete it first\nhint: mcpctl delete prompt %s --project %s",
 			abi.ErrConflict, now.Key(), key.Name, key.Project)
 	}
-	return document(object.KindPrompt, key.Project, Proposal{string(key.Name), r.Spec.Content, r.Spec.Priority})
+	return newObject(object.KindPrompt, key.Project, Proposal{string(key.Name), r.Spec.Content, r.Spec.Priority})
 }
 
-func document(kind object.Kind, project object.Name, p Proposal) (object.Object, error) {
+func newObject(kind object.Kind, project object.Name, p Proposal) (object.Object, error) {
 	if p.Priority == 0 {
 		p.Priority = object.DefaultPriority
 	}

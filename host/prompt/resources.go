@@ -21,7 +21,7 @@ type Resources struct {
 func (l Resources) List(scope flow.Scope) []json.RawMessage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(scope.Project)
+	b := l.cacheOf(scope.Project)
 	if b.listed != nil {
 		return b.listed
 	}
@@ -64,6 +64,6 @@ func (l Resources) Read(ctx context.Context, scope flow.Scope, uri string) (name
 	if err != nil {
 		return "", nil, err
 	}
-	text, _, err = l.text(ctx, p)
+	text, _, err = l.readText(ctx, p)
 	return name, text, err
 }

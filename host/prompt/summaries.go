@@ -53,7 +53,7 @@ type Summaries struct {
 	mu     sync.Mutex
 	made   map[job]Outline
 	known  map[job]bool  // looked up in the store
-	again  map[job]int64 // marked in the store to be generated again; see Anew
+	again  map[job]int64 // marked in the store to be generated again; see RegenerateMark
 	failed map[job]time.Time
 	queued map[job]bool
 	queue  []task
@@ -102,7 +102,7 @@ func (s *Summaries) Get(project, hash string) (Outline, bool) {
 	j := job{project, hash}
 	if !s.known[j] {
 		s.known[j] = true
-		if o, ok := s.stored(j); ok {
+		if o, ok := s.readStored(j); ok {
 			s.made[j] = o
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Summaries) Get(project, hash string) (Outline, bool) {
 	return o, ok
 }
 
-func (s *Summaries) stored(j job) (Outline, bool) {
+func (s *Summaries) readStored(j job) (Outline, bool) {
 	if s.store == nil {
 		return Outline{}, false
 	}
@@ -118,7 +118,7 @@ func (s *Summaries) stored(j job) (Outline, bool) {
 	if !ok {
 		return Outline{}, false
 	}
-	var v kept
+	var v storedValue
 	if err := json.Unmarshal(b, &v); err != nil {
 		return Outline{}, false
 	}
@@ -129,23 +129,23 @@ func (s *Summaries) stored(j job) (Outline, bool) {
 	return v.Outline, true
 }
 
-// kept is the value in a Store: an Outline, or a mark to generate it again.
-type kept struct {
+// storedValue is the value in a Store: an Outline, or a mark to generate it again.
+type storedValue struct {
 	Outline
 	Again int64 `json:",omitempty"` // unique number of the request
 }
 
-// Anew returns the value for a Store that causes the next Summaries to generate an
+// RegenerateMark returns the value for a Store that causes the next Summaries to generate an
 // Outline again.
-func Anew(now time.Time) []byte {
-	b, _ := json.Marshal(kept{Again: now.UnixNano()}) // cannot fail
+func RegenerateMark(now time.Time) []byte {
+	b, _ := json.Marshal(storedValue{Again: now.UnixNano()}) // cannot fail
 	return b
 }
 
 // Want queues the generation of an Outline. It does nothing if the Outline exists or is
 // queued, if it failed within retryAfter, or if the project has no LLM.
 func (s *Summaries) Want(project, hash, text string) {
-	if _, ok := s.Get(project, hash); ok || !s.able(project) {
+	if _, ok := s.Get(project, hash); ok || !s.hasLLM(project) {
 		return
 	}
 	s.mu.Lock()
@@ -162,7 +162,7 @@ func (s *Summaries) Want(project, hash, text string) {
 // It returns abi.ErrUnavailable if the project has no LLM, and abi.ErrLimit if the queue
 // is full.
 func (s *Summaries) Again(project, hash, text string) error {
-	if !s.able(project) {
+	if !s.hasLLM(project) {
 		return fmt.Errorf("%w: project %q has no LLM to generate a summary, the extracted one stays", abi.ErrUnavailable, project)
 	}
 	s.mu.Lock()
@@ -179,8 +179,8 @@ func (s *Summaries) Again(project, hash, text string) error {
 	return nil
 }
 
-// able reports whether a project has an available LLM.
-func (s *Summaries) able(project string) bool {
+// hasLLM reports whether a project has an available LLM.
+func (s *Summaries) hasLLM(project string) bool {
 	if s.llm == nil {
 		return false
 	}
@@ -222,7 +222,7 @@ func (s *Summaries) Run(ctx context.Context) {
 		}
 		running.Go(func() {
 			defer func() { <-turns }()
-			s.make(ctx, t)
+			s.generate(ctx, t)
 		})
 	}
 }
@@ -238,8 +238,8 @@ func (s *Summaries) next() (task, bool) {
 	return t, true
 }
 
-func (s *Summaries) make(ctx context.Context, t task) {
-	o, err := s.ask(ctx, t)
+func (s *Summaries) generate(ctx context.Context, t task) {
+	o, err := s.requestOutline(ctx, t)
 	s.mu.Lock()
 	delete(s.queued, t.job)
 	if err != nil {
@@ -256,11 +256,11 @@ func (s *Summaries) make(ctx context.Context, t task) {
 		}
 		return
 	}
-	s.keep(t.job, o)
+	s.save(t.job, o)
 	s.changed(t.project)
 }
 
-func (s *Summaries) keep(j job, o Outline) {
+func (s *Summaries) save(j job, o Outline) {
 	if s.store == nil {
 		return
 	}
@@ -270,11 +270,11 @@ func (s *Summaries) keep(j job, o Outline) {
 	}
 }
 
-// ask returns the Outline in the stored answer, or sends a request to the LLM.
-func (s *Summaries) ask(ctx context.Context, t task) (Outline, error) {
-	r := request(t)
+// requestOutline returns the Outline in the stored answer, or sends a request to the LLM.
+func (s *Summaries) requestOutline(ctx context.Context, t task) (Outline, error) {
+	r := newRequest(t)
 	if a, ok := s.llm.Stored(r); ok {
-		return outlineIn(a)
+		return parseOutline(a)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -291,5 +291,5 @@ func (s *Summaries) ask(ctx context.Context, t task) (Outline, error) {
 	if err != nil {
 		return Outline{}, err
 	}
-	return outlineIn(a)
+	return parseOutline(a)
 }

@@ -41,8 +41,8 @@ func (m *memory) Set(project, hash string, value []byte) error {
 
 const answer = `{"summary":"how Zigbee devices are paired","chapters":["Zigbee2MQTT","pairing"]}`
 
-// making returns Summaries that run until the test ends.
-func making(t *testing.T, o SummaryOptions) *Summaries {
+// startSummaries returns Summaries that run until the test ends.
+func startSummaries(t *testing.T, o SummaryOptions) *Summaries {
 	t.Helper()
 	s := NewSummaries(o)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -64,7 +64,7 @@ func TestPromptSummaryGeneration(t *testing.T) {
 		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string { return answer }, Latency: time.Second}
 		store := &memory{}
 		var changed atomic.Int32
-		s := making(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { changed.Add(1) }})
+		s := startSummaries(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { changed.Add(1) }})
 		for range 3 {
 			s.Want("home", "h1", "text")
 		}
@@ -99,7 +99,7 @@ func TestRegenerateSummary(t *testing.T) {
 			n++
 			return `{"summary":"take ` + string(rune('0'+n)) + `"}`
 		}}
-		s := making(t, SummaryOptions{LLM: llm, Store: &memory{}})
+		s := startSummaries(t, SummaryOptions{LLM: llm, Store: &memory{}})
 		s.Want("home", "h", "text")
 		synctest.Wait()
 		if err := s.Again("home", "h", "text"); err != nil {
@@ -126,7 +126,7 @@ func TestRegenerateMarkIsUsedOnce(t *testing.T) {
 		}}
 		store := &memory{}
 		want := func() string {
-			s := making(t, SummaryOptions{LLM: llm, Store: store})
+			s := startSummaries(t, SummaryOptions{LLM: llm, Store: store})
 			s.Want("home", "h", "text")
 			synctest.Wait()
 			o, _ := s.Get("home", "h")
@@ -135,7 +135,7 @@ func TestRegenerateMarkIsUsedOnce(t *testing.T) {
 		if got := want() + want(); got != "take 1take 1" {
 			t.Errorf("without a mark: %q", got)
 		}
-		if err := store.Set("home", "h", Anew(time.Now())); err != nil {
+		if err := store.Set("home", "h", RegenerateMark(time.Now())); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := NewSummaries(SummaryOptions{Store: store}).Get("home", "h"); ok {
@@ -157,7 +157,7 @@ func TestFailedSummaryIsNotRetriedImmediately(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := making(t, SummaryOptions{LLM: llm})
+				s := startSummaries(t, SummaryOptions{LLM: llm})
 				for range 3 {
 					s.Want("home", "h", "text")
 					time.Sleep(2 * answerTime)
@@ -206,7 +206,7 @@ func TestSummariesAreLimited(t *testing.T) {
 			}
 			return string(long)
 		}}
-		s := making(t, SummaryOptions{LLM: counting{llm, &mu, &running, &most}})
+		s := startSummaries(t, SummaryOptions{LLM: counting{llm, &mu, &running, &most}})
 		for i := range 30 {
 			s.Want("home", string(rune('a'+i)), strings.Repeat("é", maxLLMInput)+string(rune('a'+i)))
 		}

@@ -133,8 +133,8 @@ func newHome(t testing.TB, o Options[*fakeModule]) *home {
 	if h.dir == "" {
 		h.dir = t.TempDir()
 	}
-	for _, folder := range append(objectFolders, folderStages) {
-		if err := os.MkdirAll(filepath.Join(h.dir, folder), 0o700); err != nil {
+	for _, dir := range append(objectDirs, stagesDir) {
+		if err := os.MkdirAll(filepath.Join(h.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

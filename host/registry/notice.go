@@ -9,7 +9,7 @@ import (
 // Change reports that the content of a directory of the home changed. "." is the
 // home itself: a file such as config.yaml. "stages" means that Status may have
 // changed.
-type Change struct{ Folder string }
+type Change struct{ Dir string }
 
 // notices is a queue of changes that are not delivered yet, at most one per directory.
 type notices struct {
@@ -28,33 +28,33 @@ func newNotices() *notices {
 // a directory are delivered once.
 func (r *Registry[M]) Changes() <-chan Change { return r.notices.out }
 
-func (n *notices) add(folder string) {
+func (n *notices) add(dir string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if slices.Contains(n.pending, folder) {
+	if slices.Contains(n.pending, dir) {
 		return
 	}
-	n.pending = append(n.pending, folder)
+	n.pending = append(n.pending, dir)
 	select {
 	case n.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (n *notices) next() (folder string, ok bool) {
+func (n *notices) next() (dir string, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.pending) == 0 {
 		return "", false
 	}
-	folder, n.pending = n.pending[0], n.pending[1:]
-	return folder, true
+	dir, n.pending = n.pending[0], n.pending[1:]
+	return dir, true
 }
 
 func (n *notices) deliver(ctx context.Context) {
 	defer close(n.out)
 	for {
-		folder, ok := n.next()
+		dir, ok := n.next()
 		if !ok {
 			select {
 			case <-n.wake:
@@ -64,7 +64,7 @@ func (n *notices) deliver(ctx context.Context) {
 			}
 		}
 		select {
-		case n.out <- Change{folder}:
+		case n.out <- Change{dir}:
 		case <-ctx.Done():
 			return
 		}

@@ -87,7 +87,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	r := &Registry[M]{
-		home: home, stages: filepath.Join(home, folderStages),
+		home: home, stages: filepath.Join(home, stagesDir),
 		loader: o.Loader, wait: o.Wait, log: o.Log, life: life, end: end,
 		notices: newNotices(),
 		slots:   make(map[string]*slot[M]),
@@ -114,9 +114,9 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 func (r *Registry[M]) start() {
 	ctx, cancel := context.WithTimeout(r.life, r.wait)
 	defer cancel()
-	_ = r.idle(ctx)
+	_ = r.waitIdle(ctx)
 	r.scan(r.life)
-	_ = r.idle(ctx)
+	_ = r.waitIdle(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settled = true
@@ -176,17 +176,17 @@ func (r *Registry[M]) drain(ctx context.Context) {
 //
 // It returns only the error of ctx; Status reports the errors of files.
 func (r *Registry[M]) Rescan(ctx context.Context) error {
-	r.watch.check(ctx, r.watch.all())
-	r.forgive()
+	r.watch.check(ctx, r.watch.allDirs())
+	r.clearRollbacks()
 	r.scan(ctx)
-	return r.idle(ctx)
+	return r.waitIdle(ctx)
 }
 
-// idle waits until no load is in progress.
-func (r *Registry[M]) idle(ctx context.Context) error {
+// waitIdle waits until no load is in progress.
+func (r *Registry[M]) waitIdle(ctx context.Context) error {
 	for {
 		r.mu.Lock()
-		busy, changed := r.loading(), r.changed
+		busy, changed := r.loadingLabels(), r.changed
 		r.mu.Unlock()
 		if len(busy) == 0 {
 			return ctx.Err()
@@ -199,8 +199,8 @@ func (r *Registry[M]) idle(ctx context.Context) error {
 	}
 }
 
-// loading returns the labels of the slots that are being loaded. The caller holds mu.
-func (r *Registry[M]) loading() (files []string) {
+// loadingLabels returns the labels of the slots that are being loaded. The caller holds mu.
+func (r *Registry[M]) loadingLabels() (files []string) {
 	for _, s := range r.slots {
 		if s.loading {
 			files = append(files, s.label())

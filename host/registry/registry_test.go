@@ -155,7 +155,7 @@ func TestFilterIsNotReplacedByAStage(t *testing.T) {
 // Files that are not regular are not opened; Status reports their kind.
 func TestIrregularFilesAreRefused(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
-	stages := filepath.Join(h.dir, folderStages)
+	stages := filepath.Join(h.dir, stagesDir)
 	outside := filepath.Join(t.TempDir(), "outside.wasm")
 	good := "ok inside:stage."
 	must := func(err error) {
@@ -168,7 +168,7 @@ func TestIrregularFilesAreRefused(t *testing.T) {
 	must(os.Symlink(outside, filepath.Join(stages, "out.wasm")))
 	must(os.Symlink("../stages/../../x.wasm", filepath.Join(stages, "up.wasm")))
 	must(os.Symlink("nowhere.wasm", filepath.Join(stages, "nothing.wasm")))
-	must(os.Mkdir(filepath.Join(stages, "folder.wasm"), 0o700))
+	must(os.Mkdir(filepath.Join(stages, "directory.wasm"), 0o700))
 	mkfifo(t, filepath.Join(stages, "fifo.wasm"))
 	must(os.Symlink("fifo.wasm", filepath.Join(stages, "link-to-fifo.wasm")))
 	must(os.Symlink("/dev/zero", filepath.Join(stages, "device.wasm")))
@@ -186,7 +186,7 @@ func TestIrregularFilesAreRefused(t *testing.T) {
 		"out":          "is a symbolic link out of stages/, copy the file there",
 		"up":           "is a symbolic link out of stages/, copy the file there",
 		"nothing":      "is a dangling symbolic link",
-		"folder":       "is a directory, want a file",
+		"directory":    "is a directory, want a file",
 		"fifo":         "is a FIFO, want a file",
 		"link-to-fifo": "is a FIFO, want a file",
 		"device":       "is a symbolic link out of stages/, copy the file there",
@@ -219,7 +219,7 @@ func TestStagesDirectoryMayBeDeletedAndCreated(t *testing.T) {
 	h.remove("stages")
 	h.rescan()
 	h.want("mine", `not found: role "mine" is in no module`)
-	if err := os.Mkdir(filepath.Join(h.dir, folderStages), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(h.dir, stagesDir), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	h.write("stages/mine.wasm", "ok mine:stage.")

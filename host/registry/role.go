@@ -113,14 +113,14 @@ func (r *Registry[M]) refuseKind(role abi.Role) error {
 
 func (r *Registry[M]) hasBuiltin(role string) bool {
 	for _, s := range r.slots {
-		if s.builtin() && s.current != nil && s.current.has(role) {
+		if s.builtin() && s.current != nil && s.current.hasRole(role) {
 			return true
 		}
 	}
 	return false
 }
 
-func (v *version[M]) has(role string) bool {
+func (v *version[M]) hasRole(role string) bool {
 	_, ok := v.manifest.Role(role)
 	return ok
 }
@@ -158,7 +158,7 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p, known := r.roles[role]
-	busy := r.loading()
+	busy := r.loadingLabels()
 	switch {
 	case r.closed:
 		err = fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
@@ -167,7 +167,7 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	case p.err != nil:
 		err = p.err
 	case known:
-		h, release = r.hold(p)
+		h, release = r.use(p)
 	case len(busy) > 0 || !r.settled:
 		err = fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
 			abi.ErrUnavailable, role, r.wait, strings.Join(busy, ", "))
@@ -177,9 +177,9 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	return h, release, changed, err
 }
 
-// hold counts a use of the provider's current version and retires the previous
+// use counts a use of the provider's current version and retires the previous
 // version once the current one is proven. The caller holds mu.
-func (r *Registry[M]) hold(p provider[M]) (Handle[M], func()) {
+func (r *Registry[M]) use(p provider[M]) (Handle[M], func()) {
 	s, v := p.slot, p.slot.current
 	v.uses++
 	if s.previous != nil && v.isProven() {
@@ -187,10 +187,10 @@ func (r *Registry[M]) hold(p provider[M]) (Handle[M], func()) {
 		s.previous = nil
 	}
 	h := Handle[M]{Module: v.module, Role: v.manifest.Roles[p.index], Index: p.index, Hash: v.id, Source: s.source()}
-	return h, r.borrow(v)
+	return h, r.addRef(v)
 }
 
-func (r *Registry[M]) borrow(v *version[M]) (release func()) {
+func (r *Registry[M]) addRef(v *version[M]) (release func()) {
 	v.refs++
 	return sync.OnceFunc(func() {
 		r.mu.Lock()

@@ -37,7 +37,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 	present := make(map[string]bool)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), wasmSuffix)
-		if !ok || name == "" || temporary(e.Name()) {
+		if !ok || name == "" || isTemporary(e.Name()) {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -49,7 +49,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 		}
 		present[e.Name()] = true
 		if err != nil {
-			r.refuse(name, e.Name(), fmt.Errorf("module %q: %w", name, err))
+			r.recordError(name, e.Name(), fmt.Errorf("module %q: %w", name, err))
 			continue
 		}
 		r.offer(name, e.Name(), content)
@@ -82,10 +82,10 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 		if info, err = root.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w: is a dangling symbolic link", abi.ErrConfig)
 		} else if err != nil {
-			return nil, fmt.Errorf("%w: is a symbolic link out of %s/, copy the file there", abi.ErrConfig, folderStages)
+			return nil, fmt.Errorf("%w: is a symbolic link out of %s/, copy the file there", abi.ErrConfig, stagesDir)
 		}
 	}
-	if err := regular(info); err != nil {
+	if err := checkRegular(info); err != nil {
 		return nil, err
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0) // it may be a FIFO by now
@@ -96,23 +96,23 @@ func readModule(root *os.Root, name string) ([]byte, error) {
 	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
-	if err := regular(info); err != nil {
+	if err := checkRegular(info); err != nil {
 		return nil, err
 	}
 	content, err := io.ReadAll(io.LimitReader(f, abi.LimitModuleBytes+1))
 	if err == nil && len(content) > abi.LimitModuleBytes {
-		err = tooLarge(info.Size())
+		err = tooLargeError(info.Size())
 	}
 	return content, err
 }
 
-// regular returns an error unless info describes a regular file within the size limit.
-func regular(info fs.FileInfo) error {
+// checkRegular returns an error unless info describes a regular file within the size limit.
+func checkRegular(info fs.FileInfo) error {
 	kind := ""
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		if info.Size() > abi.LimitModuleBytes {
-			return tooLarge(info.Size())
+			return tooLargeError(info.Size())
 		}
 		return nil
 	case mode.IsDir():
@@ -129,6 +129,6 @@ func regular(info fs.FileInfo) error {
 	return fmt.Errorf("%w: is %s, want a file", abi.ErrConfig, kind)
 }
 
-func tooLarge(size int64) error {
+func tooLargeError(size int64) error {
 	return fmt.Errorf("%w: file is %d bytes, limit %d", abi.ErrLimit, size, abi.LimitModuleBytes)
 }

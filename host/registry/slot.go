@@ -22,16 +22,16 @@ type slot[M Module] struct {
 	name string
 	file string // name in stages/; empty for a built-in
 
-	want    string // hash of the file when last read; empty if it was unreadable
-	loading bool
-	begun   string // hash of the file that is being loaded
-	next    []byte // file to load next, with hash want; nil if begun == want
-	err     error  // why the file as last read does not serve
+	want        string // hash of the file when last read; empty if it was unreadable
+	loading     bool
+	loadingHash string // hash of the file that is being loaded
+	next        []byte // file to load next, with hash want; nil if begun == want
+	err         error  // why the file as last read does not serve
 
 	current  *version[M] // serves calls; nil if none
 	previous *version[M] // served before current; nil once current is proven
-	bad      string      // hash of a version that was rolled back
-	why      error       // reason of the rollback
+	badHash  string      // hash of a version that was rolled back
+	badErr   error       // reason of the rollback
 }
 
 func (s *slot[M]) builtin() bool { return s.file == "" }
@@ -41,7 +41,7 @@ func (s *slot[M]) label() string {
 	if s.builtin() {
 		return "built-in " + s.name
 	}
-	return folderStages + "/" + s.file
+	return stagesDir + "/" + s.file
 }
 
 // version is one loaded module.
@@ -82,7 +82,7 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 	}
 	s.want = hash
 	switch {
-	case s.loading && s.begun == hash:
+	case s.loading && s.loadingHash == hash:
 		s.next = nil
 		return
 	case s.loading:
@@ -92,8 +92,8 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 		s.err = nil
 	case s.previous != nil && s.previous.hash == hash:
 		s.err, s.current, s.previous = nil, s.previous, s.current
-	case s.bad == hash:
-		s.err = s.why
+	case s.badHash == hash:
+		s.err = s.badErr
 	default:
 		r.load(s, content)
 		r.broadcast() // without a Change: the roles are unchanged
@@ -102,8 +102,8 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 	r.settle()
 }
 
-// refuse records the error of a file that could not be read.
-func (r *Registry[M]) refuse(name, file string, err error) {
+// recordError records the error of a file that could not be read.
+func (r *Registry[M]) recordError(name, file string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -130,13 +130,13 @@ func (r *Registry[M]) slot(name, file string) *slot[M] {
 
 // load starts loading a file in the background. The caller holds mu.
 func (r *Registry[M]) load(s *slot[M], content []byte) {
-	s.loading, s.begun, s.next = true, s.want, nil
+	s.loading, s.loadingHash, s.next = true, s.want, nil
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
 		m, err := r.build(s, content)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.loaded(s, hash, m, err)
+		r.finishLoad(s, hash, m, err)
 		if err == nil {
 			r.log.Info("module loaded", "file", s.label(), "hash", hash, "took", time.Since(begin))
 		}
@@ -153,9 +153,9 @@ func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
 	return r.loader.Load(r.life, s.name, content, s.builtin())
 }
 
-// loaded stores the result of a load: it publishes the module or records the error,
+// finishLoad stores the result of a load: it publishes the module or records the error,
 // then starts the next load of the slot, if any.
-func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
+func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
 	s.loading = false
 	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
 	if err == nil && s.current != nil {
@@ -171,7 +171,7 @@ func (r *Registry[M]) loaded(s *slot[M], hash string, m M, err error) {
 	case gone: // the slot no longer exists
 	case s.want == hash:
 		s.err = err
-		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.serves())
+		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.describeServed())
 	}
 	if s.next != nil && !gone {
 		r.load(s, s.next)
@@ -200,8 +200,8 @@ func (r *Registry[M]) publish(s *slot[M], v *version[M]) {
 	s.current = v
 }
 
-// serves describes, for the log, the version that calls get while the file has an error.
-func (s *slot[M]) serves() string {
+// describeServed describes, for the log, the version that calls get while the file has an error.
+func (s *slot[M]) describeServed() string {
 	if s.current != nil {
 		return "previous version"
 	}
@@ -247,5 +247,5 @@ func (r *Registry[M]) drop(key string, s *slot[M]) {
 func (r *Registry[M]) settle() {
 	r.assign()
 	r.broadcast()
-	r.notices.add(folderStages)
+	r.notices.add(stagesDir)
 }

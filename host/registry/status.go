@@ -67,7 +67,7 @@ func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 			continue // another module plays it
 		}
 		row := Status{
-			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: requiresLLM(role),
+			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: llmRequirement(role),
 			ABI: m.ABI, Hash: s.current.id, File: s.file, Module: m.Name, Version: m.Version, Summary: role.Summary,
 		}
 		if err := cmp.Or(refused, p.err); err != nil {
@@ -82,7 +82,7 @@ func (s *slot[M]) state() (state, why string) {
 	switch {
 	case s.loading:
 		return StateCompiling, ""
-	case s.err != nil && s.current != nil && s.bad != s.want:
+	case s.err != nil && s.current != nil && s.badHash != s.want:
 		return StateFailed, s.err.Error() + ", previous version stays"
 	case s.err != nil:
 		return StateFailed, s.err.Error()
@@ -92,8 +92,8 @@ func (s *slot[M]) state() (state, why string) {
 	return StateUntrusted, ""
 }
 
-// requiresLLM returns the text of the REQUIRES-LLM column.
-func requiresLLM(r abi.Role) string {
+// llmRequirement returns the text of the REQUIRES-LLM column.
+func llmRequirement(r abi.Role) string {
 	switch r.LLM {
 	case abi.LLMRequired:
 		return "yes"

@@ -76,23 +76,23 @@ func TestRealWatcher(t *testing.T) {
 	begin := time.Now()
 	h.write("stages/mine.wasm", "ok mine:stage.")
 	for h.serves("mine") != local("ok mine:stage.") {
-		expect(t, h, folderStages)
+		expect(t, h, stagesDir)
 	}
 	t.Logf("active after %v", time.Since(begin))
 }
 
 // expect waits for a change of a directory.
-func expect(t *testing.T, h *home, folder string) {
+func expect(t *testing.T, h *home, dir string) {
 	t.Helper()
 	limit := time.After(10 * time.Second)
 	for {
 		select {
 		case c := <-h.Changes():
-			if c.Folder == folder {
+			if c.Dir == dir {
 				return
 			}
 		case <-limit:
-			t.Fatalf("no change of %s", folder)
+			t.Fatalf("no change of %s", dir)
 		}
 	}
 }
@@ -108,8 +108,8 @@ func realSource(t *testing.T) source {
 
 func TestNewDirectoriesAreWatched(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{source: realSource(t)})
-	for _, folder := range []string{"servers", "prompts"} {
-		h.remove(folder)
+	for _, dir := range []string{"servers", "prompts"} {
+		h.remove(dir)
 	}
 	h.rescan()
 	if err := os.MkdirAll(filepath.Join(h.dir, "prompts", "home"), 0o700); err != nil {

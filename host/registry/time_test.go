@@ -109,14 +109,14 @@ func TestOverflowChecksAllDirectories(t *testing.T) {
 
 // drain receives all pending changes and returns their directories.
 func drain(h *home) string {
-	var folders []string
+	var dirs []string
 	for {
 		synctest.Wait()
 		select {
 		case c := <-h.Changes():
-			folders = append(folders, c.Folder)
+			dirs = append(dirs, c.Dir)
 		default:
-			return strings.Join(folders, " ")
+			return strings.Join(dirs, " ")
 		}
 	}
 }
@@ -257,10 +257,10 @@ func TestCallsWaitForModules(t *testing.T) {
 // A file that compiles for a minute delays only the first calls, at most Options.Wait.
 func TestWaitForInitialLoadsIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, folderStages), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, stagesDir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, folderStages, "slow.wasm"), []byte("ok slow:stage."), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, stagesDir, "slow.wasm"), []byte("ok slow:stage."), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {

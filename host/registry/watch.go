@@ -31,14 +31,14 @@ type source interface {
 // watcher watches the directories of one home. Events only select the directories
 // to check; a change is detected by comparing contents.
 type watcher[M Module] struct {
-	r      *Registry[M]
-	home   string
-	source source // nil if no watcher can be created; then the watcher polls
-	kick   chan struct{}
+	r           *Registry[M]
+	home        string
+	source      source // nil if no watcher can be created; then the watcher polls
+	scanRequest chan struct{}
 
-	mu     sync.Mutex
-	prints map[string][32]byte // last fingerprint of each directory
-	deaf   map[string]bool     // directories that cannot be watched; each is logged once
+	mu        sync.Mutex
+	prints    map[string][32]byte // last fingerprint of each directory
+	unwatched map[string]bool     // directories that cannot be watched; each is logged once
 }
 
 // newWatcher watches the home and its directories using s, or fsnotify if s is nil.
@@ -47,8 +47,8 @@ type watcher[M Module] struct {
 // watcher polls.
 func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 	w := &watcher[M]{
-		r: r, home: r.home, source: s, kick: make(chan struct{}, 1),
-		prints: make(map[string][32]byte), deaf: make(map[string]bool),
+		r: r, home: r.home, source: s, scanRequest: make(chan struct{}, 1),
+		prints: make(map[string][32]byte), unwatched: make(map[string]bool),
 	}
 	if _, err := os.ReadDir(w.home); err != nil {
 		return nil, err
@@ -56,9 +56,9 @@ func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 	if err := w.attach(); err != nil {
 		r.log.Warn("files cannot be watched, polling them", "every", pollBlind, "cause", err)
 	}
-	for _, folder := range w.all() {
-		w.listen(folder)
-		w.prints[folder] = w.fingerprint(folder)
+	for _, dir := range w.allDirs() {
+		w.addSource(dir)
+		w.prints[dir] = w.fingerprint(dir)
 	}
 	return w, nil
 }
@@ -98,24 +98,24 @@ func (w *watcher[M]) close() error {
 	return w.source.Close()
 }
 
-// all returns all watched directories.
-func (w *watcher[M]) all() []string {
-	return append([]string{folderHome, folderStages}, objectFolders...)
+// allDirs returns all watched directories.
+func (w *watcher[M]) allDirs() []string {
+	return append([]string{homeDir, stagesDir}, objectDirs...)
 }
 
-// listen adds a directory and its subdirectories to the source. The creation of a
+// addSource adds a directory and its subdirectories to the source. The creation of a
 // missing directory is an event of the home.
-func (w *watcher[M]) listen(folder string) {
+func (w *watcher[M]) addSource(dir string) {
 	if w.source == nil {
 		return
 	}
-	for _, dir := range w.dirsOf(folder) {
-		err := w.source.Add(dir)
+	for _, path := range w.listDirs(dir) {
+		err := w.source.Add(path)
 		if err == nil {
-			delete(w.deaf, dir)
-		} else if exists(dir) && !w.deaf[dir] {
-			w.deaf[dir] = true
-			w.r.log.Warn("directory cannot be watched, polling it", "directory", dir, "every", pollEvery, "cause", err)
+			delete(w.unwatched, path)
+		} else if exists(path) && !w.unwatched[path] {
+			w.unwatched[path] = true
+			w.r.log.Warn("directory cannot be watched, polling it", "directory", path, "every", pollEvery, "cause", err)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (w *watcher[M]) loop() {
 				events = nil
 				continue
 			}
-			w.note(bursts, e)
+			w.addEvent(bursts, e)
 			schedule(timer, bursts)
 		case err, ok := <-errs:
 			if !ok {
@@ -162,45 +162,45 @@ func (w *watcher[M]) loop() {
 				continue
 			}
 			w.r.log.Warn("file events were lost, checking all directories", "cause", err)
-			w.look(w.all())
+			w.checkDirs(w.allDirs())
 		case <-timer.C:
-			w.look(takeDue(bursts))
+			w.checkDirs(takeDue(bursts))
 			schedule(timer, bursts)
 		case <-poll.C:
-			w.look(w.all())
+			w.checkDirs(w.allDirs())
 		case <-w.r.life.Done():
 			return
 		}
 	}
 }
 
-// note adds an event to the burst of its directory.
-func (w *watcher[M]) note(bursts map[string]burst, e fsnotify.Event) {
-	folder, ok := w.folderOf(e.Name)
+// addEvent adds an event to the burst of its directory.
+func (w *watcher[M]) addEvent(bursts map[string]burst, e fsnotify.Event) {
+	dir, ok := w.findDir(e.Name)
 	if !ok {
 		return
 	}
 	now := time.Now()
-	b, ok := bursts[folder]
+	b, ok := bursts[dir]
 	if !ok {
 		b.first = now
 	}
 	b.last = now
-	bursts[folder] = b
+	bursts[dir] = b
 }
 
-// folderOf returns the watched directory of a path; ok is false if the path is not watched.
-func (w *watcher[M]) folderOf(path string) (folder string, ok bool) {
+// findDir returns the watched directory of a path; ok is false if the path is not watched.
+func (w *watcher[M]) findDir(path string) (dir string, ok bool) {
 	rel, err := filepath.Rel(w.home, path)
-	if err != nil || temporary(filepath.Base(path)) {
+	if err != nil || isTemporary(filepath.Base(path)) {
 		return "", false
 	}
 	top, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
 	switch {
-	case top == folderStages || slices.Contains(objectFolders, top):
+	case top == stagesDir || slices.Contains(objectDirs, top):
 		return top, true
 	case !nested && slices.Contains(homeFiles, top):
-		return folderHome, true
+		return homeDir, true
 	}
 	return "", false
 }
@@ -221,25 +221,25 @@ func schedule(timer *time.Timer, bursts map[string]burst) {
 }
 
 // takeDue removes the bursts that are due and returns their directories, sorted.
-func takeDue(bursts map[string]burst) (folders []string) {
+func takeDue(bursts map[string]burst) (dirs []string) {
 	now := time.Now()
-	for folder, b := range bursts {
+	for dir, b := range bursts {
 		if !b.due().After(now) {
-			folders = append(folders, folder)
-			delete(bursts, folder)
+			dirs = append(dirs, dir)
+			delete(bursts, dir)
 		}
 	}
-	slices.Sort(folders)
-	return folders
+	slices.Sort(dirs)
+	return dirs
 }
 
-// look checks directories. Modules are scanned in the background, because they may
+// checkDirs checks directories. Modules are scanned in the background, because they may
 // be large.
-func (w *watcher[M]) look(folders []string) {
-	w.check(w.r.life, folders)
-	if slices.Contains(folders, folderStages) {
+func (w *watcher[M]) checkDirs(dirs []string) {
+	w.check(w.r.life, dirs)
+	if slices.Contains(dirs, stagesDir) {
 		select {
-		case w.kick <- struct{}{}:
+		case w.scanRequest <- struct{}{}:
 		default:
 		}
 	}
@@ -248,7 +248,7 @@ func (w *watcher[M]) look(folders []string) {
 func (w *watcher[M]) scanLoop() {
 	for {
 		select {
-		case <-w.kick:
+		case <-w.scanRequest:
 			w.r.scan(w.r.life)
 		case <-w.r.life.Done():
 			return
@@ -258,20 +258,20 @@ func (w *watcher[M]) scanLoop() {
 
 // check announces the directories whose content has changed and adds new
 // subdirectories to the source. Changes in stages/ are found by scan.
-func (w *watcher[M]) check(ctx context.Context, folders []string) {
+func (w *watcher[M]) check(ctx context.Context, dirs []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, folder := range folders {
+	for _, dir := range dirs {
 		if ctx.Err() != nil {
 			return
 		}
-		w.listen(folder)
-		if folder == folderStages {
+		w.addSource(dir)
+		if dir == stagesDir {
 			continue
 		}
-		if now := w.fingerprint(folder); now != w.prints[folder] {
-			w.prints[folder] = now
-			w.r.notices.add(folder)
+		if now := w.fingerprint(dir); now != w.prints[dir] {
+			w.prints[dir] = now
+			w.r.notices.add(dir)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type Modules interface {
 	// after its last run.
 	Stage(ctx context.Context, role string) (s Stage, release func(), err error)
 	// ReportFailure reports a failed run; see registry.Registry.
-	ReportFailure(f registry.Failure) (registry.Retreat, bool)
+	ReportFailure(f registry.Failure) (registry.Rollback, bool)
 }
 
 // Stage is a stage or filter of a loaded module.

@@ -13,21 +13,21 @@ import (
 
 // Watched directories, relative to the home.
 const (
-	folderStages = "stages"
-	folderHome   = "."
+	stagesDir = "stages"
+	homeDir   = "."
 )
 
-// objectFolders are the directories of objects. Changes reports them, including
+// objectDirs are the directories of objects. Changes reports them, including
 // changes in their subdirectories.
-var objectFolders = []string{"servers", "projects", "proxymodels", "prompts", "promptrequests"}
+var objectDirs = []string{"servers", "projects", "proxymodels", "prompts", "promptrequests"}
 
 // homeFiles are the files directly in the home whose changes are reported.
 var homeFiles = []string{"config.yaml", "secrets.yaml", "stages.lock"}
 
-// temporary reports whether name is a temporary file of an editor, a download or
+// isTemporary reports whether name is a temporary file of an editor, a download or
 // an atomic write. Kubernetes' "..data" is not temporary: it changes when a volume
 // is updated.
-func temporary(name string) bool {
+func isTemporary(name string) bool {
 	if strings.HasPrefix(name, "..") {
 		return false
 	}
@@ -50,13 +50,13 @@ const maxFingerprinted = 4 << 20
 
 // fingerprint returns a hash of the names and contents of the files in a directory
 // and its subdirectories. Unreadable files count by name only.
-func (w *watcher[M]) fingerprint(folder string) [32]byte {
+func (w *watcher[M]) fingerprint(dir string) [32]byte {
 	h := sha256.New()
 	note := func(s string) {
 		_ = binary.Write(h, binary.LittleEndian, uint32(len(s)))
 		_, _ = io.WriteString(h, s)
 	}
-	for _, path := range w.filesOf(folder) {
+	for _, path := range w.listFiles(dir) {
 		note(path)
 		sum, err := hashFile(path)
 		if err != nil {
@@ -68,9 +68,9 @@ func (w *watcher[M]) fingerprint(folder string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// filesOf returns the sorted paths of the files that are part of a fingerprint.
-func (w *watcher[M]) filesOf(folder string) (paths []string) {
-	if folder == folderHome {
+// listFiles returns the sorted paths of the files that are part of a fingerprint.
+func (w *watcher[M]) listFiles(dir string) (paths []string) {
+	if dir == homeDir {
 		for _, name := range homeFiles {
 			if path := filepath.Join(w.home, name); exists(path) {
 				paths = append(paths, path)
@@ -78,11 +78,11 @@ func (w *watcher[M]) filesOf(folder string) (paths []string) {
 		}
 		return paths
 	}
-	for _, dir := range w.dirsOf(folder) {
-		entries, _ := os.ReadDir(dir)
+	for _, path := range w.listDirs(dir) {
+		entries, _ := os.ReadDir(path)
 		for _, e := range entries {
-			if !e.IsDir() && !temporary(e.Name()) {
-				paths = append(paths, filepath.Join(dir, e.Name()))
+			if !e.IsDir() && !isTemporary(e.Name()) {
+				paths = append(paths, filepath.Join(path, e.Name()))
 			}
 		}
 	}
@@ -90,17 +90,17 @@ func (w *watcher[M]) filesOf(folder string) (paths []string) {
 	return paths
 }
 
-// dirsOf returns the directories to watch: folder itself and, for objects, its
+// listDirs returns the directories to watch: dir itself and, for objects, its
 // subdirectories.
-func (w *watcher[M]) dirsOf(folder string) []string {
-	top := filepath.Join(w.home, folder)
+func (w *watcher[M]) listDirs(dir string) []string {
+	top := filepath.Join(w.home, dir)
 	dirs := []string{top}
-	if folder == folderHome || folder == folderStages {
+	if dir == homeDir || dir == stagesDir {
 		return dirs
 	}
 	entries, _ := os.ReadDir(top)
 	for _, e := range entries {
-		if e.IsDir() && !temporary(e.Name()) {
+		if e.IsDir() && !isTemporary(e.Name()) {
 			dirs = append(dirs, filepath.Join(top, e.Name()))
 		}
 	}

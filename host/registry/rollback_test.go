@@ -11,17 +11,17 @@ import (
 
 var errTrapped = errors.New("guest trapped: unreachable")
 
-// fails reports a failure of a role of the module in this file.
-func (h *home) fails(file, role string) (Retreat, bool) {
+// reportFailure reports a failure of a role of the module in this file.
+func (h *home) reportFailure(file, role string) (Rollback, bool) {
 	return h.ReportFailure(Failure{Hash: full(file), Role: role, Cause: errTrapped})
 }
 
-// look scans stages/ like the watcher. Unlike Rescan it does not retry versions that
+// scanStages scans stages/ like the watcher. Unlike Rescan it does not retry versions that
 // were rolled back.
-func (h *home) look() {
+func (h *home) scanStages() {
 	h.t.Helper()
 	h.scan(context.Background())
-	if err := h.idle(context.Background()); err != nil {
+	if err := h.waitIdle(context.Background()); err != nil {
 		h.t.Error(err)
 	}
 }
@@ -30,40 +30,40 @@ func TestThirdFailureRestoresPreviousVersion(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
-	h.look()
+	h.scanStages()
 	for range usesOfProven {
 		h.want("mine", local(good))
 	}
 	for range failuresOfNew + 1 {
-		h.fails(good, "mine") // proven: only the breaker counts these
+		h.reportFailure(good, "mine") // proven: only the breaker counts these
 	}
 	h.write("stages/mine.wasm", bad)
-	h.look()
-	h.fails(bad, "mine")
-	h.fails(bad, "mine")
-	if _, gaveWay := h.fails("some other module", "mine"); gaveWay {
+	h.scanStages()
+	h.reportFailure(bad, "mine")
+	h.reportFailure(bad, "mine")
+	if _, rolledBack := h.reportFailure("some other module", "mine"); rolledBack {
 		t.Error("rolled back by a failure of another module")
 	}
 	h.want("mine", local(bad))
-	gone, gaveWay := h.fails(bad, "mine")
+	got, rolledBack := h.reportFailure(bad, "mine")
 	h.want("mine", local(good))
 	why := `guest failed: module "mine": new version failed 3 times, the last time in "mine": guest trapped: unreachable; previous version serves; fix the file, or load it again with mcpctl reload`
 	h.wantStatus("mine", "local failed: "+why)
-	if want := (Retreat{File: "stages/mine.wasm", From: full(bad), To: full(good), Reason: why}); !gaveWay || gone != want {
-		t.Errorf("got %v, %+v\nwant %+v", gaveWay, gone, want)
+	if want := (Rollback{File: "stages/mine.wasm", From: full(bad), To: full(good), Reason: why}); !rolledBack || got != want {
+		t.Errorf("got %v, %+v\nwant %+v", rolledBack, got, want)
 	}
 	loads := h.loader.count()
-	h.look()
+	h.scanStages()
 	h.want("mine", local(good)) // the file still contains the bad version
 	if h.loader.count() != loads {
 		t.Error("loaded again")
 	}
 	h.write("stages/mine.wasm", "ok mine:stage v:3.")
-	h.look()
+	h.scanStages()
 	h.want("mine", local("ok mine:stage v:3."))
 	h.wantStatus("mine", "local untrusted")
 	h.write("stages/mine.wasm", bad)
-	h.look()
+	h.scanStages()
 	h.want("mine", local("ok mine:stage v:3."))
 	h.wantStatus("mine", "local failed: "+why)
 }
@@ -73,13 +73,13 @@ func TestRescanRetriesRolledBackVersion(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
 	h.write("stages/mine.wasm", good)
-	h.look()
+	h.scanStages()
 	h.write("stages/mine.wasm", bad)
-	h.look()
+	h.scanStages()
 	for range 2 {
 		for range failuresOfNew {
 			h.want("mine", local(bad))
-			h.fails(bad, "mine")
+			h.reportFailure(bad, "mine")
 		}
 		h.want("mine", local(good))
 		h.rescan()
@@ -91,10 +91,10 @@ func TestRescanRetriesRolledBackVersion(t *testing.T) {
 func TestFirstVersionIsReplacedByBuiltin(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{})
 	h.write("stages/head.wasm", "ok head:stage.")
-	h.look()
+	h.scanStages()
 	for range 5 {
-		h.fails("ok head:stage.", "head")
-		h.fails(builtinFile, "head")
+		h.reportFailure("ok head:stage.", "head")
+		h.reportFailure(builtinFile, "head")
 	}
 	h.want("head", builtin(builtinFile))
 	h.wantStatus("head", `built-in ready; local failed: guest failed: module "head": new version failed 3 times, the last time in "head": guest trapped: unreachable; built-in serves; fix the file, or load it again with mcpctl reload`)
@@ -105,7 +105,7 @@ func TestFirstVersionIsReplacedByBuiltin(t *testing.T) {
 func TestRollbackRemovesNoRole(t *testing.T) {
 	for _, tt := range []struct {
 		rule, before, after string
-		gaveWay             bool
+		rolledBack          bool
 	}{
 		{"the previous version has all roles", "ok a:stage b:stage.", "ok b:stage a:stage.", true},
 		{"the new version has fewer roles", "ok a:stage b:stage.", "ok a:stage.", true},
@@ -120,19 +120,19 @@ func TestRollbackRemovesNoRole(t *testing.T) {
 			for _, text := range []string{tt.before, tt.after} {
 				if text != "" {
 					h.write("stages/mine.wasm", text)
-					h.look()
+					h.scanStages()
 				}
 			}
-			gaveWay := false
+			rolledBack := false
 			for range failuresOfNew + 2 {
-				_, now := h.fails(tt.after, "a")
-				gaveWay = gaveWay || now
+				_, now := h.reportFailure(tt.after, "a")
+				rolledBack = rolledBack || now
 			}
-			if gaveWay != tt.gaveWay {
-				t.Errorf("rolled back: %v, want %v", gaveWay, tt.gaveWay)
+			if rolledBack != tt.rolledBack {
+				t.Errorf("rolled back: %v, want %v", rolledBack, tt.rolledBack)
 			}
 			want := local(tt.after)
-			if tt.gaveWay {
+			if tt.rolledBack {
 				want = local(tt.before)
 			}
 			h.want("a", want)

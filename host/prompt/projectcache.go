@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// book is the cached Index of one project and the texts that its subjects have read.
-type book struct {
+// projectCache is the cached Index of one project and the texts that its subjects have read.
+type projectCache struct {
 	snapshot *store.Snapshot
 	version  uint64
 	epoch    uint64
@@ -49,17 +49,17 @@ type bodyRef struct{ hash, ref string }
 func (l *Library) Index(project string) *Index {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.book(project).index
+	return l.cacheOf(project).index
 }
 
-// book returns the book of a project and rebuilds it if the configuration changed or
+// cacheOf returns the cache of a project and rebuilds it if the configuration changed or
 // version rose. The caller holds the lock.
-func (l *Library) book(project string) *book {
+func (l *Library) cacheOf(project string) *projectCache {
 	now := l.home.State()
-	b := l.books[project]
+	b := l.caches[project]
 	if b == nil {
-		b = &book{readers: make(map[string]*reader)}
-		l.books[project] = b
+		b = &projectCache{readers: make(map[string]*reader)}
+		l.caches[project] = b
 	}
 	if b.snapshot == now.Snapshot && b.version == l.version && b.epoch == now.Epoch {
 		return b
@@ -83,7 +83,7 @@ func (l *Library) book(project string) *book {
 func (l *Library) Prompts(scope flow.Scope) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(scope.Project)
+	b := l.cacheOf(scope.Project)
 	l.fetchLinks(b)
 	known, refs := b.listsFor(scope.Subject)
 	if known.json == nil {
@@ -96,7 +96,7 @@ func (l *Library) Prompts(scope flow.Scope) []byte {
 func (l *Library) PromptRecords(scope flow.Scope) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(scope.Project)
+	b := l.cacheOf(scope.Project)
 	l.fetchLinks(b)
 	known, refs := b.listsFor(scope.Subject)
 	if known.records == nil {
@@ -107,7 +107,7 @@ func (l *Library) PromptRecords(scope flow.Scope) []byte {
 
 // fetchLinks starts to read the links of a project, because a client that lists prompts
 // reads them next.
-func (l *Library) fetchLinks(b *book) {
+func (l *Library) fetchLinks(b *projectCache) {
 	if l.opts.Offline || len(b.links) == 0 {
 		return
 	}
@@ -116,7 +116,7 @@ func (l *Library) fetchLinks(b *book) {
 
 // listsFor returns the lists of a subject, and a function that returns the ref of an
 // entry for that subject.
-func (b *book) listsFor(subject string) (*lists, func(Entry) string) {
+func (b *projectCache) listsFor(subject string) (*lists, func(Entry) string) {
 	r := b.readers[subject]
 	if r == nil || len(r.bodies) == 0 {
 		return &b.plain, func(Entry) string { return "" }
@@ -133,7 +133,7 @@ func (b *book) listsFor(subject string) (*lists, func(Entry) string) {
 func (l *Library) addBody(scope flow.Scope, name string, got body) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(scope.Project)
+	b := l.cacheOf(scope.Project)
 	r := b.readers[scope.Subject]
 	if r == nil {
 		r = &reader{bodies: make(map[string]body)}
@@ -150,7 +150,7 @@ func (l *Library) addBody(scope flow.Scope, name string, got body) {
 func (l *Library) cachedBody(scope flow.Scope, name, hash string) (text []byte, ok bool) {
 	l.mu.Lock()
 	var known body
-	if r := l.book(scope.Project).readers[scope.Subject]; r != nil {
+	if r := l.cacheOf(scope.Project).readers[scope.Subject]; r != nil {
 		known = r.bodies[name]
 	}
 	l.mu.Unlock()

@@ -18,8 +18,8 @@ const (
 	maxDrops = 128 << 10
 )
 
-// mend replaces the file if it is dead or no longer the one at its path.
-func (c *Cache) mend() {
+// replaceBroken replaces the file if it is dead or no longer the one at its path.
+func (c *Cache) replaceBroken() {
 	c.mu.Lock()
 	f, off := c.file, c.off
 	c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *Cache) takeOver(f *file, found contents) {
 			c.index.unlink(e)
 			continue
 		}
-		c.index.cool(e)
+		c.index.removeHot(e)
 		e.stored, e.dirty, e.shadows = false, true, false
 		c.queue = append(c.queue, e)
 		c.queued += int64(e.size)
@@ -122,7 +122,7 @@ func (c *Cache) takeOver(f *file, found contents) {
 
 // quarantine renames the file and logs the cause.
 func (c *Cache) quarantine(cause error) error {
-	to, err := setAside(c.path, c.now())
+	to, err := renameCorrupt(c.path, c.now())
 	if err != nil {
 		return fmt.Errorf("%v; setting it aside: %w", cause, err)
 	}
@@ -133,7 +133,7 @@ func (c *Cache) quarantine(cause error) error {
 	return nil
 }
 
-// writeFailed handles the error of a write: a dead file is replaced by mend; for any
+// writeFailed handles the error of a write: a dead file is replaced by replaceBroken; for any
 // other error, writing is switched off.
 func (c *Cache) writeFailed(err error) {
 	if errors.Is(err, errDead) {
@@ -154,12 +154,12 @@ func (c *Cache) switchOff(err error) {
 			continue
 		}
 		c.faults.Dropped++
-		c.index.forgo(e)
+		c.index.cancelWrite(e)
 	}
 	c.queue, c.queued = nil, 0
 	tooMany := len(c.index.drops) > maxDrops
 	c.mu.Unlock()
-	if tooMany && os.Remove(c.path) == nil { // mend creates a new one
+	if tooMany && os.Remove(c.path) == nil { // replaceBroken creates a new one
 		c.log.Warn("cache file removed, most of it is outdated", "file", c.path)
 	}
 	if first {
@@ -171,8 +171,8 @@ func (c *Cache) switchOff(err error) {
 	c.retry.Reset(c.pause)
 }
 
-// tryAgain switches writing on again if the disk can be written.
-func (c *Cache) tryAgain() {
+// retryWrite switches writing on again if the disk can be written.
+func (c *Cache) retryWrite() {
 	c.mu.Lock()
 	f := c.file
 	c.mu.Unlock()

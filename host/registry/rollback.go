@@ -15,8 +15,8 @@ type Failure struct {
 	Cause error
 }
 
-// Retreat describes the rollback of a new version of a module.
-type Retreat struct {
+// Rollback describes the rollback of a new version of a module.
+type Rollback struct {
 	File   string // relative to the home: "stages/name.wasm"
 	From   string // hash of the version that failed
 	To     string // hash of the module that plays the failed role now
@@ -31,7 +31,7 @@ type Retreat struct {
 // has a role of the new version, the new version stays in service and only the
 // pipeline's breaker handles its failures. [Registry.Rescan] loads a version again
 // that was rolled back.
-func (r *Registry[M]) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
+func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.slots {
@@ -40,65 +40,65 @@ func (r *Registry[M]) ReportFailure(f Failure) (gone Retreat, gaveWay bool) {
 			continue
 		}
 		v.failures++
-		switch lacking := r.lacking(s); {
+		switch lacking := r.missingRole(s); {
 		case s.builtin() || v.failures < failuresOfNew:
 		case lacking == "":
-			return r.giveWay(s, f), true
+			return r.rollBack(s, f), true
 		case v.failures == failuresOfNew:
 			r.log.Warn("new version of a module keeps failing, no rollback: the previous version lacks a role",
 				"file", s.label(), "hash", v.hash, "role", f.Role, "cause", f.Cause, "lacking", lacking)
 		}
 	}
-	return Retreat{}, false
+	return Rollback{}, false
 }
 
-// lacking returns a role of the current version that neither the previous version
+// missingRole returns a role of the current version that neither the previous version
 // nor a built-in has; empty if there is none.
-func (r *Registry[M]) lacking(s *slot[M]) string {
+func (r *Registry[M]) missingRole(s *slot[M]) string {
 	for _, role := range s.current.manifest.Roles {
-		if (s.previous == nil || !s.previous.has(role.Name)) && !r.hasBuiltin(role.Name) {
+		if (s.previous == nil || !s.previous.hasRole(role.Name)) && !r.hasBuiltin(role.Name) {
 			return role.Name
 		}
 	}
 	return ""
 }
 
-// giveWay replaces the current version of a slot by the previous one, or by the
+// rollBack replaces the current version of a slot by the previous one, or by the
 // built-in roles. The caller holds mu.
-func (r *Registry[M]) giveWay(s *slot[M], f Failure) Retreat {
+func (r *Registry[M]) rollBack(s *slot[M], f Failure) Rollback {
 	v, instead := s.current, "previous version serves"
 	if s.previous == nil {
 		instead = "built-in serves"
 	}
-	s.bad = v.hash
-	s.why = fmt.Errorf("%w: module %q: new version failed %d times, the last time in %q: %v; %s; fix the file, or load it again with mcpctl reload",
+	s.badHash = v.hash
+	s.badErr = fmt.Errorf("%w: module %q: new version failed %d times, the last time in %q: %v; %s; fix the file, or load it again with mcpctl reload",
 		abi.ErrGuest, s.name, v.failures, f.Role, f.Cause, instead)
 	if s.want == v.hash {
-		s.err = s.why
+		s.err = s.badErr
 	}
 	s.current, s.previous = s.previous, nil
 	r.retire(v)
 	r.settle()
-	gone := Retreat{File: s.label(), From: v.id, Reason: s.why.Error()}
+	done := Rollback{File: s.label(), From: v.id, Reason: s.badErr.Error()}
 	if p := r.roles[f.Role]; p.slot != nil {
-		gone.To = p.slot.current.id
+		done.To = p.slot.current.id
 	}
-	r.log.Warn("new version of a module rolled back", "file", gone.File, "hash", gone.From,
+	r.log.Warn("new version of a module rolled back", "file", done.File, "hash", done.From,
 		"role", f.Role, "cause", f.Cause, "now", instead)
-	return gone
+	return done
 }
 
-// forgive clears the record of rolled back versions, so that their files are loaded again.
-func (r *Registry[M]) forgive() {
+// clearRollbacks clears the record of rolled back versions, so that their files are loaded again.
+func (r *Registry[M]) clearRollbacks() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.slots {
-		if s.bad == "" {
+		if s.badHash == "" {
 			continue
 		}
-		if s.want == s.bad {
+		if s.want == s.badHash {
 			s.want = ""
 		}
-		s.bad, s.why = "", nil
+		s.badHash, s.badErr = "", nil
 	}
 }
