@@ -47,7 +47,7 @@ var (
 	// assigned matches the name before a value: "name": or name =.
 	assigned = regexp.MustCompile(`(?:"((?:[^"\\\n]|\\.)*)"|([A-Za-z0-9_-]+))\s*[:=]\s*$`)
 	// cutOff matches an argument that begins a hunk: the flag before it is not shown.
-	cutOff = regexp.MustCompile(`(?m)(^@@ line \d+ @@\n[ +-]\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')(,?\s*)$`)
+	cutOff = regexp.MustCompile(`(?m)(^@@ -\d+,\d+ \+\d+,\d+ @@\n[ +-]\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')(,?\s*)$`)
 	// reference matches a value that a client fills in, whole and without a default.
 	reference = regexp.MustCompile(`^(?:[A-Za-z]+ )?\$(?:[A-Za-z_]\w*|\{(?:[a-z]+:)?[A-Za-z_][\w.-]*\})$`)
 )

@@ -16,7 +16,7 @@ func TestDiffMasksCredentials(t *testing.T) {
 }}, "list": ["ghp_CANARYCANARYCANARY"]}
 bearer_token = "CANARY-8"
 password = 'CANARY-9'
-@@ line 7 @@
+@@ -7,2 +7,2 @@
        "CANARY-10",
        "kept"
 `

@@ -10,7 +10,7 @@ import (
 // A long difference is cut inside its runs of removed and added lines, so that both are seen.
 func TestPrintShowsAdditionsAfterALongRemoval(t *testing.T) {
 	lines := func(mark string, n int) string { return strings.Repeat(mark+"line\n", n) }
-	head := "--- before\n+++ now\n@@ line 1 @@\n"
+	head := "--- before\n+++ now\n@@ -1,3 +1,3 @@\n"
 	for _, tt := range []struct {
 		name, diff string
 		most       int
