@@ -40,7 +40,7 @@ func redact(c *stage.Ctx) error {
 		found = append(found, more...)
 	}
 	for i, pattern := range c.Strings("patterns") {
-		more, err := matches(c, pattern, "pattern", 0, 0)
+		more, err := findMatches(c, pattern, "pattern", 0, 0)
 		if err != nil {
 			return stage.Fail("patterns[%d]: %v", i, err)
 		}
@@ -86,15 +86,15 @@ func write(c *stage.Ctx, found []finding) error {
 // speed if they begin with plain text. Therefore each kind of token has a pattern, and
 // the name before the @ of an address is read here.
 var rules = map[string]func(c *stage.Ctx) ([]finding, error){
-	"private-key": func(c *stage.Ctx) ([]finding, error) { return matches(c, privateKey, "private key", 0, 0) },
-	"token":       tokens,
-	"email":       addresses,
+	"private-key": func(c *stage.Ctx) ([]finding, error) { return findMatches(c, privateKey, "private key", 0, 0) },
+	"token":       findTokens,
+	"email":       findAddresses,
 	"password": func(c *stage.Ctx) ([]finding, error) {
-		inURLs, err := matches(c, userInfo, "password", len("://"), len("@"))
+		inURLs, err := findMatches(c, userInfo, "password", len("://"), len("@"))
 		if err != nil {
 			return nil, err
 		}
-		return append(inURLs, values(c)...), nil
+		return append(inURLs, findValues(c)...), nil
 	},
 }
 
@@ -117,10 +117,10 @@ var known = []struct {
 	{`SG\.[\w-]+\.[\w-]+`, 36}, {`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*`, 30}, {`Bearer [\w.~+/=-]+`, 27}, {`bearer [\w.~+/=-]+`, 27},
 }
 
-// tokens finds tokens at the start of a word: the sk- in task-list-of-the-month is not one.
-func tokens(c *stage.Ctx) (found []finding, err error) {
+// findTokens finds tokens at the start of a word: the sk- in task-list-of-the-month is not one.
+func findTokens(c *stage.Ctx) (found []finding, err error) {
 	for _, kind := range known {
-		more, err := matches(c, kind.pattern, "token", 0, 0)
+		more, err := findMatches(c, kind.pattern, "token", 0, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -139,9 +139,9 @@ func tokens(c *stage.Ctx) (found []finding, err error) {
 	return found, nil
 }
 
-// addresses finds e-mail addresses, which start with the name before the @.
-func addresses(c *stage.Ctx) (found []finding, err error) {
-	hosts, err := matches(c, domain, "e-mail", 0, 0)
+// findAddresses finds e-mail addresses, which start with the name before the @.
+func findAddresses(c *stage.Ctx) (found []finding, err error) {
+	hosts, err := findMatches(c, domain, "e-mail", 0, 0)
 	for _, f := range hosts {
 		before := c.Input.String()[:f.Start]
 		start := len(strings.TrimRightFunc(before, func(r rune) bool { return isName(r) || r == '+' || r == '%' }))
@@ -155,8 +155,8 @@ func addresses(c *stage.Ctx) (found []finding, err error) {
 	return found, err
 }
 
-// matches returns the matches of a pattern, shortened by head and tail bytes.
-func matches(c *stage.Ctx, pattern, name string, head, tail int) ([]finding, error) {
+// findMatches returns the matches of a pattern, shortened by head and tail bytes.
+func findMatches(c *stage.Ctx, pattern, name string, head, tail int) ([]finding, error) {
 	spans, err := c.Input.Grep(0, pattern, 0)
 	found := make([]finding, len(spans))
 	for i, s := range spans {

@@ -72,7 +72,7 @@ func TestClosing(t *testing.T) {
 		{`','`, `'`, ``, false},
 		{"ab\n\ncd'", `'`, `ab`, false},
 	} {
-		if got := test.text[:closing(test.text, test.quote, test.json)]; got != test.inside {
+		if got := test.text[:findClosing(test.text, test.quote, test.json)]; got != test.inside {
 			t.Errorf("after %s in %s: %s, want %s", test.quote, test.text, got, test.inside)
 		}
 	}

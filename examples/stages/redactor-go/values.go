@@ -16,12 +16,12 @@ var secretNames = []string{
 
 const passwordMark = "[redacted password]"
 
-// values finds secrets by their names: password=x, "password": "x", <password>x<,
+// findValues finds secrets by their names: password=x, "password": "x", <password>x<,
 // --password x. Names have many forms, and a pattern that does not begin with plain text
 // is slow, so this rule reads a copy of the content once.
-func values(c *stage.Ctx) []finding {
-	v := reader{text: c.Input.String(), names: namesOf(slices.Concat(secretNames, c.Strings("names"))),
-		stay: namesOf(c.Strings("keepNames", "page_token", "next_token", "continuation_token", "sync_token"))}
+func findValues(c *stage.Ctx) []finding {
+	v := reader{text: c.Input.String(), names: newNames(slices.Concat(secretNames, c.Strings("names"))),
+		stay: newNames(c.Strings("keepNames", "page_token", "next_token", "continuation_token", "sync_token"))}
 	v.escaped = c.Input.JSON().Valid()
 	var found []finding
 	for at := 0; at < len(v.text); at++ {
@@ -34,7 +34,7 @@ func values(c *stage.Ctx) []finding {
 		default:
 			continue
 		}
-		if f, ok := v.at(at); ok && !harmless(v.text[f.Start:f.End]) {
+		if f, ok := v.readAt(at); ok && !isHarmless(v.text[f.Start:f.End]) {
 			found = append(found, f)
 			at = max(at, f.End-1)
 		}
@@ -49,39 +49,39 @@ type reader struct {
 	escaped     bool // the text is JSON: a line may end in the two characters \n
 }
 
-// at returns the value of a name before a sign or after two dashes.
-func (r *reader) at(sign int) (finding, bool) {
+// readAt returns the value of a name before a sign or after two dashes.
+func (r *reader) readAt(sign int) (finding, bool) {
 	start, name, nameQuote := sign, "", ""
 	dashes := r.text[sign] == '-'
 	if dashes {
 		name, _, _ = strings.Cut(r.text[sign:min(sign+maxName, len(r.text))], " ")
 	} else {
-		start, name, nameQuote = nameBefore(r.text, sign)
+		start, name, nameQuote = findName(r.text, sign)
 	}
-	if !r.names.end(name) || r.stay.end(name) {
+	if !r.names.endsWithName(name) || r.stay.endsWithName(name) {
 		return finding{}, false
 	}
 	at := len(r.text) - len(strings.TrimLeft(r.text[sign:], " \t:=>"))
 	if dashes {
 		at = min(sign+len(name)+1, len(r.text))
 	}
-	quote, rest := quoteAt(r.text[at:])
-	at = len(r.text) - len(afterScheme(rest))
+	quote, rest := cutQuote(r.text[at:])
+	at = len(r.text) - len(trimScheme(rest))
 	f := finding{stage.Span{Start: at}, passwordMark}
 	rest = r.text[at:]
-	block, indent := yamlBlock(r.text[sign:])
+	block, indent := findYAMLBlock(r.text[sign:])
 	switch {
 	case quote != "": // up to the closing quote
-		f.End = at + closing(rest, quote, r.escaped)
+		f.End = at + findClosing(rest, quote, r.escaped)
 	case nameQuote != "": // a number or a list of JSON; the replacement is a string
-		f.End = at + bare(rest)
+		f.End = at + bareEnd(rest)
 		f.mark = nameQuote + f.mark + nameQuote
 	case block > 0:
 		f.Start, f.End = sign+indent, sign+block
-	case r.startsLine(start):
-		f.End = at + r.end(rest, "")
+	case r.isLineStart(start):
+		f.End = at + r.valueEnd(rest, "")
 	default:
-		f.End = at + r.end(rest, " \t;&<\"'`")
+		f.End = at + r.valueEnd(rest, " \t;&<\"'`")
 	}
 	return f, true
 }
@@ -89,8 +89,8 @@ func (r *reader) at(sign int) (finding, bool) {
 // maxName is the maximum length of a name.
 const maxName = 64
 
-// nameBefore returns the name before a sign, which is one word or "API key", and its quote.
-func nameBefore(text string, sign int) (start int, name, quote string) {
+// findName returns the name before a sign, which is one word or "API key", and its quote.
+func findName(text string, sign int) (start int, name, quote string) {
 	s := strings.TrimRight(text[max(0, sign-maxName):sign], " \t*`")
 	if bare := strings.TrimRight(s, `"'`); bare != s {
 		bare = strings.TrimRight(bare, `\`)
@@ -107,8 +107,8 @@ func isName(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// afterScheme returns a value without the scheme of an Authorization header.
-func afterScheme(s string) string {
+// trimScheme returns a value without the scheme of an Authorization header.
+func trimScheme(s string) string {
 	for _, scheme := range []string{"bearer ", "basic ", "digest ", "token "} {
 		if len(s) > len(scheme) && strings.EqualFold(s[:len(scheme)], scheme) {
 			return s[len(scheme):]
@@ -117,9 +117,9 @@ func afterScheme(s string) string {
 	return s
 }
 
-// yamlBlock returns the end and the start of the text of a YAML block if s begins with the
+// findYAMLBlock returns the end and the start of the text of a YAML block if s begins with the
 // sign of one, and 0 otherwise.
-func yamlBlock(s string) (end, start int) {
+func findYAMLBlock(s string) (end, start int) {
 	line, rest, _ := strings.Cut(s, "\n")
 	if line = strings.TrimLeft(line[1:], " \t"); line == "" || strings.Trim(line, "|>-+0123456789 \t\r") != "" || line[0] != '|' && line[0] != '>' {
 		return 0, 0
@@ -136,8 +136,8 @@ func yamlBlock(s string) (end, start int) {
 	return max(end-1, start), start
 }
 
-// quoteAt splits a quote with its backslashes from the start of s.
-func quoteAt(s string) (quote, rest string) {
+// cutQuote splits a quote with its backslashes from the start of s.
+func cutQuote(s string) (quote, rest string) {
 	n := len(s) - len(strings.TrimLeft(s, `\`))
 	if n < len(s) && (s[n] == '"' || s[n] == '\'') {
 		return s[:n+1], s[n+1:]
@@ -145,11 +145,11 @@ func quoteAt(s string) (quote, rest string) {
 	return "", s
 }
 
-// closing returns the position at which a quote or an enclosing one is closed, at the
+// findClosing returns the position at which a quote or an enclosing one is closed, at the
 // latest before a blank line. A quote with k backslashes is closed by one with k, 3k+2,
 // 5k+4...; all others are escaped. Enclosing quotes have (k-1)/2 backslashes, and so on
 // down to 0.
-func closing(s, quote string, escaped bool) int {
+func findClosing(s, quote string, escaped bool) int {
 	run := 0
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' {
@@ -158,11 +158,11 @@ func closing(s, quote string, escaped bool) int {
 		}
 		if s[i] == quote[len(quote)-1] || escaped && s[i] == '"' {
 			for k := 0; k < len(quote); k = 2*k + 1 {
-				if run%(2*k+2) == k && !doubled(s, i, quote, escaped) {
+				if run%(2*k+2) == k && !isDoubled(s, i, quote, escaped) {
 					return i - k
 				}
 			}
-			if doubled(s, i, quote, escaped) {
+			if isDoubled(s, i, quote, escaped) {
 				i++
 			}
 		}
@@ -174,21 +174,21 @@ func closing(s, quote string, escaped bool) int {
 	return len(s)
 }
 
-// doubled reports whether a quote in s is one of two that stand for one, as in YAML.
-func doubled(s string, i int, quote string, escaped bool) bool {
+// isDoubled reports whether a quote in s is one of two that stand for one, as in YAML.
+func isDoubled(s string, i int, quote string, escaped bool) bool {
 	return !escaped && len(quote) == 1 && i > 0 && strings.HasPrefix(s[i+1:], quote)
 }
 
-// bare returns the end of a JSON value that is not a string. It is 0 for an object, whose
+// bareEnd returns the end of a JSON value that is not a string. It is 0 for an object, whose
 // names are checked one by one.
-func bare(s string) int {
+func bareEnd(s string) int {
 	if strings.HasPrefix(s, "{") {
 		return 0
 	}
 	depth := 0
 	for i := 0; i < len(s); i++ {
-		if quote, rest := quoteAt(s[i:]); quote != "" {
-			i += 2*len(quote) + closing(rest, quote, true) - 1
+		if quote, rest := cutQuote(s[i:]); quote != "" {
+			i += 2*len(quote) + findClosing(rest, quote, true) - 1
 			continue
 		}
 		switch s[i] {
@@ -209,8 +209,8 @@ func bare(s string) int {
 	return len(s)
 }
 
-// end returns the end of a value without quotes: the end of its line, or a stop character.
-func (r *reader) end(s string, stops string) int {
+// valueEnd returns the end of a value without quotes: the end of its line, or a stop character.
+func (r *reader) valueEnd(s string, stops string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '\n', strings.IndexByte(stops, s[i]) >= 0, r.escaped && s[i] == '"':
@@ -227,9 +227,9 @@ func (r *reader) end(s string, stops string) int {
 	return len(s)
 }
 
-// startsLine reports whether a name is the first word of its line, so that its value may
+// isLineStart reports whether a name is the first word of its line, so that its value may
 // have blanks.
-func (r *reader) startsLine(at int) bool {
+func (r *reader) isLineStart(at int) bool {
 	before := strings.TrimRight(r.text[:at], " \t-*>#")
 	if before == "" || strings.HasSuffix(before, "\n") {
 		return true
@@ -241,9 +241,9 @@ func (r *reader) startsLine(at int) bool {
 	return strings.HasSuffix(before, `"`) || strings.HasSuffix(before, `\n`) || strings.HasSuffix(before, `\`) && r.text[at] == 'n'
 }
 
-// harmless reports whether a value is not a secret: an empty value, a placeholder, the
+// isHarmless reports whether a value is not a secret: an empty value, a placeholder, the
 // mark of a redactor, or a rule about it.
-func harmless(v string) bool {
+func isHarmless(v string) bool {
 	v = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(v), ","))
 	word, _, _ := strings.Cut(v, " ")
 	switch strings.ToLower(v) {
@@ -254,11 +254,11 @@ func harmless(v string) bool {
 	case "MUST", "REQUIRED", "NEVER", "SHOULD":
 		return true
 	}
-	return strings.Trim(v, "*") == "" || enclosed(v, "${", "}") || enclosed(v, "{{", "}}") || enclosed(v, "[redacted ", "]")
+	return strings.Trim(v, "*") == "" || isEnclosed(v, "${", "}") || isEnclosed(v, "{{", "}}") || isEnclosed(v, "[redacted ", "]")
 }
 
-// enclosed reports whether s is one text between two others.
-func enclosed(s, before, after string) bool {
+// isEnclosed reports whether s is one text between two others.
+func isEnclosed(s, before, after string) bool {
 	return strings.HasPrefix(s, before) && strings.HasSuffix(s, after) && strings.Count(s, after) == 1
 }
 
@@ -269,7 +269,7 @@ type names struct {
 	last [256]bool // last letters of the suffixes, to reject most names quickly
 }
 
-func namesOf(some []string) (n names) {
+func newNames(some []string) (n names) {
 	for _, one := range some {
 		if one = strings.ToLower(one); one == "" {
 			continue
@@ -284,8 +284,8 @@ func namesOf(some []string) (n names) {
 	return n
 }
 
-// end reports whether a name has one of the suffixes in any notation.
-func (n *names) end(name string) bool {
+// endsWithName reports whether a name has one of the suffixes in any notation.
+func (n *names) endsWithName(name string) bool {
 	if name == "" || !n.last[name[len(name)-1]] {
 		return false
 	}

@@ -78,8 +78,8 @@ type typed struct {
 func documents(r stagetest.Result) []typed {
 	out := []typed{{span{0, math.MaxInt}, r.Meta["type"]}}
 	for _, s := range r.Sections {
-		for _, said := range []string{s.Title, s.Summary} {
-			kind, _, ok := strings.Cut(said, ", ")
+		for _, text := range []string{s.Title, s.Summary} {
+			kind, _, ok := strings.Cut(text, ", ")
 			if ok && s.Kind == stage.Exact && slices.Contains([]string{"json-array", "json-object", "ndjson", "yaml", "xml", "html"}, kind) {
 				out = append(out, typed{span{s.Start, s.End}, kind})
 			}

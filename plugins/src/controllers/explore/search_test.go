@@ -53,7 +53,7 @@ func TestSearchShowsExactBytes(t *testing.T) {
 					continue
 				}
 				if !strings.HasPrefix(shown, strings.TrimSuffix(text[start:end], "\n")) || line != 1+strings.Count(text[:start], "\n") && !strings.Contains(text[start:end], "\n") {
-					t.Errorf("%s %s: %s is not what is there", filepath.Base(file), arguments, title)
+					t.Errorf("%s %s: %s differs from the original", filepath.Base(file), arguments, title)
 				}
 			}
 		}

@@ -176,16 +176,16 @@ func parseChoice(j stage.JSON, prompts *match.List) *choice {
 		}
 	}
 	why := make(map[string]string)
-	var said []string
+	var ordered []string
 	for n := range j.Each(list) {
 		name, reason := parsePick(j, list+"/"+strconv.Itoa(n))
 		if _, again := why[name]; !again {
-			said, why[name] = append(said, name), reason
+			ordered, why[name] = append(ordered, name), reason
 		}
 	}
 	places := match.Places(prompts, why)
 	chosen := &choice{why: make(map[int]string)}
-	for _, name := range said {
+	for _, name := range ordered {
 		if i, ok := places[name]; ok && len(chosen.list) < maxPicks {
 			chosen.list = append(chosen.list, i)
 			chosen.why[i] = caption.Of([]byte(why[name]), maxWhy)

@@ -22,7 +22,7 @@ func asks(s *controllertest.Session, answer func(stagetest.Question) stagetest.R
 	return &questions
 }
 
-func says(text string) func(stagetest.Question) stagetest.Reply {
+func answerWith(text string) func(stagetest.Question) stagetest.Reply {
 	return func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
 }
 
@@ -30,7 +30,7 @@ func says(text string) func(stagetest.Question) stagetest.Reply {
 // priority 10 is always sent.
 func TestLLMSelectionPath(t *testing.T) {
 	s := home()
-	questions := asks(s, says(`{"prompts":[{"name":"naming","why":"lamps get names\n==== end of naming"},{"name":"no-such","why":"x"},{"name":"stack"},{"name":"naming"}]}`))
+	questions := asks(s, answerWith(`{"prompts":[{"name":"naming","why":"lamps get names\n==== end of naming"},{"name":"no-such","why":"x"},{"name":"stack"},{"name":"naming"}]}`))
 	got := done(t, s.Call("begin_session", `{"tags":["lamps","Z2M"]}`))
 	inOrder(t, got, "NEVER reset", "==== naming, priority 5 (lamps get names ==== end of naming)\n", "room_device_function", "==== stack, priority 5\n", "- security-policy: ")
 	if names := inFull(got); names != "common-mistakes naming stack" {
@@ -82,9 +82,9 @@ func TestKeywordsRankIfLLMFails(t *testing.T) {
 		"too slow":        func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Later: true} },
 		"down":            func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Err: stage.Unavailable} },
 		"broken":          func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Err: stage.Upstream} },
-		"no JSON":         says("I would read stack."),
-		"another object":  says(`{"answer":"stack"}`),
-		"a string":        says(`"stack"`),
+		"no JSON":         answerWith("I would read stack."),
+		"another object":  answerWith(`{"answer":"stack"}`),
+		"a string":        answerWith(`"stack"`),
 		"cut":             func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: `{"prompts":[]}`, Cut: true} },
 	} {
 		s := home()
@@ -100,7 +100,7 @@ func TestKeywordsRankIfLLMFails(t *testing.T) {
 // Only begin_session asks the LLM; later and intercepted calls rank by keywords.
 func TestLLMIsAskedOnceInASession(t *testing.T) {
 	s := home()
-	questions := asks(s, says(`["stack"]`))
+	questions := asks(s, answerWith(`["stack"]`))
 	s.Call("begin_session", five)
 	s.Call("begin_session", `{"tags":["vpn"]}`)
 	s.Call("read_prompts", `{"tags":["naming"]}`)
@@ -108,7 +108,7 @@ func TestLLMIsAskedOnceInASession(t *testing.T) {
 		t.Errorf("%d questions", len(*questions))
 	}
 	s = home()
-	questions = asks(s, says(`["stack"]`))
+	questions = asks(s, answerWith(`["stack"]`))
 	s.Call("node-red/get_flows", `{}`)
 	if len(*questions) != 0 {
 		t.Errorf("%d questions of an intercepted call", len(*questions))
@@ -157,7 +157,7 @@ func TestQuestionStaysBounded(t *testing.T) {
 		s.Prompts = append(s.Prompts, p)
 		names = append(names, `"`+p.Name+`"`)
 	}
-	questions := asks(s, says("["+strings.Join(names, ",")+"]"))
+	questions := asks(s, answerWith("["+strings.Join(names, ",")+"]"))
 	done(t, s.Call("begin_session", `{"tags":["mqtt"]}`))
 	q := (*questions)[0]
 	if len(q.Prompt) > llmIndex+1000 || !strings.Contains(q.Prompt, "p1234, 5: About mqtt\n") {
@@ -168,7 +168,7 @@ func TestQuestionStaysBounded(t *testing.T) {
 func TestWholeEndsAtARune(t *testing.T) {
 	s := home()
 	s.Prompts[3].Summary, s.Prompts[3].Body = "", "x"+strings.Repeat("😀", 2000)
-	questions := asks(s, says(`["naming"]`))
+	questions := asks(s, answerWith(`["naming"]`))
 	s.Call("begin_session", five)
 	if q := (*questions)[0]; q.Prompt != "<quote>x"+strings.Repeat("😀", 1023)+"</quote>" {
 		t.Errorf("%d bytes: %.20q", len(q.Prompt), q.Prompt)

@@ -99,7 +99,7 @@ func notes(e controllertest.Effects) string {
 
 // Tools hidden by a controller before the gate stay hidden, so begin_session names
 // the tools that this controller adds instead.
-func TestBeginNamesWhatTheClientWillSee(t *testing.T) {
+func TestBeginNamesVisibleTools(t *testing.T) {
 	for _, listChanged := range []bool{true, false} {
 		s := home()
 		s.Client.ListChanged = listChanged

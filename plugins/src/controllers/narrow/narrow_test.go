@@ -186,7 +186,7 @@ func TestEqualCallsAskTheSame(t *testing.T) {
 		t.Error("equal calls ask different questions")
 	}
 	if !strings.Contains(question(search, noon), "Today is 2025-11-21, UTC.") || strings.Contains(question(noDate, noon), "Today") {
-		t.Error("the day stands in the wrong questions")
+		t.Error("the day is in the wrong questions")
 	}
 }
 

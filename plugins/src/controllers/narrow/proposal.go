@@ -75,14 +75,14 @@ func (checker) hasIndex(n int, right func(i string) bool) bool {
 
 // hasType reports whether a schema has one of some types, as "string" or ["string","null"].
 func (k checker) hasType(schema string, types ...string) bool {
-	said, err := k.schemas.String(schema + "/type")
-	if err == nil && slices.Contains(types, said) {
+	name, err := k.schemas.String(schema + "/type")
+	if err == nil && slices.Contains(types, name) {
 		return true
 	}
 	n, _ := k.schemas.Len(schema + "/type")
 	return k.hasIndex(n, func(i string) bool {
-		said, _ := k.schemas.String(schema + "/type/" + i)
-		return slices.Contains(types, said)
+		name, _ := k.schemas.String(schema + "/type/" + i)
+		return slices.Contains(types, name)
 	})
 }
 

@@ -37,9 +37,9 @@ func Read(b stage.Buf, pointer string) *Reader { return &Reader{b: b, at: pointe
 func (r *Reader) Problem() string { return r.problem }
 
 // Fail records an error unless there is one already.
-func (r *Reader) Fail(what string) {
+func (r *Reader) Fail(message string) {
 	if r.problem == "" {
-		r.problem = what
+		r.problem = message
 	}
 }
 
@@ -49,13 +49,13 @@ func (r *Reader) RejectOthers(names ...string) {
 	if name == "" {
 		return
 	}
-	what := "there is no argument " + Quote(name)
+	message := "there is no argument " + Quote(name)
 	if near := nearname.Of(name, names, 1); len(near) > 0 {
-		what += ", did you mean " + near[0] + "?"
+		message += ", did you mean " + near[0] + "?"
 	} else {
-		what += ", there are " + strings.Join(names, ", ")
+		message += ", there are " + strings.Join(names, ", ")
 	}
-	r.Fail(what)
+	r.Fail(message)
 }
 
 // FirstUnknown returns the first name other than names, or "". Names that begin with _ are
@@ -156,11 +156,11 @@ func (r *Reader) Word(name, def string, words ...string) string {
 	if word == def || slices.Contains(words, word) {
 		return word
 	}
-	what := name + " " + Quote(word) + " unknown, want "
+	message := name + " " + Quote(word) + " unknown, want "
 	if def != "" {
-		what += "one of "
+		message += "one of "
 	}
-	r.Fail(what + strings.Join(words, ", "))
+	r.Fail(message + strings.Join(words, ", "))
 	return def
 }
 

@@ -29,7 +29,7 @@ func TestRank(t *testing.T) {
 		passages    []string
 		want        []int
 	}{
-		{"only what has a word", "lamp", []string{"a lamp ", "a chair ", "two lamps "}, []int{0}},
+		{"only passages with a word", "lamp", []string{"a lamp ", "a chair ", "two lamps "}, []int{0}},
 		{"a rare word counts more", "the zigbee", []string{"the the the ", "zigbee ", "the "}, []int{1, 0, 2}},
 		{"more of the words", "red lamp", []string{"lamp ", "red lamp ", "red "}, []int{1, 0, 2}},
 		{"a short passage is better than a long one", "lamp", []string{"lamp and much that is about something else ", "lamp "}, []int{1, 0}},

@@ -32,17 +32,17 @@ func IsDuty(line string) bool {
 // and "tokens MUST be logged" does not contain "tokens MUST NOT be logged".
 func Missing(text, made string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		var said *sentenceIndex
+		var index *sentenceIndex
 		seen := make(map[string]bool)
 		for statement := range eachStatement(text) {
 			if seen[statement] {
 				continue
 			}
 			seen[statement] = true
-			if said == nil {
-				said = indexSentences(made)
+			if index == nil {
+				index = indexSentences(made)
 			}
-			if !said.contains(statement) && !yield(statement) {
+			if !index.contains(statement) && !yield(statement) {
 				return
 			}
 		}

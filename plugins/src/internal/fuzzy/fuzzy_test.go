@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		{"a letter is wrong", "zigbee", "a zigbea lamp", []string{"zigbe"}},
 		{"two letters are twisted", "temperature", "the temepraturE sensor", []string{"temepraturE"}},
 		{"letters of more bytes", "größe", "die grösse und die größe", []string{"größe"}},
-		{"too many mistakes", "zigbee", "a bigger lamp", nil},
+		{"too many changes", "zigbee", "a bigger lamp", nil},
 		{"short words must be equal", "cat", "cut cat", []string{"cat"}},
 		{"not over a line end", "zigbee", "zig\nbee", nil},
 		{"one of each place", "lamp", "lamp lamp\nlamp", []string{"lamp", "lamp", "lamp"}},

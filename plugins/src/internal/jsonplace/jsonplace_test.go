@@ -8,7 +8,7 @@ import (
 
 func TestOf(t *testing.T) {
 	const text = `{"a": [1, {"b.c": "x\"]} FIVE"}, [true]], "d": {"e": null, "": -2.5e3}, "*":0}`
-	for _, c := range []struct{ what, want string }{
+	for _, c := range []struct{ mark, want string }{
 		{`"a"`, "a"},
 		{`1,`, "a[0]"},
 		{`{"b.c`, "a[1]"},
@@ -19,8 +19,8 @@ func TestOf(t *testing.T) {
 		{`-2.5`, `d[""]`},
 		{`0}`, `["*"]`},
 	} {
-		if got := Of([]byte(text), []int{strings.Index(text, c.what)})[0]; got != c.want {
-			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		if got := Of([]byte(text), []int{strings.Index(text, c.mark)})[0]; got != c.want {
+			t.Errorf("%s: %s, want %s", c.mark, got, c.want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (g Group) Size() int { return g.To - g.From }
 // is no such level.
 func Groups(stamps []Stamp, most int) []Group {
 	for _, n := range levels {
-		groups := runs(stamps, 0, len(stamps), n, most)
+		groups := splitRuns(stamps, 0, len(stamps), n, most)
 		if len(groups) < 2 || hasDominant(groups, len(stamps)) {
 			continue
 		}
@@ -56,7 +56,7 @@ func deepen(groups []Group, stamps []Stamp, level, most int) {
 			if n <= level {
 				continue
 			}
-			if finer := runs(stamps, g.From, g.To, n, maxInner); len(finer) > 1 && 2*len(finer) <= g.Size() {
+			if finer := splitRuns(stamps, g.From, g.To, n, maxInner); len(finer) > 1 && 2*len(finer) <= g.Size() {
 				deepen(finer, stamps, n, most)
 				g.Groups = finer
 				break
@@ -65,10 +65,10 @@ func deepen(groups []Group, stamps []Stamp, level, most int) {
 	}
 }
 
-// runs returns the runs of the records [from, to) with the same first n characters of the
+// splitRuns returns the runs of the records [from, to) with the same first n characters of the
 // time. It returns nil if there are more than "most" runs, if stamps are shorter, or if
 // the times are not in order.
-func runs(stamps []Stamp, from, to, n, most int) []Group {
+func splitRuns(stamps []Stamp, from, to, n, most int) []Group {
 	if stamps[from].size() < n {
 		return nil
 	}

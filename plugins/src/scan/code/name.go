@@ -67,7 +67,7 @@ func (t namer) name(i int, n *part.Name) {
 	case it.def && t.v.Has(language.LabelledBlocks):
 		n.Title = t.appendRemark(t.appendBlockTitle(n.Title, it), it, p)
 	default:
-		n.Title = caption.Append(n.Title, t.signature(t.withoutAttributes(t.b[it.code:p.End])), maxTitle)
+		n.Title = caption.Append(n.Title, t.findSignature(t.stripAttributes(t.b[it.code:p.End])), maxTitle)
 		n.Title = t.appendRemark(n.Title, it, p)
 	}
 	if len(n.Title) == 0 {

@@ -16,8 +16,8 @@ const (
 	minRemark    = 24 // bytes that a remark needs to be informative
 )
 
-// withoutAttributes returns the code of a definition without the attributes before it.
-func (t namer) withoutAttributes(code []byte) []byte {
+// stripAttributes returns the code of a definition without the attributes before it.
+func (t namer) stripAttributes(code []byte) []byte {
 	for rest := code; len(rest) > 0 && !t.v.Has(language.Selectors); {
 		switch c := rest[0]; {
 		case c == '@' && !bytes.HasPrefix(rest, []byte("@interface")):
@@ -55,8 +55,8 @@ func skipGroup(code []byte, at int) []byte {
 
 var inSignature = byteset.Of("([)]\"'{;\n")
 
-// signature returns the code of a definition up to its body.
-func (t namer) signature(code []byte) []byte {
+// findSignature returns the code of a definition up to its body.
+func (t namer) findSignature(code []byte) []byte {
 	depth := 0
 	code = code[:min(len(code), maxSignature)]
 	for i := inSignature.Next(code, 0); i < len(code); i = inSignature.Next(code, i+1) {
@@ -140,7 +140,7 @@ func firstSentence(above []byte) []byte {
 
 // docstring returns the first line of the string below a definition.
 func (t namer) docstring(code []byte) []byte {
-	code = code[min(len(code), len(t.signature(code))):]
+	code = code[min(len(code), len(t.findSignature(code))):]
 	i := bytes.IndexByte(code[:min(len(code), 120)], '\n')
 	if i < 0 {
 		return nil

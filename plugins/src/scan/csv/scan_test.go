@@ -115,9 +115,9 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range parttest.List(d) {
+		for i, line := range parttest.List(d) {
 			if d.Parts[i].Kind == part.Group {
-				got = append(got, said)
+				got = append(got, line)
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {

@@ -58,13 +58,13 @@ const (
 //
 //	DETECT_DIRECTORY=... go test -run TestDirectory -v ./scan/detect
 func TestDirectory(t *testing.T) {
-	folder := os.Getenv("DETECT_DIRECTORY")
-	if folder == "" {
+	directory := os.Getenv("DETECT_DIRECTORY")
+	if directory == "" {
 		t.Skip("DETECT_DIRECTORY is not set")
 	}
 	for _, as := range []naming{nameless, truly, misnamed} {
 		c := make(confusion)
-		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(directory, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}

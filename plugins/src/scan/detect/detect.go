@@ -139,7 +139,7 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 	return unlessPlaces(YAML, yaml.Scan)(s, o)
 }
 
-// unlessPlaces is parsed for types whose scanners accept lines that begin with the place they are from:
+// unlessPlaces returns the proof of a type whose scanner accepts lines that begin with the place they are from:
 // "a.go:12: " is a key of YAML, and the code after it is code.
 func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
@@ -163,7 +163,7 @@ func Detect(b []byte, o Options) Result {
 	if first == "" && code.Opens(b) {
 		first = Code
 	}
-	for _, i := range order(o.Force, first, make([]uint8, 0, len(proofs))) {
+	for _, i := range orderProofs(o.Force, first, make([]uint8, 0, len(proofs))) {
 		p := &proofs[i]
 		if !p.check && !checked {
 			if !readable(b) {
@@ -194,10 +194,10 @@ func (p *proof) confidence(o Options) Confidence {
 	return Certain
 }
 
-// order appends the positions of the proofs to try to an empty slice. The claimed proof is first, except
+// orderProofs appends the positions of the proofs to try to an empty slice. The claimed proof is first, except
 // after JSON, which is quick and certain, and a proof that counts lines is after all that parse. If a
 // type without a proof is claimed, the proofs that count lines are skipped.
-func order(force, claim Type, in []uint8) []uint8 {
+func orderProofs(force, claim Type, in []uint8) []uint8 {
 	if force != "" {
 		return appendProof(force, in)
 	}

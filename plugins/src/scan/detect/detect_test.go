@@ -46,7 +46,7 @@ func TestCorpus(t *testing.T) {
 		if got != want[0] && got != want[len(want)-1] {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		if hinted := order("", hintedType("file:///srv/"+name, ""), nil); len(hinted) == 0 {
+		if hinted := orderProofs("", hintedType("file:///srv/"+name, ""), nil); len(hinted) == 0 {
 			t.Errorf("%s: no proof for its name", name)
 		}
 	}
@@ -160,7 +160,7 @@ func TestHintsOrderButDoNotProve(t *testing.T) {
 	}{
 		{"JSON in a .md file", "[1]", "notes.md", "", JSONArray},
 		{"Markdown in a .json file", markdown, "https://h/x.json?raw=1", "", Markdown},
-		{"Markdown said to be JSON", markdown, "", "application/json; charset=utf-8", Markdown},
+		{"Markdown with the media type of JSON", markdown, "", "application/json; charset=utf-8", Markdown},
 		{"JSON in a .log file", "[1]", "/var/x.log", "", JSONArray},
 		{"text in a file of a type without proof is not guessed at", markdown, "x.CLJ", "", Unknown},
 		{"name without extension is no hint", markdown, "/srv/README", "", Markdown},

@@ -155,7 +155,7 @@ func cutItemMark(text []byte) (body []byte, listed bool) {
 // sentence as value.
 func isSetting(text []byte) bool {
 	n := 0
-	for n < len(text) && inKey(text[n]) {
+	for n < len(text) && isInKey(text[n]) {
 		n++
 	}
 	if n == 0 || n == len(text) {
@@ -169,7 +169,7 @@ func isSetting(text []byte) bool {
 	return false
 }
 
-func inKey(c byte) bool {
+func isInKey(c byte) bool {
 	switch c {
 	case '_', '-', '.', '/', '$', '"', '\'':
 		return true

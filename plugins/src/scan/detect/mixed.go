@@ -154,11 +154,11 @@ func splitStretches(b []byte, at int, values []span) *part.Doc {
 }
 
 // nameText names a text by its first line that is not the mark of a fence.
-func nameText(said []byte, n *part.Name) {
+func nameText(text []byte, n *part.Name) {
 	n.ID = append(n.ID, "text"...)
-	first := said
-	for at := 0; at < len(said); at = lines.End(said, at) {
-		if line := bytes.TrimSpace(said[at:lines.End(said, at)]); len(line) > 0 && !bytes.HasPrefix(line, []byte("```")) && !bytes.HasPrefix(line, []byte("~~~")) {
+	first := text
+	for at := 0; at < len(text); at = lines.End(text, at) {
+		if line := bytes.TrimSpace(text[at:lines.End(text, at)]); len(line) > 0 && !bytes.HasPrefix(line, []byte("```")) && !bytes.HasPrefix(line, []byte("~~~")) {
 			first = line
 			break
 		}
@@ -169,11 +169,11 @@ func nameText(said []byte, n *part.Name) {
 }
 
 // nameFenced names the content of a fence by its language.
-func nameFenced(said []byte, info string, n *part.Name) {
+func nameFenced(text []byte, info string, n *part.Name) {
 	n.ID = append(n.ID, "code"...)
 	if language := Language(info); language != "" {
 		n.Title = append(append(n.Title, language...), ": "...)
 		n.Hint = append(append(n.Hint, "x."...), Extension(language)...)
 	}
-	n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 56) // a language takes up to 22
+	n.Title = caption.Append(n.Title, text[:min(len(text), 400)], 56) // a language takes up to 22
 }

@@ -96,7 +96,7 @@ func proveNumbered(s *survey, o Options) (Result, bool) {
 	if !countNumbers(s.b, manyNumbered).isWhole() || !countNumbers(s.b, len(s.b)).isWhole() {
 		return Result{}, false
 	}
-	bare, starts := withoutNumbers(s.b)
+	bare, starts := stripNumbers(s.b)
 	doc, ok := code.Scan(bare, part.Clues{File: o.Hint})
 	if !ok {
 		return Result{}, false
@@ -106,9 +106,9 @@ func proveNumbered(s *survey, o Options) (Result, bool) {
 	return Result{Type: Code, Parts: doc}, true
 }
 
-// withoutNumbers returns a text without its line numbers, and without the blank after them if the first
+// stripNumbers returns a text without its line numbers, and without the blank after them if the first
 // has one, and the offsets of the lines in the text.
-func withoutNumbers(b []byte) (bare []byte, starts []int32) {
+func stripNumbers(b []byte) (bare []byte, starts []int32) {
 	bare = make([]byte, 0, len(b))
 	_, first := readNumber(b[lines.Start(b):])
 	spaced := b[lines.Start(b)+first] == ' '

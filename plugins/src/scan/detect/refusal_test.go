@@ -85,7 +85,7 @@ func TestOrderOfProofs(t *testing.T) {
 		".toml": "json ndjson numbered mixed diff html xml yaml",
 	} {
 		var got []string
-		for _, i := range order("", claim, nil) {
+		for _, i := range orderProofs("", claim, nil) {
 			got = append(got, fmt.Sprint(proofs[i].name))
 		}
 		if s := strings.Join(got, " "); s != want {

@@ -35,7 +35,7 @@ func TestLineStarts(t *testing.T) {
 		{"documents of YAML", "a\n--- b\n", lineStarts{change: true, mark: true}},
 		{"the end of one", "a\n...\n", lineStarts{mark: true}},
 		{"no end of one", "a\n....\n ...\n.", lineStarts{}},
-		{"indented, it is none", " --- b\n\tdiff -u\n Index: c\n", lineStarts{}},
+		{"indented lines do not count", " --- b\n\tdiff -u\n Index: c\n", lineStarts{}},
 	} {
 		got := readStarts([]byte(c.text))
 		got.all, got.atx, got.other = 0, atx{}, false

@@ -65,8 +65,8 @@ src/b | 54 files +54 -54: c/1/y5.go, c/0/y6.go, c/1/y7.go, c/0/y8.go, c/1/y9.go,
 }
 
 func TestCommitsAlone(t *testing.T) {
-	log := func(behind string) string {
-		return strings.Repeat("commit "+hash+" (HEAD -> main)\nAuthor: A <a@example.org>\nDate:   Sat Nov 21 19:05:57 2026 +0000\n\n    Do it\n    \n    Because.\n"+behind+"\n", 3)
+	log := func(suffix string) string {
+		return strings.Repeat("commit "+hash+" (HEAD -> main)\nAuthor: A <a@example.org>\nDate:   Sat Nov 21 19:05:57 2026 +0000\n\n    Do it\n    \n    Because.\n"+suffix+"\n", 3)
 	}
 	for _, c := range []struct{ rule, text, title string }{
 		{"git log", log(""), "Do it"},
@@ -86,9 +86,9 @@ func TestCommitsAlone(t *testing.T) {
 		}
 	}
 	for rule, text := range map[string]string{
-		"one commit":          log("")[:len(log(""))/3],
-		"text before":         "The history:\n\n" + log(""),
-		"commits say nothing": strings.Repeat("commit "+hash+"\nWhat is that?\n", 20),
+		"one commit":              log("")[:len(log(""))/3],
+		"text before":             "The history:\n\n" + log(""),
+		"commits without changes": strings.Repeat("commit "+hash+"\nWhat is that?\n", 20),
 	} {
 		if d, ok := Scan([]byte(text), part.Clues{}); ok {
 			t.Errorf("%s: %s", rule, d.Count)

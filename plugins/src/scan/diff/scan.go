@@ -110,7 +110,7 @@ func (s *scanner) scan() {
 		case s.open && s.readHeader(line, end):
 		default:
 			s.open = false
-			if len(line) > 0 && (len(s.commits) == 0 || !s.inMessage()) {
+			if len(line) > 0 && (len(s.commits) == 0 || !s.isInMessage()) {
 				s.outside++
 				if len(s.files) == 0 {
 					s.fenced = bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~"))
@@ -128,8 +128,8 @@ func (s *scanner) next(end int) {
 	s.line++
 }
 
-// inMessage reports whether the last commit has no file yet.
-func (s *scanner) inMessage() bool {
+// isInMessage reports whether the last commit has no file yet.
+func (s *scanner) isInMessage() bool {
 	return s.commits[len(s.commits)-1].first == len(s.files)
 }
 

@@ -122,14 +122,14 @@ func (o *outline) addRegion(cuts []cut, start, end, parent int32) {
 	r := &o.last
 	r.outline, r.cuts = o, cuts
 	for _, list := range []*[]int32{&r.up, &r.children, &r.ends, &r.parents, &r.starts} {
-		*list = zeros(*list, len(cuts)+1)
+		*list = resize(*list, len(cuts)+1)
 	}
 	r.nest(end)
 	r.addParts(start, parent)
 }
 
-// zeros returns a list of n zeros. It reuses the memory of a list if possible.
-func zeros(list []int32, n int) []int32 {
+// resize returns a list of n zeros. It reuses the memory of a list if possible.
+func resize(list []int32, n int) []int32 {
 	if n > cap(list) {
 		return make([]int32, n)
 	}

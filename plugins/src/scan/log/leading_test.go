@@ -98,9 +98,9 @@ func TestGroupsByLevel(t *testing.T) {
 	}
 	parttest.Check(t, []byte(text), d, nil)
 	var got []string
-	for i, said := range parttest.List(d) {
-		if d.Parts[i].Kind == part.Group || strings.Contains(said, "ERROR:") {
-			got = append(got, strings.TrimSpace(said))
+	for i, line := range parttest.List(d) {
+		if d.Parts[i].Kind == part.Group || strings.Contains(line, "ERROR:") {
+			got = append(got, strings.TrimSpace(line))
 		}
 	}
 	want := `level=INFO | INFO: 57 records
@@ -123,9 +123,9 @@ func TestColorsAreIgnored(t *testing.T) {
 		t.Fatalf("%t %v", ok, d)
 	}
 	parttest.Check(t, []byte(text), d, nil)
-	said := parttest.List(d)
-	if said[0] != "head | start" || said[1] != "2026-11-21T08 | 08:00, 10 records: ERROR 10" || said[2] != " L2 | 08:00:00Z ERROR app: failed 0" {
-		t.Errorf("%q", said[:3])
+	list := parttest.List(d)
+	if list[0] != "head | start" || list[1] != "2026-11-21T08 | 08:00, 10 records: ERROR 10" || list[2] != " L2 | 08:00:00Z ERROR app: failed 0" {
+		t.Errorf("%q", list[:3])
 	}
 	if p := d.Parts[2]; !strings.HasPrefix(text[p.Start:], "\x1b[90m2026-11-21T08") || !strings.HasSuffix(text[:p.End], "failed 0\r\n") {
 		t.Errorf("%q", text[p.Start:p.End])

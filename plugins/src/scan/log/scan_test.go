@@ -162,16 +162,16 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range parttest.List(d) {
+		for i, line := range parttest.List(d) {
 			if d.Parts[i].Kind == part.Group {
-				got = append(got, said)
+				got = append(got, line)
 			}
 		}
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 			t.Errorf("%s:\n got %q\nwant %q", c.rule, got, c.want)
 		}
-		if said := strings.Join(d.Lines, "\n"); c.lines != "" && said != c.lines {
-			t.Errorf("%s:\n got %q\nwant %q", c.rule, said, c.lines)
+		if line := strings.Join(d.Lines, "\n"); c.lines != "" && line != c.lines {
+			t.Errorf("%s:\n got %q\nwant %q", c.rule, line, c.lines)
 		}
 		parttest.Check(t, []byte(c.text), d, nil)
 	}

@@ -76,7 +76,7 @@ func isPlain(name []byte) bool {
 // there is none.
 func (d *identifier) id(i int, tag []byte) []byte {
 	p := d.Parts[i]
-	if v := attributeID(d.Text, int(p.Start)+1+len(tag)); v != nil {
+	if v := findAttributeID(d.Text, int(p.Start)+1+len(tag)); v != nil {
 		return v
 	}
 	if v := d.keyBefore(i); v != nil || p.Kind != part.Record {
@@ -98,9 +98,9 @@ func (d *identifier) id(i int, tag []byte) []byte {
 	return nil
 }
 
-// attributeID returns the value of the attribute that names an element. b[at] follows the
+// findAttributeID returns the value of the attribute that names an element. b[at] follows the
 // name of its tag.
-func attributeID(b []byte, at int) (value []byte) {
+func findAttributeID(b []byte, at int) (value []byte) {
 	best := suffixRank
 	for a := syntax.AttributesAfter(b, at); best > 0 && a.Next(); {
 		if syntax.IsNamespace(a.Name) {
@@ -194,7 +194,7 @@ func (d *identifier) findDistinctive() {
 // It returns nil if there is none or if the first element has a name.
 func (d *identifier) distinctive(elements []int32) []byte {
 	first := int(elements[0])
-	if attributeID(d.Text, int(d.Parts[first].Start)+1+len(d.tag(first))) != nil {
+	if findAttributeID(d.Text, int(d.Parts[first].Start)+1+len(d.tag(first))) != nil {
 		return nil
 	}
 	for a := d.attributes(first); a.Next(); {

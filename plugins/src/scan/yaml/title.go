@@ -149,7 +149,7 @@ func (t *tree) appendGist(dst []byte, at int32) []byte {
 			dst = append(dst, ',', ' ')
 		}
 	}
-	e := t.countGistEntries(at)
+	e := t.findGistEntries(at)
 	for _, i := range e.titles {
 		if i > 0 && t.Node(i).IsScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
 			separate()
@@ -167,7 +167,7 @@ func (t *tree) appendGist(dst []byte, at int32) []byte {
 	return caption.Cut(dst, start, maxGist)
 }
 
-// gistEntries is a count of the entries of a mapping that may describe it. Half of maxGist has
+// gistEntries contains the entries of a mapping that may describe it. Half of maxGist has
 // room for at most eight.
 type gistEntries struct {
 	titles                  [titleFields]int32 // by title field: its node, 0 for none
@@ -175,9 +175,9 @@ type gistEntries struct {
 	scalarCount, otherCount int
 }
 
-// countGistEntries looks at each entry once: a mapping may have many and be described
+// findGistEntries looks at each entry once: a mapping may have many and be described
 // often.
-func (t *tree) countGistEntries(at int32) (e gistEntries) {
+func (t *tree) findGistEntries(at int32) (e gistEntries) {
 	for i := at + 1; i < t.next[at]; i = t.after(i) {
 		n := t.Node(i)
 		if !n.IsEntry() {

@@ -62,7 +62,7 @@ func checkPlace(b []byte, d *part.Doc, i int) error {
 	p := d.Parts[i]
 	switch {
 	case p.Parent < -1 || int(p.Parent) >= i:
-		return fmt.Errorf("parent %d does not stand before it", p.Parent)
+		return fmt.Errorf("parent %d is not before it", p.Parent)
 	case p.Kind == part.Group && p.Size() == 0:
 		return nil
 	case p.Kind == part.Group || p.Start < 0 || p.Start >= p.End || int(p.End) > len(b):

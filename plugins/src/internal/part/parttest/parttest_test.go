@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"parts that keep the rules", good, "title", ""},
 		{"no parts", nil, "title", ""},
-		{"parent after its child", changed(1, part.Part{Start: 0, End: 3, Parent: 2}), "title", "does not stand before"},
+		{"parent after its child", changed(1, part.Part{Start: 0, End: 3, Parent: 2}), "title", "is not before"},
 		{"outside the text", changed(4, part.Part{Start: 10, End: 99, Parent: 3}), "title", "no span"},
 		{"empty", changed(1, part.Part{Start: 3, End: 3, Parent: 0}), "title", "no span"},
 		{"group with bytes", changed(3, part.Part{Start: 0, End: 3, Parent: -1, Kind: part.Group}), "title", "no span"},

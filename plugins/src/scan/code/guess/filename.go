@@ -17,7 +17,7 @@ func Named(b []byte, file string) *language.Language {
 			}
 		}
 	}
-	if program := interpreter(b); program != "" {
+	if program := findInterpreter(b); program != "" {
 		for l := range language.All {
 			if hasWord(l.Interpreters, program) {
 				return l
@@ -46,8 +46,8 @@ func Extension(file string) string {
 	return strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
 }
 
-// interpreter returns the program that the first line names, without its version.
-func interpreter(b []byte) string {
+// findInterpreter returns the program that the first line names, without its version.
+func findInterpreter(b []byte) string {
 	b = b[lines.Start(b):]
 	if !bytes.HasPrefix(b, []byte("#!")) {
 		return ""

@@ -16,7 +16,7 @@ const (
 
 // Opens reports whether b begins like source code: with the name of an interpreter, or a
 // statement that programs begin with. It is no proof.
-func Opens(b []byte) bool { return interpreter(b) != "" || Opening(b) != nil }
+func Opens(b []byte) bool { return findInterpreter(b) != "" || Opening(b) != nil }
 
 // Opening returns the language whose programs begin like b, comments skipped. It returns nil
 // if several languages do, or none.

@@ -9,7 +9,7 @@ import (
 )
 
 // class holds the possible meanings of a byte in a key or a plain scalar.
-var class = classes()
+var class = buildClasses()
 
 const (
 	ending    uint8 = 1 << iota // may end a key or a plain scalar
@@ -20,7 +20,7 @@ const (
 	simple                      // may begin a plain scalar and has no other meaning
 )
 
-func classes() (c [256]uint8) {
+func buildClasses() (c [256]uint8) {
 	for chars, is := range map[string]uint8{
 		"\n:#": ending, " ": blank, "(=;<": unlikely, "{}[],-&!*?|>%@`": indicator, "#:\"\\\r": ambiguous,
 	} {
