@@ -1,4 +1,4 @@
-// Package mcpctl is the root of the module and holds no code: the contract is
-// in abi, the host in host, the programs in cmd. layout_test.go keeps the walls
-// between them; ARCHITECTURE.md is the map.
+// Package mcpctl is the root of the module and contains no code. The contract with guests is
+// in abi, the host in host, the programs in cmd. layout_test.go enforces the allowed
+// imports; ARCHITECTURE.md describes the packages.
 package mcpctl

@@ -1,5 +1,5 @@
-// Command mcplocal is the daemon: the MCP endpoint between a coding agent and
-// its servers, the Wasm host, the cache, hot reload.
+// Command mcplocal is the daemon. It serves the MCP endpoints between coding agents and
+// their servers.
 package main
 
 import (
@@ -20,12 +20,12 @@ func main() {
 	}
 }
 
-// report prints err to errOut. If that fails it prints it to out: the log of a daemon in
-// the background can be on a full disk, and mcpctl reads out until the daemon is ready.
+// report prints err to errOut, or to out if that fails: the log of a background daemon can
+// be on a full disk, and mcpctl reads out until the daemon is ready.
 func report(out, errOut io.Writer, err error) {
 	var text bytes.Buffer
 	problem.Print(&text, err, false)
 	if _, failed := errOut.Write(text.Bytes()); failed != nil {
-		_, _ = out.Write(text.Bytes()) // there is no other place for it
+		_, _ = out.Write(text.Bytes()) // an error cannot be reported anywhere
 	}
 }

@@ -1,5 +1,5 @@
-// Package txtar is the format of examples and cases: a comment, then files, each
-// behind a line "-- NAME --". What the files mean is for those who read them.
+// Package txtar reads and writes the format of examples and test cases: a comment, then
+// files, each after a line "-- NAME --".
 package txtar
 
 import (
@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Archive is the text of one file. String gives what Parse has read, but for a
-// carriage return behind a marker and a newline that is missing there.
+// Archive is a parsed text. String returns the text that was parsed, except for carriage
+// returns after markers and a missing newline after the last marker.
 type Archive struct {
 	Comment string
 	Files   []File // in order; names may occur twice
 }
 
-// File is one of an Archive. Its text ends in a newline, unless it is empty or what
-// the archive ends with.
+// File is one file of an Archive. Its text ends in a newline, unless it is empty or the
+// archive ends without one.
 type File struct{ Name, Text string }
 
-// Parse reads an Archive; any text is one.
+// Parse parses text. Any text is valid.
 func Parse(text string) Archive {
 	var a Archive
 	for line := range strings.Lines(text) {
@@ -35,14 +35,14 @@ func Parse(text string) Archive {
 	return a
 }
 
-// marker is the name in a line "-- NAME --".
+// marker returns the name in a line "-- NAME --".
 func marker(line string) (name string, ok bool) {
 	name, begins := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- ")
 	name, ends := strings.CutSuffix(name, " --")
 	return name, begins && ends
 }
 
-// String writes an Archive.
+// String returns the text of the Archive.
 func (a Archive) String() string {
 	var b strings.Builder
 	b.WriteString(a.Comment)
@@ -52,15 +52,15 @@ func (a Archive) String() string {
 	return b.String()
 }
 
-// Find is the position of the first file of a name, -1 if there is none.
+// Find returns the index of the first file with a name, or -1.
 func (a Archive) Find(name string) int {
 	return slices.IndexFunc(a.Files, func(f File) bool { return f.Name == name })
 }
 
-// Has reports whether there is a file of a name.
+// Has reports whether the Archive contains a file with a name.
 func (a Archive) Has(name string) bool { return a.Find(name) >= 0 }
 
-// Text is a file as it stands there; empty if there is none.
+// Text returns the text of the first file with a name, or "".
 func (a Archive) Text(name string) string {
 	if i := a.Find(name); i >= 0 {
 		return a.Files[i].Text
@@ -68,7 +68,8 @@ func (a Archive) Text(name string) string {
 	return ""
 }
 
-// Fits reports whether a file can hold a text: it ends a line, and holds no marker.
+// Fits reports whether text can be stored in a file: it ends in a newline and contains no
+// marker.
 func Fits(text string) bool {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		return false

@@ -24,37 +24,37 @@ import (
 // Client is the Service of a running daemon, over its unix socket.
 // Safe for concurrent use.
 type Client struct {
-	// Holder returns the pid of the daemon that holds the home, 0 for none. Errors name
-	// that daemon if it does not answer. Optional.
+	// Holder returns the pid of the daemon that has locked the home, or 0. Errors contain
+	// this pid if the daemon does not answer. Optional.
 	Holder func() int
 
 	socket  string
 	http    *http.Client
-	answers atomic.Bool // the daemon has answered once
+	answers atomic.Bool // the daemon has answered at least once
 }
 
 var _ Service = (*Client)(nil)
 
-// NewClient makes a client of the daemon that listens on socket. Nothing is
-// dialled before the first call.
+// NewClient returns a client of the daemon that listens on socket. It connects at the
+// first call.
 func NewClient(socket string) *Client {
 	c := &Client{socket: socket}
-	// No connection is kept: over one that outlived its daemon a request could have
-	// been sent or not, and nobody could tell. A new one costs next to nothing here.
+	// Keep-alives are off: on a connection that outlived its daemon, the client cannot
+	// know whether a request was sent. A new connection to a unix socket is cheap.
 	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableKeepAlives: true}}
 	return c
 }
 
-// answerLimit is the time in which a daemon that is ready answers a request that takes no
-// work. Other requests have no limit of their own: they may wait for servers.
+// answerLimit is the time limit of a health check. Other requests have no limit, because
+// they may wait for servers.
 const answerLimit = 5 * time.Second
 
-// errSilent is returned for a daemon that takes connections and does not answer: its
-// process is stopped, or stuck.
-var errSilent = fmt.Errorf("it takes connections, but has not answered within %v", answerLimit)
+// errSilent is the error of a daemon that accepts connections but does not answer, because
+// its process is stopped or stuck.
+var errSilent = fmt.Errorf("it accepts connections, but has not answered within %v", answerLimit)
 
-// dial connects to the daemon. The first time it checks that the daemon answers: the
-// system takes connections for a process that is stopped.
+// dial connects to the daemon. The first time it checks that the daemon answers, because
+// the system accepts connections for a stopped process.
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	for !c.answers.Load() {
 		err := c.checkAnswers(ctx)
@@ -96,11 +96,11 @@ func (c *Client) checkAnswers(ctx context.Context) error {
 	return err
 }
 
-// HTTP reaches the MCP endpoint and the event stream, which are served on the same
-// socket. Host is "localhost".
+// HTTP returns an HTTP client for the MCP endpoint and the event stream, which are served
+// on the same socket. The host is "localhost".
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// URL is the address of a path of the daemon for the client of HTTP.
+// URL returns the address of a path of the daemon, for the client of HTTP.
 func (c *Client) URL(path string) string { return "http://localhost" + path }
 
 // Running reports whether a daemon answers on the socket.
@@ -165,10 +165,10 @@ func (c *Client) Events(ctx context.Context, project string) (e []Event, err err
 	return e, c.call(ctx, http.MethodGet, "/events", inProject(project), nil, &e)
 }
 
-// Follow hands over the events that the daemon still keeps, of all projects if
-// project is empty, and then each new one, until ctx ends.
+// Follow calls got with the stored events and then with each new event, until ctx ends.
+// An empty project selects all projects.
 //
-// Errors: abi.ErrUnavailable if the daemon ends; that of got, or of ctx.
+// It returns abi.ErrUnavailable if the daemon ends, or the error of got or ctx.
 func (c *Client) Follow(ctx context.Context, project string, got func(Event) error) error {
 	target := c.URL("/inspect")
 	if project != "" {
@@ -200,7 +200,7 @@ func (c *Client) follow(ctx context.Context, body io.Reader, got func(Event) err
 		}
 		data, ok := bytes.CutPrefix(line, []byte("data: "))
 		if !ok {
-			continue // id, type, keep-alive: the JSON says it too
+			continue // id, type or keep-alive; the JSON contains id and type
 		}
 		var e Event
 		if err := json.Unmarshal(data, &e); err != nil {
@@ -265,7 +265,7 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 	return req, err
 }
 
-// do sends a request. The answer is one of success, to be closed.
+// do sends a request and returns a successful response, which the caller closes.
 func (c *Client) do(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -278,13 +278,14 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// unreachable tells a daemon that does not run from one that does not answer.
+// unreachable returns an error that distinguishes a daemon that does not run from one that
+// does not answer.
 func (c *Client) unreachable(err error) error {
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		if c.Holder != nil {
 			if pid := c.Holder(); pid > 0 {
 				p := problem.New(abi.ErrUnavailable, "the daemon (pid %d) does not answer on %s", pid, c.socket)
-				p.Cause = "it holds the home, but its socket was removed or replaced"
+				p.Cause = "it has locked the home, but its socket was removed or replaced"
 				return p.WithHint("mcpctl daemon stop && mcpctl daemon start")
 			}
 		}

@@ -7,8 +7,8 @@ type ServerDetails struct {
 	UsedBy    []string     `json:"usedBy,omitempty"` // projects
 }
 
-// ProjectDetails is Object.Details of a project: what is in force, defaults
-// filled in.
+// ProjectDetails is Object.Details of a project: its effective settings, including
+// defaults.
 type ProjectDetails struct {
 	ProxyMode  string   `json:"proxyMode"`
 	ProxyModel string   `json:"proxyModel"`
@@ -17,24 +17,24 @@ type ProjectDetails struct {
 	Gated      bool     `json:"gated"`
 	Greeting   string   `json:"greeting,omitempty"` // of a gated project
 	Prompts    []Prompt `json:"prompts,omitempty"`  // as its sessions see them
-	LLM        string   `json:"llm"`                // who answers its LLM requests, and why: one line
+	LLM        string   `json:"llm"`                // provider of its LLM requests and the reason, on one line
 	Endpoint   string   `json:"endpoint,omitempty"`
 	Overrides  []Model  `json:"overrides,omitempty"` // in the order of the file
-	Tools      []Tool   `json:"tools,omitempty"`     // the name table, as far as servers have been listed
+	Tools      []Tool   `json:"tools,omitempty"`     // the name table of the servers that have been listed
 }
 
-// Instructions are the size of what a session is told at its start, as a client of
-// no known name gets it. Characters are UTF-16 units, as clients count.
+// Instructions is the size of the instructions that a session of an unknown client gets at
+// initialize. Characters are UTF-16 code units, which is how clients count them.
 type Instructions struct {
 	Characters  int      `json:"characters"`
 	Limit       int      `json:"limit"`             // characters that clients show
 	Bytes       int      `json:"bytes"`             // of UTF-8
-	Controllers int      `json:"controllers"`       // characters that controllers say, the rest is of servers
+	Controllers int      `json:"controllers"`       // characters from controllers; the others are from servers
 	Cut         int      `json:"cut,omitempty"`     // characters that do not fit
-	Unheard     []string `json:"unheard,omitempty"` // servers that have not been asked for theirs yet
+	Unheard     []string `json:"unheard,omitempty"` // servers whose instructions are not known yet
 }
 
-// Model says which proxymodel serves the sources of a pattern.
+// Model is the proxymodel of the sources that match a pattern.
 type Model struct {
 	For        string `json:"for"` // prompts, toolResults, resources
 	Pattern    string `json:"pattern"`

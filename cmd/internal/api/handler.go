@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// maxBody bounds a management request; a YAML file has 1 MiB at most.
+// maxBody is the size limit of a management request. A YAML file has at most 1 MiB.
 const maxBody = 2 << 20
 
 // Kinds maps the path segment of a collection to its kind.
@@ -24,7 +24,7 @@ var Kinds = map[string]string{
 	"promptrequests": "promptrequest",
 }
 
-// Handler serves s under /api/v1. Who may call is decided before it.
+// Handler serves s under /api/v1. The caller of Handler checks authorization.
 func Handler(s Service) http.Handler {
 	h := handler{s}
 	mux := http.NewServeMux()
@@ -146,7 +146,8 @@ func kindOf(r *http.Request) (string, error) {
 	return "", problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path)
 }
 
-// jsonOnly refuses what a web page can send without asking: a form or a text.
+// jsonOnly rejects the content types that a web page can send without a CORS preflight:
+// forms and plain text.
 func jsonOnly(r *http.Request) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return problem.Usagef("content type %q, want application/json", ct)
@@ -166,10 +167,10 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 		if errors.As(err, &tooLarge) {
 			return fmt.Errorf("%w: request is over %d MiB", abi.ErrLimit, maxBody>>20)
 		}
-		return problem.Usagef("request is no valid JSON: %v", err)
+		return problem.Usagef("request is not valid JSON: %v", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return problem.Usagef("request holds more than one JSON value")
+		return problem.Usagef("request contains more than one JSON value")
 	}
 	return nil
 }
@@ -181,7 +182,7 @@ func answer(w http.ResponseWriter, v any, err error) {
 		w.WriteHeader(p.HTTPStatus())
 		v = failure{p}
 	}
-	// The status is out; a client that went away is nobody's failure.
+	// The status is already sent; an error means that the client has disconnected.
 	_ = json.NewEncoder(w).Encode(v)
 }
 

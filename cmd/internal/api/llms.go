@@ -5,41 +5,40 @@ import (
 	"net/http"
 )
 
-// LLMProvider is one provider of LLM answers, and what it did since it was
-// configured.
+// LLMProvider is a provider of LLM answers, with its statistics since it was configured.
 type LLMProvider struct {
 	Name      string   `json:"name"`
-	Type      string   `json:"type"` // openai, anthropic, gemini-cli, managed; fake: no LLM, answers by a script
+	Type      string   `json:"type"` // openai, anthropic, gemini-cli, managed; fake: scripted answers without an LLM
 	Model     string   `json:"model,omitempty"`
 	Tiers     []string `json:"tiers"` // fast, heavy
-	State     string   `json:"state"` // idle, ready, cold, warming, failed: why (it says when it is asked again); without a daemon not running
+	State     string   `json:"state"` // idle, ready, cold, warming, "failed: REASON" with the time of the next attempt; "not running" without a daemon
 	Requests  int64    `json:"requests"`
 	Errors    int64    `json:"errors"` // requests without an answer
 	TokensIn  int64    `json:"tokensIn"`
 	TokensOut int64    `json:"tokensOut"`
 	Seconds   float64  `json:"seconds"`
-	LastError string   `json:"lastError,omitempty"` // none if the last request was answered
-	LastLine  string   `json:"lastLine,omitempty"`  // that a managed server wrote
+	LastError string   `json:"lastError,omitempty"` // empty if the last request was answered
+	LastLine  string   `json:"lastLine,omitempty"`  // last line of output of a managed server
 
-	// DailyTokens is what one module may spend in one project in a day (UTC), with
-	// all providers together; 0: no bound.
+	// DailyTokens is the limit of tokens of one module in one project and day (UTC), for
+	// all providers together; 0: no limit.
 	DailyTokens int        `json:"dailyTokens"`
-	Spent       []LLMSpent `json:"spent,omitempty"` // today, in projects that ask this provider; most first
+	Spent       []LLMSpent `json:"spent,omitempty"` // today, in projects that use this provider; largest first
 }
 
-// LLMSpent is what one module has spent of its budget in one project.
+// LLMSpent is the number of tokens that one module has used in one project.
 type LLMSpent struct {
 	Project string `json:"project"`
-	Module  string `json:"module"`       // hash, or the part of the program that asks
-	By      string `json:"by,omitempty"` // the module as people know it
+	Module  string `json:"module"`       // hash, or the package that sends the requests
+	By      string `json:"by,omitempty"` // display name of the module
 	Tokens  int    `json:"tokens"`
 }
 
-// LLMResolution says who answers the LLM requests of a project.
+// LLMResolution lists the providers that answer the LLM requests of a project.
 type LLMResolution struct {
 	Project string   `json:"project"`
-	Source  string   `json:"source"` // what decides: llmProvider of the project, or the tiers of the settings
-	Fast    []string `json:"fast"`   // providers in the order they are asked; none: no LLM
+	Source  string   `json:"source"` // llmProvider of the project, or the tiers of the settings
+	Fast    []string `json:"fast"`   // providers in the order in which they are tried; empty: no LLM
 	Heavy   []string `json:"heavy"`
 }
 

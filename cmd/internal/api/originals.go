@@ -8,20 +8,19 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Originals is the part of Service about what was stored before stages ran over it.
+// Originals is the part of Service about stored originals.
 type Originals interface {
-	// Original gives the content that a project knows by a ref, one of those that
-	// its events name.
+	// Original returns the content of a ref that an event of the project contains.
 	//
-	// Errors: abi.ErrNotFound for one that is unknown, of another project, or gone;
+	// Errors: abi.ErrNotFound for a ref that is unknown, expired or of another project;
 	// abi.ErrUnavailable without a daemon.
 	Original(ctx context.Context, project, ref string) (Original, error)
-	// ClearOriginals drops all originals, of every project: no ref names anything any
-	// more. It returns how many were dropped.
+	// ClearOriginals removes the originals of all projects and returns their number. All
+	// refs become invalid.
 	ClearOriginals(ctx context.Context) (int, error)
 }
 
-// Original is a stored content. Filters have run over it.
+// Original is stored content, after the filters and before the first stage.
 type Original struct {
 	ContentType abi.ContentType `json:"contentType"`
 	Source      string          `json:"source"` // server/tool, prompt name or URI

@@ -5,19 +5,19 @@ import (
 	"net/http"
 )
 
-// Probes try out what a home refers to.
+// Probes is the part of Service that tests servers and LLM providers.
 type Probes interface {
-	// ProbeServer starts a server beside those of sessions, lists its tools and ends it.
+	// ProbeServer starts a separate instance of a server, lists its tools and stops it.
 	//
-	// Errors: abi.ErrNotFound; why it cannot be used.
+	// Errors: abi.ErrNotFound; the error of the server.
 	ProbeServer(ctx context.Context, name string) (ServerProbe, error)
-	// ProbeLLM sends one short request to a provider of LLM answers.
+	// ProbeLLM sends one short request to an LLM provider.
 	//
-	// Errors: abi.ErrNotFound; why it does not answer.
+	// Errors: abi.ErrNotFound; the error of the provider.
 	ProbeLLM(ctx context.Context, name string) error
 }
 
-// ServerProbe is what a server answered.
+// ServerProbe is the result of ProbeServer.
 type ServerProbe struct {
 	Tools []string `json:"tools"`
 }

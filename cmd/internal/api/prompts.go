@@ -9,24 +9,23 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// Prompts is the part of Service about what projects tell their sessions.
+// Prompts is the part of Service about prompts and instructions.
 type Prompts interface {
-	// Prompts lists the prompts that a project's sessions see: the most important
-	// first, then by name.
+	// Prompts lists the prompts that the sessions of a project see, by descending
+	// priority, then by name.
 	//
 	// Errors: abi.ErrNotFound for an unknown project.
 	Prompts(ctx context.Context, project string) ([]Prompt, error)
-	// Instructions is the size of what a session of a project is told at its start. Its
-	// controllers are asked; servers are not started.
+	// Instructions returns the size of the instructions that a session of a project gets at
+	// initialize. It runs the controllers, but starts no servers.
 	//
 	// Errors: abi.ErrNotFound for a project that does not exist or is not served.
 	Instructions(ctx context.Context, project string) (Instructions, error)
-	// RegenerateSummary has an LLM make the summary of a prompt anew, in the
-	// background.
+	// RegenerateSummary regenerates the summary of a prompt with an LLM, in the background.
 	//
 	// Errors: abi.ErrUnavailable without an LLM or a daemon.
 	RegenerateSummary(ctx context.Context, project, name string) error
-	// Approve makes a prompt of a prompt request and takes that off the list.
+	// Approve converts a prompt request into a prompt and deletes the request.
 	Approve(ctx context.Context, project, name string, dryRun bool) (Applied, error)
 }
 
@@ -38,17 +37,17 @@ type Prompt struct {
 	Summary    string   `json:"summary"`
 	Chapters   []string `json:"chapters"`
 	LinkTarget string   `json:"linkTarget,omitempty"`
-	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead, unknown; of a link only
-	Bytes      int      `json:"bytes"`                // 0 for a link that was not read yet
-	Delivery   string   `json:"delivery,omitempty"`   // how it reaches sessions that no gate opens
+	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead or unknown; empty if it is not a link
+	Bytes      int      `json:"bytes"`                // 0 for a link that has not been read yet
+	Delivery   string   `json:"delivery,omitempty"`   // how sessions without a gate get it
 }
 
-// RequestDetails are Object.Details of a prompt request of a name that a prompt has.
+// RequestDetails is Object.Details of a prompt request that replaces a prompt.
 type RequestDetails struct {
-	Replaces string `json:"replaces"` // file of the prompt, below the home
+	Replaces string `json:"replaces"` // file of the prompt, relative to the home
 }
 
-// indexed is a Prompt in the compact index.
+// indexed is one entry of the compact prompt index.
 type indexed struct {
 	Name     string   `json:"name"`
 	Priority int      `json:"priority"`

@@ -13,8 +13,8 @@ import (
 // ServerControl is the part of Service about the processes of servers. All its
 // methods return abi.ErrUnavailable without a daemon.
 type ServerControl interface {
-	// ServerLog returns the kept lines of a server's standard error after the line
-	// with this ID, oldest first; 0 for all.
+	// ServerLog returns the stored lines of a server's standard error after the line with
+	// the ID after, oldest first. If after is 0, it returns all.
 	ServerLog(ctx context.Context, name string, after int64) ([]LogLine, error)
 	// RestartServer restarts all connections to a server and returns once they can be
 	// used again.

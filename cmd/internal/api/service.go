@@ -1,7 +1,6 @@
-// Package api is management as the programs speak it: one Service, its REST
-// form under /api/v1 (Handler, in the daemon) and the Client of that form (in
-// the CLI). The daemon's Service and the CLI's own, for when no daemon runs, are
-// the same code in cmd/internal/manage.
+// Package api defines the management API: the interface Service, its REST server under
+// /api/v1 (Handler, in the daemon) and its Client (in the CLI). Package manage implements
+// Service for the daemon, and for the CLI if no daemon runs.
 package api
 
 import (
@@ -12,10 +11,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Service is all that management can do.
+// Service is the management API.
 //
-// Errors: of the kinds of package abi; over REST they arrive as
-// *problem.Problem of the same kind.
+// Errors are of the kinds of package abi. Client returns them as *problem.Problem of the
+// same kind.
 type Service interface {
 	Prompts
 	Originals
@@ -24,46 +23,46 @@ type Service interface {
 
 	Status(ctx context.Context) (Status, error)
 
-	// Objects lists the objects of a kind ("server", "project", ...); all
-	// projects' prompts if project is empty.
+	// Objects lists the objects of a kind ("server", "project", ...). If project is empty,
+	// it lists the prompts of all projects.
 	Objects(ctx context.Context, kind, project string) ([]Object, error)
 	Object(ctx context.Context, kind, project, name string) (Object, error)
-	// Apply writes YAML documents as objects and returns once they are in force.
+	// Apply writes YAML documents as objects and returns once they are effective.
 	//
-	// Errors: abi.ErrConflict if a file is not ApplyRequest.Base any more.
+	// Errors: abi.ErrConflict if a file has changed since ApplyRequest.Base.
 	Apply(ctx context.Context, req ApplyRequest) ([]Applied, error)
 	// Delete removes an object or a local stage.
 	//
-	// Errors: abi.ErrConflict, which names the users, for a proxymodel or stage whose
-	// users would lose it, unless force is set.
+	// Errors: abi.ErrConflict with the users of a proxymodel or stage that is in use, unless
+	// force is set.
 	Delete(ctx context.Context, kind, project, name string, force bool) error
 
 	Stages(ctx context.Context) ([]Stage, error)
 	// LLMProviders lists the configured providers, in the order of config.yaml.
 	LLMProviders(ctx context.Context) ([]LLMProvider, error)
-	// ResolveLLM says which providers answer the requests of a project.
+	// ResolveLLM returns the providers that answer the LLM requests of a project.
 	//
-	// Errors: abi.ErrNotFound for an unknown project; abi.ErrUnavailable if it names
-	// a provider that does not exist.
+	// Errors: abi.ErrNotFound for an unknown project; abi.ErrUnavailable if its provider
+	// does not exist.
 	ResolveLLM(ctx context.Context, project string) (LLMResolution, error)
 	CacheStats(ctx context.Context) (CacheStats, error)
 	CacheEntries(ctx context.Context, project string) ([]CacheEntry, error)
-	// CacheClear drops the cached values of a project, or all if it is empty.
-	// Originals stay. It returns how many values went.
+	// CacheClear removes the cached values of a project, or of all projects if project is
+	// empty, and returns their number. Originals are kept.
 	CacheClear(ctx context.Context, project string) (int, error)
 
-	// Events returns the events that the daemon still keeps, oldest first; of all
-	// projects if project is empty.
+	// Events returns the stored events of a project, oldest first. If project is empty, it
+	// returns the events of all projects.
 	//
-	// Errors: abi.ErrUnavailable without a daemon: nobody else keeps any.
+	// Errors: abi.ErrUnavailable without a daemon, because only the daemon stores events.
 	Events(ctx context.Context, project string) ([]Event, error)
 
-	// Reload reads everything on disk anew and returns once it is in force.
+	// Reload reads all files of the home again and returns once they are effective.
 	Reload(ctx context.Context) error
 }
 
-// Object is a Server, Project, ProxyModel, Prompt or PromptRequest as it is
-// listed. Secrets are references in it, never values.
+// Object is a Server, Project, ProxyModel, Prompt or PromptRequest in a listing. It
+// contains references to secrets, never their values.
 type Object struct {
 	Kind     string          `json:"kind"`
 	Name     string          `json:"name"`
@@ -73,10 +72,10 @@ type Object struct {
 	Revision string          `json:"revision,omitempty"` // of the file
 	Manifest json.RawMessage `json:"manifest"`           // kind, metadata, spec
 	Problem  string          `json:"problem,omitempty"`  // all Problems as one line
-	Problems []string        `json:"problems,omitempty"` // each mistake with its place
-	Details  json.RawMessage `json:"details,omitempty"`  // what describe adds: state, effective config, users
+	Problems []string        `json:"problems,omitempty"` // each error with its position
+	Details  json.RawMessage `json:"details,omitempty"`  // for describe: state, effective config, users
 
-	FileError string `json:"fileError,omitempty"` // why the file is invalid; the Manifest is then of its last valid version
+	FileError string `json:"fileError,omitempty"` // why the file is invalid; Manifest is then its last valid version
 }
 
 // ApplyRequest is a set of YAML documents from one file.
@@ -84,20 +83,20 @@ type ApplyRequest struct {
 	File   string `json:"file"` // for positions in errors
 	YAML   string `json:"yaml"`
 	DryRun bool   `json:"dryRun,omitempty"`
-	Base   string `json:"base,omitempty"` // Object.Revision that the text was edited from; "" writes over any
+	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "" overwrites any revision
 }
 
-// Applied says what became of one document: created, configured or unchanged.
+// Applied is the result of one document. Action is created, configured or unchanged.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`
 	Project string   `json:"project,omitempty"`
 	Action  string   `json:"action"`
 	Warning []string `json:"warnings,omitempty"` // accepted; each is one line
-	Invalid string   `json:"invalid,omitempty"`  // written, but it does not serve: what serves instead
+	Invalid string   `json:"invalid,omitempty"`  // written, but not used: what is used instead
 }
 
-// Status is the health of the daemon and of what it runs.
+// Status is the health of the daemon and of its servers, projects and LLM providers.
 type Status struct {
 	Running   bool            `json:"running"`
 	Version   string          `json:"version"`
@@ -107,33 +106,33 @@ type Status struct {
 	Socket    string          `json:"socket,omitempty"`
 	Started   time.Time       `json:"started,omitzero"`
 	Sessions  int             `json:"sessions"`
-	Proposals int             `json:"proposals"`   // of models, that wait for approval
-	Saved     int64           `json:"savedTokens"` // est., since the daemon started; drill-downs netted off
+	Proposals int             `json:"proposals"`   // prompt requests of models that wait for approval
+	Saved     int64           `json:"savedTokens"` // est., since the daemon started, minus drill-downs
 	Mcpd      string          `json:"mcpd"`
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`
 	LLM       []LLMProvider   `json:"llmProviders,omitempty"`
-	Problems  []string        `json:"problems,omitempty"` // what is not as it should be, each one line with its place
-	Warnings  []string        `json:"warnings,omitempty"` // what is accepted and should be written otherwise
+	Problems  []string        `json:"problems,omitempty"` // one line each, with position
+	Warnings  []string        `json:"warnings,omitempty"` // accepted settings that should be changed
 }
 
 // ServerStatus is the state of one Upstream over all sessions.
 type ServerStatus struct {
 	Name        string   `json:"name"`
 	State       string   `json:"state"`               // idle, starting, ready, failed
-	Error       string   `json:"error,omitempty"`     // why it failed, or its tools could not be listed when last asked
-	LastError   string   `json:"lastError,omitempty"` // why it was started again last, while it is ready
+	Error       string   `json:"error,omitempty"`     // why it failed, or why the last tools/list failed
+	LastError   string   `json:"lastError,omitempty"` // the reason for the last restart of a ready server
 	Connections int      `json:"connections"`
 	Tools       int      `json:"tools"`
 	Restarts    int      `json:"restarts"`
-	Dropped     int64    `json:"dropped"`               // frames that were no answer to anything
-	LastDropped string   `json:"lastDropped,omitempty"` // size and error of the last one that was no message: mostly a line that belongs on stderr
+	Dropped     int64    `json:"dropped"`               // frames that answer no request
+	LastDropped string   `json:"lastDropped,omitempty"` // size and error of the last frame that is not a message, usually a log line
 	Stderr      string   `json:"stderr,omitempty"`
-	ErrorLine   string   `json:"errorLine,omitempty"` // the line of Stderr that explains Error best
-	Notes       []string `json:"notes,omitempty"`     // what is wrong with its lists, such as a list that was not read to its end
+	ErrorLine   string   `json:"errorLine,omitempty"` // the line of Stderr that best explains Error
+	Notes       []string `json:"notes,omitempty"`     // problems of its lists, such as a list that was not read completely
 }
 
-// ProjectStatus is what status says about one Project.
+// ProjectStatus is the status of one Project.
 type ProjectStatus struct {
 	Name       string   `json:"name"`
 	ProxyModel string   `json:"proxyModel"`
@@ -141,41 +140,40 @@ type ProjectStatus struct {
 	Endpoint   string   `json:"endpoint,omitempty"`
 }
 
-// Stage is one role as `get stages` lists it.
+// Stage is one role in the output of `get stages`.
 type Stage struct {
 	Name        string          `json:"name"`
 	Kind        abi.RoleKind    `json:"kind"`
 	Source      string          `json:"source"` // built-in or local
-	Status      string          `json:"status"` // ready, compiling, untrusted, failed: why
+	Status      string          `json:"status"` // ready, compiling, untrusted, "failed: REASON"
 	RequiresLLM string          `json:"requiresLLM"`
 	ABI         string          `json:"abi,omitempty"`
 	Language    string          `json:"language,omitempty"`
 	Hash        string          `json:"hash,omitempty"`
 	File        string          `json:"file,omitempty"`
-	Plugin      *PluginFolder   `json:"plugin,omitempty"` // unknown for built-in modules and those copied in by hand
+	Plugin      *PluginFolder   `json:"plugin,omitempty"` // nil for built-in modules and manually copied modules
 	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
 	Role        *abi.Role       `json:"role,omitempty"`
-	LastError   *StageError     `json:"lastError,omitempty"` // in live traffic; none if no run failed since the module was loaded
+	LastError   *StageError     `json:"lastError,omitempty"` // in live traffic; nil if no run has failed since the module was loaded
 }
 
-// StageError is how a stage failed last.
+// StageError is the last failure of a stage.
 type StageError struct {
 	Cause string    `json:"cause"`
-	Count int       `json:"count"` // since it last ran well; 0 if it has since
+	Count int       `json:"count"` // consecutive failures; 0 if the last run succeeded
 	Time  time.Time `json:"time"`
 	Now   bool      `json:"now"` // the last run failed
 }
 
-// PluginFolder leads from a local module to the folder it was built in: manifest,
-// sources, tests.
+// PluginFolder is the plugin directory that a local module was built in.
 type PluginFolder struct {
 	Folder    string    `json:"folder,omitempty"`
 	Installed time.Time `json:"installed,omitzero"`
-	Problem   string    `json:"problem,omitempty"` // why the folder is not that of this module any more
+	Problem   string    `json:"problem,omitempty"` // why the directory no longer belongs to the module
 }
 
-// Event is one record of traffic as the daemon keeps it: the fields that a table
-// shows, and all of it.
+// Event is one stored record of traffic: the fields that a table shows, and the whole
+// record in Raw.
 type Event struct {
 	ID      uint64    `json:"id"`
 	Type    string    `json:"type"`
@@ -183,8 +181,8 @@ type Event struct {
 	Project string    `json:"project,omitempty"`
 	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
 	Method  string    `json:"method,omitempty"`
-	In      int       `json:"inTokens,omitempty"`  // est., as the server sent it
-	Out     int       `json:"outTokens,omitempty"` // est., as the client got it
+	In      int       `json:"inTokens,omitempty"`  // est., sent by the server
+	Out     int       `json:"outTokens,omitempty"` // est., received by the client
 	Micros  int64     `json:"micros,omitempty"`
 	IsError bool      `json:"isError,omitempty"`
 	Error   string    `json:"error,omitempty"`
@@ -192,7 +190,7 @@ type Event struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON keeps the whole record beside the fields.
+// UnmarshalJSON decodes the fields and stores the whole record in Raw.
 func (e *Event) UnmarshalJSON(b []byte) error {
 	type fields Event
 	if err := json.Unmarshal(b, (*fields)(e)); err != nil {
@@ -205,8 +203,8 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// hiddenCause is what went wrong in a stage or a controller though the client was
-// told nothing, or why a stage went out of service.
+// hiddenCause returns the error of a stage or controller that the client did not get, or
+// the reason why a stage was disabled.
 func hiddenCause(b []byte) string {
 	var e struct {
 		Runs []struct {
@@ -237,7 +235,7 @@ func hiddenCause(b []byte) string {
 	return ""
 }
 
-// MarshalJSON prints the whole record.
+// MarshalJSON returns the whole record.
 func (e Event) MarshalJSON() ([]byte, error) { return e.Raw, nil }
 
 // CacheStats are the figures of the stage cache.

@@ -1,4 +1,4 @@
-// Package atomicfile writes files that others watch or may be reading.
+// Package atomicfile writes files that other processes watch or read.
 package atomicfile
 
 import (
@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 )
 
-// Write gives file the content b and the mode perm, so that a reader sees the old
-// file or the new one and never half of it, also after a crash: it is written
-// beside, synced and renamed. The folder must exist. What is written beside
-// starts with a dot, which every watcher of ours leaves alone.
+// Write atomically replaces the content of file with b and sets its mode to perm. A reader
+// sees the old or the new content, also after a crash: Write writes and syncs a temporary
+// file in the same directory, and renames it. The name of the temporary file starts with a
+// dot, so that the watchers of the home ignore it. The directory must exist.
 //
 // Errors: *fs.PathError with the path file.
 func Write(file string, b []byte, perm fs.FileMode) error {
@@ -40,7 +40,7 @@ func write(file string, b []byte, perm fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // gone if it was renamed
+	defer os.Remove(tmp.Name()) // fails after the rename
 	_, err = tmp.Write(b)
 	if err = errors.Join(err, tmp.Chmod(perm), tmp.Sync(), tmp.Close()); err != nil {
 		return err
@@ -48,10 +48,10 @@ func write(file string, b []byte, perm fs.FileMode) error {
 	return os.Rename(tmp.Name(), file)
 }
 
-// Resolve returns the file that a path leads to, with symbolic links resolved: Write
-// replaces a link itself. A file that does not exist is its own path.
+// Resolve returns the target of file if it is a symbolic link, because Write would replace
+// the link itself. It returns file unchanged if it does not exist.
 //
-// Errors: one for a link whose target does not exist.
+// It returns an error for a link whose target does not exist.
 func Resolve(file string) (string, error) {
 	target, err := filepath.EvalSymlinks(file)
 	if !errors.Is(err, fs.ErrNotExist) {

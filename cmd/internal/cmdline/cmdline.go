@@ -1,4 +1,4 @@
-// Package cmdline is what the command lines of our programs have in common.
+// Package cmdline configures the command trees that mcpctl and mcplocal share.
 package cmdline
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Strict makes wrong command lines our errors, in the whole tree: cobra would
-// print help and succeed for an unknown word behind a group.
+// Strict makes all commands below root return a problem.Problem for an invalid command
+// line. Without it, cobra prints help and succeeds for an unknown command of a group.
 func Strict(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
@@ -25,8 +25,8 @@ func Strict(root *cobra.Command) {
 	}
 }
 
-// help shows the help of the command that args name; a word that names none is a
-// mistake, which cobra would forgive.
+// help prints the help of the command that args name. Unlike cobra's help, it returns an
+// error for an unknown command.
 func help(cmd *cobra.Command, args []string) error {
 	named, rest, err := cmd.Root().Find(args)
 	if err != nil && len(rest) == 0 {

@@ -26,10 +26,10 @@ type Key struct {
 	check func(string) string
 }
 
-// StageLevels is the group of settings that have the name of a stage or controller each.
+// StageLevels is the group of settings that are named after a stage or controller.
 const StageLevels = "log.stages"
 
-const stageLevelHelp = "also write the lines of this stage or controller from this level on to the daemon's log"
+const stageLevelHelp = "also write the log lines of this stage or controller, from this level, to the daemon's log"
 
 var oneOfLevels = oneOf("debug", "info", "warn", "error")
 
@@ -49,51 +49,51 @@ var Keys = []Key{
 		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
 	{Name: "mcpd-url", Help: "the team server; this version does not contact it", check: webURL},
 	{Name: "path", AtStart: true, check: searchPath,
-		Help: "PATH of the daemon and its servers; without it that of whoever starts the daemon"},
+		Help: "PATH of the daemon and its servers; by default that of the process that starts the daemon"},
 
 	{Name: "log.level", Default: "info", check: oneOfLevels,
-		Help: "least level of the daemon's log: debug, info, warn or error"},
+		Help: "minimum level of the daemon's log: debug, info, warn or error"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
 		Help: "largest message of a server or a client; a list may have a quarter of it"},
 	{Name: "limits.memory", Default: "64MiB", AtStart: true, check: size(4<<20, 1<<30),
-		Help: "memory of a stage while it runs; an entry of a proxymodel can narrow it, as those below"},
+		Help: "memory of one run of a stage; an entry of a proxymodel can lower this and the next limits"},
 	{Name: "limits.time", Default: "2s", AtStart: true, check: between(50*time.Millisecond, time.Minute),
 		Help: "processor time of one run of a stage"},
 	{Name: "limits.output", Default: "64MiB", AtStart: true, check: size(64<<10, 64<<20),
-		Help: "what a stage may write, and no more than 4 times its input and 1 MiB"},
+		Help: "output of one run of a stage, which is also limited to 4 times its input plus 1 MiB"},
 	{Name: "limits.sections", Default: "65536", AtStart: true, check: count(1, 65536),
-		Help: "parts that stages may name in one content"},
+		Help: "sections that stages may define in one content"},
 	{Name: "limits.cache", Default: "64MiB", AtStart: true, check: size(64<<10, 1<<40),
-		Help: "what the stages of one module may keep for themselves"},
+		Help: "cache that the stages of one module share"},
 	{Name: "limits.llm", Default: "32", AtStart: true, check: count(1, 1000),
 		Help: "LLM requests of one run of a stage"},
 	{Name: "cache.size", Default: "100MiB", AtStart: true, check: size(1<<20, 1<<40),
-		Help: "what stages made, kept to be made once; the longest unused goes first"},
+		Help: "cached results of stages; the least recently used is evicted first"},
 	{Name: "originals.size", Default: "1GiB", AtStart: true, check: size(1<<20, 1<<40),
-		Help: "originals that read_section serves, on disk; the project with most loses first"},
+		Help: "stored originals for read_section, on disk; the project with the most is evicted first"},
 	{Name: "originals.ttl", Default: "24h", AtStart: true, check: between(time.Minute, 30*24*time.Hour),
 		Help: "how long an original is kept after its last use"},
 
 	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
-		Help: "how long a list waits for a server never listed before; Claude Code at most 3s"},
+		Help: "time that a list waits for a server that was never listed; for Claude Code at most 3s"},
 	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
-		Help: "when a session ends whose client closed its stream or sent no request"},
+		Help: "time after which a session ends if its client closed its stream or sent no request"},
 	{Name: "sessions.release", Default: "5m", AtStart: true, check: between(time.Second, 24*time.Hour),
-		Help: "when a session that never had a stream stops its servers until its next request"},
+		Help: "time after which an idle session that never had a stream stops its servers until the next request"},
 	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
-		Help: "when a session ends that has no request and never had a stream"},
+		Help: "time after which an idle session that never had a stream ends"},
 
 	{Name: "leafSize", Default: "3000", AtStart: true, check: count(64, 1<<20),
-		Help: "read_section: bytes of a window, and of a part up to twice of which is served whole"},
+		Help: "read_section: size of a window in bytes; a section of up to twice this size is served whole"},
 	{Name: "maxLines", Default: "24", AtStart: true, check: count(2, 1000),
-		Help: "read_section: offered lines of an answer"},
+		Help: "read_section: maximum lines of an index"},
 	{Name: "maxIndexBytes", Default: "4096", AtStart: true, check: count(512, 1<<20),
-		Help: "read_section: bytes of an index"},
+		Help: "read_section: maximum bytes of an index"},
 	{Name: "maxIndexTokens", Default: "1000", AtStart: true, check: count(150, 1<<20),
-		Help: "read_section: estimated tokens of an index"},
+		Help: "read_section: maximum estimated tokens of an index"},
 	{Name: "maxWholeBytes", Default: "40000", AtStart: true, check: count(3000, 1<<20),
-		Help: "read_section: bytes that ID! gives at once; clients cut longer answers"},
+		Help: "read_section: maximum bytes of one answer to ID!; clients truncate longer answers"},
 }
 
 // Field returns the name of the key in the file: mcplocalUrl for mcplocal-url, otherwise

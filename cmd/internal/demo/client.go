@@ -16,38 +16,38 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Client is one session with a project's endpoint, as a client has it. Safe for
-// concurrent use.
+// Client is a client session with the endpoint of a project. It is safe for concurrent
+// use.
 type Client struct {
 	c     *client.Client
 	hello *mcp.InitializeResult
 }
 
-// Options are options of Open. The zero value is a client of ours that listens to
-// nothing.
+// Options are the options of Open. The zero value is a client named mcpctl that opens no
+// notification stream.
 type Options struct {
 	Name    string // default mcpctl
 	Version string // default 1
 
-	// Notify is told the method of each notification. With it the client keeps a
-	// stream open, as clients do that heed changes; Open returns once it is. Notify
-	// must not wait for the client: what it is told may hold an answer back.
+	// Notify is called with the method of each notification. If it is set, Open opens a
+	// GET stream and returns once the stream is open. Notify must not wait for a call of
+	// the client: a notification can arrive while an answer is pending.
 	Notify func(method string)
 }
 
-// Dial opens a session. The caller closes it.
+// Dial opens a session with default options. The caller closes it.
 func Dial(ctx context.Context, over *http.Client, endpoint string) (*Client, error) {
 	return Open(ctx, over, endpoint, Options{})
 }
 
-// Open opens a session. The caller closes it; a stream ends with ctx, too.
+// Open opens a session. The caller closes it. The stream also ends with ctx.
 func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*Client, error) {
 	opts := []transport.StreamableHTTPCOption{transport.WithHTTPBasicClient(over)}
 	opened := make(chan struct{})
 	if o.Notify != nil {
 		opts = []transport.StreamableHTTPCOption{
 			transport.WithHTTPBasicClient(watched(over, opened)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
-			transport.WithContinuousListening(), //nolint:staticcheck // of the sessions that we serve, which have a stream
+			transport.WithContinuousListening(), //nolint:staticcheck // the sessions of our endpoint have a stream
 		}
 	}
 	c, err := client.NewStreamableHttpClient(endpoint, opts...)
@@ -75,7 +75,7 @@ func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*
 	return &Client{c, res}, nil
 }
 
-// Who is the name and version that the server is told.
+// Who returns the client name and version for initialize.
 func (o Options) Who() (name, version string) {
 	return cmp.Or(o.Name, "mcpctl"), cmp.Or(o.Version, "1")
 }
@@ -91,17 +91,17 @@ func (o Options) hello() mcp.InitializeRequest {
 // Close ends the session.
 func (c *Client) Close() error { return c.c.Close() }
 
-// Instructions are what the server said at initialize.
+// Instructions returns the server's instructions from initialize.
 func (c *Client) Instructions() string { return c.hello.Instructions }
 
-// Listed is a tool as the client has it in its list.
+// Listed is a tool in tools/list.
 type Listed struct {
 	Name        string `json:"name"`
-	Tokens      int    `json:"tokens"` // est., of the whole definition
+	Tokens      int    `json:"tokens"` // estimate for the whole definition
 	Description string `json:"description,omitempty"`
 }
 
-// Tools lists the tools by the names the client has for them.
+// Tools lists the tools with their wire names.
 func (c *Client) Tools(ctx context.Context) ([]Listed, error) {
 	res, err := c.c.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
@@ -118,8 +118,8 @@ func (c *Client) Tools(ctx context.Context) ([]Listed, error) {
 	return list, nil
 }
 
-// Answer is what a tool call answered: its blocks, the texts among them joined,
-// and the ref of the stored original if the answer names one.
+// Answer is the result of a tool call: its blocks, the concatenated text blocks, and the
+// ref of the stored original, if any.
 type Answer struct {
 	Text    []byte
 	Blocks  []Block
@@ -131,10 +131,10 @@ type Answer struct {
 type Block struct {
 	Type string          `json:"type"`           // text, image, resource_link, ...
 	Text string          `json:"text,omitempty"` // of a text block
-	Raw  json.RawMessage `json:"raw,omitempty"`  // of any other: the whole block
+	Raw  json.RawMessage `json:"raw,omitempty"`  // of any other block: its JSON
 }
 
-// asRefusal returns err as a Refusal, unless it is that of the connection.
+// asRefusal returns err as a Refusal, unless it is a connection error.
 func asRefusal(err error) error {
 	if broken := (*transport.Error)(nil); errors.As(err, &broken) {
 		return err
@@ -142,9 +142,9 @@ func asRefusal(err error) error {
 	return &Refusal{err}
 }
 
-// Call calls a tool. An answer that says it is an error is no error of Call.
+// Call calls a tool. A result with isError is not an error of Call.
 //
-// Errors: Refusal, or that of the connection.
+// Errors: *Refusal, or the error of the connection.
 func (c *Client) Call(ctx context.Context, tool string, args map[string]any) (Answer, error) {
 	req := mcp.CallToolRequest{}
 	req.Params.Name, req.Params.Arguments = tool, args

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// Refusal is a request that was answered by a JSON-RPC error. Its text is the server's:
-// ExplainRefusal returns one that can be shown.
+// Refusal is a JSON-RPC error response. Its text comes from the server and may contain
+// secrets; ExplainRefusal returns an error that can be shown.
 type Refusal struct{ err error }
 
 // Error returns the text of the error.
@@ -21,14 +21,14 @@ type events interface {
 	Events(ctx context.Context, project string) ([]api.Event, error)
 }
 
-// ExplainRefusal replaces the text of a Refusal by that of the newest event of the
-// method, in one line: a session gets the server's bytes, and they may hold its secrets.
-// Other errors are returned unchanged.
+// ExplainRefusal replaces the text of a Refusal by the error of the newest event of the
+// method, on one line, because the server's own text may contain secrets. It returns other
+// errors unchanged.
 func ExplainRefusal(ctx context.Context, from events, project, method string, err error) error {
 	if refused := (*Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
 		return err
 	}
-	list, _ := from.Events(ctx, project) // without them the error has no reason
+	list, _ := from.Events(ctx, project) // without events the error contains no reason
 	for _, e := range slices.Backward(list) {
 		if e.Method == method && e.Error != "" {
 			return &Refusal{errors.New(iostreams.Line(e.Error))}

@@ -1,5 +1,5 @@
-// Package demo is what `mcpctl demo` shows: a small MCP server that serves real
-// content, and a scripted session through the daemon that reads it.
+// Package demo implements `mcpctl demo`: a small MCP server with real content, and a
+// scripted session that reads this content through the daemon.
 package demo
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// The files are those of testdata/content, byte for byte; SOURCES.md there names
-// origin and licence. A test compares them.
+// The files are copies of files in testdata/content, and a test compares them. SOURCES.md
+// there names their origin and licence.
 //
 //go:embed content
 var content embed.FS
 
-// Tool is one tool of the demo server: it answers a file.
+// Tool is one tool of the demo server. It returns the content of a file.
 type Tool struct {
 	Name        string
 	File        string
@@ -33,11 +33,11 @@ var Tools = []Tool{
 	{"read_guide", "p-gson-guide.md", "text/markdown", "The user guide of a JSON library."},
 }
 
-// Content is the file behind a tool.
+// Content returns the file of a tool.
 func (t Tool) Content() []byte {
 	b, err := content.ReadFile("content/" + t.File)
 	if err != nil {
-		panic(err) // embedded with the table above: a missing file is a bug of the build
+		panic(err) // all files of Tools are embedded
 	}
 	return b
 }

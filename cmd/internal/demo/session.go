@@ -11,21 +11,21 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Row is one line of the table: one tool read through one proxymodel.
+// Row is one line of the table: the result of one tool with one proxymodel.
 type Row struct {
 	Model    string        `json:"proxyModel"`
 	Tool     string        `json:"tool"`
 	Original Amount        `json:"original"`
-	First    Amount        `json:"first"`  // the first answer
-	Target   Amount        `json:"target"` // all answers until the target was read
+	First    Amount        `json:"first"`  // size of the first answer
+	Target   Amount        `json:"target"` // size of all answers up to the target
 	Calls    int           `json:"calls"`
 	Time     time.Duration `json:"timeNs"`
-	Again    time.Duration `json:"againNs"` // the same call a second time
-	Exact    bool          `json:"exact"`   // what was read of the target is the original's bytes
-	Steps    []string      `json:"steps"`   // the sections that were opened
+	Again    time.Duration `json:"againNs"` // time of a repeated call
+	Exact    bool          `json:"exact"`   // the target was read byte for byte
+	Steps    []string      `json:"steps"`   // the opened sections
 }
 
-// Amount is a text's size; Tokens is an estimate.
+// Amount is the size of a text. Tokens is an estimate.
 type Amount struct {
 	Bytes  int `json:"bytes"`
 	Tokens int `json:"tokens"`
@@ -35,8 +35,8 @@ func amount(text []byte) Amount { return Amount{len(text), abi.EstimateTokens(te
 
 func (a *Amount) add(b Amount) { a.Bytes, a.Tokens = a.Bytes+b.Bytes, a.Tokens+b.Tokens }
 
-// Goal is what a scripted session looks for: sections to open in turn, and a
-// piece of the original that the last one must hold.
+// Goal is the goal of a scripted session: the sections to open in turn, and a piece of the
+// original that the last section must contain.
 type Goal struct {
 	Tool  string
 	Steps []string
@@ -49,7 +49,7 @@ var Goals = []Goal{
 	{"read_guide", []string{"?null object support"}, "Null Object Support"},
 }
 
-// Play runs a goal against an endpoint, over the client's connections.
+// Play runs the session of a goal against an endpoint.
 func Play(ctx context.Context, over *http.Client, endpoint, model string, g Goal) (Row, error) {
 	c, err := Dial(ctx, over, endpoint)
 	if err != nil {
@@ -75,9 +75,8 @@ type player struct {
 	row      Row
 }
 
-// play calls the tool, and if what comes back is an index opens sections until
-// the target is read. A text that is read whole, page by page or section by
-// section is charged in full.
+// play calls the tool. If the result is an index, it opens sections until the target is
+// read. The size of every answer is counted.
 func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 	wire := "demo__" + g.Tool
 	start := time.Now()
@@ -102,8 +101,8 @@ func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 	return p.row, nil
 }
 
-// drill opens sections until the target is read: those of the goal where there
-// is a map of the content, else the pages in their order.
+// drill opens sections until the target is read: the steps of the goal if the content has
+// an index of sections, otherwise the pages in their order.
 func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) error {
 	steps := g.Steps
 	if p.row.Model == "default" {
@@ -117,7 +116,7 @@ func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) er
 			return err
 		}
 		p.row.Exact = bytes.Contains(text, []byte(g.Find)) && bytes.Contains(p.original, text)
-		if p.row.Model == "default" || strings.HasPrefix(step, "?") { // pages folded into one line, hits of a search
+		if p.row.Model == "default" || strings.HasPrefix(step, "?") { // folded pages, or search hits
 			steps = append(offered(text), steps...)
 		}
 	}
@@ -135,7 +134,7 @@ func (p *player) read(ctx context.Context, ref, section string) ([]byte, error) 
 	return text, nil
 }
 
-// call returns the text of an answer, and the ref it names.
+// call returns the text and the ref of an answer.
 func (p *player) call(ctx context.Context, tool string, args map[string]any) ([]byte, string, error) {
 	a, err := p.c.Call(ctx, tool, args)
 	if err == nil && a.IsError {
@@ -144,7 +143,7 @@ func (p *player) call(ctx context.Context, tool string, args map[string]any) ([]
 	return a.Text, a.Ref, err
 }
 
-// offered lists the ids of the bracket lines of an index.
+// offered returns the ids in the lines "[ID] ..." of an index.
 func offered(text []byte) []string {
 	var ids []string
 	for line := range strings.Lines(string(text)) {

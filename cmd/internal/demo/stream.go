@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// watched is the client with an eye on its GET stream: opened is closed once a GET
-// was answered, however.
+// watched returns a copy of over that closes opened after the first response or error of a
+// GET request.
 func watched(over *http.Client, opened chan struct{}) *http.Client {
 	c := *over
 	next := c.Transport
@@ -17,7 +17,7 @@ func watched(over *http.Client, opened chan struct{}) *http.Client {
 	return &c
 }
 
-// streams is a transport that tells of the first GET that was answered.
+// streams is a transport that calls opened after each GET request.
 type streams struct {
 	next   http.RoundTripper
 	opened func()

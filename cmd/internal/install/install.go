@@ -1,10 +1,9 @@
-// Package install puts modules into the stages/ of a home and keeps beside each
-// which plugin folder it was built in.
+// Package install copies modules into the directory stages of a home and records the
+// plugin directory that each was built in.
 //
-// A module is a copy, never a link, so the manifest, the sources and the tests it
-// was made of are somewhere else: the Record leads there, and the module's hash
-// in it says whether it still speaks of the module that lies there now. The
-// registry does not read records; a module without one is as good as any.
+// A module is a copy, so its manifest, sources and tests are in another directory. The
+// Record of a module contains that directory, and the hash of the module to detect a
+// module that was replaced. Records are optional; the registry does not read them.
 package install
 
 import (
@@ -23,22 +22,21 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 )
 
-// Record is what is kept beside a module.
+// Record describes the origin of an installed module.
 type Record struct {
-	Folder string    `json:"folder"` // the plugin folder, absolute
+	Folder string    `json:"folder"` // absolute path of the plugin directory
 	Time   time.Time `json:"time"`   // of the installation, UTC
 	Hash   string    `json:"hash"`   // SHA-256 of the module, hexadecimal
 }
 
 const (
 	moduleSuffix = ".wasm"
-	recordSuffix = ".source.json" // x.source.json beside x.wasm
+	recordSuffix = ".source.json" // x.source.json is the record of x.wasm
 	maxRecord    = 16 << 10
 )
 
-// Module installs a module under the name of file ("shout.wasm") and records the
-// plugin folder it was built in. A daemon that watches stages sees the old module
-// or the new one; the record is there before the module it is about.
+// Module installs a module under the name of file ("shout.wasm") and records its plugin
+// directory. Both files are replaced atomically, the record before the module.
 func Module(stages, file string, wasm []byte, folder string, now time.Time) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -57,9 +55,8 @@ func Module(stages, file string, wasm []byte, folder string, now time.Time) erro
 	return atomicfile.Write(filepath.Join(stages, filepath.Base(file)), wasm, 0o600)
 }
 
-// Bare installs a module file without a record: it was not built in a plugin directory. A
-// record of an earlier module of that name is removed. A file that is itself the one in
-// stages is not written.
+// Bare installs a module that was not built in a plugin directory. It removes the record of
+// an earlier module of that name. If file is already the one in stages, it is not written.
 func Bare(stages, file string, wasm []byte) error {
 	if err := os.MkdirAll(stages, 0o700); err != nil {
 		return err
@@ -75,10 +72,10 @@ func Bare(stages, file string, wasm []byte) error {
 	return atomicfile.Write(target, wasm, 0o600)
 }
 
-// Of reads the record of an installed module; ok is false for a module that
-// somebody copied in by hand.
+// Of reads the record of an installed module. ok is false if there is no record, for
+// example because the module was copied manually.
 //
-// Errors: abi.ErrConfig for a record that cannot be read as one.
+// It returns abi.ErrConfig for an invalid record.
 func Of(stages, file string) (r Record, ok bool, err error) {
 	path := recordOf(stages, file)
 	info, err := os.Lstat(path)
@@ -101,25 +98,25 @@ func Of(stages, file string) (r Record, ok bool, err error) {
 	return r, true, nil
 }
 
-// Fault says what keeps a record from leading to the sources of the module that
-// has the given hash, or "" if nothing does. The hash is empty for a module that
-// could not be loaded: then the folder alone is looked at.
+// Fault describes why the record does not lead to the sources of the module with the given
+// hash, or returns "". If the hash is empty, as for a module that could not be loaded, only
+// the directory is checked.
 func (r Record) Fault(hash string) string {
 	if hash != "" && hash != r.Hash {
-		return "the module is another one than was installed from there"
+		return "the module is not the one that was installed from there"
 	}
 	if _, err := os.Stat(r.Folder); errors.Is(err, fs.ErrNotExist) {
-		return "the folder is gone, moved or deleted"
+		return "the directory was moved or deleted"
 	} else if err != nil {
-		return "the folder cannot be read"
+		return "the directory cannot be read"
 	}
 	if _, err := os.Stat(filepath.Join(r.Folder, "plugin.yaml")); err != nil {
-		return "the folder has no plugin.yaml any more"
+		return "the directory no longer has a plugin.yaml"
 	}
 	return ""
 }
 
-// Prune removes the records whose module is gone.
+// Prune removes the records without a module.
 func Prune(stages string) error {
 	entries, err := os.ReadDir(stages)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,10 +138,10 @@ func Prune(stages string) error {
 	return errors.Join(errs...)
 }
 
-// RemoveOthers removes the modules that were installed from a folder under any name
-// but that of file: what they hold was called so once, and is installed under its new
-// name. A module that is not the one that was installed stays. The names of those that
-// are gone are returned.
+// RemoveOthers removes the modules that were installed from a plugin directory under another
+// name than file: their role was renamed and is installed under its new name. Modules that
+// have changed since the installation are kept. It returns the names of the removed
+// modules.
 func RemoveOthers(stages, file, folder string) (removed []string, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -162,7 +159,7 @@ func RemoveOthers(stages, file, folder string) (removed []string, err error) {
 		module := filepath.Join(stages, name+moduleSuffix)
 		r, ok, err := Of(stages, module)
 		if err != nil || !ok || r.Folder != folder {
-			continue // a record that cannot be read is nothing that we have put there
+			continue // an invalid record was not written by this package
 		}
 		wasm, err := os.ReadFile(module)
 		if err != nil || hashOf(wasm) != r.Hash {

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text from a server, a module or a file safe to print on a
-// terminal: control characters (escapes among them), bidi controls and invalid
-// UTF-8 are shown as \x1b or \u202e. Line breaks and tabs stay.
+// Clean makes text from a server, a module or a file safe to print on a terminal: it
+// escapes control characters, bidirectional controls and invalid UTF-8, as in \x1b or
+// \u202e. Line breaks and tabs are kept.
 func Clean(s string) string { return escapeDirty(s, `\x%02x`) }
 
-// CleanJSON is Clean for a JSON text: the escapes are JSON's, so that the values do
-// not change.
+// CleanJSON is like Clean for a JSON text. It uses JSON escapes, so the values do not
+// change.
 func CleanJSON(s string) string { return escapeDirty(s, `\u%04x`) }
 
-// escapeDirty escapes what Clean does not show. latin is the format of a character
-// below 0x100.
+// escapeDirty escapes the characters for which dirty is true. latin is the format of
+// characters below 0x100.
 func escapeDirty(s, latin string) string {
 	if !strings.ContainsFunc(s, dirty) {
 		return s
@@ -40,7 +40,7 @@ func escapeDirty(s, latin string) string {
 	return b.String()
 }
 
-// Line is Clean for a single line: line breaks and tabs are shown as well.
+// Line is like Clean for a single line: it also escapes line breaks and tabs.
 func Line(s string) string {
 	s = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s)
 	return Clean(s)

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Fold breaks long lines of a page at blanks. The rest of a line goes below its
-// value, or two blanks further in than its beginning. Close writes a last line
-// without a newline.
+// Fold is a writer that breaks long lines at blanks. Continuation lines are indented to the
+// value of the line, or two blanks deeper than the line. Close writes a last line without a
+// newline.
 type Fold struct {
 	w     io.Writer
-	width int // 0: lines of any length
+	width int // 0: no limit
 	line  []byte
 }
 
-// NewFold makes a writer of lines of width characters at most; 0 is no limit.
+// NewFold returns a writer that limits lines to width characters. 0 means no limit.
 func NewFold(w io.Writer, width int) *Fold { return &Fold{w: w, width: width} }
 
-// Page is Out with lines that fit the width of the output.
+// Page returns a writer that folds lines to the width of Out.
 func (s *Streams) Page() *Fold { return NewFold(s.Out, s.OutWidth) }
 
 // Write implements io.Writer.
@@ -41,7 +41,7 @@ func (f *Fold) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes what follows the last newline.
+// Close writes the text after the last newline.
 func (f *Fold) Close() error {
 	var b strings.Builder
 	f.fold(&b, string(f.line))
@@ -60,8 +60,8 @@ func (f *Fold) fold(b *strings.Builder, line string) {
 	b.WriteString(line)
 }
 
-// hangingIndent is the column of the text after the last gap of two blanks in the
-// first half of a line, or two more than the line's own indent.
+// hangingIndent returns the column after the last gap of two blanks in the first half of
+// the line, or the line's own indent plus two.
 func hangingIndent(line string, width int) int {
 	text := strings.TrimLeft(line, " ")
 	own := len(line) - len(text)
@@ -72,7 +72,8 @@ func hangingIndent(line string, width int) int {
 	return at + 2
 }
 
-// breakAt is the byte at which a line is broken: the last blank after a word, or the width inside of a long word.
+// breakAt returns the byte offset at which to break a line: the last blank after a word, or
+// width inside a long word.
 func breakAt(line string, width int) int {
 	end, n := 0, 0
 	for end = range line {

@@ -1,5 +1,5 @@
-// Package iostreams is where a command reads and writes: results go to Out,
-// everything said about the work to ErrOut. Commands never touch os.Stdout.
+// Package iostreams provides the input and output of a command: results go to Out, messages
+// to ErrOut. Commands never use os.Stdout.
 package iostreams
 
 import (
@@ -15,23 +15,21 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Streams are the three streams of a command and what is known of them.
+// Streams are the three streams of a command and their properties.
 type Streams struct {
 	In     io.Reader
 	Out    io.Writer
 	ErrOut io.Writer
 
-	// InTerminal: a person may be asked. OutTerminal: a person reads the result. ErrTerminal: a person waits for what is said
-	// there. OutColor: colour is wanted.
-	InTerminal  bool
-	OutTerminal bool
-	OutWidth    int // characters of a line of Out: COLUMNS, or that of the terminal; 0: no limit
-	ErrTerminal bool
-	OutColor    bool
+	InTerminal  bool // the user can be prompted
+	OutTerminal bool // a user reads the result
+	OutWidth    int  // line width of Out in characters, from COLUMNS or the terminal; 0: no limit
+	ErrTerminal bool // a user reads progress messages
+	OutColor    bool // Out is coloured
 }
 
-// System returns the streams of this process. Colour is on for terminals only;
-// NO_COLOR, CLICOLOR=0 and CLICOLOR_FORCE=1 in env decide otherwise.
+// System returns the streams of this process. Colour is on for terminals, unless NO_COLOR,
+// CLICOLOR=0 or CLICOLOR_FORCE=1 in env overrides this.
 func System(env func(string) string) *Streams {
 	out := int(os.Stdout.Fd())
 	s := &Streams{
@@ -49,10 +47,10 @@ func System(env func(string) string) *Streams {
 	return s
 }
 
-// minWidth is the narrowest output that tables and pages are fitted to.
+// minWidth is the minimum width of tables and pages.
 const minWidth = 40
 
-// outWidth is the value of COLUMNS, or the width of the terminal, 0 for neither.
+// outWidth returns the value of COLUMNS, or the width of the terminal, or 0.
 func outWidth(columns string, terminal int) int {
 	width := terminal
 	if n, err := strconv.Atoi(columns); err == nil && n > 0 {
@@ -64,7 +62,7 @@ func outWidth(columns string, terminal int) int {
 	return max(width, minWidth)
 }
 
-// Test returns streams over buffers: in, out, errOut.
+// Test returns streams that use the returned buffers.
 func Test() (s *Streams, in, out, errOut *bytes.Buffer) {
 	in, out, errOut = &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
 	return &Streams{In: in, Out: out, ErrOut: errOut}, in, out, errOut
@@ -82,13 +80,13 @@ func wantColor(env func(string) string, terminal bool) bool {
 	return terminal
 }
 
-// When says when colours are wanted: auto, always or never.
+// When are the values of --color.
 var When = []string{"auto", "always", "never"}
 
-// SetColour overrules the environment, as somebody wants who types --color; auto
-// changes nothing.
+// SetColour applies a value of --color, which overrides the environment. auto changes
+// nothing.
 //
-// Errors: abi.ErrConfig for a word that is not one of When.
+// It returns abi.ErrConfig for a value that is not in When.
 func (s *Streams) SetColour(when string) error {
 	switch when {
 	case "auto":
@@ -102,7 +100,7 @@ func (s *Streams) SetColour(when string) error {
 	return nil
 }
 
-// Colour is one of the few colours and weights in use; never the only carrier of a meaning.
+// Colour is a colour or weight. Output never conveys information by colour alone.
 type Colour string
 
 // The colours and weights in use.
@@ -115,7 +113,7 @@ const (
 	Dim    Colour = "2"
 )
 
-// Paint colours text for Out if colour is wanted there.
+// Paint colours text if OutColor is set.
 func (s *Streams) Paint(c Colour, text string) string {
 	if !s.OutColor {
 		return text

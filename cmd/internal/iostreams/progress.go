@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// patience is how long work may take before progress is shown.
+// patience is the delay before progress is shown, and the interval between updates.
 const patience = 300 * time.Millisecond
 
-// Progress shows at a terminal, after a moment, that work goes on and for how long;
-// the line is removed when the work is done. Elsewhere it prints nothing. The returned
-// func must be called; it may be called twice.
+// Progress shows a description of the work and the elapsed time on a terminal, after a
+// short delay, until done is called. If ErrOut is not a terminal, it prints nothing. The
+// caller must call done, and may call it twice.
 func (s *Streams) Progress(what string) (done func()) {
 	return s.ProgressOf(func() string { return what })
 }
 
-// ProgressOf is like Progress, but calls what for the description of the work each time
-// it draws. It may call what at any time until done returns.
+// ProgressOf is like Progress, but calls what for the description before each update. It
+// may call what until done returns.
 func (s *Streams) ProgressOf(what func() string) (done func()) {
 	if !s.ErrTerminal {
 		return func() {}
@@ -43,7 +43,7 @@ func spin(w io.Writer, what func() string, tick <-chan time.Time, stop <-chan st
 		select {
 		case <-stop:
 			if i > 0 {
-				fmt.Fprint(w, "\r\x1b[K") // the line is not part of what the command said
+				fmt.Fprint(w, "\r\x1b[K") // clear the line
 			}
 			return
 		case <-tick:

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/term"
 )
 
-// maxSecretInput bounds what ReadSecret reads, in bytes; it is more than any value may
-// have, so that a longer one is noticed.
+// maxSecretInput is the maximum number of bytes that ReadSecret reads. It is larger than
+// the limit of a value, so that longer values are detected.
 const maxSecretInput = 128 << 10
 
-// ReadSecret reads a value from In: a line that the terminal does not show, or all of
-// it if In is no terminal.
+// ReadSecret reads a value from In. On a terminal it reads one line without echo, otherwise
+// it reads to the end.
 func (s *Streams) ReadSecret() ([]byte, error) {
 	if !s.InTerminal {
 		return io.ReadAll(io.LimitReader(s.In, maxSecretInput))

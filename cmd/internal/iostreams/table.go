@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Table prints rows in columns that are as wide as they need, two blanks apart,
-// as kubectl does. Cells are cleaned; the last column may be any length.
+// Table prints rows in columns of minimal width, separated by two blanks, like kubectl.
+// Cells are cleaned with Line.
 type Table struct {
 	header []string
 	rows   [][]string
-	fit    int  // 0: as wide as it gets
-	wrap   bool // long cells go on below, and are not cut
+	fit    int  // maximum width of a line; 0: no limit
+	wrap   bool // wrap long cells instead of truncating them
 }
 
-// NewTable makes a table with a header line.
+// NewTable returns a table with a header line.
 func NewTable(header ...string) *Table { return &Table{header: header} }
 
-// Row adds a row; an empty cell is printed as "-".
+// Row adds a row. An empty cell is printed as "-".
 func (t *Table) Row(cells ...string) { t.rows = append(t.rows, clean(cells)) }
 
 func clean(cells []string) []string {
@@ -32,18 +32,18 @@ func clean(cells []string) []string {
 	return cells
 }
 
-// Rows are the cells as they are printed, without the header.
+// Rows returns the cells as they are printed, without the header.
 func (t *Table) Rows() [][]string { return t.rows }
 
-// Fit cuts cells, never those of the first column, so that no line is longer than
-// width. It returns t.
+// Fit truncates cells so that no line is longer than width, but never those of the first
+// column. It returns t.
 func (t *Table) Fit(width int) *Table {
 	t.fit = width
 	return t
 }
 
-// Wrap breaks cells into several lines, so that no line is longer than width and
-// nothing is cut; 0 is no limit. It returns t.
+// Wrap breaks cells into several lines, so that no line is longer than width; 0 means no
+// limit. It returns t.
 func (t *Table) Wrap(width int) *Table {
 	t.fit, t.wrap = width, true
 	return t
@@ -67,7 +67,7 @@ func (t *Table) Fprint(w io.Writer) error {
 	return err
 }
 
-// writeLine writes cells in columns; the last one needs no blanks behind it.
+// writeLine writes the cells of a row in columns, without trailing blanks.
 func writeLine(b *bytes.Buffer, row []string, widths []int) {
 	for i, c := range row {
 		c = cut(c, widths[i])
@@ -79,7 +79,7 @@ func writeLine(b *bytes.Buffer, row []string, widths []int) {
 	b.WriteByte('\n')
 }
 
-// writeWrapped writes a row on as many lines as its longest cell needs.
+// writeWrapped writes a row on as many lines as needed.
 func writeWrapped(b *bytes.Buffer, row []string, widths []int) {
 	columns := make([][]string, len(row))
 	lines := 0
@@ -100,7 +100,7 @@ func writeWrapped(b *bytes.Buffer, row []string, widths []int) {
 	}
 }
 
-// wrapCell breaks a cell at blanks, and a word that is longer at any place.
+// wrapCell breaks a cell at blanks, and words that are longer than width at any character.
 func wrapCell(c string, width int) []string {
 	if utf8.RuneCountInString(c) <= width {
 		return []string{c}
@@ -126,10 +126,11 @@ func (t *Table) widths() []int {
 	return widths
 }
 
-// gap is the blanks between two columns.
+// gap is the number of blanks between two columns.
 const gap = 2
 
-// narrow takes from the widest column, the last of equals, until all fit.
+// narrow reduces the widest column, or the last one of equal width, until all fit. It does
+// not reduce the first of several columns.
 func narrow(widths []int, limit int) {
 	total := gap * (len(widths) - 1)
 	for _, w := range widths {
@@ -146,7 +147,7 @@ func narrow(widths []int, limit int) {
 	}
 }
 
-// cut shortens a cell to n characters and says so.
+// cut truncates a cell to n characters, the last of which is an ellipsis.
 func cut(c string, n int) string {
 	if utf8.RuneCountInString(c) <= n {
 		return c

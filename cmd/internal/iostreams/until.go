@@ -6,14 +6,14 @@ import (
 	"os"
 )
 
-// maxRead is how much one Read through Until takes at most.
+// maxRead is the maximum number of bytes of one Read.
 const maxRead = 64 << 10
 
-// until is a reader that gives up when its context ends.
+// until is a reader that stops when its context ends.
 type until struct {
 	ctx  context.Context
 	from io.Reader
-	buf  []byte // of the read under way, which may outlive the Read that began it
+	buf  []byte // used by the pending read, which may outlive the call of Read
 	done chan outcome
 }
 
@@ -22,15 +22,15 @@ type outcome struct {
 	err error
 }
 
-// Until reads from r until ctx ends: a Read that waits then, for a person or for a
-// pipe, returns the cause, and so do all after it. Nothing is read ahead. It is for
-// one reader at a time.
+// Until returns a reader that reads from r until ctx ends. A pending Read then returns the
+// cause of ctx, as do all later ones. Nothing is read ahead. The reader is not safe for
+// concurrent use.
 func Until(ctx context.Context, r io.Reader) io.Reader {
 	return &until{ctx: ctx, from: r, done: make(chan outcome, 1)}
 }
 
-// Read implements io.Reader. The system's own read cannot be interrupted, so it runs
-// beside, into a buffer that the caller does not see before it has ended.
+// Read implements io.Reader. The system call cannot be interrupted, so it runs in a
+// goroutine and reads into a separate buffer.
 func (u *until) Read(p []byte) (int, error) {
 	if u.ctx.Err() != nil {
 		return 0, context.Cause(u.ctx)
@@ -52,8 +52,8 @@ func (u *until) Read(p []byte) (int, error) {
 	}
 }
 
-// Inherited is standard input as a program that we start takes it over: the
-// terminal itself, not a copy of what is typed into it.
+// Inherited returns the standard input for child processes: the file itself, so that a
+// child inherits the terminal instead of a pipe.
 func (s *Streams) Inherited() io.Reader {
 	if u, ok := s.In.(*until); ok {
 		if file, ok := u.from.(*os.File); ok {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks a text at blanks into lines of width characters at most; a word that is
-// longer has a line of its own. Always one line at least.
+// Wrap breaks text at blanks into lines of at most width characters. A longer word gets its
+// own line. The result has at least one line.
 func Wrap(text string, width int) []string {
 	lines := []string{""}
 	used := 0
@@ -26,8 +26,8 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// Reflow breaks the paragraphs of a text into lines of width characters. Indented lines
-// and blank lines stay unchanged; a width of 0 changes nothing.
+// Reflow breaks the paragraphs of text into lines of at most width characters. Indented and
+// blank lines are unchanged. A width of 0 changes nothing.
 func Reflow(text string, width int) string {
 	if width == 0 {
 		return text

@@ -13,7 +13,7 @@ import (
 // Events implements api.Service.
 func (s *Service) Events(_ context.Context, project string) ([]api.Event, error) {
 	if s.at.PID == 0 {
-		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and events are kept by it alone").WithHint("mcpctl daemon start")
+		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon stores events").WithHint("mcpctl daemon start")
 	}
 	list := []api.Event{}
 	for _, e := range s.h.Events(0, event.Query{Project: project}) {

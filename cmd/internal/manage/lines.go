@@ -6,8 +6,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// lines are the mistakes of an error, one line each with its place; file stands
-// for the place where the error knows none.
+// lines returns the errors that err consists of, one line each with its position. file is
+// used for errors without a position.
 func lines(err error, file string) []string {
 	p := problem.From(err)
 	if len(p.Mistakes) == 0 {
@@ -29,7 +29,7 @@ func line(p *problem.Problem, file string) string {
 		text += " (" + file + ")"
 	}
 	if p.Hint != "" && (p.At == "" || strings.HasPrefix(p.Hint, "mcpctl config ")) {
-		text += "; " + p.Hint // a place in a file is enough, unless a command mends it
+		text += "; " + p.Hint // with a position, only a command that fixes the error is useful
 	}
 	return text
 }

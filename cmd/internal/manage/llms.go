@@ -24,15 +24,14 @@ func (s *Service) LLMProviders(ctx context.Context) ([]api.LLMProvider, error) {
 			LastError: p.LastError, LastLine: p.LastLine, DailyTokens: limit, Spent: spent[p.Name],
 		}
 		if s.at.PID == 0 && (p.State == "idle" || p.State == "cold") {
-			row.State = "not running" // it is the daemon that asks
+			row.State = "not running" // only a daemon sends requests
 		}
 		list = append(list, row)
 	}
 	return list, nil
 }
 
-// spentToday is what was spent of the budgets, by the providers that the projects
-// ask.
+// spentToday returns the token limit, and the tokens used today by provider.
 func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]api.LLMSpent, err error) {
 	spent, limit := s.h.LLM().Budget()
 	if len(spent) == 0 {
@@ -45,7 +44,7 @@ func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]ap
 	by = make(map[string][]api.LLMSpent)
 	for _, sp := range spent {
 		r, err := s.h.LLM().Resolve(sp.Project)
-		if err != nil { // the project names another provider by now
+		if err != nil { // the provider of the project has changed since
 			continue
 		}
 		asked := slices.Concat(r.Fast, r.Heavy)
@@ -57,7 +56,7 @@ func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]ap
 	return limit, by, nil
 }
 
-// moduleNames are modules as people know them, by what budgets call them.
+// moduleNames returns display names of modules, by their names in budgets.
 func (s *Service) moduleNames(ctx context.Context) (map[string]string, error) {
 	all, err := s.h.Stages(ctx)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package manage is the host as an api.Service: what the daemon serves, and what
-// the CLI uses itself when no daemon runs.
+// Package manage implements api.Service with a Host. The daemon serves it; the CLI uses it
+// directly if no daemon runs.
 package manage
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Endpoint is where a daemon can be reached; the zero value is no daemon.
+// Endpoint describes how to connect to a daemon. The zero value means that no daemon runs.
 type Endpoint struct {
 	Listening string
 	Socket    string
@@ -31,7 +31,7 @@ type Endpoint struct {
 	Started   time.Time
 }
 
-// Service is a Host as an api.Service. Safe for concurrent use.
+// Service implements api.Service with a Host. It is safe for concurrent use.
 type Service struct {
 	h  *host.Host
 	at Endpoint
@@ -39,13 +39,13 @@ type Service struct {
 
 var _ api.Service = (*Service)(nil)
 
-// New makes the Service of a daemon.
+// New returns the Service of a daemon.
 func New(h *host.Host, at Endpoint) *Service { return &Service{h, at} }
 
-// OpenLocal makes a Service on the files of a home, for when no daemon runs. The
-// caller closes it.
+// OpenLocal returns a Service that uses the files of a home without a daemon. The caller
+// closes it.
 func OpenLocal(ctx context.Context, home string) (*Service, error) {
-	settings, _, err := config.Load(home, os.Getenv) // its warnings are for the command to tell
+	settings, _, err := config.Load(home, os.Getenv) // the command reports the warnings
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *Service) Close() error { return s.h.Close() }
 
 // Status implements api.Service.
 func (s *Service) Status(ctx context.Context) (api.Status, error) {
-	if s.at.PID == 0 { // opened for this one question: what is compiled says whether all is well
+	if s.at.PID == 0 { // compile all stages to find their problems
 		if _, err := s.h.Stages(ctx); err != nil {
 			return api.Status{}, err
 		}
@@ -99,8 +99,8 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 
 // Apply implements api.Service.
 //
-// What is broken in itself is written all the same, for what it needs may come
-// with the next file; its mistakes are warnings with their place in the request.
+// Objects with invalid references are written, because the missing objects may be in the
+// next file. Their errors become warnings with positions in the request.
 func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applied, error) {
 	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		i := max(0, slices.IndexFunc(objects, func(o object.Object) bool { return o.Key().String() == w.Object }))
 		applied[i].Warning = append(applied[i].Warning, w.Summary()+" ("+w.Position()+")")
 	}
-	snapshot := s.h.Snapshot().With(objects) // after a dry run they are not in it
+	snapshot := s.h.Snapshot().With(objects) // a dry run does not add them
 	for i, c := range changes {
 		if w := missingProgram(objects[i]); w != "" {
 			applied[i].Warning = append(applied[i].Warning, w)
@@ -142,7 +142,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	return applied, nil
 }
 
-// forUsers names the projects that use a proxymodel.
+// forUsers returns a text with the projects that use a proxymodel, or "".
 func forUsers(h *host.Host, key object.Key) string {
 	users := usedBy(h, key)
 	if key.Kind != object.KindProxyModel || len(users) == 0 {
@@ -172,8 +172,7 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string, force 
 	return err
 }
 
-// refuseUsed returns the error of a deletion that would leave content without its
-// proxymodel or stage.
+// refuseUsed returns an error if a proxymodel or stage is in use.
 func (s *Service) refuseUsed(ctx context.Context, kind, name string) error {
 	var users []string
 	switch kind {

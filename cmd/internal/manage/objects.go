@@ -41,7 +41,7 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 		return api.Object{}, err
 	}
 	o, ok := s.h.Snapshot().Get(key)
-	if !ok { // its file may have been written a moment ago
+	if !ok { // its file may be new and not loaded yet
 		if err := s.h.Reload(ctx); err != nil {
 			return api.Object{}, err
 		}
@@ -53,7 +53,7 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 	return s.object(ctx, o)
 }
 
-// missing returns why there is no object of a key: its file is invalid, or it has none.
+// missing returns the error for a missing object: its file is invalid or does not exist.
 func (s *Service) missing(key object.Key) error {
 	kind, name := kindName(key.Kind), string(key.Name)
 	file, err := s.h.Config().FileFault(key)
@@ -65,7 +65,7 @@ func (s *Service) missing(key object.Key) error {
 	return p.WithHint("%s", editCommand(key))
 }
 
-// editCommand opens the file of an object.
+// editCommand returns the command that opens the file of an object.
 func editCommand(key object.Key) string {
 	command := "mcpctl edit " + kindName(key.Kind) + " " + string(key.Name)
 	if key.Kind.IsScoped() {
@@ -98,7 +98,7 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	return out, err
 }
 
-// details is what describe adds to an object; an error says why it cannot serve.
+// details returns Object.Details. The error is the reason why the object cannot be used.
 func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
 	switch o := o.(type) {
 	case *object.Server:
@@ -156,7 +156,7 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	return d
 }
 
-// requires maps a manifest's word to the column REQUIRES-LLM.
+// requires maps the value in a manifest to the value of the column REQUIRES-LLM.
 var requires = map[string]string{abi.LLMNone: "no", "": "no", abi.LLMOptional: "optional", abi.LLMRequired: "yes"}
 
 func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.ModelDetails, error) {
@@ -185,8 +185,7 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 	return d, nil
 }
 
-// serverStatus sums up the connections to a server: the worst state counts, for
-// that is what needs a look.
+// serverStatus combines the states of all connections to a server. The worst one counts.
 func (s *Service) serverStatus(name string) api.ServerStatus {
 	st := api.ServerStatus{Name: name, State: "idle", Tools: tools(s.h, name)}
 	for _, u := range s.h.Servers().States(name) {
@@ -206,8 +205,8 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 	return st
 }
 
-// lastFailure reports a server that no session uses as failed if it was when last
-// used.
+// lastFailure sets the state of a server without connections to failed if its last use
+// failed.
 func (s *Service) lastFailure(st *api.ServerStatus) {
 	f, ok := s.h.Servers().LastFailure(st.Name)
 	if !ok {
@@ -231,7 +230,7 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 		st.State = string(u.Status)
 	}
 	if u.Error != "" && (u.Status == upstream.Failed || u.Status == upstream.Starting) {
-		st.Error = u.Error // of a server that is starting: why it failed before
+		st.Error = u.Error // if it is starting: the previous failure
 	}
 	if u.LastError != "" {
 		st.LastError = u.LastError
@@ -241,15 +240,14 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 	}
 }
 
-// lacking makes a server that no connection can be opened to a failed one,
-// though none was tried yet.
+// lacking sets the state to failed if the configuration prevents any connection.
 func lacking(h *host.Host, st *api.ServerStatus) {
 	if err := h.Config().ServerFault(st.Name); err != nil {
 		st.State, st.Error = string(upstream.Failed), strings.Join(lines(err, ""), "; ")
 	}
 }
 
-// tools counts a server's tools, as the last project that listed it knows them.
+// tools returns the number of a server's tools in the first project that has listed them.
 func tools(h *host.Host, server string) int {
 	for _, p := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		n := 0

@@ -11,7 +11,7 @@ import (
 // Original implements api.Service.
 func (s *Service) Original(_ context.Context, project, ref string) (api.Original, error) {
 	if s.at.PID == 0 {
-		return api.Original{}, problem.New(abi.ErrUnavailable, "no daemon runs, and originals are its own").WithHint("mcpctl daemon start")
+		return api.Original{}, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon serves originals").WithHint("mcpctl daemon start")
 	}
 	c, err := s.h.Original(project, ref)
 	if err != nil {

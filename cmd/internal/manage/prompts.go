@@ -31,8 +31,8 @@ func visible(h *host.Host, project string) []api.Prompt {
 	return list
 }
 
-// promptDetails is what describe adds to a prompt; the error says why a link is
-// dead. One of a project that does not exist is shown as well.
+// promptDetails returns Object.Details of a prompt, also for one of a missing project. The
+// error is the reason why its link is dead.
 func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	e, ok := s.h.Prompts().Index(string(p.Key().Project)).Entry(string(p.Name()))
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	return shownPrompt(s.h, e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
 }
 
-// requestDetails is what describe adds to what was proposed.
+// requestDetails returns Object.Details of a prompt request, or nil.
 func requestDetails(h *host.Host, r *object.PromptRequest) any {
 	key := r.Key()
 	if p, ok := h.Snapshot().Prompt(key.Project, key.Name); ok {
@@ -55,22 +55,23 @@ func shownPrompt(h *host.Host, e prompt.Entry) api.Prompt {
 		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
 }
 
-// delivery describes how a prompt reaches sessions that no gate opens, "" for others.
+// delivery describes how a session without a gate gets the prompt. It returns "" for a
+// gated project.
 func delivery(h *host.Host, e prompt.Entry) string {
 	switch {
 	case e.Project == string(object.SystemProject), h.Prompts().IsGated(e.Project):
 		return ""
 	case e.Priority == object.MaxPriority:
-		return "in the instructions, as far as it fits into 2,048 characters, and as a resource: the project has no gate"
+		return "in the instructions, if it fits into 2,048 characters, and as a resource: the project has no gate"
 	}
-	return "as a resource only, which a client reads or not: the project has no gate"
+	return "as a resource only, which a client may not read: the project has no gate"
 }
 
-// maxRules is the size of the prompts of priority 10 that instructions have room for.
+// maxRules is the approximate space for prompts of priority 10 in the instructions.
 const maxRules = 1_600 // bytes
 
-// ruleWarning describes prompts of priority 10 that do not fit into the instructions of
-// a project without a gate, "" if they fit.
+// ruleWarning returns a warning if the prompts of priority 10 of a project without a gate
+// do not fit into its instructions, or "".
 func ruleWarning(h *host.Host, project string) string {
 	n := 0
 	for _, e := range h.Prompts().Index(project).Entries() {
@@ -84,7 +85,7 @@ func ruleWarning(h *host.Host, project string) string {
 	return fmt.Sprintf("project %q has no gate, and its prompts of priority 10 take %d bytes: about %d fit into the instructions, sessions get the others as resources only; mcpctl patch project %s --set gated=true", project, n, maxRules, project)
 }
 
-// greeting is what a gated project says first, as describe shows it.
+// greeting returns the greeting of a gated project, for describe.
 func greeting(h *host.Host, project string) string {
 	p, ok := h.Snapshot().Prompt(object.SystemProject, object.SessionGreeting)
 	if !ok {
@@ -122,10 +123,9 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err
 }
 
-// find is keyOf for an object that may be named without its project, as long as
-// one project alone has it.
+// find is like keyOf, but the project may be empty if the name is unique.
 //
-// Errors: abi.ErrNotFound; problem.ErrUsage if several projects have one.
+// Errors: abi.ErrNotFound; problem.ErrUsage if the name is ambiguous.
 func (s *Service) find(kind, project, name string) (object.Key, error) {
 	key, err := keyOf(kind, project, name)
 	if err != nil || !key.Kind.IsScoped() || project != "" {
@@ -152,7 +152,7 @@ func (s *Service) find(kind, project, name string) (object.Key, error) {
 var _ api.Prompts = (*Service)(nil)
 
 // missingProject returns a warning for a prompt of a project that does not exist, or "".
-// It is no problem of the home: the prompts of a deleted project stay.
+// It is not an error, because the prompts of a deleted project are kept.
 func missingProject(snapshot *store.Snapshot, o object.Object) string {
 	p, ok := o.(*object.Prompt)
 	if !ok || p.Key().Project == object.SystemProject {

@@ -49,9 +49,9 @@ func (s *Service) runsServer(name string) error {
 	return nil
 }
 
-// missingProgram describes a server whose program is not in the PATH of this process,
-// which is the daemon if one runs. A path, or a program that a reference names, is not
-// looked up: its directory is known at the start only.
+// missingProgram returns a warning if the program of a server is not in the PATH of this
+// process, which is the daemon if one runs. It skips paths, which are relative to a
+// directory that is known only at the start, and programs that contain references.
 func missingProgram(o object.Object) string {
 	s, ok := o.(*object.Server)
 	if !ok || len(s.Spec.Command) == 0 || len(s.Spec.Command[0].Variables()) > 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// HostSettings are the settings of a home that a Host heeds.
+// HostSettings returns the settings of the Host.
 func HostSettings(s config.Settings) host.Settings {
 	return host.Settings{
 		FrameBytes:     int(s.Bytes("limits.frame")),

@@ -44,8 +44,8 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 	return list, nil
 }
 
-// plugin is the folder that a file of stages/ was built in, as far as it is known;
-// a record that cannot be read spoils no list.
+// plugin returns the plugin directory of a file in stages, or nil if it has no record. An
+// invalid record is reported in Problem.
 func (s *Service) plugin(file, hash string) *api.PluginFolder {
 	if file == "" {
 		return nil

@@ -124,8 +124,8 @@ func writeFlags(b *strings.Builder, title string, set *pflag.FlagSet) {
 	})
 }
 
-// escape returns text that roff prints as it is: no escapes, no requests at the
-// beginning of a line, and the minus sign that can be copied.
+// escape escapes text for roff: backslashes, requests at the beginning of a line, and
+// hyphens, so that they are printed as ASCII minus signs.
 func escape(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

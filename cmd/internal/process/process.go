@@ -1,15 +1,15 @@
-// Package process starts a process that outlives this one, and looks at and ends
-// processes by their pid.
+// Package process detaches child processes, and checks and terminates processes by pid.
 package process
 
 import "os/exec"
 
-// Detach makes cmd outlive this process and its terminal. Call it before the start.
+// Detach configures cmd to outlive this process and its terminal. Call it before
+// cmd.Start.
 func Detach(cmd *exec.Cmd) { detach(cmd) }
 
-// Terminate asks a process to end, and succeeds if it has ended already. On
-// Windows, which has no such request, the process is killed.
+// Terminate sends SIGTERM to a process. On Windows it kills the process. It succeeds if the
+// process has already ended.
 func Terminate(pid int) error { return terminate(pid) }
 
-// IsAlive reports whether a process runs, also one of another user.
+// IsAlive reports whether a process of any user runs.
 func IsAlive(pid int) bool { return pid > 0 && isAlive(pid) }

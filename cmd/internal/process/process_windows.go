@@ -24,7 +24,7 @@ func terminate(pid int) error {
 	return windows.TerminateProcess(p, 1)
 }
 
-// isAlive assumes that a process that may not be looked at runs.
+// isAlive returns true for a process that this user may not open.
 func isAlive(pid int) bool {
 	p, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package release holds the version of the programs.
+// Package release contains the version of the programs.
 package release
 
 import (
@@ -8,15 +8,12 @@ import (
 	"strings"
 )
 
-// Version is set by make install and make dist (-ldflags -X) to what
-// packaging/version prints; in other builds it is the next version with the suffix
-// -dev.
+// Version is the output of packaging/version in builds of make install and make dist, which
+// set it with -ldflags -X. In other builds it is the next version with the suffix -dev.
 var Version = "0.1.0-dev"
 
-// Newer reports whether version a came after b, by the rules of semver.org: three
-// numbers, then the identifiers of a pre-release; a pre-release comes before its
-// release, and build metadata does not count. Versions that cannot be read are never
-// newer.
+// Newer reports whether version a is newer than b by the rules of semver.org. Build
+// metadata is ignored, and an invalid version is never newer.
 func Newer(a, b string) bool {
 	x, sufX, okX := parse(a)
 	y, sufY, okY := parse(b)

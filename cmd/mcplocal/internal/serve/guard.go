@@ -10,14 +10,14 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// doors are the two ways in: the unix socket for its owner alone, without a
-// token; TCP for whoever has the token and is no web page.
+// doors returns the handlers of the two listeners. The unix socket accepts only its owner
+// and needs no token; TCP needs the token and rejects web pages.
 func doors(inside http.Handler, token string) (socket, tcp http.Handler) {
 	return sameUser(inside), host.Guard(withToken(withoutClientDir(inside), token))
 }
 
-// withoutClientDir removes the client's directory from requests: only a process of the
-// owner on this machine, which comes by the socket, has one.
+// withoutClientDir removes the header with the client's directory, which is trusted only
+// from the unix socket.
 func withoutClientDir(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del(host.ClientDirHeader)
@@ -25,14 +25,13 @@ func withoutClientDir(next http.Handler) http.Handler {
 	})
 }
 
-// withToken lets requests through that carry the token; "" asks for none.
-// Health is open: it tells nothing. host.Guard stands before it, so that a web
-// page cannot even ask.
+// withToken rejects requests without the token, except for /healthz. An empty token accepts
+// all requests. host.Guard, which runs first, rejects web pages.
 func withToken(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token != "" && r.URL.Path != "/healthz" && !hasToken(r, token) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="mcplocal"`)
-			refuse(w, http.StatusUnauthorized, "bearer token missing or wrong: it is in the file token of the home")
+			refuse(w, http.StatusUnauthorized, "bearer token is missing or invalid: it is in the file token of the home")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -52,8 +51,8 @@ func hasToken(r *http.Request, token string) bool {
 
 type peerKey struct{}
 
-// withPeer records whether the process at the other end of a unix connection is of
-// this user; false if that cannot be determined.
+// withPeer records whether the peer of a unix connection is a process of this user. It
+// records false if that cannot be determined.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	uc, ok := c.(*net.UnixConn)
 	if !ok {
@@ -61,16 +60,16 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	}
 	owner := false
 	if raw, err := uc.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { owner = isPeerOwner(fd) }) // a closed connection leaves false
+		_ = raw.Control(func(fd uintptr) { owner = isPeerOwner(fd) }) // on an error, owner stays false
 	}
 	return context.WithValue(ctx, peerKey{}, owner)
 }
 
-// sameUser refuses other users on the unix socket, should its mode ever fail to.
+// sameUser rejects other users on the unix socket, in addition to the mode of the socket.
 func sameUser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if owner, _ := r.Context().Value(peerKey{}).(bool); !owner {
-			refuse(w, http.StatusForbidden, "the socket is for its owner alone")
+			refuse(w, http.StatusForbidden, "only the owner may use the socket")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -9,11 +9,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// maxLog is how long the log of a home gets before it is rotated.
+// maxLog is the size at which the log of a home is rotated.
 const maxLog = 10 << 20
 
-// logWriter returns where messages go: standard error, which is rotated if it is the
-// log of the home.
+// logWriter returns a writer for log messages: standard error, with rotation if it is the
+// log file of the home.
 func logWriter(home homedir.Dir, stderr *os.File) io.Writer {
 	file := filepath.Join(string(home), "logs", "mcplocal.log")
 	info, err := stderr.Stat()
@@ -26,9 +26,9 @@ func logWriter(home homedir.Dir, stderr *os.File) io.Writer {
 	return &rotatedLog{out: stderr, file: file, limit: maxLog, due: maxLog}
 }
 
-// rotatedLog is a log that is open for appending. Before it outgrows the limit it is
-// copied to FILE.1 and truncated, so that other processes that have it open continue
-// with it. Its writer is one slog.Handler, which writes one record at a time.
+// rotatedLog is a log file that is open for appending. When it reaches the limit, it is
+// copied to FILE.1 and truncated, so that other processes can keep it open. It is not safe
+// for concurrent use; a slog.Handler writes one record at a time.
 type rotatedLog struct {
 	out   *os.File
 	file  string
@@ -36,20 +36,20 @@ type rotatedLog struct {
 	due   int64 // size of the file at the next rotation
 }
 
-// Write appends one record. If a rotation fails, the log grows by the limit before the
-// next one is tried: the file is not copied for each record.
+// Write appends one record. If a rotation fails, the next attempt is made when the log has
+// grown by the limit, so that the file is not copied for each record.
 func (l *rotatedLog) Write(record []byte) (int, error) {
 	if info, err := l.out.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(record)) > l.due {
 		l.due = l.limit
-		if err := l.rotate(); err != nil { // its records matter more than its size
+		if err := l.rotate(); err != nil { // keep logging
 			l.due = info.Size() + l.limit
 		}
 	}
 	return l.out.Write(record)
 }
 
-// rotate copies the log and truncates it. It opens the file again, since Windows does
-// not truncate a file that is open for appending only.
+// rotate copies the log and truncates it. It opens the file again, because Windows cannot
+// truncate a file that is open for appending only.
 func (l *rotatedLog) rotate() error {
 	log, err := os.OpenFile(l.file, os.O_RDWR, 0)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *rotatedLog) rotate() error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(to.Name()) // gone if it was renamed
+	defer os.Remove(to.Name()) // fails after the rename
 	_, err = io.Copy(to, log)
 	if err := errors.Join(err, to.Close()); err != nil {
 		return err

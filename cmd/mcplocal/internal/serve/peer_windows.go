@@ -9,8 +9,7 @@ import (
 // ioctlPeerPID is SIO_AF_UNIX_GETPEERPID of the Windows SDK.
 const ioctlPeerPID = 0x58000100
 
-// isPeerOwner reports whether the process at the other end of a unix socket is of
-// this user.
+// isPeerOwner reports whether the peer of a unix socket is a process of this user.
 func isPeerOwner(fd uintptr) bool {
 	var pid, n uint32
 	out := (*byte)(unsafe.Pointer(&pid))

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// portOwner names the program that listens on a port, "" if that cannot be found
-// out: on systems without /proc, and for programs of other users.
+// portOwner returns the name and pid of the program that listens on a port. It returns "" on
+// systems without /proc and for programs of other users.
 func portOwner(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -25,7 +25,8 @@ func portOwner(address string) string {
 	return ""
 }
 
-// listener finds the socket that listens on a port in a table of the kernel's.
+// listener finds the inode of the socket that listens on a port, in a file such as
+// /proc/net/tcp.
 func listener(table, port string) (inode string) {
 	f, err := os.Open(table)
 	if err != nil {
@@ -46,7 +47,7 @@ func listener(table, port string) (inode string) {
 	return ""
 }
 
-// holder finds the process that has a socket open.
+// holder returns the name and pid of the process that has a socket open, or "".
 func holder(socket string) string {
 	files, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil {

@@ -14,7 +14,7 @@ func NewRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "mcplocal",
 		Short:             "The mcpctl daemon",
-		Long:              "mcplocal runs the MCP endpoint of every project in the home. mcpctl starts it when it is needed.",
+		Long:              "mcplocal serves the MCP endpoint of every project in the home. mcpctl starts it when it is needed.",
 		Version:           release.Version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,

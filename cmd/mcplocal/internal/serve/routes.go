@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// routes is everything the daemon serves, on both listeners.
+// routes returns the handler of both listeners.
 func routes(h *host.Host, s api.Service) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/projects/", h.Endpoint())

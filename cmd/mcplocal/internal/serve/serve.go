@@ -1,4 +1,4 @@
-// Package serve is `mcplocal serve`: it runs the daemon in the foreground.
+// Package serve implements `mcplocal serve`, which runs the daemon in the foreground.
 package serve
 
 import (
@@ -30,13 +30,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// headerLimit is how long a request's headers may take.
+// headerLimit is the time limit for reading the headers of a request.
 const headerLimit = 10 * time.Second
 
-// drain is how long calls in flight may take to end after SIGTERM.
+// drain is the time limit for pending calls after SIGTERM.
 const drain = 10 * time.Second
 
-// Options are what the command line said.
+// Options are the options of the command.
 type Options struct {
 	Listen   string
 	NoToken  bool
@@ -45,11 +45,11 @@ type Options struct {
 	Out      io.Writer
 	Log      *slog.Logger
 	Level    *slog.LevelVar // of Log; follows the setting log.level
-	Fixed    bool           // Level is that of the command line
+	Fixed    bool           // Level was set on the command line
 	Stages   *guestlog.Levels
 }
 
-// NewCmdServe makes the command; runF replaces its work in tests.
+// NewCmdServe returns the command. Tests pass runF to replace its function.
 func NewCmdServe(runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{Out: os.Stdout}
 	var verbose bool
@@ -58,8 +58,8 @@ func NewCmdServe(runF func(context.Context, *Options) error) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the daemon in the foreground",
 		Long: `Run the daemon of a home ($MCPCTL_HOME, default ~/.mcpctl) in the foreground. When it is ready it prints one
-line of JSON: where it listens, its socket, its pid. Over TCP a client needs the bearer token of the file "token"
-in the home; the unix socket is for the owner alone and needs none.`,
+line of JSON with its address, socket and pid. Over TCP a client needs the bearer token in the file "token" of the
+home; the unix socket needs no token, but only its owner can use it.`,
 		Example: `  mcplocal serve
   mcplocal serve --listen 127.0.0.1:0`,
 		Args: cobra.NoArgs,
@@ -93,10 +93,10 @@ in the home; the unix socket is for the owner alone and needs none.`,
 			return serveRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVar(&opts.Listen, "listen", "", "address of the TCP listener, loopback; port 0 chooses one (default: of the setting mcplocal-url, 127.0.0.1:3200)")
-	cmd.Flags().BoolVar(&opts.NoToken, "no-token", false, "ask for no token over TCP (for tests)")
-	cmd.Flags().StringVar(&level, "log-level", "", "least level to log: debug, info, warn, error (default: the setting log.level, which is followed while the daemon runs)")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages, as --log-level debug")
+	cmd.Flags().StringVar(&opts.Listen, "listen", "", "loopback address of the TCP listener; port 0 selects a free port (default: from the setting mcplocal-url, 127.0.0.1:3200)")
+	cmd.Flags().BoolVar(&opts.NoToken, "no-token", false, "accept TCP requests without a token (for tests)")
+	cmd.Flags().StringVar(&level, "log-level", "", "minimum log level: debug, info, warn, error (default: the setting log.level, whose changes apply immediately)")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages, same as --log-level debug")
 	return cmd
 }
 
@@ -121,7 +121,7 @@ func homeDir() (homedir.Dir, error) {
 	return homedir.Dir(filepath.Join(dir, ".mcpctl")), nil
 }
 
-// fixLevel sets the level of the log from the command line, if it names one.
+// fixLevel sets the log level from the command line, if it is given there.
 func (opts *Options) fixLevel(level string, verbose bool) error {
 	switch {
 	case level != "":
@@ -136,7 +136,7 @@ func (opts *Options) fixLevel(level string, verbose bool) error {
 	return nil
 }
 
-// setLevel puts the settings log.level and log.stages in force.
+// setLevel applies the settings log.level and log.stages.
 func (opts *Options) setLevel(s config.Settings) {
 	opts.Stages.Set(s.StageLevels())
 	if !opts.Fixed {
@@ -144,15 +144,15 @@ func (opts *Options) setLevel(s config.Settings) {
 	}
 }
 
-// reloadLevel puts the settings log.level and log.stages in force again. Settings that are
-// invalid leave the levels unchanged; status reports them.
+// reloadLevel reads and applies the settings log.level and log.stages. Invalid settings do
+// not change the levels; status reports them.
 func (opts *Options) reloadLevel() {
 	if settings, _, err := config.Load(string(opts.Home), os.Getenv); err == nil {
 		opts.setLevel(settings)
 	}
 }
 
-// serveRun is the life of the daemon, in order.
+// serveRun runs the daemon until it is stopped.
 func serveRun(ctx context.Context, opts *Options) error {
 	restrictNewFiles()
 	lock, err := opts.Home.Lock()
@@ -170,7 +170,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer h.Close()
-	if err := schemafile.Write(string(opts.Home)); err != nil { // editors can wait, clients not
+	if err := schemafile.Write(string(opts.Home)); err != nil { // not fatal: only editors need them
 		opts.Log.Warn("schemas for editors cannot be written", "cause", err)
 	}
 	token, err := opts.Home.Token()
@@ -188,7 +188,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	go func() { failed <- open.Serve(lis.unix) }()
 	go func() { failed <- guarded.Serve(lis.tcp) }()
 
-	stop := make(chan os.Signal, 2) // a caller may signal the pid as soon as it is announced
+	stop := make(chan os.Signal, 2) // registered before the pid is announced, so that no signal is lost
 	signal.Notify(stop, syscall.SIGTERM, os.Interrupt)
 	defer signal.Stop(stop)
 	if err := ready.announce(opts.Out, lock); err != nil {
@@ -197,15 +197,15 @@ func serveRun(ctx context.Context, opts *Options) error {
 	if err := awaitEnd(ctx, opts.Log, lock, stop, failed); err != nil {
 		return err
 	}
-	_ = lock.Describe(fmt.Sprintf("which is stopping, pid %d", ready.PID)) // only a text for other commands
+	_ = lock.Describe(fmt.Sprintf("which is stopping, pid %d", ready.PID)) // informational
 	return shutdown(stop, h, guarded, open)
 }
 
-// lockCheck is how often the daemon checks that its home is still there.
+// lockCheck is the interval at which the daemon checks that its home still exists.
 const lockCheck = 2 * time.Second
 
-// awaitEnd returns when the daemon has to stop: by a signal, with ctx, or because its
-// home was removed or replaced. It returns the error of a listener that failed.
+// awaitEnd waits until the daemon has to stop: after a signal, when ctx ends, or because its
+// home was removed or replaced. It returns the error of a failed listener.
 func awaitEnd(ctx context.Context, log *slog.Logger, lock *homedir.Lock, stop <-chan os.Signal, failed <-chan error) error {
 	tick := time.NewTicker(lockCheck)
 	defer tick.Stop()
@@ -216,7 +216,7 @@ func awaitEnd(ctx context.Context, log *slog.Logger, lock *homedir.Lock, stop <-
 		case <-ctx.Done():
 			return nil
 		case sig := <-stop:
-			log.Info("stopping, calls in flight may end", "signal", sig.String())
+			log.Info("stopping, waiting for pending calls", "signal", sig.String())
 			return nil
 		case <-tick.C:
 			if !lock.IsCurrent() {
@@ -227,7 +227,7 @@ func awaitEnd(ctx context.Context, log *slog.Logger, lock *homedir.Lock, stop <-
 	}
 }
 
-// ready is the line a program that starts the daemon waits for.
+// ready is the line that the daemon prints when it is ready.
 type ready struct {
 	Listening string `json:"listening"`
 	Socket    string `json:"socket"`
@@ -246,7 +246,7 @@ func (r ready) announce(out io.Writer, lock *homedir.Lock) error {
 	return err
 }
 
-// shutdown lets calls in flight end, for a while; a second signal ends it at once.
+// shutdown waits for pending calls, up to the limit drain or a second signal.
 func shutdown(stop <-chan os.Signal, h *host.Host, servers ...*http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
@@ -259,7 +259,7 @@ func shutdown(stop <-chan os.Signal, h *host.Host, servers ...*http.Server) erro
 	}()
 	var closing sync.WaitGroup
 	for _, s := range servers {
-		closing.Go(func() { // takes no new connections from now on
+		closing.Go(func() { // accepts no new connections
 			if s.Shutdown(ctx) != nil {
 				s.Close()
 			}
@@ -274,8 +274,8 @@ type listeners struct {
 	tcp, unix net.Listener
 }
 
-// close closes the listeners and removes the socket, unless the home was replaced: then
-// the socket there belongs to another daemon.
+// close closes the listeners and removes the socket, unless the home was replaced, because
+// the socket then belongs to another daemon.
 func (l listeners) close(lock *homedir.Lock) {
 	l.tcp.Close()
 	l.unix.Close()
@@ -284,8 +284,8 @@ func (l listeners) close(lock *homedir.Lock) {
 	}
 }
 
-// listen opens both listeners. The lock is held: a socket that is there belongs
-// to a daemon that is gone.
+// listen opens both listeners. It removes an existing socket, which belongs to a daemon that
+// has ended, because the caller holds the lock of the home.
 func listen(opts *Options) (listeners, error) {
 	if err := loopback(opts); err != nil {
 		return listeners{}, err
@@ -303,7 +303,7 @@ func listen(opts *Options) (listeners, error) {
 	}
 	unix, err := net.ListenUnix("unix", &net.UnixAddr{Name: opts.Home.Socket(), Net: "unix"})
 	if err == nil {
-		unix.SetUnlinkOnClose(false) // it could be that of another daemon by then
+		unix.SetUnlinkOnClose(false) // by then it may belong to another daemon
 		err = os.Chmod(opts.Home.Socket(), 0o600)
 	}
 	if err != nil {
@@ -321,7 +321,7 @@ func portBusy(address string) error {
 	return problem.New(abi.ErrConflict, "%s is in use by %s", address, owner).WithHint("mcplocal serve --listen 127.0.0.1:0")
 }
 
-// loopback: without a token nothing but this machine may reach us.
+// loopback returns an error if the address to listen on is not a loopback address.
 func loopback(opts *Options) error {
 	hostname, _, err := net.SplitHostPort(opts.Listen)
 	if err != nil {

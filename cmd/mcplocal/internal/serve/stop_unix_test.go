@@ -34,7 +34,7 @@ func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 	if err := serveRun(context.Background(), opts); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "stopping, calls in flight may end") {
+	if !strings.Contains(log.String(), "stopping, waiting for pending calls") {
 		t.Errorf("log: %s", log.String())
 	}
 	if _, err := os.Stat(home.Socket()); !os.IsNotExist(err) {

@@ -4,5 +4,5 @@ package serve
 
 import "syscall"
 
-// restrictNewFiles makes files that this process creates accessible to its user alone.
+// restrictNewFiles sets the umask so that only this user can access new files.
 func restrictNewFiles() { syscall.Umask(0o077) }
