@@ -20,8 +20,8 @@ func TestReportUsesOutIfErrOutCannotBeWritten(t *testing.T) {
 		errOut io.Writer
 		want   string
 	}{
-		{"standard error on a full disk", full, "error: no space left\n"},
-		{"standard error that can be written", io.Discard, ""},
+		{"error output on a full disk", full, "error: no space left\n"},
+		{"working error output", io.Discard, ""},
 	} {
 		var out strings.Builder
 		report(&out, tc.errOut, errors.New("no space left"))

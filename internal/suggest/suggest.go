@@ -1,4 +1,4 @@
-// Package suggest finds the name that a person who misspelt one most likely meant.
+// Package suggest finds the most likely correction of a misspelt name.
 package suggest
 
 import "strings"

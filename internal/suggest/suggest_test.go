@@ -29,7 +29,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestEditDistanceIsAMetricOnSamples: symmetric, zero only for equals.
+// TestEditDistanceIsAMetricOnSamples verifies symmetry, and zero only for equal words.
 func TestEditDistanceIsAMetricOnSamples(t *testing.T) {
 	words := []string{"", "a", "ab", "ba", "abc", "acb", "timeout", "timout", "tiemout", "summarize"}
 	for _, a := range words {

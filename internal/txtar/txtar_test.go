@@ -11,15 +11,15 @@ func TestParse(t *testing.T) {
 		rule, text, comment string
 		files               []File
 	}{
-		{"nothing", "", "", nil},
-		{"a comment alone", "only\n", "only\n", nil},
+		{"empty text", "", "", nil},
+		{"only a comment", "only\n", "only\n", nil},
 		{"no comment", "-- a --\n1\n", "", []File{{"a", "1\n"}}},
 		{"an empty file", "-- a --\n-- b --\n2\n", "", []File{{"a", ""}, {"b", "2\n"}}},
 		{"no newline at the end", "x\n-- a --\n1", "x\n", []File{{"a", "1"}}},
-		{"a name of several words", "-- call files/a --\n{}\n", "", []File{{"call files/a", "{}\n"}}},
-		{"a name twice", "-- a --\n1\n-- a --\n2\n", "", []File{{"a", "1\n"}, {"a", "2\n"}}},
-		{"lines that only look like markers", "-- a --\n--b--\n -- c --\n-- d --e\n-- --\n", "", []File{{"a", "--b--\n -- c --\n-- d --e\n-- --\n"}}},
-		{"ends of lines of Windows", "-- a --\r\n1\r\n", "", []File{{"a", "1\r\n"}}},
+		{"a name with several words", "-- call files/a --\n{}\n", "", []File{{"call files/a", "{}\n"}}},
+		{"a repeated name", "-- a --\n1\n-- a --\n2\n", "", []File{{"a", "1\n"}, {"a", "2\n"}}},
+		{"lines similar to markers", "-- a --\n--b--\n -- c --\n-- d --e\n-- --\n", "", []File{{"a", "--b--\n -- c --\n-- d --e\n-- --\n"}}},
+		{"CRLF line ends", "-- a --\r\n1\r\n", "", []File{{"a", "1\r\n"}}},
 	} {
 		a := Parse(tt.text)
 		if a.Comment != tt.comment || !slices.Equal(a.Files, tt.files) {
@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestFirstOfAName(t *testing.T) {
+func TestFindReturnsFirstFile(t *testing.T) {
 	a := Parse("-- a --\n1\n-- a --\n2\n")
 	if a.Find("a") != 0 || a.Text("a") != "1\n" || a.Has("b") || a.Find("b") != -1 || a.Text("b") != "" {
 		t.Errorf("a is %d %q, b is there: %t", a.Find("a"), a.Text("a"), a.Has("b"))
@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, file := range a.Files {
 			if strings.HasSuffix(file.Text, "\n") && !Fits(file.Text) {
-				t.Errorf("%q does not fit where it stood", file.Text)
+				t.Errorf("Fits(%q) = false for a parsed file", file.Text)
 			}
 		}
 	})

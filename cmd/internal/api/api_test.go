@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// memory is a Service over a map, with the errors of the real one.
+// memory is a Service that stores objects in a map and returns the errors of the real one.
 type memory struct {
 	Service
 	objects map[string]Object
@@ -74,7 +74,7 @@ func daemon(t *testing.T, s Service) *Client {
 	return NewClient(socket)
 }
 
-func TestClientIsTheServiceOnTheFarSide(t *testing.T) {
+func TestClientForwardsCalls(t *testing.T) {
 	want := Object{Kind: "server", Name: "a+b", Source: "local", Manifest: []byte(`{"kind":"Server"}`)}
 	m := &memory{objects: map[string]Object{"server/a+b": want}}
 	c := daemon(t, m)
@@ -114,14 +114,14 @@ func TestErrorsKeepTheirKindAndHint(t *testing.T) {
 	}
 }
 
-func TestNoDaemonSaysHowToStartOne(t *testing.T) {
+func TestErrorWithoutDaemonHasStartHint(t *testing.T) {
 	_, err := NewClient(filepath.Join(t.TempDir(), "none")).Status(t.Context())
 	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcpctl daemon start" {
 		t.Errorf("err = %+v", err)
 	}
 }
 
-func TestFollowHandsOverEventsUntilTheDaemonEnds(t *testing.T) {
+func TestFollowReturnsEventsUntilDaemonEnds(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestFollowHandsOverEventsUntilTheDaemonEnds(t *testing.T) {
 	}
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.URL.RequestURI(); got != "/healthz" && got != "/inspect?project=a%26b" {
-			t.Errorf("asked for %s", got)
+			t.Errorf("request for %s", got)
 		}
 		_, _ = io.WriteString(w, "id: 1\nevent: tool_call\ndata: {\"id\":1,\"type\":\"tool_call\",\"more\":[1]}\n\n: keep-alive\n\nid: 2\ndata: {\"id\":2}\n\n")
 	}))
@@ -145,11 +145,11 @@ func TestFollowHandsOverEventsUntilTheDaemonEnds(t *testing.T) {
 		return nil
 	})
 	if problem.Exit(err) != problem.ExitUnreachable || !reflect.DeepEqual(ids, []uint64{1, 2}) {
-		t.Errorf("got events %v, then %v", ids, err)
+		t.Errorf("got events %v, error %v", ids, err)
 	}
 }
 
-func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
+func TestHandlerRejectsInvalidRequests(t *testing.T) {
 	m := &memory{}
 	h := Handler(m)
 	for _, tc := range []struct {
@@ -176,19 +176,19 @@ func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
 		})
 	}
 	if len(m.applied) != 0 {
-		t.Errorf("a refused request was applied: %+v", m.applied)
+		t.Errorf("a rejected request was applied: %+v", m.applied)
 	}
 }
 
-// What failed in a stage, or went out of service, is an event's error
-func TestAnEventTellsWhatTheClientWasNotTold(t *testing.T) {
+// Event.Error is the error of the event, or else that of a stage or controller.
+func TestEventErrorIncludesHiddenErrors(t *testing.T) {
 	for _, tc := range []struct{ name, event, want string }{
-		{"the client was told", `{"type":"tool_call","error":"told","runs":[{"stages":[{"outcome":"failed","error":"hidden"}]}]}`, "told"},
-		{"a stage failed", `{"type":"tool_call","runs":[{"stages":[{"outcome":"done"},{"outcome":"failed","error":"hidden"}]}]}`, "hidden"},
-		{"a controller failed", `{"type":"tool_call","hooks":[{"outcome":"pass"},{"outcome":"failed","error":"hidden"}]}`, "hidden"},
-		{"a stage has a remark", `{"type":"tool_call","runs":[{"stages":[{"outcome":"pass","error":"no LLM provider configured"}]}]}`, ""},
-		{"a stage went out of service", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "3 failures"},
-		{"a session ended", `{"type":"session_closed","change":{"reason":"idle"}}`, ""},
+		{"error of the call", `{"type":"tool_call","error":"shown","runs":[{"stages":[{"outcome":"failed","error":"hidden"}]}]}`, "shown"},
+		{"failed stage", `{"type":"tool_call","runs":[{"stages":[{"outcome":"done"},{"outcome":"failed","error":"hidden"}]}]}`, "hidden"},
+		{"failed controller", `{"type":"tool_call","hooks":[{"outcome":"pass"},{"outcome":"failed","error":"hidden"}]}`, "hidden"},
+		{"passing stage with a message", `{"type":"tool_call","runs":[{"stages":[{"outcome":"pass","error":"no LLM provider configured"}]}]}`, ""},
+		{"disabled stage", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "3 failures"},
+		{"ended session", `{"type":"session_closed","change":{"reason":"idle"}}`, ""},
 	} {
 		var e Event
 		if err := json.Unmarshal([]byte(tc.event), &e); err != nil || e.Error != tc.want {

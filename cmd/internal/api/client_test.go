@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// The system takes connections for a process that is stopped or stuck: commands must
-// end all the same, and name the process.
+// The system accepts connections for a process that is stopped or stuck. Commands must
+// return an error that contains its pid.
 func TestDaemonThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
@@ -36,9 +36,8 @@ func TestDaemonThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// A daemon that is starting listens before it answers, and has written no pid: it is
-// waited for.
-func TestDaemonThatStartsIsAwaited(t *testing.T) {
+// A starting daemon listens before it answers and has no pid yet. The client waits for it.
+func TestClientWaitsForStartingDaemon(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
@@ -51,7 +50,7 @@ func TestDaemonThatStartsIsAwaited(t *testing.T) {
 	defer server.Close()
 	c := NewClient(socket)
 	c.Holder = func() int {
-		go server.Serve(l) // when the first wait is over
+		go server.Serve(l) // after the first time limit
 		return 0
 	}
 	if st, err := c.Status(t.Context()); err != nil || !st.Running {

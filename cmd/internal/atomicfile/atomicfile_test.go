@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWriteReplacesAndLeavesNothingBeside(t *testing.T) {
+func TestWriteReplacesFileAndLeavesNoTemporaryFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x")
 	for _, text := range []string{"first, longer", "second"} {
@@ -16,19 +16,19 @@ func TestWriteReplacesAndLeavesNothingBeside(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		if err != nil || string(got) != text {
-			t.Errorf("holds %q, %v; want %q", got, err, text)
+			t.Errorf("file contains %q, %v; want %q", got, err, text)
 		}
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
-		t.Errorf("folder holds %v, %v", all, err)
+		t.Errorf("directory contains %v, %v", all, err)
 	}
 }
 
-// A reader that has the old file open keeps reading it: the new one is another file.
-func TestWriteDoesNotTouchTheOldFile(t *testing.T) {
+// A reader that has the old file open reads the old content.
+func TestWriteDoesNotModifyOldFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	if err := Write(file, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
@@ -47,22 +47,22 @@ func TestWriteDoesNotTouchTheOldFile(t *testing.T) {
 	}
 }
 
-func TestWriteFailsWhereItCannot(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(filepath.Join(dir, "none", "x"), nil, 0o600); !os.IsNotExist(err) {
-		t.Errorf("folder that does not exist: %v", err)
+		t.Errorf("missing directory: %v", err)
 	}
 	if err := Write(dir, nil, 0o600); err == nil {
-		t.Error("a folder was replaced")
+		t.Error("a directory was replaced")
 	}
 }
 
-func TestErrorNamesTheTarget(t *testing.T) {
+func TestErrorContainsTargetPath(t *testing.T) {
 	dir := t.TempDir()
 	for _, file := range []string{filepath.Join(dir, "none", "x"), dir} {
 		err := Write(file, nil, 0o600)
 		if err == nil || !strings.HasPrefix(err.Error(), "write "+file+": ") || strings.Contains(err.Error(), ".new-") {
-			t.Errorf("error %q, want one that names %s only", err, file)
+			t.Errorf("error %q, want one with the path %s only", err, file)
 		}
 	}
 }
@@ -83,10 +83,10 @@ func TestResolve(t *testing.T) {
 	}
 	for name, want := range map[string]string{"file": "file", "link": "file", "second": "file", "new": "new"} {
 		if got, err := Resolve(path(name)); err != nil || got != path(want) {
-			t.Errorf("%s leads to %q, %v; want %s", name, got, err, want)
+			t.Errorf("Resolve(%s) = %q, %v; want %s", name, got, err, want)
 		}
 	}
 	if got, err := Resolve(path("dangling")); err == nil {
-		t.Errorf("a link without its target leads to %q", got)
+		t.Errorf("Resolve of a dangling link = %q, want an error", got)
 	}
 }

@@ -27,7 +27,7 @@ func TestEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 		value, origin string
 		warnings      int
 	}{
-		{"nothing said", "", "", "http://127.0.0.1:3200", "default", 0},
+		{"default", "", "", "http://127.0.0.1:3200", "default", 0},
 		{"file", "# mine\nmcplocalUrl: http://127.0.0.1:3300 # port\n", "", "http://127.0.0.1:3300", File, 0},
 		{"file, in quotes", `mcplocalUrl: "http://[::1]:1"`, "", "http://[::1]:1", File, 0},
 		{"file, in single quotes", `mcplocalUrl: 'http://localhost:1' # x`, "", "http://localhost:1", File, 0},
@@ -51,19 +51,19 @@ func TestEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 	}
 }
 
-func TestMistakesAreTold(t *testing.T) {
+func TestInvalidSettingsAreReported(t *testing.T) {
 	for _, tc := range []struct{ name, file, want string }{
-		{"a misspelt field", "mcplocalURL: x\n", "did you mean mcplocalUrl?"},
-		{"no field", "hello\n", "want field: value"},
-		{"twice", "mcpdUrl: http://a\nmcpdUrl: http://b\n", "written twice"},
-		{"both names", "mcplocalUrl: http://127.0.0.1:1\ndaemonUrl: http://127.0.0.1:2\n", "written twice"},
-		{"another machine", "mcplocalUrl: http://10.0.0.1:1\n", "not on this machine"},
+		{"misspelt field", "mcplocalURL: x\n", "did you mean mcplocalUrl?"},
+		{"line without a field", "hello\n", "want field: value"},
+		{"repeated field", "mcpdUrl: http://a\nmcpdUrl: http://b\n", "written twice"},
+		{"old and new name", "mcplocalUrl: http://127.0.0.1:1\ndaemonUrl: http://127.0.0.1:2\n", "written twice"},
+		{"address of another machine", "mcplocalUrl: http://10.0.0.1:1\n", "not on this machine"},
 		{"no port", "mcplocalUrl: http://127.0.0.1\n", "has no port"},
-		{"no such port", "mcplocalUrl: http://127.0.0.1:65536\n", "has port 65536, want 0 to 65535"},
-		{"a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
-		{"no address", "mcpdUrl: nope\n", "is no address"},
-		{"a password", "mcpdUrl: https://u:p@h\n", "contains a user or password"},
-		{"an open quote", "mcpdUrl: 'http://h\n", "not closed"},
+		{"invalid port", "mcplocalUrl: http://127.0.0.1:65536\n", "has port 65536, want 0 to 65535"},
+		{"address with a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
+		{"invalid address", "mcpdUrl: nope\n", "is no address"},
+		{"address with a password", "mcpdUrl: https://u:p@h\n", "contains a user or password"},
+		{"unclosed quote", "mcpdUrl: 'http://h\n", "not closed"},
 		{"in the section llm", "maxLines: 9\nllm:\n  providers: [{name: a, type: opnai}]\n", `did you mean "openai"?`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -100,18 +100,18 @@ func TestSetKeepsTheOtherLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(home, File)); string(got) != "maxLines: \"12\"\n"+llm+after {
-		t.Errorf("beside the section llm: got\n%s", got)
+		t.Errorf("with the section llm: got\n%s", got)
 	}
 	k, _ = Find("mcplocal-url")
 	if err := Set(home, k, "http://example.com:1"); err == nil {
-		t.Error("an address of another machine is written")
+		t.Error("Set accepts an address of another machine")
 	}
 	if _, err := Find("mcpd-ulr"); err == nil || !strings.Contains(err.Error(), "did you mean mcpd-url?") {
 		t.Errorf("err = %v", err)
 	}
 }
 
-func TestFigures(t *testing.T) {
+func TestTypedValues(t *testing.T) {
 	s, _, err := Load(write(t, "limits.frame: 64MiB\noriginals.ttl: 90m # short\nmaxLines: 12\n"), func(k string) string {
 		return map[string]string{"MCPCTL_MAX_LINES": "13", "MCPCTL_CACHE_SIZE": "5MiB"}[k]
 	})
@@ -137,14 +137,13 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Each key has a default that it takes itself, names of its own and a line in the
-// reference.
+// Each key has a valid default, unique names and a line in the reference.
 func TestKeys(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, k := range Keys {
 		for _, name := range []string{k.Name, k.Env()} {
 			if seen[name] {
-				t.Errorf("%s is there twice", name)
+				t.Errorf("%s is not unique", name)
 			}
 			seen[name] = true
 		}
@@ -159,12 +158,12 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	if k, _ := Find("mcplocal-url"); k.Field() != "mcplocalUrl" || k.Env() != "MCPCTL_MCPLOCAL_URL" {
-		t.Errorf("%s, %s: names that are in use", k.Field(), k.Env())
+		t.Errorf("unexpected names %s, %s", k.Field(), k.Env())
 	}
 }
 
-// All faults of the file are reported at once, each with its line.
-func TestAllFaultsOfTheFileAreReported(t *testing.T) {
+// All errors of the file are reported at once, each with its line.
+func TestAllErrorsOfTheFileAreReported(t *testing.T) {
 	file := "maxLines: x\nno field\nmaxLine: 3\nlimits: {tme: 2s}\nlimits: {time: }\nmcpdUrl: 'open\nllm:\n  providers: [{name: a, type: opnai}, {name: b, tpye: fake}]\n"
 	_, _, err := Load(write(t, file), func(string) string { return "" })
 	p := problem.From(err)

@@ -18,11 +18,11 @@ func TestScalarsOfTheFile(t *testing.T) {
 		{"plain with a comment", "a # b", "a", false},
 		{"a hash in a word", "a#b", "a#b", false},
 		{"double quotes", `"a"`, "a", false},
-		{"a hash in double quotes, as Set writes it", `"a # b" # c`, "a # b", false},
+		{"a hash in double quotes", `"a # b" # c`, "a # b", false},
 		{"an escaped quote", `"a \" # b"`, `a " # b`, false},
 		{"a hash in single quotes", "'a # b' # c", "a # b", false},
-		{"a double quote that is not closed", `"a`, "", true},
-		{"a single quote that is not closed", "'a", "", true},
+		{"an unclosed double quote", `"a`, "", true},
+		{"an unclosed single quote", "'a", "", true},
 		{"text after a quote", `"a" b`, "", true},
 	} {
 		if got, err := scalar(tc.text); got != tc.want || (err != nil) != tc.mistake {
@@ -43,7 +43,7 @@ func TestSetFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Set(home, k, "/bin"); !errors.Is(err, abi.ErrConfig) {
-		t.Errorf("a link without its target: %v", err)
+		t.Errorf("a dangling link: %v", err)
 	}
 	if err := os.WriteFile(target, []byte("# mine\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -52,9 +52,9 @@ func TestSetFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "# mine\npath: \"/bin\"\n" {
-		t.Errorf("the target holds %q, %v", text, err)
+		t.Errorf("the target contains %q, %v", text, err)
 	}
 	if _, err := os.Readlink(link); err != nil {
-		t.Errorf("the link is replaced: %v", err)
+		t.Errorf("the link was replaced: %v", err)
 	}
 }

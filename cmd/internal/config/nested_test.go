@@ -18,7 +18,7 @@ func loadText(t *testing.T, text string) (Settings, error) {
 	return s, err
 }
 
-// 5: keys with a dot may be nested
+// Keys with a dot may be nested.
 func TestNestedKeys(t *testing.T) {
 	for _, tt := range []struct{ name, text, time, memory, fails string }{
 		{"dots", "limits.time: 3s\nlimits.memory: 32MiB\n", "3s", "32MiB", ""},
@@ -26,7 +26,7 @@ func TestNestedKeys(t *testing.T) {
 		{"a flow mapping", "limits: {time: 3s, memory: \"32MiB\"} # mine\n", "3s", "32MiB", ""},
 		{"an empty block", "limits:\ncache:\n  size: 10MiB\n", "2s", "64MiB", ""},
 		{"both forms", "limits: {time: 3s}\nlimits.memory: 32MiB\n", "3s", "32MiB", ""},
-		{"with the section llm between", "limits:\n  time: 3s\nllm:\n  providers: []\nlimits.memory: 32MiB\n", "3s", "32MiB", ""},
+		{"with the section llm in between", "limits:\n  time: 3s\nllm:\n  providers: []\nlimits.memory: 32MiB\n", "3s", "32MiB", ""},
 		{"twice", "limits: {time: 3s}\nlimits.time: 4s\n", "", "", "limits.time is written twice"},
 		{"an unknown key", "limits:\n  tme: 3s\n", "", "", `unknown field "limits.tme"`},
 		{"open braces", "limits: {time: 3s\n", "", "", "want {field: value, ...} on one line"},
@@ -46,7 +46,7 @@ func TestNestedKeys(t *testing.T) {
 	}
 }
 
-// Set finds a key in each of its forms, and leaves the other lines.
+// Set replaces a key in each of its forms and keeps the other lines.
 func TestSetNestedKeys(t *testing.T) {
 	k, err := Find("limits.time")
 	if err != nil {
@@ -54,9 +54,9 @@ func TestSetNestedKeys(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, before, value, after string }{
 		{"a block", "# a\nlimits:\n  time: 3s\n  memory: 32MiB\n", "4s", "# a\nlimits:\n  time: \"4s\"\n  memory: 32MiB\n"},
-		{"a block, taken out", "limits:\n  time: 3s\n  memory: 32MiB\n", "", "limits:\n  memory: 32MiB\n"},
+		{"a block, removed", "limits:\n  time: 3s\n  memory: 32MiB\n", "", "limits:\n  memory: 32MiB\n"},
 		{"a flow mapping", "limits: {time: 3s, memory: 32MiB}\n", "4s", "limits.memory: 32MiB\nlimits.time: \"4s\"\n"},
-		{"a flow mapping, taken out", "limits: {time: 3s}\nleafSize: 3000\n", "", "leafSize: 3000\n"},
+		{"a flow mapping, removed", "limits: {time: 3s}\nleafSize: 3000\n", "", "leafSize: 3000\n"},
 		{"not there", "limits:\n  memory: 32MiB\n", "4s", "limits:\n  memory: 32MiB\nlimits.time: \"4s\"\n"},
 	} {
 		if got := withLine(tt.before, k, tt.value); got != tt.after {
@@ -65,7 +65,7 @@ func TestSetNestedKeys(t *testing.T) {
 	}
 }
 
-// log.stages is a group of names, in each form of a group.
+// log.stages may be written in each form of a group.
 func TestStageLevelsInTheFile(t *testing.T) {
 	for _, tt := range []struct{ name, text, levels, fails string }{
 		{"none", "log.level: warn\n", "map[]", ""},
@@ -102,7 +102,7 @@ func TestSetStageLevel(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, before, value, after string }{
 		{"nested blocks", "log:\n  stages:\n    shout: debug\n  level: warn\n", "info", "log:\n  stages:\n    shout: \"info\"\n  level: warn\n"},
-		{"nested blocks, taken out", "log:\n  stages:\n    shout: debug\n  level: warn\n", "", "log:\n  stages:\n  level: warn\n"},
+		{"nested blocks, removed", "log:\n  stages:\n    shout: debug\n  level: warn\n", "", "log:\n  stages:\n  level: warn\n"},
 		{"a flow mapping in a block", "log:\n  stages: {shout: debug, lead: info}\n  level: warn\n", "error", "log:\n  stages.lead: info\n  stages.shout: \"error\"\n  level: warn\n"},
 		{"a flow mapping in another", "log: {stages: {shout: debug}, level: warn}\n", "", "log.level: warn\n"},
 		{"not there", "log:\n  level: warn\n", "info", "log:\n  level: warn\nlog.stages.shout: \"info\"\n"},

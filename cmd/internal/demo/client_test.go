@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// serveTools serves a tool that answers two blocks and adds another tool.
+// serveTools serves a tool that returns two blocks and adds another tool.
 func serveTools(t *testing.T) string {
 	s := server.NewMCPServer("t", "1", server.WithToolCapabilities(true), server.WithInstructions("hello"))
 	nothing := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -29,9 +29,9 @@ func serveTools(t *testing.T) string {
 	return srv.URL
 }
 
-// A client that is to be told of changes misses none: its stream is open before
-// it calls anything.
-func TestClientIsToldOfChanges(t *testing.T) {
+// A client with Notify gets all notifications, because its stream is open before its first
+// call.
+func TestClientReceivesNotifications(t *testing.T) {
 	told := make(chan string, 10)
 	c, err := Open(t.Context(), &http.Client{}, serveTools(t), Options{Name: "cursor", Notify: func(method string) { told <- method }})
 	if err != nil {
@@ -45,10 +45,10 @@ func TestClientIsToldOfChanges(t *testing.T) {
 	select {
 	case method := <-told:
 		if method != "notifications/tools/list_changed" {
-			t.Errorf("told of %s", method)
+			t.Errorf("got notification %s", method)
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("not told")
+		t.Error("no notification")
 	}
 	if list, err := c.Tools(t.Context()); err != nil || len(list) != 2 || c.Instructions() != "hello" {
 		t.Errorf("%v, %q, %v", list, c.Instructions(), err)

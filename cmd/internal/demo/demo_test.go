@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The demo's content is a copy: the source and licence stand beside the other.
-func TestContentIsThatOfTheTestData(t *testing.T) {
+// The content of the demo equals that of testdata/content.
+func TestContentEqualsTestData(t *testing.T) {
 	for _, tool := range Tools {
 		want, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "content", tool.File))
 		if err != nil || !bytes.Equal(tool.Content(), want) {
@@ -20,7 +20,7 @@ func TestContentIsThatOfTheTestData(t *testing.T) {
 	}
 }
 
-func TestServerAnswersItsFiles(t *testing.T) {
+func TestServerReturnsItsFiles(t *testing.T) {
 	in, ask := io.Pipe()
 	answers, out := io.Pipe()
 	served := make(chan error, 1)
@@ -32,8 +32,8 @@ func TestServerAnswersItsFiles(t *testing.T) {
 `)
 	}()
 	lines := bufio.NewReader(answers)
-	var all string // the two may come in any order
-	for range 2 {  // the server answers nothing any more once its input has ended
+	var all string // the answers may arrive in any order
+	for range 2 {  // read both before the input ends, because the server then stops
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)

@@ -20,8 +20,7 @@ func plugin(t *testing.T) string {
 	return dir
 }
 
-// The plugin folder stays reachable from the module
-func TestRecordLeadsToThePluginFolder(t *testing.T) {
+func TestRecordContainsPluginDirectory(t *testing.T) {
 	stages, folder, wasm := filepath.Join(t.TempDir(), "stages"), plugin(t), []byte("\x00asm")
 	now := time.Date(2026, 11, 21, 12, 0, 0, 999, time.UTC)
 	if err := Module(stages, "some/where/shout.wasm", wasm, folder, now); err != nil {
@@ -39,14 +38,14 @@ func TestRecordLeadsToThePluginFolder(t *testing.T) {
 	}
 }
 
-func TestFaultSaysWhyTheFolderIsNotThatOfTheModule(t *testing.T) {
+func TestFault(t *testing.T) {
 	here := plugin(t)
 	for _, tc := range []struct{ name, folder, hash, want string }{
-		{"nothing is wrong", here, "a", ""},
-		{"a module that was never loaded has no hash", here, "", ""},
-		{"another module was copied over it", here, "b", "another one"},
-		{"the folder was moved or deleted", filepath.Join(here, "gone"), "a", "gone, moved or deleted"},
-		{"the folder is no plugin's any more", t.TempDir(), "a", "no plugin.yaml"},
+		{"valid record", here, "a", ""},
+		{"module without a hash, never loaded", here, "", ""},
+		{"replaced module", here, "b", "not the one"},
+		{"moved or deleted directory", filepath.Join(here, "gone"), "a", "moved or deleted"},
+		{"directory without plugin.yaml", t.TempDir(), "a", "no longer has a plugin.yaml"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := Record{Folder: tc.folder, Hash: "a"}.Fault(tc.hash)
@@ -57,10 +56,10 @@ func TestFaultSaysWhyTheFolderIsNotThatOfTheModule(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRecordIsSaid(t *testing.T) {
+func TestOfReportsInvalidRecords(t *testing.T) {
 	for _, tc := range []struct{ name, text string }{
-		{"no JSON", "folder: /x"},
-		{"a relative folder means nothing here", `{"folder":"x"}`},
+		{"not JSON", "folder: /x"},
+		{"relative directory", `{"folder":"x"}`},
 		{"too large", `{"folder":"/x","hash":"` + strings.Repeat("a", maxRecord) + `"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -74,11 +73,11 @@ func TestWhatIsNoRecordIsSaid(t *testing.T) {
 		})
 	}
 	if _, ok, err := Of(t.TempDir(), "x.wasm"); ok || err != nil {
-		t.Errorf("a module copied in by hand: %v, %v", ok, err)
+		t.Errorf("a manually copied module: %v, %v", ok, err)
 	}
 }
 
-func TestPruneKeepsTheRecordsOfModulesThatAreThere(t *testing.T) {
+func TestPruneKeepsRecordsOfExistingModules(t *testing.T) {
 	stages, folder := t.TempDir(), plugin(t)
 	for _, name := range []string{"stays.wasm", "goes.wasm"} {
 		if err := Module(stages, name, []byte(name), folder, time.Now()); err != nil {
@@ -92,16 +91,16 @@ func TestPruneKeepsTheRecordsOfModulesThatAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok, _ := Of(stages, "stays.wasm"); !ok {
-		t.Error("a record went with its module still there")
+		t.Error("the record of an existing module was removed")
 	}
 	if _, ok, _ := Of(stages, "goes.wasm"); ok {
-		t.Error("a record outlived its module")
+		t.Error("the record of a missing module was kept")
 	}
 }
 
-// A role that was given another name leaves the home under its old one: only what was
-// installed from there, and is still that.
-func TestRemoveOthersTakesWhatTheFolderHadPutThere(t *testing.T) {
+// When a role was renamed, the module with its old name is removed, but only if it was
+// installed from the same directory and has not changed since.
+func TestRemoveOthersRemovesModulesOfTheSameDirectory(t *testing.T) {
 	stages, folder, other := filepath.Join(t.TempDir(), "sta[g]es"), plugin(t), plugin(t)
 	put := func(name, folder string) {
 		t.Helper()
@@ -129,6 +128,6 @@ func TestRemoveOthersTakesWhatTheFolderHadPutThere(t *testing.T) {
 	}
 	const want = "byhand.wasm neighbour.source.json neighbour.wasm new.source.json new.wasm odd.source.json replaced.source.json replaced.wasm"
 	if got := strings.Join(names, " "); got != want {
-		t.Errorf("left: %s\nwant: %s", got, want)
+		t.Errorf("remaining: %s\nwant: %s", got, want)
 	}
 }

@@ -36,7 +36,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-func TestWrappedTableKeepsEverything(t *testing.T) {
+func TestWrappedTableTruncatesNothing(t *testing.T) {
 	tb := NewTable("NAME", "TYPE", "HELP").Wrap(30)
 	tb.Row("a", "string", "one two three four five six")
 	tb.Row("b", "n", strings.Repeat("y", 40))
@@ -52,7 +52,7 @@ func TestWrappedTableKeepsEverything(t *testing.T) {
 	}
 }
 
-func TestWidthOfTheOutput(t *testing.T) {
+func TestOutWidth(t *testing.T) {
 	for _, tt := range []struct {
 		columns        string
 		terminal, want int

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestColourOnlyWhereItIsWanted(t *testing.T) {
+func TestWantColor(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		env      map[string]string
@@ -14,10 +14,10 @@ func TestColourOnlyWhereItIsWanted(t *testing.T) {
 	}{
 		{"terminal", nil, true, true},
 		{"pipe", nil, false, false},
-		{"NO_COLOR wins over a terminal", map[string]string{"NO_COLOR": "1"}, true, false},
-		{"NO_COLOR wins over force", map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, false, false},
-		{"force into a pipe", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
-		{"switched off", map[string]string{"CLICOLOR": "0"}, true, false},
+		{"NO_COLOR overrides a terminal", map[string]string{"NO_COLOR": "1"}, true, false},
+		{"NO_COLOR overrides CLICOLOR_FORCE", map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, false, false},
+		{"CLICOLOR_FORCE overrides a pipe", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
+		{"CLICOLOR=0", map[string]string{"CLICOLOR": "0"}, true, false},
 		{"dumb terminal", map[string]string{"TERM": "dumb"}, true, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -29,8 +29,8 @@ func TestColourOnlyWhereItIsWanted(t *testing.T) {
 	}
 }
 
-// A flag overrides the environment
-func TestColourAsTyped(t *testing.T) {
+// A flag overrides the environment.
+func TestSetColour(t *testing.T) {
 	for _, tc := range []struct {
 		when          string
 		before, after bool
@@ -50,13 +50,13 @@ func TestColourAsTyped(t *testing.T) {
 	}
 }
 
-func TestCleanTakesTheTerminalFromUntrustedText(t *testing.T) {
+func TestCleanEscapesUntrustedText(t *testing.T) {
 	for _, tc := range []struct{ name, in, clean, line string }{
 		{"plain", "Größe 5 µm", "Größe 5 µm", "Größe 5 µm"},
 		{"ANSI colour", "\x1b[31mred", `\x1b[31mred`, `\x1b[31mred`},
 		{"OSC 52", "\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`, `\x1b]52;c;aGk=\x07`},
 		{"bidi override", "a\u202eb", `a\u202eb`, `a\u202eb`},
-		{"line break stays in a text", "a\nb", "a\nb", `a\nb`},
+		{"line break in a text", "a\nb", "a\nb", `a\nb`},
 		{"C1 control", "\u009b31m", `\x9b31m`, `\x9b31m`},
 		{"invalid UTF-8", "a\xff", `a\xff`, `a\xff`},
 	} {

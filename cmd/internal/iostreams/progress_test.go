@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-func TestProgressIsForPatienceAtATerminal(t *testing.T) {
+func TestProgressIsShownAfterDelayOnTerminal(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		terminal bool
 		work     time.Duration
 		want     bool
 	}{
-		{"quick work says nothing", true, 200 * time.Millisecond, false},
-		{"slow work is told", true, 700 * time.Millisecond, true},
-		{"nobody watches a pipe", false, 700 * time.Millisecond, false},
+		{"no progress for quick work", true, 200 * time.Millisecond, false},
+		{"progress for slow work", true, 700 * time.Millisecond, true},
+		{"no progress in a pipe", false, 700 * time.Millisecond, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, _, out, errOut := Test()
 				s.ErrTerminal = tc.terminal
 				done := s.Progress("loading")
-				<-time.After(tc.work) // the bubble's clock: no time passes
+				<-time.After(tc.work) // fake time of the bubble
 				done()
 				done()
 				said := errOut.String()

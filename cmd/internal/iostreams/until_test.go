@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestUntilEndsAReadThatWaits: who presses Ctrl-C while a command waits for input
-// gets the prompt back.
-func TestUntilEndsAReadThatWaits(t *testing.T) {
+// TestUntilEndsPendingRead verifies that Ctrl-C ends a command that waits for input.
+func TestUntilEndsPendingRead(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -26,14 +25,14 @@ func TestUntilEndsAReadThatWaits(t *testing.T) {
 		<-waits.begun
 		cancel(stop)
 	}()
-	for range 2 { // the one that waits, and the next
+	for range 2 { // the pending read and the next one
 		if n, err := in.Read(make([]byte, 10)); n != 0 || !errors.Is(err, stop) {
 			t.Fatalf("read %d, %v, want 0, stop", n, err)
 		}
 	}
 }
 
-// waiting says when its first Read has begun.
+// waiting signals when its first Read has begun.
 type waiting struct {
 	from  io.Reader
 	begun chan struct{}
@@ -44,8 +43,8 @@ func (w *waiting) Read(p []byte) (int, error) {
 	return w.from.Read(p)
 }
 
-// TestUntilReadsTheSameBytes: what comes through is what stands there, in reads
-// larger and smaller than its own.
+// TestUntilReadsTheSameBytes verifies that reads larger and smaller than maxRead return the
+// same bytes.
 func TestUntilReadsTheSameBytes(t *testing.T) {
 	want := bytes.Repeat([]byte("0123456789abcde\n"), 20_000)
 	for _, size := range []int{1 << 20, 64 << 10, 4096, 7} {
@@ -54,20 +53,20 @@ func TestUntilReadsTheSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("in reads of %d bytes: %d bytes came, want %d, the same", size, got.Len(), len(want))
+			t.Errorf("in reads of %d bytes: got %d bytes, want the same %d", size, got.Len(), len(want))
 		}
 	}
 }
 
-// TestInheritedIsTheTerminalItself: an editor gets the file, for it asks it for the
-// size of the screen.
+// TestInheritedIsTheTerminalItself verifies that an editor gets the file of the terminal,
+// which it needs to query the size of the screen.
 func TestInheritedIsTheTerminalItself(t *testing.T) {
 	s := &Streams{In: Until(t.Context(), os.Stdin)}
 	if s.Inherited() != io.Reader(os.Stdin) {
-		t.Error("a program that is started would get a pipe")
+		t.Error("a child process would get a pipe")
 	}
 	var typed bytes.Buffer
 	if s.In = &typed; s.Inherited() != io.Reader(&typed) {
-		t.Error("what a test types is lost")
+		t.Error("an input that is not a file was replaced")
 	}
 }

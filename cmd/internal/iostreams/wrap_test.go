@@ -11,11 +11,11 @@ func TestWrapBreaksAtBlanks(t *testing.T) {
 		width      int
 		want       []string
 	}{
-		{"nothing is one line", "", 5, []string{""}},
-		{"what fits stays", "one two", 7, []string{"one two"}},
-		{"what does not goes on below", "one two three", 7, []string{"one two", "three"}},
-		{"a long word has its own line", "a wasi_snapshot b", 5, []string{"a", "wasi_snapshot", "b"}},
-		{"characters are counted, not bytes", "äöü äöü", 7, []string{"äöü äöü"}},
+		{"empty text", "", 5, []string{""}},
+		{"text that fits", "one two", 7, []string{"one two"}},
+		{"text that does not fit", "one two three", 7, []string{"one two", "three"}},
+		{"long word", "a wasi_snapshot b", 5, []string{"a", "wasi_snapshot", "b"}},
+		{"width in characters, not bytes", "äöü äöü", 7, []string{"äöü äöü"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := Wrap(tt.text, tt.width); !slices.Equal(got, tt.want) {

@@ -8,9 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// What a server said that was no message is counted over all connections, and a
-// piece of it is shown: the count alone explains nothing.
-func TestWhatWasDroppedIsShown(t *testing.T) {
+// Invalid frames of a server are counted over all connections, and the status contains a
+// part of the last one.
+func TestDroppedFramesAreShown(t *testing.T) {
 	st := api.ServerStatus{State: "idle"}
 	for _, u := range []upstream.State{
 		{Status: upstream.Ready, Counts: upstream.Counts{Garbage: 2, LateIDs: 1}, Garbage: "npm warn"},
@@ -24,9 +24,8 @@ func TestWhatWasDroppedIsShown(t *testing.T) {
 	}
 }
 
-// A server that is tried again after a failure is starting most of the time: its error
-// is reported all the same.
-func TestErrorOfAServerThatStartsAgain(t *testing.T) {
+// The error of a server that is started again after a failure is reported while it starts.
+func TestErrorOfRestartingServer(t *testing.T) {
 	st := api.ServerStatus{State: "idle"}
 	addConnection(&st, upstream.State{Status: upstream.Starting, Error: "exit status 1"})
 	if st.State != "starting" || st.Error != "exit status 1" {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// compiled is the folder of compiled code that all homes of the tests share.
+// compiled is the directory of compiled code that all homes of the tests share.
 var compiled string
 
 func TestMain(m *testing.M) {
@@ -43,8 +43,8 @@ func local(t *testing.T) *Service {
 	return s
 }
 
-// A warning stands with the object it is about
-func TestWarningsStandWithTheirObject(t *testing.T) {
+// Apply returns each warning with its object.
+func TestWarningsBelongToTheirObject(t *testing.T) {
 	s := local(t)
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Server
 metadata: {name: files}
@@ -70,7 +70,7 @@ spec: {servers: [file]}
 	}
 }
 
-func TestProjectTellsWhatIsInForce(t *testing.T) {
+func TestProjectDetailsAreEffectiveSettings(t *testing.T) {
 	s := local(t)
 	_, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Project
 metadata: {name: p}
@@ -87,7 +87,7 @@ spec: {gated: false, proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a":
 	}
 }
 
-func TestWhatNeedsADaemonOrAName(t *testing.T) {
+func TestLocalServiceErrors(t *testing.T) {
 	s := local(t)
 	if _, err := s.Events(t.Context(), ""); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("events: %v", err)
@@ -103,9 +103,9 @@ func TestWhatNeedsADaemonOrAName(t *testing.T) {
 	}
 }
 
-// What is applied and does not work is written all the same, with a warning for
-// each mistake that names its place in what was applied; a trial says the same.
-func TestApplyWarnsOfMistakes(t *testing.T) {
+// Apply writes objects with invalid references and returns a warning with the position of
+// each error. A dry run returns the same warnings.
+func TestApplyWarnsOfInvalidReferences(t *testing.T) {
 	const text = `kind: ProxyModel
 metadata: {name: y}
 spec:
@@ -145,7 +145,7 @@ spec: {proxyModel: y, proxyModelOverrides: {toolResults: {"a/b": nope, "c/d": na
 	}
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: strings.SplitAfter(text, "---")[0]})
 	if err != nil || !strings.HasSuffix(applied[0].Invalid, "; used by project p") {
-		t.Errorf("who suffers: %q, %v", applied, err)
+		t.Errorf("affected projects: %q, %v", applied, err)
 	}
 	st, err := s.Status(t.Context())
 	if err != nil || len(st.Problems) != 7 || !strings.HasSuffix(st.Problems[0], "(proxymodels/y.yaml:6:14)") {
@@ -153,8 +153,8 @@ spec: {proxyModel: y, proxyModelOverrides: {toolResults: {"a/b": nope, "c/d": na
 	}
 }
 
-// Some config only its stage can judge: it is tried on a line of text.
-func TestApplyWarnsOfConfigThatAStageRefuses(t *testing.T) {
+// Some errors of a config are known only to the stage, which is run on a line of text.
+func TestApplyWarnsOfConfigThatAStageRejects(t *testing.T) {
 	s := local(t)
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "z.yaml", YAML: `kind: ProxyModel
 metadata: {name: z}
@@ -168,7 +168,7 @@ spec: {controller: none, stages: [{type: summarize-tree, config: {leafIsFullCont
 	}
 }
 
-func TestServersShowWhatTheyLack(t *testing.T) {
+func TestServerStatusReportsMissingSecret(t *testing.T) {
 	s := local(t)
 	if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: "kind: Server\nmetadata: {name: x}\nspec: {command: [x], env: {A: \"${MCPCTL_TEST_NOT_SET}\"}}\n"}); err != nil {
 		t.Fatal(err)
@@ -184,8 +184,9 @@ func TestServersShowWhatTheyLack(t *testing.T) {
 	}
 }
 
-// Content passes a stage that is gone unchanged, and is withheld without a filter.
-func TestDeleteOfAStageInUseNamesTheEffect(t *testing.T) {
+// The error explains the effect: content passes a missing stage unchanged, but is withheld
+// if a filter is missing.
+func TestDeleteOfStageInUseExplainsEffect(t *testing.T) {
 	for kind, want := range map[string]string{
 		"stage":  "their content would be shown without it",
 		"filter": "it is a filter: without it their content would be withheld, unless its entry has onFailure: pass",

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// promptHome is a Service on a home with prompts, and its REST form.
+// promptHome returns a Service on a home with prompts, and its REST server.
 func promptHome(t *testing.T) (*Service, *httptest.Server) {
 	t.Helper()
 	s := local(t)
@@ -77,13 +77,13 @@ func TestPromptCalls(t *testing.T) {
 				`{"name":"rules","project":"home","priority":8,"summary":"Be kind.","chapters":["Rules"],"bytes":26}]`},
 		{"index", "GET", "/projects/home/prompt-index", 200,
 			`[{"name":"pages","priority":9,"summary":"","chapters":[]},{"name":"rules","priority":8,"summary":"Be kind.","chapters":["Rules"]}]`},
-		{"index of no project", "GET", "/projects/hom/prompt-index", 404, `did you mean \"home\"?`},
-		{"the gate's own", "GET", "/projects/mcpctl-system/prompt-index", 200, `"name":"gate-instructions","priority":10`},
+		{"index of an unknown project", "GET", "/projects/hom/prompt-index", 404, `did you mean \"home\"?`},
+		{"index of the system project", "GET", "/projects/mcpctl-system/prompt-index", 200, `"name":"gate-instructions","priority":10`},
 		{"prompts", "GET", "/prompts?project=home", 200, `"linkTarget":"public/docs:docs://a1","linkStatus":"unknown"`},
 		{"regenerate without an LLM", "POST", "/prompts/rules/regenerate-summary?project=home", 503, `has no LLM`},
-		{"regenerate what is not there", "POST", "/prompts/nope/regenerate-summary", 404, `prompt \"nope\" not found`},
-		{"in two projects", "POST", "/prompts/rules/regenerate-summary", 400, `is in 2 projects`},
-		{"approve dry", "POST", "/promptrequests/idea/approve?dryRun=true", 200, `"name":"idea","project":"home","action":"created"`},
+		{"regenerate an unknown prompt", "POST", "/prompts/nope/regenerate-summary", 404, `prompt \"nope\" not found`},
+		{"ambiguous name", "POST", "/prompts/rules/regenerate-summary", 400, `is in 2 projects`},
+		{"approve, dry run", "POST", "/promptrequests/idea/approve?dryRun=true", 200, `"name":"idea","project":"home","action":"created"`},
 		{"approve", "POST", "/promptrequests/idea/approve", 200, `"action":"created"`},
 		{"approve again", "POST", "/promptrequests/idea/approve", 404, `not found`},
 	} {
@@ -96,8 +96,9 @@ func TestPromptCalls(t *testing.T) {
 	}
 }
 
-// The greeting of a gated project, with its name filled in.
-func TestProjectTellsGreetingAndPrompts(t *testing.T) {
+// The details of a gated project contain its greeting with the project name, and its
+// prompts.
+func TestProjectDetailsContainGreetingAndPrompts(t *testing.T) {
 	s, _ := promptHome(t)
 	o, err := s.Object(t.Context(), "project", "", "home")
 	if err != nil {
@@ -112,9 +113,8 @@ func TestProjectTellsGreetingAndPrompts(t *testing.T) {
 	}
 }
 
-// A link that leads nowhere is told when it is made and in describe,
-// with the way out.
-func TestALinkThatLeadsNowhereIsTold(t *testing.T) {
+// Apply and describe report a dead link, with a hint.
+func TestDeadLinkIsReported(t *testing.T) {
 	s, _ := promptHome(t)
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: `kind: Prompt
 metadata: {name: far, project: home}
@@ -138,8 +138,8 @@ spec: {linkTarget: "hom/docs:docs://a1"}
 	}
 }
 
-// A proposal that would take the place of a prompt says of which.
-func TestAProposalSaysWhatItReplaces(t *testing.T) {
+// The details of a prompt request contain the prompt that it would replace.
+func TestPromptRequestDetailsContainReplacedPrompt(t *testing.T) {
 	s, _ := promptHome(t)
 	if _, err := s.Apply(t.Context(), api.ApplyRequest{YAML: `{"kind":"PromptRequest","metadata":{"name":"rules","project":"home"},"spec":{"content":"z"}}`}); err != nil {
 		t.Fatal(err)
@@ -151,19 +151,19 @@ func TestAProposalSaysWhatItReplaces(t *testing.T) {
 	}
 }
 
-// A prompt may be named without its project as long as one alone has it.
-func TestPromptWithoutItsProject(t *testing.T) {
+// The project of a prompt may be omitted if the name is unique.
+func TestPromptWithoutProject(t *testing.T) {
 	s, _ := promptHome(t)
 	if o, err := s.Object(t.Context(), "prompt", "", "pages"); err != nil || o.Project != "home" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if _, err := s.Object(t.Context(), "prompt", "", "rules"); problem.Exit(err) != problem.ExitUsage {
-		t.Errorf("in two projects: %v", err)
+		t.Errorf("ambiguous name: %v", err)
 	}
 	if err := s.Delete(t.Context(), "prompt", "", "rules", false); problem.Exit(err) != problem.ExitUsage {
-		t.Errorf("deleted, though two have the name: %v", err)
+		t.Errorf("an ambiguous name was deleted: %v", err)
 	}
 	if err := s.Delete(t.Context(), "prompt", "", "gate-instructions", false); !errors.Is(err, abi.ErrDenied) {
-		t.Errorf("a built-in deleted: %v", err)
+		t.Errorf("a built-in was deleted: %v", err)
 	}
 }

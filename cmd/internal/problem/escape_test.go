@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Text of a server, a file or a module cannot drive the terminal through an error.
+// Errors escape terminal sequences in texts of servers, files and modules.
 func TestPrintEscapesControlCharacters(t *testing.T) {
 	const hostile = "a\x1b[2J\rb\u202ec\u009bd\x7fe\u2066f\xffg"
 	const escaped = `a\x1b[2J\x0db\u202ec\x9bd\x7fe\u2066f\xffg`

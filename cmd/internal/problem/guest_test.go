@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The same message of the engine has another cause in each language.
+// The same message of the engine has different causes in different languages.
 func TestAdviceDependsOnLanguage(t *testing.T) {
 	for _, tt := range []struct{ reason, language, cause, hint string }{
 		{"guest trapped: unreachable", "rust", "default-features = false", "mcpctl stage dev my --once"},

@@ -29,6 +29,6 @@ func TestNewer(t *testing.T) {
 		}
 	}
 	if _, _, ok := parse(Version); !ok {
-		t.Errorf("our own version %q cannot be compared", Version)
+		t.Errorf("Version %q cannot be compared", Version)
 	}
 }

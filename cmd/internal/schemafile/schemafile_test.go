@@ -37,7 +37,7 @@ func target(t *testing.T, comment string) string {
 	return strings.TrimSuffix(ref, "\n")
 }
 
-func TestWriteReplacesWhatAnOlderVersionLeft(t *testing.T) {
+func TestWriteReplacesOldSchemas(t *testing.T) {
 	home := t.TempDir()
 	if err := Write(home); err != nil {
 		t.Fatal(err)
@@ -54,9 +54,9 @@ func TestWriteReplacesWhatAnOlderVersionLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(stale); string(got) == "{}" {
-		t.Error("the old schema stays")
+		t.Error("the old schema was not replaced")
 	}
 	if after, err := os.Stat(same); err != nil || !os.SameFile(before, after) {
-		t.Errorf("an equal schema was written again: %v", err)
+		t.Errorf("an unchanged schema was written: %v", err)
 	}
 }

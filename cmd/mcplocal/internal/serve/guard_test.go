@@ -15,13 +15,12 @@ import (
 
 const token = "0123456789abcdef0123456789abcdef"
 
-// answering is what stands behind the doors: it says that it was reached.
+// answering is the handler after the checks. Its status shows that it was reached.
 var answering = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 
-// Over TCP only the right cells of Host x Origin x token are let in,
-// on MCP, management, events and metrics alike; the content type is asked for by
-// what stands behind.
-func TestDoorMatrix(t *testing.T) {
+// TCP accepts only valid combinations of Host, Origin and token, for all paths. The handlers
+// check the content type.
+func TestHostOriginAndTokenAreChecked(t *testing.T) {
 	hosts := map[string]bool{"127.0.0.1:3200": true, "localhost:3200": true, "[::1]:3200": true,
 		"evil.example": false, "127.0.0.1.evil.example": false, "192.168.0.1:3200": false}
 	origins := map[string]bool{"-": true, "http://localhost:3200": true, "null": false, "http://evil.example": false}
@@ -39,7 +38,7 @@ func TestDoorMatrix(t *testing.T) {
 					switch {
 					case !hostOK || !originOK:
 						want = http.StatusForbidden
-					case !authOK && path != "/healthz": // which tells nothing
+					case !authOK && path != "/healthz":
 						want = http.StatusUnauthorized
 					default:
 						in++
@@ -72,8 +71,8 @@ func knock(door http.Handler, host, origin, auth, path string) *httptest.Respons
 	return w
 }
 
-// A directory of this machine is accepted from the socket only
-func TestClientDirComesBySocketOnly(t *testing.T) {
+// The header with the client's directory is accepted from the socket only.
+func TestClientDirIsAcceptedFromSocketOnly(t *testing.T) {
 	var got string
 	inside := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get(host.ClientDirHeader) })
 	socket, tcp := doors(inside, "")
@@ -91,9 +90,8 @@ func TestClientDirComesBySocketOnly(t *testing.T) {
 	}
 }
 
-// --no-token is for tests: it opens TCP to programs of this machine, never to a
-// web page.
-func TestWithoutTokenWebPagesStayOut(t *testing.T) {
+// With --no-token, TCP accepts programs of this machine, but no web pages.
+func TestWebPagesAreRejectedWithoutToken(t *testing.T) {
 	_, tcp := doors(answering, "")
 	if got := knock(tcp, "127.0.0.1:1", "-", "-", "/api/v1/status"); got.Code != http.StatusTeapot {
 		t.Errorf("a program: status %d", got.Code)
@@ -103,8 +101,8 @@ func TestWithoutTokenWebPagesStayOut(t *testing.T) {
 	}
 }
 
-// The unix socket is for its owner alone, and asks for no token
-func TestSocketIsForItsOwner(t *testing.T) {
+// The unix socket accepts only its owner, without a token.
+func TestSocketAcceptsOnlyItsOwner(t *testing.T) {
 	socket, _ := doors(answering, token)
 	for _, tc := range []struct {
 		name string
@@ -113,7 +111,7 @@ func TestSocketIsForItsOwner(t *testing.T) {
 	}{
 		{"the owner", context.WithValue(t.Context(), peerKey{}, true), http.StatusTeapot},
 		{"another user", context.WithValue(t.Context(), peerKey{}, false), http.StatusForbidden},
-		{"not looked up", t.Context(), http.StatusForbidden},
+		{"unknown user", t.Context(), http.StatusForbidden},
 	} {
 		w := httptest.NewRecorder()
 		socket.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/api/v1/status", nil).WithContext(tc.ctx))
@@ -123,8 +121,8 @@ func TestSocketIsForItsOwner(t *testing.T) {
 	}
 }
 
-// The kernel says who is on the far side.
-func TestPeerOfASocket(t *testing.T) {
+// The kernel identifies the user at the other end of the socket.
+func TestPeerOfSocket(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", file)
 	if err != nil {
@@ -153,16 +151,16 @@ func TestPortOwner(t *testing.T) {
 		t.Skip("no /proc here")
 	}
 	name := filepath.Base(os.Args[0])
-	want := fmt.Sprintf("%s, pid %d", name[:min(15, len(name))], os.Getpid()) // the kernel keeps 15 letters
+	want := fmt.Sprintf("%s, pid %d", name[:min(15, len(name))], os.Getpid()) // the kernel stores 15 bytes
 	if got := portOwner(l.Addr().String()); got != want {
 		t.Errorf("portOwner = %q, want %q", got, want)
 	}
 	if got := portOwner("127.0.0.1:nonsense"); got != "" {
-		t.Errorf("portOwner of no port = %q", got)
+		t.Errorf("portOwner of an invalid port = %q", got)
 	}
 }
 
-func TestOnlyLoopbackIsListenedOn(t *testing.T) {
+func TestOnlyLoopbackAddressesAreAccepted(t *testing.T) {
 	for address, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "127.1.2.3:1": true,
 		"0.0.0.0:0": false, ":0": false, "[::]:0": false, "10.0.0.1:1": false, "example.com:1": false, "127.0.0.1": false} {
 		if err := loopback(&Options{Listen: address}); (err == nil) != ok {

@@ -31,7 +31,7 @@ func TestLogIsRotated(t *testing.T) {
 	}
 	for name, want := range map[string]string{file + ".1": "1234\n5678\n", file: "next\nlast\n"} {
 		if got, err := os.ReadFile(name); err != nil || string(got) != want {
-			t.Errorf("%s holds %q, %v, want %q", filepath.Base(name), got, err, want)
+			t.Errorf("%s contains %q, %v, want %q", filepath.Base(name), got, err, want)
 		}
 	}
 	if info, err := os.Stat(file + ".1"); err != nil || info.Mode().Perm() != 0o600 {
@@ -44,11 +44,11 @@ func TestLogIsRotated(t *testing.T) {
 	}
 	defer other.Close()
 	if logWriter(homedir.Dir(home), other) != other {
-		t.Error("a file of the user's own is rotated")
+		t.Error("a file that is not the log of the home is rotated")
 	}
 }
 
-// A log that cannot be rotated grows by the limit before it is copied again.
+// If a rotation fails, the log grows by the limit before the next attempt.
 func TestFailedRotationIsNotRepeatedForEachRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcplocal.log")
 	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
@@ -66,7 +66,7 @@ func TestFailedRotationIsNotRepeatedForEachRecord(t *testing.T) {
 	}
 	check := func(when, name, want string) {
 		if got, _ := os.ReadFile(name); string(got) != want {
-			t.Errorf("%s: %s holds %q, want %q", when, filepath.Base(name), got, want)
+			t.Errorf("%s: %s contains %q, want %q", when, filepath.Base(name), got, want)
 		}
 	}
 	obstacle := filepath.Join(file+".1", "full") // a directory cannot be replaced by the copy

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// signalWhenReady is the caller of a daemon that stops it as soon as it has its pid.
+// signalWhenReady sends a signal to the daemon as soon as it prints its pid.
 type signalWhenReady struct{ t *testing.T }
 
 func (s signalWhenReady) Write(p []byte) (int, error) {
@@ -27,7 +27,7 @@ func (s signalWhenReady) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
+func TestSignalAfterAnnouncementStopsDaemon(t *testing.T) {
 	home := homedir.Dir(t.TempDir())
 	var log bytes.Buffer
 	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
@@ -38,12 +38,12 @@ func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 		t.Errorf("log: %s", log.String())
 	}
 	if _, err := os.Stat(home.Socket()); !os.IsNotExist(err) {
-		t.Errorf("the socket is left: %v", err)
+		t.Errorf("the socket was not removed: %v", err)
 	}
 }
 
-// replaceWhenReady removes the home of a daemon that is ready, and starts another daemon
-// in its place: the lock, and a socket file.
+// replaceWhenReady replaces the home of the daemon as soon as it is ready by one that another
+// daemon has locked, with a socket file.
 type replaceWhenReady struct {
 	t    *testing.T
 	home homedir.Dir
@@ -65,7 +65,7 @@ func (r replaceWhenReady) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestADaemonWhoseHomeWasReplacedStopsAndLeavesTheSocket(t *testing.T) {
+func TestDaemonStopsAndKeepsSocketIfHomeWasReplaced(t *testing.T) {
 	home := homedir.Dir(t.TempDir())
 	var log bytes.Buffer
 	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: replaceWhenReady{t, home}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
