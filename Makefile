@@ -1,5 +1,5 @@
 # make build | install | uninstall | dist | demo | test | test-all | bench | check | plugins
-# A fresh machine needs Go and make, nothing else, for build, demo, test and bench.
+# build, demo, test and bench require only Go and make.
 
 GO      ?= go
 BIN     := bin
@@ -12,15 +12,16 @@ GOLANGCI_VERSION := v2.15.0
 
 .PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-tokens check plugins generate lint fmt clean
 
-# Without cgo and debug information, which -s drops anyway, the first build takes three
-# quarters of the time. The manual pages share its packages: equal flags, one compilation.
+# Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
+# The programs that write manual pages use the same flags, so that their packages are
+# compiled only once.
 BUILD := CGO_ENABLED=0 $(GO)
 FLAGS := -trimpath -gcflags=all=-dwarf=false
 
 build: ## mcpctl and mcplocal into bin/
 	$(BUILD) build $(FLAGS) -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
 
-# Below share: completions of three shells, manual pages.
+# Paths of the completions, relative to share.
 BASH_COMPLETION := bash-completion/completions/mcpctl
 ZSH_COMPLETION  := zsh/site-functions/_mcpctl
 FISH_COMPLETION := fish/vendor_completions.d/mcpctl.fish
@@ -43,7 +44,7 @@ install: build ## programs, completions and manual pages below PREFIX, default ~
 		echo "$(PREFIX)/bin is not on PATH; add this line to the profile of your shell:"; \
 		echo "  export PATH=\"$(PREFIX)/bin:\$$PATH\"";; esac
 
-uninstall: ## removes what install wrote below PREFIX; the home ~/.mcpctl stays
+uninstall: ## removes the files that install wrote below PREFIX, but not the home ~/.mcpctl
 	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
 	rm -f "$$dest/bin/mcpctl" "$$dest/bin/mcplocal" "$$share/$(BASH_COMPLETION)" "$$share/$(ZSH_COMPLETION)" "$$share/$(FISH_COMPLETION)" \
 		"$$share/man/man1/mcpctl.1" "$$share/man/man1/mcplocal.1" "$$share"/man/man1/mcpctl-*.1 "$$share"/man/man1/mcplocal-*.1; \
@@ -52,18 +53,18 @@ uninstall: ## removes what install wrote below PREFIX; the home ~/.mcpctl stays
 dist: ## archives, deb, rpm and checksums in dist/; nfpm comes from the Go module proxy
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || true)} $(GO) run ./packaging/dist -version "$(VERSION)" -out dist
 
-demo: build ## the main job on bundled data, with the real daemon, in a home of its own
+demo: build ## runs the demo on bundled data with a real daemon and a temporary home
 	$(BIN)/mcpctl demo
 
-test: ## all tests that need Go alone
+test: ## all tests that require only Go
 	$(GO) test -timeout 20m ./...
 	cd sdk-go && $(GO) test ./...
 	cd plugins/src && $(GO) test ./...
 	cd examples && $(GO) test ./...
 
-test-all: test test-more ## and what needs npm and compilers: conformance suite, public servers, real clients, every SDK from source
+test-all: test test-more ## also the tests that require npm and compilers: conformance suite, public servers, real clients, SDKs from source
 
-# The scripts run a daemon that is not built with -race: test has run them.
+# TestScripts is skipped because its daemon is not built with -race.
 test-more: build
 	$(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
@@ -73,14 +74,14 @@ bench: build ## ratios measured in one run
 	$(GO) run ./bench/languages
 	$(GO) run ./bench/files -brief
 
-bench-languages: ## a stage by the language it is written in; writes the tables of the SDKs' READMEs
+bench-languages: ## cost of a stage by language; updates the tables in the READMEs of the SDKs
 	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md
 
-bench-tokens: build ## tokens until a target is read, against other ways; writes docs/tokens.svg and the README's table
+bench-tokens: build ## tokens until a target is read, compared with other methods; updates docs/tokens.svg and the README
 	$(GO) run ./bench/tokens -svg docs/tokens.svg -readme README.md
 
-check: generate fmt lint ## lint, generated files, format; nothing may differ afterwards
-	@git diff --exit-code --stat || { echo "check: generated or formatted files differ from what is committed"; exit 1; }
+check: generate fmt lint ## generates and formats files, runs the linters; fails if a file has changed
+	@git diff --exit-code --stat || { echo "check: generated or formatted files differ from the committed files"; exit 1; }
 
 generate:
 	$(GO) generate ./...

@@ -10,15 +10,14 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// gates are projects by how many prompts they have, with the most that
-// begin_session may take there once another session has been told the same.
+// gates are projects with a number of prompts, and the maximum time of begin_session when
+// its result is cached.
 var gates = []struct {
 	prompts int
 	bar     time.Duration
 }{{500, 5 * time.Millisecond}, {10_000, 20 * time.Millisecond}}
 
-// gate measures begin_session in sessions of their own, and what a gate costs that
-// is open.
+// gate measures begin_session, and the overhead of an open gate.
 func gate(ctx context.Context, d *rig.Daemon, calls int) error {
 	fmt.Println("\ngate, p50")
 	for _, g := range gates {
@@ -35,11 +34,11 @@ func gate(ctx context.Context, d *rig.Daemon, calls int) error {
 	return openGate(ctx, d, calls)
 }
 
-// begins is how many sessions are begun.
+// begins is the number of sessions.
 const begins = 41
 
-// begin is how long begin_session takes. The first session is not counted: it makes
-// what the others find.
+// begin returns the median time of begin_session. It ignores the first session, which fills
+// the cache.
 func begin(ctx context.Context, url string) (time.Duration, error) {
 	var times []time.Duration
 	for i := range begins {
@@ -63,8 +62,8 @@ func begin(ctx context.Context, url string) (time.Duration, error) {
 	return times[len(times)/2], nil
 }
 
-// openGate compares a call of 1 KB behind a gate that has opened with the same call
-// in a project without controllers.
+// openGate compares a 1 KB call in a project with an open gate with the same call in a
+// project without controllers.
 func openGate(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 2000

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// guestTime measures what the index of an uncached 1 MB document costs inside
-// the guest, compiled and warm: `mcpctl stage bench`-like, median of several.
+// guestTime measures the guest time of indexing an uncached 1 MB document, compiled and
+// warm, as the median of several runs.
 func guestTime(ctx context.Context, bin string) error {
 	home, err := os.MkdirTemp("", "mcpctl-bench")
 	if err != nil {
@@ -45,14 +45,13 @@ func guestTime(ctx context.Context, bin string) error {
 	return nil
 }
 
-// jsonBar is what an index of 1 MB of JSON may cost.
+// jsonBar is the maximum time for indexing 1 MB of JSON.
 const jsonBar = 30 * time.Millisecond
 
 const markdown = "# A heading\n\nSome prose below it, with `code` and *emphasis*, long enough to be a paragraph of its own.\n\n" +
 	"## Another one\n\n- a list item\n- another one\n\n```sh\n# no heading\necho hello\n```\n\n"
 
-// document makes n bytes or a record more of JSON records with nested parts, the
-// same each time.
+// document returns at least n bytes of nested JSON records. The result is deterministic.
 func document(n int, pretty bool) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var out strings.Builder
@@ -77,8 +76,8 @@ func document(n int, pretty bool) string {
 	return out.String() + "]"
 }
 
-// stageRuns runs section-split n times in one process and returns the median
-// guest time, as the --json report of the command tells it.
+// stageRuns runs section-split n times in one process and returns the median guest time
+// from the JSON output of the command.
 func stageRuns(ctx context.Context, bin, home, input string, n int) (time.Duration, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "mcpctl"), "stage", "run", "section-split", "--json", fmt.Sprintf("--repeat=%d", n))
 	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)

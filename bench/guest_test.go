@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The figures are told of so many bytes, so that many the documents must have.
-func TestDocumentsAreAsLongAsTheySay(t *testing.T) {
+// The reported sizes are those of the documents.
+func TestDocumentsHaveTheReportedSize(t *testing.T) {
 	for _, pretty := range []bool{true, false} {
 		for _, n := range []int{1, 10_000, 1_000_000} {
 			t.Run(fmt.Sprintf("%d bytes, pretty %t", n, pretty), func(t *testing.T) {

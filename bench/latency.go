@@ -11,21 +11,21 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// ways are the addresses a call can go to.
-type ways struct{ direct, relay, ours string }
+// addresses are the URLs that are compared.
+type addresses struct{ direct, relay, mcpctl string }
 
-// figures are what is told of a series of calls.
+// figures summarises a series of calls.
 type figures struct {
 	p50, p99 time.Duration
-	rate     float64 // calls a second
+	rate     float64 // calls per second
 }
 
 func (f figures) times(base figures) float64 { return float64(f.p50) / float64(base.p50) }
 
-// bars are the ratios to direct that must hold, by bytes and sessions.
+// bars are the maximum ratios to a direct call, by bytes and sessions.
 var bars = map[[2]int]float64{{1 << 10, 1}: 6.6, {1 << 10, 8}: 9.1, {128 << 10, 1}: 3, {128 << 10, 8}: 3}
 
-func latency(ctx context.Context, w ways, calls int) error {
+func latency(ctx context.Context, w addresses, calls int) error {
 	fmt.Println("tools/call without stages, p50 (ratio to direct) / p99 / calls a second")
 	fmt.Printf("%-22s %-26s %-32s %-32s %s\n", "", "direct", "relay", "mcpctl", "bar")
 	for _, size := range sizes {
@@ -38,19 +38,19 @@ func latency(ctx context.Context, w ways, calls int) error {
 	return nil
 }
 
-func row(ctx context.Context, w ways, size, sessions, calls int) error {
+func row(ctx context.Context, w addresses, size, sessions, calls int) error {
 	if calls == 0 {
-		calls = 4000 // with 800 the ratio of 128 KB varied by a tenth from run to run
+		calls = 4000 // with 800 calls the ratio of 128 KB varied by 10% between runs
 	}
 	args := fmt.Sprintf(`{"n":%d}`, size)
-	got, err := interleave(ctx, sessions, calls, "text", args, w.direct, w.relay, w.ours)
+	got, err := interleave(ctx, sessions, calls, "text", args, w.direct, w.relay, w.mcpctl)
 	if err != nil {
 		return err
 	}
-	direct, relay, ours := got[0], got[1], got[2]
+	direct, relay, proxied := got[0], got[1], got[2]
 	bar := bars[[2]int{size, sessions}]
 	fmt.Printf("%-22s %-26s %-32s %-32s %.1fx %s\n", fmt.Sprintf("%d KB, %d session(s)", size>>10, sessions),
-		direct.text(direct), relay.text(direct), ours.text(direct), bar, verdict(ours.times(direct) <= bar))
+		direct.text(direct), relay.text(direct), proxied.text(direct), bar, verdict(proxied.times(direct) <= bar))
 	return nil
 }
 
@@ -65,11 +65,11 @@ func verdict(ok bool) string {
 	return "MISSED"
 }
 
-// rounds is how often the ways take turns: what else the machine does in that
-// time meets them all alike.
+// rounds is the number of rounds over all URLs, so that other load on the machine affects
+// all of them equally.
 const rounds = 20
 
-// interleave measures a call over each url in turns, after a warm-up round.
+// interleave measures a call to each URL in turn, after a warm-up round.
 func interleave(ctx context.Context, sessions, calls int, tool, args string, urls ...string) ([]figures, error) {
 	open, err := openAll(ctx, sessions, urls)
 	if err != nil {
@@ -114,7 +114,7 @@ func openAll(ctx context.Context, n int, urls []string) ([][]*rig.Session, error
 	return all, nil
 }
 
-// together lets every session make n calls, all sessions at once.
+// together makes n calls in each session, with all sessions in parallel.
 func together(ctx context.Context, sessions []*rig.Session, n int, tool, args string) ([]time.Duration, error) {
 	var (
 		wg  sync.WaitGroup
@@ -144,7 +144,7 @@ func together(ctx context.Context, sessions []*rig.Session, n int, tool, args st
 	return all, bad
 }
 
-// timed times one tools/call; a result that is an error is an error.
+// timed measures one tools/call. It returns an error for a result with isError.
 func timed(ctx context.Context, s *rig.Session, tool, args string) (time.Duration, error) {
 	start := time.Now()
 	body, err := s.Call(ctx, tool, args)
@@ -155,8 +155,7 @@ func timed(ctx context.Context, s *rig.Session, tool, args string) (time.Duratio
 	return took, err
 }
 
-// cached compares an indexed answer that is in the cache with the same call
-// without stages.
+// cached compares a cached index with the same call without stages.
 func cached(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 800

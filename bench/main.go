@@ -1,7 +1,6 @@
-// Command bench measures what mcpctl adds to a tools/call, as ratios within one
-// run: the same client and the same upstream, direct, through a plain relay (the
-// floor of any proxy), and through the daemon. Absolute times depend on the
-// machine; compare ratios only.
+// Command bench measures the overhead of mcpctl for a tools/call: the same client calls the
+// same upstream directly, through a plain relay (the minimum for any proxy), and through the
+// daemon. Absolute times depend on the machine; compare only ratios within one run.
 //
 //	make bench            # the table of the README
 //	go run ./bench -calls 200
@@ -18,8 +17,8 @@ import (
 )
 
 func main() {
-	calls := flag.Int("calls", 0, "calls per way, size and number of sessions (0: chosen by size)")
-	bin := flag.String("bin", "bin", "folder with mcplocal")
+	calls := flag.Int("calls", 0, "calls per address, size and number of sessions (0: a default for each size)")
+	bin := flag.String("bin", "bin", "directory that contains mcpctl and mcplocal")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		exit(child(flag.Args()))
@@ -38,7 +37,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// child is what the program does when it is started by itself.
+// child runs a server in a child process of this program.
 func child(args []string) error {
 	if args[0] == "relay" && len(args) == 2 {
 		return serveRelay(args[1])
@@ -63,7 +62,7 @@ func run(ctx context.Context, bin string, calls int) error {
 	}
 	defer d.Stop()
 
-	if err := latency(ctx, ways{direct: up.url, relay: relay.url, ours: d.Endpoint("through")}, calls); err != nil {
+	if err := latency(ctx, addresses{direct: up.url, relay: relay.url, mcpctl: d.Endpoint("through")}, calls); err != nil {
 		return err
 	}
 	if err := cached(ctx, d, calls); err != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// server is an HTTP server on loopback, in a process of its own: as an MCP server
-// is, so that every way pays for the same switches between processes.
+// server is an HTTP server on loopback in a separate process, like a real MCP server, so
+// that each address has the same number of context switches.
 type server struct {
 	url string
 	cmd *exec.Cmd
 }
 
-// spawn runs this program again as one of the servers below.
+// spawn starts this program as one of the servers below.
 func spawn(ctx context.Context, args ...string) (*server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,11 +45,11 @@ func spawn(ctx context.Context, args ...string) (*server, error) {
 
 // Close ends the process.
 func (s *server) Close() {
-	_ = s.cmd.Process.Kill() // it may have ended by itself
+	_ = s.cmd.Process.Kill() // it may have already ended
 	_ = s.cmd.Wait()
 }
 
-// serve serves h and prints its address, until the process is killed.
+// serve prints its address and serves h until the process is killed.
 func serve(h http.Handler) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -59,8 +59,8 @@ func serve(h http.Handler) error {
 	return http.Serve(l, h)
 }
 
-// serveUpstream runs an MCP server whose tool "text" answers n bytes of prose,
-// and whose tool "flows" answers a real JSON document of 115 KB.
+// serveUpstream runs an MCP server. Its tool "text" returns n bytes of prose, and its tool
+// "flows" a real JSON document of 115 KB.
 func serveUpstream() error {
 	doc, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
 	if err != nil {
@@ -83,7 +83,7 @@ func serveUpstream() error {
 	})
 }
 
-// sizes are the results that are measured, in bytes of text.
+// sizes are the measured sizes of results, in bytes of text.
 var sizes = []int{1 << 10, 128 << 10}
 
 func prose(n int) string {
@@ -91,8 +91,8 @@ func prose(n int) string {
 	return strings.Repeat(sentence, n/len(sentence)+1)[:n]
 }
 
-// serveRelay runs a plain relay that reads a request, sends it on and copies the
-// answer back: what any HTTP hop costs.
+// serveRelay runs a plain relay that forwards requests and copies the answers. It is the
+// minimum cost of an HTTP hop.
 func serveRelay(target string) error {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -113,6 +113,6 @@ func serveRelay(target string) error {
 		defer resp.Body.Close()
 		maps.Copy(w.Header(), resp.Header)
 		w.WriteHeader(resp.StatusCode)
-		_, _ = io.Copy(w, resp.Body) // the client may be gone
+		_, _ = io.Copy(w, resp.Body) // the client may have disconnected
 	}))
 }

@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// TestMakeInstall installs into a temporary PREFIX, runs what is there, and removes it
-// again.
+// TestMakeInstall installs into a temporary PREFIX, runs the programs, and uninstalls them.
 func TestMakeInstall(t *testing.T) {
 	prefix, bin := filepath.Join(t.TempDir(), "with blank"), t.TempDir()
 	path := "export PATH=\"" + prefix + "/bin:$PATH\""
@@ -34,7 +33,7 @@ func TestMakeInstall(t *testing.T) {
 	t.Cleanup(func() {
 		stop := exec.Command(filepath.Join(bin, "mcpctl"), "daemon", "stop")
 		stop.Env = mcpctl.Env
-		_ = stop.Run() // it may not run
+		_ = stop.Run() // the daemon may not be running
 	})
 	if out := output(t, mcpctl); !strings.HasPrefix(out, "started, pid ") {
 		t.Errorf("the daemon of the installed programs: %q", out)
@@ -136,7 +135,7 @@ func TestVersionOfABuild(t *testing.T) {
 	expect("changed files", `0\.3\.0-dev\.1\+g[0-9a-f]{12}\.dirty`)
 }
 
-// A reader of README meets the installation before anything else.
+// The first section of README.md is about the installation.
 func TestReadmeBeginsWithInstall(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "README.md"))
 	if err != nil {

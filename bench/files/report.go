@@ -11,7 +11,7 @@ import (
 func report(w io.Writer, rows []row, o options) {
 	t := table{w: w, slowdown: slowdown(rows)}
 	fmt.Fprintf(w, "guest time of %s, the least and the median of %d runs or more. json.Valid reads %.0f MB/s here and 470\n", stage, o.rounds, 470/t.slowdown)
-	fmt.Fprintf(w, "where the goals were set: %q is the least as it would be there. A call that passes takes %d us.\n\n", atReference, slices.Min(rows[0].guests[0]).Microseconds())
+	fmt.Fprintf(w, "where the goals were set: %q is the least time converted to that machine. A call that passes takes %d us.\n\n", atReference, slices.Min(rows[0].guests[0]).Microseconds())
 	rows = rows[1:]
 	slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(a.kind, b.kind) })
 	t.printFiles(rows, o.brief)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What the other ways show at a time.
+// Limits of the methods without mcpctl.
 const (
 	truncated = 2000 // tokens
 	slice     = 50   // lines
@@ -14,14 +14,14 @@ const (
 	page      = 8000 // bytes
 )
 
-// baseline answers hunts without mcpctl.
+// baseline measures hunts without mcpctl.
 type baseline struct {
 	count *counter
 	text  string
 	whole int      // tokens
-	head  string   // what truncation leaves
-	first int      // tokens of it
-	lines []string // with their ends
+	head  string   // the truncated text
+	first int      // tokens of head
+	lines []string // with line ends
 	pages []string
 	cost  []int // of the pages, in tokens
 }
@@ -45,7 +45,8 @@ func newBaseline(c *counter, text string) *baseline {
 	return b
 }
 
-// truncate is the longest start of a text of at most so many tokens, to a few.
+// truncate returns a prefix of text of at most truncated tokens. It is up to 16 bytes shorter
+// than the longest such prefix.
 func truncate(c *counter, text string) string {
 	low, high := 0, min(len(text), 16*truncated)
 	for high-low > 16 {
@@ -61,8 +62,8 @@ func truncate(c *counter, text string) string {
 	return text[:low]
 }
 
-// grep reads the start, greps for a word of the target, and reads slices of
-// lines from the right hit on, which it picks at once.
+// grep returns the tokens of a client that reads the start, greps for a word of the target,
+// and reads slices of lines from the right hit, which it selects without error.
 func (b *baseline) grep(t target) int {
 	if t.end <= len(b.head) {
 		return b.first
@@ -93,7 +94,7 @@ func (b *baseline) grep(t target) int {
 	return min(total, b.first+callCost+b.whole)
 }
 
-// longest is the longest word.
+// longest returns the longest word.
 func longest(s string) string {
 	best := ""
 	for _, word := range strings.Fields(s) {
@@ -104,7 +105,7 @@ func longest(s string) string {
 	return best
 }
 
-// paged reads the pages in order up to the target.
+// paged returns the tokens of a client that reads the pages in order up to the target.
 func (b *baseline) paged(t target) int {
 	total, at := 0, 0
 	for i, p := range b.pages {
@@ -119,9 +120,9 @@ func (b *baseline) paged(t target) int {
 	return total
 }
 
-// told reads the first page, then those of the target, whose numbers somebody
-// told it.
-func (b *baseline) told(t target) int {
+// known returns the tokens of a client that reads the first page, then the pages of the
+// target, whose numbers it knows.
+func (b *baseline) known(t target) int {
 	total, at := b.cost[0], 0
 	for i, p := range b.pages {
 		start := at

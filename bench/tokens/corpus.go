@@ -14,21 +14,21 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// file is one content that is measured.
+// file is a measured content.
 type file struct {
 	name string
-	kind string // of the targets: see pickers
+	kind string // of the targets: a key of pickers
 	text string
 }
 
-// kinds of files by the end of their name, where labels.tsv does not say it.
+// kinds maps file name extensions to kinds, for files that are not in labels.tsv.
 var kinds = map[string]string{
 	".json": "json", ".geojson": "json", ".ipynb": "json",
 	".xml": "xml", ".svg": "xml", ".gpx": "xml", ".csl": "xml", ".xsl": "xml", ".xsd": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
 	".html": "html", ".htm": "html", ".go": "go",
 }
 
-// load reads the files of a folder and n files of Go's own sources.
+// load reads the files of a directory and n source files of Go.
 func load(dir string, n int) ([]file, error) {
 	labels, err := readLabels(filepath.Join(dir, "labels.tsv"))
 	if err != nil {
@@ -48,14 +48,14 @@ func load(dir string, n int) ([]file, error) {
 			return nil, err
 		}
 		kind := cmp.Or(labels[e.Name()], kinds[strings.ToLower(filepath.Ext(e.Name()))], "lines")
-		text := string([]rune(string(b))) // as JSON carries it: U+FFFD for each byte that is no UTF-8
+		text := string([]rune(string(b))) // as in JSON: U+FFFD for each byte of invalid UTF-8
 		files = append(files, file{e.Name(), kind, text})
 	}
 	sources, err := goSources(n)
 	return append(files, sources...), err
 }
 
-// readLabels reads lines of a name, a tab, a type. There may be no such file.
+// readLabels reads lines with a name, a tab and a type. The file is optional.
 func readLabels(path string) (map[string]string, error) {
 	b, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -72,7 +72,7 @@ func readLabels(path string) (map[string]string, error) {
 	return labels, err
 }
 
-// targetKind is how targets are found in a file of a type.
+// targetKind returns the key of pickers for a type.
 func targetKind(label string) string {
 	switch label {
 	case "json-array", "json-object":
@@ -85,7 +85,7 @@ func targetKind(label string) string {
 	return label
 }
 
-// goSources are n files of some size out of the standard library, evenly chosen.
+// goSources returns n files of the standard library of some size, evenly distributed.
 func goSources(n int) ([]file, error) {
 	if n == 0 {
 		return nil, nil
@@ -120,14 +120,13 @@ func goSources(n int) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		name, _ := filepath.Rel(root, p) // it is below
+		name, _ := filepath.Rel(root, p) // cannot fail below root
 		files = append(files, file{filepath.ToSlash(name), "go", string(b)})
 	}
 	return files, nil
 }
 
-// reader is an MCP server with one tool that reads a file, as a filesystem
-// server does.
+// reader returns an MCP server with one tool that reads a file, like a filesystem server.
 func reader(files []file) rig.Upstream {
 	byName := map[string]string{}
 	for _, f := range files {

@@ -9,7 +9,7 @@ import (
 // counter counts o200k_base tokens.
 type counter struct {
 	codec tokenizer.Codec
-	err   error // the first
+	err   error // the first error
 }
 
 func newCounter() (*counter, error) {
@@ -17,11 +17,11 @@ func newCounter() (*counter, error) {
 	return &counter{codec: codec}, err
 }
 
-// piece bounds what the tokenizer gets at once: its time is quadratic in the
-// length of a line.
+// piece is the maximum number of bytes per call of the tokenizer, because its time is
+// quadratic in the length of a line.
 const piece = 64 << 10
 
-// tokens counts a text.
+// tokens returns the number of tokens of a text.
 func (c *counter) tokens(text string) int {
 	n := 0
 	for len(text) > 0 {

@@ -1,15 +1,14 @@
-// Command tokens measures what a model has to read until it has what it looks
-// for: in the whole content, with truncation and grep, in pages, and through the
-// index of mcpctl. It takes random targets from real files, hunts each over a
-// real daemon by MCP, and counts o200k_base tokens.
+// Command tokens measures the tokens that a model reads until it has read a target: with the
+// whole content, with truncation and grep, in pages, and with the index of mcpctl. It selects
+// random targets from real files, hunts each over MCP with a real daemon, and counts
+// o200k_base tokens.
 //
-//	make bench-tokens                          # all figures; writes those of the README and its picture
-//	go run ./bench/tokens -dir FOLDER -files   # other files, one line for each
-//	go run ./bench/tokens -dir FOLDER -misses  # what was not found there
+//	make bench-tokens                       # all figures; updates the README and its picture
+//	go run ./bench/tokens -dir DIR -files   # other files, one line for each
+//	go run ./bench/tokens -dir DIR -misses  # the targets that were not found
 //
-// A further call costs 40 tokens and its answer, a call that fails costs 60, and
-// a hunt that does not find its target also pays the whole content: drill-down
-// counts against us.
+// Each further call costs 40 tokens plus its answer, and a failed call costs 60. A hunt that
+// does not find its target also costs the whole content.
 package main
 
 import (
@@ -33,15 +32,15 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	dir := flag.String("dir", "testdata/content", "folder of files; labels.tsv in it may give their types")
-	sources := flag.Int("go", 12, "files of Go's own sources that are measured too")
+	dir := flag.String("dir", "testdata/content", "directory of files; labels.tsv in it may define their types")
+	sources := flag.Int("go", 12, "number of Go source files to measure in addition")
 	targets := flag.Int("targets", 8, "targets in each file")
-	seed := flag.Uint64("seed", 1, "of the random choice of targets")
+	seed := flag.Uint64("seed", 1, "seed of the random selection of targets")
 	perFile := flag.Bool("files", false, "print a line for each file")
-	misses := flag.Bool("misses", false, "print a line for each target that the client that matches text did not find")
+	misses := flag.Bool("misses", false, "print a line for each target that the text client did not find")
 	svg := flag.String("svg", "", "write the picture to this file")
 	readme := flag.String("readme", "", "write the figures into the table of this file")
-	bin := flag.String("bin", "bin", "folder with mcpctl and mcplocal")
+	bin := flag.String("bin", "bin", "directory that contains mcpctl and mcplocal")
 	flag.Parse()
 
 	files, err := load(*dir, *sources)
@@ -85,9 +84,9 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// progress shows on a terminal what is being measured.
-func progress(what string) {
+// progress shows the name of the measured file on a terminal.
+func progress(name string) {
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		fmt.Fprintf(os.Stderr, "\r\033[K%s", what)
+		fmt.Fprintf(os.Stderr, "\r\033[K%s", name)
 	}
 }

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// figures of a file.
+// figures are the results of a file.
 type figures struct {
 	file
 	whole, first int // tokens
 	hunts        []huntFigures
 }
 
-// huntFigures are the tokens that one target took, by the way.
+// huntFigures are the tokens of the hunts for one target, by method.
 type huntFigures struct {
-	target            target
-	perfect, text     hunt
-	grep, paged, told int
+	target             target
+	perfect, text      hunt
+	grep, paged, known int
 }
 
 func measure(ctx context.Context, p *product, n int, seed uint64) (figures, error) {
@@ -44,12 +44,12 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grep(t), base.paged(t), base.told(t)})
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grep(t), base.paged(t), base.known(t)})
 	}
 	return f, p.count.err
 }
 
-// each is a figure of all hunts, sorted.
+// each returns one figure of all hunts, sorted.
 func (f figures) each(of func(huntFigures) int) []int {
 	var all []int
 	for _, h := range f.hunts {
@@ -69,7 +69,7 @@ func (f figures) found() int {
 	return n
 }
 
-// quantile of sorted figures: 0.5 is the median.
+// quantile returns a quantile of sorted figures; 0.5 is the median.
 func quantile(sorted []int, q float64) int {
 	if len(sorted) == 0 {
 		return 0

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// node is a section as a crawl over the bracket lines found it.
+// node is a section that crawl found in the bracket lines of an index.
 type node struct {
 	answer
 	id       string
-	spans    []span // of the original: one, but for groups
+	spans    []span // of the original; several only for a group
 	children []*node
 }
 
@@ -28,10 +28,10 @@ func (n *node) touches(t target) bool {
 	return slices.ContainsFunc(n.spans, func(s span) bool { return s.touches(t) })
 }
 
-// crawl opens every offered section once.
+// crawl opens every offered section once and returns the tree of sections.
 func (p *product) crawl(ctx context.Context, id string, a answer) (*node, error) {
 	n := &node{answer: a, id: id}
-	if a.Meta.Literal != nil { // its bytes are those of a decoded string
+	if a.Meta.Literal != nil { // Meta.Bytes is relative to a decoded string
 		n.spans = []span{{a.Meta.Literal[0], a.Meta.Literal[1]}}
 	} else if a.Meta.Bytes != nil {
 		n.spans = []span{{a.Meta.Bytes[0], a.Meta.Bytes[1]}}
@@ -53,7 +53,7 @@ func (p *product) crawl(ctx context.Context, id string, a answer) (*node, error)
 	return n, nil
 }
 
-// union joins the spans of parts.
+// union merges the spans of parts.
 func union(parts []*node) []span {
 	var all, out []span
 	for _, p := range parts {
@@ -70,11 +70,11 @@ func union(parts []*node) []span {
 	return out
 }
 
-// maxWhole is the most that "id!" gives.
+// maxWhole is the maximum number of bytes of the answer to "id!".
 const maxWhole = 40_000
 
-// perfect is the hunt of a client that knows which section holds which bytes: it
-// measures the index itself.
+// perfect returns the hunt of a client that knows the bytes of each section. It measures the
+// quality of the index itself.
 func (p *product) perfect(ctx context.Context, root *node, t target) (hunt, error) {
 	h := hunt{tokens: root.tokens}
 	text := p.file.text[t.start:t.end]
@@ -92,9 +92,9 @@ func (p *product) perfect(ctx context.Context, root *node, t target) (hunt, erro
 	}
 }
 
-// next is the child to look for a target in: that which holds it, else the only one
-// that has a part of it, if that is an index. The bytes of a group are those of its
-// members, so what lies between the parts of one of them is in none.
+// next returns the child to open next: the one that contains the target, or the only one that
+// overlaps it, if that is an index. The bytes between the members of a group belong to no
+// child.
 func (n *node) next(t target) *node {
 	if i := slices.IndexFunc(n.children, func(c *node) bool { return c.holds(t) }); i >= 0 {
 		return n.children[i]
@@ -107,8 +107,9 @@ func (n *node) next(t target) *node {
 	return n.children[i]
 }
 
-// gather ends a hunt whose target lies across the children of a section: by the
-// whole of it, or of what their paths have in common, or by each child that it touches.
+// gather ends a hunt whose target spans several children of a section. It uses the cheapest
+// of: the whole section, the section of the common path of the children, or each child that
+// overlaps the target.
 func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt, error) {
 	whole, err := p.shared(ctx, at, t)
 	parts, calls := 0, 0
@@ -138,9 +139,9 @@ func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt,
 	return h, err
 }
 
-// shared is the cost of the whole of the section that the paths of all children which
-// the target touches lead through, if that was read and holds it; else -1. An index may
-// list the parts of a section in its place.
+// shared returns the cost of reading the whole section of the common path of all children
+// that overlap the target, or -1 if it does not contain the target. An index may list the
+// parts of a section instead of the section.
 func (p *product) shared(ctx context.Context, at *node, t target) (tokens int, err error) {
 	var path []string
 	for _, c := range at.children {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Places in the picture, in its own units.
+// Coordinates in the picture.
 const (
 	pictureWidth = 800
 	plotLeft     = 264
@@ -15,11 +15,10 @@ const (
 	plotTop      = 66
 	rowHeight    = 36
 	dotRadius    = 6
-	figureWidth  = 44 // of the longest figure beside a dot
+	figureWidth  = 44 // of the longest label of a dot
 )
 
-// style has colours that can be read on white and on black, and no font that would
-// have to be loaded.
+// style contains colours that are readable on white and on black, and uses system fonts.
 const style = `<style>
 text{font:13px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#59636e}
 .title{font-size:16px;font-weight:600;fill:#1f2328}
@@ -35,10 +34,10 @@ text{fill:#9198a1}.title,.value{fill:#f0f6fc}.grid{stroke:#3d444d}
 </style>
 `
 
-// bar is what the picture shows of a way.
+// bar is the row of a method in the picture.
 type bar struct {
 	name             string
-	ours             bool
+	isProduct        bool
 	median, p90, max int
 }
 
@@ -46,13 +45,13 @@ func (r *report) bars() []bar {
 	var list []bar
 	for _, w := range ways {
 		medians, worst := r.summary(w)
-		list = append(list, bar{w.name, w.ours, quantile(medians, 0.5), quantile(medians, 0.9), worst})
+		list = append(list, bar{w.name, w.isProduct, quantile(medians, 0.5), quantile(medians, 0.9), worst})
 	}
 	return list
 }
 
-// picture draws a dot at the median of the files, a ring at the 90th percentile and a
-// line to the worst target, on a logarithmic axis.
+// picture returns an SVG with a dot at the median of the files, a ring at the 90th percentile
+// and a line to the worst target, on a logarithmic axis.
 func (r *report) picture() []byte {
 	targets := 0
 	for _, f := range r.large() {
@@ -67,9 +66,9 @@ func draw(bars []bar, about string) []byte {
 	bottom := plotTop + rowHeight*len(bars)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title desc">`+"\n", pictureWidth, bottom+64)
-	fmt.Fprintf(&b, "<title id=\"title\">Tokens until the model has read what it looks for</title>\n<desc id=\"desc\">%s. %s.</desc>\n", said(bars), about)
+	fmt.Fprintf(&b, "<title id=\"title\">Tokens until the model has read its target</title>\n<desc id=\"desc\">%s. %s.</desc>\n", description(bars), about)
 	b.WriteString(style)
-	fmt.Fprintf(&b, `<text class="title" x="0" y="20">Tokens until the model has read what it looks for</text>`+"\n")
+	fmt.Fprintf(&b, `<text class="title" x="0" y="20">Tokens until the model has read its target</text>`+"\n")
 	fmt.Fprintf(&b, `<text class="small" x="0" y="40">%s</text>`+"\n", about)
 	axis.grid(&b, bottom)
 	for i, row := range bars {
@@ -81,8 +80,8 @@ func draw(bars []bar, about string) []byte {
 	return b.Bytes()
 }
 
-// said is the picture in words, for those who do not see it.
-func said(bars []bar) string {
+// description returns the figures as text, for screen readers.
+func description(bars []bar) string {
 	var list []string
 	for _, row := range bars {
 		list = append(list, fmt.Sprintf("%s: median %s, 90th percentile %s, worst target %s", row.name, thousands(row.median), thousands(row.p90), thousands(row.max)))
@@ -90,7 +89,7 @@ func said(bars []bar) string {
 	return strings.Join(list, "; ")
 }
 
-// axis is logarithmic: each power of ten has the same width.
+// axis is a logarithmic axis: each power of ten has the same width.
 type axis struct{ from, to int } // powers of ten
 
 func axisOf(bars []bar) axis {
@@ -101,7 +100,7 @@ func axisOf(bars []bar) axis {
 	return a
 }
 
-// x is where n tokens are; fewer than the axis begins with are at its left.
+// x returns the coordinate of n tokens. Numbers below the range are at the left end.
 func (a axis) x(n int) float64 {
 	at := math.Log10(float64(max(n, 1))) - float64(a.from)
 	return plotLeft + math.Max(0, at)*(plotRight-plotLeft)/float64(a.to-a.from)
@@ -119,7 +118,7 @@ func (a axis) grid(b *bytes.Buffer, bottom int) {
 func (a axis) row(b *bytes.Buffer, row bar, top int) {
 	class, middle := "other", top+rowHeight/2-4
 	name := ""
-	if row.ours {
+	if row.isProduct {
 		class, name = "us", ` class="us"`
 	}
 	fmt.Fprintf(b, `<text%s x="%d" y="%d" text-anchor="end">%s</text>`, name, plotLeft-10, middle+5, row.name)
@@ -127,7 +126,7 @@ func (a axis) row(b *bytes.Buffer, row bar, top int) {
 	fmt.Fprintf(b, `<circle class="ring %s" cx="%.1f" cy="%d" r="%d"/>`, class, a.x(row.p90), middle, dotRadius-1)
 	fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%d" r="%d"/>`, class, a.x(row.median), middle, dotRadius)
 	x, anchor := a.x(row.median)-dotRadius-5, "end"
-	if x-plotLeft < figureWidth { // no room at the left of the dot
+	if x-plotLeft < figureWidth { // no space to the left of the dot
 		x, anchor = a.x(row.max)+8, "start"
 	}
 	fmt.Fprintf(b, `<text class="value" x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", x, middle+5, anchor, thousands(row.median))

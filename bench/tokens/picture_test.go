@@ -11,7 +11,7 @@ import (
 )
 
 func TestPicture(t *testing.T) {
-	svg := string(draw([]bar{{"whole", false, 20053, 96259, 791259}, {"ours", true, 150, 2596, 4381}}, "2 files"))
+	svg := string(draw([]bar{{"whole", false, 20053, 96259, 791259}, {"mcpctl", true, 150, 2596, 4381}}, "2 files"))
 	d := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -21,11 +21,11 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"whole: median 20,053, 90th percentile 96,259, worst target 791,259; ours: median 150", // what a screen reader says
+		"whole: median 20,053, 90th percentile 96,259, worst target 791,259; mcpctl: median 150", // for screen readers
 		`aria-labelledby="title desc"`, "prefers-color-scheme: dark", ">1,000,000</text>",
 		`<text class="us" x="254"`,
 		"tokens, on a logarithmic scale", "dot: median of files",
-		`text-anchor="end">20,053</text>`, `text-anchor="start">150</text>`, // a figure without room at the left of its dot follows the line
+		`text-anchor="end">20,053</text>`, `text-anchor="start">150</text>`, // a label without space to the left of its dot follows the line
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in\n%s", want, svg)
@@ -64,7 +64,7 @@ func TestReadmeTakesTheFigures(t *testing.T) {
 	}
 }
 
-// The README says what the picture shows.
+// The README contains the figures of the picture.
 func TestReadmeHasTheFiguresOfThePicture(t *testing.T) {
 	root := filepath.Join("..", "..")
 	svg, err := os.ReadFile(filepath.Join(root, "docs", "tokens.svg"))

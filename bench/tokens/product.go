@@ -8,13 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// What a call costs beside its answer.
+// Cost of a call in tokens, without its answer.
 const (
 	callCost = 40
 	failCost = 60
 )
 
-// product is mcpctl with one file behind it: a function from a section to text.
+// product reads the sections of one file through mcpctl.
 type product struct {
 	session *rig.Session
 	count   *counter
@@ -23,13 +23,13 @@ type product struct {
 	known   map[string]answer
 }
 
-// answer is what a client gets, with its tokens.
+// answer is an answer with its number of tokens.
 type answer struct {
 	rig.Answer
 	tokens int
 }
 
-// cost of asking for it.
+// cost returns the tokens of the call and its answer.
 func (a answer) cost() int {
 	if a.IsError {
 		return failCost
@@ -37,18 +37,17 @@ func (a answer) cost() int {
 	return callCost + a.tokens
 }
 
-// isIndex tells an index from a leaf by its text alone, as a text client must.
+// isIndex reports whether the answer is an index.
 func (a answer) isIndex() bool { return len(offers(a.Text)) > 0 && a.Meta.Kind != "leaf" }
 
-// first reads the file: an index, or the file itself.
+// first reads the file. The answer is an index, or the file itself.
 func (p *product) first(ctx context.Context) (answer, error) {
 	a, err := p.session.Ask(ctx, "read_file", map[string]string{"path": p.file.name})
 	p.ref, p.known = a.Meta.Ref, map[string]answer{}
 	return answer{a, p.count.tokens(a.Text)}, err
 }
 
-// read opens a section. An answer is counted once: the same section always reads
-// the same.
+// read opens a section. It caches answers, because a section never changes.
 func (p *product) read(ctx context.Context, section string) (answer, error) {
 	if a, ok := p.known[section]; ok {
 		return a, nil
@@ -75,7 +74,7 @@ func offers(text string) []offer {
 	return all
 }
 
-// hunt is what it took to find a target.
+// hunt is the cost of finding a target.
 type hunt struct {
 	tokens, calls int
 	found         bool
@@ -86,7 +85,8 @@ func (h *hunt) pay(a answer) {
 	h.calls++
 }
 
-// names of a target that a search can use: not numbers, not short.
+// word returns the last name in the path of the target that is suitable for a search: at
+// least 3 characters and not a number.
 func (t target) word() string {
 	for i := len(t.path) - 1; i >= 0; i-- {
 		if name := t.path[i]; len(name) >= 3 && strings.Trim(name, "0123456789") != "" && !strings.HasPrefix(name, "line ") {

@@ -6,10 +6,10 @@ import (
 	"regexp"
 )
 
-// updateReadme writes the figures into the table of a README: the row of each way
-// is known by its name, everything else stays.
+// updateReadme writes the figures into the table of a README. The first cell of a row is the
+// name of the method.
 //
-// Errors: a way that has no row, the system's.
+// It returns an error for a method without a row.
 func updateReadme(file string, bars []bar) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -31,7 +31,7 @@ func rowOf(name string) *regexp.Regexp {
 
 func (b bar) markdown() string {
 	median := thousands(b.median)
-	if b.ours {
+	if b.isProduct {
 		median = "**" + median + "**"
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |", b.name, median, thousands(b.p90), thousands(b.max))

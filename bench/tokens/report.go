@@ -8,14 +8,14 @@ import (
 	"text/tabwriter"
 )
 
-// compared are files of at least so many tokens; smaller ones need no index.
+// compared is the minimum size of compared files in tokens. Smaller files need no index.
 const compared = 5000
 
 // Goals for the hunts.
 const (
 	maxFirst, medianFirst                                    = 1100, 450
 	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1900, 4200, 8400, 8, 1.05
-	leastGain, gainWhole                                     = 45, 101_104 // asked of files of which the median has gainWhole tokens
+	leastGain, gainWhole                                     = 45, 101_104 // leastGain is required of files with a median of gainWhole tokens
 	leastFound, medianText, leastFoundOfType                 = 0.95, 1400, 0.85
 )
 
@@ -26,23 +26,23 @@ type report struct {
 
 func (r *report) add(f figures) { r.files = append(r.files, f) }
 
-// way is a strategy and its tokens to target.
+// way is a method of reading, and a function that returns its tokens for a target.
 type way struct {
-	name string
-	ours bool
-	of   func(f figures, h huntFigures) int
+	name      string
+	isProduct bool
+	of        func(f figures, h huntFigures) int
 }
 
 var ways = []way{
 	{"whole content", false, func(f figures, _ huntFigures) int { return f.whole }},
 	{"pages of 8,000 bytes in order", false, func(_ figures, h huntFigures) int { return h.paged }},
 	{"first 2,000 tokens, grep, slices", false, func(_ figures, h huntFigures) int { return h.grep }},
-	{"first page, then the right one", false, func(_ figures, h huntFigures) int { return h.told }},
+	{"first page, then the right one", false, func(_ figures, h huntFigures) int { return h.known }},
 	{"mcpctl, perfect client", true, func(_ figures, h huntFigures) int { return h.perfect.tokens }},
 	{"mcpctl, client that matches text", true, func(_ figures, h huntFigures) int { return h.text.tokens }},
 }
 
-// summary of a way: the medians of the files, and the worst target.
+// summary returns the median of each file, sorted, and the worst target.
 func (r *report) summary(w way) (medians []int, worst int) {
 	for _, f := range r.large() {
 		of := f.each(func(h huntFigures) int { return w.of(f, h) })
@@ -92,7 +92,7 @@ func (r *report) print(w io.Writer) {
 	r.types(w)
 }
 
-// printMisses says where the targets stand that the text client did not find.
+// printMisses prints the positions of targets that the text client did not find.
 func (r *report) printMisses(w io.Writer) {
 	for _, f := range r.files {
 		for _, h := range f.hunts {
@@ -112,10 +112,10 @@ func (r *report) fileLine(w io.Writer, f figures) {
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first,
 		quantile(perfect, 0.5), quantile(perfect, 1), quantile(calls, 1),
 		median(func(h huntFigures) int { return h.text.tokens }), f.found(), len(f.hunts),
-		median(func(h huntFigures) int { return h.grep }), median(func(h huntFigures) int { return h.paged }), median(func(h huntFigures) int { return h.told }))
+		median(func(h huntFigures) int { return h.grep }), median(func(h huntFigures) int { return h.paged }), median(func(h huntFigures) int { return h.known }))
 }
 
-// goals prints each with its figure.
+// goals prints each goal with its figure.
 func (r *report) goals(w io.Writer) {
 	var firsts, calls []int
 	over := 0.0
@@ -156,9 +156,9 @@ func (r *report) goals(w io.Writer) {
 	line(quantile(text, 0.5) <= medianText, "text client, median of files at most %d: %d", medianText, quantile(text, 0.5))
 }
 
-// likeReference are the largest files, as many as have a median of gainWhole
-// tokens at least: a first answer has a price of its own, so how often the whole
-// is saved says something only of files of equal size.
+// likeReference returns as many of the largest files as have a median of at least gainWhole
+// tokens. The first answer has a fixed cost, so gains are comparable only for files of similar
+// size.
 func likeReference(files []figures) []figures {
 	slices.SortFunc(files, func(a, b figures) int { return b.whole - a.whole })
 	for n := len(files); n > 0; n-- {
@@ -169,7 +169,7 @@ func likeReference(files []figures) []figures {
 	return nil
 }
 
-// wholeOf is the median of the files' sizes in tokens.
+// wholeOf returns the median size of files in tokens.
 func wholeOf(files []figures) int {
 	var sizes []int
 	for _, f := range files {
@@ -179,7 +179,8 @@ func wholeOf(files []figures) int {
 	return quantile(sizes, 0.5)
 }
 
-// gain is the median of how many times a perfect client stays under the whole.
+// gain returns the median of the ratio of the size of a file to the tokens of a perfect
+// client.
 func gain(files []figures) int {
 	var gains []int
 	for _, f := range files {
@@ -190,7 +191,7 @@ func gain(files []figures) int {
 	return quantile(gains, 0.5)
 }
 
-// types prints what the text client found, by type.
+// types prints the number of targets that the text client found, by type.
 func (r *report) types(w io.Writer) {
 	targets, found := map[string]int{}, map[string]int{}
 	for _, f := range r.large() {

@@ -20,29 +20,28 @@ import (
 	mdtext "github.com/yuin/goldmark/text"
 )
 
-// target is what somebody looks for: bytes of a file, and what is known of them
-// beforehand.
+// target is a part of a file that a client looks for, and the path that it knows.
 type target struct {
 	start, end int
 	path       []string // keys, headings, the name of a function, or "line N"
 }
 
-// Targets have so many bytes.
+// Limits of the size of a target in bytes.
 const minTarget, maxTarget = 30, 4000
 
-// hint is how the target begins.
+// hint returns the beginning of the target.
 func (t target) hint(text string) string { return clip(text[t.start:t.end], 48) }
 
 func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(n, len(s))], "") }
 
-// pickers find what can be a target, with parsers that mcpctl does not use.
-// They tell of each through yield.
+// pickers find possible targets by kind of file, with other parsers than mcpctl. They call
+// yield for each target.
 var pickers = map[string]func(text string, yield func(target)) error{
 	"json": pickJSON, "xml": pickXML, "prose": pickMarkdown, "html": pickHTML, "yaml": pickYAML, "go": pickGo, "lines": pickLines,
 }
 
-// pick chooses n targets of a file at random, always the same for a seed: lines
-// where the parser of its kind refuses it or finds none.
+// pick selects n targets of a file at random. The selection depends only on the seed. It
+// selects lines if the parser fails or finds no targets.
 func pick(f file, n int, seed uint64) ([]target, error) {
 	all, err := candidates(f.kind, f.text)
 	if err != nil || len(all) == 0 {
@@ -195,7 +194,7 @@ var (
 	htmlTag     = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
-// pickHTML finds what is between headings.
+// pickHTML finds the text from each heading to the next one.
 func pickHTML(text string, yield func(target)) error {
 	var at []int
 	var paths [][]string
@@ -209,15 +208,15 @@ func pickHTML(text string, yield func(target)) error {
 
 var yamlKey = regexp.MustCompile(`^( *)((?:- +)*)("[^"]*"|'[^']*'|[^\s#"'{}\[\]&*!|>%@-][^#:"]*):(?:\s|$)`)
 
-// pickYAML finds the block of every key: from its line to the next one that is
-// not indented deeper; the items of a list on its own column belong to it.
+// pickYAML finds the block of every key: from its line to the next line that is not indented
+// deeper. List items in the column of the key belong to it.
 func pickYAML(text string, yield func(target)) error {
 	type key struct {
 		column int
 		target
 	}
 	var open []key
-	at, literal := 0, -1 // column of the key whose block scalar runs
+	at, literal := 0, -1 // literal: column of the key of the current block scalar
 	end := func(column int, item bool) {
 		for n := len(open) - 1; n >= 0 && (open[n].column > column || open[n].column == column && !item); n-- {
 			open[n].end = at
@@ -253,7 +252,7 @@ func pickYAML(text string, yield func(target)) error {
 	return nil
 }
 
-// pickGo finds the functions, with their comments, in whole lines.
+// pickGo finds the functions with their comments, as whole lines.
 func pickGo(text string, yield func(target)) error {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)

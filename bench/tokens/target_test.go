@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
-// What a picker finds in a small document: path, then the bytes.
+// Each picker finds the expected targets, as path and bytes.
 func TestCandidates(t *testing.T) {
 	pad := strings.Repeat("x", minTarget)
 	tests := []struct {
@@ -50,8 +50,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// A hunt that does not find its target pays for the whole content.
-func TestNothingIsFree(t *testing.T) {
+// A hunt that does not find its target costs the whole content.
+func TestFailedHuntCostsWholeContent(t *testing.T) {
 	count, err := newCounter()
 	if err != nil {
 		t.Fatal(err)
@@ -72,15 +72,15 @@ func TestNothingIsFree(t *testing.T) {
 	}
 	across := []*node{{id: "a/b/c", answer: answer{tokens: 50}, spans: []span{{0, 150}}}, {id: "a/b/d", spans: []span{{150, len(text)}}}}
 	root.children = across
-	p.known = map[string]answer{"a/b!": {}} // not what is looked for
+	p.known = map[string]answer{"a/b!": {}} // does not contain the target
 	if h, want := hunted(), 7+2*callCost+count.tokens(text[:150])+count.tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
 		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)
 	}
-	p.known["a/b!"] = answer{Answer: rig.Answer{Text: text[90:210]}, tokens: 30} // what all of their paths lead through
+	p.known["a/b!"] = answer{Answer: rig.Answer{Text: text[90:210]}, tokens: 30} // the common path of all children
 	if h, want := hunted(), 7+callCost+30; !h.found || h.tokens != want || h.calls != 1 {
 		t.Errorf("hunt %+v, want found with %d tokens in 1 call", h, want)
 	}
-	// Parts of a group do not hold what is between them: it is still the way there.
+	// A target between the parts of a group is found through the group.
 	root.children = []*node{{answer: answer{tokens: 9}, spans: []span{{0, 150}, {152, 400}}, children: across}, {spans: []span{{400, len(text)}}}}
 	if h, want := hunted(), 7+callCost+9+callCost+30; !h.found || h.tokens != want || h.calls != 2 {
 		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)

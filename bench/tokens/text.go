@@ -9,18 +9,17 @@ import (
 	"unicode"
 )
 
-// A text client gives up after so many calls, and does not go deeper than that.
+// Limits of the text client.
 const maxCalls, maxDepth = 25, 30
 
-// textHunt is the hunt of a client that matches strings: it asks for the path of
-// the target, searches for its name, then opens the lines that look best. A
-// model does better.
+// textHunt is the hunt of a client that matches strings: it requests the path of the target,
+// searches for its name, then opens the best matching lines. A model performs better.
 type textHunt struct {
 	hunt
 	*product
 	target
-	want  string // the bytes
-	label string // of the target: how it begins, reduced
+	want  string // bytes of the target
+	label string // reduced beginning of the target
 	tried map[string]bool
 }
 
@@ -55,16 +54,16 @@ func (h *textHunt) run(ctx context.Context, first answer) error {
 	return h.explore(ctx, first, 0, false)
 }
 
-// leadsNowhere reports whether an answer leads nowhere.
+// leadsNowhere reports whether an answer offers no sections.
 func leadsNowhere(a answer) bool { return len(offers(a.Text)) == 0 }
 
-// section is the path of the target as one would type it.
+// section returns the id that corresponds to the path of the target.
 func (h *textHunt) section() string {
 	return strings.Replace(strings.Join(h.path, "/"), "line ", "L", 1)
 }
 
-// ask opens a section; own says that it goes by the target's own name: if that
-// is an index, the whole of it is asked for.
+// ask opens a section. If own is set, the section has the name of the target, and if the
+// answer is an index, ask requests the whole section.
 func (h *textHunt) ask(ctx context.Context, section string, own bool) (answer, error) {
 	if h.calls == maxCalls || h.tried[section] {
 		return answer{}, nil
@@ -81,8 +80,8 @@ func (h *textHunt) ask(ctx context.Context, section string, own bool) (answer, e
 	return a, nil
 }
 
-// explore opens what an answer offers, best match first; likely leaves out what
-// does not match at all.
+// explore opens the offered sections, best match first. If likely is set, it skips sections
+// that do not match.
 func (h *textHunt) explore(ctx context.Context, a answer, depth int, likely bool) error {
 	type choice struct {
 		offer
@@ -112,7 +111,7 @@ func (h *textHunt) explore(ctx context.Context, a answer, depth int, likely bool
 
 func last(path []string) string { return path[len(path)-1] }
 
-// How well a line matches, best last.
+// Scores of matches, best last.
 const (
 	hintInLabel = iota + 1
 	nameInLabel
@@ -142,7 +141,7 @@ func (h *textHunt) score(o offer) int {
 	return best
 }
 
-// reduce keeps the letters and digits of a text.
+// reduce returns the letters and digits of a text in lower case.
 func reduce(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -157,7 +156,7 @@ var (
 	lines     = regexp.MustCompile(`^~L(\d+)-(\d+)@`)
 )
 
-// within reports whether a position or a line lies in an offered range.
+// within reports whether a position or line is in an offered range.
 func within(segment, name string) bool {
 	m := positions.FindStringSubmatch(segment)
 	if m == nil {

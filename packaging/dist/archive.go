@@ -79,7 +79,7 @@ func packZip(w io.Writer, tree fs.FS, top string, modified time.Time) error {
 }
 
 // eachFile visits the files of a tree in the order of their names. Programs have mode
-// 0755, all others 0644, whatever the umask of the build was.
+// 0755, all others 0644, independent of the umask of the build.
 func eachFile(tree fs.FS, visit func(name string, mode fs.FileMode, text []byte) error) error {
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

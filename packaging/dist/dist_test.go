@@ -21,7 +21,7 @@ var tree = fstest.MapFS{
 	"bin/mcpctl":              {Data: []byte("program"), Mode: 0o700, ModTime: time.Now()},
 }
 
-// Archives of one tree are equal, whenever and by whomever they are packed.
+// Archives do not depend on the times and owners of the files.
 func TestArchivesAreReproducible(t *testing.T) {
 	modified := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
 	other := fstest.MapFS{}

@@ -1,8 +1,7 @@
-// Command dist builds what a release consists of: an archive per system and
-// processor, deb and rpm packages for Linux, and their SHA-256 checksums. The same
-// tree and version give the same bytes.
+// Command dist builds the files of a release: an archive per system and processor, deb and
+// rpm packages for Linux, and SHA-256 checksums. The build is reproducible.
 //
-// It is run at the root of the repository.
+// It must be run at the root of the repository.
 package main
 
 import (
@@ -20,15 +19,15 @@ import (
 
 const allTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// release is what is built, and where.
+// release describes a build.
 type release struct {
 	version string
-	out     string    // directory of the results
-	work    string    // directory of what is packed
-	time    time.Time // of every file in the results
+	out     string    // output directory
+	work    string    // directory of the trees to pack
+	time    time.Time // modification time of all packed files
 }
 
-// target is a system and a processor, as Go names them.
+// target is a GOOS and a GOARCH.
 type target struct{ os, arch string }
 
 func main() {
@@ -69,8 +68,7 @@ func run(ctx context.Context, args []string) error {
 	return r.build(ctx, targets, split(*packagers))
 }
 
-// build is the release in order: shared files, one tree and archive per target,
-// packages, checksums.
+// build builds shared files, a tree and an archive per target, packages and checksums.
 func (r release) build(ctx context.Context, targets []target, packagers []string) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
@@ -123,8 +121,8 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
-// sourceTime reads the seconds of SOURCE_DATE_EPOCH. Without it the time is the
-// earliest that a zip archive can hold.
+// sourceTime parses SOURCE_DATE_EPOCH in seconds. If it is empty, sourceTime returns the
+// earliest time that a zip archive can contain.
 func sourceTime(epoch string) (time.Time, error) {
 	if epoch == "" {
 		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// nfpm builds packages; it is run at this version and is no dependency of the module.
+// nfpm is the program that builds packages. It is not a dependency of the module.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0"
 
 // writePackage builds a deb or rpm of the tree of a Linux target.
@@ -39,8 +39,8 @@ func (r release) writePackage(ctx context.Context, packager string, t target, tr
 }
 
 // packageConfig returns the input of nfpm: the files of the tree below /usr and the
-// systemd user unit. Files are listed one by one: nfpm gives the directories of a tree
-// the mode of its files.
+// systemd user unit. It lists each file, because nfpm applies the mode of a tree's files to
+// its directories.
 func (r release) packageConfig(t target, tree, service string) (string, error) {
 	modified := r.time.Format(time.RFC3339)
 	var b strings.Builder

@@ -9,18 +9,18 @@ import (
 	"runtime"
 )
 
-// programs are the programs of a release, and where each is built from.
+// programs are the programs of a release. Each is built from ./cmd/NAME.
 var programs = []string{"mcpctl", "mcplocal"}
 
-// completions are where shells look for completions, below share.
+// completions are the paths of completion files by shell, relative to share.
 var completions = map[string]string{
 	"bash": "bash-completion/completions/mcpctl",
 	"zsh":  "zsh/site-functions/_mcpctl",
 	"fish": "fish/vendor_completions.d/mcpctl.fish",
 }
 
-// writeShared writes the files that are equal for all targets: completions, manual pages and
-// documents, laid out as below a PREFIX.
+// writeShared writes the files that all targets share: completions, manual pages and
+// documents, in the layout of a PREFIX.
 func (r release) writeShared(ctx context.Context, dir string) error {
 	host := target{runtime.GOOS, runtime.GOARCH}
 	mcpctl := filepath.Join(r.work, "host-mcpctl")
@@ -54,7 +54,7 @@ func (r release) writeShared(ctx context.Context, dir string) error {
 	return nil
 }
 
-// writeTree lays out the files of one target as below a PREFIX.
+// writeTree writes the files of one target in the layout of a PREFIX.
 func (r release) writeTree(ctx context.Context, t target, shared string) (string, error) {
 	tree := filepath.Join(r.work, t.os+"-"+t.arch)
 	if err := os.CopyFS(tree, os.DirFS(shared)); err != nil {
@@ -75,8 +75,7 @@ func (t target) suffix() string {
 	return ""
 }
 
-// compile builds one program. Flags that the user has set for other builds, such as
-// -race, stay out of it.
+// compile builds one program. It ignores flags in the environment, such as -race.
 func (r release) compile(ctx context.Context, t target, program, out string) error {
 	flags := "-s -w -X github.com/mcpctl/mcpctl/cmd/internal/release.Version=" + r.version
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", out, "./cmd/"+program)

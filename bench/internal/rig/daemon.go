@@ -1,5 +1,5 @@
-// Package rig is what the benchmarks share: a real daemon in a home of its own,
-// an MCP client, and an MCP server of the standard library alone.
+// Package rig provides the parts of the benchmarks: a real daemon with a temporary home, an
+// MCP client, and an MCP server that uses only the standard library.
 package rig
 
 import (
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Daemon is a running mcplocal. Stop it.
+// Daemon is a running mcplocal. The caller must stop it.
 type Daemon struct {
 	cmd  *exec.Cmd
 	bin  string
@@ -21,7 +21,7 @@ type Daemon struct {
 	url  string
 }
 
-// projects in front of the same upstream: without stages, and with the index.
+// objects are two projects with the same upstream: one without stages, one with an index.
 const objects = `kind: Server
 metadata: {name: up}
 spec: {url: %q}
@@ -39,8 +39,8 @@ metadata: {name: subindex}
 spec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: subindex, toolNames: bare}
 `
 
-// Start runs the mcplocal in folder bin with two projects in front of the
-// upstream: "through" has no stages, "subindex" indexes. Tools keep their names.
+// Start starts the mcplocal in directory bin with two projects that use the upstream:
+// "through" has no stages, "subindex" has an index. Tools keep their names.
 func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	home, err := os.MkdirTemp("", "mcpctl-bench")
 	if err != nil {
@@ -87,11 +87,11 @@ func (d *Daemon) apply(ctx context.Context, yaml string) error {
 	return nil
 }
 
-// Gated makes a gated project with so many prompts in front of the same upstream,
-// one of which is for every session.
+// Gated creates a gated project with the same upstream and a number of prompts, one of which
+// is for every session.
 func (d *Daemon) Gated(ctx context.Context, project string, prompts int) error {
-	folder := filepath.Join(d.home, "prompts", project)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	dir := filepath.Join(d.home, "prompts", project)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	for i := range prompts {
@@ -114,12 +114,12 @@ spec: {servers: [up], gated: true, proxyModel: default, toolNames: bare}
 
 var topics = []string{"zigbee", "billing", "heating", "garden", "backup", "network", "relay", "printing", "lights", "travel"}
 
-// Endpoint is the MCP address of a project.
+// Endpoint returns the MCP address of a project.
 func (d *Daemon) Endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }
 
-// Stop ends the daemon and removes its home.
+// Stop stops the daemon and removes its home.
 func (d *Daemon) Stop() {
-	_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
+	_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have already ended
 	_ = d.cmd.Wait()
 	os.RemoveAll(d.home)
 }

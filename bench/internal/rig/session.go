@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Session is a small MCP client over streamable HTTP: the same for every way
-// that is measured. It is not for concurrent use.
+// Session is a small MCP client over streamable HTTP. It is not safe for concurrent use.
 type Session struct {
 	url    string
 	id     string
@@ -20,7 +19,7 @@ type Session struct {
 	buf    bytes.Buffer
 }
 
-// Open starts a session and lists the tools, as clients do.
+// Open starts a session and lists the tools, like real clients.
 func Open(ctx context.Context, url string) (*Session, error) {
 	s := &Session{url: url, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
 	_, err := s.post(ctx, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
@@ -34,9 +33,8 @@ func Open(ctx context.Context, url string) (*Session, error) {
 	return s, err
 }
 
-// Call makes one tools/call with arguments in JSON and returns the message that
-// answers it, as it came. The bytes are valid until the next call. The message
-// is not looked into.
+// Call makes one tools/call with arguments in JSON and returns the response message
+// undecoded. The bytes are valid until the next call.
 func (s *Session) Call(ctx context.Context, tool, args string) ([]byte, error) {
 	return s.post(ctx, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
 }
@@ -80,14 +78,14 @@ func (s *Session) send(ctx context.Context, frame string) ([]byte, error) {
 	return s.buf.Bytes(), nil
 }
 
-// Answer is a tool's result: its text, and what mcpctl says about it.
+// Answer is the result of a tool: its text and the metadata of mcpctl.
 type Answer struct {
 	Text    string
 	IsError bool
 	Meta    Meta
 }
 
-// Meta is the part of a result's _meta that tells an index from a leaf.
+// Meta is the part of a result's _meta that distinguishes an index from a leaf.
 type Meta struct {
 	Kind    string   `json:"mcpctl/kind"`
 	Ref     string   `json:"mcpctl/ref"`
@@ -127,7 +125,7 @@ func (s *Session) Ask(ctx context.Context, tool string, args any) (Answer, error
 	return a, nil
 }
 
-// data is the message of a body: the body itself, or the last event of a stream.
+// data returns the message in a body: the body itself, or the last event of a stream.
 func data(body []byte) []byte {
 	if bytes.HasPrefix(body, []byte("{")) {
 		return body

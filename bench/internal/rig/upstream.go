@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// Upstream is an MCP server of the standard library alone, so that what is
-// measured is the way to it.
+// Upstream is a minimal MCP server, so that its own time is small.
 type Upstream struct {
-	// Tools are their names.
+	// Tools are the names of the tools.
 	Tools []string
-	// Result answers a tools/call: the result object, in JSON.
+	// Result returns the result object of a tools/call, in JSON.
 	Result func(tool string, args json.RawMessage) ([]byte, error)
 }
 
@@ -65,7 +64,7 @@ func (u Upstream) list() []byte {
 	return []byte(`{"tools":[` + strings.Join(tools, ",") + `]}`)
 }
 
-// Text is the result object of one text.
+// Text returns a result object with one text.
 func Text(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
