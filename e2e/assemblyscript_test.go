@@ -23,8 +23,8 @@ func nodes(t *testing.T) map[string]string {
 	return map[string]string{"node of PATH": old, "node 22": node()}
 }
 
-// inFolder runs a program in a directory; it must succeed.
-func inFolder(t *testing.T, dir, name string, args ...string) {
+// inDirectory runs a program in a directory. It must succeed.
+func inDirectory(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -38,7 +38,7 @@ func TestAssemblyScriptStub(t *testing.T) {
 	needNPM(t)
 	for name, node := range nodes(t) {
 		t.Run(name, func(t *testing.T) {
-			inFolder(t, root(), node, "--test", "e2e/node/stub.test.mjs", "e2e/node/text.test.mjs")
+			inDirectory(t, root(), node, "--test", "e2e/node/stub.test.mjs", "e2e/node/text.test.mjs")
 		})
 	}
 }
@@ -49,13 +49,13 @@ func TestAssemblyScriptExamples(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, dir, "examples", "sdk-assemblyscript")
 	linkSDK(t, dir)
-	for _, folder := range []string{"examples/stages/lead-assemblyscript", "examples/controllers/brake-assemblyscript"} {
+	for _, example := range []string{"examples/stages/lead-assemblyscript", "examples/controllers/brake-assemblyscript"} {
 		for _, target := range []string{"release", "debug"} {
-			t.Run(filepath.Base(folder)+" "+target, func(t *testing.T) {
-				folder := filepath.Join(dir, folder)
-				inFolder(t, folder, module(".bin", "asc"), "assembly/index.ts", "--target", target)
+			t.Run(filepath.Base(example)+" "+target, func(t *testing.T) {
+				exampleDir := filepath.Join(dir, example)
+				inDirectory(t, exampleDir, module(".bin", "asc"), "assembly/index.ts", "--target", target)
 				for _, node := range nodes(t) {
-					inFolder(t, folder, node, "--test")
+					inDirectory(t, exampleDir, node, "--test")
 				}
 			})
 		}
@@ -80,7 +80,7 @@ func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 	needNPM(t)
 	dir := t.TempDir()
 	t.Setenv("MCPCTL_HOME", filepath.Join(dir, "home"))
-	inFolder(t, dir, bin("mcpctl"), "create", "stage", "quote", "--lang", "assemblyscript", "--no-build")
+	inDirectory(t, dir, bin("mcpctl"), "create", "stage", "quote", "--lang", "assemblyscript", "--no-build")
 	tests := []struct {
 		name, body string
 		sizes      []int
@@ -97,8 +97,8 @@ func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "quote", "assembly", "index.ts"), []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		inFolder(t, filepath.Join(dir, "quote"), module(".bin", "asc"), "assembly/index.ts", "--target", "release")
-		inFolder(t, dir, bin("mcpctl"), "stage", "pack", "quote", "--module", "quote/quote.wasm", "--lang", "assemblyscript")
+		inDirectory(t, filepath.Join(dir, "quote"), module(".bin", "asc"), "assembly/index.ts", "--target", "release")
+		inDirectory(t, dir, bin("mcpctl"), "stage", "pack", "quote", "--module", "quote/quote.wasm", "--lang", "assemblyscript")
 		for _, size := range tt.sizes {
 			t.Run(fmt.Sprintf("%s, %d KB", tt.name, size>>10), func(t *testing.T) {
 				line := strings.Repeat("x", 63)
@@ -119,7 +119,7 @@ func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 
 var snippet = regexp.MustCompile("(?s)```ts\n(.*?)```")
 
-// Every snippet of the SDK's README compiles to a module.
+// Every snippet in the README of the SDK compiles to a module.
 func TestAssemblyScriptReadme(t *testing.T) {
 	needNPM(t)
 	readme, err := os.ReadFile(filepath.Join(root(), "sdk-assemblyscript", "README.md"))
@@ -136,7 +136,7 @@ func TestAssemblyScriptReadme(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "index.ts"), s[1], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		inFolder(t, dir, module(".bin", "asc"), "index.ts", "--runtime", "incremental", "--path", sdk, "--outFile", "out.wasm", "-O")
+		inDirectory(t, dir, module(".bin", "asc"), "index.ts", "--runtime", "incremental", "--path", sdk, "--outFile", "out.wasm", "-O")
 		built, err := os.ReadFile(filepath.Join(dir, "out.wasm"))
 		if err != nil || !bytes.Contains(built, []byte("mcpctl_abi_v1")) {
 			t.Errorf("no module of %s: %v", s[1], err)
@@ -144,14 +144,14 @@ func TestAssemblyScriptReadme(t *testing.T) {
 	}
 }
 
-// The modules that make test uses are what the compiler makes of the sources, and as
-// The committed modules equal the modules built from source and do not exceed their size.
+// The committed modules equal the modules built from source and do not exceed their size
+// limits.
 func TestAssemblyScriptModulesAreUpToDate(t *testing.T) {
 	needNPM(t)
 	dir := t.TempDir()
 	copyTree(t, dir, "examples", "abi/tck/guests", "sdk-assemblyscript")
 	tests := []struct {
-		folder, manifest, committed string
+		source, manifest, committed string
 		most                        int
 	}{
 		{"examples/stages/lead-assemblyscript", "examples/stages/lead-assemblyscript", "examples/dist/lead-assemblyscript.wasm", 6_200},
@@ -162,8 +162,8 @@ func TestAssemblyScriptModulesAreUpToDate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(filepath.Base(tt.committed), func(t *testing.T) {
 			built := filepath.Join(t.TempDir(), "built.wasm")
-			inFolder(t, filepath.Join(dir, tt.folder), module(".bin", "asc"), "assembly/index.ts", "--target", "release", "--outFile", built)
-			inFolder(t, dir, bin("mcpctl"), "stage", "pack", tt.manifest, "--module", built, "--lang", "assemblyscript")
+			inDirectory(t, filepath.Join(dir, tt.source), module(".bin", "asc"), "assembly/index.ts", "--target", "release", "--outFile", built)
+			inDirectory(t, dir, bin("mcpctl"), "stage", "pack", tt.manifest, "--module", built, "--lang", "assemblyscript")
 			got, err := os.ReadFile(built)
 			if err != nil {
 				t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
-// A reader can follow docs/authoring.md from top to bottom with an empty home, in each
-// language with its real compiler, and its section on C. Go is included because this test
-// uses the program that make builds, with the user's own cache.
+// The commands in docs/authoring.md run in order with an empty home, in each language with
+// its real compiler, including the section on C. Go is included because this test uses the
+// program that make builds, and the user's cache.
 func TestAuthoringGuide(t *testing.T) {
 	page := docsPage(t, "authoring.md")
 	c, ok := docstest.Section(page, "## In C")
@@ -67,8 +67,8 @@ type reader struct {
 	env []string
 }
 
-// newReader returns a reader with a home of its own, because the page writes a client's
-// file. Caches and toolchains in the old home remain available.
+// newReader returns a reader with a temporary home, because the page writes a client's file.
+// Caches and toolchains in the old home remain available.
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	dir, old := t.TempDir(), os.Getenv("HOME")
@@ -77,9 +77,9 @@ func newReader(t *testing.T) *reader {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "HOME="+home, "MCPCTL_HOME="+filepath.Join(home, ".mcpctl"), "PATH="+filepath.Join(root(), "bin")+":"+os.Getenv("PATH"))
-	for name, folder := range map[string]string{"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup", "npm_config_cache": ".npm", "npm_config_userconfig": ".npmrc", "GOPATH": "go", "GOCACHE": ".cache/go-build"} {
+	for name, subdir := range map[string]string{"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup", "npm_config_cache": ".npm", "npm_config_userconfig": ".npmrc", "GOPATH": "go", "GOCACHE": ".cache/go-build"} {
 		if os.Getenv(name) == "" {
-			env = append(env, name+"="+filepath.Join(old, folder))
+			env = append(env, name+"="+filepath.Join(old, subdir))
 		}
 	}
 	return &reader{t, dir, env}

@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// fakeAPI stands in for the vendor's Messages API, which cannot be reached from
-// a test: it plays a script of turns and keeps what the client sent, which is
-// the evidence of what the model was offered and given.
+// fakeAPI is a fake of the vendor's Messages API. It plays a script of turns and records the
+// requests, which contain the tools and results that the model gets.
 type fakeAPI struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -28,8 +27,8 @@ type fakeAPI struct {
 	answers int
 }
 
-// turn is one answer of the model: a text that ends, or tool calls. input may
-// read what was sent so far.
+// turn is one answer of the model: a final text, or tool calls. input may read the requests
+// so far.
 type turn struct {
 	text  string
 	tool  string
@@ -74,8 +73,8 @@ func (f *fakeAPI) message(w http.ResponseWriter, body []byte) {
 		"content": []m{block}, "stop_reason": stop, "usage": m{"input_tokens": 1, "output_tokens": 1}})
 }
 
-// next takes the next turn; a request without tools (a title and the like) gets
-// a short text and does not advance the script.
+// next returns the next turn. A request without tools, such as for a title, gets a short
+// text and does not advance the script.
 func (f *fakeAPI) next(withTools bool, body []byte) (id string, block m, stop string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +117,7 @@ func stream(w http.ResponseWriter, id string, block m, stop string) {
 	send("message_stop", m{})
 }
 
-// lastResult is the text of the tool result the model was given in request i.
+// lastResult returns the text of the tool result in request i.
 func (f *fakeAPI) lastResult(t *testing.T, i int) string {
 	t.Helper()
 	f.mu.Lock()
@@ -155,7 +154,7 @@ func resultText(raw json.RawMessage) string {
 		return text
 	}
 	var blocks []struct{ Text string }
-	_ = json.Unmarshal(raw, &blocks) // neither form: no text
+	_ = json.Unmarshal(raw, &blocks) // if it has neither form, there is no text
 	var all []string
 	for _, b := range blocks {
 		all = append(all, b.Text)
@@ -163,9 +162,9 @@ func resultText(raw json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// TestClaudeCode lets both versions of Claude Code, headless, read a large JSON
-// document through subindex: the model is given an index, opens a section by
-// read_section, and gets the exact bytes.
+// TestClaudeCode runs both versions of Claude Code, headless, on a large JSON document with
+// subindex: the model gets an index, opens a section with read_section, and gets the exact
+// bytes.
 func TestClaudeCode(t *testing.T) {
 	needNPM(t)
 	original := readFile(t, filepath.Join(root(), "testdata", "content", "ja-flows-atltvhead.json"))
@@ -185,17 +184,17 @@ func TestClaudeCode(t *testing.T) {
 				out := claude(t, version, api.URL, entry)
 				index, leaf := api.lastResult(t, 1), api.lastResult(t, 2)
 				if !strings.Contains(index, "[@z=7805686.aa4fd98]") || len(index) > 5000 {
-					t.Errorf("the model was given no index but %d bytes: %.600s\n%s", len(index), index, out)
+					t.Errorf("the model got no index but %d bytes: %.600s\n%s", len(index), index, out)
 				}
 				if !strings.Contains(original, leaf) || !strings.Contains(leaf, "7d02ea3c.419f5c") {
-					t.Errorf("the section is not a piece of the original: %.600s\n%s", leaf, out)
+					t.Errorf("the section is not a part of the original: %.600s\n%s", leaf, out)
 				}
 			})
 		}
 	}
 }
 
-// indexed is the demo's server, which answers text without structuredContent.
+// indexed is the demo server, which returns text without structuredContent.
 const indexed = `kind: Server
 metadata: {name: demo}
 spec: {command: [%q, demo-server]}
@@ -205,7 +204,7 @@ metadata: {name: home}
 spec: {servers: [demo], gated: false, proxyModel: subindex}
 `
 
-// refIn finds the ref that an index named to the model.
+// refIn returns the last ref in the text that the model got.
 func refIn(seen string) string {
 	const mark = `read_section(ref=\"`
 	i := strings.LastIndex(seen, mark)

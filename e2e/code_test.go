@@ -19,10 +19,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
-// TestCodeAgainstTreeSitter: nearly every function and type of three lines and
-// more in the sources of the npm packages at hand is a section of its name, in
-// whole lines. The sections are found without a grammar, so code that is written
-// like nothing else may miss.
+// TestCodeAgainstTreeSitter verifies that most functions and types of at least three lines
+// in the sources of the installed npm packages are sections with their name, in whole lines.
+// Sections are found without a grammar, so unusual code may be missed.
 func TestCodeAgainstTreeSitter(t *testing.T) {
 	needNPM(t)
 	script := cache("definitions.mjs")
@@ -67,7 +66,7 @@ func TestCodeAgainstTreeSitter(t *testing.T) {
 	}
 }
 
-// sources are files of the installed packages, some hundred at most.
+// sources returns files of the installed packages, at most 300.
 func sources(t *testing.T, is func(path string) bool) (files []string) {
 	t.Helper()
 	const most = 300
@@ -111,8 +110,8 @@ func splitter(t *testing.T) wasm.Guest {
 	return g
 }
 
-// look splits a file and returns how many of its definitions have three lines and
-// more, and which of these are no section.
+// look splits a file and returns the number of its definitions with at least three lines,
+// and those of them that are not sections.
 func look(t *testing.T, g wasm.Guest, file string, definitions [][3]any) (n int, missing []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -133,7 +132,7 @@ func look(t *testing.T, g wasm.Guest, file string, definitions [][3]any) (n int,
 			continue
 		}
 		n++
-		// Comments above belong to it, and what stands on its last line.
+		// The section includes the comments above and the rest of the last line.
 		if !slices.ContainsFunc(out.Tree.Sections, func(s abi.Section) bool {
 			return strings.Contains(s.ID, name) && line(s.Start) <= first && last <= line(s.End) && line(s.End) <= last+3
 		}) {

@@ -24,8 +24,8 @@ metadata: {name: conf}
 spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: through, toolNames: bare}
 `
 
-// TestConformance runs the official suite, five times, against a project in
-// front of the Go SDK's everything-server: 30 of 30 scenarios each time.
+// TestConformance runs the official suite five times against a project with the
+// everything-server of the Go SDK. All 30 scenarios must pass each time.
 func TestConformance(t *testing.T) {
 	needNPM(t)
 	d := startDaemon(t)
@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// checks reads the verdicts the suite left, one folder a scenario.
+// checks reads the results of the suite, which has a directory for each scenario.
 func checks(t *testing.T, dir string) (scenarios, passed int, failed map[string][]string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))

@@ -38,7 +38,7 @@ func newClaudeUser(t *testing.T, version string) *claudeUser {
 
 func (u *claudeUser) file() string { return filepath.Join(u.home, ".claude.json") }
 
-// entries are the names in the file of Claude Code, and its other keys.
+// entries returns the servers in the file of Claude Code, and its other keys.
 func (u *claudeUser) entries() (servers map[string]any, others []string) {
 	u.t.Helper()
 	var all map[string]any
@@ -65,9 +65,8 @@ func (u *claudeUser) mcpctl(args ...string) string {
 	return string(out)
 }
 
-// ask runs one headless session with the servers of the user's own files, in which the
-// model calls one tool. It returns the MCP tools that the model was offered, and the
-// result that it was given.
+// ask runs one headless session with the servers of the user's files, in which the model
+// calls one tool. It returns the MCP tools and the result that the model got.
 func (u *claudeUser) ask(tool string) (offered []string, result string) {
 	u.t.Helper()
 	api := newFakeAPI(u.t, turn{tool: tool}, turn{text: "done"})
@@ -93,9 +92,9 @@ func (u *claudeUser) ask(tool string) (offered []string, result string) {
 	return offered, api.lastResult(u.t, 1)
 }
 
-// TestConnectedClaudeCode lets both versions of Claude Code read the file that import and
-// connect changed: each tool is offered once, a call goes through mcpctl, and undo
-// restores the user's entries although the client wrote its file in between.
+// TestConnectedClaudeCode runs both versions of Claude Code with the file that import and
+// connect changed: each tool is offered once, a call goes through mcpctl, and undo restores
+// the user's entries although the client has written its file in between.
 func TestConnectedClaudeCode(t *testing.T) {
 	needNPM(t)
 	for _, version := range []string{"2.1.329", "2.1.197"} {
@@ -103,14 +102,14 @@ func TestConnectedClaudeCode(t *testing.T) {
 			u := newClaudeUser(t, version)
 			before, result := u.ask("mcp__flows__get_flows")
 			if !slices.Contains(before, "mcp__again__get_flows") || strings.Contains(result, "read_section(") {
-				t.Fatalf("without mcpctl the model is offered %q and given %.300q", before, result)
+				t.Fatalf("without mcpctl the model gets tools %q and result %.300q", before, result)
 			}
 			own, _ := u.entries()
 
 			u.mcpctl("import", "--yes")
 			u.mcpctl("connect", "claude-code", "--yes")
 			if servers, _ := u.entries(); len(servers) != 1 || servers["home"] == nil {
-				t.Errorf("after connect the file holds the servers %v", servers)
+				t.Errorf("after connect the file contains the servers %v", servers)
 			}
 			var want []string
 			for _, name := range before {
@@ -120,7 +119,7 @@ func TestConnectedClaudeCode(t *testing.T) {
 			slices.Sort(want)
 			offered, result := u.ask("mcp__home__flows__get_flows")
 			if !slices.Equal(offered, want) {
-				t.Errorf("after connect the model is offered\n%q, want\n%q", offered, want)
+				t.Errorf("after connect the model gets tools\n%q, want\n%q", offered, want)
 			}
 			if !strings.Contains(result, "read_section(") {
 				t.Errorf("the call did not go through the project: %.600q", result)
@@ -130,10 +129,10 @@ func TestConnectedClaudeCode(t *testing.T) {
 			u.mcpctl("undo", "--yes")
 			restored, left := u.entries()
 			if fmt.Sprint(restored) != fmt.Sprint(own) {
-				t.Errorf("after undo the file holds the servers %v, want %v", restored, own)
+				t.Errorf("after undo the file contains the servers %v, want %v", restored, own)
 			}
 			if slices.Sort(keys); !slices.Equal(keys, sorted(left)) {
-				t.Errorf("undo left the keys %q of %q", left, keys)
+				t.Errorf("after undo the file has the keys %q, want %q", left, keys)
 			}
 		})
 	}
@@ -144,9 +143,9 @@ func sorted(names []string) []string {
 	return names
 }
 
-// TestDoubledToolsAreSeen proves that TestConnectedClaudeCode can fail: with the user's
-// own entries kept, Claude Code offers each tool twice, and doctor reports it.
-func TestDoubledToolsAreSeen(t *testing.T) {
+// TestDoubledToolsAreReported verifies that TestConnectedClaudeCode can fail: if the user's
+// own entries are kept, Claude Code offers each tool twice, and doctor reports it.
+func TestDoubledToolsAreReported(t *testing.T) {
 	needNPM(t)
 	u := newClaudeUser(t, "2.1.329")
 	u.mcpctl("import", "--yes")

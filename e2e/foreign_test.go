@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// foreignExamples are the stages of examples/foreign, each with the command of its
-// README that builds its module, and what is built.
+// foreignExamples are the stages of examples/foreign, each with the command of its README
+// that builds its module, and the path of the module.
 var foreignExamples = map[string]struct {
 	module string
 	env    []string
@@ -22,13 +22,13 @@ var foreignExamples = map[string]struct {
 	"gofmt-wasi":                  {"gofmt.wasm", []string{"GOOS=wasip1", "GOARCH=wasm"}, []string{"go", "build", "-trimpath", "-ldflags=-w", "-o", "gofmt.wasm", "cmd/gofmt"}},
 }
 
-// What others' tools build of the sources is packed, passes its archives and the laws
-// as the committed module does, and is that module where the compiler is pinned.
+// Modules that third-party tools build from source can be packed and pass their archives and
+// the laws. They equal the committed modules if the compiler is pinned.
 func TestForeignExamplesFromSource(t *testing.T) {
 	needNPM(t)
-	folders, _ := filepath.Glob(filepath.Join(root(), "examples", "foreign", "*"))
-	if len(folders) != len(foreignExamples) {
-		t.Errorf("%d folders, %d are built here", len(folders), len(foreignExamples))
+	dirs, _ := filepath.Glob(filepath.Join(root(), "examples", "foreign", "*"))
+	if len(dirs) != len(foreignExamples) {
+		t.Errorf("%d directories, but the test builds %d", len(dirs), len(foreignExamples))
 	}
 	for name, x := range foreignExamples {
 		t.Run(name, func(t *testing.T) {
@@ -45,8 +45,8 @@ func TestForeignExamplesFromSource(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			t.Setenv("MCPCTL_HOME", filepath.Join(t.TempDir(), "home"))
-			inFolder(t, dir, bin("mcpctl"), "stage", "pack", ".", "--module", x.module)
-			inFolder(t, dir, bin("mcpctl"), "stage", "test", "--module", x.module)
+			inDirectory(t, dir, bin("mcpctl"), "stage", "pack", ".", "--module", x.module)
+			inDirectory(t, dir, bin("mcpctl"), "stage", "test", "--module", x.module)
 			built, err := os.ReadFile(filepath.Join(dir, x.module))
 			if err != nil {
 				t.Fatal(err)
@@ -55,8 +55,8 @@ func TestForeignExamplesFromSource(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if x.env == nil && !bytes.Equal(built, committed) { // Go differs from release to release
-				t.Errorf("examples/dist/%s.wasm, %d bytes, is not what is built, %d bytes", name, len(committed), len(built))
+			if x.env == nil && !bytes.Equal(built, committed) { // modules built with Go differ between its releases
+				t.Errorf("examples/dist/%s.wasm (%d bytes) differs from the module built from source (%d bytes)", name, len(committed), len(built))
 			}
 		})
 	}

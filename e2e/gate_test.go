@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// gated is a gated project with a rule that every session must be told, one that
-// belongs to a task, and one that does not.
+// gated is a gated project with a rule for every session, a rule for the task, and one for
+// another task.
 const gated = `kind: Server
 metadata: {name: demo}
 spec: {command: [%q, demo-server]}
@@ -49,9 +49,9 @@ func startGated(t *testing.T) *daemon {
 	return d
 }
 
-// TestGateOnClaudeCode lets both versions of Claude Code, headless, meet a gated
-// project: the model sees begin_session alone, calls it, sees the real tools in its
-// very next turn, and reads a section.
+// TestGateOnClaudeCode runs both versions of Claude Code, headless, with a gated project: the
+// model gets only begin_session, calls it, gets the real tools in its next turn, and reads a
+// section.
 func TestGateOnClaudeCode(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
@@ -69,9 +69,9 @@ func TestGateOnClaudeCode(t *testing.T) {
 	}
 }
 
-// TestGateCheckBites runs the same check against an endpoint that keeps list_changed
-// to itself: it must fail, or it proves nothing.
-func TestGateCheckBites(t *testing.T) {
+// TestGateCheckCanFail verifies that the same check fails for an endpoint without
+// list_changed.
+func TestGateCheckCanFail(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
 	deaf := httptestProxy(t, d.url)
@@ -85,7 +85,7 @@ func TestGateCheckBites(t *testing.T) {
 
 const toolsMissing = "the real tools are not there in the turn after begin_session"
 
-// meetGate plays one session and returns what was not as it must be.
+// meetGate plays one session and returns the violations.
 func meetGate(t *testing.T, version string, entry m) (faults []string) {
 	t.Helper()
 	api := newFakeAPI(t,
@@ -97,9 +97,9 @@ func meetGate(t *testing.T, version string, entry m) (faults []string) {
 	bad := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 
 	if first := api.request(t, 0); strings.Contains(first, "mcp__home__demo__") || strings.Contains(first, "mcp__home__read_section") {
-		bad("behind a closed gate the model sees other tools")
+		bad("with a closed gate the model gets other tools")
 	} else if !strings.Contains(first, "mcp__home__begin_session") || !strings.Contains(first, "with 5 keywords") {
-		bad("the model is not told of begin_session: %.300s", out)
+		bad("the instructions do not mention begin_session: %.300s", out)
 	}
 	briefing := api.lastResult(t, 1)
 	if !strings.Contains(briefing, mustRule) || !strings.Contains(briefing, taskRule) || strings.Contains(briefing, farRule) {
@@ -118,7 +118,7 @@ func meetGate(t *testing.T, version string, entry m) (faults []string) {
 	return faults
 }
 
-// request is what the client sent in request i.
+// request returns the body of request i.
 func (f *fakeAPI) request(t *testing.T, i int) string {
 	t.Helper()
 	f.mu.Lock()
@@ -129,9 +129,8 @@ func (f *fakeAPI) request(t *testing.T, i int) string {
 	return string(f.seen[i])
 }
 
-// TestGateInterceptsOtherClients lets a client on the TypeScript SDK call a tool
-// behind the gate: it gets the briefing beside the real result, and the tools are
-// open from then on.
+// TestGateInterceptsOtherClients calls a tool of a gated project with the TypeScript SDK: the
+// client gets the briefing with the real result, and the gate is open afterwards.
 func TestGateInterceptsOtherClients(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
@@ -144,16 +143,16 @@ func TestGateInterceptsOtherClients(t *testing.T) {
 		call("read_prompts", m{"tags": []string{"invoices"}}),
 	})
 	if got := toolNames(p.Results[0].Result); !slices.Equal(got, []string{"begin_session"}) {
-		t.Errorf("behind the gate %q are listed", got)
+		t.Errorf("with a closed gate %q are listed", got)
 	}
 	first := texts(p.Results[1].Result)
 	if len(first) != 2 || !strings.Contains(first[0], mustRule) || !strings.Contains(first[0], taskRule) || !strings.Contains(first[1], "[@z=7805686.aa4fd98]") {
-		t.Errorf("the call behind the gate is answered by %d texts: %.900q", len(first), first)
+		t.Errorf("the call with a closed gate is answered by %d texts: %.900q", len(first), first)
 	}
 	open := toolNames(p.Results[2].Result)
 	for _, want := range []string{"demo__get_flows", "read_prompts", "propose_prompt", "read_section"} {
 		if !slices.Contains(open, want) {
-			t.Errorf("behind the open gate %q are listed, without %s", open, want)
+			t.Errorf("with an open gate %q are listed, without %s", open, want)
 		}
 	}
 	if slices.Contains(open, "begin_session") {
@@ -187,7 +186,7 @@ func texts(result any) (all []string) {
 	return all
 }
 
-// httptestProxy stands before a daemon and drops each list_changed.
+// httptestProxy runs a proxy of a daemon that drops each list_changed.
 func httptestProxy(t *testing.T, to string) string {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -210,8 +209,8 @@ func httptestProxy(t *testing.T, to string) string {
 	return "http://" + addr
 }
 
-// forgetful reads an event stream in which list_changed is spelled so that nobody
-// knows it: events come one at a time and whole.
+// forgetful reads an event stream and misspells list_changed, so that clients ignore it. Each
+// Read returns one whole event.
 type forgetful struct{ io.ReadCloser }
 
 func (f *forgetful) Read(p []byte) (int, error) {

@@ -78,7 +78,7 @@ func TestFirstStageInEachLanguage(t *testing.T) {
 	}
 }
 
-// The same for a controller, which runs in a session.
+// Two commands create, build and test a controller, which runs in a session.
 func TestFirstControllerInEachLanguage(t *testing.T) {
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
@@ -100,11 +100,11 @@ func TestExamplesFromSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	controllers, err := filepath.Glob(filepath.Join(a.dir, "examples", "controllers", "*", "plugin.yaml"))
-	folders := append(stages, controllers...)
-	if err != nil || len(folders) < 2*len(languages) {
-		t.Fatalf("%d examples, want a stage and a controller in each language (%v)", len(folders), err)
+	manifests := append(stages, controllers...)
+	if err != nil || len(manifests) < 2*len(languages) {
+		t.Fatalf("%d examples, want a stage and a controller in each language (%v)", len(manifests), err)
 	}
-	for _, file := range folders {
+	for _, file := range manifests {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			(&author{t, a.dir, a.home}).run("mcpctl", "stage", "test", dir)
@@ -130,14 +130,14 @@ func TestKitGuestsFromSource(t *testing.T) {
 }
 
 // copyTree copies the committed files of directories of the repository.
-func copyTree(t *testing.T, to string, folders ...string) {
+func copyTree(t *testing.T, to string, dirs ...string) {
 	t.Helper()
-	for _, folder := range folders {
-		cmd := exec.Command("git", "ls-files", "-z", folder)
+	for _, dir := range dirs {
+		cmd := exec.Command("git", "ls-files", "-z", dir)
 		cmd.Dir = root()
 		out, err := cmd.Output()
 		if err != nil {
-			t.Fatalf("git ls-files %s: %v", folder, err)
+			t.Fatalf("git ls-files %s: %v", dir, err)
 		}
 		for _, name := range strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }) {
 			b, err := os.ReadFile(filepath.Join(root(), name))

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/reloop"
 )
 
-// TestRestoredPackagesPassTheirTests: packages of Go's standard library, built for
-// WebAssembly and restored, pass the tests that come with them.
+// TestRestoredPackagesPassTheirTests verifies that packages of Go's standard library, built
+// for WebAssembly and restored, pass their own tests.
 func TestRestoredPackagesPassTheirTests(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -22,7 +22,7 @@ type step struct {
 	Progress bool   `json:"progress,omitempty"`
 }
 
-// played is what client.mjs printed.
+// played is the output of client.mjs.
 type played struct {
 	Capabilities m
 	Results      []struct {
@@ -55,9 +55,9 @@ func call(tool string, args m) step {
 	return step{Method: "tools/call", Params: m{"name": tool, "arguments": args}}
 }
 
-// TestPublicServers plays one script with the TypeScript SDK against each public
-// server directly, through our HTTP endpoint, and through mcpctl mcp: with no
-// stages, all three see the same.
+// TestPublicServers plays one script with the TypeScript SDK against each public server
+// directly, through the HTTP endpoint, and through mcpctl mcp. Without stages, the results
+// must be equal.
 func TestPublicServers(t *testing.T) {
 	needNPM(t)
 	files := t.TempDir()
@@ -127,18 +127,18 @@ func TestPublicServers(t *testing.T) {
 				for i := range tc.steps {
 					if !reflect.DeepEqual(got.Results[i].Result, direct.Results[i].Result) ||
 						!reflect.DeepEqual(got.Results[i].Error, direct.Results[i].Error) {
-						t.Errorf("%s, step %d (%v): through us\n%s\ndirect\n%s", way, i, tc.steps[i], show(got.Results[i]), show(direct.Results[i]))
+						t.Errorf("%s, step %d (%v): through mcpctl\n%s\ndirect\n%s", way, i, tc.steps[i], show(got.Results[i]), show(direct.Results[i]))
 					}
-					// All progress comes before the result through us; directly the SDK
-					// drops what comes after it.
-					ours, theirs := got.Results[i].Progress, direct.Results[i].Progress
-					if len(ours) < len(theirs) || !slices.Equal(ours[:len(theirs)], theirs) {
-						t.Errorf("%s, step %d: progress %v, direct %v", way, i, ours, theirs)
+					// Through mcpctl all progress precedes the result; directly, the SDK
+					// drops progress after the result.
+					proxied, expected := got.Results[i].Progress, direct.Results[i].Progress
+					if len(proxied) < len(expected) || !slices.Equal(proxied[:len(expected)], expected) {
+						t.Errorf("%s, step %d: progress %v, direct %v", way, i, proxied, expected)
 					}
 				}
 				for _, a := range tc.asks {
 					if !strings.Contains(strings.Join(got.Asked, " "), a) {
-						t.Errorf("%s: the client was never asked for %s", way, a)
+						t.Errorf("%s: the client got no request for %s", way, a)
 					}
 				}
 			}
@@ -146,7 +146,7 @@ func TestPublicServers(t *testing.T) {
 	}
 }
 
-// project is the YAML of a bare project without stages in front of one server.
+// project returns the YAML of a project with one server and without stages.
 func project(t *testing.T, name string, command []string, env m) string {
 	t.Helper()
 	spec, err := json.Marshal(m{"command": command, "env": env})
@@ -193,7 +193,7 @@ func TestInspectorCLI(t *testing.T) {
 }
 
 func show(v any) string {
-	b, _ := json.MarshalIndent(v, "", " ") // what was decoded from JSON always encodes
+	b, _ := json.MarshalIndent(v, "", " ") // decoded JSON always encodes
 	if len(b) > 2000 {
 		b = b[:2000]
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// together has all three controllers in one project.
+// together is a project with all three controllers.
 const together = `kind: Server
 metadata: {name: demo}
 spec: {command: [%q, demo-server]}
@@ -31,9 +31,8 @@ metadata: {name: guardrails, project: home}
 spec: {priority: 10, content: "Pairing mode MUST be closed within sixty seconds."}
 `
 
-// TestControllersTogether runs gate, dispatch and explore in one project, with the
-// scenarios of the official suite that say something about such an endpoint, and
-// with a client on the TypeScript SDK.
+// TestControllersTogether runs gate, dispatch and explore in one project, with the applicable
+// scenarios of the official suite, and with a client on the TypeScript SDK.
 func TestControllersTogether(t *testing.T) {
 	needNPM(t)
 	for _, order := range []string{"{type: dispatch}, {type: explore}, {type: gate}", "{type: gate}, {type: dispatch}, {type: explore}"} {
@@ -62,10 +61,10 @@ func playTogether(t *testing.T, order string) {
 		call("proxy-dispatch", m{"action": "call", "connection": "demo", "tool": "get_flows", "arguments": m{}}),
 		call("proxy_search", m{"tool": "demo__get_flows", "arguments": m{}, "pattern": "419f5c", "mode": "regex"}),
 	})
-	// What controllers behind the gate add it cannot hide; their calls pass it.
+	// The gate cannot hide tools of controllers after it, and their calls pass the gate.
 	last := strings.HasSuffix(order, "{type: gate}")
 	if got := toolNames(p.Results[0].Result); last && !slices.Equal(got, []string{"begin_session"}) || !slices.Contains(got, "begin_session") || slices.Contains(got, "read_prompts") || slices.Contains(got, "read_section") || strings.Contains(strings.Join(got, " "), "demo__") {
-		t.Errorf("behind the gate %q are listed", got)
+		t.Errorf("with a closed gate %q are listed", got)
 	}
 	if got := strings.Join(texts(p.Results[1].Result), "\n"); !strings.Contains(got, mustRule) {
 		t.Errorf("begin_session answers %.600q", got)
@@ -73,7 +72,7 @@ func playTogether(t *testing.T, order string) {
 	open := toolNames(p.Results[2].Result)
 	for _, want := range []string{"read_prompts", "proxy-dispatch", "proxy_filter", "proxy_search", "proxy_explore"} {
 		if !slices.Contains(open, want) {
-			t.Errorf("behind the open gate %q are listed, without %s", open, want)
+			t.Errorf("with an open gate %q are listed, without %s", open, want)
 		}
 	}
 	if slices.Contains(open, "demo__get_flows") {

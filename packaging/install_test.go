@@ -16,9 +16,9 @@ import (
 func TestMakeInstall(t *testing.T) {
 	prefix, bin := filepath.Join(t.TempDir(), "with blank"), t.TempDir()
 	path := "export PATH=\"" + prefix + "/bin:$PATH\""
-	said := makeTarget(t, nil, "install", "PREFIX="+prefix, "BIN="+bin)
-	if !strings.Contains(said, prefix+"/bin is not on PATH") || !strings.Contains(said, path) {
-		t.Errorf("a directory that is not on PATH is not reported:\n%s", said)
+	stderr := makeTarget(t, nil, "install", "PREFIX="+prefix, "BIN="+bin)
+	if !strings.Contains(stderr, prefix+"/bin is not on PATH") || !strings.Contains(stderr, path) {
+		t.Errorf("a directory that is not on PATH is not reported:\n%s", stderr)
 	}
 	for _, name := range []string{"share/bash-completion/completions/mcpctl", "share/zsh/site-functions/_mcpctl",
 		"share/fish/vendor_completions.d/mcpctl.fish", "share/man/man1/mcpctl.1", "share/man/man1/mcpctl-daemon-logs.1", "share/man/man1/mcplocal-serve.1"} {
@@ -44,9 +44,9 @@ func TestMakeInstall(t *testing.T) {
 		t.Errorf("daemon status %q, want version %s of packaging/version", out, version)
 	}
 
-	said = makeTarget(t, []string{"PATH=" + prefix + "/bin:" + os.Getenv("PATH")}, "install", "PREFIX="+prefix, "BIN="+bin)
-	if strings.Contains(said, "not on PATH") {
-		t.Errorf("a directory on PATH is reported as missing:\n%s", said)
+	stderr = makeTarget(t, []string{"PATH=" + prefix + "/bin:" + os.Getenv("PATH")}, "install", "PREFIX="+prefix, "BIN="+bin)
+	if strings.Contains(stderr, "not on PATH") {
+		t.Errorf("a directory on PATH is reported as missing:\n%s", stderr)
 	}
 	other := filepath.Join(prefix, "share", "man", "man1", "other.1")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {

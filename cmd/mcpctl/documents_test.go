@@ -17,10 +17,10 @@ import (
 	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
-// contributing runs the mcpctl lines of the first block of CONTRIBUTING.md, as one
-// who reads it would: in a folder that has the examples.
+// contributing runs the mcpctl commands in the first block of CONTRIBUTING.md, in a
+// directory that contains the examples.
 func contributing(ts *testscript.TestScript, _ bool, _ []string) {
-	dir, err := os.Getwd() // of the package: scripts have a folder of their own
+	dir, err := os.Getwd() // of the package: scripts have a dir of their own
 	ts.Check(err)
 	root := filepath.Join(dir, "..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
@@ -38,12 +38,12 @@ func contributing(ts *testscript.TestScript, _ bool, _ []string) {
 		ran++
 	}
 	if ran < 3 {
-		ts.Fatalf("%d commands in CONTRIBUTING.md; is the test blind?", ran)
+		ts.Fatalf("%d commands in CONTRIBUTING.md, want more: does the test still find them?", ran)
 	}
 }
 
-// follow PAGE [LANGUAGE] does what a page of docs shows, from top to bottom, as one who
-// follows it in that language; see package docstest.
+// follow PAGE [LANGUAGE] runs the steps of a page of docs in order, in one language. Package
+// docstest defines the steps.
 func follow(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := os.ReadFile(filepath.Join(docs(ts), args[0]))
 	ts.Check(err)
@@ -53,12 +53,12 @@ func follow(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ran, written := take(ts, docstest.Steps(string(text), language))
 	if ran < 3 || written < 2 {
-		ts.Fatalf("%d commands and %d files in %s; is the test blind?", ran, written, args[0])
+		ts.Fatalf("%d commands and %d files in %s, want more: does the test still find them?", ran, written, args[0])
 	}
 }
 
-// TestFirstStageIsTheTemplate holds the first source that docs/authoring.md shows in a
-// language against the example that mcpctl create stage copies.
+// TestFirstStageIsTheTemplate verifies that the first source of each language in
+// docs/authoring.md equals the example that mcpctl create stage copies.
 func TestFirstStageIsTheTemplate(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "authoring.md"))
 	if err != nil {
@@ -67,19 +67,18 @@ func TestFirstStageIsTheTemplate(t *testing.T) {
 	for _, language := range []string{"Go", "Rust", "AssemblyScript"} {
 		steps := docstest.Steps(string(page), language)
 		i := slices.IndexFunc(steps, func(s docstest.Step) bool { return s.File != "" })
-		folder := filepath.Join("..", "..", "examples", "stages", "lead-"+strings.ToLower(language))
-		template, err := os.ReadFile(filepath.Join(folder, strings.TrimPrefix(steps[i].File, "lead/")))
+		dir := filepath.Join("..", "..", "examples", "stages", "lead-"+strings.ToLower(language))
+		template, err := os.ReadFile(filepath.Join(dir, strings.TrimPrefix(steps[i].File, "lead/")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(string(template), steps[i].Text) {
-			t.Errorf("%s: the page shows another %s than %s has", language, steps[i].File, folder)
+			t.Errorf("%s: %s differs between the page and %s", language, steps[i].File, dir)
 		}
 	}
 }
 
-// words PAGE KIND makes the calls in the table of a page, those of Go, in a stage or a
-// controller.
+// words PAGE KIND runs the Go calls in the table of a page in a stage or a controller.
 func words(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := os.ReadFile(filepath.Join(docs(ts), args[0]))
 	ts.Check(err)
@@ -88,7 +87,7 @@ func words(ts *testscript.TestScript, _ bool, args []string) {
 	take(ts, steps)
 }
 
-// take takes steps, and counts the commands that were run and the files.
+// take runs steps and returns the number of commands and of files.
 func take(ts *testscript.TestScript, steps []docstest.Step) (ran, written int) {
 	for _, step := range steps {
 		dir := ts.MkAbs(step.Dir)
@@ -106,15 +105,15 @@ func take(ts *testscript.TestScript, steps []docstest.Step) (ran, written int) {
 	return ran, written
 }
 
-// docs is the folder of the pages.
+// docs returns the directory of the pages.
 func docs(ts *testscript.TestScript) string {
-	dir, err := os.Getwd() // of the package: scripts have a folder of their own
+	dir, err := os.Getwd() // of the package: scripts have a dir of their own
 	ts.Check(err)
 	return filepath.Join(dir, "..", "..", "docs")
 }
 
-// readme runs the mcpctl lines of README.md from top to bottom, as one who reads it
-// would, in a folder that holds the files it names. What asks is answered yes.
+// readme runs the mcpctl commands in README.md in order, in a directory with the files that
+// they use. Prompts are answered with yes.
 func readme(ts *testscript.TestScript, _ bool, _ []string) {
 	dir, err := os.Getwd()
 	ts.Check(err)
@@ -140,14 +139,13 @@ func readme(ts *testscript.TestScript, _ bool, _ []string) {
 		ran++
 	}
 	if ran < 8 {
-		ts.Fatalf("%d commands in README.md; is the test blind?", ran)
+		ts.Fatalf("%d commands in README.md, want more: does the test still find them?", ran)
 	}
 }
 
-// page follows a page of docs from top to bottom, as one who reads it would: it writes
-// the files, which are named in their first line or beside the language, runs the
-// commands, and looks in their output for the lines that stand below them, each as the
-// start of a line of words.
+// page PAGE runs a page of docs in order: it writes the files, whose names are in their first
+// line or after the language, runs the commands, and requires the lines after each command in
+// its output. A line matches by its first words.
 func page(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := os.Getwd()
 	ts.Check(err)
@@ -168,7 +166,7 @@ func page(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Check(os.WriteFile(ts.MkAbs(strings.Trim(name, "#<>!- ")), []byte(body), 0o600))
 			continue
 		}
-		var rest []string // of the last command's output
+		var rest []string // remaining output of the last command
 		for line := range strings.Lines(block) {
 			if strings.HasPrefix(line, "mcpctl ") || strings.Contains(line, "| mcpctl ") {
 				ts.Check(ts.Exec("sh", "-c", line))
@@ -185,17 +183,17 @@ func page(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	if ran < 8 || seen < 8 {
-		ts.Fatalf("%d commands and %d lines of output in %s; is the test blind?", ran, seen, args[0])
+		ts.Fatalf("%d commands and %d lines of output in %s, want more: does the test still find them?", ran, seen, args[0])
 	}
 }
 
-// startsWith compares word by word.
+// startsWith reports whether line starts with the words of start.
 func startsWith(line, start string) bool {
 	words, want := strings.Fields(line), strings.Fields(start)
 	return len(words) >= len(want) && slices.Equal(words[:len(want)], want)
 }
 
-// yaml writes the objects that README.md shows into a file.
+// yaml FILE writes the objects in README.md into a file.
 func yaml(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := os.Getwd()
 	ts.Check(err)
@@ -203,14 +201,14 @@ func yaml(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	_, block, ok := strings.Cut(string(text), "```yaml\n")
 	if !ok {
-		ts.Fatalf("no YAML in README.md; is the test blind?")
+		ts.Fatalf("no YAML in README.md: does the test still find them?")
 	}
 	block, _, _ = strings.Cut(block, "```")
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(block), 0o600))
 }
 
-// figures holds the table of the demo in README.md against what the demo printed
-// with -o json. Refs are not the same in every home, and differ by a token or two.
+// figures compares the table of the demo in README.md with the output of the demo with
+// -o json. Refs differ between homes, which changes the figures by up to two tokens.
 func figures(ts *testscript.TestScript, _ bool, args []string) {
 	var demo struct {
 		Rows []struct {
@@ -232,16 +230,16 @@ func figures(ts *testscript.TestScript, _ bool, args []string) {
 			continue
 		}
 		line, _, _ = strings.Cut(line, "\n")
-		says := number.FindAllString(line, -1)
+		figures := number.FindAllString(line, -1)
 		for i, want := range []float64{row.Original.Tokens, row.First.Tokens, row.Target.Tokens, row.Calls} {
-			got, err := strconv.ParseFloat(strings.ReplaceAll(says[i], ",", ""), 64)
+			got, err := strconv.ParseFloat(strings.ReplaceAll(figures[i], ",", ""), 64)
 			if ts.Check(err); got < want*0.98 || got > want*1.02 {
-				ts.Fatalf("README.md says %s of %s, the demo %v", says[i], row.ProxyModel, want)
+				ts.Fatalf("README.md has %s for %s, want %v", figures[i], row.ProxyModel, want)
 			}
 			ran++
 		}
 	}
 	if ran != 8 {
-		ts.Fatalf("%d figures of the demo in README.md; is the test blind?", ran)
+		ts.Fatalf("%d figures of the demo in README.md, want 8: does the test still find them?", ran)
 	}
 }

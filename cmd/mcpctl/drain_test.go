@@ -23,14 +23,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// gateServer is an MCP server with one tool: it writes the process's number to
-// $GATE.pid and answers once the file $GATE is there.
+// gateServer is an MCP server with one tool, which writes the pid to $GATE.pid and answers
+// once the file $GATE exists.
 func gateServer() {
 	gate := os.Getenv("GATE")
 	s := server.NewMCPServer("gate", "1")
 	s.AddTool(mcp.NewTool("wait"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		err := os.WriteFile(gate+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
-		if err = errors.Join(err, os.Rename(gate+".new", gate+".pid")); err != nil { // never half a file
+		if err = errors.Join(err, os.Rename(gate+".new", gate+".pid")); err != nil { // atomic
 			return nil, err
 		}
 		if err := await(func() bool { return exists(gate) }); err != nil {
@@ -49,7 +49,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// await looks until something holds; half a minute is a failure on any machine.
+// await waits until holds returns true. It fails after 30 seconds.
 func await(holds func() bool) error {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -58,7 +58,7 @@ func await(holds func() bool) error {
 		select {
 		case <-tick.C:
 		case <-limit:
-			return fmt.Errorf("waited 30s in vain")
+			return fmt.Errorf("no result after 30s")
 		}
 	}
 	return nil
@@ -83,9 +83,9 @@ func summary(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 }
 
-// drain PROJECT SIGNALS calls the tool wait, and while it runs sends the daemon
-// SIGTERM, once or twice. After one the call is answered; after two it is not.
-// Either way the daemon goes, and its servers with it.
+// drain PROJECT SIGNALS calls the tool wait, and sends SIGTERM to the daemon once or twice
+// while it runs. After one signal the call is answered; after two it is not. In both cases
+// the daemon and its servers end.
 func drain(ts *testscript.TestScript, _ bool, args []string) {
 	home := ts.Getenv("MCPCTL_HOME")
 	client := api.NewClient(homedir.Dir(home).Socket())
@@ -111,7 +111,7 @@ func drain(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 
 	ts.Check(syscall.Kill(st.PID, syscall.SIGTERM))
-	ts.Check(await(func() bool { return !client.Running(context.Background()) })) // takes nothing new
+	ts.Check(await(func() bool { return !client.Running(context.Background()) })) // it accepts no new requests
 	if args[1] == "2" {
 		ts.Check(syscall.Kill(st.PID, syscall.SIGTERM))
 	} else {
@@ -128,11 +128,11 @@ func drain(ts *testscript.TestScript, _ bool, args []string) {
 	pid, err := strconv.Atoi(string(child))
 	ts.Check(err)
 	if err := await(func() bool { return gone(pid) }); err != nil {
-		ts.Fatalf("the server, pid %d, outlives the daemon", pid)
+		ts.Fatalf("the server (pid %d) still runs after the daemon", pid)
 	}
 }
 
-// gone: no such process, or one that nobody has reaped yet.
+// gone reports whether a process does not exist or is a zombie.
 func gone(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if os.IsNotExist(err) {

@@ -1,5 +1,5 @@
-// Command mcpctl is the command line of mcpctl, and with `mcpctl mcp` the stdio
-// entry for MCP clients.
+// Command mcpctl is the command line interface of mcpctl. `mcpctl mcp` is an MCP server on
+// stdio for MCP clients.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second signal ends the program where it stands
+	context.AfterFunc(ctx, stop) // a second signal ends the program immediately
 	status := run(ctx, iostreams.System(os.Getenv), os.Args[1:])
 	stop()
 	os.Exit(status)

@@ -85,7 +85,7 @@ func checkPasted(line string) error {
 	return nil
 }
 
-// checkCommand parses a command as the program would. What prints help or a page is run.
+// checkCommand parses a command like the program. It runs commands that print help or a page.
 func checkCommand(args []string) error {
 	streams, _, _, _ := iostreams.Test()
 	root := cli.NewRoot(&factory.Factory{IO: streams, Env: func(string) string { return "" }})
@@ -283,7 +283,7 @@ func (c command) check() error {
 }
 
 // commandsIn returns the commands in a text of the source, with words for its verbs.
-// Prose that begins with the name of the program is no command.
+// Prose that begins with the name of the program is not a command.
 func commandsIn(text string) (list []command) {
 	for _, m := range printed.FindAllStringSubmatch(text, -1) {
 		line := known.Replace(m[1] + strings.ReplaceAll(m[2], "\n", " "))
@@ -322,10 +322,10 @@ func runRecorded() int {
 	return run(ctx, streams, os.Args[1:])
 }
 
-// recorder passes an error output on and records the commands in it.
+// recorder forwards an error output and records the commands in it.
 type recorder struct {
 	out  io.Writer
-	line []byte // begun
+	line []byte // incomplete line
 }
 
 func (r *recorder) Write(p []byte) (int, error) {
@@ -365,7 +365,7 @@ func checkPrinted(t *testing.T, file string) {
 	slices.Sort(lines)
 	for _, line := range slices.Compact(lines) {
 		if err := checkPasted(line); err != nil {
-			t.Errorf("a script was shown the command %q: %v", line, err)
+			t.Errorf("the program printed the command %q: %v", line, err)
 		}
 	}
 }

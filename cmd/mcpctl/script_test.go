@@ -22,14 +22,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// TestMain makes this test's program mcpctl itself where a script runs mcpctl.
-// The daemon is another program: it is built once.
+// TestMain makes the test binary act as mcpctl when a script runs mcpctl. The daemon is a
+// separate program, which is built once.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mcpctl": mcpctl, "gate-server": gateServer, "where-server": whereServer})
 }
 
 func mcpctl() {
-	if v := os.Getenv("TEST_VERSION"); v != "" { // of a release that is not made yet
+	if v := os.Getenv("TEST_VERSION"); v != "" { // simulates another release
 		release.Version = v
 	}
 	if os.Getenv(printedFile) != "" {
@@ -38,8 +38,8 @@ func mcpctl() {
 	main()
 }
 
-// TestScripts runs the real programs from testdata/script: each in a home and a
-// user's folder of its own, with a port the system chooses.
+// TestScripts runs the scripts in testdata/script with the real programs. Each script has its
+// own home, user directory and port.
 func TestScripts(t *testing.T) {
 	tools := build(t)
 	printed := filepath.Join(t.TempDir(), "printed")
@@ -56,8 +56,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// tools are what all scripts share: the daemon's program, and its compiled
-// built-in module.
+// tools are shared by all scripts: the daemon's program, and its compiled built-in module.
 type tools struct{ bin, wasm string }
 
 func build(t *testing.T) tools {
@@ -73,11 +72,11 @@ func build(t *testing.T) tools {
 	if err := warm.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// The file is there once the module is compiled; a script that comes too early compiles it again.
+	// A script that runs before the module is compiled compiles it again.
 	return tools{filepath.Dir(daemon), warmUp(t, warm, home)}
 }
 
-// warmUp compiles the built-in module once, so that each script need not.
+// warmUp compiles the built-in module once for all scripts.
 func warmUp(t *testing.T, daemon *exec.Cmd, home string) string {
 	t.Helper()
 	defer func() {
@@ -93,7 +92,7 @@ func warmUp(t *testing.T, daemon *exec.Cmd, home string) string {
 		t.Fatal(err)
 	}
 	get := exec.Command(self, "get", "stages")
-	get.Args[0] = link // as testscript runs it
+	get.Args[0] = link // like testscript
 	get.Path = link
 	get.Env = append(os.Environ(), "MCPCTL_HOME="+home)
 	if out, err := get.CombinedOutput(); err != nil {
@@ -117,8 +116,8 @@ func setup(env *testscript.Env, t tools) error {
 		return err
 	}
 	env.Setenv("PATH", t.bin+string(os.PathListSeparator)+env.Getenv("PATH"))
-	env.Setenv("BIN", strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[1]) // mcpctl alone
-	env.Setenv("DAEMON", t.bin)                                                           // mcplocal alone
+	env.Setenv("BIN", strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[1]) // contains only mcpctl
+	env.Setenv("DAEMON", t.bin)                                                           // contains only mcplocal
 	env.Setenv("HOME", user)
 	if err := setExamples(env); err != nil {
 		return err
@@ -128,12 +127,12 @@ func setup(env *testscript.Env, t tools) error {
 	env.Setenv("GOCACHE", goEnv("GOCACHE"))
 	env.Setenv("GOMODCACHE", goEnv("GOMODCACHE"))
 	env.Setenv("GOFLAGS", "")
-	env.Setenv("GOPROXY", "off") // nothing is downloaded
+	env.Setenv("GOPROXY", "off") // no downloads
 	env.Defer(func() { _ = killDaemon(home) })
 	return nil
 }
 
-// setExamples tells scripts where the examples are, built modules among them.
+// setExamples sets EXAMPLES to the directory of the examples and their built modules.
 func setExamples(env *testscript.Env) error {
 	dir, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	env.Setenv("EXAMPLES", dir)
@@ -162,7 +161,7 @@ func goEnv(name string) string {
 
 var pidText = regexp.MustCompile(`^pid (\d+)`)
 
-// killDaemon ends the daemon of a home as a crash would.
+// killDaemon ends the daemon of a home like a crash.
 func killDaemon(home string) error {
 	text, err := os.ReadFile(filepath.Join(home, "run", "lock"))
 	if err != nil {
@@ -170,7 +169,7 @@ func killDaemon(home string) error {
 	}
 	m := pidText.FindSubmatch(text)
 	if m == nil {
-		return fmt.Errorf("lock says %q", text)
+		return fmt.Errorf("lock contains %q", text)
 	}
 	pid, err := strconv.Atoi(string(m[1]))
 	if err != nil {
@@ -179,11 +178,11 @@ func killDaemon(home string) error {
 	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// kill9 ends the script's daemon as a crash would, and waits until it is gone.
+// kill9 ends the script's daemon like a crash, and waits until it has ended.
 func kill9(ts *testscript.TestScript, _ bool, _ []string) {
 	home := ts.Getenv("MCPCTL_HOME")
 	ts.Check(killDaemon(home))
-	for tick := time.Tick(time.Millisecond); ; <-tick { // the kernel gives the lock back
+	for tick := time.Tick(time.Millisecond); ; <-tick { // the kernel releases the lock
 		if lock, err := homedir.Dir(home).Lock(); err == nil {
 			ts.Check(lock.Close())
 			return
@@ -191,18 +190,18 @@ func kill9(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// replace FILE OLD NEW changes a file.
+// replace FILE OLD NEW replaces a text in a file.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
 	text, err := os.ReadFile(file)
 	ts.Check(err)
 	if !strings.Contains(string(text), args[1]) {
-		ts.Fatalf("%s does not hold %q:\n%s", args[0], args[1], text)
+		ts.Fatalf("%s does not contain %q:\n%s", args[0], args[1], text)
 	}
 	ts.Check(os.WriteFile(file, []byte(strings.ReplaceAll(string(text), args[1], args[2])), 0o600))
 }
 
-// mode FILE MODE asks for the permissions of a file.
+// mode FILE MODE requires the permissions of a file.
 func mode(ts *testscript.TestScript, _ bool, args []string) {
 	info, err := os.Stat(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -211,7 +210,7 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// exits STATUS COMMAND... runs a command and asks for its exit status.
+// exits STATUS COMMAND... runs a command and requires its exit status.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -223,16 +222,16 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(err)
 	if got != want {
-		ts.Fatalf("%s ends with %d, want %d", strings.Join(args[1:], " "), got, want)
+		ts.Fatalf("%s: exit status %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
 }
 
-// until FILE REGEXP waits for a line that somebody else writes.
+// until FILE REGEXP waits until a line of a file matches.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	want := regexp.MustCompile("(?m)" + args[1])
 	over := time.After(time.Minute)
 	for tick := time.Tick(10 * time.Millisecond); ; {
-		text, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+		text, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not exist yet
 		if want.Match(text) {
 			return
 		}
@@ -262,7 +261,7 @@ func reports(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// listen VAR takes a port and puts its number into a variable.
+// listen VAR listens on a free port and sets a variable to its number.
 func listen(ts *testscript.TestScript, _ bool, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
@@ -270,7 +269,7 @@ func listen(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
-// width N asks that no line of stdout is longer.
+// width N requires that no line of stdout has more than N characters.
 func width(ts *testscript.TestScript, _ bool, args []string) {
 	limit, err := strconv.Atoi(args[0])
 	ts.Check(err)

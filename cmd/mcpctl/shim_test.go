@@ -19,8 +19,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// shim PROJECT TOOL runs `mcpctl mcp` as a client does, calls the tool, lets the
-// daemon crash, and calls again over the same entry.
+// shim PROJECT TOOL runs `mcpctl mcp` like a client, calls the tool, kills the daemon, and
+// calls the tool again through the same process.
 func shim(ts *testscript.TestScript, _ bool, args []string) {
 	c, end := open(ts, args[0])
 	before := c.call(args[1])
@@ -31,7 +31,7 @@ func shim(ts *testscript.TestScript, _ bool, args []string) {
 	end()
 }
 
-// live are the sessions of serves, by script and project.
+// live contains the sessions of serves, by script and project.
 var live sync.Map
 
 type liveOf struct {
@@ -39,8 +39,8 @@ type liveOf struct {
 	project string
 }
 
-// serves PROJECT TOOL REGEXP calls a tool until its answer matches, each time in a
-// script over the same session: what is put under it is taken up while it lives.
+// serves PROJECT TOOL REGEXP calls a tool until its answer matches. All calls of a script use
+// the same session, so that changes must apply to an open session.
 func serves(ts *testscript.TestScript, _ bool, args []string) {
 	key := liveOf{ts, args[0]}
 	c, ok := live.Load(key)
@@ -60,8 +60,8 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s still answers\n%.300s", args[1], got)
 }
 
-// open starts the entry of a project and says hello; end is what a client does
-// when it goes.
+// open starts `mcpctl mcp` for a project and initializes a session. end closes it like a
+// client.
 func open(ts *testscript.TestScript, project string) (c *shimClient, end func()) {
 	cmd := exec.Command("mcpctl", "mcp", "--project", project)
 	path, err := lookPath(ts, "mcpctl")
@@ -73,11 +73,11 @@ func open(ts *testscript.TestScript, project string) (c *shimClient, end func())
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
-	ts.Defer(func() { _ = cmd.Process.Kill() }) // a script that failed must not leave one that starts daemons
+	ts.Defer(func() { _ = cmd.Process.Kill() }) // it would restart the daemon after a failed script
 	c = &shimClient{ts: ts, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	c.answer("1")
-	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c, func() {
 		ts.Check(in.Close())
 		ts.Check(cmd.Wait())
@@ -88,23 +88,23 @@ type shimClient struct {
 	ts  *testscript.TestScript
 	in  io.Writer
 	out *bufio.Reader
-	ids int // of calls
+	ids int // number of calls
 }
 
 // call calls a tool and returns the result.
 func (c *shimClient) call(tool string) string {
 	c.ids++
-	id := strconv.Itoa(c.ids + 1) // 1 was the hello
-	c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool))
+	id := strconv.Itoa(c.ids + 1) // 1 is the id of initialize
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool))
 	return c.answer(id)
 }
 
-func (c *shimClient) say(frame string) {
+func (c *shimClient) send(frame string) {
 	_, err := io.WriteString(c.in, frame+"\n")
 	c.ts.Check(err)
 }
 
-// answer reads until the answer to a request and returns its result.
+// answer reads messages until the response to a request and returns its result.
 func (c *shimClient) answer(id string) string {
 	for {
 		line, err := c.out.ReadString('\n')
@@ -141,19 +141,19 @@ func environ(ts *testscript.TestScript) []string {
 	return list
 }
 
-// idle PROJECT opens an entry, stops the daemon, and asks that it stays stopped
-// until the client says something.
+// idle PROJECT opens a session, stops the daemon, and requires that the daemon is not started
+// until the client sends a message.
 func idle(ts *testscript.TestScript, _ bool, args []string) {
 	c, end := open(ts, args[0])
 	ts.Check(ts.Exec("mcpctl", "daemon", "stop"))
 	home := homedir.Dir(ts.Getenv("MCPCTL_HOME"))
-	for range 20 { // the entry looks for the daemon meanwhile
+	for range 20 { // meanwhile `mcpctl mcp` looks for the daemon
 		lock, err := home.Lock()
 		ts.Check(err)
 		<-time.After(25 * time.Millisecond)
 		ts.Check(lock.Close())
 	}
-	c.say(`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)
+	c.send(`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)
 	c.answer("9")
 	end()
 }

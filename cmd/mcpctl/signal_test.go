@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestSignalEndsWhatWaitsForInput: Ctrl-C gives the prompt back to somebody who
-// forgot the file. Once was enough for no command that reads standard input.
-func TestSignalEndsWhatWaitsForInput(t *testing.T) {
+// TestSignalEndsCommandThatWaitsForInput verifies that one Ctrl-C ends a command that reads
+// standard input.
+func TestSignalEndsCommandThatWaitsForInput(t *testing.T) {
 	home := t.TempDir()
 	for _, args := range []string{"proxymodel run default", "stage run paginate", "apply -f -"} {
 		t.Run(args, func(t *testing.T) {
@@ -28,12 +28,12 @@ func TestSignalEndsWhatWaitsForInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var said bytes.Buffer
-			cmd.Stderr = &said
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			// No pipe holds that much: once it is written, the command is reading.
+			// This exceeds the buffer of a pipe: once it is written, the command is reading.
 			if _, err := in.Write(bytes.Repeat([]byte("text\n"), 1<<20)); err != nil {
 				t.Fatal(err)
 			}
@@ -41,17 +41,17 @@ func TestSignalEndsWhatWaitsForInput(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			if ctx.Err() != nil || cmd.ProcessState.ExitCode() != 1 || !strings.HasPrefix(said.String(), "error: interrupt") {
-				t.Errorf("%v, said %q: want status 1 and that it was interrupted", cmd.ProcessState, said.String())
+			if ctx.Err() != nil || cmd.ProcessState.ExitCode() != 1 || !strings.HasPrefix(stderr.String(), "error: interrupt") {
+				t.Errorf("%v, output %q: want status 1 and an error about the interrupt", cmd.ProcessState, stderr.String())
 			}
 		})
 	}
 }
 
-// TestSignalEndsTheEntry: some clients end an entry by SIGTERM and never close its
-// standard input.
-func TestSignalEndsTheEntry(t *testing.T) {
-	dir, err := os.MkdirTemp("", "h") // the path of a socket is short
+// TestSignalEndsMCP verifies that SIGTERM ends `mcpctl mcp`, because some clients never close
+// its standard input.
+func TestSignalEndsMCP(t *testing.T) {
+	dir, err := os.MkdirTemp("", "h") // a short path, because that of a socket is limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestSignalEndsTheEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := entry.Wait(); err != nil {
-		t.Errorf("the entry ends with %v, want status 0", err)
+		t.Errorf("mcpctl mcp ends with %v, want status 0", err)
 	}
 }
 
-// self is mcpctl as a command of its own.
+// self returns a command that runs this test binary as mcpctl.
 func self(ctx context.Context, t *testing.T, home string, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
@@ -126,7 +126,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// readLine waits for one line.
+// readLine reads one line.
 func readLine(t *testing.T, from io.Reader) {
 	t.Helper()
 	for b := []byte{0}; b[0] != '\n'; {

@@ -18,8 +18,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// whereServer is an MCP server with one tool: where, which answers with the process's
-// working directory, arguments and environment, one item a line.
+// whereServer is an MCP server with one tool, where, which returns the working directory,
+// arguments and environment of the process, with one item per line.
 func whereServer() {
 	s := server.NewMCPServer("where", "1")
 	s.AddTool(mcp.NewTool("where"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -37,8 +37,8 @@ func whereServer() {
 	}
 }
 
-// daemonEnviron FILE writes the environment that the script's daemon was started with,
-// one variable a line.
+// daemonEnviron FILE writes the environment of the script's daemon, with one variable per
+// line.
 func daemonEnviron(ts *testscript.TestScript, _ bool, args []string) {
 	client := api.NewClient(homedir.Dir(ts.Getenv("MCPCTL_HOME")).Socket())
 	st, err := client.Status(context.Background())

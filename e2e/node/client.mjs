@@ -1,5 +1,5 @@
-// A client on the official TypeScript SDK that plays a script and prints what it
-// got, one JSON document. Input (argv[2]): {"connect": {...}, "steps": [...]}.
+// A client on the official TypeScript SDK that plays a script and prints the results as one
+// JSON document. Input (argv[2]): {"connect": {...}, "steps": [...]}.
 //
 //   connect: {"command": "...", "args": [...], "env": {...}} or {"url": "http://..."}
 //   step:    {"method": "tools/call", "params": {...}, "progress": true}

@@ -1,8 +1,7 @@
-// The functions and types of source files as tree-sitter sees them, a line of
-// JSON for each file: {"file": "...", "definitions": [[name, first line, last line], ...]}.
-// Arguments: the grammar, then the files. Definitions within functions, files and
-// statements that the grammar does not understand, and names that are computed
-// are left out.
+// Prints the functions and types that tree-sitter finds in source files, with a line of JSON
+// for each file: {"file": "...", "definitions": [[name, first line, last line], ...]}.
+// Arguments: the grammar, then the files. It skips definitions within functions, files and
+// statements with syntax errors, and computed names.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -21,7 +20,7 @@ const parser = new Parser();
 parser.setLanguage(await Parser.Language.load(require.resolve(`tree-sitter-wasms/out/tree-sitter-${grammar}.wasm`)));
 const wanted = new Set(kinds[grammar]);
 
-// nameOf goes down the declarators of C++ to the name.
+// nameOf returns the name in nested declarators of C++.
 function nameOf(node) {
   let name = node.childForFieldName("name") ?? node.childForFieldName("declarator");
   while (name?.childForFieldName("declarator")) name = name.childForFieldName("declarator");

@@ -1,4 +1,4 @@
-// The test stub of the AssemblyScript SDK, with the guest of the conformance kit: cases
+// Tests the test stub of the AssemblyScript SDK with the guest of the conformance kit: cases
 // that do not depend on limits, ids or an LLM have the same output as in the real host.
 //
 //     node --test e2e/node/stub.test.mjs

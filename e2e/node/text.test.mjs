@@ -1,5 +1,5 @@
-// Text crosses the border of a guest in AssemblyScript unchanged, whatever it is; a byte
-// that is no UTF-8 becomes U+FFFD.
+// Any text passes into and out of an AssemblyScript guest unchanged. A byte of invalid UTF-8
+// becomes U+FFFD.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
