@@ -14,11 +14,11 @@ import (
 
 const module = "github.com/mcpctl/mcpctl/"
 
-// wall says what a package may import: ours by path below the module, and
-// third-party modules that have their home there. A trailing /... matches the
-// packages below. Adding a row is a design decision: say why in the commit.
+// wall lists the imports that a package may have: packages of this module, relative to its
+// root, and third-party modules. A trailing /... matches the packages below. Adding a row is a
+// design decision: give the reason in the commit.
 type wall struct {
-	ours  []string
+	local []string
 	third []string
 }
 
@@ -27,110 +27,109 @@ var walls = map[string]wall{
 	"internal/txtar":   {}, // one format for the kit's cases and authors' examples
 	"internal/suggest": {}, // "did you mean": one edit distance for all error texts
 	"abi":              {},
-	"abi/gen":          {ours: []string{"abi"}},
-	"abi/tck/...":      {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/wasm/module", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
+	"abi/gen":          {local: []string{"abi"}},
+	"abi/tck/...":      {local: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/wasm/module", "host/hosttest", "internal/txtar"}}, // the kit: the host of mcpctl, with guests of all languages
 	"plugins":          {},
 	"host/jsonspan":    {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
-	"host/jsonrpc":     {ours: []string{"host/jsonspan"}},
+	"host/jsonrpc":     {local: []string{"host/jsonspan"}},
 
-	"host/flow":          {ours: []string{"abi"}},                                                                                                                           // types that host packages exchange
-	"host/object":        {ours: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                               // kinds and their fields; the packages below know no kind
-	"host/credential":    {},                                                                                                                                                // rules that recognise credentials
-	"host/strictyaml":    {ours: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                       // source lines in errors mask credentials
-	"host/homedir":       {ours: []string{"abi", "host/filelock"}},                                                                                                          // paths, owner, mode, keys and the lock of a home
-	"host/secret":        {ours: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                     // credentials, secrets.yaml and ${VAR}
-	"host/jsonschema":    {},                                                                                                                                                // schemas that editors check files against
-	"host/manifest":      {ours: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                  // plugin.yaml has names like objects
-	"host/store":         {ours: []string{"abi", "host/homedir", "host/object", "host/strictyaml", "internal/suggest"}},                                                     // objects as files of the home
-	"host/wasm":          {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}},           // both run modules: our own ABI, and those built for Extism
-	"host/wasm/fault":    {},                                                                                                                                                // errors that modules and guests cause
-	"host/wasm/module":   {ours: []string{"abi", "host/jsonspan", "host/wasm/fault", "internal/suggest"}},                                                                   // the file format and the contract, read once for all; nothing is compiled
-	"host/reloop":        {ours: []string{"abi", "host/wasm/module"}},                                                                                                       // module file -> module file, when it is packed; nothing runs there
-	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                             // a program ends with all that it started: servers of MCP and of LLMs, compilers
-	"host/llm":           {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}}, // settings and secrets are object's; JSON answers are checked
-	"host/llm/llmconfig": {ours: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                             // the llm section of the settings, also for commands that start no LLM
-	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                             // the lock of a home, on unix and Windows
-	"host/cache":         {ours: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
-	"host/registry":      {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
-	"host/content":       {ours: []string{"abi", "host/flow"}},
-	"host/section":       {ours: []string{"abi", "host/flow", "host/section/..."}},
-	"host/event":         {ours: []string{"abi", "host/flow"}},
-	"host/breaker":       {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
-	"host/pipeline":      {ours: []string{"abi", "host/flow", "host/breaker"}},
-	"host/controller":    {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                                                                                                                                                                                                                          // edits definitions of tools as spans
-	"host/live":          {ours: []string{"abi", "host/controller", "host/event", "host/failure", "host/flow", "host/homedir", "host/llm", "host/llm/llmconfig", "host/object", "host/proxy", "host/proxymodel", "host/registry", "host/secret", "host/store", "host/strictyaml", "host/transform", "internal/suggest"}}, // the configuration in use, and its reload
-	"host/metrics":       {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}},                                                                                                                                                                                            // the figures of all of these at /metrics
-	"host/proxymodel":    {ours: []string{"abi", "host/object", "host/manifest", "host/store", "host/strictyaml", "internal/suggest"}},
-	"host/failure":       {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
-	"host/guestlog":      {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
-	"host/pool":          {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/proxy/catalog", "host/upstream", "host/credential", "host/secret"}},                                              // connections of sessions to servers
-	"host/prompt":        {ours: []string{"abi", "host/flow", "host/object", "host/store"}},                                                                                                                                       // the prompts of a project: index, summaries, links, proposals
-	"host/transform":     {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
-	"host/upstream":      {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
-	"host/proxy":         {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
+	"host/flow":          {local: []string{"abi"}},                                                                                                                           // types that host packages exchange
+	"host/object":        {local: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                               // kinds and their fields; the packages below know no kind
+	"host/credential":    {},                                                                                                                                                 // rules that recognise credentials
+	"host/strictyaml":    {local: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                       // source lines in errors mask credentials
+	"host/homedir":       {local: []string{"abi", "host/filelock"}},                                                                                                          // paths, owner, mode, keys and the lock of a home
+	"host/secret":        {local: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                     // credentials, secrets.yaml and ${VAR}
+	"host/jsonschema":    {},                                                                                                                                                 // schemas that editors check files against
+	"host/manifest":      {local: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                  // plugin.yaml has names like objects
+	"host/store":         {local: []string{"abi", "host/homedir", "host/object", "host/strictyaml", "internal/suggest"}},                                                     // objects as files of the home
+	"host/wasm":          {local: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}},           // runs modules of the ABI of mcpctl, and modules built for Extism
+	"host/wasm/fault":    {},                                                                                                                                                 // errors that modules and guests cause
+	"host/wasm/module":   {local: []string{"abi", "host/jsonspan", "host/wasm/fault", "internal/suggest"}},                                                                   // the file format and the contract; compiles no module
+	"host/reloop":        {local: []string{"abi", "host/wasm/module"}},                                                                                                       // module file -> module file, when it is packed; runs no module
+	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                              // ends a program with its child processes: servers of MCP and of LLMs, compilers
+	"host/llm":           {local: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}}, // settings and secrets are object's; JSON answers are checked
+	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                             // the llm section of the settings, also for commands that start no LLM
+	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                              // the lock of a home, on unix and Windows
+	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
+	"host/registry":      {local: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
+	"host/content":       {local: []string{"abi", "host/flow"}},
+	"host/section":       {local: []string{"abi", "host/flow", "host/section/..."}},
+	"host/event":         {local: []string{"abi", "host/flow"}},
+	"host/breaker":       {local: []string{"abi"}}, // disables stages and controllers that keep failing: one state machine for both
+	"host/pipeline":      {local: []string{"abi", "host/flow", "host/breaker"}},
+	"host/controller":    {local: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                                                                                                                                                                                                                          // edits definitions of tools as spans
+	"host/live":          {local: []string{"abi", "host/controller", "host/event", "host/failure", "host/flow", "host/homedir", "host/llm", "host/llm/llmconfig", "host/object", "host/proxy", "host/proxymodel", "host/registry", "host/secret", "host/store", "host/strictyaml", "host/transform", "internal/suggest"}}, // the configuration in use, and its reload
+	"host/metrics":       {local: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}},                                                                                                                                                                                            // the figures of all of these at /metrics
+	"host/proxymodel":    {local: []string{"abi", "host/object", "host/manifest", "host/store", "host/strictyaml", "internal/suggest"}},
+	"host/failure":       {local: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
+	"host/guestlog":      {local: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
+	"host/pool":          {local: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/proxy/catalog", "host/upstream", "host/credential", "host/secret"}},                                              // connections of sessions to servers
+	"host/prompt":        {local: []string{"abi", "host/flow", "host/object", "host/store"}},                                                                                                                                       // the prompts of a project: index, summaries, links, proposals
+	"host/transform":     {local: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // transforms the content of a result: filters, original, stages, sections
+	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
+	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
-	"host/wasm/imports":   {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}}, // the functions that guests call; knows no engine
-	"host/wasm/tree":      {ours: []string{"abi", "host/wasm/fault"}},                // the sections that a guest adds
-	"host/wasm/search":    {ours: []string{"abi"}},                                   // text and patterns in buffers
-	"host/wasm/jsonindex": {ours: []string{"host/jsonspan"}},                         // JSON in buffers
+	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/wasm/..."}}, // the functions that guests call; knows no engine
+	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                // the sections that a guest adds
+	"host/wasm/search":    {local: []string{"abi"}},                                   // text and patterns in buffers
+	"host/wasm/jsonindex": {local: []string{"host/jsonspan"}},                         // JSON in buffers
 
-	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
+	"host/lab": {local: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
-	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
-	"host/proxy/names":     {},                                                                                                                                          // names that clients use for tools and prompts
-	"host/proxy/stream":    {ours: []string{"host/jsonrpc"}},                                                                                                            // frames to clients over streamable HTTP
-	"host/proxy/greeting":  {ours: []string{"host/jsonspan", "host/proxy/jsonedit"}},                                                                                    // capabilities and instructions of several servers as those of one
-	"host/proxy/task":      {ours: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
-	"host/proxy/result":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
-	"host/proxy/view":      {ours: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
-	"host/proxy/catalog":   {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
-	"host/proxy/lists":     {ours: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
-	"host/proxy/proxytest": {ours: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
-	"host/section/display": {ours: []string{"abi"}},
-	"host/section/tree":    {ours: []string{"abi", "host/jsonspan"}},
-	"host/section/syntax":  {ours: []string{"abi", "host/jsonspan", "host/section/tree"}}, // the only package of drill-down that names types of content
-	"host/section/ids":     {ours: []string{"abi", "host/section/tree"}},
-	"host/section/printer": {ours: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
-	"host/section/find":    {ours: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
-	"host/section/search":  {ours: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
-	"host/section/crawl":   {ours: []string{"abi", "host/flow"}}, // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
-	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},
-	"host":                 {ours: []string{"abi", "host/...", "internal/suggest", "plugins"}},
+	"host/proxy/jsonedit":  {local: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
+	"host/proxy/names":     {},                                                                                                                                           // names that clients use for tools and prompts
+	"host/proxy/stream":    {local: []string{"host/jsonrpc"}},                                                                                                            // frames to clients over streamable HTTP
+	"host/proxy/greeting":  {local: []string{"host/jsonspan", "host/proxy/jsonedit"}},                                                                                    // capabilities and instructions of several servers as those of one
+	"host/proxy/task":      {local: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
+	"host/proxy/result":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
+	"host/proxy/view":      {local: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
+	"host/proxy/catalog":   {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
+	"host/proxy/lists":     {local: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
+	"host/proxy/proxytest": {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
+	"host/section/display": {local: []string{"abi"}},
+	"host/section/tree":    {local: []string{"abi", "host/jsonspan"}},
+	"host/section/syntax":  {local: []string{"abi", "host/jsonspan", "host/section/tree"}}, // the only package of drill-down that names types of content
+	"host/section/ids":     {local: []string{"abi", "host/section/tree"}},
+	"host/section/printer": {local: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
+	"host/section/find":    {local: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
+	"host/section/search":  {local: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
+	"host/section/crawl":   {local: []string{"abi", "host/flow"}}, // drill-down from outside, as a check for authors and tests: independent of the implementation
+	"host/hosttest":        {local: []string{"abi", "host/...", "plugins"}},
+	"host":                 {local: []string{"abi", "host/...", "internal/suggest", "plugins"}},
 
-	"cmd/internal/problem":    {ours: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; mistakes of files keep their positions over the socket
-	"cmd/internal/api":        {ours: []string{"abi", "cmd/internal/problem"}},
+	"cmd/internal/problem":    {local: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; errors of files keep their positions over the socket
+	"cmd/internal/api":        {local: []string{"abi", "cmd/internal/problem"}},
 	"cmd/internal/release":    {},
 	"cmd/internal/atomicfile": {},
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
-	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
-	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
-	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                              // manual pages of both programs
-	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/homedir", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
-	"cmd/internal/config":     {ours: []string{"abi", "host/homedir", "host/llm/llmconfig", "host/object", "host/strictyaml", "cmd/internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},
-	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
-	"cmd/internal/demo":       {ours: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
+	"cmd/internal/schemafile": {local: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
+	"cmd/internal/install":    {local: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
+	"cmd/internal/cmdline":    {local: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                               // manual pages of both programs
+	"cmd/internal/manage":     {local: []string{"abi", "host", "host/homedir", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/config":     {local: []string{"abi", "host/homedir", "host/llm/llmconfig", "host/object", "host/strictyaml", "cmd/internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},
+	"cmd/internal/iostreams":  {local: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
+	"cmd/internal/demo":       {local: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
-	"bench":              {ours: []string{"bench/internal/..."}},
-	"bench/files":        {ours: []string{"abi", "host/wasm", "plugins"}}, // what an index of real files costs in the guest
-	"bench/languages":    {ours: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
-	"bench/internal/rig": {},                                              // a daemon, a client, a server: what both benchmarks need
-	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
+	"bench":              {local: []string{"bench/internal/..."}},
+	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}}, // the cost of indexing real files in the guest
+	"bench/languages":    {local: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
+	"bench/internal/rig": {},                                               // a daemon, a client and a server for the benchmarks
+	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},
-	"internal/docstest":  {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
+	"internal/docstest":  {}, // runs the steps of a page: in tests of commands, and in e2e with real compilers
 
-	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                    // carries frames
-	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                       // edits spans of JSON and TOML files
-	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                                                         // a compiler that is given up leaves nothing running
-	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}}, // get --jq
-	"cmd/mcpctl/internal/textdiff":     {ours: []string{"cmd/internal/iostreams"}, third: []string{"github.com/rogpeppe/go-internal"}},                                                                                        // differences of texts, printed
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/...", "host/homedir", "host/llm/llmconfig", "host/secret", "host/store"}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
+	"cmd/mcpctl/internal/mcp":          {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                    // carries frames
+	"cmd/mcpctl/internal/clientconfig": {local: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                       // edits spans of JSON and TOML files
+	"cmd/mcpctl/internal/toolchain":    {local: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                                                         // ends a cancelled compiler with its child processes
+	"cmd/mcpctl/internal/printer":      {local: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}}, // get --jq
+	"cmd/mcpctl/internal/textdiff":     {local: []string{"cmd/internal/iostreams"}, third: []string{"github.com/rogpeppe/go-internal"}},                                                                                        // differences of texts, printed
+	"cmd/mcpctl/...":                   {local: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcplocal/...":                 {local: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/...", "host/homedir", "host/llm/llmconfig", "host/secret", "host/store"}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 
-// TestWalls keeps the import table of the design true: who may import whom, and
-// that each third-party module has one home.
+// TestWalls verifies that all imports are in the import table.
 func TestWalls(t *testing.T) {
 	for _, file := range goFiles(t) {
 		dir := filepath.ToSlash(filepath.Dir(file))
@@ -151,8 +150,8 @@ func TestWalls(t *testing.T) {
 }
 
 func (w wall) allows(imp string) bool {
-	if ours, ok := strings.CutPrefix(imp, module); ok {
-		return matches(w.ours, ours)
+	if local, ok := strings.CutPrefix(imp, module); ok {
+		return matches(w.local, local)
 	}
 	first, _, _ := strings.Cut(imp, "/")
 	if !strings.Contains(first, ".") {
@@ -204,8 +203,8 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
-// skipDir leaves out what is no package of this module: other modules, hidden
-// folders, test data, what a build wrote.
+// skipDir skips directories without packages of this module: other modules, hidden
+// directories, test data, build output.
 func skipDir(path, name string) error {
 	if path == "." {
 		return nil
