@@ -100,7 +100,7 @@ func (d *Daemon) Gated(ctx context.Context, project string, prompts int) error {
 		if i == 0 {
 			text = "---\nspec: {priority: 10}\n---\nThis one is always sent.\n"
 		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("p%05d.md", i)), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.md", i)), []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
