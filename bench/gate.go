@@ -17,29 +17,29 @@ var gates = []struct {
 	bar     time.Duration
 }{{500, 5 * time.Millisecond}, {10_000, 20 * time.Millisecond}}
 
-// gate measures begin_session, and the overhead of an open gate.
-func gate(ctx context.Context, d *rig.Daemon, calls int) error {
+// measureGate measures begin_session, and the overhead of an open gate.
+func measureGate(ctx context.Context, d *rig.Daemon, calls int) error {
 	fmt.Println("\ngate, p50")
 	for _, g := range gates {
 		project := fmt.Sprintf("gate-%d", g.prompts)
-		if err := d.Gated(ctx, project, g.prompts); err != nil {
+		if err := d.CreateGated(ctx, project, g.prompts); err != nil {
 			return err
 		}
-		p50, err := begin(ctx, d.Endpoint(project))
+		p50, err := measureBegin(ctx, d.Endpoint(project))
 		if err != nil {
 			return err
 		}
 		fmt.Printf("%-36s %-14v %v %s\n", fmt.Sprintf("begin_session, %d prompts", g.prompts), p50.Round(10*time.Microsecond), g.bar, verdict(p50 <= g.bar))
 	}
-	return openGate(ctx, d, calls)
+	return compareOpenGate(ctx, d, calls)
 }
 
 // begins is the number of sessions.
 const begins = 41
 
-// begin returns the median time of begin_session. It ignores the first session, which fills
+// measureBegin returns the median time of begin_session. It ignores the first session, which fills
 // the cache.
-func begin(ctx context.Context, url string) (time.Duration, error) {
+func measureBegin(ctx context.Context, url string) (time.Duration, error) {
 	var times []time.Duration
 	for i := range begins {
 		s, err := rig.Open(ctx, url)
@@ -62,9 +62,9 @@ func begin(ctx context.Context, url string) (time.Duration, error) {
 	return times[len(times)/2], nil
 }
 
-// openGate compares a 1 KB call in a project with an open gate with the same call in a
+// compareOpenGate compares a 1 KB call in a project with an open gate with the same call in a
 // project without controllers.
-func openGate(ctx context.Context, d *rig.Daemon, calls int) error {
+func compareOpenGate(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 2000
 	}

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// guestTime measures the guest time of indexing an uncached 1 MB document, compiled and
+// measureGuest measures the guest time of indexing an uncached 1 MB document, compiled and
 // warm, as the median of several runs.
-func guestTime(ctx context.Context, bin string) error {
+func measureGuest(ctx context.Context, bin string) error {
 	home, err := os.MkdirTemp("", "mcpctl-bench")
 	if err != nil {
 		return err

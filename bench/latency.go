@@ -25,12 +25,12 @@ func (f figures) times(base figures) float64 { return float64(f.p50) / float64(b
 // bars are the maximum ratios to a direct call, by bytes and sessions.
 var bars = map[[2]int]float64{{1 << 10, 1}: 6.6, {1 << 10, 8}: 9.1, {128 << 10, 1}: 3, {128 << 10, 8}: 3}
 
-func latency(ctx context.Context, w addresses, calls int) error {
+func measureLatency(ctx context.Context, w addresses, calls int) error {
 	fmt.Println("tools/call without stages, p50 (ratio to direct) / p99 / calls a second")
 	fmt.Printf("%-22s %-26s %-32s %-32s %s\n", "", "direct", "relay", "mcpctl", "bar")
 	for _, size := range sizes {
 		for _, sessions := range []int{1, 8} {
-			if err := row(ctx, w, size, sessions, calls); err != nil {
+			if err := printRow(ctx, w, size, sessions, calls); err != nil {
 				return err
 			}
 		}
@@ -38,7 +38,7 @@ func latency(ctx context.Context, w addresses, calls int) error {
 	return nil
 }
 
-func row(ctx context.Context, w addresses, size, sessions, calls int) error {
+func printRow(ctx context.Context, w addresses, size, sessions, calls int) error {
 	if calls == 0 {
 		calls = 4000 // with 800 calls the ratio of 128 KB varied by 10% between runs
 	}
@@ -81,7 +81,7 @@ func interleave(ctx context.Context, sessions, calls int, tool, args string, url
 	for r := range rounds + 1 {
 		for i := range urls {
 			start := time.Now()
-			got, err := together(ctx, open[i], per, tool, args)
+			got, err := callConcurrently(ctx, open[i], per, tool, args)
 			if err != nil {
 				return nil, err
 			}
@@ -114,8 +114,8 @@ func openAll(ctx context.Context, n int, urls []string) ([][]*rig.Session, error
 	return all, nil
 }
 
-// together makes n calls in each session, with all sessions in parallel.
-func together(ctx context.Context, sessions []*rig.Session, n int, tool, args string) ([]time.Duration, error) {
+// callConcurrently makes n calls in each session, with all sessions in parallel.
+func callConcurrently(ctx context.Context, sessions []*rig.Session, n int, tool, args string) ([]time.Duration, error) {
 	var (
 		wg  sync.WaitGroup
 		mu  sync.Mutex
@@ -126,7 +126,7 @@ func together(ctx context.Context, sessions []*rig.Session, n int, tool, args st
 		wg.Go(func() {
 			times := make([]time.Duration, 0, n)
 			for range n {
-				d, err := timed(ctx, s, tool, args)
+				d, err := timeCall(ctx, s, tool, args)
 				if err != nil {
 					mu.Lock()
 					bad = err
@@ -144,8 +144,8 @@ func together(ctx context.Context, sessions []*rig.Session, n int, tool, args st
 	return all, bad
 }
 
-// timed measures one tools/call. It returns an error for a result with isError.
-func timed(ctx context.Context, s *rig.Session, tool, args string) (time.Duration, error) {
+// timeCall measures one tools/call. It returns an error for a result with isError.
+func timeCall(ctx context.Context, s *rig.Session, tool, args string) (time.Duration, error) {
 	start := time.Now()
 	body, err := s.Call(ctx, tool, args)
 	took := time.Since(start)
@@ -155,8 +155,8 @@ func timed(ctx context.Context, s *rig.Session, tool, args string) (time.Duratio
 	return took, err
 }
 
-// cached compares a cached index with the same call without stages.
-func cached(ctx context.Context, d *rig.Daemon, calls int) error {
+// compareCached compares a cached index with the same call without stages.
+func compareCached(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 800
 	}

@@ -21,7 +21,7 @@ func main() {
 	bin := flag.String("bin", "bin", "directory that contains mcpctl and mcplocal")
 	flag.Parse()
 	if flag.NArg() > 0 {
-		exit(child(flag.Args()))
+		exit(runChild(flag.Args()))
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -37,8 +37,8 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// child runs a server in a child process of this program.
-func child(args []string) error {
+// runChild runs a server in a child process of this program.
+func runChild(args []string) error {
 	if args[0] == "relay" && len(args) == 2 {
 		return serveRelay(args[1])
 	}
@@ -62,14 +62,14 @@ func run(ctx context.Context, bin string, calls int) error {
 	}
 	defer d.Stop()
 
-	if err := latency(ctx, addresses{direct: up.url, relay: relay.url, mcpctl: d.Endpoint("through")}, calls); err != nil {
+	if err := measureLatency(ctx, addresses{direct: up.url, relay: relay.url, mcpctl: d.Endpoint("through")}, calls); err != nil {
 		return err
 	}
-	if err := cached(ctx, d, calls); err != nil {
+	if err := compareCached(ctx, d, calls); err != nil {
 		return err
 	}
-	if err := gate(ctx, d, calls); err != nil {
+	if err := measureGate(ctx, d, calls); err != nil {
 		return err
 	}
-	return guestTime(ctx, bin)
+	return measureGuest(ctx, bin)
 }

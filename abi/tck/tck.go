@@ -25,9 +25,9 @@ type Case struct {
 	archive archive.Archive
 }
 
-// What returns the first line of the archive, which describes its purpose.
-func (c Case) What() string {
-	return c.archive.What()
+// Summary returns the first line of the archive, which describes its purpose.
+func (c Case) Summary() string {
+	return c.archive.Summary()
 }
 
 // isController reports whether the case is one of a controller.

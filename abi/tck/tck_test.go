@@ -56,7 +56,7 @@ func run(t *testing.T, pattern string, cases []Case) {
 						return
 					}
 					for _, problem := range h.Run(t.Context(), c) {
-						t.Errorf("%s\n%s", c.What(), problem)
+						t.Errorf("%s\n%s", c.Summary(), problem)
 					}
 				})
 			}

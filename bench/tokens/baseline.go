@@ -62,9 +62,9 @@ func truncate(c *counter, text string) string {
 	return text[:low]
 }
 
-// grep returns the tokens of a client that reads the start, greps for a word of the target,
+// grepCost returns the tokens of a client that reads the start, greps for a word of the target,
 // and reads slices of lines from the right hit, which it selects without error.
-func (b *baseline) grep(t target) int {
+func (b *baseline) grepCost(t target) int {
 	if t.end <= len(b.head) {
 		return b.first
 	}
@@ -105,8 +105,8 @@ func longest(s string) string {
 	return best
 }
 
-// paged returns the tokens of a client that reads the pages in order up to the target.
-func (b *baseline) paged(t target) int {
+// pagedCost returns the tokens of a client that reads the pages in order up to the target.
+func (b *baseline) pagedCost(t target) int {
 	total, at := 0, 0
 	for i, p := range b.pages {
 		total += b.cost[i]
@@ -120,9 +120,9 @@ func (b *baseline) paged(t target) int {
 	return total
 }
 
-// known returns the tokens of a client that reads the first page, then the pages of the
+// knownCost returns the tokens of a client that reads the first page, then the pages of the
 // target, whose numbers it knows.
-func (b *baseline) known(t target) int {
+func (b *baseline) knownCost(t target) int {
 	total, at := b.cost[0], 0
 	for i, p := range b.pages {
 		start := at

@@ -26,7 +26,7 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 	if err != nil {
 		return f, err
 	}
-	first, err := p.first(ctx)
+	first, err := p.readFirst(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -36,21 +36,21 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		return f, err
 	}
 	for _, t := range targets {
-		text, err := p.text(ctx, first, t)
+		text, err := p.huntText(ctx, first, t)
 		if err != nil {
 			return f, err
 		}
-		perfect, err := p.perfect(ctx, root, t)
+		perfect, err := p.huntPerfect(ctx, root, t)
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grep(t), base.paged(t), base.known(t)})
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
 	}
 	return f, p.count.err
 }
 
-// each returns one figure of all hunts, sorted.
-func (f figures) each(of func(huntFigures) int) []int {
+// sorted returns one figure of all hunts, sorted.
+func (f figures) sorted(of func(huntFigures) int) []int {
 	var all []int
 	for _, h := range f.hunts {
 		all = append(all, of(h))

@@ -73,9 +73,9 @@ func union(parts []*node) []span {
 // maxWhole is the maximum number of bytes of the answer to "id!".
 const maxWhole = 40_000
 
-// perfect returns the hunt of a client that knows the bytes of each section. It measures the
+// huntPerfect returns the hunt of a client that knows the bytes of each section. It measures the
 // quality of the index itself.
-func (p *product) perfect(ctx context.Context, root *node, t target) (hunt, error) {
+func (p *product) huntPerfect(ctx context.Context, root *node, t target) (hunt, error) {
 	h := hunt{tokens: root.tokens}
 	text := p.file.text[t.start:t.end]
 	for at := root; ; {
@@ -111,7 +111,7 @@ func (n *node) next(t target) *node {
 // of: the whole section, the section of the common path of the children, or each child that
 // overlaps the target.
 func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt, error) {
-	whole, err := p.shared(ctx, at, t)
+	whole, err := p.sharedCost(ctx, at, t)
 	parts, calls := 0, 0
 	for _, s := range at.spans {
 		if s.holds(t) && s.end-s.start <= maxWhole && whole < 0 {
@@ -139,10 +139,10 @@ func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt,
 	return h, err
 }
 
-// shared returns the cost of reading the whole section of the common path of all children
+// sharedCost returns the cost of reading the whole section of the common path of all children
 // that overlap the target, or -1 if it does not contain the target. An index may list the
 // parts of a section instead of the section.
-func (p *product) shared(ctx context.Context, at *node, t target) (tokens int, err error) {
+func (p *product) sharedCost(ctx context.Context, at *node, t target) (tokens int, err error) {
 	var path []string
 	for _, c := range at.children {
 		if !c.touches(t) {

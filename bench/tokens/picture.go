@@ -43,7 +43,7 @@ type bar struct {
 
 func (r *report) bars() []bar {
 	var list []bar
-	for _, w := range ways {
+	for _, w := range methods {
 		medians, worst := r.summary(w)
 		list = append(list, bar{w.name, w.isProduct, quantile(medians, 0.5), quantile(medians, 0.9), worst})
 	}
@@ -57,7 +57,7 @@ func (r *report) picture() []byte {
 	for _, f := range r.large() {
 		targets += len(f.hunts)
 	}
-	about := fmt.Sprintf("%d real files of at least %s tokens, %d targets; every call until the target is read is counted", len(r.large()), thousands(compared), targets)
+	about := fmt.Sprintf("%d real files of at least %s tokens, %d targets; every call until the target is read is counted", len(r.large()), thousands(minCompared), targets)
 	return draw(r.bars(), about)
 }
 

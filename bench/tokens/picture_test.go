@@ -75,7 +75,7 @@ func TestReadmeHasTheFiguresOfThePicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range ways {
+	for _, w := range methods {
 		row := rowOf(w.name).Find(readme)
 		cells := strings.Split(strings.ReplaceAll(string(row), "*", ""), " | ")
 		if len(cells) != 4 {

@@ -40,8 +40,8 @@ func (a answer) cost() int {
 // isIndex reports whether the answer is an index.
 func (a answer) isIndex() bool { return len(offers(a.Text)) > 0 && a.Meta.Kind != "leaf" }
 
-// first reads the file. The answer is an index, or the file itself.
-func (p *product) first(ctx context.Context) (answer, error) {
+// readFirst reads the file. The answer is an index, or the file itself.
+func (p *product) readFirst(ctx context.Context) (answer, error) {
 	a, err := p.session.Ask(ctx, "read_file", map[string]string{"path": p.file.name})
 	p.ref, p.known = a.Meta.Ref, map[string]answer{}
 	return answer{a, p.count.tokens(a.Text)}, err

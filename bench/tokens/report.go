@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// compared is the minimum size of compared files in tokens. Smaller files need no index.
-const compared = 5000
+// minCompared is the minimum size of compared files in tokens. Smaller files need no index.
+const minCompared = 5000
 
 // Goals for the hunts.
 const (
@@ -26,14 +26,14 @@ type report struct {
 
 func (r *report) add(f figures) { r.files = append(r.files, f) }
 
-// way is a method of reading, and a function that returns its tokens for a target.
-type way struct {
+// method is a method of reading, and a function that returns its tokens for a target.
+type method struct {
 	name      string
 	isProduct bool
 	of        func(f figures, h huntFigures) int
 }
 
-var ways = []way{
+var methods = []method{
 	{"whole content", false, func(f figures, _ huntFigures) int { return f.whole }},
 	{"pages of 8,000 bytes in order", false, func(_ figures, h huntFigures) int { return h.paged }},
 	{"first 2,000 tokens, grep, slices", false, func(_ figures, h huntFigures) int { return h.grep }},
@@ -43,9 +43,9 @@ var ways = []way{
 }
 
 // summary returns the median of each file, sorted, and the worst target.
-func (r *report) summary(w way) (medians []int, worst int) {
+func (r *report) summary(w method) (medians []int, worst int) {
 	for _, f := range r.large() {
-		of := f.each(func(h huntFigures) int { return w.of(f, h) })
+		of := f.sorted(func(h huntFigures) int { return w.of(f, h) })
 		medians = append(medians, quantile(of, 0.5))
 		worst = max(worst, of[len(of)-1])
 	}
@@ -56,7 +56,7 @@ func (r *report) summary(w way) (medians []int, worst int) {
 func (r *report) large() []figures {
 	var out []figures
 	for _, f := range r.files {
-		if f.whole >= compared && len(f.hunts) > 0 {
+		if f.whole >= minCompared && len(f.hunts) > 0 {
 			out = append(out, f)
 		}
 	}
@@ -80,9 +80,9 @@ func (r *report) print(w io.Writer) {
 	for _, f := range r.large() {
 		targets += len(f.hunts)
 	}
-	fmt.Fprintf(w, "o200k_base tokens until the target is read; %d files of at least %d tokens, %d targets\n\n", len(r.large()), compared, targets)
+	fmt.Fprintf(w, "o200k_base tokens until the target is read; %d files of at least %d tokens, %d targets\n\n", len(r.large()), minCompared, targets)
 	fmt.Fprintln(t, "median\tp90 of files\tworst target\t\t")
-	for _, way := range ways {
+	for _, way := range methods {
 		medians, worst := r.summary(way)
 		fmt.Fprintf(t, "%d\t%d\t%d\t  %s\t\n", quantile(medians, 0.5), quantile(medians, 0.9), worst, way.name)
 	}
@@ -106,9 +106,9 @@ func (r *report) printMisses(w io.Writer) {
 }
 
 func (r *report) fileLine(w io.Writer, f figures) {
-	perfect := f.each(func(h huntFigures) int { return h.perfect.tokens })
-	calls := f.each(func(h huntFigures) int { return h.perfect.calls })
-	median := func(of func(huntFigures) int) int { return quantile(f.each(of), 0.5) }
+	perfect := f.sorted(func(h huntFigures) int { return h.perfect.tokens })
+	calls := f.sorted(func(h huntFigures) int { return h.perfect.calls })
+	median := func(of func(huntFigures) int) int { return quantile(f.sorted(of), 0.5) }
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first,
 		quantile(perfect, 0.5), quantile(perfect, 1), quantile(calls, 1),
 		median(func(h huntFigures) int { return h.text.tokens }), f.found(), len(f.hunts),
@@ -122,18 +122,18 @@ func (r *report) goals(w io.Writer) {
 	targets, found := 0, 0
 	for _, f := range r.large() {
 		firsts = append(firsts, f.first)
-		calls = append(calls, f.each(func(h huntFigures) int { return h.perfect.calls })...)
+		calls = append(calls, f.sorted(func(h huntFigures) int { return h.perfect.calls })...)
 		targets, found = targets+len(f.hunts), found+f.found()
 	}
 	for _, f := range r.files {
-		if perfect := f.each(func(h huntFigures) int { return h.perfect.tokens }); len(perfect) > 0 {
+		if perfect := f.sorted(func(h huntFigures) int { return h.perfect.tokens }); len(perfect) > 0 {
 			over = max(over, float64(quantile(perfect, 0.5))/float64(f.whole))
 		}
 	}
 	slices.Sort(firsts)
 	slices.Sort(calls)
-	perfect, worst := r.summary(ways[4])
-	text, _ := r.summary(ways[5])
+	perfect, worst := r.summary(methods[4])
+	text, _ := r.summary(methods[5])
 	line := func(ok bool, format string, args ...any) {
 		verdict := "holds "
 		if !ok {
@@ -148,7 +148,7 @@ func (r *report) goals(w io.Writer) {
 	line(worst <= worstPerfect, "perfect client, worst target at most %d: %d", worstPerfect, worst)
 	line(quantile(calls, 1) <= mostCalls, "perfect client, calls at most %d: %d, median %d", mostCalls, quantile(calls, 1), quantile(calls, 0.5))
 	line(over <= most, "never over %.2f times the whole (median of a file): %.2f", most, over)
-	all, like := r.large(), likeReference(r.large())
+	all, like := r.large(), largestFiles(r.large())
 	line(gain(like) >= leastGain, "at least %d times under the whole in the median: %d in the %d largest files (median %d tokens, %d asked), %d in all (median %d)",
 		leastGain, gain(like), len(like), wholeOf(like), gainWhole, gain(all), wholeOf(all))
 	share := float64(found) / float64(max(1, targets))
@@ -156,10 +156,10 @@ func (r *report) goals(w io.Writer) {
 	line(quantile(text, 0.5) <= medianText, "text client, median of files at most %d: %d", medianText, quantile(text, 0.5))
 }
 
-// likeReference returns as many of the largest files as have a median of at least gainWhole
+// largestFiles returns as many of the largest files as have a median of at least gainWhole
 // tokens. The first answer has a fixed cost, so gains are comparable only for files of similar
 // size.
-func likeReference(files []figures) []figures {
+func largestFiles(files []figures) []figures {
 	slices.SortFunc(files, func(a, b figures) int { return b.whole - a.whole })
 	for n := len(files); n > 0; n-- {
 		if wholeOf(files[:n]) >= gainWhole {
@@ -184,7 +184,7 @@ func wholeOf(files []figures) int {
 func gain(files []figures) int {
 	var gains []int
 	for _, f := range files {
-		perfect := f.each(func(h huntFigures) int { return h.perfect.tokens })
+		perfect := f.sorted(func(h huntFigures) int { return h.perfect.tokens })
 		gains = append(gains, f.whole/max(1, quantile(perfect, 0.5)))
 	}
 	slices.Sort(gains)

@@ -61,7 +61,7 @@ func TestFailedHuntCostsWholeContent(t *testing.T) {
 	root := &node{answer: answer{tokens: 7}}
 	hunted := func() hunt {
 		t.Helper()
-		h, err := p.perfect(t.Context(), root, target{start: 100, end: 200})
+		h, err := p.huntPerfect(t.Context(), root, target{start: 100, end: 200})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ type textHunt struct {
 	tried map[string]bool
 }
 
-func (p *product) text(ctx context.Context, first answer, t target) (hunt, error) {
+func (p *product) huntText(ctx context.Context, first answer, t target) (hunt, error) {
 	h := &textHunt{
 		hunt: hunt{tokens: first.tokens}, product: p, target: t, want: p.file.text[t.start:t.end],
 		label: reduce(t.hint(p.file.text)), tried: map[string]bool{},

@@ -22,7 +22,7 @@ type File struct{ Name, Text string }
 func Parse(text string) Archive {
 	var a Archive
 	for line := range strings.Lines(text) {
-		name, ok := marker(line)
+		name, ok := parseMarker(line)
 		switch {
 		case ok:
 			a.Files = append(a.Files, File{Name: name})
@@ -35,8 +35,8 @@ func Parse(text string) Archive {
 	return a
 }
 
-// marker returns the name in a line "-- NAME --".
-func marker(line string) (name string, ok bool) {
+// parseMarker returns the name in a line "-- NAME --".
+func parseMarker(line string) (name string, ok bool) {
 	name, begins := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- ")
 	name, ends := strings.CutSuffix(name, " --")
 	return name, begins && ends
@@ -68,14 +68,14 @@ func (a Archive) Text(name string) string {
 	return ""
 }
 
-// Fits reports whether text can be stored in a file: it ends in a newline and contains no
+// IsFileText reports whether text can be stored in a file: it ends in a newline and contains no
 // marker.
-func Fits(text string) bool {
+func IsFileText(text string) bool {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		return false
 	}
 	for line := range strings.Lines(text) {
-		if _, ok := marker(line); ok {
+		if _, ok := parseMarker(line); ok {
 			return false
 		}
 	}

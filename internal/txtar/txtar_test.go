@@ -46,7 +46,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q is written as %q", unix, got)
 		}
 		for _, file := range a.Files {
-			if strings.HasSuffix(file.Text, "\n") && !Fits(file.Text) {
+			if strings.HasSuffix(file.Text, "\n") && !IsFileText(file.Text) {
 				t.Errorf("Fits(%q) = false for a parsed file", file.Text)
 			}
 		}

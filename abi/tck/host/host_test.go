@@ -54,7 +54,7 @@ func TestHost(t *testing.T) {
 				got = err.Error()
 			}
 			if got != a.Get("fail-part") && (!a.Has("fail-part") || !strings.Contains(got, a.Get("fail-part"))) {
-				t.Errorf("%s\n%s", a.What(), got)
+				t.Errorf("%s\n%s", a.Summary(), got)
 			}
 		})
 	}
@@ -238,7 +238,7 @@ func TestGuestsAreUpToDate(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		text, _ := os.ReadFile(name + ".wat")
-		if string(text) != c.Wat(a.What()) {
+		if string(text) != c.Wat(a.Summary()) {
 			t.Errorf("%s.wat differs from its archive: run go generate ./abi/tck/host", name)
 		}
 		file, _ := os.ReadFile(name + ".wasm")

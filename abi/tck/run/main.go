@@ -61,11 +61,11 @@ func run(ctx context.Context, w io.Writer, guest string, only []string) (failed 
 		if len(problems) > 0 {
 			verdict = "FAILED"
 			failed++
-			fmt.Fprintf(&details, "\n%s: %s\n%s\n", c.Name, c.What(), indent(strings.Join(problems, "\n")))
+			fmt.Fprintf(&details, "\n%s: %s\n%s\n", c.Name, c.Summary(), indent(strings.Join(problems, "\n")))
 		} else {
 			passed++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", verdict, c.Name, c.What())
+		fmt.Fprintf(table, "%s\t%s\t%s\n", verdict, c.Name, c.Summary())
 	}
 	if err := table.Flush(); err != nil {
 		return failed, err

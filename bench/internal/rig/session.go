@@ -112,7 +112,7 @@ func (s *Session) Ask(ctx context.Context, tool string, args any) (Answer, error
 			Meta    Meta `json:"_meta"`
 		}
 	}
-	if err := json.Unmarshal(data(body), &msg); err != nil {
+	if err := json.Unmarshal(messageOf(body), &msg); err != nil {
 		return Answer{}, fmt.Errorf("%s: %s answered %.200q: %w", s.url, tool, body, err)
 	}
 	if msg.Error != nil {
@@ -125,8 +125,8 @@ func (s *Session) Ask(ctx context.Context, tool string, args any) (Answer, error
 	return a, nil
 }
 
-// data returns the message in a body: the body itself, or the last event of a stream.
-func data(body []byte) []byte {
+// messageOf returns the message in a body: the body itself, or the last event of a stream.
+func messageOf(body []byte) []byte {
 	if bytes.HasPrefix(body, []byte("{")) {
 		return body
 	}

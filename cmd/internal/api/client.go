@@ -116,12 +116,12 @@ func (c *Client) Status(ctx context.Context) (s Status, err error) {
 
 // Objects implements Service.
 func (c *Client) Objects(ctx context.Context, kind, project string) (o []Object, err error) {
-	return o, c.call(ctx, http.MethodGet, "/"+kind+"s", inProject(project), nil, &o)
+	return o, c.call(ctx, http.MethodGet, "/"+kind+"s", projectQuery(project), nil, &o)
 }
 
 // Object implements Service.
 func (c *Client) Object(ctx context.Context, kind, project, name string) (o Object, err error) {
-	return o, c.call(ctx, http.MethodGet, objectPath(kind, name), inProject(project), nil, &o)
+	return o, c.call(ctx, http.MethodGet, objectPath(kind, name), projectQuery(project), nil, &o)
 }
 
 // Apply implements Service.
@@ -150,19 +150,19 @@ func (c *Client) CacheStats(ctx context.Context) (s CacheStats, err error) {
 
 // CacheEntries implements Service.
 func (c *Client) CacheEntries(ctx context.Context, project string) (e []CacheEntry, err error) {
-	return e, c.call(ctx, http.MethodGet, "/cache", inProject(project), nil, &e)
+	return e, c.call(ctx, http.MethodGet, "/cache", projectQuery(project), nil, &e)
 }
 
 // CacheClear implements Service.
 func (c *Client) CacheClear(ctx context.Context, project string) (int, error) {
 	var n cleared
-	err := c.call(ctx, http.MethodDelete, "/cache", inProject(project), nil, &n)
+	err := c.call(ctx, http.MethodDelete, "/cache", projectQuery(project), nil, &n)
 	return n.Cleared, err
 }
 
 // Events implements Service.
 func (c *Client) Events(ctx context.Context, project string) (e []Event, err error) {
-	return e, c.call(ctx, http.MethodGet, "/events", inProject(project), nil, &e)
+	return e, c.call(ctx, http.MethodGet, "/events", projectQuery(project), nil, &e)
 }
 
 // Follow calls got with the stored events and then with each new event, until ctx ends.
@@ -172,7 +172,7 @@ func (c *Client) Events(ctx context.Context, project string) (e []Event, err err
 func (c *Client) Follow(ctx context.Context, project string, got func(Event) error) error {
 	target := c.URL("/inspect")
 	if project != "" {
-		target += "?" + inProject(project).Encode()
+		target += "?" + projectQuery(project).Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
@@ -219,7 +219,7 @@ func (c *Client) Reload(ctx context.Context) error {
 
 func objectPath(kind, name string) string { return "/" + kind + "s/" + url.PathEscape(name) }
 
-func inProject(project string) url.Values {
+func projectQuery(project string) url.Values {
 	if project == "" {
 		return nil
 	}

@@ -31,7 +31,7 @@ type Instructions struct {
 	Bytes       int      `json:"bytes"`             // of UTF-8
 	Controllers int      `json:"controllers"`       // characters from controllers; the others are from servers
 	Cut         int      `json:"cut,omitempty"`     // characters that do not fit
-	Unheard     []string `json:"unheard,omitempty"` // servers whose instructions are not known yet
+	Pending     []string `json:"unheard,omitempty"` // servers whose instructions are not known yet
 }
 
 // Model is the proxymodel of the sources that match a pattern.

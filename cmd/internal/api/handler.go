@@ -47,7 +47,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, nil, problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path))
+		writeAnswer(w, nil, problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path))
 	})
 	return mux
 }
@@ -56,50 +56,50 @@ type handler struct{ s Service }
 
 func (h handler) status(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Status(r.Context())
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) apply(w http.ResponseWriter, r *http.Request) {
 	var req ApplyRequest
 	if err := decode(w, r, &req); err != nil {
-		answer(w, nil, err)
+		writeAnswer(w, nil, err)
 		return
 	}
 	v, err := h.s.Apply(r.Context(), req)
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) reload(w http.ResponseWriter, r *http.Request) {
-	err := jsonOnly(r)
+	err := requireJSON(r)
 	if err == nil {
 		err = h.s.Reload(r.Context())
 	}
-	answer(w, struct{}{}, err)
+	writeAnswer(w, struct{}{}, err)
 }
 
 func (h handler) stages(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Stages(r.Context())
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) events(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Events(r.Context(), r.URL.Query().Get("project"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) cacheEntries(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.CacheEntries(r.Context(), r.URL.Query().Get("project"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) cacheStats(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.CacheStats(r.Context())
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) cacheClear(w http.ResponseWriter, r *http.Request) {
 	n, err := h.s.CacheClear(r.Context(), r.URL.Query().Get("project"))
-	answer(w, cleared{n}, err)
+	writeAnswer(w, cleared{n}, err)
 }
 
 type cleared struct {
@@ -109,21 +109,21 @@ type cleared struct {
 func (h handler) objects(w http.ResponseWriter, r *http.Request) {
 	kind, err := kindOf(r)
 	if err != nil {
-		answer(w, nil, err)
+		writeAnswer(w, nil, err)
 		return
 	}
 	v, err := h.s.Objects(r.Context(), kind, r.URL.Query().Get("project"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) object(w http.ResponseWriter, r *http.Request) {
 	kind, err := kindOf(r)
 	if err != nil {
-		answer(w, nil, err)
+		writeAnswer(w, nil, err)
 		return
 	}
 	v, err := h.s.Object(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) delete(w http.ResponseWriter, r *http.Request) {
@@ -132,11 +132,11 @@ func (h handler) delete(w http.ResponseWriter, r *http.Request) {
 		kind, err = "stage", nil
 	}
 	if err != nil {
-		answer(w, nil, err)
+		writeAnswer(w, nil, err)
 		return
 	}
 	err = h.s.Delete(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"), r.URL.Query().Get("force") == "true")
-	answer(w, struct{}{}, err)
+	writeAnswer(w, struct{}{}, err)
 }
 
 func kindOf(r *http.Request) (string, error) {
@@ -146,9 +146,9 @@ func kindOf(r *http.Request) (string, error) {
 	return "", problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path)
 }
 
-// jsonOnly rejects the content types that a web page can send without a CORS preflight:
+// requireJSON rejects the content types that a web page can send without a CORS preflight:
 // forms and plain text.
-func jsonOnly(r *http.Request) error {
+func requireJSON(r *http.Request) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return problem.Usagef("content type %q, want application/json", ct)
 	}
@@ -157,7 +157,7 @@ func jsonOnly(r *http.Request) error {
 
 // decode reads a JSON body.
 func decode(w http.ResponseWriter, r *http.Request, into any) error {
-	if err := jsonOnly(r); err != nil {
+	if err := requireJSON(r); err != nil {
 		return err
 	}
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
@@ -175,7 +175,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-func answer(w http.ResponseWriter, v any, err error) {
+func writeAnswer(w http.ResponseWriter, v any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
 		p := problem.From(err)

@@ -44,12 +44,12 @@ type LLMResolution struct {
 
 func (h handler) llmProviders(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.LLMProviders(r.Context())
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) resolveLLM(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.ResolveLLM(r.Context(), r.PathValue("name"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 // LLMProviders implements Service.

@@ -31,7 +31,7 @@ type Original struct {
 
 func (h handler) original(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Original(r.Context(), r.PathValue("name"), r.PathValue("ref"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 // Original implements Service.
@@ -41,7 +41,7 @@ func (c *Client) Original(ctx context.Context, project, ref string) (o Original,
 
 func (h handler) clearOriginals(w http.ResponseWriter, r *http.Request) {
 	n, err := h.s.ClearOriginals(r.Context())
-	answer(w, cleared{n}, err)
+	writeAnswer(w, cleared{n}, err)
 }
 
 // ClearOriginals implements Service.

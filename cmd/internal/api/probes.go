@@ -24,19 +24,19 @@ type ServerProbe struct {
 
 func (h handler) probeRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/servers/{name}/probe", func(w http.ResponseWriter, r *http.Request) {
-		if err := jsonOnly(r); err != nil {
-			answer(w, nil, err)
+		if err := requireJSON(r); err != nil {
+			writeAnswer(w, nil, err)
 			return
 		}
 		v, err := h.s.ProbeServer(r.Context(), r.PathValue("name"))
-		answer(w, v, err)
+		writeAnswer(w, v, err)
 	})
 	mux.HandleFunc("POST /api/v1/llmproviders/{name}/probe", func(w http.ResponseWriter, r *http.Request) {
-		err := jsonOnly(r)
+		err := requireJSON(r)
 		if err == nil {
 			err = h.s.ProbeLLM(r.Context(), r.PathValue("name"))
 		}
-		answer(w, struct{}{}, err)
+		writeAnswer(w, struct{}{}, err)
 	})
 }
 

@@ -65,7 +65,7 @@ func (h handler) promptRoutes(mux *http.ServeMux) {
 
 func (h handler) prompts(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Prompts(r.Context(), r.PathValue("name"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) promptIndex(w http.ResponseWriter, r *http.Request) {
@@ -74,30 +74,30 @@ func (h handler) promptIndex(w http.ResponseWriter, r *http.Request) {
 	for i, p := range list {
 		index[i] = indexed{p.Name, p.Priority, p.Summary, p.Chapters}
 	}
-	answer(w, index, err)
+	writeAnswer(w, index, err)
 }
 
 func (h handler) instructions(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Instructions(r.Context(), r.PathValue("name"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) regenerate(w http.ResponseWriter, r *http.Request) {
-	err := jsonOnly(r)
+	err := requireJSON(r)
 	if err == nil {
 		err = h.s.RegenerateSummary(r.Context(), r.URL.Query().Get("project"), r.PathValue("name"))
 	}
-	answer(w, struct{}{}, err)
+	writeAnswer(w, struct{}{}, err)
 }
 
 func (h handler) approve(w http.ResponseWriter, r *http.Request) {
-	if err := jsonOnly(r); err != nil {
-		answer(w, nil, err)
+	if err := requireJSON(r); err != nil {
+		writeAnswer(w, nil, err)
 		return
 	}
 	q := r.URL.Query()
 	v, err := h.s.Approve(r.Context(), q.Get("project"), r.PathValue("name"), q.Get("dryRun") == "true")
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 // Prompts implements Service.
@@ -115,7 +115,7 @@ func (c *Client) Instructions(ctx context.Context, project string) (i Instructio
 
 // RegenerateSummary implements Service.
 func (c *Client) RegenerateSummary(ctx context.Context, project, name string) error {
-	return c.call(ctx, http.MethodPost, objectPath("prompt", name)+"/regenerate-summary", inProject(project), nil, nil)
+	return c.call(ctx, http.MethodPost, objectPath("prompt", name)+"/regenerate-summary", projectQuery(project), nil, nil)
 }
 
 // Approve implements Service.

@@ -43,21 +43,21 @@ func (h handler) serverLog(w http.ResponseWriter, r *http.Request) {
 	if text := r.URL.Query().Get("after"); text != "" {
 		var err error
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil {
-			answer(w, nil, problem.Usagef("after=%.40q is no number", text))
+			writeAnswer(w, nil, problem.Usagef("after=%.40q is no number", text))
 			return
 		}
 	}
 	v, err := h.s.ServerLog(r.Context(), r.PathValue("name"), after)
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 func (h handler) restartServer(w http.ResponseWriter, r *http.Request) {
-	if err := jsonOnly(r); err != nil {
-		answer(w, nil, err)
+	if err := requireJSON(r); err != nil {
+		writeAnswer(w, nil, err)
 		return
 	}
 	v, err := h.s.RestartServer(r.Context(), r.PathValue("name"))
-	answer(w, v, err)
+	writeAnswer(w, v, err)
 }
 
 // ServerLog implements Service.

@@ -151,7 +151,7 @@ type Stage struct {
 	Language    string          `json:"language,omitempty"`
 	Hash        string          `json:"hash,omitempty"`
 	File        string          `json:"file,omitempty"`
-	Plugin      *PluginFolder   `json:"plugin,omitempty"` // nil for built-in modules and manually copied modules
+	Plugin      *PluginDir      `json:"plugin,omitempty"` // nil for built-in modules and manually copied modules
 	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
 	Role        *abi.Role       `json:"role,omitempty"`
 	LastError   *StageError     `json:"lastError,omitempty"` // in live traffic; nil if no run has failed since the module was loaded
@@ -165,9 +165,9 @@ type StageError struct {
 	Now   bool      `json:"now"` // the last run failed
 }
 
-// PluginFolder is the plugin directory that a local module was built in.
-type PluginFolder struct {
-	Folder    string    `json:"folder,omitempty"`
+// PluginDir is the plugin directory that a local module was built in.
+type PluginDir struct {
+	Path      string    `json:"folder,omitempty"`
 	Installed time.Time `json:"installed,omitzero"`
 	Problem   string    `json:"problem,omitempty"` // why the directory no longer belongs to the module
 }

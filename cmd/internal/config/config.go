@@ -115,7 +115,7 @@ func Load(home string, env func(string) string) (settings Settings, warnings []s
 		if why := k.fault(s.Value); why != "" {
 			fault := error(invalid("%s of %s %s", k.Name, s.Origin, why))
 			if s.Origin == File {
-				fault = at(file.lines[k.Field()], fault)
+				fault = atLine(file.lines[k.Field()], fault)
 			}
 			faults.add(fault)
 		}

@@ -171,7 +171,7 @@ func TestAllErrorsOfTheFileAreReported(t *testing.T) {
 		t.Fatalf("err = %v", err)
 	}
 	places := map[string]string{}
-	for _, m := range p.Mistakes {
+	for _, m := range p.Errors {
 		line, _, _ := strings.Cut(strings.TrimPrefix(m.At, "config.yaml:"), ":")
 		places[line] += m.Error() + "; "
 	}
@@ -183,7 +183,7 @@ func TestAllErrorsOfTheFileAreReported(t *testing.T) {
 			t.Errorf("line %s: %q, want %q", line, places[line], want)
 		}
 	}
-	if p.Message != fmt.Sprintf("config.yaml: %d errors", len(p.Mistakes)) {
-		t.Errorf("message %q for %d errors", p.Message, len(p.Mistakes))
+	if p.Message != fmt.Sprintf("config.yaml: %d errors", len(p.Errors)) {
+		t.Errorf("message %q for %d errors", p.Message, len(p.Errors))
 	}
 }

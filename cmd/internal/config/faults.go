@@ -13,8 +13,8 @@ func (f *faults) add(err error) {
 	if err == nil {
 		return
 	}
-	if p := problem.From(err); len(p.Mistakes) > 0 {
-		*f = append(*f, p.Mistakes...)
+	if p := problem.From(err); len(p.Errors) > 0 {
+		*f = append(*f, p.Errors...)
 	} else {
 		*f = append(*f, p)
 	}
@@ -29,6 +29,6 @@ func (f faults) err() error {
 		return f[0]
 	}
 	p := problem.New(abi.ErrConfig, "%s: %d errors", File, len(f))
-	p.Mistakes = f
+	p.Errors = f
 	return p
 }

@@ -39,7 +39,7 @@ func parse(text string) fileSettings {
 	s.faults = append(s.faults, faults...)
 	for _, f := range fields {
 		if err := s.add(f); err != nil {
-			s.faults.add(at(f.line, err))
+			s.faults.add(atLine(f.line, err))
 		}
 	}
 	return s
@@ -131,12 +131,12 @@ func Set(home string, k Key, value string) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(file, []byte(withLine(string(text), k, value)), 0o600)
+	return atomicfile.Write(file, []byte(replaceLine(string(text), k, value)), 0o600)
 }
 
-// withLine replaces the line of a key, or adds one. A key inside {...} is replaced by
+// replaceLine replaces the line of a key, or adds one. A key inside {...} is replaced by
 // one line per key in the braces.
-func withLine(text string, k Key, value string) string {
+func replaceLine(text string, k Key, value string) string {
 	entry := ""
 	if value != "" {
 		quoted, _ := json.Marshal(value) // a string always encodes
@@ -154,11 +154,11 @@ func withLine(text string, k Key, value string) string {
 		}
 		for _, f := range fields {
 			if f.flow && f.line == n && f.field != k.Field() {
-				b.WriteString(f.written(f.field) + ": " + f.value + "\n")
+				b.WriteString(f.fieldText(f.field) + ": " + f.value + "\n")
 			}
 		}
 		if entry != "" {
-			b.WriteString(fields[i].written(k.Field()) + entry)
+			b.WriteString(fields[i].fieldText(k.Field()) + entry)
 		}
 	}
 	if i < 0 && entry != "" {
@@ -171,7 +171,7 @@ func invalid(format string, args ...any) *problem.Problem {
 	return problem.New(abi.ErrConfig, format, args...)
 }
 
-func at(line int, err error) error {
+func atLine(line int, err error) error {
 	p := *problem.From(err)
 	p.At = fmt.Sprintf("%s:%d", File, line+1)
 	return &p

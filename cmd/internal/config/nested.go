@@ -15,8 +15,8 @@ type setting struct {
 	flow   bool   // inside {...} on its line
 }
 
-// written returns a field as it is written in place of the setting.
-func (s setting) written(field string) string {
+// fieldText returns a field as it is written in place of the setting.
+func (s setting) fieldText(field string) string {
 	return s.indent + strings.TrimPrefix(field, s.group+".")
 }
 
@@ -37,7 +37,7 @@ func settingsIn(text string) (list []setting, faults faults) {
 		}
 		field, value, ok := strings.Cut(line, ":")
 		if !ok {
-			faults.add(at(i, invalid("want field: value")))
+			faults.add(atLine(i, invalid("want field: value")))
 			continue
 		}
 		s := setting{line: i, value: strings.TrimSpace(value), indent: raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]}
@@ -54,7 +54,7 @@ func settingsIn(text string) (list []setting, faults faults) {
 		case isGroup(s.field) && s.value[0] == '{':
 			inner, err := s.flowSettings()
 			if err != nil {
-				faults.add(at(i, err))
+				faults.add(atLine(i, err))
 			}
 			list = append(list, inner...)
 		default:

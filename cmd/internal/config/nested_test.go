@@ -59,7 +59,7 @@ func TestSetNestedKeys(t *testing.T) {
 		{"a flow mapping, removed", "limits: {time: 3s}\nleafSize: 3000\n", "", "leafSize: 3000\n"},
 		{"not there", "limits:\n  memory: 32MiB\n", "4s", "limits:\n  memory: 32MiB\nlimits.time: \"4s\"\n"},
 	} {
-		if got := withLine(tt.before, k, tt.value); got != tt.after {
+		if got := replaceLine(tt.before, k, tt.value); got != tt.after {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.after)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 // Client is a client session with the endpoint of a project. It is safe for concurrent
 // use.
 type Client struct {
-	c     *client.Client
-	hello *mcp.InitializeResult
+	c           *client.Client
+	initialized *mcp.InitializeResult
 }
 
 // Options are the options of Open. The zero value is a client named mcpctl that opens no
@@ -46,7 +46,7 @@ func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*
 	opened := make(chan struct{})
 	if o.Notify != nil {
 		opts = []transport.StreamableHTTPCOption{
-			transport.WithHTTPBasicClient(watched(over, opened)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
+			transport.WithHTTPBasicClient(watchStream(over, opened)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
 			transport.WithContinuousListening(), //nolint:staticcheck // the sessions of our endpoint have a stream
 		}
 	}
@@ -60,7 +60,7 @@ func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*
 	if err := c.Start(ctx); err != nil {
 		return nil, err
 	}
-	res, err := c.Initialize(ctx, o.hello())
+	res, err := c.Initialize(ctx, o.initializeRequest())
 	if err == nil && o.Notify != nil {
 		select {
 		case <-opened:
@@ -75,14 +75,14 @@ func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*
 	return &Client{c, res}, nil
 }
 
-// Who returns the client name and version for initialize.
-func (o Options) Who() (name, version string) {
+// ClientInfo returns the client name and version for initialize.
+func (o Options) ClientInfo() (name, version string) {
 	return cmp.Or(o.Name, "mcpctl"), cmp.Or(o.Version, "1")
 }
 
-func (o Options) hello() mcp.InitializeRequest {
+func (o Options) initializeRequest() mcp.InitializeRequest {
 	who := mcp.Implementation{}
-	who.Name, who.Version = o.Who()
+	who.Name, who.Version = o.ClientInfo()
 	hello := mcp.InitializeRequest{}
 	hello.Params.ProtocolVersion, hello.Params.ClientInfo = "2025-11-25", who
 	return hello
@@ -92,7 +92,7 @@ func (o Options) hello() mcp.InitializeRequest {
 func (c *Client) Close() error { return c.c.Close() }
 
 // Instructions returns the server's instructions from initialize.
-func (c *Client) Instructions() string { return c.hello.Instructions }
+func (c *Client) Instructions() string { return c.initialized.Instructions }
 
 // Listed is a tool in tools/list.
 type Listed struct {

@@ -31,7 +31,7 @@ type Amount struct {
 	Tokens int `json:"tokens"`
 }
 
-func amount(text []byte) Amount { return Amount{len(text), abi.EstimateTokens(text)} }
+func amountOf(text []byte) Amount { return Amount{len(text), abi.EstimateTokens(text)} }
 
 func (a *Amount) add(b Amount) { a.Bytes, a.Tokens = a.Bytes+b.Bytes, a.Tokens+b.Tokens }
 
@@ -56,11 +56,11 @@ func Play(ctx context.Context, over *http.Client, endpoint, model string, g Goal
 		return Row{}, err
 	}
 	defer c.Close()
-	p := &player{c: c, original: original(g.Tool), row: Row{Model: model, Tool: g.Tool}}
+	p := &player{c: c, original: originalOf(g.Tool), row: Row{Model: model, Tool: g.Tool}}
 	return p.play(ctx, g)
 }
 
-func original(tool string) []byte {
+func originalOf(tool string) []byte {
 	for _, t := range Tools {
 		if t.Name == tool {
 			return t.Content()
@@ -85,7 +85,7 @@ func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 		return p.row, err
 	}
 	p.row.Time = time.Since(start)
-	p.row.Original, p.row.First = amount(p.original), amount(first)
+	p.row.Original, p.row.First = amountOf(p.original), amountOf(first)
 	p.row.Calls, p.row.Target = 1, p.row.First
 	p.row.Exact = bytes.Contains(first, []byte(g.Find)) && bytes.Contains(p.original, first)
 	if ref != "" && !p.row.Exact {
@@ -106,7 +106,7 @@ func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) error {
 	steps := g.Steps
 	if p.row.Model == "default" {
-		steps = offered(first)
+		steps = offeredIDs(first)
 	}
 	for len(steps) > 0 && !p.row.Exact {
 		step := steps[0]
@@ -117,7 +117,7 @@ func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) er
 		}
 		p.row.Exact = bytes.Contains(text, []byte(g.Find)) && bytes.Contains(p.original, text)
 		if p.row.Model == "default" || strings.HasPrefix(step, "?") { // folded pages, or search hits
-			steps = append(offered(text), steps...)
+			steps = append(offeredIDs(text), steps...)
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (p *player) read(ctx context.Context, ref, section string) ([]byte, error) 
 	}
 	p.row.Steps = append(p.row.Steps, section)
 	p.row.Calls++
-	p.row.Target.add(amount(text))
+	p.row.Target.add(amountOf(text))
 	return text, nil
 }
 
@@ -143,8 +143,8 @@ func (p *player) call(ctx context.Context, tool string, args map[string]any) ([]
 	return a.Text, a.Ref, err
 }
 
-// offered returns the ids in the lines "[ID] ..." of an index.
-func offered(text []byte) []string {
+// offeredIDs returns the ids in the lines "[ID] ..." of an index.
+func offeredIDs(text []byte) []string {
 	var ids []string
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "["); ok {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// watched returns a copy of over that closes opened after the first response or error of a
+// watchStream returns a copy of over that closes opened after the first response or error of a
 // GET request.
-func watched(over *http.Client, opened chan struct{}) *http.Client {
+func watchStream(over *http.Client, opened chan struct{}) *http.Client {
 	c := *over
 	next := c.Transport
 	if next == nil {

@@ -24,9 +24,9 @@ import (
 
 // Record describes the origin of an installed module.
 type Record struct {
-	Folder string    `json:"folder"` // absolute path of the plugin directory
-	Time   time.Time `json:"time"`   // of the installation, UTC
-	Hash   string    `json:"hash"`   // SHA-256 of the module, hexadecimal
+	Dir  string    `json:"folder"` // absolute path of the plugin directory
+	Time time.Time `json:"time"`   // of the installation, UTC
+	Hash string    `json:"hash"`   // SHA-256 of the module, hexadecimal
 }
 
 const (
@@ -37,12 +37,12 @@ const (
 
 // Module installs a module under the name of file ("shout.wasm") and records its plugin
 // directory. Both files are replaced atomically, the record before the module.
-func Module(stages, file string, wasm []byte, folder string, now time.Time) error {
-	folder, err := filepath.Abs(folder)
+func Module(stages, file string, wasm []byte, dir string, now time.Time) error {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(Record{folder, now.UTC().Truncate(time.Second), hashOf(wasm)}, "", "  ")
+	text, err := json.MarshalIndent(Record{dir, now.UTC().Truncate(time.Second), hashOf(wasm)}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func Of(stages, file string) (r Record, ok bool, err error) {
 	if err != nil {
 		return r, false, err
 	}
-	if err := json.Unmarshal(text, &r); err != nil || !filepath.IsAbs(r.Folder) {
+	if err := json.Unmarshal(text, &r); err != nil || !filepath.IsAbs(r.Dir) {
 		return Record{}, false, fmt.Errorf("%w: %s is no record of a module", abi.ErrConfig, path)
 	}
 	return r, true, nil
@@ -105,12 +105,12 @@ func (r Record) Fault(hash string) string {
 	if hash != "" && hash != r.Hash {
 		return "the module is not the one that was installed from there"
 	}
-	if _, err := os.Stat(r.Folder); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 		return "the directory was moved or deleted"
 	} else if err != nil {
 		return "the directory cannot be read"
 	}
-	if _, err := os.Stat(filepath.Join(r.Folder, "plugin.yaml")); err != nil {
+	if _, err := os.Stat(filepath.Join(r.Dir, "plugin.yaml")); err != nil {
 		return "the directory no longer has a plugin.yaml"
 	}
 	return ""
@@ -142,8 +142,8 @@ func Prune(stages string) error {
 // name than file: their role was renamed and is installed under its new name. Modules that
 // have changed since the installation are kept. It returns the names of the removed
 // modules.
-func RemoveOthers(stages, file, folder string) (removed []string, err error) {
-	folder, err = filepath.Abs(folder)
+func RemoveOthers(stages, file, dir string) (removed []string, err error) {
+	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func RemoveOthers(stages, file, folder string) (removed []string, err error) {
 		}
 		module := filepath.Join(stages, name+moduleSuffix)
 		r, ok, err := Of(stages, module)
-		if err != nil || !ok || r.Folder != folder {
+		if err != nil || !ok || r.Dir != dir {
 			continue // an invalid record was not written by this package
 		}
 		wasm, err := os.ReadFile(module)

@@ -21,9 +21,9 @@ func plugin(t *testing.T) string {
 }
 
 func TestRecordContainsPluginDirectory(t *testing.T) {
-	stages, folder, wasm := filepath.Join(t.TempDir(), "stages"), plugin(t), []byte("\x00asm")
+	stages, dir, wasm := filepath.Join(t.TempDir(), "stages"), plugin(t), []byte("\x00asm")
 	now := time.Date(2026, 11, 21, 12, 0, 0, 999, time.UTC)
-	if err := Module(stages, "some/where/shout.wasm", wasm, folder, now); err != nil {
+	if err := Module(stages, "some/where/shout.wasm", wasm, dir, now); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(stages, "shout.wasm")); err != nil || string(got) != string(wasm) {
@@ -40,7 +40,7 @@ func TestRecordContainsPluginDirectory(t *testing.T) {
 
 func TestFault(t *testing.T) {
 	here := plugin(t)
-	for _, tc := range []struct{ name, folder, hash, want string }{
+	for _, tc := range []struct{ name, dir, hash, want string }{
 		{"valid record", here, "a", ""},
 		{"module without a hash, never loaded", here, "", ""},
 		{"replaced module", here, "b", "not the one"},
@@ -48,7 +48,7 @@ func TestFault(t *testing.T) {
 		{"directory without plugin.yaml", t.TempDir(), "a", "no longer has a plugin.yaml"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := Record{Folder: tc.folder, Hash: "a"}.Fault(tc.hash)
+			got := Record{Dir: tc.dir, Hash: "a"}.Fault(tc.hash)
 			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
 				t.Errorf("fault %q, want %q", got, tc.want)
 			}
@@ -78,9 +78,9 @@ func TestOfReportsInvalidRecords(t *testing.T) {
 }
 
 func TestPruneKeepsRecordsOfExistingModules(t *testing.T) {
-	stages, folder := t.TempDir(), plugin(t)
+	stages, dir := t.TempDir(), plugin(t)
 	for _, name := range []string{"stays.wasm", "goes.wasm"} {
-		if err := Module(stages, name, []byte(name), folder, time.Now()); err != nil {
+		if err := Module(stages, name, []byte(name), dir, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,23 +101,23 @@ func TestPruneKeepsRecordsOfExistingModules(t *testing.T) {
 // When a role was renamed, the module with its old name is removed, but only if it was
 // installed from the same directory and has not changed since.
 func TestRemoveOthersRemovesModulesOfTheSameDirectory(t *testing.T) {
-	stages, folder, other := filepath.Join(t.TempDir(), "sta[g]es"), plugin(t), plugin(t)
-	put := func(name, folder string) {
+	stages, dir, other := filepath.Join(t.TempDir(), "sta[g]es"), plugin(t), plugin(t)
+	put := func(name, dir string) {
 		t.Helper()
-		if err := Module(stages, name, []byte(name), folder, time.Now()); err != nil {
+		if err := Module(stages, name, []byte(name), dir, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("old.wasm", folder)
-	put("new.wasm", folder)
+	put("old.wasm", dir)
+	put("new.wasm", dir)
 	put("neighbour.wasm", other)
-	put("replaced.wasm", folder)
+	put("replaced.wasm", dir)
 	for name, text := range map[string]string{"replaced.wasm": "another", "byhand.wasm": "x", "odd.source.json": "no record"} {
 		if err := os.WriteFile(filepath.Join(stages, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	removed, err := RemoveOthers(stages, "new.wasm", folder)
+	removed, err := RemoveOthers(stages, "new.wasm", dir)
 	if err != nil || len(removed) != 1 || removed[0] != "old" {
 		t.Errorf("removed %q, %v", removed, err)
 	}

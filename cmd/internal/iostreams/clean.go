@@ -10,16 +10,16 @@ import (
 // Clean makes text from a server, a module or a file safe to print on a terminal: it
 // escapes control characters, bidirectional controls and invalid UTF-8, as in \x1b or
 // \u202e. Line breaks and tabs are kept.
-func Clean(s string) string { return escapeDirty(s, `\x%02x`) }
+func Clean(s string) string { return escapeUnsafe(s, `\x%02x`) }
 
 // CleanJSON is like Clean for a JSON text. It uses JSON escapes, so the values do not
 // change.
-func CleanJSON(s string) string { return escapeDirty(s, `\u%04x`) }
+func CleanJSON(s string) string { return escapeUnsafe(s, `\u%04x`) }
 
-// escapeDirty escapes the characters for which dirty is true. latin is the format of
+// escapeUnsafe escapes the characters for which dirty is true. latin is the format of
 // characters below 0x100.
-func escapeDirty(s, latin string) string {
-	if !strings.ContainsFunc(s, dirty) {
+func escapeUnsafe(s, latin string) string {
+	if !strings.ContainsFunc(s, needsEscape) {
 		return s
 	}
 	var b strings.Builder
@@ -28,7 +28,7 @@ func escapeDirty(s, latin string) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, latin, s[i])
-		case !dirty(r):
+		case !needsEscape(r):
 			b.WriteRune(r)
 		case r < 0x100:
 			fmt.Fprintf(&b, latin, r)
@@ -46,7 +46,7 @@ func Line(s string) string {
 	return Clean(s)
 }
 
-func dirty(r rune) bool {
+func needsEscape(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false
 	}

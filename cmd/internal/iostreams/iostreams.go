@@ -80,13 +80,13 @@ func wantColor(env func(string) string, terminal bool) bool {
 	return terminal
 }
 
-// When are the values of --color.
-var When = []string{"auto", "always", "never"}
+// ColourModes are the values of --color.
+var ColourModes = []string{"auto", "always", "never"}
 
 // SetColour applies a value of --color, which overrides the environment. auto changes
 // nothing.
 //
-// It returns abi.ErrConfig for a value that is not in When.
+// It returns abi.ErrConfig for a value that is not in ColourModes.
 func (s *Streams) SetColour(when string) error {
 	switch when {
 	case "auto":
@@ -95,7 +95,7 @@ func (s *Streams) SetColour(when string) error {
 	case "never":
 		s.OutColor = false
 	default:
-		return fmt.Errorf("%w: --color %q, want %s", abi.ErrConfig, when, strings.Join(When, ", "))
+		return fmt.Errorf("%w: --color %q, want %s", abi.ErrConfig, when, strings.Join(ColourModes, ", "))
 	}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 // used for errors without a position.
 func lines(err error, file string) []string {
 	p := problem.From(err)
-	if len(p.Mistakes) == 0 {
+	if len(p.Errors) == 0 {
 		return []string{line(p, file)}
 	}
-	list := make([]string, len(p.Mistakes))
-	for i, m := range p.Mistakes {
+	list := make([]string, len(p.Errors))
+	for i, m := range p.Errors {
 		list[i] = line(m, file)
 	}
 	return list

@@ -136,14 +136,14 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		}
 		applied[i].Warning = append(applied[i].Warning, lines(f.Errors, "")...)
 		if f.State != "" {
-			applied[i].Invalid = f.State + forUsers(s.h, c.Key)
+			applied[i].Invalid = f.State + usersNote(s.h, c.Key)
 		}
 	}
 	return applied, nil
 }
 
-// forUsers returns a text with the projects that use a proxymodel, or "".
-func forUsers(h *host.Host, key object.Key) string {
+// usersNote returns a text with the projects that use a proxymodel, or "".
+func usersNote(h *host.Host, key object.Key) string {
 	users := usedBy(h, key)
 	if key.Kind != object.KindProxyModel || len(users) == 0 {
 		return ""

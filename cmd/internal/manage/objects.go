@@ -48,13 +48,13 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 		o, ok = s.h.Snapshot().Get(key)
 	}
 	if !ok {
-		return api.Object{}, s.missing(key)
+		return api.Object{}, s.missingError(key)
 	}
 	return s.object(ctx, o)
 }
 
-// missing returns the error for a missing object: its file is invalid or does not exist.
-func (s *Service) missing(key object.Key) error {
+// missingError returns the error for a missing object: its file is invalid or does not exist.
+func (s *Service) missingError(key object.Key) error {
 	kind, name := kindName(key.Kind), string(key.Name)
 	file, err := s.h.Config().FileFault(key)
 	if err == nil {
@@ -146,7 +146,7 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
 		}
 	}
-	d.Prompts = visible(s.h, string(p.Name()))
+	d.Prompts = visiblePrompts(s.h, string(p.Name()))
 	if d.Gated {
 		d.Greeting = greeting(s.h, string(p.Name()))
 	}
@@ -187,13 +187,13 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 
 // serverStatus combines the states of all connections to a server. The worst one counts.
 func (s *Service) serverStatus(name string) api.ServerStatus {
-	st := api.ServerStatus{Name: name, State: "idle", Tools: tools(s.h, name)}
+	st := api.ServerStatus{Name: name, State: "idle", Tools: countTools(s.h, name)}
 	for _, u := range s.h.Servers().States(name) {
 		addConnection(&st, u)
 	}
-	lacking(s.h, &st)
+	markUnusable(s.h, &st)
 	if st.Connections == 0 && st.Error == "" {
-		s.lastFailure(&st)
+		s.addLastFailure(&st)
 	}
 	if err := s.h.Servers().ToolsFault(name); st.State == string(upstream.Ready) && err != nil {
 		st.Error = strings.Join(lines(err, ""), "; ") // it runs, but does not list its tools
@@ -205,9 +205,9 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 	return st
 }
 
-// lastFailure sets the state of a server without connections to failed if its last use
+// addLastFailure sets the state of a server without connections to failed if its last use
 // failed.
-func (s *Service) lastFailure(st *api.ServerStatus) {
+func (s *Service) addLastFailure(st *api.ServerStatus) {
 	f, ok := s.h.Servers().LastFailure(st.Name)
 	if !ok {
 		return
@@ -226,7 +226,7 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 	if u.Garbage != "" {
 		st.LastDropped = u.Garbage
 	}
-	if worse(string(u.Status), st.State) {
+	if isWorse(string(u.Status), st.State) {
 		st.State = string(u.Status)
 	}
 	if u.Error != "" && (u.Status == upstream.Failed || u.Status == upstream.Starting) {
@@ -240,15 +240,15 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 	}
 }
 
-// lacking sets the state to failed if the configuration prevents any connection.
-func lacking(h *host.Host, st *api.ServerStatus) {
+// markUnusable sets the state to failed if the configuration prevents any connection.
+func markUnusable(h *host.Host, st *api.ServerStatus) {
 	if err := h.Config().ServerFault(st.Name); err != nil {
 		st.State, st.Error = string(upstream.Failed), strings.Join(lines(err, ""), "; ")
 	}
 }
 
-// tools returns the number of a server's tools in the first project that has listed them.
-func tools(h *host.Host, server string) int {
+// countTools returns the number of a server's tools in the first project that has listed them.
+func countTools(h *host.Host, server string) int {
 	for _, p := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		n := 0
 		for _, t := range h.ToolNames(string(p.Name())) {
@@ -263,7 +263,7 @@ func tools(h *host.Host, server string) int {
 	return 0
 }
 
-func worse(a, b string) bool {
+func isWorse(a, b string) bool {
 	order := map[string]int{"idle": 0, "closed": 0, "ready": 1, "starting": 2, "failed": 3}
 	return order[a] > order[b]
 }

@@ -20,13 +20,13 @@ func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, erro
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok && project != string(object.SystemProject) {
 		return nil, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
 	}
-	return visible(s.h, project), nil
+	return visiblePrompts(s.h, project), nil
 }
 
-func visible(h *host.Host, project string) []api.Prompt {
+func visiblePrompts(h *host.Host, project string) []api.Prompt {
 	list := []api.Prompt{}
 	for _, e := range h.Prompts().Index(project).Entries() {
-		list = append(list, shownPrompt(h, e))
+		list = append(list, promptOf(h, e))
 	}
 	return list
 }
@@ -38,7 +38,7 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	return shownPrompt(s.h, e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
+	return promptOf(s.h, e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
 }
 
 // requestDetails returns Object.Details of a prompt request, or nil.
@@ -50,7 +50,7 @@ func requestDetails(h *host.Host, r *object.PromptRequest) any {
 	return nil
 }
 
-func shownPrompt(h *host.Host, e prompt.Entry) api.Prompt {
+func promptOf(h *host.Host, e prompt.Entry) api.Prompt {
 	return api.Prompt{Delivery: delivery(h, e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
 		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
 }
@@ -101,7 +101,7 @@ func (s *Service) Instructions(ctx context.Context, project string) (api.Instruc
 	}
 	i, err := s.h.Instructions(ctx, project)
 	return api.Instructions{Characters: i.Characters(), Limit: i.Limit, Bytes: len(i.Text),
-		Controllers: i.Controllers, Cut: i.Cut, Unheard: i.Unheard}, err
+		Controllers: i.Controllers, Cut: i.Cut, Pending: i.Unheard}, err
 }
 
 // RegenerateSummary implements api.Service.

@@ -15,7 +15,7 @@ import (
 
 // ServerLog implements api.Service.
 func (s *Service) ServerLog(_ context.Context, name string, after int64) ([]api.LogLine, error) {
-	if err := s.runsServer(name); err != nil {
+	if err := s.requireServer(name); err != nil {
 		return nil, err
 	}
 	lines := []api.LogLine{}
@@ -27,7 +27,7 @@ func (s *Service) ServerLog(_ context.Context, name string, after int64) ([]api.
 
 // RestartServer implements api.Service.
 func (s *Service) RestartServer(ctx context.Context, name string) (api.Restarted, error) {
-	if err := s.runsServer(name); err != nil {
+	if err := s.requireServer(name); err != nil {
 		return api.Restarted{}, err
 	}
 	n, err := s.h.Servers().Restart(ctx, name)
@@ -37,9 +37,9 @@ func (s *Service) RestartServer(ctx context.Context, name string) (api.Restarted
 	return api.Restarted{Connections: n}, nil
 }
 
-// runsServer requires that the server exists and that a daemon runs, because only a
+// requireServer requires that the server exists and that a daemon runs, because only a
 // daemon starts servers.
-func (s *Service) runsServer(name string) error {
+func (s *Service) requireServer(name string) error {
 	if _, ok := s.h.Snapshot().Get(object.Key{Kind: object.KindServer, Name: object.Name(name)}); !ok {
 		return notFound("server", name, s.h.Snapshot().Names(object.KindServer))
 	}

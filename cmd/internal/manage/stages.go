@@ -46,18 +46,18 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 
 // plugin returns the plugin directory of a file in stages, or nil if it has no record. An
 // invalid record is reported in Problem.
-func (s *Service) plugin(file, hash string) *api.PluginFolder {
+func (s *Service) plugin(file, hash string) *api.PluginDir {
 	if file == "" {
 		return nil
 	}
 	r, ok, err := install.Of(s.stages(), file)
 	switch {
 	case err != nil:
-		return &api.PluginFolder{Problem: problem.From(err).Message}
+		return &api.PluginDir{Problem: problem.From(err).Message}
 	case !ok:
 		return nil
 	}
-	return &api.PluginFolder{Folder: r.Folder, Installed: r.Time, Problem: r.Fault(hash)}
+	return &api.PluginDir{Path: r.Dir, Installed: r.Time, Problem: r.Fault(hash)}
 }
 
 func (s *Service) stages() string { return filepath.Join(string(s.h.Home()), "stages") }

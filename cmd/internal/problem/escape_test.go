@@ -12,7 +12,7 @@ func TestPrintEscapesControlCharacters(t *testing.T) {
 	const hostile = "a\x1b[2J\rb\u202ec\u009bd\x7fe\u2066f\xffg"
 	const escaped = `a\x1b[2J\x0db\u202ec\x9bd\x7fe\u2066f\xffg`
 	p := &Problem{Code: "E_FAILED", Message: hostile + "\nsecond", Cause: hostile, At: hostile, Snippet: hostile, Hint: hostile,
-		Mistakes: []*Problem{{Message: hostile, Cause: hostile, At: hostile, Snippet: hostile, Hint: hostile + "2"}}}
+		Errors: []*Problem{{Message: hostile, Cause: hostile, At: hostile, Snippet: hostile, Hint: hostile + "2"}}}
 	var text, js strings.Builder
 	Print(&text, p, false)
 	for line := range strings.Lines(text.String()) {

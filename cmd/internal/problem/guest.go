@@ -64,9 +64,9 @@ var guestFaults = []guestFault{
 
 func match(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// OfGuest returns the advice for the reason of a failed run. language is the language
+// GuestAdvice returns the advice for the reason of a failed run. language is the language
 // of the module, as stage inspect prints it. The advice is empty for an unknown reason.
-func OfGuest(reason, language string) Advice {
+func GuestAdvice(reason, language string) Advice {
 	for _, f := range guestFaults {
 		if f.language != "" && f.language != language {
 			continue
@@ -87,11 +87,11 @@ func (p *Problem) adviseGuest() *Problem {
 	if p.Hint != "" || m == nil {
 		return p
 	}
-	return p.Advised(OfGuest(m[1], ""))
+	return p.WithAdvice(GuestAdvice(m[1], ""))
 }
 
-// Advised returns p with the cause and the hint of a where p has none.
-func (p *Problem) Advised(a Advice) *Problem {
+// WithAdvice returns p with the cause and the hint of a where p has none.
+func (p *Problem) WithAdvice(a Advice) *Problem {
 	q := *p
 	if q.Cause == "" {
 		q.Cause = a.Cause

@@ -34,7 +34,7 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"no pump in it", "go", "", ""},
 		{"panic: guest trapped: unreachable", "rust", "", ""},
 	} {
-		a := OfGuest(tt.reason, tt.language).In("my")
+		a := GuestAdvice(tt.reason, tt.language).In("my")
 		if !strings.Contains(a.Cause, tt.cause) || (tt.cause == "") != (a.Cause == "") || a.Hint != tt.hint {
 			t.Errorf("%s in %q: %q, %q; want %q, %q", tt.reason, tt.language, a.Cause, a.Hint, tt.cause, tt.hint)
 		}

@@ -44,9 +44,9 @@ func (p *Problem) adviseModule() *Problem {
 	return p
 }
 
-// OfFile returns the Problem of a module that was read from a file. The hint contains the
+// FromFile returns the Problem of a module that was read from a file. The hint contains the
 // path of the file.
-func OfFile(err error, file string) *Problem {
+func FromFile(err error, file string) *Problem {
 	p := From(err)
 	whole := Arg(strings.TrimSuffix(file, ".wasm") + "-whole.wasm")
 	in := strings.NewReplacer(

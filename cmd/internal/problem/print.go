@@ -26,7 +26,7 @@ func Print(w io.Writer, err error, asJSON bool) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "error: %s\n", indentRest(p.Message))
 	p.printWhy(&text, "")
-	for _, m := range p.Mistakes {
+	for _, m := range p.Errors {
 		fmt.Fprintf(&text, "  %s\n", indentRest(m.Message))
 		m.printWhy(&text, "  ")
 	}
@@ -54,7 +54,7 @@ func (p *Problem) printWhy(w io.Writer, indent string) {
 func (p *Problem) hints() []string {
 	list := []string{p.Hint}
 	seen := map[string]bool{p.Hint: true, "": true}
-	for _, m := range p.Mistakes {
+	for _, m := range p.Errors {
 		if !seen[m.Hint] {
 			seen[m.Hint] = true
 			list = append(list, m.Hint)

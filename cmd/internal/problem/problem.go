@@ -25,8 +25,8 @@ type Problem struct {
 	Snippet string `json:"snippet,omitempty"` // the source line, a caret below
 	Hint    string `json:"hint,omitempty"`    // a command that can be pasted
 
-	// Mistakes are the errors of a file, in its order, if there are several.
-	Mistakes []*Problem `json:"mistakes,omitempty"`
+	// Errors are the errors of a file, in its order, if there are several.
+	Errors []*Problem `json:"mistakes,omitempty"`
 }
 
 // Error returns the message and the cause, for logs.
@@ -72,9 +72,9 @@ func From(err error) *Problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &several) && len(several) != 1:
-		return ofMistakes(err, several)
+		return fromFieldErrors(err, several)
 	case errors.As(err, &one):
-		return ofMistake(one)
+		return fromFieldError(one)
 	}
 	message, hint := cutHint(err.Error())
 	k := kindOf(err)
@@ -82,7 +82,7 @@ func From(err error) *Problem {
 	if m := notFound.FindStringSubmatch(q.Message); m != nil && hint == "" {
 		return q.WithHint("mcpctl get %ss", m[1])
 	}
-	return q.adviseModule().adviseGuest().Advised(ofSystem(err))
+	return q.adviseModule().adviseGuest().WithAdvice(systemAdvice(err))
 }
 
 // notFound matches the message about a name that does not exist. The hint is the
@@ -105,7 +105,7 @@ func (k kind) trimKind(message string) string {
 	return text
 }
 
-func ofMistake(e *strictyaml.FieldError) *Problem {
+func fromFieldError(e *strictyaml.FieldError) *Problem {
 	return &Problem{Code: kindOf(e).code, Message: e.Summary(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
 }
 
@@ -119,30 +119,30 @@ func fieldsOf(shown string) string {
 	return "mcpctl explain " + kind + ".spec"
 }
 
-func ofMistakes(err error, several strictyaml.Errors) *Problem {
+func fromFieldErrors(err error, several strictyaml.Errors) *Problem {
 	message, _, _ := strings.Cut(several.Error(), "\n") // "smart.yaml: 3 errors"
 	p := &Problem{Code: kindOf(err).code, Message: message}
 	for _, e := range several {
-		m := ofMistake(e)
+		m := fromFieldError(e)
 		if p.Hint == "" {
 			p.Hint = m.Hint
 		}
-		p.Mistakes = append(p.Mistakes, m)
+		p.Errors = append(p.Errors, m)
 	}
 	return p
 }
 
-// Placeless returns err without positions and source lines. It is for errors in
+// WithoutPositions returns err without positions and source lines. It is for errors in
 // generated text, which the user cannot open.
-func Placeless(err error) error {
+func WithoutPositions(err error) error {
 	p := *From(err)
 	p.At, p.Snippet = "", ""
-	mistakes := p.Mistakes
-	p.Mistakes = nil
+	mistakes := p.Errors
+	p.Errors = nil
 	for _, m := range mistakes {
 		plain := *m
 		plain.At, plain.Snippet = "", ""
-		p.Mistakes = append(p.Mistakes, &plain)
+		p.Errors = append(p.Errors, &plain)
 	}
 	return &p
 }

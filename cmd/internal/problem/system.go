@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ofSystem returns advice about errors of the file system. It is empty for other errors.
-func ofSystem(err error) Advice {
+// systemAdvice returns advice about errors of the file system. It is empty for other errors.
+func systemAdvice(err error) Advice {
 	var at *fs.PathError
 	if !errors.As(err, &at) {
 		return Advice{}

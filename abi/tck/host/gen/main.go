@@ -50,7 +50,7 @@ func assemble(assembler, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(name+".wat", []byte(c.Wat(a.What())), 0o644); err != nil {
+	if err := os.WriteFile(name+".wat", []byte(c.Wat(a.Summary())), 0o644); err != nil {
 		return err
 	}
 	if out, err := exec.Command(assembler, name+".wat", "-o", name+".wasm").CombinedOutput(); err != nil {

@@ -15,8 +15,8 @@ type Archive struct{ txtar.Archive }
 // Parse reads an Archive. Any text is valid.
 func Parse(text string) Archive { return Archive{txtar.Parse(text)} }
 
-// What returns the first line of the comment.
-func (a Archive) What() string {
+// Summary returns the first line of the comment.
+func (a Archive) Summary() string {
 	first, _, _ := strings.Cut(a.Comment, "\n")
 	return first
 }

@@ -184,7 +184,7 @@ func (opts *Options) write(ctx context.Context, s api.Service, v *vault.Vault, s
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + opts.Name, YAML: server, DryRun: opts.DryRun})
 	if err != nil {
-		return errors.Join(problem.Placeless(err), opts.withdraw(v, home))
+		return errors.Join(problem.WithoutPositions(err), opts.withdraw(v, home))
 	}
 	report.Applied(opts.F.IO, applied, opts.DryRun)
 	err = opts.join(ctx, s, project)
@@ -211,7 +211,7 @@ func (opts *Options) withdraw(v *vault.Vault, home string) error {
 func checkServer(ctx context.Context, s api.Service, name, server string) error {
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + name, YAML: server, DryRun: true})
 	if err != nil {
-		return problem.Placeless(err)
+		return problem.WithoutPositions(err)
 	}
 	if applied[0].Action != "configured" {
 		return nil

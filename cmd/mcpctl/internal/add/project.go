@@ -70,7 +70,7 @@ func (opts *Options) createProject(ctx context.Context, s api.Service, name stri
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "project/" + name, YAML: string(text), DryRun: opts.DryRun})
 	if err != nil {
-		return problem.Placeless(err)
+		return problem.WithoutPositions(err)
 	}
 	if opts.DryRun {
 		applied[0].Warning = nil // the server is not there yet

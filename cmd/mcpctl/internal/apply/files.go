@@ -35,7 +35,7 @@ func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest,
 			return err
 		}
 		p := *problem.From(err)
-		if p.At == "" && len(p.Mistakes) == 0 {
+		if p.At == "" && len(p.Errors) == 0 {
 			p.At = file.File
 		}
 		problem.Print(f.IO.ErrOut, &p, asJSON)

@@ -23,7 +23,7 @@ func measure(ctx context.Context, opts *Options, t *lab.Trial, s subject, call l
 	start := time.Now()
 	m, err := t.Load(ctx, moduleName(s), s.wasm)
 	if err != nil && s.module == opts.Stage {
-		return report{}, problem.OfFile(err, s.module)
+		return report{}, problem.FromFile(err, s.module)
 	}
 	if err != nil {
 		return report{}, err

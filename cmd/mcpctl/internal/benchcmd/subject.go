@@ -78,7 +78,7 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 		wasm, err := os.ReadFile(file)
 		out := subject{name: st.Name, module: file, wasm: wasm}
 		if st.Plugin != nil {
-			out.folder = st.Plugin.Folder
+			out.folder = st.Plugin.Path
 		}
 		return out, err
 	}

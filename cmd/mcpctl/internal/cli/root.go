@@ -83,8 +83,8 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 // colour adds --color to every command.
 func colour(root *cobra.Command, io *iostreams.Streams) {
 	var when string
-	root.PersistentFlags().StringVar(&when, "color", "auto", "colours: "+strings.Join(iostreams.When, ", "))
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(iostreams.When, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	root.PersistentFlags().StringVar(&when, "color", "auto", "colours: "+strings.Join(iostreams.ColourModes, ", "))
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(iostreams.ColourModes, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if err := io.SetColour(when); err != nil {
 			return problem.Usagef("%s", problem.From(err).Message).WithHint("mcpctl --help")

@@ -176,6 +176,6 @@ func (se *session) wire(tool string) string {
 }
 
 func clientOf(o demo.Options) string {
-	name, version := o.Who()
+	name, version := o.ClientInfo()
 	return name + " " + version
 }

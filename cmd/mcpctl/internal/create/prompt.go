@@ -186,7 +186,7 @@ func apply(ctx context.Context, f *factory.Factory, s api.Service, kind string, 
 	file := fmt.Sprintf("%s/%s", strings.ToLower(kind), metadata["name"])
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text)})
 	if err != nil {
-		return problem.Placeless(err)
+		return problem.WithoutPositions(err)
 	}
 	for _, a := range applied {
 		for i, w := range a.Warning {

@@ -90,8 +90,8 @@ func instructions(i *api.Instructions) string {
 	if i.Cut > 0 {
 		text += fmt.Sprintf("; %s more do not fit", printer.Count(i.Cut))
 	}
-	if len(i.Unheard) > 0 {
-		text += "; not heard yet: " + strings.Join(i.Unheard, ", ")
+	if len(i.Pending) > 0 {
+		text += "; not heard yet: " + strings.Join(i.Pending, ", ")
 	}
 	return text
 }

@@ -109,16 +109,16 @@ func grants(asked []string) string {
 }
 
 // pluginFolder says where the manifest, the source and the tests of a stage are.
-func pluginFolder(p *api.PluginFolder, now time.Time) string {
+func pluginFolder(p *api.PluginDir, now time.Time) string {
 	switch {
 	case p == nil:
 		return ""
-	case p.Folder == "":
+	case p.Path == "":
 		return p.Problem
 	case p.Problem != "":
-		return p.Folder + ": " + p.Problem
+		return p.Path + ": " + p.Problem
 	}
-	return fmt.Sprintf("%s, installed %s ago", p.Folder, printer.Age(now.Sub(p.Installed)))
+	return fmt.Sprintf("%s, installed %s ago", p.Path, printer.Age(now.Sub(p.Installed)))
 }
 
 // help is what a key is for, with the values it takes.

@@ -54,7 +54,7 @@ func (f *file) module(context.Context) ([]byte, time.Duration, error) {
 
 // refused puts the file into the command that helps. The running command is not one.
 func (f *file) refused(err error) error {
-	p := problem.OfFile(err, f.opts.Path)
+	p := problem.FromFile(err, f.opts.Path)
 	if p.Hint != "" && !isDev(p.Hint) {
 		return p
 	}

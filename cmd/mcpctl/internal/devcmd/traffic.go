@@ -68,7 +68,7 @@ func (w *watch) traffic(ctx context.Context, r *round) error {
 	for _, c := range w.contents() {
 		now, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
-			now, err = failure(problem.From(problem.Placeless(err)).Error()), nil
+			now, err = failure(problem.From(problem.WithoutPositions(err)).Error()), nil
 		}
 		if err != nil {
 			return err

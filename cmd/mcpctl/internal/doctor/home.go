@@ -47,8 +47,8 @@ func (e *exam) checkSettings() {
 		return
 	}
 	p := problem.From(err)
-	for _, fault := range append(p.Mistakes, p) {
-		if fault == p && len(p.Mistakes) > 0 {
+	for _, fault := range append(p.Errors, p) {
+		if fault == p && len(p.Errors) > 0 {
 			continue // its parts are reported
 		}
 		message := fault.Error()

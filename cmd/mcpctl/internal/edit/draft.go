@@ -94,7 +94,7 @@ func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Ap
 		}
 		applied, err := s.Apply(ctx, api.ApplyRequest{File: shown, YAML: string(manifest), Base: d.base})
 		if err != nil {
-			err = problem.Placeless(err)
+			err = problem.WithoutPositions(err)
 		}
 		return applied, err
 	}
@@ -130,7 +130,7 @@ func (d *draft) withError(text string, err error) string {
 // told is an error in words, without the place: the remark itself moves it.
 func told(err error) string {
 	p := problem.From(err)
-	all := p.Mistakes
+	all := p.Errors
 	if len(all) == 0 {
 		all = []*problem.Problem{p}
 	}

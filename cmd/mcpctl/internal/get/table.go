@@ -60,14 +60,14 @@ func hookNames(hooks []abi.Hook) string {
 	return strings.Join(names, ",")
 }
 
-func pluginFolder(p *api.PluginFolder) string {
+func pluginFolder(p *api.PluginDir) string {
 	switch {
 	case p == nil:
 		return ""
 	case p.Problem != "":
-		return strings.TrimPrefix(p.Folder+": "+p.Problem, ": ")
+		return strings.TrimPrefix(p.Path+": "+p.Problem, ": ")
 	}
-	return p.Folder
+	return p.Path
 }
 
 func short(hash string) string { return hash[:min(12, len(hash))] }

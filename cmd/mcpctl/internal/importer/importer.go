@@ -210,7 +210,7 @@ func (h haul) verdict() error {
 		return &p
 	}
 	p := problem.New(abi.ErrConfig, "%d entries left out, %s taken", len(h.left), printer.Plural(len(h.servers), "server"))
-	p.Mistakes = h.left
+	p.Errors = h.left
 	return p
 }
 

@@ -31,7 +31,7 @@ func examplesOf(ctx context.Context, h *host.Host) func(stage string) []lab.Samp
 		if err != nil || !ok {
 			return nil
 		}
-		archives, _ := filepath.Glob(filepath.Join(r.Folder, "testdata", "*.txtar")) // fails for a bad pattern only
+		archives, _ := filepath.Glob(filepath.Join(r.Dir, "testdata", "*.txtar")) // fails for a bad pattern only
 		var list []lab.Sample
 		for _, name := range archives {
 			text, err := os.ReadFile(name)

@@ -156,7 +156,7 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 	}
 	if err != nil {
 		if strings.HasPrefix(text, "{") { // printed here: it has no positions that a user could find
-			err = problem.Placeless(err)
+			err = problem.WithoutPositions(err)
 		}
 		return err
 	}

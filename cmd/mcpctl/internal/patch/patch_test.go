@@ -172,16 +172,16 @@ func TestSetThatMakesNoSense(t *testing.T) {
 // A mistake in a text that patch printed itself is told without a place in it.
 func TestMistakesHaveNoPlaceInATextNobodyWrote(t *testing.T) {
 	_, _, err := object.Decode("project/home", []byte(`{"kind":"Project","metadata":{"name":"home"},"spec":{"proxyMdoel":"x","gatde":1}}`))
-	p := problem.From(problem.Placeless(err))
-	if len(p.Mistakes) != 2 {
-		t.Fatalf("%d mistakes, want 2: %v", len(p.Mistakes), err)
+	p := problem.From(problem.WithoutPositions(err))
+	if len(p.Errors) != 2 {
+		t.Fatalf("%d mistakes, want 2: %v", len(p.Errors), err)
 	}
-	for _, m := range p.Mistakes {
+	for _, m := range p.Errors {
 		if m.At != "" || m.Snippet != "" || m.Message == "" {
 			t.Errorf("told as %+v", m)
 		}
 	}
-	if p := problem.From(err); p.Mistakes[0].At == "" {
+	if p := problem.From(err); p.Errors[0].At == "" {
 		t.Error("a place in a person's own text is gone")
 	}
 }

@@ -46,9 +46,9 @@ func Outdated(home, file string) string {
 	if r.Fault(hex.EncodeToString(hash[:])) != "" {
 		return "" // the directory is not that of this module: get stages -o wide reports it
 	}
-	if stale, err := toolchain.Stale(r.Folder, file); err != nil || !stale {
+	if stale, err := toolchain.Stale(r.Dir, file); err != nil || !stale {
 		return ""
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".wasm")
-	return fmt.Sprintf("stage %q is older than its source %s: mcpctl stage dev %s --once", name, r.Folder, problem.Arg(r.Folder))
+	return fmt.Sprintf("stage %q is older than its source %s: mcpctl stage dev %s --once", name, r.Dir, problem.Arg(r.Dir))
 }

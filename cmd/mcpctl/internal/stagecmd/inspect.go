@@ -112,7 +112,7 @@ func inspected(ctx context.Context, f *factory.Factory, what string) (lab.Module
 	}
 	info, err := lab.InspectModule(file, b)
 	if err != nil && file != "-" {
-		return info, problem.OfFile(err, file)
+		return info, problem.FromFile(err, file)
 	}
 	return info, err
 }

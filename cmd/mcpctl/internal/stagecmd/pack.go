@@ -109,7 +109,7 @@ func (o *packOptions) explain(err error) error {
 	if o.module == "" {
 		return err
 	}
-	p := problem.OfFile(err, o.module)
+	p := problem.FromFile(err, o.module)
 	if words := strings.Fields(p.Hint); len(words) > 2 && words[1] == "stage" && words[2] == "pack" { // the command that failed
 		p = p.WithHint("mcpctl stage inspect %s", problem.Arg(o.module))
 	}

@@ -241,7 +241,7 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 		return nil
 	}
 	if reason, ok := strings.CutPrefix(err.Error(), fmt.Sprintf("stage %q: ", res.Role.Name)); ok {
-		return opts.advised(problem.From(err), problem.OfGuest(reason, opts.language(res)))
+		return opts.advised(problem.From(err), problem.GuestAdvice(reason, opts.language(res)))
 	}
 	stage := opts.Stage
 	var field *strictyaml.FieldError
@@ -255,7 +255,7 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
 		return p.WithHint("mcpctl get stages")
 	case opts.isFile() && !errors.As(err, &field):
-		return problem.OfFile(err, stage)
+		return problem.FromFile(err, stage)
 	case !errors.As(err, &field):
 		return err
 	}

@@ -141,7 +141,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *lab.Trial, m
 	start := time.Now()
 	m, err := t.Load(ctx, r.Role, module)
 	if err != nil && opts.Module != "" {
-		return problem.OfFile(err, opts.Module)
+		return problem.FromFile(err, opts.Module)
 	}
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func testFile(ctx context.Context, opts *TestOptions) error {
 	name := strings.TrimSuffix(filepath.Base(opts.Dir), ".wasm")
 	m, err := t.Load(ctx, name, module)
 	if err != nil {
-		return problem.OfFile(err, opts.Dir)
+		return problem.FromFile(err, opts.Dir)
 	}
 	defer m.Close()
 	report := testReport{Folder: opts.Dir, Role: name, Kind: abi.KindStage, Language: m.Info().Language, Load: time.Since(start)}

@@ -10,9 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// doors returns the handlers of the two listeners. The unix socket accepts only its owner
+// newHandlers returns the handlers of the two listeners. The unix socket accepts only its owner
 // and needs no token; TCP needs the token and rejects web pages.
-func doors(inside http.Handler, token string) (socket, tcp http.Handler) {
+func newHandlers(inside http.Handler, token string) (socket, tcp http.Handler) {
 	return sameUser(inside), host.Guard(withToken(withoutClientDir(inside), token))
 }
 

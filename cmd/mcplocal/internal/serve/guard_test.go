@@ -27,7 +27,7 @@ func TestHostOriginAndTokenAreChecked(t *testing.T) {
 	tokens := map[string]bool{"Bearer " + token: true, "-": false, "Bearer ": false, "Bearer " + token[1:]: false,
 		"Bearer " + token + "0": false, "bearer " + token: true, "Basic " + token: false, token: false}
 	paths := []string{"/projects/home/mcp", "/api/v1/status", "/api/v1/apply", "/inspect", "/metrics", "/healthz", "/healthz/", "//healthz", "/"}
-	_, tcp := doors(answering, token)
+	_, tcp := newHandlers(answering, token)
 	cells, in := 0, 0
 	for host, hostOK := range hosts {
 		for origin, originOK := range origins {
@@ -75,7 +75,7 @@ func knock(door http.Handler, host, origin, auth, path string) *httptest.Respons
 func TestClientDirIsAcceptedFromSocketOnly(t *testing.T) {
 	var got string
 	inside := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get(host.ClientDirHeader) })
-	socket, tcp := doors(inside, "")
+	socket, tcp := newHandlers(inside, "")
 	for _, c := range []struct {
 		name string
 		door http.Handler
@@ -92,7 +92,7 @@ func TestClientDirIsAcceptedFromSocketOnly(t *testing.T) {
 
 // With --no-token, TCP accepts programs of this machine, but no web pages.
 func TestWebPagesAreRejectedWithoutToken(t *testing.T) {
-	_, tcp := doors(answering, "")
+	_, tcp := newHandlers(answering, "")
 	if got := knock(tcp, "127.0.0.1:1", "-", "-", "/api/v1/status"); got.Code != http.StatusTeapot {
 		t.Errorf("a program: status %d", got.Code)
 	}
@@ -103,7 +103,7 @@ func TestWebPagesAreRejectedWithoutToken(t *testing.T) {
 
 // The unix socket accepts only its owner, without a token.
 func TestSocketAcceptsOnlyItsOwner(t *testing.T) {
-	socket, _ := doors(answering, token)
+	socket, _ := newHandlers(answering, token)
 	for _, tc := range []struct {
 		name string
 		ctx  context.Context
@@ -128,7 +128,7 @@ func TestPeerOfSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	socket, _ := doors(answering, token)
+	socket, _ := newHandlers(answering, token)
 	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: socket, ConnContext: withPeer}}
 	srv.Start()
 	defer srv.Close()
@@ -163,7 +163,7 @@ func TestPortOwner(t *testing.T) {
 func TestOnlyLoopbackAddressesAreAccepted(t *testing.T) {
 	for address, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "127.1.2.3:1": true,
 		"0.0.0.0:0": false, ":0": false, "[::]:0": false, "10.0.0.1:1": false, "example.com:1": false, "127.0.0.1": false} {
-		if err := loopback(&Options{Listen: address}); (err == nil) != ok {
+		if err := checkLoopback(&Options{Listen: address}); (err == nil) != ok {
 			t.Errorf("--listen %s: %v", address, err)
 		}
 	}

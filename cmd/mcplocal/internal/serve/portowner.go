@@ -18,16 +18,16 @@ func portOwner(address string) string {
 		return ""
 	}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		if inode := listener(table, port); inode != "" {
-			return holder("socket:[" + inode + "]")
+		if inode := findListener(table, port); inode != "" {
+			return socketOwner("socket:[" + inode + "]")
 		}
 	}
 	return ""
 }
 
-// listener finds the inode of the socket that listens on a port, in a file such as
+// findListener finds the inode of the socket that listens on a port, in a file such as
 // /proc/net/tcp.
-func listener(table, port string) (inode string) {
+func findListener(table, port string) (inode string) {
 	f, err := os.Open(table)
 	if err != nil {
 		return ""
@@ -47,8 +47,8 @@ func listener(table, port string) (inode string) {
 	return ""
 }
 
-// holder returns the name and pid of the process that has a socket open, or "".
-func holder(socket string) string {
+// socketOwner returns the name and pid of the process that has a socket open, or "".
+func socketOwner(socket string) string {
 	files, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil {
 		return ""

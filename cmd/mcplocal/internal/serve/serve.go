@@ -73,7 +73,7 @@ home; the unix socket needs no token, but only its owner can use it.`,
 			if err := opts.fixLevel(level, verbose); err != nil {
 				return err
 			}
-			settings, err := configured(home, opts.Log)
+			settings, err := loadSettings(home, opts.Log)
 			if err != nil {
 				return err
 			}
@@ -100,8 +100,8 @@ home; the unix socket needs no token, but only its owner can use it.`,
 	return cmd
 }
 
-// configured reads the settings of a home.
-func configured(home homedir.Dir, log *slog.Logger) (config.Settings, error) {
+// loadSettings reads the settings of a home.
+func loadSettings(home homedir.Dir, log *slog.Logger) (config.Settings, error) {
 	settings, warnings, err := config.Load(string(home), os.Getenv)
 	for _, w := range warnings {
 		log.Warn("setting", "warning", w)
@@ -180,7 +180,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 
 	ready := ready{Listening: "http://" + lis.tcp.Addr().String(), Socket: opts.Home.Socket(), PID: os.Getpid()}
 	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
-	socket, tcp := doors(mux, tokenOf(opts, token))
+	socket, tcp := newHandlers(mux, tokenOf(opts, token))
 	quiet := slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)
 	open := &http.Server{Handler: socket, ConnContext: withPeer, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
 	guarded := &http.Server{Handler: tcp, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
@@ -287,12 +287,12 @@ func (l listeners) close(lock *homedir.Lock) {
 // listen opens both listeners. It removes an existing socket, which belongs to a daemon that
 // has ended, because the caller holds the lock of the home.
 func listen(opts *Options) (listeners, error) {
-	if err := loopback(opts); err != nil {
+	if err := checkLoopback(opts); err != nil {
 		return listeners{}, err
 	}
 	tcp, err := net.Listen("tcp", opts.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return listeners{}, portBusy(opts.Listen)
+		return listeners{}, portInUse(opts.Listen)
 	}
 	if err != nil {
 		return listeners{}, err
@@ -313,7 +313,7 @@ func listen(opts *Options) (listeners, error) {
 	return listeners{tcp, unix}, nil
 }
 
-func portBusy(address string) error {
+func portInUse(address string) error {
 	owner := portOwner(address)
 	if owner == "" {
 		owner = "another program"
@@ -321,8 +321,8 @@ func portBusy(address string) error {
 	return problem.New(abi.ErrConflict, "%s is in use by %s", address, owner).WithHint("mcplocal serve --listen 127.0.0.1:0")
 }
 
-// loopback returns an error if the address to listen on is not a loopback address.
-func loopback(opts *Options) error {
+// checkLoopback returns an error if the address to listen on is not a loopback address.
+func checkLoopback(opts *Options) error {
 	hostname, _, err := net.SplitHostPort(opts.Listen)
 	if err != nil {
 		return problem.Usagef("--listen %q: %v", opts.Listen, err).WithHint("mcplocal serve --listen 127.0.0.1:0")
