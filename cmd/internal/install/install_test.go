@@ -30,7 +30,7 @@ func TestRecordContainsPluginDirectory(t *testing.T) {
 		t.Errorf("module is %q, %v", got, err)
 	}
 	r, ok, err := Of(stages, "shout.wasm")
-	if err != nil || !ok || r != (Record{folder, now.Truncate(time.Second), hashOf(wasm)}) {
+	if err != nil || !ok || r != (Record{dir, now.Truncate(time.Second), hashOf(wasm)}) {
 		t.Errorf("record is %+v, %v, %v", r, ok, err)
 	}
 	if why := r.Fault(hashOf(wasm)); why != "" {
