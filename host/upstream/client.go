@@ -6,43 +6,32 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Client is our end of one MCP server. Safe for concurrent use.
+// Client is a connection to one MCP server that is created again when it is lost.
+// It is safe for concurrent use.
 type Client struct {
-	cfg  Config
-	peer Peer
+	*shared
+
 	dial func() (link, error) // starts a connection
-
-	life   context.Context // ends with Close
-	stop   context.CancelFunc
-	work   sync.WaitGroup // every goroutine of the Client
-	lastID atomic.Int64
-	counts counters
-	loose  *mailbox // for peer: what belongs to no call
-	scrub  scrubber
-
-	garbage garbage
+	stop context.CancelFunc   // ends shared.life
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed and made anew when status changes
+	changed  chan struct{} // closed and replaced when status changes
 	status   Status
 	since    time.Time
 	err      error         // of the last connection
 	failures int           // attempts to connect that failed, in all
-	hurry    chan struct{} // has a value if a call waits for the next attempt
+	hurry    chan struct{} // has an element if a call waits for the next attempt
 	link     link          // nil unless ready
 	server   serverInfo
 	restarts int
 	memory   memory
-	stderr   *tail
-	wire     *wire         // of the connection from its start on; nil between connections
-	again    chan struct{} // a restart was requested between connections
-	pid      int
+	wire     *wire         // of the connection from its start; nil between connections
+	again    chan struct{} // has an element if a restart was requested between connections
 }
 
 // Start connects to a server in the background and returns at once: calls wait
@@ -53,10 +42,7 @@ type Client struct {
 // Errors: ErrConfig if cfg names no server; what fails later is in State.
 func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	cfg = cfg.withDefaults()
-	c := &Client{
-		cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(),
-		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
-	}
+	c := newClient(cfg, peer)
 	switch {
 	case len(cfg.Command) > 0 && cfg.URL != "", len(cfg.Command) == 0 && cfg.URL == "":
 		return nil, fmt.Errorf("%w: server %q: want one of command and url", abi.ErrConfig, cfg.Name)
@@ -65,12 +51,19 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: server %q: %v", abi.ErrConfig, cfg.Name, err)
 		}
-		c.dial = func() (link, error) { return newHTTPLink(c, endpoint), nil }
+		c.dial = func() (link, error) { return newHTTPLink(c.shared, endpoint), nil }
 	default:
-		c.dial = func() (link, error) { return startProcess(c) }
+		c.dial = func() (link, error) { return startProcess(c.shared) }
 	}
 	c.begin(ctx)
 	return c, nil
+}
+
+func newClient(cfg Config, peer Peer) *Client {
+	return &Client{
+		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(),
+		again: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+	}
 }
 
 // begin starts the two goroutines that every Client has.
@@ -78,17 +71,6 @@ func (c *Client) begin(ctx context.Context) {
 	c.life, c.stop = context.WithCancel(ctx)
 	c.work.Go(c.run)
 	c.work.Go(c.handLoose)
-}
-
-// spawn runs work that Close waits for; false once the Client is closed.
-func (c *Client) spawn(work func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.status == Closed {
-		return false
-	}
-	c.work.Go(work)
-	return true
 }
 
 // Close ends the connection and the server's process, and waits until both and
@@ -134,17 +116,14 @@ func (c *Client) moveTo(s Status, err error) {
 		return
 	}
 	c.status, c.since = s, time.Now()
+	if s == Closed {
+		c.refuseWork()
+	}
 	if err != nil {
 		c.err = c.scrub.error(err)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
-}
-
-func (c *Client) setPID(pid int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pid = pid
 }
 
 // Ready waits until the server can be called, or until an attempt to reach it has
@@ -193,7 +172,7 @@ func (c *Client) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := State{
-		Status: c.status, Since: c.since, Restarts: c.restarts, PID: c.pid,
+		Status: c.status, Since: c.since, Restarts: c.restarts, PID: int(c.pid.Load()),
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
 		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}

@@ -20,36 +20,34 @@ var errNotJSON = errors.New("not JSON: what a server logs belongs on its standar
 // that belong on stderr. It keeps no content, because a frame may hold a secret. It is
 // safe for concurrent use; the zero value is empty.
 type garbage struct {
-	mu       sync.Mutex
-	what     string // size and error of the last one
-	reported time.Time
-	held     int // since then
+	mu          sync.Mutex
+	description string // size and error of the last frame
+	reported    time.Time
+	unreported  int // frames since then
 }
 
-// noteGarbage counts one, keeps its size and what is wrong with it, and logs that
-// unless another one was logged just before.
-func (c *Client) noteGarbage(frame []byte, why error) {
-	c.counts.garbage.Add(1)
+// note records the size and the error of a frame. It logs them unless another frame was
+// logged within garbageLogEvery.
+func (g *garbage) note(log *slog.Logger, server string, frame []byte, err error) {
 	if first := bytes.TrimLeft(frame, " \t\r"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
-		why = errNotJSON
+		err = errNotJSON
 	}
-	g := &c.garbage
 	g.mu.Lock()
-	g.what = fmt.Sprintf("%d bytes: %v", len(frame), why)
-	g.held++
-	what, n, now := g.what, g.held, time.Now()
+	g.description = fmt.Sprintf("%d bytes: %v", len(frame), err)
+	g.unreported++
+	description, n, now := g.description, g.unreported, time.Now()
 	report := g.reported.IsZero() || now.Sub(g.reported) >= garbageLogEvery
 	if report {
-		g.reported, g.held = now, 0
+		g.reported, g.unreported = now, 0
 	}
 	g.mu.Unlock()
 	if report {
-		c.cfg.Log.Warn("server sent what is no message", "server", c.cfg.Name, slog.Int("messages", n), "last", what)
+		log.Warn("server sent what is no message", "server", server, slog.Int("messages", n), "last", description)
 	}
 }
 
 func (g *garbage) last() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.what
+	return g.description
 }

@@ -18,7 +18,7 @@ func TestContentOfBadFramesIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		cfg := Config{Name: "s", Log: slog.New(slog.NewTextHandler(&log, nil))}.withDefaults()
-		c := &Client{cfg: cfg, scrub: newScrubber(cfg)}
+		c := newShared(cfg, nil)
 		for range 1000 {
 			c.noteGarbage([]byte("starting with CANARY\r\nand more"), errEmptyEvent)
 		}

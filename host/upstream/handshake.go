@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // offered is the protocol version we ask for, accepted what we can carry: on
@@ -79,18 +78,4 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", said.protocol, strings.Join(accepted, ", "))}
 	}
 	return said, nil
-}
-
-// member copies one value out of a message, so that the message need not stay.
-func member(raw json.RawMessage, pointer string) json.RawMessage {
-	m, ok := jsonspan.Lookup(raw, pointer)
-	if !ok {
-		return nil
-	}
-	return slices.Clone(raw[m.Start:m.End])
-}
-
-func has(raw json.RawMessage, pointer string) bool {
-	_, ok := jsonspan.Lookup(raw, pointer)
-	return ok
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// maxHeader bounds what a server gives us to send back: session and event ids.
-const maxHeader = 1024
-
 // httpLink is a link to a streamable HTTP server: one of its sessions. Requests
 // run in the goroutine of their caller; the only other one holds the GET stream.
 type httpLink struct {
@@ -39,12 +36,12 @@ type httpLink struct {
 	work sync.WaitGroup
 }
 
-func newHTTPLink(c *Client, to *endpoint) *httpLink {
+func newHTTPLink(s *shared, to *endpoint) *httpLink {
 	h := &httpLink{to: to, posted: maps.Clone(to.header), lingering: make(chan struct{}, maxLingering)}
 	h.posted.Set("Content-Type", "application/json")
 	h.posted.Set("Accept", "application/json, text/event-stream")
-	h.live, h.end = context.WithCancel(c.life)
-	h.wire = newWire(c, h.send)
+	h.live, h.end = context.WithCancel(s.life)
+	h.wire = newWire(s, h.send)
 	return h
 }
 
@@ -76,7 +73,7 @@ func (h *httpLink) close() {
 	h.once.Do(func() {
 		h.end()
 		if id := h.sessionID(); id != "" && !errors.Is(h.cause(), errSessionLost) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(h.client.life), grace)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(h.shared.life), grace)
 			defer cancel()
 			if resp, err := h.do(ctx, http.MethodDelete, h.header(), nil); err == nil {
 				_ = resp.Body.Close()
@@ -84,7 +81,7 @@ func (h *httpLink) close() {
 		}
 	})
 	h.work.Wait()
-	if t, ok := h.to.client.Transport.(*http.Transport); ok && h.client.cfg.Transport == nil {
+	if t, ok := h.to.client.Transport.(*http.Transport); ok && h.shared.cfg.Transport == nil {
 		t.CloseIdleConnections()
 	}
 }
@@ -195,7 +192,7 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	if answer, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{}); err == nil && answer.Error != nil && !m.ID.IsZero() && answer.ID == m.ID {
 		return &answeredError{answer}
 	}
-	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.client.scrub.quoted(body))
+	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.shared.scrub.quoted(body))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &permanentError{fmt.Errorf("%w: %w%s (set headers in the server's spec, such as Authorization: \"Bearer ${NAME}\", and mcpctl config set-secret NAME)",
@@ -212,7 +209,7 @@ func (h *httpLink) challenge(resp *http.Response) string {
 	if said == "" {
 		return ""
 	}
-	return ", it asks for " + h.client.scrub.shortened(said)
+	return ", it asks for " + h.shared.scrub.shortened(said)
 }
 
 // forgotten reports whether a refusal means that the session is gone: the status
@@ -268,19 +265,19 @@ func (h *httpLink) setSession(id string) {
 
 // single reads an answer that is one JSON text.
 func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
-	limit := h.client.cfg.FrameBytes
+	limit := h.shared.cfg.FrameBytes
 	body, err := jsonrpc.ReadBody(resp.Body, resp.ContentLength, limit)
 	var long *jsonrpc.FrameTooLongError
 	switch {
 	case errors.As(err, &long):
-		h.client.counts.tooLong.Add(1)
+		h.shared.counts.tooLong.Add(1)
 		return jsonrpc.Message{}, err
 	case err != nil:
 		return jsonrpc.Message{}, h.netError(ctx, err)
 	}
 	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{FrameBytes: limit})
 	if err != nil {
-		h.client.noteGarbage(body, err)
+		h.shared.noteGarbage(body, err)
 		return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
 	}
 	if !m.IsResponse() || !answers(m, c) {

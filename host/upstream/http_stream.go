@@ -52,7 +52,7 @@ func (h *httpLink) events(body io.Reader) *sseReader {
 		s.reset(body)
 		return s
 	}
-	return newSSEReader(body, h.client.cfg.FrameBytes)
+	return newSSEReader(body, h.shared.cfg.FrameBytes)
 }
 
 // stream is the body of a response that knows whether it was read to its end.
@@ -80,7 +80,7 @@ func (h *httpLink) linger(c *call, body *stream) {
 		_ = body.Close()
 		return
 	}
-	c.lingers = h.client.spawn(func() {
+	c.lingers = h.shared.spawn(func() {
 		defer context.AfterFunc(h.live, func() { c.cancel(nil) })()
 		_, _ = body.Read(make([]byte, 1))
 		_ = body.Close()
@@ -96,7 +96,7 @@ func (h *httpLink) readAnswer(ctx context.Context, c *call, events *sseReader) (
 		var long *jsonrpc.FrameTooLongError
 		switch {
 		case errors.As(err, &long):
-			h.client.counts.tooLong.Add(1)
+			h.shared.counts.tooLong.Add(1)
 			if long.Method == "" {
 				return jsonrpc.Message{}, err
 			}
@@ -123,9 +123,9 @@ func (h *httpLink) decode(ev sseEvent) (jsonrpc.Message, error) {
 	if len(ev.data) == 0 {
 		return jsonrpc.Message{}, errEmptyEvent
 	}
-	m, err := jsonrpc.DecodeUpstream(ev.data, jsonrpc.Limits{FrameBytes: h.client.cfg.FrameBytes})
+	m, err := jsonrpc.DecodeUpstream(ev.data, jsonrpc.Limits{FrameBytes: h.shared.cfg.FrameBytes})
 	if err != nil {
-		h.client.noteGarbage(ev.data, err)
+		h.shared.noteGarbage(ev.data, err)
 	}
 	return m, err
 }
@@ -174,7 +174,7 @@ func (h *httpLink) listen() {
 		failures++
 		wait := backoff(failures)
 		if err == nil {
-			events := newSSEReader(resp.Body, h.client.cfg.FrameBytes)
+			events := newSSEReader(resp.Body, h.shared.cfg.FrameBytes)
 			began := time.Now()
 			h.hear(events)
 			_ = resp.Body.Close()
@@ -200,7 +200,7 @@ func (h *httpLink) hear(events *sseReader) {
 	for {
 		ev, err := events.next()
 		if errors.Is(err, jsonrpc.ErrFrameTooLong) {
-			h.client.counts.tooLong.Add(1)
+			h.shared.counts.tooLong.Add(1)
 			continue
 		}
 		if err != nil {

@@ -46,7 +46,7 @@ func stubClient(t *testing.T, cfg Config, peer Peer, dial func(c *Client) (link,
 	t.Helper()
 	cfg = cfg.withDefaults()
 	cfg.Name = "stub"
-	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
+	c := newClient(cfg, peer)
 	c.dial = func() (link, error) { return dial(c) }
 	c.begin(t.Context())
 	return c
@@ -54,7 +54,7 @@ func stubClient(t *testing.T, cfg Config, peer Peer, dial func(c *Client) (link,
 
 func newStubLink(c *Client, answer func(context.Context, *call, jsonrpc.Message) (jsonrpc.Message, error)) *stubLink {
 	s := &stubLink{answer: answer}
-	s.wire = newWire(c, s.send)
+	s.wire = newWire(c.shared, s.send)
 	return s
 }
 

@@ -61,7 +61,7 @@ func (e *permanentError) Unwrap() error { return e.err }
 // wire is the part of a link that both transports share: the calls on it, the
 // server's requests being answered, and whether it is lost.
 type wire struct {
-	client *Client
+	shared *shared
 	send   func(context.Context, jsonrpc.Message) error // the link's
 	boxed  bool                                         // calls have mailboxes
 	calls  inflight
@@ -74,8 +74,8 @@ type wire struct {
 	answered bool                                   // a call of somebody's: the server works
 }
 
-func newWire(c *Client, send func(context.Context, jsonrpc.Message) error) *wire {
-	return &wire{client: c, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelCauseFunc)}
+func newWire(s *shared, send func(context.Context, jsonrpc.Message) error) *wire {
+	return &wire{shared: s, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelCauseFunc)}
 }
 
 // retire marks the link as lost: no call is taken any more, those that wait may

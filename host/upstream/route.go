@@ -18,7 +18,7 @@ func (w *wire) receive(m jsonrpc.Message, owner *call) {
 	case m.Method == "notifications/cancelled" && m.IsNotification():
 		w.cancelInbound(m.Params)
 	case m.IsNotification():
-		w.client.counts.notes.Add(1)
+		w.shared.counts.notes.Add(1)
 		if aboutConnection(m.Method) {
 			owner = nil
 		}
@@ -42,12 +42,12 @@ func aboutConnection(method string) bool {
 func (w *wire) post(m jsonrpc.Message, owner *call) {
 	switch {
 	case owner == nil:
-		if !w.client.loose.put(mail{from: w, m: m}) {
-			w.client.counts.dropped.Add(1)
+		if !w.shared.loose.put(mail{from: w, m: m}) {
+			w.shared.counts.dropped.Add(1)
 		}
 	case owner.box != nil:
 		if !owner.box.put(mail{from: w, m: m}) {
-			w.client.counts.dropped.Add(1)
+			w.shared.counts.dropped.Add(1)
 		}
 	default:
 		w.deliver(m, owner)
@@ -61,21 +61,21 @@ func (w *wire) deliver(m jsonrpc.Message, owner *call) {
 	case m.IsRequest():
 		w.serve(m, owner)
 	case !owner.hand(m):
-		w.client.counts.dropped.Add(1)
+		w.shared.counts.dropped.Add(1)
 	}
 }
 
 // progress finds its call by the token, which is ours, and gives it the token of
 // its caller back. It also keeps the call's deadline from running out.
 func (w *wire) progress(m jsonrpc.Message) {
-	w.client.counts.notes.Add(1)
+	w.shared.counts.notes.Add(1)
 	id, ok := tokenOf(m.Params)
 	var owner *call
 	if ok {
 		owner = w.calls.find(id)
 	}
 	if owner == nil || owner.token == nil {
-		w.client.counts.dropped.Add(1)
+		w.shared.counts.dropped.Add(1)
 		return
 	}
 	owner.clock.extend()
@@ -86,11 +86,11 @@ func (w *wire) progress(m jsonrpc.Message) {
 // stray counts an answer that nobody waits for. Our ids only rise, so one that
 // was given out belonged to a call that has ended.
 func (w *wire) stray(id jsonrpc.ID) {
-	if n, ok := id.Int64(); ok && n > 0 && n <= w.client.lastID.Load() {
-		w.client.counts.late.Add(1)
+	if n, ok := id.Int64(); ok && n > 0 && n <= w.shared.lastID.Load() {
+		w.shared.counts.late.Add(1)
 		return
 	}
-	w.client.counts.unknown.Add(1)
+	w.shared.counts.unknown.Add(1)
 }
 
 // cancelInbound ends the answering of a request that the server cancels.

@@ -26,24 +26,24 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	ctx, cancel := w.inboundContext(owner)
 	if !w.admit(m.ID, cancel) {
 		cancel(nil)
-		w.client.counts.dropped.Add(1)
+		w.shared.counts.dropped.Add(1)
 		ended()
 		return
 	}
-	peer := w.client.peer
+	peer := w.shared.peer
 	if owner != nil {
 		peer = owner.peer
 	}
-	started := w.client.spawn(func() {
+	started := w.shared.spawn(func() {
 		defer ended()
 		reply := answer(ctx, peer, m)
 		if !w.dismiss(m.ID, nil) {
 			return // the server has cancelled it
 		}
-		sending, stop := context.WithTimeout(w.client.life, sendTimeout)
+		sending, stop := context.WithTimeout(w.shared.life, sendTimeout)
 		defer stop()
 		if err := w.send(sending, reply); err != nil {
-			w.client.cfg.Log.Debug("answer to a server's request not sent", "server", w.client.cfg.Name, "method", m.Method, "err", err)
+			w.shared.cfg.Log.Debug("answer to a server's request not sent", "server", w.shared.cfg.Name, "method", m.Method, "err", err)
 		}
 	})
 	if !started {
@@ -58,7 +58,7 @@ func (w *wire) inboundContext(owner *call) (context.Context, context.CancelCause
 	if owner != nil {
 		return context.WithCancelCause(owner.ctx)
 	}
-	limited, stop := context.WithTimeout(w.client.life, w.client.cfg.Timeout)
+	limited, stop := context.WithTimeout(w.shared.life, w.shared.cfg.Timeout)
 	ctx, cancel := context.WithCancelCause(limited)
 	return ctx, func(why error) { cancel(why); stop() }
 }

@@ -13,6 +13,9 @@ import (
 // dataField is what stands before the data on its line.
 const dataField = "data: "
 
+// maxHeader bounds what a server gives us to send back: session and event ids.
+const maxHeader = 1024
+
 // sseEvent is one server-sent event.
 type sseEvent struct {
 	data []byte // lines joined by a line feed; empty for an event that only names its id

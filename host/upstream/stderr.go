@@ -2,11 +2,8 @@ package upstream
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // tailBytes is how much of a server's stderr is kept.
@@ -70,22 +67,4 @@ func (t *tail) linesSince(from int64, scrub scrubber) []string {
 		lines = append(lines, printable(strings.TrimSuffix(line, "\r")))
 	}
 	return lines
-}
-
-// printable shows what would steer a terminal, or is no text, as escapes.
-func printable(line string) string {
-	var b strings.Builder
-	for i, r := range line {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\ufffd"):
-			fmt.Fprintf(&b, `\x%02x`, line[i])
-		case r == '\t' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
 }

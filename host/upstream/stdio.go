@@ -28,20 +28,20 @@ type stdio struct {
 }
 
 // startProcess starts the server and the goroutines of its link.
-func startProcess(c *Client) (link, error) {
-	lines := &journalWriter{to: c.cfg.Journal, scrub: c.scrub}
-	from := c.stderr.written()
-	p, err := startServer(c.cfg, io.MultiWriter(c.stderr, lines))
+func startProcess(sh *shared) (link, error) {
+	lines := &journalWriter{to: sh.cfg.Journal, scrub: sh.scrub}
+	from := sh.stderr.written()
+	p, err := startServer(sh.cfg, io.MultiWriter(sh.stderr, lines))
 	if err != nil {
 		return nil, err
 	}
 	s := &stdio{p: p, from: from, out: make(chan []byte, maxUnsent), quit: make(chan struct{})}
-	s.wire = newWire(c, s.send)
+	s.wire = newWire(sh, s.send)
 	s.boxed = true
-	if has(c.cfg.Capabilities, "/roots") {
+	if has(sh.cfg.Capabilities, "/roots") {
 		s.roots = &rootsWait{done: make(chan struct{})}
 	}
-	c.setPID(p.cmd.Process.Pid)
+	sh.pid.Store(int64(p.cmd.Process.Pid))
 	s.work.Go(func() {
 		p.wait()
 		lines.end() // no writer is left
@@ -61,12 +61,12 @@ func (s *stdio) close() {
 	s.p.end()
 	s.work.Wait()
 	_ = s.p.stdout.Close()
-	s.client.setPID(0)
+	s.shared.pid.Store(0)
 }
 
 // read takes in messages until the process closes its stdout.
 func (s *stdio) read() {
-	frames := jsonrpc.NewFrameReader(s.p.stdout, s.client.cfg.FrameBytes)
+	frames := jsonrpc.NewFrameReader(s.p.stdout, s.shared.cfg.FrameBytes)
 	for {
 		frame, err := frames.Next()
 		var long *jsonrpc.FrameTooLongError
@@ -87,7 +87,7 @@ func (s *stdio) read() {
 func (s *stdio) ended(err error) {
 	if s.p.gone(drain) {
 		err = s.p.err
-		if line := FindErrorLine(s.client.stderr.linesSince(s.from, s.client.scrub)); line != "" {
+		if line := FindErrorLine(s.shared.stderr.linesSince(s.from, s.shared.scrub)); line != "" {
 			err = fmt.Errorf("%w; its standard error: %s", err, line)
 		}
 	}
@@ -99,10 +99,10 @@ var errMixed = errors.New("other text stands before it on its line: what the ser
 
 // take hands a frame on, or counts it; a bad answer ends the call it is for.
 func (s *stdio) take(frame []byte) {
-	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.client.cfg.FrameBytes})
+	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.shared.cfg.FrameBytes})
 	switch {
 	case err != nil:
-		s.client.noteGarbage(frame, err)
+		s.shared.noteGarbage(frame, err)
 		if first := bytes.TrimLeft(frame, " \t\r"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
 			err = errMixed
 		}
@@ -117,7 +117,7 @@ func (s *stdio) take(frame []byte) {
 }
 
 func (s *stdio) skipped(long *jsonrpc.FrameTooLongError) {
-	s.client.counts.tooLong.Add(1)
+	s.shared.counts.tooLong.Add(1)
 	if long.Method == "" {
 		s.finish(long.ID, mail{err: long})
 	}

@@ -39,13 +39,3 @@ func withTheirToken(params json.RawMessage, theirs []byte) json.RawMessage {
 	swapped, _ := swap(params, "/progressToken", theirs)
 	return swapped
 }
-
-// text reads a string member for labels and look-ups, "" if there is none.
-func text(raw json.RawMessage, pointer string) string {
-	m, ok := jsonspan.Lookup(raw, pointer)
-	if !ok {
-		return ""
-	}
-	b, _ := jsonspan.Unquote(raw[m.Start:m.End])
-	return string(b)
-}

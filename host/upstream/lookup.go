@@ -1,0 +1,32 @@
+package upstream
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// text reads a string member for labels and look-ups, "" if there is none.
+func text(raw json.RawMessage, pointer string) string {
+	m, ok := jsonspan.Lookup(raw, pointer)
+	if !ok {
+		return ""
+	}
+	b, _ := jsonspan.Unquote(raw[m.Start:m.End])
+	return string(b)
+}
+
+// member copies one value out of a message, so that the message need not stay.
+func member(raw json.RawMessage, pointer string) json.RawMessage {
+	m, ok := jsonspan.Lookup(raw, pointer)
+	if !ok {
+		return nil
+	}
+	return slices.Clone(raw[m.Start:m.End])
+}
+
+func has(raw json.RawMessage, pointer string) bool {
+	_, ok := jsonspan.Lookup(raw, pointer)
+	return ok
+}
