@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A key is out of service after After failures Within this time.
+// A key goes out of service after the number After of failures in the time Within.
 const (
 	After     = 3
 	Within    = time.Minute
@@ -109,8 +109,8 @@ func (b *Breaker[K]) Done(p Permit[K], v Verdict) (opened bool) {
 }
 
 // magnitude returns the largest power of two that is at most n, or 0. Failures are
-// counted by magnitude, so that Contents that become slightly smaller each time do
-// not prevent the key from going out of service.
+// counted by magnitude, so that a caller that retries with slightly smaller Contents is
+// stopped after a few failures.
 func magnitude(n int) int {
 	if n == 0 {
 		return 0

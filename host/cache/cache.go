@@ -38,7 +38,7 @@ type Cache struct {
 	mu      sync.Mutex // guards the fields below; not held during I/O
 	index   *index
 	file    *file // nil while there is no usable file
-	off     error // why writing is off; nil if it is on
+	offErr  error // why writing is off; nil if it is on
 	queue   []*entry
 	queued  int64 // bytes in queue
 	seq     uint64
@@ -201,9 +201,9 @@ func (c *Cache) add(i id, by flow.Producer, value []byte) {
 	}
 	c.seq++
 	e := &entry{id: i, by: by, size: len(value), mem: value, used: c.now().UnixMilli(), seq: c.seq,
-		shadows: c.index.mayBeStored(i)}
+		shadows: c.index.canBeStored(i)}
 	c.index.add(e)
-	if c.off == nil && c.queued+int64(e.size) <= maxDirtyBytes {
+	if c.offErr == nil && c.queued+int64(e.size) <= maxDirtyBytes {
 		e.dirty = true
 		c.queue = append(c.queue, e)
 		c.queued += int64(e.size)

@@ -12,11 +12,11 @@ import (
 func (c *Cache) turnOff() (on func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.off = errors.New("no space left on device")
+	c.offErr = errors.New("no space left on device")
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.off = nil
+		c.offErr = nil
 	}
 }
 
@@ -69,9 +69,9 @@ func TestMostlyOutdatedFileIsReplaced(t *testing.T) {
 		binary.BigEndian.PutUint64(key[:], uint64(n))
 		c.index.drops[id{kindValue, key}] = struct{}{}
 	}
-	c.off = errors.New("no space left on device") // before the writer deletes any
+	c.offErr = errors.New("no space left on device") // before the writer deletes any
 	c.mu.Unlock()
-	c.switchOff(c.off)
+	c.switchOff(c.offErr)
 	log.next(t, "removed")
 	log.next(t, "on again")
 	c.Flush()

@@ -64,8 +64,8 @@ func newIndex(maxBytes, maxHot int64) *index {
 	return x
 }
 
-// mayBeStored reports whether the file may contain a value for an id.
-func (x *index) mayBeStored(i id) bool {
+// canBeStored reports whether the file may contain a value for an id.
+func (x *index) canBeStored(i id) bool {
 	if _, drop := x.drops[i]; drop {
 		return true
 	}

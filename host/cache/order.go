@@ -7,7 +7,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// sparseBytes is the page size in bytes per key above which keys reads each key
+// sparseBytes is the page size in bytes per key above which readKeys reads each key
 // separately: the rest of the page is values, which are not checked.
 const sparseBytes = 256
 

@@ -21,7 +21,7 @@ const (
 // replaceBroken replaces the file if it is dead or no longer the one at its path.
 func (c *Cache) replaceBroken() {
 	c.mu.Lock()
-	f, off := c.file, c.off
+	f, off := c.file, c.offErr
 	c.mu.Unlock()
 	if f == nil || off != nil {
 		return
@@ -147,8 +147,8 @@ func (c *Cache) writeFailed(err error) {
 // failure only. Queued values stay in memory, within its limit.
 func (c *Cache) switchOff(err error) {
 	c.mu.Lock()
-	first := c.off == nil
-	c.off = err
+	first := c.offErr == nil
+	c.offErr = err
 	for _, e := range c.queue {
 		if c.index.entries[e.id] != e {
 			continue
@@ -190,7 +190,7 @@ func (c *Cache) retryWrite() {
 		return
 	}
 	c.mu.Lock()
-	c.off = nil
+	c.offErr = nil
 	c.mu.Unlock()
 	c.log.Info("cache is on again", "file", c.path)
 	c.flush()

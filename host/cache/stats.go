@@ -84,8 +84,8 @@ func (c *Cache) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Stats{MaxBytes: c.index.maxBytes, Faults: c.faults}
-	if c.off != nil {
-		s.Off = c.off.Error()
+	if c.offErr != nil {
+		s.Off = c.offErr.Error()
 	}
 	sums := make(map[group]Sum)
 	for i, e := range c.index.entries {
@@ -155,7 +155,7 @@ func (c *Cache) Clear(project string) (int, error) {
 			n++
 		}
 	}
-	lost, off := c.file == nil, c.off
+	lost, off := c.file == nil, c.offErr
 	c.mu.Unlock()
 	if lost {
 		return n, fmt.Errorf("%w: cache file cannot be read (%v), only memory was cleared", abi.ErrUnavailable, off)

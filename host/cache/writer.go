@@ -145,7 +145,7 @@ type job struct {
 func (c *Cache) takeBatch() (*file, []job, []id) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.file == nil || c.off != nil {
+	if c.file == nil || c.offErr != nil {
 		return nil, nil, nil
 	}
 	var drops []id
@@ -226,7 +226,7 @@ func (c *Cache) saveMetadata() {
 	c.replaceBroken()
 	c.mu.Lock()
 	f := c.file
-	if f == nil || c.off != nil {
+	if f == nil || c.offErr != nil {
 		c.mu.Unlock()
 		return
 	}

@@ -90,8 +90,8 @@ func isReadOnly(definition []byte) bool {
 	return ok && string(definition[m.Start:m.End]) == "true"
 }
 
-// callInput returns the question for on_tool_call and on_tool_result. call is the
-// client's call, now the same call after rewrites.
+// callInput returns the input of on_tool_call and on_tool_result. call is the client's
+// call, now the same call after rewrites.
 func (s *Session) callInput(call, now *flow.SteeredCall, rewritten bool, h abi.Hook) hookInput {
 	return hookInput{
 		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,

@@ -21,7 +21,7 @@ type hookInput struct {
 	tools           *toolset // nil for the tools of the session
 }
 
-// isOwn reports whether the question is a call of a virtual tool of this role. No
+// isOwn reports whether the hook is on_tool_call for a virtual tool of this role. No
 // other controller can answer it.
 func (q *hookInput) isOwn(role string) bool {
 	return q.hook == abi.OnToolCall && q.call.Virtual && role == q.owner
@@ -46,14 +46,14 @@ func (s *Session) runHook(ctx context.Context, c *Chain, i int, q hookInput) (ho
 	if q.tools == nil {
 		q.tools = &toolset{load: s.tools}
 	}
-	h := s.hosting(ctx, m.Role.Name, q.tools)
+	h := s.newHookHost(ctx, m.Role.Name, q.tools)
 	r := hookOutcome{report: flow.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
 	begin := s.chains.opts.Now()
 	ran := true
-	if err := h.takeTurn(); err != nil {
+	if err := h.acquireTurn(); err != nil {
 		r.err = faultf(err, "did not run: gave up waiting for its turn: %v", err)
 	} else {
-		defer h.giveTurn()
+		defer h.releaseTurn()
 		if q.hook != abi.OnClose && s.isEnded() {
 			return hookOutcome{}, false
 		}
@@ -69,7 +69,7 @@ func (s *Session) runHook(ctx context.Context, c *Chain, i int, q hookInput) (ho
 
 // runModule runs the hook in the module that plays the role now. It reports false if that
 // module does not have the hook.
-func (s *Session) runModule(h *hosting, c *Chain, i int, q *hookInput, r *hookOutcome, at time.Time) bool {
+func (s *Session) runModule(h *hookHost, c *Chain, i int, q *hookInput, r *hookOutcome, at time.Time) bool {
 	m := &c.members[i]
 	p, release, err := s.chains.opts.Source.Acquire(h.ctx, m.Role.Name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Session) runModule(h *hosting, c *Chain, i int, q *hookInput, r *hookOu
 }
 
 // call returns the arguments of the hook.
-func (s *Session) call(h *hosting, c *Chain, i int, q *hookInput, index int, at time.Time) abi.HookCall {
+func (s *Session) call(h *hookHost, c *Chain, i int, q *hookInput, index int, at time.Time) abi.HookCall {
 	m := &c.members[i]
 	client := s.about.Client
 	if q.hook == abi.OnInitialize {
@@ -122,7 +122,7 @@ func (s *Session) call(h *hosting, c *Chain, i int, q *hookInput, index int, at 
 }
 
 // commit applies the changes of a hook to the session. On error it applies none.
-func (s *Session) commit(h *hosting, q *hookInput, out *abi.HookOutput) error {
+func (s *Session) commit(h *hookHost, q *hookInput, out *abi.HookOutput) error {
 	if err := checkEdits(out, q); err != nil {
 		return err
 	}

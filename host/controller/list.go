@@ -24,7 +24,7 @@ func (s *Session) ListTools(ctx context.Context, reason string, tools []flow.Lis
 	l := &listing{tools: slices.Concat(kept, tools)}
 	input := reasonInput(reason)
 	for i := range c.members {
-		r, ran := s.runHook(ctx, c, i, hookInput{hook: abi.OnToolsList, input: input, original: input, tools: l.seen()})
+		r, ran := s.runHook(ctx, c, i, hookInput{hook: abi.OnToolsList, input: input, original: input, tools: l.toolset()})
 		if ran {
 			addEffects(&fx, &r)
 			l.edit(c.members[i].Role.Name, &r.out)
@@ -43,7 +43,7 @@ type listing struct {
 	added int // tools[:added] were added in this listing
 }
 
-func (l *listing) seen() *toolset {
+func (l *listing) toolset() *toolset {
 	return &toolset{all: l.tools, loaded: true}
 }
 
@@ -52,7 +52,7 @@ func (l *listing) edit(role string, out *abi.HookOutput) {
 	for _, v := range out.Tools {
 		l.add(flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Definition: v.Definition})
 	}
-	set := l.seen()
+	set := l.toolset()
 	for _, name := range out.Hidden {
 		if t := set.find(name); t != nil {
 			t.Hidden = true

@@ -7,13 +7,13 @@ import (
 )
 
 // turn is a fair mutex: it admits one holder at a time, in order of arrival. A holder
-// that releases it and takes it again keeps its place: it precedes all later
+// that releases it and acquires it again keeps its ticket: it precedes all later
 // arrivals. The zero value is unlocked.
 type turn struct {
 	mu    sync.Mutex
 	taken bool
 	last  ticket
-	queue []waiter // in the order of their places
+	queue []waiter // in order of tickets
 }
 
 // ticket is the position of a holder in order of arrival.
@@ -21,10 +21,10 @@ type ticket int64
 
 type waiter struct {
 	ticket ticket
-	let    chan struct{} // closed when the waiter has the turn
+	ready  chan struct{} // closed when the waiter has the turn
 }
 
-// arrive returns the next place.
+// arrive returns the next ticket.
 func (t *turn) arrive() ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -32,9 +32,9 @@ func (t *turn) arrive() ticket {
 	return t.last
 }
 
-// take waits for the turn. If ctx is done first, it returns the cause of ctx and
+// acquire waits for the turn. If ctx is done first, it returns the cause of ctx and
 // does not take the turn.
-func (t *turn) take(ctx context.Context, p ticket) error {
+func (t *turn) acquire(ctx context.Context, p ticket) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -49,7 +49,7 @@ func (t *turn) take(ctx context.Context, p ticket) error {
 	t.queue = slices.Insert(t.queue, at, w)
 	t.mu.Unlock()
 	select {
-	case <-w.let:
+	case <-w.ready:
 		return nil
 	case <-ctx.Done():
 		t.leave(w)
@@ -67,18 +67,18 @@ func (t *turn) leave(w waiter) {
 	}
 	t.mu.Unlock()
 	if i < 0 {
-		t.give()
+		t.release()
 	}
 }
 
-// give passes the turn to the next waiter.
-func (t *turn) give() {
+// release passes the turn to the next waiter.
+func (t *turn) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.queue) == 0 {
 		t.taken = false
 		return
 	}
-	close(t.queue[0].let)
+	close(t.queue[0].ready)
 	t.queue = slices.Delete(t.queue, 0, 1)
 }

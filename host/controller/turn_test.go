@@ -80,29 +80,29 @@ func TestYieldReleasesTheTurn(t *testing.T) {
 func TestWaitForTurnIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turn turn
-		if err := turn.take(t.Context(), turn.arrive()); err != nil {
+		if err := turn.acquire(t.Context(), turn.arrive()); err != nil {
 			t.Fatal(err)
 		}
 		why := errors.New("client has gone")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		gone, got := make(chan error, 1), make(chan error, 1)
-		go func() { gone <- turn.take(ctx, turn.arrive()) }()
+		go func() { gone <- turn.acquire(ctx, turn.arrive()) }()
 		synctest.Wait()
-		go func() { got <- turn.take(t.Context(), turn.arrive()) }()
+		go func() { got <- turn.acquire(t.Context(), turn.arrive()) }()
 		synctest.Wait()
 		cancel(why)
 		if err := <-gone; err != why {
 			t.Errorf("cancelled: %v, want %v", err, why)
 		}
-		turn.give()
+		turn.release()
 		if err := <-got; err != nil {
 			t.Errorf("next: %v", err)
 		}
-		turn.give()
+		turn.release()
 		if turn.taken || len(turn.queue) != 0 {
 			t.Error("the turn is not free")
 		}
-		if err := turn.take(ctx, turn.arrive()); err == nil || turn.taken {
+		if err := turn.acquire(ctx, turn.arrive()); err == nil || turn.taken {
 			t.Error("a free turn was taken with a cancelled context")
 		}
 	})
@@ -190,7 +190,7 @@ func TestWaitForResumeIsBounded(t *testing.T) {
 		go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		<-yielded
 		turn := &r.roleData("a").turn
-		if err := turn.take(t.Context(), turn.arrive()); err != nil {
+		if err := turn.acquire(t.Context(), turn.arrive()); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()

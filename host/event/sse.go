@@ -17,7 +17,7 @@ func WriteSSE(w io.Writer, e Event) error {
 	}
 	var b bytes.Buffer
 	b.WriteString("id: " + strconv.FormatUint(e.ID, 10) + "\nevent: ")
-	b.WriteString(oneLine(string(e.Type)))
+	b.WriteString(toOneLine(string(e.Type)))
 	b.WriteString("\ndata: ")
 	b.Write(data)
 	b.WriteString("\n\n")
@@ -25,8 +25,8 @@ func WriteSSE(w io.Writer, e Event) error {
 	return err
 }
 
-// oneLine replaces line ends, so that an unknown type cannot forge a field.
-func oneLine(s string) string {
+// toOneLine replaces line ends, so that an unknown type cannot forge a field.
+func toOneLine(s string) string {
 	return string(bytes.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == 0 {
 			return '_'

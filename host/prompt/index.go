@@ -111,11 +111,11 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 		author, of, rule := r.view.disclosed(p, r.body, hash)
 		made, isMade := from.made(p, of)
 		r.made = made
-		if before != nil && before.body == r.body && before.view == r.view && sameOutline(before.made, made) {
+		if before != nil && before.body == r.body && before.view == r.view && isSameOutline(before.made, made) {
 			x.add(prev.entries[known[p]], *before)
 			continue
 		}
-		if !isMade && wantsOutline(p) {
+		if !isMade && isIncomplete(p) {
 			made = rule()
 		}
 		x.add(entryOf(p, hash, r.body, author, made), r)
@@ -147,14 +147,14 @@ func (s Sources) screen(p *object.Prompt, hash string) view {
 }
 
 func (s Sources) made(p *object.Prompt, hash string) (Outline, bool) {
-	if s.Made == nil || hash == "" || !wantsOutline(p) {
+	if s.Made == nil || hash == "" || !isIncomplete(p) {
 		return Outline{}, false
 	}
 	return s.Made(p, hash)
 }
 
-// wantsOutline reports whether the author has not written both summary and chapters.
-func wantsOutline(p *object.Prompt) bool { return p.Spec.Summary == "" || len(p.Spec.Chapters) == 0 }
+// isIncomplete reports whether the author has not written both summary and chapters.
+func isIncomplete(p *object.Prompt) bool { return p.Spec.Summary == "" || len(p.Spec.Chapters) == 0 }
 
 func sortPrompts(prompts []*object.Prompt) []*object.Prompt {
 	return slices.SortedFunc(slices.Values(prompts), func(a, b *object.Prompt) int {
@@ -192,7 +192,7 @@ func extractedOutline(p *object.Prompt, body Body) Outline {
 	return *body.Rule
 }
 
-func sameOutline(a, b Outline) bool {
+func isSameOutline(a, b Outline) bool {
 	return a.Summary == b.Summary && slices.Equal(a.Chapters, b.Chapters)
 }
 
@@ -244,12 +244,12 @@ func (x *Index) JSON(refs func(Entry) string) []byte {
 // Records returns the Index in the format of prompt_records; see JSON.
 func (x *Index) Records(refs func(Entry) string) []byte { return abi.PromptRecords(x.entries, refs) }
 
-// EachWanting calls yield for each prompt without a complete outline of its author, with
+// EachIncomplete calls yield for each prompt without a complete outline of its author, with
 // the hash of the content to summarize. It skips links that were not read yet and
 // prompts whose filters have not run yet.
-func (x *Index) EachWanting(yield func(p *object.Prompt, hash string)) {
+func (x *Index) EachIncomplete(yield func(p *object.Prompt, hash string)) {
 	for i, r := range x.rows {
-		if _, hash, _ := r.view.disclosed(r.prompt, r.body, x.entries[i].Hash); hash != "" && wantsOutline(r.prompt) {
+		if _, hash, _ := r.view.disclosed(r.prompt, r.body, x.entries[i].Hash); hash != "" && isIncomplete(r.prompt) {
 			yield(r.prompt, hash)
 		}
 	}

@@ -60,7 +60,7 @@ func TestOutlinePrecedence(t *testing.T) {
 	}})
 	for name, want := range map[string]Outline{"all": {"mine", []string{"c"}}, "half": {"mine", []string{"H"}}, "none": {"made", []string{"m"}}} {
 		e, ok := x.Entry(name)
-		if got := (Outline{e.Summary, e.Chapters}); !ok || !sameOutline(got, want) {
+		if got := (Outline{e.Summary, e.Chapters}); !ok || !isSameOutline(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}

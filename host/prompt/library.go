@@ -131,7 +131,7 @@ func (l *Library) updateAll(ctx context.Context) {
 		l.screenPrompts(ctx, project)
 		index := l.Index(project)
 		targets = append(targets, index.Links()...)
-		index.EachWanting(func(p *object.Prompt, hash string) {
+		index.EachIncomplete(func(p *object.Prompt, hash string) {
 			if text, ok := l.cachedText(p); ok && len(text) > 0 {
 				l.requestSummary(ctx, project, p, hash, text)
 			}

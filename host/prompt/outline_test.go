@@ -71,7 +71,7 @@ func FuzzOutlineOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		o := OutlineOf(text)
 		checkOutline(t, o)
-		if again := OutlineOf(text); !sameOutline(o, again) {
+		if again := OutlineOf(text); !isSameOutline(o, again) {
 			t.Errorf("%q and %q of one text", o, again)
 		}
 	})

@@ -14,14 +14,14 @@ type projectCache struct {
 	version  uint64
 	epoch    uint64
 	index    *Index
-	plain    lists              // of subjects without refs
-	listed   []json.RawMessage  // as resources
-	links    []string           // targets of links
-	readers  map[string]*reader // by subject
+	plain    lists                    // of subjects without refs
+	listed   []json.RawMessage        // as resources
+	links    []string                 // targets of links
+	subjects map[string]*subjectCache // by subject
 }
 
-// reader caches the prompts of a project that one subject has read.
-type reader struct {
+// subjectCache caches the prompts of a project that one subject has read.
+type subjectCache struct {
 	bodies map[string]body // by name
 	lists  lists
 }
@@ -58,7 +58,7 @@ func (l *Library) cacheOf(project string) *projectCache {
 	now := l.home.State()
 	b := l.caches[project]
 	if b == nil {
-		b = &projectCache{readers: make(map[string]*reader)}
+		b = &projectCache{subjects: make(map[string]*subjectCache)}
 		l.caches[project] = b
 	}
 	if b.snapshot == now.Snapshot && b.version == l.version && b.epoch == now.Epoch {
@@ -71,7 +71,7 @@ func (l *Library) cacheOf(project string) *projectCache {
 	})
 	b.snapshot, b.version, b.epoch, b.plain, b.listed = now.Snapshot, l.version, now.Epoch, lists{}, nil
 	b.links = b.index.Links()
-	for _, r := range b.readers {
+	for _, r := range b.subjects {
 		r.lists = lists{}
 	}
 	return b
@@ -117,7 +117,7 @@ func (l *Library) fetchLinks(b *projectCache) {
 // listsFor returns the lists of a subject, and a function that returns the ref of an
 // entry for that subject.
 func (b *projectCache) listsFor(subject string) (*lists, func(Entry) string) {
-	r := b.readers[subject]
+	r := b.subjects[subject]
 	if r == nil || len(r.bodies) == 0 {
 		return &b.plain, func(Entry) string { return "" }
 	}
@@ -134,10 +134,10 @@ func (l *Library) addBody(scope flow.Scope, name string, got body) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.cacheOf(scope.Project)
-	r := b.readers[scope.Subject]
+	r := b.subjects[scope.Subject]
 	if r == nil {
-		r = &reader{bodies: make(map[string]body)}
-		b.readers[scope.Subject] = r
+		r = &subjectCache{bodies: make(map[string]body)}
+		b.subjects[scope.Subject] = r
 	}
 	if r.bodies[name].bodyRef != got.bodyRef {
 		r.lists = lists{}
@@ -150,7 +150,7 @@ func (l *Library) addBody(scope flow.Scope, name string, got body) {
 func (l *Library) cachedBody(scope flow.Scope, name, hash string) (text []byte, ok bool) {
 	l.mu.Lock()
 	var known body
-	if r := l.cacheOf(scope.Project).readers[scope.Subject]; r != nil {
+	if r := l.cacheOf(scope.Project).subjects[scope.Subject]; r != nil {
 		known = r.bodies[name]
 	}
 	l.mu.Unlock()

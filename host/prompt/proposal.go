@@ -85,10 +85,10 @@ func Propose(s *store.Snapshot, project object.Name, p Proposal) (object.Object,
 	return newObject(object.KindPromptRequest, project, p)
 }
 
-// Approved returns the Prompt of a PromptRequest. It replaces a prompt of the same name.
+// NewApprovedPrompt returns the Prompt of a PromptRequest. It replaces a prompt of the same name.
 //
 // It returns abi.ErrConflict if that prompt is a link.
-func Approved(s *store.Snapshot, r *object.PromptRequest) (object.Object, error) {
+func NewApprovedPrompt(s *store.Snapshot, r *object.PromptRequest) (object.Object, error) {
 	key := r.Key()
 	if now, ok := s.Prompt(key.Project, key.Name); ok && now.Spec.LinkTarget != "" {
 		return nil, fmt.Errorf("%w: %s is a link, delete it first\nhint: mcpctl delete prompt %s --project %s",
@@ -151,7 +151,7 @@ func (l *Library) Approve(project, name string, dryRun bool) (store.Change, erro
 	if !ok {
 		return store.Change{}, fmt.Errorf("%w: promptrequest %.80q", abi.ErrNotFound, name)
 	}
-	o, err := Approved(l.home.State().Snapshot, found.(*object.PromptRequest))
+	o, err := NewApprovedPrompt(l.home.State().Snapshot, found.(*object.PromptRequest))
 	if err != nil {
 		return store.Change{}, err
 	}

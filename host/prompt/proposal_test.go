@@ -68,9 +68,9 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-func TestApproved(t *testing.T) {
+func TestNewApprovedPrompt(t *testing.T) {
 	s := snapshotWith(t, "kind: PromptRequest\nmetadata: {name: a, project: home}\nspec: {content: \"c\\n\", priority: 8}\n")
-	o, err := Approved(s, s.PromptRequests("home")[0])
+	o, err := NewApprovedPrompt(s, s.PromptRequests("home")[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestApproved(t *testing.T) {
 		t.Errorf("got %+v", p.Spec)
 	}
 	s = snapshotWith(t, openRequest("a"), "kind: Prompt\nmetadata: {name: a, project: home}\nspec: {linkTarget: \"x/y:z\"}\n")
-	if _, err := Approved(s, s.PromptRequests("home")[0]); !errors.Is(err, abi.ErrConflict) {
+	if _, err := NewApprovedPrompt(s, s.PromptRequests("home")[0]); !errors.Is(err, abi.ErrConflict) {
 		t.Errorf("the prompt is a link: %v", err)
 	}
 }

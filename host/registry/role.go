@@ -40,7 +40,7 @@ func (r *Registry[M]) assign() {
 	clear(r.roles)
 	clear(r.refused)
 	for _, s := range r.slots {
-		if s.builtin() && s.current != nil {
+		if s.isBuiltin() && s.current != nil {
 			for i, role := range s.current.manifest.Roles {
 				r.roles[role.Name] = provider[M]{slot: s, index: i}
 			}
@@ -48,7 +48,7 @@ func (r *Registry[M]) assign() {
 	}
 	files := make(map[string][]*slot[M])
 	for _, s := range r.slots {
-		if s.builtin() || s.current == nil {
+		if s.isBuiltin() || s.current == nil {
 			continue
 		}
 		for i, role := range s.current.manifest.Roles {
@@ -101,7 +101,7 @@ type refusal[M Module] struct {
 // another kind: a stage named "gate" would break every project.
 func (r *Registry[M]) refuseKind(role abi.Role) error {
 	for _, s := range r.slots {
-		if !s.builtin() || s.current == nil {
+		if !s.isBuiltin() || s.current == nil {
 			continue
 		}
 		if own, ok := s.current.manifest.Role(role.Name); ok && own.Kind != role.Kind {
@@ -113,7 +113,7 @@ func (r *Registry[M]) refuseKind(role abi.Role) error {
 
 func (r *Registry[M]) hasBuiltin(role string) bool {
 	for _, s := range r.slots {
-		if s.builtin() && s.current != nil && s.current.hasRole(role) {
+		if s.isBuiltin() && s.current != nil && s.current.hasRole(role) {
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func (r *Registry[M]) Lookup(role string) (abi.Role, bool) {
 }
 
 func (s *slot[M]) source() string {
-	if s.builtin() {
+	if s.isBuiltin() {
 		return SourceBuiltin
 	}
 	return SourceLocal

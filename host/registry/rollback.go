@@ -41,7 +41,7 @@ func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) 
 		}
 		v.failures++
 		switch lacking := r.missingRole(s); {
-		case s.builtin() || v.failures < failuresOfNew:
+		case s.isBuiltin() || v.failures < failuresOfNew:
 		case lacking == "":
 			return r.rollBack(s, f), true
 		case v.failures == failuresOfNew:

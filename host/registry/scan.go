@@ -62,7 +62,7 @@ func (r *Registry[M]) keepOnly(present map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for key, s := range r.slots {
-		if !s.builtin() && !present[s.file] {
+		if !s.isBuiltin() && !present[s.file] {
 			r.log.Info("module removed", "file", s.label())
 			r.drop(key, s)
 		}

@@ -34,11 +34,11 @@ type slot[M Module] struct {
 	badErr   error       // reason of the rollback
 }
 
-func (s *slot[M]) builtin() bool { return s.file == "" }
+func (s *slot[M]) isBuiltin() bool { return s.file == "" }
 
 // label returns the name of the slot for messages.
 func (s *slot[M]) label() string {
-	if s.builtin() {
+	if s.isBuiltin() {
 		return "built-in " + s.name
 	}
 	return stagesDir + "/" + s.file
@@ -150,7 +150,7 @@ func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
 			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
 		}
 	}()
-	return r.loader.Load(r.life, s.name, content, s.builtin())
+	return r.loader.Load(r.life, s.name, content, s.isBuiltin())
 }
 
 // finishLoad stores the result of a load: it publishes the module or records the error,

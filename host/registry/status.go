@@ -63,7 +63,7 @@ func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 	for _, role := range m.Roles {
 		p := r.roles[role.Name]
 		refused := r.refused[refusal[M]{s, role.Name}]
-		if refused == nil && p.slot != s && (p.err == nil || s.builtin()) {
+		if refused == nil && p.slot != s && (p.err == nil || s.isBuiltin()) {
 			continue // another module plays it
 		}
 		row := Status{
@@ -86,7 +86,7 @@ func (s *slot[M]) state() (state, why string) {
 		return StateFailed, s.err.Error() + ", previous version stays"
 	case s.err != nil:
 		return StateFailed, s.err.Error()
-	case s.builtin():
+	case s.isBuiltin():
 		return StateReady, ""
 	}
 	return StateUntrusted, ""

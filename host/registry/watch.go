@@ -123,8 +123,8 @@ func (w *watcher[M]) addSource(dir string) {
 // burst is the times of the first and last event in one directory since its last check.
 type burst struct{ first, last time.Time }
 
-// due returns the time at which to check the directory.
-func (b burst) due() time.Time {
+// dueAt returns the time at which to check the directory.
+func (b burst) dueAt() time.Time {
 	quiet, most := b.last.Add(debounce), b.first.Add(debounceMost)
 	if most.Before(quiet) {
 		return most
@@ -209,7 +209,7 @@ func (w *watcher[M]) findDir(path string) (dir string, ok bool) {
 func schedule(timer *time.Timer, bursts map[string]burst) {
 	var next time.Time
 	for _, b := range bursts {
-		if due := b.due(); next.IsZero() || due.Before(next) {
+		if due := b.dueAt(); next.IsZero() || due.Before(next) {
 			next = due
 		}
 	}
@@ -224,7 +224,7 @@ func schedule(timer *time.Timer, bursts map[string]burst) {
 func takeDue(bursts map[string]burst) (dirs []string) {
 	now := time.Now()
 	for dir, b := range bursts {
-		if !b.due().After(now) {
+		if !b.dueAt().After(now) {
 			dirs = append(dirs, dir)
 			delete(bursts, dir)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// hosting implements the host functions of one hook.
-type hosting struct {
+// hookHost implements the host functions of one hook.
+type hookHost struct {
 	s       *Session
 	ctx     context.Context
 	role    string
@@ -21,25 +21,25 @@ type hosting struct {
 	hasTurn bool // whether this hook has the turn
 }
 
-var _ abi.HookHost = (*hosting)(nil)
+var _ abi.HookHost = (*hookHost)(nil)
 
-// hosting returns the hosting of a new hook of a role, with the next place in order
+// newHookHost returns the hookHost of a new hook of a role, with the next ticket in order
 // of arrival.
-func (s *Session) hosting(ctx context.Context, role string, tools *toolset) *hosting {
+func (s *Session) newHookHost(ctx context.Context, role string, tools *toolset) *hookHost {
 	at := s.roleData(role)
-	return &hosting{s: s, ctx: ctx, role: role, data: at, ticket: at.turn.arrive(), tools: tools}
+	return &hookHost{s: s, ctx: ctx, role: role, data: at, ticket: at.turn.arrive(), tools: tools}
 }
 
-func (h *hosting) takeTurn() error {
-	err := h.data.turn.take(h.ctx, h.ticket)
+func (h *hookHost) acquireTurn() error {
+	err := h.data.turn.acquire(h.ctx, h.ticket)
 	h.hasTurn = err == nil
 	return err
 }
 
-func (h *hosting) giveTurn() {
+func (h *hookHost) releaseTurn() {
 	if h.hasTurn {
 		h.hasTurn = false
-		h.data.turn.give()
+		h.data.turn.release()
 	}
 }
 
@@ -49,7 +49,7 @@ var errHookTime = fmt.Errorf("%v have passed", hookTime)
 const hookTime = abi.LimitHookMillis * time.Millisecond
 
 // run runs the hook. A panic of the runner counts as a failure of its module.
-func (h *hosting) run(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
+func (h *hookHost) run(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, err = abi.HookOutput{}, faultf(abi.ErrGuest, "did not end: host panicked while it ran: %v", v)
@@ -65,13 +65,13 @@ func (h *hosting) run(r Runner, c abi.HookCall) (out abi.HookOutput, err error) 
 // Yield implements abi.HookHost. It releases the turn; resume takes it again. resume
 // waits at most hookTime from the start of the hook. If it does not get the turn,
 // the hook is not committed.
-func (h *hosting) Yield() (resume func()) {
-	h.giveTurn()
-	return func() { _ = h.takeTurn() }
+func (h *hookHost) Yield() (resume func()) {
+	h.releaseTurn()
+	return func() { _ = h.acquireTurn() }
 }
 
 // State implements abi.HookHost.
-func (h *hosting) State(key string) ([]byte, bool) {
+func (h *hookHost) State(key string) ([]byte, bool) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
 	v, ok := h.data.state.values[key]
@@ -79,17 +79,17 @@ func (h *hosting) State(key string) ([]byte, bool) {
 }
 
 // StateSize implements abi.HookHost.
-func (h *hosting) StateSize() (keys, bytes int) {
+func (h *hookHost) StateSize() (keys, bytes int) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
 	return len(h.data.state.values), h.data.state.bytes
 }
 
 // Tools implements abi.HookHost.
-func (h *hosting) Tools() []byte { return h.tools.json(h.role) }
+func (h *hookHost) Tools() []byte { return h.tools.json(h.role) }
 
 // Tool implements abi.HookHost.
-func (h *hosting) Tool(name string) (abi.ToolKind, string, bool) {
+func (h *hookHost) Tool(name string) (abi.ToolKind, string, bool) {
 	t := h.tools.find(name)
 	if t == nil {
 		return "", "", false
@@ -98,7 +98,7 @@ func (h *hosting) Tool(name string) (abi.ToolKind, string, bool) {
 }
 
 // Servers implements abi.HookHost.
-func (h *hosting) Servers() []byte {
+func (h *hookHost) Servers() []byte {
 	list := []flow.ServerState{}
 	if h.s.about.Servers != nil {
 		list = append(list, h.s.about.Servers()...)
@@ -111,7 +111,7 @@ func (h *hosting) Servers() []byte {
 }
 
 // Prompts implements abi.HookHost.
-func (h *hosting) Prompts() []byte {
+func (h *hookHost) Prompts() []byte {
 	if p := h.s.chains.opts.Prompts; p != nil {
 		return p.Prompts(h.s.about.Scope)
 	}
@@ -119,7 +119,7 @@ func (h *hosting) Prompts() []byte {
 }
 
 // PromptRecords implements abi.HookHost.
-func (h *hosting) PromptRecords() []byte {
+func (h *hookHost) PromptRecords() []byte {
 	if p := h.s.chains.opts.Prompts; p != nil {
 		return p.PromptRecords(h.s.about.Scope)
 	}
@@ -127,7 +127,7 @@ func (h *hosting) PromptRecords() []byte {
 }
 
 // KnownPromptBody implements abi.HookHost.
-func (h *hosting) KnownPromptBody(name string) ([]byte, bool) {
+func (h *hookHost) KnownPromptBody(name string) ([]byte, bool) {
 	if p := h.s.chains.opts.Prompts; p != nil {
 		return p.KnownPromptBody(h.s.about.Scope, name)
 	}
@@ -135,7 +135,7 @@ func (h *hosting) KnownPromptBody(name string) ([]byte, bool) {
 }
 
 // PromptBody implements abi.HookHost.
-func (h *hosting) PromptBody(ctx context.Context, name string, stored bool) ([]byte, error) {
+func (h *hookHost) PromptBody(ctx context.Context, name string, stored bool) ([]byte, error) {
 	if p := h.s.chains.opts.Prompts; p != nil {
 		return p.PromptBody(ctx, h.s.about.Scope, name, stored)
 	}
@@ -143,7 +143,7 @@ func (h *hosting) PromptBody(ctx context.Context, name string, stored bool) ([]b
 }
 
 // ProposePrompt implements abi.HookHost.
-func (h *hosting) ProposePrompt(ctx context.Context, proposal []byte) (string, error) {
+func (h *hookHost) ProposePrompt(ctx context.Context, proposal []byte) (string, error) {
 	if p := h.s.chains.opts.Prompts; p != nil {
 		return p.ProposePrompt(ctx, h.s.about.Scope, proposal)
 	}
@@ -151,7 +151,7 @@ func (h *hosting) ProposePrompt(ctx context.Context, proposal []byte) (string, e
 }
 
 // Content implements abi.HookHost.
-func (h *hosting) Content(ref string) ([]byte, error) {
+func (h *hookHost) Content(ref string) ([]byte, error) {
 	if c := h.s.chains.opts.Contents; c != nil {
 		return c.Content(h.s.about.Scope, ref)
 	}
@@ -159,7 +159,7 @@ func (h *hosting) Content(ref string) ([]byte, error) {
 }
 
 // ContentMeta implements abi.HookHost.
-func (h *hosting) ContentMeta(ref string) ([]byte, error) {
+func (h *hookHost) ContentMeta(ref string) ([]byte, error) {
 	if c := h.s.chains.opts.Contents; c != nil {
 		return c.ContentMeta(h.s.about.Scope, ref)
 	}
@@ -167,7 +167,7 @@ func (h *hosting) ContentMeta(ref string) ([]byte, error) {
 }
 
 // Section implements abi.HookHost.
-func (h *hosting) Section(ctx context.Context, ref, section string) ([]byte, error) {
+func (h *hookHost) Section(ctx context.Context, ref, section string) ([]byte, error) {
 	if c := h.s.chains.opts.Contents; c != nil {
 		return c.Section(ctx, h.s.about.Scope, ref, section)
 	}
