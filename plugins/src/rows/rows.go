@@ -13,7 +13,7 @@ import "slices"
 
 // Limits of lists, names and titles.
 const (
-	MaxLines  = 24                  // entries in one list; a list of at most so many needs no groups
+	MaxLines  = 24                  // entries in one list; a list of at most this many needs no groups
 	MaxNested = MaxLines * MaxLines // groups of one field, if a list of them may nest
 	MaxLevels = 3                   // levels of nested groups
 	MaxNamed  = 60_000              // records that get a part each; of more only groups do

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
 
-// MaxTop is how many values Top returns.
+// MaxTop is the number of values that Top returns.
 const MaxTop = 4
 
 // Top returns the positions of the n values with the highest counts, the highest first.

@@ -7,7 +7,7 @@ package grow
 const (
 	minEntries  = 64 // so that short lists are not copied
 	factor      = 4  // growth of a list until enough of the text is read to estimate its length
-	sampleShare = 32 // one in so many bytes is enough for an estimate
+	sampleShare = 32 // one in this many bytes is enough for an estimate
 )
 
 // Slice returns a copy of list with a larger capacity. It estimates the final length from

@@ -121,7 +121,7 @@ func isPlainText(text []byte) bool {
 // proves reports whether the evidence is enough for a language. named reports that a file name
 // claims the language, which needs less.
 func (e evidence) proves(l *language.Language, named bool) bool {
-	few := 4 // one line in so many may look like prose
+	few := 4 // one line in this many may look like prose
 	if named && !l.Indented {
 		few = 2
 	}

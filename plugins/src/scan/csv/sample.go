@@ -53,7 +53,7 @@ func takeSample(b []byte, at int, delimiter byte) sample {
 	return s
 }
 
-// maxOthers is how many records of a sample may have an unusual number of fields.
+// maxOthers is the maximum number of records in a sample with an unusual number of fields.
 const maxOthers = sampleRows / 10
 
 // fieldCounts counts records by their number of fields.

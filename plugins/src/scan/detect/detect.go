@@ -166,7 +166,7 @@ func Detect(b []byte, o Options) Result {
 	for _, i := range orderProofs(o.Force, first, make([]uint8, 0, len(proofs))) {
 		p := &proofs[i]
 		if !p.check && !checked {
-			if !readable(b) {
+			if !isReadable(b) {
 				return Result{Type: Opaque, Confidence: Certain}
 			}
 			checked = true
@@ -176,7 +176,7 @@ func Detect(b []byte, o Options) Result {
 			return r
 		}
 	}
-	if !checked && !readable(b) {
+	if !checked && !isReadable(b) {
 		return Result{Type: Opaque, Confidence: Certain}
 	}
 	return Result{Type: Unknown, Confidence: None}
@@ -269,7 +269,7 @@ func proveNDJSON(t *survey, o Options) (Result, bool) {
 	}
 	for i := range s.Len() { // other values are valid, and thus text
 		n := s.Node(int32(i))
-		if n.Kind == json.Broken && !readable(b[n.Start:n.End]) {
+		if n.Kind == json.Broken && !isReadable(b[n.Start:n.End]) {
 			return Result{}, false
 		}
 	}
@@ -288,9 +288,9 @@ func opensSoon(b []byte) bool {
 	return false
 }
 
-// readable reports whether b is text: UTF-8, and not the UTF-16 of a Latin
+// isReadable reports whether b is text: UTF-8, and not the UTF-16 of a Latin
 // script, every other byte of which is NUL.
-func readable(b []byte) bool {
+func isReadable(b []byte) bool {
 	plain := plainASCII(b)
 	if plain == len(b) {
 		return true

@@ -65,9 +65,9 @@ func (a *atx) areComments(all int) bool {
 	return a.stacked*4 > all || all > 3 && a.first == all && a.above*3 > all*2
 }
 
-// onlyComments reports whether all headings look like comments. It returns false if that cannot be
+// hasOnlyComments reports whether all headings look like comments. It returns false if that cannot be
 // decided without reading the text as Markdown.
-func (s lineStarts) onlyComments() bool {
+func (s lineStarts) hasOnlyComments() bool {
 	return !s.fence && !s.other && s.atx.areComments(s.atx.all)
 }
 

@@ -15,7 +15,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 	if starts := s.lines(); !starts.title && !starts.fence {
 		return Result{}, false
 	}
-	if o.Force == "" && o.claim != Markdown && s.lines().onlyComments() {
+	if o.Force == "" && o.claim != Markdown && s.lines().hasOnlyComments() {
 		return Result{}, false
 	}
 	doc := s.markdown()

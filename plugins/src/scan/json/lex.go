@@ -7,7 +7,7 @@ import (
 )
 
 // Eight bytes are compared in one step: wideXX is a byte in all eight positions. In Go's Wasm a
-// turn of a loop costs as much as a few dozen simple instructions, because every jump back
+// loop iteration costs as much as a few dozen simple instructions, because every jump back
 // goes through a table.
 const (
 	wide01 = 0x0101010101010101

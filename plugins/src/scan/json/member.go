@@ -61,7 +61,7 @@ func (s *Scanner) readFields(n *Node) []field {
 }
 
 // AppendMembers appends the children of a container that was not split, in the text b. Like walk it is
-// one loop without calls, a turn for each token.
+// one loop without calls, one iteration for each token.
 func AppendMembers(dst []Member, b []byte, n Node) []Member {
 	text, last := unsafe.Pointer(unsafe.SliceData(b)), len(b)-8 // reads of eight bytes begin at or before last
 	p, end, depth := int(n.Start)+1, int(n.End)-1, 0

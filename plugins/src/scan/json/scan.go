@@ -23,7 +23,7 @@ func (s *Scanner) Scan(at int) (end int, ok bool) {
 	return end, ok
 }
 
-// scan is the loop of Scan: each turn reads one value, or the opening of a container, and
+// scan is the loop of Scan: each iteration reads one value, or the opening of a container, and
 // the text after it up to the next value. Usual values are read by readValues instead.
 func (s *Scanner) scan(p int) (end int, ok bool) {
 	key, want, done := span{}, wantValue, false

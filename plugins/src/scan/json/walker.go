@@ -78,10 +78,10 @@ func (w *walker) setField(i int, key uint32, start, end int) {
 // walk is run for the usual forms of tokens; it stops at any other, which readScalar reads. It
 // keeps its state in local variables, which in Wasm is several times as fast as the loop of
 // Scan. All functions that it calls are inlined: a real call would write all variables to
-// memory in each turn.
+// memory in each iteration.
 //
 // Go has 16 registers in Wasm, and a variable that does not fit into them costs more than its
-// use: hence the few variables, and reads that need no length. A turn begins before last and
+// use: hence the few variables, and reads that need no length. An iteration begins before last and
 // reads at most 26 bytes from there, so all that it reads is in the text.
 func (w *walker) walk(b []byte, last int) {
 	text := unsafe.Pointer(unsafe.SliceData(b))

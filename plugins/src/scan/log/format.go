@@ -161,7 +161,7 @@ func isLikelyTime(text []byte) bool {
 	return n < len(text) && strings.IndexByte(afterDigits[n], text[n]) >= 0
 }
 
-// afterDigits holds the characters that may follow so many digits at the start of a time.
+// afterDigits holds the characters that may follow that many digits at the start of a time.
 var afterDigits = [15]string{2: ":-/. ", 4: "-/.", 6: " ", 8: " T_-"}
 
 // isPossibleTime reports whether the first three bytes of a text may begin a time.

@@ -39,7 +39,7 @@ type elementKind uint8
 
 const (
 	literal   elementKind = iota
-	number                // exactly so many digits
+	number                // exactly that many digits
 	variable              // one or two digits
 	padded                // the same, after an optional blank
 	fraction              // an optional fraction of a second

@@ -92,7 +92,7 @@ func (l *log) read(at int, lenient bool) bool {
 	return n > 0 && (lenient || n*2 >= other)
 }
 
-// add adds a record. Its first line begins at "at" and has so many bytes.
+// add adds a record whose first line begins at "at" and has the given size.
 func (l *log) add(at int, number int32, s *stamp, size int) {
 	var of level
 	after := s.end

@@ -10,7 +10,7 @@ import (
 // shift is the number of groups that are inserted before a part and all that follow.
 type shift struct {
 	after int32 // the parts after this one are moved
-	by    int32 // by so many positions
+	by    int32 // by that many positions
 }
 
 // insertGroups inserts the groups of each element right after it. Divisions are in the

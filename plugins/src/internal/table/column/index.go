@@ -21,7 +21,7 @@ type Index struct {
 	width uint8       // bits of a row
 }
 
-// newIndex returns an Index with room for so many texts. They may fill three quarters of
+// newIndex returns an Index with room for that many texts. They may fill three quarters of
 // the slots; see sizedValues.
 func (s *Set) newIndex(cells []cell.Cell, texts int) *Index {
 	slots := 16

@@ -34,7 +34,7 @@ type Set struct {
 type Options struct {
 	Keyed     bool   // the rows are members of an object
 	Described bool   // the fields of the rows are described to a reader
-	MaxRows   int    // a table of at most so many rows is not grouped
+	MaxRows   int    // a table of at most this many rows is not grouped
 	RowNoun   string // the word for a row; empty: it depends on the kinds of the rows
 	By        string // a field that becomes a column even if few rows have it
 }

@@ -29,7 +29,7 @@ type Values struct {
 	sums  []int32 // hashes of the values; nil after release
 }
 
-// maxValues is how many distinct values of a column are counted before it is considered
+// maxValues is the number of distinct values of a column after which it is considered
 // unfit for groups. In a table of more rows, a column is unfit at once if three quarters
 // of its first cells differ.
 const (

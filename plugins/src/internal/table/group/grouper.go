@@ -100,7 +100,7 @@ func (g *Grouper) deepen(in *Grouping, parts []Part, used []string, levels int) 
 	}
 }
 
-// isUseful reports whether a grouping of so many rows makes few lines and has no dominant
+// isUseful reports whether a grouping of that many rows makes few lines and has no dominant
 // group.
 func (g *Grouper) isUseful(in *Grouping, total int) bool {
 	lines := len(in.Parts) + len(in.Rest)

@@ -6,7 +6,7 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/part"
 const (
 	MaxLevels   = 64      // levels of elements that are parts
 	MaxDepth    = 1 << 17 // levels of elements that are read
-	MaxChildren = 1 << 16 // of one element, because a content has at most so many sections
+	MaxChildren = 1 << 16 // of one element, because a content has at most this many sections
 	MaxTags     = 1 << 12 // tags that are numbered
 )
 
@@ -55,7 +55,7 @@ func (t *Tree) MarkWide() {
 // Wide is an element with so many children that groups may help a reader.
 type Wide struct {
 	Part     int32
-	Children int32 // at most so many
+	Children int32 // at most this many
 }
 
 // Tag is a name of elements.

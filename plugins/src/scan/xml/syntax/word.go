@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// In WebAssembly a turn of a loop costs about as much as its body, so long runs are
+// In WebAssembly a loop iteration costs about as much as its body, so long runs are
 // read in words of eight bytes.
 const (
 	ones   = 0x0101010101010101

@@ -26,7 +26,7 @@ const (
 	SampleParts  = 1 << 12 // nodes that are enough to judge a text
 
 	minParts     = 101 << 10 // nodes that any text may have; together with 1 MB of text they take 3.7 MB
-	bytesPerPart = 24        // a long text may have one node for so many bytes
+	bytesPerPart = 24        // a long text may have one node for that many bytes
 )
 
 // MaxParts returns how many nodes a text of the given size may have, so that they
