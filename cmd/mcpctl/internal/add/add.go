@@ -1,4 +1,4 @@
-// Package add is `mcpctl add`: writes one server and puts it into a project.
+// Package add implements `mcpctl add`, which creates a server and adds it to a project.
 package add
 
 import (
@@ -32,23 +32,23 @@ type Options struct {
 	Cwd       string
 	DryRun    bool
 
-	dir string // where the command was typed
+	dir string // working directory of the command
 }
 
-// NewCmdAdd makes the command; runF replaces its work in tests.
+// NewCmdAdd creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdAdd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "add NAME [flags] -- COMMAND [ARG...] | URL",
 		Short: "Add an MCP server to a project",
-		Long: `Write a server and put it into a project: a command after --, or the URL of a server that speaks streamable HTTP.
-Without --project the only project of the home is used, or else "home", which is created if the home has no project.
+		Long: `Create a server and add it to a project: a command after --, or the URL of a server that uses streamable HTTP. Without
+--project, the only project of the home is used, or "home", which is created if the home has no project.
 
-Credentials in variables, headers, arguments and the URL go to secrets.yaml (mode 0600), and the server refers to them.
---secret-env NAME takes the value from this shell's environment, so that it is in no history and no list of processes.
+Credentials in variables, headers, arguments and the URL are moved to secrets.yaml (mode 0600) and replaced by references.
+--secret-env NAME reads the value from the environment of this shell, so that it appears in no history and no process list.
 
-An argument that names a file or directory here sets the directory in which the server runs; --cwd sets another one.
-"mcpctl delete server NAME" undoes all of it.`,
+If an argument is the name of a file or directory here, the server runs in this directory; --cwd sets another one.
+"mcpctl delete server NAME" reverts all changes.`,
 		Example: `  mcpctl add files -- npx -y @modelcontextprotocol/server-filesystem /srv/data
   mcpctl add github --secret-env GITHUB_TOKEN -- npx -y @modelcontextprotocol/server-github
   mcpctl add docs https://example.com/mcp --header 'X-Team: core' -p work`,
@@ -70,18 +70,18 @@ An argument that names a file or directory here sets the directory in which the 
 		switch {
 		case line == "":
 			return err
-		case len(opts.Env)+len(opts.SecretEnv)+len(opts.Headers) > 0: // not to be shown: they may hold credentials
+		case len(opts.Env)+len(opts.SecretEnv)+len(opts.Headers) > 0: // do not print the values, which may be credentials
 			return problem.From(err).WithHint("repeat the command with -- before %s", problem.Arg(cmd.Flags().Arg(1)))
 		}
 		return problem.From(err).WithHint("%s", line)
 	})
 	fl := cmd.Flags()
-	fl.StringVarP(&opts.Project, "project", "p", "", "project that gets the server; created if it does not exist")
-	fl.StringArrayVarP(&opts.Env, "env", "e", nil, "NAME=VALUE for the command; may be repeated")
-	fl.StringArrayVar(&opts.SecretEnv, "secret-env", nil, "NAME, or NAME=VALUE, kept in secrets.yaml; may be repeated")
-	fl.StringArrayVar(&opts.Headers, "header", nil, "'NAME: VALUE' for the URL; may be repeated")
-	fl.StringVar(&opts.Cwd, "cwd", "", "directory in which the command runs")
-	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the server, write nothing")
+	fl.StringVarP(&opts.Project, "project", "p", "", "project to which the server is added; created if it does not exist")
+	fl.StringArrayVarP(&opts.Env, "env", "e", nil, "NAME=VALUE for the command (repeatable)")
+	fl.StringArrayVar(&opts.SecretEnv, "secret-env", nil, "NAME or NAME=VALUE, stored in secrets.yaml (repeatable)")
+	fl.StringArrayVar(&opts.Headers, "header", nil, "'NAME: VALUE' for the URL (repeatable)")
+	fl.StringVar(&opts.Cwd, "cwd", "", "working directory of the command")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the server without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("cwd", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
@@ -89,7 +89,7 @@ An argument that names a file or directory here sets the directory in which the 
 	return cmd
 }
 
-// readArgs splits NAME from the command after -- or the URL.
+// readArgs parses NAME and the command after --, or the URL.
 func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return problem.Usagef("add needs the name of the server").WithHint("mcpctl add --help")
@@ -113,10 +113,11 @@ func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// withDash returns the command line with -- inserted before the command of the server,
-// for a line whose flags were parsed as flags of add. The parameter read holds the
-// arguments parsed before the error: the name and the command. The result is "" if a
-// missing -- does not explain the error.
+// withDash returns the command line with -- inserted before the command of the server, for a line
+// whose
+// flags were parsed as flags of add. read contains the arguments parsed before the error: the name
+// and
+// the command. The result is "" if a missing -- does not explain the error.
 func withDash(line, read []string) string {
 	if len(read) < 2 || strings.Contains(read[1], "://") {
 		return ""
@@ -170,8 +171,8 @@ func addRun(ctx context.Context, opts *Options) error {
 	return opts.tell(hide.Names, server, project.Name)
 }
 
-// write saves the credentials, writes the server and puts it into the project. If one of
-// these fails nothing of the server stays.
+// write saves the credentials, writes the server and adds it to the project. If a step fails, the
+// server and its credentials are removed again.
 func (opts *Options) write(ctx context.Context, s api.Service, v *vault.Vault, server string, project api.Object) error {
 	home, err := opts.F.Home()
 	if err != nil {
@@ -206,8 +207,8 @@ func (opts *Options) withdraw(v *vault.Vault, home string) error {
 	return v.Withdraw(home)
 }
 
-// checkServer refuses a name in use by another server, and a manifest that apply
-// would refuse.
+// checkServer returns an error if another server uses the name, or if apply would reject the
+// manifest.
 func checkServer(ctx context.Context, s api.Service, name, server string) error {
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + name, YAML: server, DryRun: true})
 	if err != nil {
@@ -221,7 +222,7 @@ func checkServer(ctx context.Context, s api.Service, name, server string) error 
 	return p.WithHint("mcpctl describe server %s", problem.Arg(name))
 }
 
-// tell reports where the credentials are, in a dry run the manifest, and the next step.
+// tell prints the names of the credentials, or the manifest in a dry run, and the next step.
 func (opts *Options) tell(secrets []string, server, project string) error {
 	if opts.DryRun {
 		return printManifest(opts.F.IO.Out, server)

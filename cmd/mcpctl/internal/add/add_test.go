@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// service is a Service whose Apply of one kind fails, other than in a dry run.
+// service is a Service whose Apply fails for one kind, except in a dry run.
 type service struct {
 	api.Service
 	fails   string // server or project
@@ -39,7 +39,7 @@ func (s *service) Delete(_ context.Context, kind, _, name string, _ bool) error 
 
 func (s *service) Close() error { return nil }
 
-// 1.8: the credentials of a server that cannot be written do not stay in secrets.yaml.
+// The credentials of a server that cannot be written are removed from secrets.yaml.
 func TestFailedAddLeavesNoSecrets(t *testing.T) {
 	for _, tc := range []struct {
 		fails   string

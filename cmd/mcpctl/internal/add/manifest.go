@@ -15,8 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 )
 
-// manifest is the Server of the command line as JSON, with references in place of
-// credentials.
+// manifest returns the Server of the command line as JSON, with references in place of credentials.
 func (opts *Options) manifest(hide *vault.Hider) (string, error) {
 	spec, err := opts.commandSpec(hide)
 	if opts.URL != "" {
@@ -51,7 +50,7 @@ func (opts *Options) commandSpec(hide *vault.Hider) (map[string]any, error) {
 	return spec, nil
 }
 
-// environment reads --env and --secret-env.
+// environment parses --env and --secret-env.
 func (opts *Options) environment(hide *vault.Hider) (map[string]string, error) {
 	env := make(map[string]string)
 	for _, pair := range opts.Env {
@@ -76,8 +75,9 @@ func (opts *Options) environment(hide *vault.Hider) (map[string]string, error) {
 	return env, nil
 }
 
-// workingDir is --cwd as an absolute path. Without the flag it is the present
-// directory if an argument refers to something in it, and otherwise unset.
+// workingDir returns --cwd as an absolute path. Without the flag, it returns the present directory
+// if an
+// argument refers to a file in it, otherwise "".
 func (opts *Options) workingDir() (string, error) {
 	switch {
 	case strings.HasPrefix(opts.Cwd, "~/") || strings.HasPrefix(opts.Cwd, "${"):
@@ -97,8 +97,7 @@ func (opts *Options) workingDir() (string, error) {
 	return "", nil
 }
 
-// namesFileHere reports whether the program or an argument is a relative path of the
-// present directory.
+// namesFileHere reports whether the program or an argument is a relative path to an existing file.
 func (opts *Options) namesFileHere() bool {
 	for i, arg := range opts.Command {
 		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {

@@ -12,14 +12,15 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
-// The project that is created in an empty home, as import creates it.
+// Defaults of the project that is created in an empty home, as in import.
 const (
 	firstProject = "home"
 	firstModel   = "subindex"
 )
 
-// targetProject is the project that gets the server: the named one, the only one of
-// the home, or "home". An object without a source does not exist yet.
+// targetProject returns the project to which the server is added: the named one, the only one of
+// the
+// home, or "home". A project without a source does not exist yet.
 func targetProject(ctx context.Context, s api.Service, named string) (api.Object, error) {
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -47,7 +48,7 @@ func targetProject(ctx context.Context, s api.Service, named string) (api.Object
 	return api.Object{Kind: "project", Name: name}, nil
 }
 
-// join adds the server to the project, and creates the project if it does not exist.
+// join adds the server to the project, which it creates if necessary.
 func (opts *Options) join(ctx context.Context, s api.Service, project api.Object) error {
 	if project.Source == "" {
 		return opts.createProject(ctx, s, project.Name)
@@ -73,7 +74,7 @@ func (opts *Options) createProject(ctx context.Context, s api.Service, name stri
 		return problem.WithoutPositions(err)
 	}
 	if opts.DryRun {
-		applied[0].Warning = nil // the server is not there yet
+		applied[0].Warning = nil // it warns that the server does not exist
 	}
 	report.Applied(opts.F.IO, applied, opts.DryRun)
 	return nil

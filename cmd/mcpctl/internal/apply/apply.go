@@ -1,4 +1,4 @@
-// Package apply is `mcpctl apply`: writes objects from YAML.
+// Package apply implements `mcpctl apply`, which writes objects from YAML.
 package apply
 
 import (
@@ -20,26 +20,26 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F      *factory.Factory
 	Files  []string
 	DryRun bool
 }
 
-// NewCmdApply makes the command; runF replaces its work in tests.
+// NewCmdApply creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdApply(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE",
 		Short: "Create or change objects from YAML",
-		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a directory of files, or - for
-standard input; several documents a file. A file with an error is reported and left out, and the others are applied.
-Without a daemon the files of the home are written; a running daemon writes them itself, and the command returns once
-they are in force.
+		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a directory of files, or - for standard
+input. A file may contain several documents. Files with errors are reported and skipped; the others are applied. Without a
+daemon, the files of the home are written directly; a running daemon writes them itself, and the command returns when
+they are in effect.
 
-A proxymodel that names a stage which does not exist is written, for the stage may come later. Until then its last
-valid version serves, and the command fails.`,
+A proxymodel that refers to a missing stage is written, because the stage may be added later. Until then its last valid
+version is used, and the command fails.`,
 		Example: `  mcpctl apply -f project.yaml
   mcpctl get project home -o yaml | mcpctl apply -f -`,
 		Args: factory.ExactArgs(),
@@ -53,8 +53,8 @@ valid version serves, and the command fails.`,
 			return applyRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, folder or - for standard input; may be repeated")
-	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, write nothing")
+	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, directory or - for standard input (repeatable)")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
 	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
 	return cmd
 }
@@ -70,7 +70,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	var all []api.Applied
-	var doubtful []api.ApplyRequest // with warnings that a later file may settle
+	var doubtful []api.ApplyRequest // files with warnings that later files may resolve
 	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
 		req.DryRun = opts.DryRun
 		applied, err := s.Apply(ctx, req)
@@ -116,7 +116,7 @@ func withoutWarnings(applied []api.Applied) []api.Applied {
 	return out
 }
 
-// Read collects the YAML of files and directories before anything is written.
+// Read reads the YAML of files and directories before anything is written.
 func Read(f *factory.Factory, args []string) ([]api.ApplyRequest, error) {
 	var requests []api.ApplyRequest
 	for _, arg := range args {
@@ -135,9 +135,9 @@ func Read(f *factory.Factory, args []string) ([]api.ApplyRequest, error) {
 	return requests, nil
 }
 
-// expand lists the YAML files of a folder; a file is itself.
+// expand returns the YAML files of a directory, or the file itself.
 func expand(arg string) ([]string, error) {
-	if arg == "-" || arg == "" { // ReadFile refuses an empty name
+	if arg == "-" || arg == "" { // ReadFile rejects an empty name
 		return []string{arg}, nil
 	}
 	info, err := os.Stat(arg)

@@ -12,13 +12,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// EachFile calls run with each file, in order. The error of one of several files is
-// printed and does not stop the others; the returned error counts the files that failed
-// and has the code of the first error. A file with an object of an earlier file fails and
-// is not run. done is the past participle for messages: "applied".
+// EachFile calls run for each file, in order. If there are several files, an error of one is
+// printed and
+// does not stop the others; the returned error contains the number of failed files and the code of
+// the
+// first error. A file with an object of an earlier file fails without a call of run. done is the
+// past
+// participle for messages: "applied".
 //
-// The error of a single file is returned unchanged. EachFile stops early when ctx ends or
-// the daemon does not answer; the remaining files then count as failed.
+// The error of a single file is returned unchanged. EachFile stops early if ctx is canceled or the
+// daemon
+// does not answer; the remaining files then count as failed.
 func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest, done string, run func(api.ApplyRequest) error) error {
 	asJSON := f.Env("MCPCTL_OUTPUT") == "json"
 	failed, code := 0, ""
@@ -56,8 +60,9 @@ func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest,
 	return &problem.Problem{Code: code, Message: fmt.Sprintf("%d of %d files were not %s", failed, len(files), done)}
 }
 
-// findDuplicates returns an error for each file, by its index, with an object that an
-// earlier file has too. Otherwise the last one would silently replace the first.
+// findDuplicates returns an error for each file, by index, that contains an object of an earlier
+// file.
+// Otherwise the last one would silently replace the first.
 func findDuplicates(files []api.ApplyRequest) map[int]error {
 	first := make(map[object.Key]string)
 	errs := make(map[int]error)

@@ -1,4 +1,5 @@
-// Package approve is `mcpctl approve`: makes what a model proposed a prompt.
+// Package approve implements `mcpctl approve`, which turns a prompt proposed by a model into a
+// prompt.
 package approve
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Names   []string
@@ -21,14 +22,14 @@ type Options struct {
 	DryRun  bool
 }
 
-// NewCmdApprove makes the command; runF replaces its work in tests.
+// NewCmdApprove creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdApprove(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "approve promptrequest NAME...",
-		Short: "Accept a prompt that a model proposed",
-		Long: `Make a prompt of what a model proposed, and take the proposal off the list. A prompt of the same name is replaced.
-Read it first: what is in a prompt, every session of the project is told.`,
+		Short: "Accept a prompt proposed by a model",
+		Long: `Create a prompt from a proposal of a model, and delete the proposal. A prompt of the same name is replaced. Read the
+proposal first: prompts are sent to every session of the project.`,
 		Example: `  mcpctl describe promptrequest naming
   mcpctl approve promptrequest naming --project home`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -47,8 +48,8 @@ Read it first: what is in a prompt, every session of the project is told.`,
 			return approveRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project it was proposed to, if several have one of the name")
-	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, write nothing")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of the promptrequest, if the name is not unique")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }

@@ -1,4 +1,4 @@
-// Package cachecmd is `mcpctl cache list|clear|stats`.
+// Package cachecmd implements `mcpctl cache list|clear|stats`.
 package cachecmd
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F         *factory.Factory
 	Project   string
@@ -25,13 +25,13 @@ type Options struct {
 	Now       func() time.Time
 }
 
-// NewCmdCache makes the group.
+// NewCmdCache creates the command group.
 func NewCmdCache(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "Show and clear the cache of stage results",
-		Long: `Results of stages are kept under the hash of everything the stage could see, so an entry never goes stale; what
-is not used longest goes first. Originals are stored apart and are not touched here.`,
+		Long: `Results of stages are cached under a hash of all inputs of the stage, so entries never become stale. The least recently
+used entries are evicted first. Originals are stored separately.`,
 		Example: `  mcpctl cache stats
   mcpctl cache clear --project home`,
 	}
@@ -44,7 +44,7 @@ func newList(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cached results",
-		Long:  "List the cached stage results of one project or of all, the latest used first.",
+		Long:  "List the cached stage results of one project or of all, most recently used first.",
 		Example: `  mcpctl cache list --project home
   mcpctl cache list -o json`,
 		Args: factory.ExactArgs(),
@@ -59,10 +59,10 @@ func newClear(f *factory.Factory) *cobra.Command {
 	opts := &Options{F: f, Output: "table"}
 	cmd := &cobra.Command{
 		Use:   "clear",
-		Short: "Drop cached results or originals",
-		Long: `Drop the cached stage results of one project, or of all with --all; the next equal result is made again. Originals
-stay, and with them what read_section opens. --originals drops those instead, of all projects: for content that
-should not have been stored.`,
+		Short: "Remove cached results or originals",
+		Long: `Remove the cached stage results of one project, or of all projects with --all. They are computed again when needed.
+Originals are kept, so that read_section still works. --originals removes the originals of all projects instead, for
+content that should not have been stored.`,
 		Example: `  mcpctl cache clear --project home
   mcpctl cache clear --all
   mcpctl cache clear --originals`,
@@ -81,8 +81,8 @@ should not have been stored.`,
 		},
 	}
 	addProject(cmd, opts)
-	cmd.Flags().BoolVar(&opts.All, "all", false, "of all projects")
-	cmd.Flags().BoolVar(&opts.Originals, "originals", false, "drop the originals of all projects; with --all the results too")
+	cmd.Flags().BoolVar(&opts.All, "all", false, "remove the results of all projects")
+	cmd.Flags().BoolVar(&opts.Originals, "originals", false, "remove the originals of all projects; with --all also the results")
 	return cmd
 }
 
@@ -90,8 +90,8 @@ func newStats(f *factory.Factory) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Show size and hit rate",
-		Long:  "Show how much the cache holds, how often it was hit, and how much the originals take.",
+		Short: "Show the size and hit rate of the cache",
+		Long:  "Show the size and hit rate of the cache, and the size of the originals.",
 		Example: `  mcpctl cache stats
   mcpctl cache stats -o json`,
 		Args: factory.ExactArgs(),
@@ -102,7 +102,7 @@ func newStats(f *factory.Factory) *cobra.Command {
 }
 
 func addProject(cmd *cobra.Command, opts *Options) {
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "limit to this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // fails only for an unknown flag
 }
 
@@ -175,8 +175,9 @@ func clearRun(ctx context.Context, opts *Options, s api.Service) error {
 	return nil
 }
 
-// known tells a project that does not exist from one without results. One that was
-// deleted may have some yet.
+// known returns an error if a project does not exist and has no results. A deleted project may
+// still have
+// results.
 func known(ctx context.Context, opts *Options, s api.Service, results int) error {
 	if opts.Project == "" || results > 0 {
 		return nil

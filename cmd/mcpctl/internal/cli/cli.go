@@ -21,7 +21,7 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	if err == nil {
 		return problem.ExitOK
 	}
-	if errors.Is(err, diff.ErrDifferent) { // the output says it
+	if errors.Is(err, diff.ErrDifferent) { // the output shows the difference
 		return problem.ExitFailed
 	}
 	if p := problem.From(err); p.Code == "E_USAGE" && p.Hint == "" {
@@ -34,8 +34,9 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	return problem.Exit(err)
 }
 
-// interrupted says that a signal ended the command, and not what the work said that
-// it ended in.
+// interrupted returns the error for a command that was ended by a signal. The error of the
+// interrupted
+// work becomes its cause.
 func interrupted(ctx context.Context, err error) error {
 	p := &problem.Problem{Code: "E_FAILED", Message: context.Cause(ctx).Error()}
 	if !errors.Is(err, context.Cause(ctx)) && !errors.Is(err, context.Canceled) {
@@ -44,7 +45,7 @@ func interrupted(ctx context.Context, err error) error {
 	return p.WithHint("mcpctl status")
 }
 
-// wantsJSON: with -o json the error is JSON as well.
+// wantsJSON reports whether errors are printed as JSON because of -o json.
 func wantsJSON(f *factory.Factory, args []string) bool {
 	for i, a := range args {
 		switch {
@@ -65,10 +66,10 @@ func exitCodes() *cobra.Command {
 
   %d  ok
   %d  failed; diff found a difference
-  %d  usage: the command line is wrong
+  %d  usage: the command line is invalid
   %d  not found
   %d  denied
-  %d  conflict: the name, port or home is taken
+  %d  conflict: the name, port or home is in use
   %d  unreachable: the daemon or a server does not answer
   %d  validation or a test failed
 `, problem.ExitOK, problem.ExitFailed, problem.ExitUsage, problem.ExitNotFound, problem.ExitDenied, problem.ExitConflict,

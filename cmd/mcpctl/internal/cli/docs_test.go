@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// What README, CONTRIBUTING and the pages of docs show can be pasted: each mcpctl
-// line in a code block is parsed by the real command. Those of the first two are run
-// by scripts as well.
+// The mcpctl lines in code blocks of README, CONTRIBUTING and docs are parsed by the real command.
+// Scripts also run those of README and CONTRIBUTING.
 func TestCommandsInTheDocsParse(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -47,12 +46,12 @@ func TestCommandsInTheDocsParse(t *testing.T) {
 			}
 		}
 		if found < least[name] {
-			t.Errorf("%s shows %d commands; is the test blind?", name, found)
+			t.Errorf("%s contains only %d commands, the test may not find them", name, found)
 		}
 	}
 }
 
-// codeLines yields the lines of a document's code blocks that begin with mcpctl.
+// codeLines yields the lines in the code blocks of a document that begin with mcpctl.
 func codeLines(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		code := false

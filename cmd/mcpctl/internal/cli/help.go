@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// helpWidth is the width of help texts where the output has none.
+// helpWidth is the width of help texts if the width of the output is unknown.
 const helpWidth = 80
 
-// wrapHelp makes the help of all commands fit the width of the output.
+// wrapHelp wraps the help of all commands at the width of the output.
 func wrapHelp(root *cobra.Command, io *iostreams.Streams) {
 	print := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -23,6 +23,6 @@ func wrapHelp(root *cobra.Command, io *iostreams.Streams) {
 		print(c, args)
 		c.SetOut(io.Out)
 		c.Long = long
-		_ = page.Close() // as cobra treats its own writes of help
+		_ = page.Close() // cobra ignores write errors of help too
 	})
 }

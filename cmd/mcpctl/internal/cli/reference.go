@@ -10,8 +10,7 @@ import (
 
 //go:generate go run ../reference -docs ../../../../docs -plugins ../../../../plugins/src
 
-// Reference is the command line as a page of Markdown, from the command tree
-// alone: the same tree, the same bytes.
+// Reference returns the command reference as Markdown. The result depends only on the command tree.
 func Reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# mcpctl on the command line\n\n")
@@ -34,7 +33,7 @@ func Reference(root *cobra.Command) string {
 func walk(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, sub := range c.Commands() {
-		if sub.Name() == "completion" || sub.Name() == "help" { // cobra's own
+		if sub.Name() == "completion" || sub.Name() == "help" { // defined by cobra
 			continue
 		}
 		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
@@ -54,7 +53,7 @@ func page(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// prose leaves a text with a table of its own as it is laid out.
+// prose formats a long help text. A table in it becomes a code block.
 func prose(s string) string {
 	head, table, ok := strings.Cut(strings.TrimSpace(s), "\n\n  ")
 	if !ok {

@@ -44,9 +44,9 @@ import (
 func NewRoot(f *factory.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcpctl",
-		Short: "See and shape what MCP servers put into your model's context",
-		Long: `A proxy between a coding agent and its MCP servers. Stages decide what the model reads: for example a map of a
-120 KB result instead of the result itself. Every original byte stays reachable.`,
+		Short: "Inspect and control the output of MCP servers in your model's context",
+		Long: `A proxy between a coding agent and its MCP servers. Stages transform the content that the model reads: for example, a
+120 KB result is replaced by an index of its sections. Every original byte remains accessible.`,
 		Example: `  mcpctl demo
   mcpctl import && mcpctl connect claude-code`,
 		Version:           f.Version,

@@ -21,7 +21,7 @@ func tree() *cobra.Command {
 	return root
 }
 
-// ours visits every command that we wrote.
+// ours visits every command that is not defined by cobra.
 func ours(t *testing.T, visit func(t *testing.T, c *cobra.Command)) {
 	root := tree()
 	walk(root, func(c *cobra.Command) {
@@ -32,7 +32,7 @@ func ours(t *testing.T, visit func(t *testing.T, c *cobra.Command)) {
 	})
 }
 
-func TestReferenceIsThatOfTheTree(t *testing.T) {
+func TestReferenceIsUpToDate(t *testing.T) {
 	file := filepath.Join("..", "..", "..", "..", "docs", "cli.md")
 	got, err := os.ReadFile(file)
 	streams, _, _, _ := iostreams.Test()
@@ -66,8 +66,7 @@ func TestHelpIsComplete(t *testing.T) {
 	})
 }
 
-// Examples can be pasted: each is parsed by the real command, with its real flags
-// and its real check of arguments.
+// Each example is parsed by the real command, including its flags and its argument check.
 func TestExamplesParse(t *testing.T) {
 	ours(t, func(t *testing.T, c *cobra.Command) {
 		for _, line := range examples(c) {
@@ -101,7 +100,7 @@ func examples(c *cobra.Command) []string {
 	return list
 }
 
-// commandLines cuts a line of shell into the mcpctl commands in it.
+// commandLines extracts the mcpctl commands from a shell line.
 func commandLines(t *testing.T, line string) [][]string {
 	t.Helper()
 	var lists [][]string
@@ -133,7 +132,7 @@ func commandLines(t *testing.T, line string) [][]string {
 	return lists
 }
 
-// words splits at blanks outside of single quotes.
+// words splits a line at blanks outside of single quotes.
 func words(line string) []string {
 	var list []string
 	var cur strings.Builder
@@ -158,10 +157,10 @@ func words(line string) []string {
 	return list
 }
 
-// freeText are flags whose value only the user knows.
+// freeText lists flags whose values cannot be completed.
 var freeText = []string{"config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header", "jq"}
 
-// Whatever can be completed is completed
+// Every other argument and flag value can be completed.
 func TestEverythingCompletes(t *testing.T) {
 	ours(t, func(t *testing.T, c *cobra.Command) {
 		takesArgs := strings.ContainsAny(strings.TrimPrefix(c.Use, c.Name()), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && !strings.HasPrefix(c.Use, c.Name()+" --") && !strings.HasPrefix(c.Use, c.Name()+" -f")

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fields"
 )
 
-// narrow runs a command on an output of 80 columns and checks its lines.
+// narrow runs a command with an output width of 80 columns and checks its lines.
 func narrow(t *testing.T, args ...string) {
 	t.Helper()
 	streams, _, out, _ := iostreams.Test()
@@ -55,7 +55,7 @@ func TestExplainPagesFit80Columns(t *testing.T) {
 	}
 }
 
-// explainBelow explains a field and those below it.
+// explainBelow explains a field and all fields below it.
 func explainBelow(t *testing.T, path string, f fields.Field, depth int) {
 	narrow(t, "explain", path)
 	narrow(t, "explain", path, "-o", "wide")

@@ -18,17 +18,17 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// Backups keeps client files as they were before mcpctl wrote them, below the home.
+// Backups stores copies of client files, made before mcpctl writes them, in the home directory.
 type Backups struct {
 	Dir string
 	Now func() time.Time
 }
 
-// Record describes one command's change of client files: enough to take it back, and
-// to see whether a file has changed since.
+// Record describes the changes of one command to client files. It is enough to undo them, and to
+// detect whether a file has changed since.
 type Record struct {
 	Time    time.Time  `json:"time"`
-	Project string     `json:"project,omitempty"` // whose entries were written or removed
+	Project string     `json:"project,omitempty"` // project whose entries were written or removed
 	Files   []fileCopy `json:"files"`
 
 	path string // of the record
@@ -40,11 +40,11 @@ type fileCopy struct {
 	Syntax  string   `json:"syntax"`
 	Existed bool     `json:"existed"`
 	After   string   `json:"after"`  // SHA-256 of the text that was written
-	Before  string   `json:"before"` // name of the copy, beside the record
+	Before  string   `json:"before"` // name of the copy, in the directory of the record
 	Changes []Change `json:"changes"`
 }
 
-// syntaxes by the names that records hold.
+// syntaxes maps the names used in records to syntaxes.
 var syntaxes = map[string]Syntax{"json": JSON, "toml": TOML}
 
 func syntaxName(s Syntax) string {
@@ -56,11 +56,11 @@ func syntaxName(s Syntax) string {
 	return ""
 }
 
-// Write replaces client files, after keeping copies of them. It writes to a temporary
-// file and renames it, so that the client never reads half a file; modes and symbolic
-// links of dotfile managers stay. Copies beyond the newest ones of a file are removed.
+// Write replaces client files after copying them. It writes to a temporary file and renames it, so
+// that the client never reads a partial file. File modes and the symbolic links of dotfile managers
+// are kept. Only the newest copies of each file are kept.
 //
-// Errors: abi.ErrConflict if a file has changed since it was read; those of Target.
+// Errors: abi.ErrConflict if a file has changed since it was read; errors of Target.
 func (b Backups) Write(project string, files ...*File) error {
 	r := Record{Time: b.Now().UTC(), Project: project}
 	base := r.Time.Format("20060102T150405.000000000")
@@ -94,10 +94,10 @@ func (b Backups) Write(project string, files ...*File) error {
 	return nil
 }
 
-// Target returns the file that is written: f with symbolic links resolved.
+// Target returns the path of the file to write: f.Name with symbolic links resolved.
 //
-// Errors: abi.ErrConfig for a link without a target. A new file in its place would hold
-// nothing of what the target holds.
+// Errors: abi.ErrConfig for a dangling link, because a new file in its place would lose the content
+// of the target.
 func (f *File) Target() (string, error) {
 	target, err := atomicfile.Resolve(f.Name)
 	if err != nil {
@@ -108,10 +108,9 @@ func (f *File) Target() (string, error) {
 	return target, nil
 }
 
-// resolve returns the target, after a check that its content has not changed since it
-// was read.
+// resolve returns the target after checking that its content has not changed since it was read.
 //
-// Errors: abi.ErrConflict if it has; those of Target.
+// Errors: abi.ErrConflict if it has changed; errors of Target.
 func (f *File) resolve() (string, error) {
 	target, err := f.Target()
 	if err != nil {
@@ -136,8 +135,9 @@ func writeAll(files []*File) error {
 	return nil
 }
 
-// write replaces a file, or removes one that is to be gone. A file that exists keeps
-// its mode; a new one belongs to its owner alone, since it may come to hold credentials.
+// write replaces the file, or removes it if it must no longer exist. An existing file keeps its
+// mode;
+// a new file is readable only by its owner, because credentials may be added to it.
 func (f *File) write() error {
 	target, err := f.resolve()
 	if err != nil {
@@ -156,7 +156,7 @@ func (f *File) write() error {
 	return atomicfile.Write(target, f.After, mode)
 }
 
-// Last reads the newest record.
+// Last returns the newest record.
 //
 // Errors: abi.ErrNotFound if there is none.
 func (b Backups) Last() (*Record, error) {
@@ -170,10 +170,10 @@ func (b Backups) Last() (*Record, error) {
 	return readRecord(metas[len(metas)-1])
 }
 
-// list lists the files of the directory whose name ends in suffix, the oldest first. A
-// directory that is not there yet has none.
+// list returns the files of the directory whose names end in suffix, oldest first. It returns an
+// empty list if the directory does not exist.
 func (b Backups) list(suffix string) ([]string, error) {
-	entries, err := os.ReadDir(b.Dir) // by name, and names begin with the time
+	entries, err := os.ReadDir(b.Dir) // sorted by name; names begin with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func readRecord(path string) (*Record, error) {
 	return r, nil
 }
 
-// readOld reads the record of an earlier version, which held one file and no changes.
+// readOld parses a record of an earlier version, which described one file and had no changes.
 func (r *Record) readOld(text []byte) error {
 	var c fileCopy
 	if err := json.Unmarshal(text, &c); err != nil || c.File == "" {
@@ -212,12 +212,14 @@ func (r *Record) readOld(text []byte) error {
 	return nil
 }
 
-// Revert returns the files with the entries of the record as they were before. A file
-// that has not changed since becomes the copy byte for byte, as long as there is one; in
-// another file everything else stays. The notes name the entries that are left alone.
+// Revert returns the files with the entries of the record restored. If a file has not changed since
+// and its copy still exists, the result is byte-identical to the copy. Otherwise only the entries
+// of
+// the record change. The notes name the entries that Revert did not change.
 //
-// Errors: of a record without entries abi.ErrConflict if a file has changed, and
-// abi.ErrNotFound without the copy; abi.ErrConfig if a file is invalid now.
+// Errors: for a record without entries, abi.ErrConflict if a file has changed and abi.ErrNotFound
+// if
+// the copy is missing; abi.ErrConfig if the present text of a file is invalid.
 func (r *Record) Revert() (files []*File, notes []Note, err error) {
 	for _, c := range slices.Backward(r.Files) {
 		f, err := c.read()
@@ -234,7 +236,7 @@ func (r *Record) Revert() (files []*File, notes []Note, err error) {
 	return files, notes, nil
 }
 
-// revertFile takes back the changes of one file.
+// revertFile reverts the changes of one file.
 func (r *Record) revertFile(f *File, c fileCopy) (notes []Note, err error) {
 	if sum(f.Before) == c.After {
 		err := r.copyBack(f, c)
@@ -250,7 +252,7 @@ func (r *Record) revertFile(f *File, c fileCopy) (notes []Note, err error) {
 	return notes, err
 }
 
-// Restore returns the files as the copies are, whatever was written since.
+// Restore returns the files with the content of the copies. It ignores changes since then.
 //
 // Errors: abi.ErrNotFound if a copy was removed.
 func (r *Record) Restore() (files []*File, err error) {
@@ -275,7 +277,7 @@ func (c fileCopy) read() (*File, error) {
 	return Read(c.File, syntax)
 }
 
-// copyBack makes the text of f that of the copy.
+// copyBack sets the text of f to the content of the copy.
 //
 // Errors: abi.ErrNotFound if the copy was removed.
 func (r *Record) copyBack(f *File, c fileCopy) error {
@@ -295,13 +297,14 @@ func (r *Record) copyBack(f *File, c fileCopy) error {
 	return nil
 }
 
-// copyOf returns the path of a file's copy, which is beside the record.
+// copyOf returns the path of a file's copy, which is in the directory of the record.
 func (r *Record) copyOf(c fileCopy) string {
 	return filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before))
 }
 
-// Keep copies the present text of files that are about to be overwritten, and returns
-// the copies' names.
+// Keep copies the present text of files that are about to be overwritten and returns the paths of
+// the
+// copies.
 func (b Backups) Keep(files []*File) (names []string, err error) {
 	base := b.Now().UTC().Format("20060102T150405.000000000")
 	for i, f := range files {
@@ -318,7 +321,7 @@ func (b Backups) Keep(files []*File) (names []string, err error) {
 	return names, nil
 }
 
-// Apply writes the files of a record that was taken back, and forgets the record.
+// Apply writes the files of a reverted record and deletes the record.
 //
 // Errors: abi.ErrConflict if a file has changed since it was read.
 func (r *Record) Apply(files []*File) error {

@@ -15,12 +15,12 @@ import (
 
 const entry = `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"]}`
 
-// fileOf is a client's file that is not on disk.
+// fileOf returns a client's file that is not on disk.
 func fileOf(text string) *File {
 	return &File{Syntax: JSON, Before: []byte(text), After: []byte(text), Existed: true, Exists: true}
 }
 
-func TestSetTouchesOneEntryAndNothingElse(t *testing.T) {
+func TestSetChangesOneEntryOnly(t *testing.T) {
 	for _, tc := range []struct {
 		name, before, after string
 		path                []string
@@ -31,10 +31,10 @@ func TestSetTouchesOneEntryAndNothingElse(t *testing.T) {
 			"{\r\n\t\"z\" : 1e2,\r\n\t\"mcpServers\": {}\r\n}\r\n",
 			"{\r\n\t\"z\" : 1e2,\r\n\t\"mcpServers\": {\r\n\t\t\"home\": {\r\n\t\t\t\"type\": \"stdio\",\r\n\t\t\t\"command\": \"mcpctl\",\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\",\r\n\t\t\t\t\"--project\",\r\n\t\t\t\t\"home\"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n",
 			[]string{"mcpServers"}},
-		{"an entry of the name is replaced in place", `{"mcpServers":{"home":{"old":true},"x":1}}`, `{"mcpServers":{"home":` + entry + `,"x":1}}`, []string{"mcpServers"}},
-		{"missing objects are created on the way", `{"n":9007199254740993}`, `{"n":9007199254740993,"projects":{"/a":{"mcpServers":{"home":` + entry + `}}}}`, []string{"projects", "/a", "mcpServers"}},
-		{"a trailing comma stays the last one", "{\"mcpServers\":{\"x\":{},},}", "{\"mcpServers\":{\"x\":{},\"home\":" + entry + ",},}", []string{"mcpServers"}},
-		{"an entry with the same value stays as written", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", []string{"mcpServers"}},
+		{"existing entry is replaced in place", `{"mcpServers":{"home":{"old":true},"x":1}}`, `{"mcpServers":{"home":` + entry + `,"x":1}}`, []string{"mcpServers"}},
+		{"missing parent objects are created", `{"n":9007199254740993}`, `{"n":9007199254740993,"projects":{"/a":{"mcpServers":{"home":` + entry + `}}}}`, []string{"projects", "/a", "mcpServers"}},
+		{"trailing comma is kept", "{\"mcpServers\":{\"x\":{},},}", "{\"mcpServers\":{\"x\":{},\"home\":" + entry + ",},}", []string{"mcpServers"}},
+		{"entry with the same value is unchanged", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", []string{"mcpServers"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := fileOf(tc.before)
@@ -72,7 +72,7 @@ func TestRemoveIsTheInverseOfSet(t *testing.T) {
 	}
 }
 
-func TestBadFilesAreRefused(t *testing.T) {
+func TestSetRejectsInvalidFiles(t *testing.T) {
 	for _, text := range []string{`{"mcpServers": [`, `[]`, `{"mcpServers": 5}`, `{} {}`, `{"a":1,,}`, `{,}`, `{"a":/* 1}`} {
 		if err := fileOf(text).Set("home", []byte(entry), "mcpServers"); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("Set(%s) = %v, want a config error", text, err)
@@ -103,7 +103,7 @@ func TestPositionCountsCharacters(t *testing.T) {
 	}
 }
 
-// scratch is a directory with backups whose clock goes on by a second a call.
+// scratch returns a directory and backups whose clock advances by a second per call.
 func scratch(t *testing.T) (Backups, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -111,7 +111,7 @@ func scratch(t *testing.T) (Backups, string) {
 	return Backups{Dir: filepath.Join(dir, "backups"), Now: func() time.Time { clock = clock.Add(time.Second); return clock }}, filepath.Join(dir, "claude.json")
 }
 
-// set writes an entry as connect does.
+// set writes an entry like connect does.
 func set(t *testing.T, b Backups, file, name string) {
 	t.Helper()
 	f, err := Read(file, JSON)
@@ -126,7 +126,7 @@ func set(t *testing.T, b Backups, file, name string) {
 	}
 }
 
-// undo takes the last record back, and returns the notes.
+// undo reverts the last record and returns the notes.
 func undo(t *testing.T, b Backups) []Note {
 	t.Helper()
 	r, err := b.Last()
@@ -180,20 +180,19 @@ func TestUndoRestoresByteForByte(t *testing.T) {
 	}
 }
 
-// Undo is a change of our entry only.
-func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
+func TestUndoKeepsLaterChangesOfTheClient(t *testing.T) {
 	ours := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"addedByClient":1,"env":{}}`
 	credential := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"env":{"TOKEN":"t"}}`
 	for _, tc := range []struct{ name, before, since, want string }{
 		{"rewritten in another order and indentation", `{"a": 1, "mcpServers": {"x": {"command": "y"}}}`,
 			"{\n\t\"mcpServers\": {\n\t\t\"home\": " + entry + ",\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"new\": [1.50, 2e3],\n\t\"a\": 1\n}\n",
 			"{\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"new\": [1.50, 2e3],\n\t\"a\": 1\n}\n"},
-		{"objects that we created go, when empty", `{"a":1}`, `{"b":2,"mcpServers":{"home":` + entry + `},"a":1}`, `{"b":2,"a":1}`},
-		{"objects that were there stay", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + entry + `}}`, `{"b":2,"mcpServers":{}}`},
-		{"the client added a key to our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + ours + `}}`, `{"b":2,"mcpServers":{}}`},
-		{"the client removed our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`},
-		{"another entry in the place of ours stays", `{"mcpServers":{}}`, `{"mcpServers":{"home":{"command":"z"}}}`, `{"mcpServers":{"home":{"command":"z"}}}`},
-		{"our entry with a credential of the user stays", `{"mcpServers":{}}`, `{"mcpServers":{"home":` + credential + `}}`, `{"mcpServers":{"home":` + credential + `}}`},
+		{"empty objects that mcpctl created are removed", `{"a":1}`, `{"b":2,"mcpServers":{"home":` + entry + `},"a":1}`, `{"b":2,"a":1}`},
+		{"objects that existed before are kept", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + entry + `}}`, `{"b":2,"mcpServers":{}}`},
+		{"client added a key to the entry of mcpctl", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + ours + `}}`, `{"b":2,"mcpServers":{}}`},
+		{"client removed the entry of mcpctl", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`},
+		{"entry replaced by the user is kept", `{"mcpServers":{}}`, `{"mcpServers":{"home":{"command":"z"}}}`, `{"mcpServers":{"home":{"command":"z"}}}`},
+		{"entry with a credential of the user is kept", `{"mcpServers":{}}`, `{"mcpServers":{"home":` + credential + `}}`, `{"mcpServers":{"home":` + credential + `}}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b, file := scratch(t)
@@ -209,7 +208,7 @@ func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 	}
 }
 
-func TestUndoRemovesAFileThatHoldsNothingElse(t *testing.T) {
+func TestUndoRemovesAFileThatMcpctlCreated(t *testing.T) {
 	for _, since := range []string{"", `{"mcpServers":{"home":` + entry + "}}\n"} {
 		b, file := scratch(t)
 		set(t, b, file, "home")
@@ -223,8 +222,8 @@ func TestUndoRemovesAFileThatHoldsNothingElse(t *testing.T) {
 	}
 }
 
-// An entry that was removed comes back as it was, after the one that it followed.
-func TestUndoBringsRemovedEntriesBack(t *testing.T) {
+// A removed entry is restored after the entry that preceded it.
+func TestUndoRestoresRemovedEntries(t *testing.T) {
 	b, file := scratch(t)
 	writeFile(t, file, "{\"mcpServers\": {\n  \"a\": {\"command\": \"1\"},\n  \"b\": { \"command\" :\"2\" },\n  \"c\": {}\n}}")
 	f, err := Read(file, JSON)
@@ -247,9 +246,10 @@ func TestUndoBringsRemovedEntriesBack(t *testing.T) {
 	wantFile(t, file, `{"mcpServers":{"a":{"command": "1"},"b":{ "command" :"2" },"c":{},"d":1}}`)
 }
 
-// Between two commands a client formats its file again and adds fields to entries. What
-// mcpctl wrote is still known as such, and only the person's own entry comes back.
-func TestDisconnectAfterTheClientFormattedItsFileAgain(t *testing.T) {
+// Between two commands the client reformats its file and adds fields to entries. The entries of
+// mcpctl
+// are still recognized, and disconnect restores the user's entry only.
+func TestDisconnectAfterTheClientReformattedItsFile(t *testing.T) {
 	b, file := scratch(t)
 	const own = `{"command":"npx","args":["a"],"env":{"TOKEN":"s3cr3t"}}`
 	const direct = `{"command":"npx","args":["a"],"env":{"TOKEN":"${A_TOKEN}"}}`
@@ -300,7 +300,7 @@ func TestDisconnectAfterTheClientFormattedItsFileAgain(t *testing.T) {
 	}
 }
 
-// formatAgain writes a file as a client does that adds a field to the project's entry.
+// formatAgain rewrites a file like a client that adds a field to the project's entry.
 func formatAgain(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -338,8 +338,8 @@ func TestRestoreFileOverwritesAndKeepsACopy(t *testing.T) {
 	wantFile(t, kept[0], `{"theirs":1}`)
 }
 
-// The client may write its file while the user reads the question.
-func TestWriteRefusesAFileThatChangedSinceItWasRead(t *testing.T) {
+// The client may write its file while the user reads the confirmation prompt.
+func TestWriteRejectsAFileChangedSinceItWasRead(t *testing.T) {
 	b, file := scratch(t)
 	writeFile(t, file, "{}")
 	f, err := Read(file, JSON)
@@ -359,7 +359,7 @@ func TestWriteRefusesAFileThatChangedSinceItWasRead(t *testing.T) {
 	}
 }
 
-// A home of an earlier version has records of whole files only.
+// Homes of earlier versions contain records of whole files.
 func TestUndoReadsOldRecords(t *testing.T) {
 	b, file := scratch(t)
 	writeFile(t, file, "now")

@@ -1,7 +1,7 @@
 // Package clientconfig reads and edits the configuration files of MCP clients.
 //
-// An edit touches the bytes of one entry and nothing else: unknown keys, order,
-// indentation, comments and line ends of a person's file stay unchanged.
+// An edit changes the bytes of one entry only: unknown keys, order, indentation, comments and line
+// ends stay unchanged.
 package clientconfig
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Entry is one MCP server of a client's file.
+// Entry is one MCP server in a client's file.
 type Entry struct {
 	Name string
 	Raw  json.RawMessage // as JSON, whatever the syntax of the file
 	Text string          // as written in the file
-	At   int             // byte of the file at which Text begins
+	At   int             // offset of Text in the file, in bytes
 }
 
-// FieldAt returns the offset in Text of a field's value, 0 if there is none.
+// FieldAt returns the offset in Text of a field's value, or 0 if the field does not exist.
 func (e Entry) FieldAt(name string) int {
 	if len(e.Raw) != len(e.Text) { // not written as JSON
 		return 0
@@ -37,35 +37,38 @@ func (e Entry) FieldAt(name string) int {
 	return m.Start
 }
 
-// Syntax is how a client writes its file.
+// Syntax reads and edits one file format.
 type Syntax interface {
-	// Entries lists the servers below path ("mcpServers", or "projects", DIR,
-	// "mcpServers") in the order of the file, and how many names of path exist. Of equal
-	// keys the last one counts, as it does for the clients.
+	// Entries returns the servers below path ("mcpServers", or "projects", DIR, "mcpServers") in
+	// file
+	// order, and the number of names of path that exist. If keys are duplicated, the last one
+	// counts, as
+	// in the clients.
 	//
 	// Errors: abi.ErrConfig if the text is invalid.
 	Entries(text []byte, path []string) (list []Entry, depth int, err error)
 
-	// Shadowed lists the entries below path that no client reads, since an equal key
-	// follows: of the entry, or of an object that leads to it.
+	// Shadowed returns the entries below path that clients ignore, because a later duplicate of the
+	// entry's key, or of the key of a parent object, overrides them.
 	//
 	// Errors: those of Entries.
 	Shadowed(text []byte, path []string) ([]Entry, error)
 
-	// Render writes a value (compact JSON) as a new entry of the file.
+	// Render formats value (compact JSON) as a new entry of the file.
 	Render(text []byte, path []string, name string, value json.RawMessage) (string, error)
 
-	// Put writes an entry as given, in place of one of the same name or after the
-	// entry that is named. The objects on the way are created.
+	// Put writes entry verbatim. It replaces the entry called name, or else inserts the entry after
+	// the
+	// one called after. It creates missing parent objects.
 	Put(text []byte, path []string, name, entry, after string) ([]byte, error)
 
-	// Remove takes an entry out, and those that it shadows in its object. Of objects on
-	// the way that are then empty, those deeper than depth are removed as well.
+	// Remove removes an entry and its shadowed duplicates. Parent objects that become empty are
+	// removed
+	// too if they are deeper than depth.
 	Remove(text []byte, path []string, name string, depth int) ([]byte, error)
 }
 
-// JSON is the syntax of clients that write JSON, with or without comments and
-// trailing commas.
+// JSON is the syntax of clients that write JSON, optionally with comments and trailing commas.
 var JSON Syntax = jsonSyntax{}
 
 type jsonSyntax struct{}
@@ -153,11 +156,11 @@ func (s jsonSyntax) Remove(text []byte, path []string, name string, depth int) (
 	return s.Remove(text, path[:len(path)-1], path[len(path)-1], depth)
 }
 
-// document is a JSON text that was found valid.
+// document is a valid JSON text.
 type document struct {
 	text     []byte
 	view     []byte // strict JSON of the same length
-	commas   []byte // the same with trailing commas
+	commas   []byte // like view, with trailing commas kept
 	style    style
 	topStart int
 	topEnd   int
@@ -174,10 +177,10 @@ func parseJSON(text []byte) (*document, error) {
 	return d, nil
 }
 
-// place is the innermost object of a path that exists.
+// place is the innermost existing object of a path.
 type place struct {
 	start, end int // of the object
-	depth      int // how many names of the path lead to it
+	depth      int // number of names of the path that lead to it
 }
 
 func (d *document) find(path []string) (place, error) {
@@ -197,7 +200,7 @@ func (d *document) find(path []string) (place, error) {
 	}
 }
 
-// member finds a member of an object; the last one of equal keys.
+// member returns the member of an object with a key; of duplicate keys, the last one.
 func (d *document) member(start int, name string) (jsonspan.Member, bool) {
 	all := d.members(start, name)
 	if len(all) == 0 {
@@ -206,15 +209,15 @@ func (d *document) member(start int, name string) (jsonspan.Member, bool) {
 	return all[len(all)-1], true
 }
 
-// members lists the members of an object that have one key.
+// members returns the members of an object with a key.
 func (d *document) members(start int, name string) []jsonspan.Member {
 	return slices.DeleteFunc(d.children(start), func(m jsonspan.Member) bool {
 		return !jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name)
 	})
 }
 
-// entries lists the members of an object: those that count, and those that an equal key
-// follows.
+// entries returns the members of an object, split into the effective ones and those shadowed by a
+// later duplicate key.
 func (d *document) entries(start int) (list, shadowed []Entry, err error) {
 	members := d.children(start)
 	names := make([]string, len(members))
@@ -237,8 +240,8 @@ func (d *document) entries(start int) (list, shadowed []Entry, err error) {
 	return list, shadowed, nil
 }
 
-// shadowed lists the entries below path that do not count. all says that the value at
-// start does not count itself.
+// shadowed returns the shadowed entries below path. all means that the value at start is shadowed
+// itself.
 func (d *document) shadowed(start int, path []string, all bool) (found []Entry, err error) {
 	if jsonspan.KindAt(d.view, start) != jsonspan.Object {
 		return nil, nil
@@ -270,7 +273,7 @@ func (d *document) children(start int) []jsonspan.Member {
 	return list
 }
 
-// syntaxError has the line and column that an editor shows.
+// syntaxError is a syntax error with its line and column.
 type syntaxError struct{ language, at, reason string }
 
 func (e *syntaxError) Error() string {
@@ -287,7 +290,7 @@ func valid(text []byte) error {
 	return err
 }
 
-// InFile names the file that an error of this package is about, and the place in it.
+// InFile adds the file name, and the position in it, to an error of this package.
 func InFile(file string, err error) *problem.Problem {
 	var grammar *syntaxError
 	if errors.As(err, &grammar) {

@@ -13,9 +13,7 @@ func namesAndTexts(list []Entry) []string {
 	return out
 }
 
-// Of equal keys all clients read the last one: of entries, and of the objects that lead
-// to them.
-func TestLastOfEqualKeysCounts(t *testing.T) {
+func TestLastDuplicateKeyCounts(t *testing.T) {
 	const text = `{"mcpServers": {"x": 1, "old": 2}, "n": 0, "mcpServers": {"a": 3, "b": 4, "a": 5, "a": 6}}`
 	list, depth, err := JSON.Entries([]byte(text), []string{"mcpServers"})
 	if got := namesAndTexts(list); err != nil || depth != 1 || !slices.Equal(got, []string{"b=4", "a=6"}) {
@@ -48,8 +46,7 @@ func TestLastOfEqualKeysCounts(t *testing.T) {
 	}
 }
 
-// Positions are right in any order of the offsets.
-func TestLocatorGoesBack(t *testing.T) {
+func TestLocatorAcceptsDescendingOffsets(t *testing.T) {
 	l := NewLocator([]byte("ab\ncé\n\nd"))
 	for _, tc := range []struct {
 		offset int
@@ -61,7 +58,7 @@ func TestLocatorGoesBack(t *testing.T) {
 	}
 }
 
-// Entries that connect removed come back in the order that they had.
+// Restore keeps the original order of the entries that connect removed.
 func TestRestoredEntriesKeepTheirOrder(t *testing.T) {
 	const text = `{"mcpServers": {"x": 0, "a": 1, "b": 2, "y": 3, "c": 4}}`
 	for _, order := range [][]string{{"a", "b", "c"}, {"c", "b", "a"}, {"x", "a", "b", "y", "c"}, {"b", "a", "x", "c"}} {

@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// maxCopies is the number of copies that are kept of each file. They hold whatever the
-// client's file held, credentials and history included.
+// maxCopies is the number of copies kept per file. It is bounded because a copy contains all
+// content
+// of the client's file, including credentials and history.
 const maxCopies = 10
 
 // removeOldCopies removes all but the newest copies of each file, and all but the newest
-// overwritten files. Records stay: they hold the entries that disconnect and undo need. A
-// copy that cannot be removed is left for the next time.
+// overwritten
+// files. Records are kept, because disconnect and undo need their entries. A copy that cannot be
+// removed is tried again next time.
 func (b Backups) removeOldCopies() {
 	records, _ := b.list(".json")
 	kept := map[string]int{}

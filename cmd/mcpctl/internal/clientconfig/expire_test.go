@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// copies counts the files of a kind in the backups.
+// copies counts the backup files with a suffix.
 func copies(t *testing.T, b Backups, suffix string) int {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(b.Dir, "*"+suffix))
@@ -21,8 +21,8 @@ func copies(t *testing.T, b Backups, suffix string) int {
 	return len(list)
 }
 
-// A home may lie in a directory whose name has the characters of a pattern.
-func TestBackupsInADirectoryNamedLikeAPattern(t *testing.T) {
+// The path of the home directory may contain glob characters.
+func TestBackupsInADirectoryWithGlobCharacters(t *testing.T) {
 	b, file := scratch(t)
 	b.Dir = filepath.Join(b.Dir, "work [old]*")
 	for i := range maxCopies + 5 {
@@ -40,8 +40,9 @@ func TestBackupsInADirectoryNamedLikeAPattern(t *testing.T) {
 	}
 }
 
-// The newest copies of each file are kept, and all records: undo goes back through all
-// changes, the oldest ones without a copy.
+// The newest copies of each file are kept, and all records: undo reverts all changes, the oldest
+// ones
+// without a copy.
 func TestOldCopiesAreRemoved(t *testing.T) {
 	b, file := scratch(t)
 	other := filepath.Join(filepath.Dir(file), "other.json")
@@ -74,7 +75,7 @@ func TestOldCopiesAreRemoved(t *testing.T) {
 	}
 }
 
-// A whole file comes back from its copy only: without one there is a clear error.
+// A whole file can only be restored from its copy.
 func TestRestoreWithoutACopy(t *testing.T) {
 	b, file := scratch(t)
 	writeFile(t, file, "{}")
@@ -89,7 +90,7 @@ func TestRestoreWithoutACopy(t *testing.T) {
 	if _, err := r.Restore(); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), "no copy of "+file) {
 		t.Errorf("Restore: %v", err)
 	}
-	r.Files[0].Changes = nil // as in the records of an earlier version
+	r.Files[0].Changes = nil // like the records of an earlier version
 	if _, _, err := r.Revert(); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("Revert: %v", err)
 	}
@@ -117,8 +118,8 @@ func TestOldOverwrittenFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// A link whose target is missing is not replaced by a file with our entry alone.
-func TestWriteRefusesALinkWithoutItsTarget(t *testing.T) {
+// A dangling link is not replaced by a file that contains only the new entry.
+func TestWriteRejectsADanglingLink(t *testing.T) {
 	b, file := scratch(t)
 	target := filepath.Join(filepath.Dir(file), "dotfiles.json")
 	if err := os.Symlink(target, file); err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// maxFile bounds what is read of a client's file. Claude Code keeps its history in
-// ~/.claude.json, which may have some megabytes.
+// maxFile is the maximum size of a client's file in bytes. Claude Code stores its history in
+// ~/.claude.json, which can have several megabytes.
 const maxFile = 64 << 20
 
-// File is a client's file and the text that is to replace it.
+// File is a client's file with its present and its new text.
 type File struct {
 	Name    string
 	Syntax  Syntax
@@ -33,17 +33,17 @@ type File struct {
 // means that the entry is absent.
 type Change struct {
 	Path     []string `json:"path"`
-	Depth    int      `json:"depth"` // how many names of Path existed before
+	Depth    int      `json:"depth"` // number of names of Path that existed before
 	Name     string   `json:"name"`
 	Previous string   `json:"previous,omitempty"` // the entry before it, empty for the first
 	Old      *string  `json:"old,omitempty"`
 	New      *string  `json:"new,omitempty"`
-	Restored bool     `json:"restored,omitempty"` // New is what an earlier change removed
+	Restored bool     `json:"restored,omitempty"` // New was removed by an earlier change
 }
 
-// Read opens a client's file for changes. A file that does not exist is empty.
+// Read opens a client's file for editing. A file that does not exist is treated as empty.
 //
-// Errors: those of ReadFile, but that it does not exist.
+// Errors: those of ReadFile except fs.ErrNotExist.
 func Read(name string, syntax Syntax) (*File, error) {
 	f := &File{Name: name, Syntax: syntax}
 	text, err := ReadFile(name)
@@ -55,11 +55,12 @@ func Read(name string, syntax Syntax) (*File, error) {
 	return f, err
 }
 
-// ReadFile reads a client's file. It follows symbolic links, and never waits: a FIFO or
-// a device is refused.
+// ReadFile reads a client's file. It follows symbolic links and never blocks: FIFOs and devices are
+// rejected.
 //
-// Errors: abi.ErrConfig for what is not a regular file, abi.ErrLimit for a file of more
-// than 64 MiB, or the system's.
+// Errors: abi.ErrConfig if the file is not regular, abi.ErrLimit if it exceeds 64 MiB, or an error
+// of
+// the operating system.
 func ReadFile(name string) ([]byte, error) {
 	file, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -80,12 +81,12 @@ func ReadFile(name string) ([]byte, error) {
 	return text, err
 }
 
-// Changed reports whether there is anything to write.
+// Changed reports whether the file must be written.
 func (f *File) Changed() bool {
 	return f.Existed != f.Exists || !bytes.Equal(f.Before, f.After)
 }
 
-// Entries lists the servers below path, in the order of the file.
+// Entries returns the servers below path in file order.
 //
 // Errors: abi.ErrConfig if the text is invalid.
 func (f *File) Entries(path ...string) ([]Entry, error) {
@@ -93,8 +94,7 @@ func (f *File) Entries(path ...string) ([]Entry, error) {
 	return list, err
 }
 
-// Set writes the server called name. One that has this value already stays as it is
-// written.
+// Set writes the server called name. If it has this value already, its text stays unchanged.
 //
 // Errors: abi.ErrConfig if the text is invalid.
 func (f *File) Set(name string, value json.RawMessage, path ...string) error {
@@ -118,7 +118,7 @@ func (f *File) Set(name string, value json.RawMessage, path ...string) error {
 	return f.put(c)
 }
 
-// Remove takes the server called name out. One that does not exist is no error.
+// Remove removes the server called name. It does nothing if the server does not exist.
 //
 // Errors: abi.ErrConfig if the text is invalid.
 func (f *File) Remove(name string, path ...string) error {
@@ -139,8 +139,9 @@ func (f *File) Remove(name string, path ...string) error {
 	return nil
 }
 
-// Restore puts an entry back that an earlier change removed. An entry of its name with
-// other content stays: restored is then false.
+// Restore inserts an entry that an earlier change removed. If an entry of this name with other
+// content
+// exists, Restore keeps it and returns false.
 //
 // Errors: abi.ErrConfig if the text is invalid.
 func (f *File) Restore(removed Change) (restored bool, err error) {
@@ -155,8 +156,8 @@ func (f *File) Restore(removed Change) (restored bool, err error) {
 	return err == nil, err
 }
 
-// isSameEntry reports whether an entry is the one that a change removed, whatever its
-// format.
+// isSameEntry reports whether an entry equals the one that a change removed, regardless of
+// formatting.
 func (f *File) isSameEntry(now Entry, removed Change) bool {
 	if now.Text == *removed.Old {
 		return true
@@ -191,7 +192,7 @@ func indexOf(list []Entry, name string) int {
 	return slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
 }
 
-// sameJSON reports whether two texts are one JSON value.
+// sameJSON reports whether two texts represent the same JSON value.
 func sameJSON(a, b json.RawMessage) bool {
 	x, errX := decode(a)
 	y, errY := decode(b)

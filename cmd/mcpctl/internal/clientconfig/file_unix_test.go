@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A FIFO has no end and no writer: a read that waited for one would not return.
-func TestReadRefusesWhatIsNotARegularFile(t *testing.T) {
+// Reading a FIFO without a writer would block forever.
+func TestReadRejectsIrregularFiles(t *testing.T) {
 	dir := t.TempDir()
 	fifo, link, good, goodLink := filepath.Join(dir, "fifo"), filepath.Join(dir, "link"), filepath.Join(dir, "good"), filepath.Join(dir, "goodlink")
 	if err := errors.Join(syscall.Mkfifo(fifo, 0o600), os.Symlink(fifo, link), os.WriteFile(good, []byte("{}"), 0o600), os.Symlink(good, goodLink)); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// History is what mcpctl has changed in client files for one project, the newest first.
+// History is the list of changes of mcpctl to client files for one project, newest first.
 type History []pastChange
 
 type pastChange struct {
@@ -14,8 +14,8 @@ type pastChange struct {
 	change Change
 }
 
-// History reads the records of a project. Records that cannot be read are skipped: they
-// cost a restored entry, not the command.
+// History reads the records of a project. It skips unreadable records: losing one costs a restored
+// entry, but must not fail the command.
 func (b Backups) History(project string) (History, error) {
 	metas, err := b.list(".json")
 	if err != nil {
@@ -36,20 +36,19 @@ func (b Backups) History(project string) (History, error) {
 	return h, nil
 }
 
-// Location is where entries are: a file, with symbolic links resolved, and the objects
-// that lead to them.
+// Location is the place of entries: a file with symbolic links resolved, and the path of the
+// enclosing objects.
 type Location struct {
 	File string
 	Path []string
 }
 
-// Removals lists the locations from which mcpctl has removed or replaced entries, each
-// once.
+// Removals returns the distinct locations from which mcpctl removed or replaced entries.
 func (h History) Removals() []Location {
 	return h.locations(func(c Change) bool { return c.Old != nil })
 }
 
-// locations lists the locations of the changes that meet a condition, each once.
+// locations returns the distinct locations of the changes that satisfy isMeant.
 func (h History) locations(isMeant func(Change) bool) []Location {
 	var list []Location
 	for _, p := range h {
@@ -61,14 +60,14 @@ func (h History) locations(isMeant func(Change) bool) []Location {
 	return list
 }
 
-// Writings lists the locations into which mcpctl wrote entries, the last one first, each
-// once. Restored entries do not count.
+// Writings returns the distinct locations into which mcpctl wrote entries, latest first. Restored
+// entries do not count.
 func (h History) Writings() []Location {
 	return h.locations(func(c Change) bool { return c.New != nil && !c.Restored })
 }
 
-// WrittenFiles lists the files into which mcpctl wrote entries, each once, with symbolic
-// links resolved.
+// WrittenFiles returns the distinct files into which mcpctl wrote entries, with symbolic links
+// resolved.
 func (h History) WrittenFiles() []string {
 	var files []string
 	for _, p := range h {
@@ -79,8 +78,8 @@ func (h History) WrittenFiles() []string {
 	return files
 }
 
-// Written lists the entries below path that mcpctl wrote, and that still run what it
-// wrote.
+// Written returns the names of the entries below path that mcpctl wrote and that still run the same
+// server.
 func (h History) Written(f *File, path ...string) ([]string, error) {
 	list, err := f.Entries(path...)
 	if err != nil {
@@ -97,9 +96,10 @@ func (h History) Written(f *File, path ...string) ([]string, error) {
 	return names, nil
 }
 
-// Removed lists the entries below path that were there before mcpctl, and that it removed
-// or replaced and has not restored, the newest removal first. Restored in this order,
-// entries come back in the order that they had.
+// Removed returns the entries below path that existed before mcpctl, and that it removed or
+// replaced
+// and has not restored, newest removal first. Restoring them in this order restores their original
+// order.
 func (h History) Removed(f *File, path ...string) []Change {
 	var list []Change
 	seen := map[string]bool{}
@@ -116,9 +116,9 @@ func (h History) Removed(f *File, path ...string) []Change {
 	return list
 }
 
-// lastForeign finds the newest change of an entry that took away what mcpctl had not
-// written. An entry that a client has formatted again or extended is still the one that
-// mcpctl wrote.
+// lastForeign returns the newest change that removed an entry not written by mcpctl. An entry that
+// a
+// client reformatted or extended still counts as written by mcpctl.
 func (f *File) lastForeign(changes []Change) (Change, bool) {
 	for i, c := range changes {
 		if c.Restored {
@@ -132,8 +132,8 @@ func (f *File) lastForeign(changes []Change) (Change, bool) {
 	return Change{}, false
 }
 
-// isWritten reports whether the entry that a change took away is the one that the change
-// before it wrote: it holds all fields of that one with the same values.
+// isWritten reports whether the entry that c removed is the one written by the change before it: it
+// contains all fields of that entry with the same values.
 func (f *File) isWritten(c, before Change) bool {
 	if c.Old == nil || before.New == nil || before.Restored {
 		return false
@@ -154,7 +154,7 @@ func (f *File) isWritten(c, before Change) bool {
 	return true
 }
 
-// of lists the changes of one entry, the newest first.
+// of returns the changes of one entry, newest first.
 func (h History) of(f *File, path []string, name string) []Change {
 	var list []Change
 	for _, p := range h {
@@ -169,8 +169,7 @@ func (p pastChange) concerns(f *File, path []string) bool {
 	return p.file == Resolve(f.Name) && slices.Equal(p.change.Path, path)
 }
 
-// Resolve returns the name of a file with symbolic links resolved, or the name itself if
-// the file does not exist.
+// Resolve returns name with symbolic links resolved, or name itself if the file does not exist.
 func Resolve(name string) string {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {

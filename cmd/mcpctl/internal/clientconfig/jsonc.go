@@ -2,13 +2,14 @@ package clientconfig
 
 import "bytes"
 
-// strictJSON returns a copy of text of the same length in which a byte order mark,
-// comments and trailing commas are blanks, so that offsets in it are offsets in text.
-// VS Code, Cursor and Gemini CLI accept all three in their files.
+// strictJSON returns a copy of text with the byte order mark, comments and trailing commas replaced
+// by
+// blanks. Offsets stay valid because the length is unchanged. VS Code, Cursor and Gemini CLI accept
+// all three in their files.
 func strictJSON(text []byte) []byte {
 	view := withoutComments(text)
 	last := byte(0) // the last byte that is not blank
-	comma := -1     // the place of last, if it is a comma after a value
+	comma := -1     // offset of last, if it is a comma after a value
 	for i := 0; i < len(view); i++ {
 		c := view[i]
 		switch {
@@ -27,8 +28,9 @@ func strictJSON(text []byte) []byte {
 	return view
 }
 
-// withoutComments returns a copy of text of the same length in which a byte order
-// mark and comments are blanks. Line ends stay, so that positions stay.
+// withoutComments returns a copy of text with the byte order mark and comments replaced by blanks.
+// The
+// length and the line ends are unchanged.
 func withoutComments(text []byte) []byte {
 	view := bytes.Clone(text)
 	if bytes.HasPrefix(view, []byte("\xef\xbb\xbf")) {
@@ -49,8 +51,9 @@ func withoutComments(text []byte) []byte {
 	return view
 }
 
-// commentEnd returns the end of the comment that begins at i, or i if none does. A
-// block comment that is never closed is no comment: the text is then invalid JSON.
+// commentEnd returns the end of the comment that begins at i, or i if there is no comment. An
+// unclosed
+// block comment is not a comment; the text is then invalid JSON.
 func commentEnd(text []byte, i int) int {
 	rest := text[i:]
 	switch {
@@ -67,8 +70,8 @@ func commentEnd(text []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the end of the string literal that begins at i; of an unclosed
-// one, the end of the text.
+// stringEnd returns the end of the string literal that begins at i, or the end of the text if the
+// literal is not closed.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -91,8 +94,8 @@ func blank(b []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// afterLineComments returns the end of the comments that follow at in the same line,
-// if nothing else does; else at.
+// afterLineComments returns the end of the comments between at and the end of its line. If anything
+// else follows in the line, it returns at.
 func afterLineComments(text []byte, at int) int {
 	end := at
 	for i := at; i < len(text); {

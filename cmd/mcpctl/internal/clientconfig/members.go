@@ -6,8 +6,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// insert adds a member to an object, after the member called after; as the first one
-// if after is empty or does not exist. Comments and commas of the others stay.
+// insert adds a member to an object after the member called after, or as the first one if there is
+// no
+// such member. Comments and commas of other members are unchanged.
 func (d *document) insert(at place, entry, after string) []byte {
 	members := d.children(at.start)
 	newline := d.style.before(at.depth + 1)
@@ -34,7 +35,7 @@ func (d *document) insert(at place, entry, after string) []byte {
 	return splice(splice(d.text, to, to, newline+entry), from, from, ",")
 }
 
-// fill adds the first member to an object, after the comments in it.
+// fill adds the first member to an object, after any comments.
 func (d *document) fill(at place, entry string) []byte {
 	inner := bytes.TrimRight(d.text[at.start+1:at.end-1], " \t\r\n")
 	newline := d.style.before(at.depth + 1)
@@ -48,7 +49,7 @@ func (d *document) fill(at place, entry string) []byte {
 	return splice(d.text, end, end, newline+entry)
 }
 
-// remove takes a member out of an object, with its comma and its line.
+// remove removes a member from an object, with its comma and its line.
 func (d *document) remove(at place, name string) []byte {
 	members := d.children(at.start)
 	for i, m := range members {
@@ -74,8 +75,8 @@ func (d *document) remove(at place, name string) []byte {
 	return d.text
 }
 
-// cut removes a member and the comma after it, if there is one. If nothing else is in
-// their lines, the lines go as well.
+// cut removes a member and the comma after it, if there is one. Lines that become empty are removed
+// too.
 func (d *document) cut(m jsonspan.Member, comma int) []byte {
 	start, end := m.KeyStart, m.End
 	text := d.text
@@ -97,8 +98,9 @@ func (d *document) cut(m jsonspan.Member, comma int) []byte {
 	return splice(text, start, end, "")
 }
 
-// lineBreakBefore steps back over the indentation before at and the line break before
-// it; at, if something else is in the line.
+// lineBreakBefore returns the offset of the line break before at if only indentation separates
+// them,
+// otherwise at.
 func lineBreakBefore(text []byte, at int) int {
 	i := at
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -114,7 +116,7 @@ func lineBreakBefore(text []byte, at int) int {
 	return i
 }
 
-// next returns the first byte from at on that is neither blank nor in a comment.
+// next returns the offset of the first byte at or after at that is neither blank nor in a comment.
 func (d *document) next(at int) int {
 	for at < len(d.commas)-1 && isBlank(d.commas[at]) {
 		at++
@@ -126,7 +128,7 @@ func (d *document) isBlankTo(start, end int) bool {
 	return len(bytes.Trim(d.text[start:end], " \t\r\n,")) == 0
 }
 
-// lastKey is the name of an object's last member, "" if it is empty.
+// lastKey returns the name of an object's last member, or "" if the object is empty.
 func (d *document) lastKey(at place) string {
 	members := d.children(at.start)
 	if len(members) == 0 {

@@ -4,5 +4,5 @@ package clientconfig
 
 import "syscall"
 
-// nonblock keeps open from waiting for the other end of a FIFO.
+// nonblock prevents open from blocking on a FIFO.
 const nonblock = syscall.O_NONBLOCK

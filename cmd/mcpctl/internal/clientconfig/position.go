@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Locator finds the positions of bytes in a text. Offsets that ascend cost one pass over
-// the text together. It is not safe for concurrent use.
+// Locator converts byte offsets to positions. Ascending offsets cost one pass over the text in
+// total.
+// A Locator is not safe for concurrent use.
 type Locator struct {
 	text []byte
 
@@ -17,7 +18,7 @@ type Locator struct {
 // NewLocator returns a Locator at the beginning of text.
 func NewLocator(text []byte) *Locator { return &Locator{text: text} }
 
-// Position returns the line and column of a byte, both from 1; a column is a character.
+// Position returns "line:column" of a byte offset. Both count from 1; columns count characters.
 func (l *Locator) Position(offset int) string {
 	offset = min(offset, len(l.text))
 	if offset < l.offset {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// generator writes client files as people and programs do: with comments, odd
-// indentation, trailing commas, tabs, CRLF and unknown keys.
+// generator generates client files with comments, odd indentation, trailing commas, tabs, CRLF and
+// unknown keys.
 type generator struct {
 	*rand.Rand
 	newline string
@@ -49,7 +49,7 @@ func (g *generator) value() string {
 	return g.value()
 }
 
-// object writes the given members among others, in any order.
+// object formats the given members together with random ones, in random order.
 func (g *generator) object(members []string) string {
 	for i := range g.IntN(4) {
 		members = append(members, fmt.Sprintf(`"k%d-%d"%s:%s%s`, g.depth, i, g.blank(), g.blank(), g.value()))
@@ -76,7 +76,7 @@ func (g *generator) file(entries ...string) string {
 	return g.pick("", "\xef\xbb\xbf") + g.blank() + g.object([]string{servers}) + g.pick("", g.newline)
 }
 
-// texts are the members of the whole file and of its servers as written, by name.
+// texts returns the members of the file and of its servers as written, by name.
 func texts(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -94,9 +94,10 @@ func texts(t *testing.T, text []byte) map[string]string {
 	return all
 }
 
-// Row 5: after connect, a rewrite by the client, and undo, all entries and keys of
-// others are byte-equal, and entries that connect removed are back.
-func TestUndoAfterARewriteKeepsAllOthers(t *testing.T) {
+// After connect, a rewrite by the client, and undo, all other entries and keys are unchanged byte
+// for
+// byte, and the entries that connect removed are restored.
+func TestUndoAfterARewriteKeepsOtherMembers(t *testing.T) {
 	for seed := range uint64(400) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
 		g.newline = g.pick("\n", "\r\n")

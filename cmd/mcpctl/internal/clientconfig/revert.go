@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// Note reports an entry that a revert leaves alone, since it holds something else now.
+// Note reports an entry that a revert keeps, because its content has changed.
 type Note struct {
 	Location
 	Entry string
 	Text  string // the reason
-	IsNew bool   // the change that is taken back wrote it
+	IsNew bool   // the reverted change wrote it
 }
 
 func (n Note) String() string { return fmt.Sprintf("entry %q %s; it stays", n.Entry, n.Text) }
 
-// revert takes the changes back in the present text of f, the newest first. All that
-// the client or the user has written since stays. The notes name the entries that are
-// left alone, since they hold something else now.
+// revert reverts the changes in the present text of f, newest first. Later changes of the client or
+// the user are kept. The notes name the entries that revert kept because their content has changed.
 func (f *File) revert(changes []Change) (notes []Note, err error) {
 	for _, c := range slices.Backward(changes) {
 		text, err := f.revertOne(c)
@@ -41,11 +40,11 @@ func (f *File) revertOne(c Change) (note string, err error) {
 	at := indexOf(list, c.Name)
 	switch {
 	case at < 0 && c.Old == nil:
-		return "", nil // it is gone already
+		return "", nil // already removed
 	case at < 0:
 		return "", f.restore(c)
 	case c.Old != nil && list[at].Text == *c.Old:
-		return "", nil // it is back already
+		return "", nil // already restored
 	case c.New == nil:
 		return "is in the file again with other content", nil
 	case !f.sameServer(list[at], *c.New, c):
@@ -60,7 +59,7 @@ func (f *File) revertOne(c Change) (note string, err error) {
 	return "", f.restore(c)
 }
 
-// restore writes an entry as it was before the change.
+// restore writes an entry with the text that it had before the change.
 func (f *File) restore(c Change) error {
 	text, err := f.Syntax.Put(f.After, c.Path, c.Name, *c.Old, c.Previous)
 	if err == nil {
@@ -69,15 +68,15 @@ func (f *File) restore(c Change) error {
 	return err
 }
 
-// target are the fields that say which server an entry runs. A client may add others
-// to the entry by itself.
+// target lists the fields that determine the server that an entry runs. Clients may add other
+// fields.
 var target = []string{"command", "args", "url", "httpUrl", "serverUrl"}
 
-// given are the objects in which users write credentials.
+// given lists the objects in which users write credentials.
 var given = []string{"env", "headers", "http_headers", "env_http_headers"}
 
-// sameServer reports whether an entry of the file still runs what mcpctl wrote, with
-// nothing that a user gave it.
+// sameServer reports whether an entry still runs the server that mcpctl wrote and has no user-added
+// credentials.
 func (f *File) sameServer(now Entry, written string, c Change) bool {
 	if now.Text == written {
 		return true
@@ -92,7 +91,7 @@ func (f *File) sameServer(now Entry, written string, c Change) bool {
 	})
 }
 
-// hasMore reports whether is has a member that was has not, or has with another value.
+// hasMore reports whether is has a member that is missing in was or has another value there.
 func hasMore(was, is any) bool {
 	before, _ := was.(map[string]any)
 	after, isObject := is.(map[string]any)
@@ -107,7 +106,7 @@ func hasMore(was, is any) bool {
 	return false
 }
 
-// RemovedEntry reads the entry that a change removed; ok is false if there is none.
+// RemovedEntry parses the entry that a change removed; ok is false if there is none.
 func (f *File) RemovedEntry(c Change) (e Entry, ok bool) {
 	if c.Old == nil {
 		return Entry{}, false
@@ -115,7 +114,7 @@ func (f *File) RemovedEntry(c Change) (e Entry, ok bool) {
 	return f.parseEntry(*c.Old, c)
 }
 
-// parseEntry reads the text of an entry.
+// parseEntry parses the text of an entry.
 func (f *File) parseEntry(entry string, c Change) (Entry, bool) {
 	text, err := f.Syntax.Put(nil, c.Path, c.Name, entry, "")
 	if err != nil {
@@ -128,7 +127,7 @@ func (f *File) parseEntry(entry string, c Change) (Entry, bool) {
 	return list[0], true
 }
 
-// fields reads the fields of an entry.
+// fields returns the fields of an entry.
 func (f *File) fields(entry string, c Change) (map[string]any, bool) {
 	e, ok := f.parseEntry(entry, c)
 	if !ok {
@@ -139,8 +138,9 @@ func (f *File) fields(entry string, c Change) (map[string]any, bool) {
 	return object, ok
 }
 
-// program is a value to compare. Of a path only the last part counts: an entry that
-// names the same program by another path is the same entry.
+// program returns a comparable form of a value. Absolute paths are reduced to their base name:
+// entries
+// that run the same program by different paths are equal.
 func program(v any) string {
 	if s, ok := v.(string); ok && filepath.IsAbs(s) {
 		return filepath.Base(s)
@@ -148,7 +148,7 @@ func program(v any) string {
 	return fmt.Sprint(v)
 }
 
-// isEmpty reports whether a file holds nothing but an empty object.
+// isEmpty reports whether the file is empty or contains only an empty object.
 func (f *File) isEmpty() bool {
 	text := bytes.TrimSpace(f.After)
 	return len(text) == 0 || string(text) == "{}"

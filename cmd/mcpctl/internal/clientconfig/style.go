@@ -8,14 +8,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// style is how a person's JSON file is written.
+// style is the formatting of a JSON file.
 type style struct {
 	indent  string // "" for a file on one line
 	newline string
 }
 
-// styleOf reads the style from the first member that begins a line; a file without
-// any line break stays on one line, an empty object gets two spaces.
+// styleOf detects the style from the first indented line. A file without line breaks stays on one
+// line; an empty object is indented by two spaces.
 func styleOf(text []byte) style {
 	s := style{newline: "\n"}
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -34,7 +34,7 @@ func styleOf(text []byte) style {
 	return s
 }
 
-// format writes a value for a depth of the file.
+// format formats a value for a nesting depth.
 func (s style) format(value json.RawMessage, depth int) []byte {
 	if s.indent == "" {
 		return value
@@ -49,7 +49,7 @@ func (s style) format(value json.RawMessage, depth int) []byte {
 	return bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(s.newline))
 }
 
-// member writes a name and its value, which is formatted already.
+// member formats a name and its value, which is already formatted.
 func (s style) member(name, value string) string {
 	key := string(jsonspan.AppendQuote(nil, []byte(name))) + ":"
 	if s.indent != "" {
@@ -58,7 +58,7 @@ func (s style) member(name, value string) string {
 	return key + value
 }
 
-// before is the line break and indentation before a member or a closing brace.
+// before returns the line break and indentation before a member or a closing brace.
 func (s style) before(depth int) string {
 	if s.indent == "" {
 		return ""

@@ -16,14 +16,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// TOML is the syntax of Codex. An entry is the table [mcp_servers.NAME] with its
-// subtables. Comments and layout outside of it stay.
+// TOML is the syntax of Codex. An entry is the table [mcp_servers.NAME] with its subtables. Edits
+// keep comments and layout outside of the entry.
 var TOML Syntax = tomlSyntax{}
 
 type tomlSyntax struct{}
 
-// ErrInline: an entry is written as an inline table or with dotted keys in another
-// table. It can be read, and not edited.
+// ErrInline means that an entry is an inline table or uses dotted keys in another table. It can be
+// read but not edited.
 var ErrInline = fmt.Errorf("%w: the entry is not a table of its own", abi.ErrConfig)
 
 func (tomlSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
@@ -66,11 +66,12 @@ func (tomlSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
 	return list, len(path), nil
 }
 
-// Shadowed is empty: equal keys are invalid TOML.
+// Shadowed returns nil, because duplicate keys are invalid TOML.
 func (tomlSyntax) Shadowed([]byte, []string) ([]Entry, error) { return nil, nil }
 
-// namesInOrder lists the entries in the order of the file; those of an inline table of
-// all servers come last, sorted.
+// namesInOrder returns the entry names in file order. Entries of an inline table of all servers
+// come
+// last, sorted.
 func namesInOrder(lines []tomlLine, path []string, object map[string]any) []string {
 	var names []string
 	for _, l := range lines {
@@ -112,8 +113,9 @@ func (tomlSyntax) Render(text []byte, path []string, name string, value json.Raw
 	return b.String(), failed
 }
 
-// tomlValue writes a JSON value in TOML. Strings, numbers, booleans and lists are the
-// same in both; an object becomes an inline table.
+// tomlValue formats a JSON value as TOML. Strings, numbers, booleans and lists have the same
+// syntax;
+// an object becomes an inline table.
 func tomlValue(value []byte) string {
 	if jsonspan.KindAt(value, 0) != jsonspan.Object {
 		return strings.ReplaceAll(string(value), "\x7f", `\u007f`)
@@ -144,7 +146,7 @@ func (s tomlSyntax) Put(text []byte, path []string, name, entry, after string) (
 		return nil, ErrInline
 	}
 	for i, l := range lines {
-		if l.isTable && isWithin(l.key, own) { // in place of the first of its tables
+		if l.isTable && isWithin(l.key, own) { // replace the first of its tables
 			rest := cutLines(text, lines[i+1:], own)
 			return checkedTOML(splice(rest, l.start, l.end, entry))
 		}
@@ -172,7 +174,7 @@ func (s tomlSyntax) Put(text []byte, path []string, name, entry, after string) (
 	return checkedTOML(splice(text, at, at, entry))
 }
 
-// firstLineEnd is the line break at the start of text, if there is one.
+// firstLineEnd returns the line break at the start of text, if there is one.
 func firstLineEnd(text []byte) []byte {
 	i := bytes.IndexByte(text, '\n')
 	return text[:i+1]
@@ -194,8 +196,8 @@ func (s tomlSyntax) Remove(text []byte, path []string, name string, _ int) ([]by
 	return out, err
 }
 
-// cutLines removes the tables of an entry, each with the blank line before it if the
-// next line is blank or there is none.
+// cutLines removes the tables of an entry. The blank line before a table is removed too if the next
+// line is blank or missing.
 func cutLines(text []byte, lines []tomlLine, own []string) []byte {
 	for _, l := range slices.Backward(lines) {
 		if !l.isTable || !isWithin(l.key, own) {
@@ -211,7 +213,7 @@ func cutLines(text []byte, lines []tomlLine, own []string) []byte {
 	return text
 }
 
-// blankLineBefore returns the start of the blank line that ends at at, or at.
+// blankLineBefore returns the start of the blank line that ends at at, or at if there is none.
 func blankLineBefore(text []byte, at int) int {
 	before := text[:at]
 	for _, newline := range []string{"\r\n", "\n"} {
@@ -225,30 +227,30 @@ func blankLineBefore(text []byte, at int) int {
 	return at
 }
 
-// checkedTOML returns text if it is valid: an edit never leaves a file that the client
+// checkedTOML returns text if it is valid, so that an edit never produces a file that the client
 // cannot read.
 func checkedTOML(text []byte) ([]byte, error) {
 	_, err := parseTOML(text)
 	return text, err
 }
 
-// tomlLine is one expression of a file: a table with its keys, or a key outside of the
-// tables that could be entries.
+// tomlLine is one expression of a file: a table with its keys, or a key outside of the tables that
+// could be entries.
 type tomlLine struct {
 	key        []string // from the root of the file
 	isTable    bool
 	start, end int // whole lines
 }
 
-// tomlLines lists the tables of a valid file, each up to the end of its last key, and
-// the keys before and in them whose own path has more than one part.
+// tomlLines returns the tables of a valid file, each up to the end of its last key, and the dotted
+// keys before and in them.
 func tomlLines(text []byte) []tomlLine {
 	view := withoutBOM(text)
 	p := unstable.Parser{}
 	p.Reset(view)
 	var lines []tomlLine
 	var table []string
-	last := -1 // the table in lines that is open
+	last := -1 // index of the open table in lines
 	for p.NextExpression() {
 		e := p.Expression()
 		key, at := keyOf(e)
@@ -270,7 +272,7 @@ func tomlLines(text []byte) []tomlLine {
 	return lines
 }
 
-// keyOf is the dotted key of an expression, and where in the file it begins.
+// keyOf returns the dotted key of an expression and its offset in the file.
 func keyOf(e *unstable.Node) (key []string, at int) {
 	at = -1
 	for it := e.Key(); it.Next(); {
@@ -295,7 +297,7 @@ func isWithin(key, path []string) bool {
 	return len(key) >= len(path) && slices.Equal(key[:len(path)], path)
 }
 
-// withoutBOM returns a text of the same length with a byte order mark blanked.
+// withoutBOM returns text with a byte order mark replaced by blanks.
 func withoutBOM(text []byte) []byte {
 	if !bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		return text
@@ -305,7 +307,7 @@ func withoutBOM(text []byte) []byte {
 	return text
 }
 
-// parseTOML reads all values.
+// parseTOML parses text.
 //
 // Errors: *syntaxError.
 func parseTOML(text []byte) (map[string]any, error) {

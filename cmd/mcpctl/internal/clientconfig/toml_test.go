@@ -29,16 +29,16 @@ func tomlFile(text string) *File {
 	return &File{Syntax: TOML, Before: []byte(text), After: []byte(text), Existed: true, Exists: true}
 }
 
-// A file of Codex keeps its comments and layout.
-func TestTOMLSetTouchesOneEntryAndNothingElse(t *testing.T) {
+// Comments and layout of a Codex file are kept.
+func TestTOMLSetChangesOneEntryOnly(t *testing.T) {
 	value := []byte(`{"command":"/bin/mcpctl","args":["mcp","--project","home"],"env":{"MCPCTL_HOME":"/h \"x\""}}`)
 	home := "[mcp_servers.home]\ncommand = \"/bin/mcpctl\"\nargs = [\"mcp\",\"--project\",\"home\"]\nenv = { MCPCTL_HOME = \"/h \\\"x\\\"\" }\n"
 	for _, tc := range []struct{ name, before, after string }{
 		{"no file", "", home},
 		{"after the other servers", codexFile, strings.Replace(codexFile, "TZ = \"UTC\"\n", "TZ = \"UTC\"\n\n"+home, 1)},
-		{"at the end, if there are none", "model = \"x\"\n", "model = \"x\"\n\n" + home},
+		{"at the end if there are no servers", "model = \"x\"\n", "model = \"x\"\n\n" + home},
 		{"CRLF", "model = \"x\"\r\n", "model = \"x\"\r\n\r\n" + strings.ReplaceAll(home, "\n", "\r\n")},
-		{"in place of one of the name", "[mcp_servers.home]\nurl = \"u\"\n\n[mcp_servers.home.http_headers]\nA = \"b\"\n\n[x]\n", home + "\n[x]\n"},
+		{"replaces the existing entry", "[mcp_servers.home]\nurl = \"u\"\n\n[mcp_servers.home.http_headers]\nA = \"b\"\n\n[x]\n", home + "\n[x]\n"},
 	} {
 		f := tomlFile(tc.before)
 		if err := f.Set("home", value, "mcp_servers"); err != nil || string(f.After) != tc.after {
@@ -67,7 +67,7 @@ func TestTOMLEntriesAreReadAsJSON(t *testing.T) {
 	}
 }
 
-func TestTOMLUndoKeepsWhatTheClientWroteSince(t *testing.T) {
+func TestTOMLUndoKeepsLaterChangesOfTheClient(t *testing.T) {
 	b, file := scratch(t)
 	writeFile(t, file, codexFile)
 	f, err := Read(file, TOML)
@@ -99,7 +99,7 @@ func TestTOMLUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 	}
 }
 
-func TestTOMLBadFilesAreRefused(t *testing.T) {
+func TestTOMLSetRejectsInvalidFiles(t *testing.T) {
 	for _, text := range []string{"a = ", "[mcp_servers", "mcp_servers = 5", "[[mcp_servers]]\n", "a=1\na=2\n"} {
 		if err := tomlFile(text).Set("home", []byte(`{"command":"x"}`), "mcp_servers"); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("Set(%q) = %v, want a config error", text, err)
@@ -111,7 +111,7 @@ func TestTOMLBadFilesAreRefused(t *testing.T) {
 	}
 }
 
-// An entry that is no table of its own is read and not edited.
+// Inline entries can be read but not edited.
 func TestTOMLInlineEntriesAreNotEdited(t *testing.T) {
 	for _, text := range []string{
 		"[mcp_servers]\nx = { command = \"y\" }\n",

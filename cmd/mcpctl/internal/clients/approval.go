@@ -12,24 +12,24 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 )
 
-// Approvals are the entries of a shared file that a user of Claude Code has refused and
-// approved. The zero value knows of no decision.
+// Approvals is the set of entries of a shared file that a user of Claude Code has rejected or
+// approved. The zero value contains no decisions.
 type Approvals struct {
 	refused, approved []string
 	all               bool // the user approved all entries
 }
 
-// IsRefused reports whether the user refused an entry.
+// IsRefused reports whether the user rejected an entry.
 func (a Approvals) IsRefused(name string) bool { return slices.Contains(a.refused, name) }
 
-// IsPending reports whether the user approved other entries only.
+// IsPending reports whether the user approved other entries but not this one.
 func (a Approvals) IsPending(name string) bool {
 	return !a.all && len(a.approved) > 0 && !slices.Contains(a.approved, name)
 }
 
-// ReadApprovals reads the decisions about the entries of a place. Only Claude Code has
-// them, for .mcp.json: in its own file and in its settings files. The errors are those of
-// files that are skipped.
+// ReadApprovals reads the decisions about the entries of a place. Only Claude Code has them, for
+// .mcp.json: in its own file and in its settings files. It returns the errors of the files that it
+// skipped.
 func (c Client) ReadApprovals(e Env, at Place) (a Approvals, skipped []error) {
 	if c.Name != "claude-code" || filepath.Base(at.File) != ".mcp.json" {
 		return a, nil
@@ -52,7 +52,7 @@ func (c Client) ReadApprovals(e Env, at Place) (a Approvals, skipped []error) {
 	return a, skipped
 }
 
-// add reads the decisions of one file. A file that does not exist holds none.
+// add reads the decisions of one file. It ignores a file that does not exist.
 func (a *Approvals) add(from clientconfig.Location) error {
 	text, err := clientconfig.ReadFile(from.File)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,8 +1,7 @@
-// Package clients knows the MCP clients: where each keeps its configuration, and what
-// an entry in it means. Package clientconfig edits the files.
+// Package clients describes the MCP clients: where each keeps its configuration, and the meaning of
+// the entries in it. Package clientconfig edits the files.
 //
-// Its main types are Client, Place and Server. The sources of the formats are listed
-// in docs/clients.md.
+// The main types are Client, Place and Server. docs/clients.md lists the sources of the formats.
 package clients
 
 import (
@@ -21,18 +20,18 @@ import (
 type Client struct {
 	Name  string // on the command line
 	Title string
-	Tried bool   // entries of mcpctl were tried with the client itself, not only checked against its documentation
-	After string // what the user must know after a change of its file
+	Tried bool   // entries were tested with the client itself, not only checked against its documentation
+	After string // action required of the user after a change of the file
 
-	OneByName   bool   // of entries with equal names, only the one of the narrowest scope is used
-	DirVariable string // the environment variable that names the directory of its own file; "" if there is none
+	OneByName   bool   // of entries with equal names, the client uses only the one of the narrowest scope
+	DirVariable string // environment variable that contains the directory of the client's own file, or ""
 
 	references references
 	shape      shape
 	places     func(Env) []Place
 }
 
-// Env is what the places of files depend on.
+// Env is the environment that determines the paths of client files.
 type Env struct {
 	Home string // the user's home directory
 	Dir  string // the working directory
@@ -40,23 +39,23 @@ type Env struct {
 	Var  func(name string) string
 }
 
-// Scopes of entries, the narrowest first.
+// Scopes of entries, narrowest first.
 const (
 	Local   = "local"   // this directory, this user
-	Project = "project" // this directory, all users: a file that is shared
+	Project = "project" // this directory, all users: a shared file
 	User    = "user"    // all directories
 )
 
-// Place is an object of a file that holds entries.
+// Place is an object of a file that contains entries.
 type Place struct {
 	Scope  string
 	File   string
 	Path   []string
 	Syntax clientconfig.Syntax
-	Dir    string // where the client runs the servers; empty: wherever it was started itself
+	Dir    string // working directory of the servers; "" means the working directory of the client
 }
 
-// All lists the clients. The first one is the default.
+// All returns the clients. The first one is the default.
 func All() []Client {
 	return []Client{
 		{Name: "claude-code", Title: "Claude Code", Tried: true, OneByName: true, DirVariable: "CLAUDE_CONFIG_DIR", references: shellReferences, shape: typedShape, places: func(e Env) []Place {
@@ -89,8 +88,9 @@ func All() []Client {
 	}
 }
 
-// inDirectory is the place of clients with one file below the home directory and the
-// same one below a project.
+// inDirectory returns the places of clients that use the same file below the home directory and
+// below
+// a project.
 func inDirectory(dir, file string) func(Env) []Place {
 	return func(e Env) []Place {
 		return []Place{
@@ -100,8 +100,8 @@ func inDirectory(dir, file string) func(Env) []Place {
 	}
 }
 
-// directory returns the directory that a variable names, or else byDefault. A relative
-// one begins at the working directory, as it does for a client that is started there.
+// directory returns the directory that a variable contains, or byDefault if it is not set. Relative
+// paths are resolved against the working directory, as in the clients.
 func (e Env) directory(variable, byDefault string) string {
 	switch set := e.Var(variable); {
 	case set == "":
@@ -113,7 +113,7 @@ func (e Env) directory(variable, byDefault string) string {
 	}
 }
 
-// appData is the directory in which desktop applications keep their settings.
+// appData returns the directory in which desktop applications keep their settings.
 func (e Env) appData() string {
 	switch e.OS {
 	case "darwin":
@@ -130,7 +130,7 @@ func (e Env) appData() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// Names lists the names of all clients.
+// Names returns the names of all clients.
 func Names() []string {
 	var names []string
 	for _, c := range All() {
@@ -139,7 +139,7 @@ func Names() []string {
 	return names
 }
 
-// Find returns the client of a name.
+// Find returns the client called name.
 func Find(name string) (Client, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
@@ -149,10 +149,10 @@ func Find(name string) (Client, bool) {
 	return all[i], true
 }
 
-// Places lists where the client keeps entries; the first is the default of connect.
+// Places returns the places in which the client keeps entries. The first is the default of connect.
 func (c Client) Places(e Env) []Place { return c.places(e) }
 
-// Place returns the place of a scope.
+// Place returns the place for a scope.
 func (c Client) Place(e Env, scope string) (Place, bool) {
 	all := c.places(e)
 	i := slices.IndexFunc(all, func(p Place) bool { return p.Scope == scope })
@@ -162,7 +162,7 @@ func (c Client) Place(e Env, scope string) (Place, bool) {
 	return all[i], true
 }
 
-// Scopes lists the scopes of the client, its default first.
+// Scopes returns the scopes of the client, its default first.
 func (c Client) Scopes() []string {
 	var scopes []string
 	for _, p := range c.places(Env{Var: func(string) string { return "" }}) {
@@ -171,19 +171,21 @@ func (c Client) Scopes() []string {
 	return scopes
 }
 
-// Covers reports whether a client sees an entry at p wherever it sees one at other, in
-// the directory of both.
+// Covers reports whether an entry at p is visible to the client wherever an entry at other is, if
+// both
+// are in the same directory.
 func (p Place) Covers(other Place) bool { return p.Scope == User || other.Scope != User }
 
-// Source is a place to import from.
+// Source is a place from which entries can be imported.
 type Source struct {
 	Client Client
 	Place  Place
 }
 
-// SourcesOf finds the client and the places of a file by its name. A file with another
-// name is read by its syntax: TOML of Codex, else JSON with "mcpServers" as of Claude
-// Code, and "servers" as of VS Code.
+// SourcesOf returns the client and the places of a file by its name. A file with any other name is
+// identified by its syntax: TOML as Codex, JSON with "mcpServers" as Claude Code, JSON with
+// "servers"
+// as VS Code.
 func SourcesOf(file string, e Env) []Source {
 	dir := filepath.Dir(file)
 	here := e
@@ -221,8 +223,7 @@ func sourcesBySyntax(file, dir string) []Source {
 	}
 }
 
-// Unknown is the error for a name that is no client. The command is the one in which
-// the name was given.
+// Unknown returns the error for an unknown client name. command is the command that got the name.
 func Unknown(name, command string) *problem.Problem {
 	p := problem.New(abi.ErrNotFound, "unknown client %q", name)
 	p.Cause = "known are " + strings.Join(Names(), ", ") + "; for others add a stdio entry that runs: mcpctl mcp --project NAME"

@@ -25,7 +25,6 @@ func client(t *testing.T, name string) Client {
 	return c
 }
 
-// Each client's entry is read by its own rules.
 func TestEntriesOfEachClientAreRead(t *testing.T) {
 	for _, tc := range []struct {
 		client, scope, raw string
@@ -61,7 +60,7 @@ func TestEntriesOfEachClientAreRead(t *testing.T) {
 	}
 }
 
-func TestEntriesThatCannotBeReadAreRefused(t *testing.T) {
+func TestReadRejectsInvalidEntries(t *testing.T) {
 	for _, tc := range []struct{ client, raw, field, text string }{
 		{"claude-code", `{}`, "", "neither command nor url"},
 		{"claude-code", `{"command":"x","timeout":-5}`, "timeout", "not between 0 and 24 hours"},
@@ -80,7 +79,7 @@ func TestEntriesThatCannotBeReadAreRefused(t *testing.T) {
 	}
 }
 
-// What connect writes is read back as the same server.
+// Read inverts Write.
 func TestWrittenEntriesAreReadBack(t *testing.T) {
 	for _, c := range All() {
 		for _, s := range []Server{
@@ -108,7 +107,7 @@ func TestWrittenEntriesAreReadBack(t *testing.T) {
 	}
 }
 
-func TestAFileIsReadByTheClientWhoseFileItIs(t *testing.T) {
+func TestSourcesOfIdentifiesTheClient(t *testing.T) {
 	for file, want := range map[string]string{
 		"/home/u/.claude.json":                              "claude-code local /w, claude-code user ",
 		"/w/.mcp.json":                                      "claude-code project /w",
@@ -168,8 +167,9 @@ func TestProjectOfAnEntry(t *testing.T) {
 	}
 }
 
-// CLAUDE_CONFIG_DIR moves the file of Claude Code; a relative one begins at the working
-// directory.
+// CLAUDE_CONFIG_DIR sets the directory of Claude Code's file. Relative paths are resolved against
+// the
+// working directory.
 func TestClaudeConfigDirIsHonoured(t *testing.T) {
 	for set, want := range map[string]string{
 		"": "/home/u/.claude.json", "/second/": "/second/.claude.json", "rel": "/w/rel/.claude.json",

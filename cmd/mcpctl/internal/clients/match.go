@@ -11,14 +11,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// Servers are the servers of a home, which the entries of clients are compared with.
+// Servers is the set of servers of a home, for comparison with the entries of clients.
 type Servers struct {
 	snapshot *store.Snapshot
 	lookup   secret.Lookup
 }
 
-// LoadServers reads the servers of a home. References are filled in from its secrets and
-// from variable, which returns "" for one that is not set.
+// LoadServers reads the servers of a home. References are expanded using its secrets and variable,
+// which returns "" for a variable that is not set.
 func LoadServers(home string, variable func(name string) string) (*Servers, error) {
 	secrets, err := secret.Load(home)
 	if err != nil {
@@ -29,7 +29,7 @@ func LoadServers(home string, variable func(name string) string) (*Servers, erro
 		return nil, err
 	}
 	defer store.Close()
-	snapshot, _ := store.Load() // invalid files are left out
+	snapshot, _ := store.Load() // invalid files are skipped
 	lookup := secrets.Lookup(func(name string) (string, bool) {
 		value := variable(name)
 		return value, value != ""
@@ -37,7 +37,7 @@ func LoadServers(home string, variable func(name string) string) (*Servers, erro
 	return &Servers{snapshot, orReference(lookup)}, nil
 }
 
-// orReference leaves a reference to a variable that is not set.
+// orReference returns a lookup that keeps references to unset variables unexpanded.
 func orReference(lookup secret.Lookup) secret.Lookup {
 	return func(name string) (secret.Value, bool) {
 		if v, ok := lookup(name); ok {
@@ -47,14 +47,15 @@ func orReference(lookup secret.Lookup) secret.Lookup {
 	}
 }
 
-// Find returns the server of a name.
+// Find returns the server called name.
 func (all *Servers) Find(name string) (*object.Server, bool) {
 	return all.snapshot.Server(object.Name(name))
 }
 
-// Match returns which of the named servers an entry of a client runs: the same command
-// with the same variables, or the same address with the same headers. Its name does not
-// count, and the directory only where the entry depends on it.
+// Match returns the name of the server in names that runs the same command with the same variables
+// as
+// the entry, or has the same address and headers. It ignores the entry's name. It compares the
+// directory only if the entry depends on it.
 func (all *Servers) Match(spec Server, names []string) (name string, ok bool) {
 	entry, ok := spec.object()
 	if !ok {
@@ -70,8 +71,9 @@ func (all *Servers) Match(spec Server, names []string) (name string, ok bool) {
 	return names[i], true
 }
 
-// Differences lists the fields in which an entry of a client differs from the server of
-// a name, by the rules of Match: "command", "args", "env NAME". It lists no values.
+// Differences returns the fields in which an entry differs from the server called name, by the
+// rules
+// of Match: "command", "args", "env NAME". It never returns values.
 func (all *Servers) Differences(spec Server, name string) []string {
 	s, found := all.Find(name)
 	entry, ok := spec.object()
@@ -81,7 +83,7 @@ func (all *Servers) Differences(spec Server, name string) []string {
 	return all.differences(entry, s, spec.Fixed)
 }
 
-// Differences is Servers.Differences for two entries.
+// Differences is like Servers.Differences for two entries.
 func Differences(a, b Server) []string {
 	x, okA := a.object()
 	y, okB := b.object()
@@ -92,8 +94,9 @@ func Differences(a, b Server) []string {
 	return literal.differences(x, y, a.Fixed || b.Fixed)
 }
 
-// SharedServers names the servers that two projects have: "server a is", "servers a, b
-// are"; "" if there are none.
+// SharedServers describes the servers that two projects have in common: "server a is", "servers a,
+// b
+// are", or "" if there are none.
 func SharedServers(a, b api.ProjectDetails) string {
 	var shared []string
 	for _, name := range a.Servers {
@@ -110,7 +113,7 @@ func SharedServers(a, b api.ProjectDetails) string {
 	return "servers " + strings.Join(shared, ", ") + " are"
 }
 
-// object returns the entry as an object of mcpctl; ok is false if it is invalid.
+// object converts the entry to an object of mcpctl; ok is false if the entry is invalid.
 func (s Server) object() (*object.Server, bool) {
 	doc, err := s.Manifest("entry")
 	if err != nil {
@@ -124,8 +127,8 @@ func (s Server) object() (*object.Server, bool) {
 	return server, ok
 }
 
-// differences lists the fields in which two servers differ. inDir is whether the
-// directory counts.
+// differences returns the fields in which two servers differ. inDir includes the directory in the
+// comparison.
 func (all *Servers) differences(a, b *object.Server, inDir bool) (fields []string) {
 	commandA, argsA := all.splitCommand(a)
 	commandB, argsB := all.splitCommand(b)
@@ -145,7 +148,7 @@ func (all *Servers) differences(a, b *object.Server, inDir bool) (fields []strin
 	return append(fields, all.differingKeys("headers", a.Spec.Headers, b.Spec.Headers)...)
 }
 
-// differingKeys lists the keys that one of two maps lacks or that have two values.
+// differingKeys returns the keys that are missing in one of the maps or have different values.
 func (all *Servers) differingKeys(field string, a, b map[string]secret.Template) (list []string) {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
@@ -159,8 +162,9 @@ func (all *Servers) differingKeys(field string, a, b map[string]secret.Template)
 	return list
 }
 
-// splitCommand returns the program and the arguments of a server; a server with a URL
-// has none.
+// splitCommand returns the program and the arguments of a server. Both are empty for a server with
+// a
+// URL.
 func (all *Servers) splitCommand(s *object.Server) (program string, args []string) {
 	for i, t := range s.Spec.Command {
 		if i == 0 {
@@ -172,7 +176,7 @@ func (all *Servers) splitCommand(s *object.Server) (program string, args []strin
 	return program, args
 }
 
-// text is a value with its references filled in.
+// text returns a value with its references expanded.
 func (all *Servers) text(t secret.Template) string {
 	v, err := t.Expand(all.lookup)
 	if err != nil {

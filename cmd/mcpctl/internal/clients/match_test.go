@@ -12,10 +12,10 @@ func TestDifferencesNameFieldsWithoutValues(t *testing.T) {
 		other Server
 		want  []string
 	}{
-		{"another directory that does not count", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "1"}, Cwd: "/b"}, nil},
-		{"another directory that counts", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "1"}, Cwd: "/b", Fixed: true}, []string{"cwd"}},
-		{"another value and another key", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "2", "B": "1"}}, []string{"env B", "env KEY"}},
-		{"a reference is compared as text", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "${KEY}"}}, []string{"env KEY"}},
+		{"different directory is ignored unless fixed", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "1"}, Cwd: "/b"}, nil},
+		{"different directory is reported if fixed", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "1"}, Cwd: "/b", Fixed: true}, []string{"cwd"}},
+		{"different value and different key", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "2", "B": "1"}}, []string{"env B", "env KEY"}},
+		{"unset reference is compared as text", Server{Command: "x", Args: []string{"a"}, Env: map[string]string{"KEY": "${KEY}"}}, []string{"env KEY"}},
 		{"command and arguments", Server{Command: "y", Env: map[string]string{"KEY": "1"}}, []string{"command", "args"}},
 		{"an address", Server{URL: "https://h/", Headers: map[string]string{"A": "1"}}, []string{"command", "args", "env KEY", "url", "headers A"}},
 	} {

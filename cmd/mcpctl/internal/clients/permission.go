@@ -17,38 +17,40 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Lists of permission rules in the settings of Claude Code, those that protect first.
+// Lists of permission rules in the settings of Claude Code, protecting lists first.
 const (
 	deny         = "deny"
 	ask          = "ask"
 	allow        = "allow"
-	allowedTools = "allowedTools" // an older list of allow rules, in .claude.json
+	allowedTools = "allowedTools" // legacy list of allow rules in .claude.json
 )
 
 var ruleLists = []string{deny, ask, allow, allowedTools}
 
-// Rule is a permission rule of Claude Code that does not apply to the tools of a
-// project, whose names begin with the entry of mcpctl.
+// Rule is a permission rule of Claude Code for a client's own entry. It does not apply to the tools
+// of
+// a project, because their names begin with the name of the mcpctl entry.
 type Rule struct {
 	File string
 	List string
 	Text string
-	New  string // the rule for the same tools in the project
+	New  string // equivalent rule for the tools of the project
 }
 
-// Protects reports whether the rule denies a tool, or has the user asked about it.
+// Protects reports whether the rule denies a tool or requires confirmation by the user.
 func (r Rule) Protects() bool { return r.List == deny || r.List == ask }
 
-// Served is a project that a client's file has an entry for.
+// Served is a project to which an entry in a client's file connects.
 type Served struct {
-	Entry   string // the entry's name in the client's file
+	Entry   string // name of the entry in the client's file
 	Project string
-	Bare    bool              // the tools have the names that their server gives them
-	Servers map[string]string // servers of the project, by the names of the client's own entries
+	Bare    bool              // tool names have no server prefix
+	Servers map[string]string // servers of the project, keyed by the client's own entry names
 }
 
-// NewServed describes a project for an entry of mcpctl. The client's own entries are
-// expected to have the names of the servers; others can be added.
+// NewServed returns the description of a project served by an entry of mcpctl. It maps each server
+// to
+// an entry of the same name; callers can add others.
 func NewServed(entry, project string, d api.ProjectDetails) Served {
 	servers := make(map[string]string)
 	for _, name := range d.Servers {
@@ -57,9 +59,11 @@ func NewServed(entry, project string, d api.ProjectDetails) Served {
 	return Served{entry, project, d.ToolNames == object.NamesBare, servers}
 }
 
-// StaleRules lists the permission rules for the client's own entries that do not apply
-// to the tools of the same servers in a project: deny rules first, then ask, then allow
-// rules. Only Claude Code has such rules. The errors are those of files that are skipped.
+// StaleRules returns the permission rules for the client's own entries that do not apply to the
+// tools
+// of the same servers in a project: deny, then ask, then allow rules. Only Claude Code has such
+// rules.
+// skipped contains the errors of files that were skipped.
 //
 // The syntax of the rules: https://code.claude.com/docs/en/permissions
 func (c Client) StaleRules(e Env, s Served) (stale []Rule, skipped []error) {
@@ -89,7 +93,7 @@ func (c Client) StaleRules(e Env, s Served) (stale []Rule, skipped []error) {
 	return stale, skipped
 }
 
-// ruleSources lists where Claude Code keeps permission rules for a directory.
+// ruleSources returns the locations of Claude Code's permission rules for a directory.
 func (c Client) ruleSources(e Env) (sources []clientconfig.Location) {
 	dirs := []string{filepath.Join(e.Dir, ".claude")}
 	if e.Home != "" || e.Var(c.DirVariable) != "" {
@@ -107,7 +111,7 @@ func (c Client) ruleSources(e Env) (sources []clientconfig.Location) {
 	return sources
 }
 
-// readRules reads the rules of one file. A file that does not exist has none.
+// readRules reads the rules of one file. A file that does not exist has no rules.
 func readRules(from clientconfig.Location) (rules []Rule, err error) {
 	text, err := clientconfig.ReadFile(from.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +125,7 @@ func readRules(from clientconfig.Location) (rules []Rule, err error) {
 		return nil, err
 	}
 	for _, l := range lists {
-		// .claude.json has allowedTools only, the other files have the other lists.
+		// .claude.json contains only allowedTools, the other files contain the other lists.
 		if !slices.Contains(ruleLists, l.Name) || (l.Name == allowedTools) != (from.Path[0] == "projects") {
 			continue
 		}
@@ -136,8 +140,9 @@ func readRules(from clientconfig.Location) (rules []Rule, err error) {
 	return rules, err
 }
 
-// successors lists the rules for the same tools in the project. There is none if the
-// rule is not for an entry of one of its servers.
+// successors returns the rules for the same tools in the project, or nil if the rule does not match
+// an
+// entry of one of its servers.
 func (s Served) successors(r Rule) (list []string) {
 	for entry, server := range s.Servers {
 		if tool, ok := r.toolOf(entry); ok {
@@ -148,7 +153,7 @@ func (s Served) successors(r Rule) (list []string) {
 	return slices.Compact(list)
 }
 
-// rule returns the rule for a tool of a server, or for the tools that a pattern matches.
+// rule returns the rule for a tool of a server, or for a pattern of tools.
 func (s Served) rule(server, tool string) string {
 	if strings.Contains(tool, "*") {
 		return "mcp__" + s.Entry + "__" + host.WireName(s.Project, s.Bare, server, "") + tool
@@ -156,8 +161,7 @@ func (s Served) rule(server, tool string) string {
 	return "mcp__" + s.Entry + "__" + host.WireName(s.Project, s.Bare, server, tool)
 }
 
-// toolOf returns the tool that a rule names, or the pattern of several tools, if the rule
-// is for an entry.
+// toolOf returns the tool or the tool pattern of a rule; ok is false if the rule is not for entry.
 func (r Rule) toolOf(entry string) (tool string, ok bool) {
 	text, server, tools := foldName(r.Text), foldName("mcp__"+entry), foldName("mcp__"+entry+"__")
 	head, tail, isPattern := strings.Cut(r.Text, "*")
@@ -176,7 +180,7 @@ func (r Rule) toolOf(entry string) (tool string, ok bool) {
 	return "*" + tail, true // mcp__file*
 }
 
-// covers reports whether a rule has the effect of the new rule of another one.
+// covers reports whether r has the effect of the new rule of other.
 func (s Served) covers(r, other Rule) bool {
 	if r.Protects() != other.Protects() || r.List == ask && other.List == deny {
 		return false
@@ -185,8 +189,9 @@ func (s Served) covers(r, other Rule) bool {
 	return err == nil && matches || r.Text == "mcp__"+s.Entry
 }
 
-// foldName maps a name as Claude Code does, which shows special characters as
-// underscores, and as import does, which writes lower case and hyphens.
+// foldName normalizes a name like Claude Code, which replaces special characters by underscores,
+// and
+// like import, which writes lower case and hyphens.
 func foldName(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 )
 
-// A rule for a client's own entry is reported with the rule for the same tools in the
-// project, unless that one is there.
+// A rule for a client's own entry is reported together with the equivalent rule for the project,
+// unless that rule exists.
 func TestStaleRules(t *testing.T) {
 	files := api.ProjectDetails{Servers: []string{"files", "my-notes"}}
 	bare := api.ProjectDetails{Servers: []string{"files"}, ToolNames: "bare"}
@@ -27,22 +27,22 @@ func TestStaleRules(t *testing.T) {
 		{"a whole server", files, map[string][]string{"ask": {"mcp__files"}}, []string{"ask mcp__home__files__*"}},
 		{"a pattern of tools", files, map[string][]string{"allow": {"mcp__files__get_*"}}, []string{"allow mcp__home__files__get_*"}},
 		{"a pattern of servers", files, map[string][]string{"deny": {"mcp__fil*", "mcp__f*__write"}}, []string{"deny mcp__home__files__*", "deny mcp__home__files__write"}},
-		{"a pattern that the project's tools match too", files, map[string][]string{"deny": {"mcp__*", "*__write", "*"}}, nil},
+		{"pattern that also matches the project's tools", files, map[string][]string{"deny": {"mcp__*", "*__write", "*"}}, nil},
 		{"a pattern of servers allows nothing", files, map[string][]string{"allow": {"mcp__fil*"}}, nil},
 		{"deny first", files, map[string][]string{"allow": {"mcp__files__read"}, "ask": {"mcp__files__move"}, "deny": {"mcp__files__write"}},
 			[]string{"deny mcp__home__files__write", "ask mcp__home__files__move", "allow mcp__home__files__read"}},
-		{"an entry with a name that import changes", files, map[string][]string{"deny": {"mcp__My_Notes__add"}}, []string{"deny mcp__home__my-notes__add"}},
-		{"an entry that is called otherwise", files, map[string][]string{"deny": {"mcp__disk__write"}}, []string{"deny mcp__home__files__write"}},
+		{"entry with a name that import normalizes", files, map[string][]string{"deny": {"mcp__My_Notes__add"}}, []string{"deny mcp__home__my-notes__add"}},
+		{"entry with a different name", files, map[string][]string{"deny": {"mcp__disk__write"}}, []string{"deny mcp__home__files__write"}},
 		{"bare names", bare, map[string][]string{"deny": {"mcp__files__write", "mcp__files"}}, []string{"deny mcp__home__write", "deny mcp__home__*"}},
-		{"a name that is too long", files, map[string][]string{"deny": {"mcp__files__" + strings.Repeat("x", 60)}}, []string{"deny mcp__home__files__" + strings.Repeat("x", 37) + "_23384e56"}},
+		{"name longer than the limit", files, map[string][]string{"deny": {"mcp__files__" + strings.Repeat("x", 60)}}, []string{"deny mcp__home__files__" + strings.Repeat("x", 37) + "_23384e56"}},
 		{"other servers and tools", files, map[string][]string{"deny": {"mcp__filesystem__write", "Bash(rm *)", "mcp__files(x)", "mcp__home__files__x", "mcp__filés__x"}}, nil},
-		{"a rule that is there", files, map[string][]string{"deny": {"mcp__files__write", "mcp__home__files__write"}}, nil},
-		{"a rule for the server that is there", files, map[string][]string{"deny": {"mcp__files__write", "mcp__home__files__*"}}, nil},
-		{"a rule for the project that is there", files, map[string][]string{"deny": {"mcp__files", "mcp__home"}}, nil},
-		{"a rule for a tool that has the server's name", files, map[string][]string{"deny": {"mcp__files", "mcp__home__files"}}, []string{"deny mcp__home__files__*"}},
-		{"to ask is less than to deny", files, map[string][]string{"deny": {"mcp__files__a"}, "ask": {"mcp__home__files__a"}}, []string{"deny mcp__home__files__a"}},
-		{"to deny is more than to ask", files, map[string][]string{"ask": {"mcp__files__a"}, "deny": {"mcp__home__files__a"}}, nil},
-		{"allowedTools is a list of .claude.json alone", files, map[string][]string{"allowedTools": {"mcp__files__a"}}, nil},
+		{"existing rule for the tool", files, map[string][]string{"deny": {"mcp__files__write", "mcp__home__files__write"}}, nil},
+		{"existing rule for the server", files, map[string][]string{"deny": {"mcp__files__write", "mcp__home__files__*"}}, nil},
+		{"existing rule for the project", files, map[string][]string{"deny": {"mcp__files", "mcp__home"}}, nil},
+		{"rule for a tool with the server's name", files, map[string][]string{"deny": {"mcp__files", "mcp__home__files"}}, []string{"deny mcp__home__files__*"}},
+		{"ask rule does not cover a deny rule", files, map[string][]string{"deny": {"mcp__files__a"}, "ask": {"mcp__home__files__a"}}, []string{"deny mcp__home__files__a"}},
+		{"deny rule covers an ask rule", files, map[string][]string{"ask": {"mcp__files__a"}, "deny": {"mcp__home__files__a"}}, nil},
+		{"allowedTools is ignored outside .claude.json", files, map[string][]string{"allowedTools": {"mcp__files__a"}}, nil},
 	} {
 		e := env()
 		e.Home, e.Dir = t.TempDir(), t.TempDir()
@@ -60,8 +60,8 @@ func TestStaleRules(t *testing.T) {
 	}
 }
 
-// Rules are read from all files of Claude Code that apply in a directory; one that is
-// invalid is skipped.
+// Rules are read from all files of Claude Code that apply to a directory. Invalid files are
+// skipped.
 func TestRulesOfAllFiles(t *testing.T) {
 	e := env()
 	e.Home, e.Dir = t.TempDir(), t.TempDir()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// references is how a client writes a variable in a value. mcpctl writes ${NAME} and
-// ${NAME:-default}; $${ is a plain ${.
+// references is the syntax of variable references in a client's values. mcpctl uses ${NAME} and
+// ${NAME:-default}; $${ escapes ${.
 type references int
 
 const (
@@ -20,15 +20,15 @@ const (
 
 var (
 	braced = regexp.MustCompile(`\$\{([^}]*)\}`)
-	// dollared matches $NAME as well; the first group is empty for it.
+	// dollared also matches $NAME, with an empty first group.
 	dollared = regexp.MustCompile(`\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(:-.*)?$`)
 	notName  = regexp.MustCompile(`[^A-Z0-9_]+`)
 )
 
-// read writes a client's value with the references of mcpctl.
+// read converts a client's value to the reference syntax of mcpctl.
 //
-// Errors: for a reference that mcpctl has no value for.
+// It returns an error for a reference that mcpctl cannot expand.
 func (r references) read(s string, at Place) (string, error) {
 	switch r {
 	case noReferences:
@@ -76,7 +76,7 @@ func readEditor(s string, at Place) (string, error) {
 	return out, unknown
 }
 
-// inputsOf lists the variables that take the place of the inputs in a value.
+// inputsOf returns the variables that replace the inputs of a value.
 func inputsOf(s string) []string {
 	var names []string
 	for _, m := range braced.FindAllStringSubmatch(s, -1) {
@@ -87,15 +87,16 @@ func inputsOf(s string) []string {
 	return names
 }
 
-// inputName is the variable that takes the place of a VS Code input: ${input:api-key}
-// is asked for by VS Code, and becomes ${API_KEY}.
+// inputName returns the variable that replaces a VS Code input: ${input:api-key}, which VS Code
+// asks
+// the user for, becomes ${API_KEY}.
 func inputName(id string) string {
 	return strings.Trim(notName.ReplaceAllString(strings.ToUpper(id), "_"), "_")
 }
 
-// write writes a value of mcpctl with the references of the client.
+// write converts a value of mcpctl to the reference syntax of the client.
 //
-// Errors: if the client has none.
+// It returns an error if the client does not support references.
 func (r references) write(s string) (string, error) {
 	if r == shellReferences || r == dollarReferences {
 		return s, nil

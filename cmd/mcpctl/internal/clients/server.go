@@ -21,28 +21,29 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Server is what an entry of a client's file runs. Its values hold references as
-// mcpctl writes them.
+// Server is the server that an entry of a client's file runs. Its values use the reference syntax
+// of
+// mcpctl.
 type Server struct {
 	Command  string
 	Args     []string
 	Env      map[string]string
 	PassEnv  []string
 	Cwd      string
-	Fixed    bool // the directory matters: the entry names it, or has a relative path
+	Fixed    bool // the working directory matters: the entry sets it or uses a relative path
 	URL      string
 	Headers  map[string]string
 	Timeout  time.Duration
 	Disabled bool
-	Inputs   []string // variables that stand for inputs which the client asks its user for
-	Ignored  []string // settings of the entry that have no counterpart in mcpctl
+	Inputs   []string // variables that replace inputs for which the client prompts its user
+	Ignored  []string // settings of the entry without a counterpart in mcpctl
 }
 
-// ClientDir runs a server where the client runs, as an entry in the client's own file
-// does. Sessions over HTTP have no directory and get the user's home.
+// ClientDir is the working directory of the client, which is also the default of entries in the
+// client's own file. Sessions over HTTP have no directory and use the user's home.
 const ClientDir = "${" + secret.ClientDirVariable + ":-~}"
 
-// EntryError says why an entry cannot be read, and where in it that is.
+// EntryError describes why an entry cannot be read, and the field at fault.
 type EntryError struct {
 	Field string // "" for the whole entry
 	Text  string
@@ -51,8 +52,9 @@ type EntryError struct {
 func (e *EntryError) Error() string { return e.Text }
 func (e *EntryError) Unwrap() error { return abi.ErrConfig }
 
-// fields are the settings of an entry that mcpctl reads, of all clients together: no
-// two clients give one name different meanings.
+// fields is the union of the entry settings of all clients that mcpctl reads. No two clients use
+// one
+// name with different meanings.
 type fields struct {
 	Type              string            `json:"type"`
 	Transport         string            `json:"transport"`
@@ -74,12 +76,12 @@ type fields struct {
 	Enabled           *bool             `json:"enabled"` // Codex
 }
 
-// transports are the types that clients write for the transports that mcpctl has.
+// transports lists the transport types that mcpctl supports, in the spellings of all clients.
 var transports = []string{"", "stdio", "http", "streamable-http", "streamableHttp", "streamable_http"}
 
 // Read decodes an entry.
 //
-// Errors: *EntryError; its text shows no value of the entry.
+// Errors: *EntryError; its text contains no values of the entry.
 func (c Client) Read(e clientconfig.Entry, at Place) (Server, error) {
 	var f fields
 	if err := json.Unmarshal(e.Raw, &f); err != nil {
@@ -122,7 +124,7 @@ func firstOf(values ...string) string {
 	return ""
 }
 
-// ignored lists the settings of an entry that are not read, in alphabetical order.
+// ignored returns the settings of an entry that are not read, in alphabetical order.
 func ignored(raw json.RawMessage) []string {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &all); err != nil {
@@ -134,7 +136,7 @@ func ignored(raw json.RawMessage) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// wrongType reports a field of a wrong type by its name.
+// wrongType returns the error for a field of a wrong type.
 func wrongType(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
@@ -148,7 +150,7 @@ func wrongType(err error) error {
 	return &EntryError{field, fmt.Sprintf("%s is %s, want %s", wrong.Field, wrong.Value, typeNames[kind])}
 }
 
-// typeNames are the types of fields as a person says them.
+// typeNames maps the types of fields to their names in error messages.
 var typeNames = map[reflect.Kind]string{
 	reflect.String: "a string", reflect.Slice: "a list of strings", reflect.Map: "an object of strings",
 	reflect.Float64: "a number", reflect.Bool: "true or false",
@@ -166,7 +168,7 @@ func (s *Server) readTimeout(f fields) error {
 	return nil
 }
 
-// translate rewrites the references of all values.
+// translate converts the references in all values.
 func (s *Server) translate(r references, at Place) error {
 	var failed error
 	read := func(field, value string) string {
@@ -194,7 +196,7 @@ func (s *Server) translate(r references, at Place) error {
 	return failed
 }
 
-// headers collects the headers of all spellings, as written.
+// headers merges the headers of all spellings.
 func (f fields) headers() map[string]string {
 	all := make(map[string]string)
 	maps.Copy(all, f.Headers)
@@ -202,7 +204,7 @@ func (f fields) headers() map[string]string {
 	return all
 }
 
-// addVariableHeaders adds the headers whose values Codex takes from variables.
+// addVariableHeaders adds the headers whose values Codex reads from environment variables.
 func (s *Server) addVariableHeaders(f fields) {
 	for name, variable := range f.EnvHTTPHeaders {
 		s.Headers[name] = "${" + variable + "}"
@@ -212,9 +214,10 @@ func (s *Server) addVariableHeaders(f fields) {
 	}
 }
 
-// resolveCwd sets the directory in which the client would run the command: that of the
-// entry, relative to that of the file; else that of the file's project; else that of the
-// client.
+// resolveCwd sets the directory in which the client would run the command: the directory of the
+// entry,
+// resolved against that of the file; otherwise the directory of the project; otherwise the working
+// directory of the client.
 func (s *Server) resolveCwd(at Place) {
 	base := at.Dir
 	s.Fixed = s.Cwd != "" || isRelativeProgram(s.Command) || slices.ContainsFunc(s.Args, func(arg string) bool { return isRelative(arg, base) })
@@ -231,14 +234,15 @@ func (s *Server) resolveCwd(at Place) {
 	}
 }
 
-// isRelativeProgram reports whether a command is a path relative to the working
-// directory. A name without a separator is found by PATH.
+// isRelativeProgram reports whether a command is a path relative to the working directory. A name
+// without a separator is looked up in PATH.
 func isRelativeProgram(command string) bool {
 	return strings.ContainsRune(command, '/') && !filepath.IsAbs(command) && !strings.HasPrefix(command, "~") && !strings.HasPrefix(command, "${")
 }
 
-// isRelative reports whether an argument is a path relative to the working directory:
-// it is written as one, or names a file of that directory, as in "node server.js".
+// isRelative reports whether an argument is a path relative to the working directory: it begins
+// with a
+// dot, or names an existing file of that directory, as in "node server.js".
 func isRelative(arg, dir string) bool {
 	if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
 		arg = value
@@ -253,11 +257,12 @@ func isRelative(arg, dir string) bool {
 	return err == nil
 }
 
-// EscapeDir writes a path that holds no references.
+// EscapeDir escapes a path that contains no references.
 func EscapeDir(path string) string { return strings.ReplaceAll(path, "${", "$${") }
 
-// moveUserInfo turns a user and password in a URL into the header that a client makes of
-// them, since a Server has none in its URL.
+// moveUserInfo moves a user and password in the URL to an Authorization header, like the clients
+// do,
+// because the URL of a Server must not contain credentials.
 func (s *Server) moveUserInfo() error {
 	scheme, rest, _ := strings.Cut(s.URL, "://")
 	authority := rest
@@ -288,7 +293,7 @@ func (s *Server) moveUserInfo() error {
 	return nil
 }
 
-// Manifest is the Server as an object of mcpctl, in JSON, which is YAML.
+// Manifest encodes the Server as an object of mcpctl, in JSON, which is valid YAML.
 func (s Server) Manifest(name string) ([]byte, error) {
 	spec := map[string]any{}
 	if s.Command != "" {
@@ -316,7 +321,7 @@ func addUnlessEmpty(spec map[string]any, name string, values map[string]string) 
 	}
 }
 
-// IsOurs reports whether an entry runs mcpctl, which would make the proxy its own server.
+// IsOurs reports whether an entry runs mcpctl. Importing it would make the proxy its own server.
 func (s Server) IsOurs() bool {
 	if s.Command != "" {
 		return s.startsBridge()
@@ -325,7 +330,7 @@ func (s Server) IsOurs() bool {
 	return ok
 }
 
-// Project returns the project that an entry of mcpctl connects to; "" for other entries.
+// Project returns the project that an entry of mcpctl connects to, or "" for other entries.
 func (s Server) Project() string {
 	if s.Command == "" {
 		project, _ := s.endpointProject()
@@ -338,9 +343,11 @@ func (s Server) Project() string {
 	return s.Args[i+1]
 }
 
-// Home returns the home that an entry of mcpctl uses; current is that of this command. A
-// file that is shared has no paths of this machine: its entries use the home of the
-// environment. An entry over HTTP uses the daemon's home, which is taken to be current.
+// Home returns the mcpctl home that an entry uses; current is the home of this command. Entries of
+// a
+// shared file contain no paths of this machine and use the home of the environment. Entries over
+// HTTP
+// use the daemon's home, assumed to be current.
 func (s Server) Home(at Place, env Env, current string) string {
 	byDefault := filepath.Join(env.Home, ".mcpctl")
 	if at.Scope == Project || s.URL != "" {
@@ -355,7 +362,7 @@ func (s Server) startsBridge() bool {
 	return program == "mcpctl" && len(s.Args) > 0 && s.Args[0] == "mcp"
 }
 
-// endpointProject returns the project of the daemon's endpoint that the URL names.
+// endpointProject returns the project if the URL is an endpoint of the daemon.
 func (s Server) endpointProject() (project string, ok bool) {
 	u, err := url.Parse(s.URL)
 	if err != nil || !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, u.Hostname()) {
@@ -366,7 +373,7 @@ func (s Server) endpointProject() (project string, ok bool) {
 	return project, isProject && isEndpoint
 }
 
-// Runs reports whether an entry is what connect writes for a project.
+// Runs reports whether an entry is one that connect writes for a project.
 func (s Server) Runs(project string) bool {
 	if s.Command != "" {
 		return slices.Equal(s.Args, []string{"mcp", "--project", project})

@@ -9,12 +9,12 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// shape is how a client writes the entry of a server.
+// shape is the format of a client's server entries.
 type shape int
 
 const (
 	typedShape    shape = iota // type, command, args, env; type, url, headers
-	plainShape                 // the same without type
+	plainShape                 // like typedShape, without type
 	geminiShape                // httpUrl for streamable HTTP
 	windsurfShape              // serverUrl
 	codexShape                 // bearer_token_env_var, http_headers
@@ -43,7 +43,7 @@ type httpEntry struct {
 
 // Write encodes a server as an entry of the client.
 //
-// Errors: abi.ErrConfig for what the client's file cannot hold.
+// Errors: abi.ErrConfig if the client's file cannot represent the server.
 func (c Client) Write(s Server) (json.RawMessage, error) {
 	if c.shape == stdioShape && s.URL != "" {
 		return nil, fmt.Errorf("%w: the file of %s holds no servers over HTTP", abi.ErrConfig, c.Title)
@@ -87,7 +87,7 @@ func (c Client) http(s Server) httpEntry {
 	return e
 }
 
-// inItsReferences rewrites all values with the references of the client.
+// inItsReferences converts all values to the reference syntax of the client.
 func (c Client) inItsReferences(s Server) (Server, error) {
 	var failed error
 	write := func(value string) string {
@@ -120,8 +120,8 @@ var (
 	onlyVariable   = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 )
 
-// writeCodex encodes a server over HTTP. Codex has no references in values, but takes
-// whole headers and the token from variables that the entry names.
+// writeCodex encodes a server over HTTP. Codex has no references in values, but the entry can name
+// variables that contain whole headers or the token.
 func (c Client) writeCodex(s Server) (json.RawMessage, error) {
 	var e httpEntry
 	plain := Server{URL: s.URL, Headers: map[string]string{}}

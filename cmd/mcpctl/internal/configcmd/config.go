@@ -1,4 +1,4 @@
-// Package configcmd is `mcpctl config`: the settings of the home.
+// Package configcmd implements `mcpctl config`, which manages the settings of the home.
 package configcmd
 
 import (
@@ -14,29 +14,29 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// NewCmdConfig makes the group.
+// NewCmdConfig creates the command group.
 func NewCmdConfig(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show and change settings",
-		Long: `Show and change the settings of the home, kept in its config.yaml. A value comes from a flag, else from the
-environment, else from the file, else it is the default.
+		Long: `Show and change the settings of the home, stored in its config.yaml. Flags take precedence over the environment, the
+environment over the file, and the file over defaults.
 
-LLMs are in the same file, in a section of their own, which a running daemon takes up at once. An apiKey is a
-reference: a variable of the daemon's environment or a name in secrets.yaml, written by set-secret. Each provider may
-have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For example:
+LLM providers are configured in a separate section of the same file, which a running daemon applies immediately. An apiKey
+is a reference to a variable of the daemon's environment or to a name in secrets.yaml, written by set-secret. Each provider
+may have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For example:
 
   llm:
-    providers:                 # type: openai (all that speak chat completions), anthropic, gemini-cli, managed, fake
+    providers:                 # type: openai (any chat completions API), anthropic, gemini-cli, managed, fake
     - {name: local, type: openai, baseURL: "http://127.0.0.1:11434/v1", model: qwen3}
     - {name: claude, type: anthropic, model: MODEL, apiKey: "${ANTHROPIC_API_KEY}"}
-    - name: gpu                # a server that is started when it is needed, and stopped when it was not for a while
+    - name: gpu                # a server that is started on demand and stopped when idle
       type: managed
       command: [vllm, serve, MODEL, --port, "8000"]
       baseURL: http://127.0.0.1:8000/v1
       model: MODEL
     tiers: {fast: [local], heavy: [claude, local]}   # tried in this order
-    budget: {dailyTokens: 1000000}                   # of one module in one project
+    budget: {dailyTokens: 1000000}                   # for each module in each project
 
 A project's llmProvider names one of them, or none.`,
 		Example: `  mcpctl config view --origin
@@ -52,8 +52,8 @@ func newView(f *factory.Factory) *cobra.Command {
 	var origin bool
 	cmd := &cobra.Command{
 		Use:   "view",
-		Short: "Show the settings in force",
-		Long: `Show the settings in force. With --origin also where each value comes from: default, config.yaml or the name of an
+		Short: "Show the effective settings",
+		Long: `Show the effective settings. With --origin, also show the source of each value: default, config.yaml or the name of an
 environment variable.`,
 		Example: `  mcpctl config view
   mcpctl config view --origin`,
@@ -69,12 +69,12 @@ environment variable.`,
 			return view(f, output, settings, origin)
 		},
 	}
-	cmd.Flags().BoolVar(&origin, "origin", false, "also where each value comes from")
+	cmd.Flags().BoolVar(&origin, "origin", false, "also show the source of each value")
 	printer.AddFlag(cmd, f.Env, &output)
 	return cmd
 }
 
-// row is one setting as json and yaml print it.
+// row is one setting in json and yaml output.
 type row struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
@@ -107,11 +107,11 @@ func newSet(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME VALUE",
 		Short: "Change a setting",
-		Long: `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. The settings:
+		Long: `Write a setting to the home's config.yaml. Other lines are unchanged. An empty VALUE removes the setting. The settings:
 
 ` + config.Reference() + `
-In the file the names are the same, except mcplocalUrl and mcpdUrl. A running daemon adopts log.level and log.stages at
-once, and other settings when it is restarted.`,
+The names in the file are the same, except mcplocalUrl and mcpdUrl. A running daemon applies log.level and log.stages
+immediately, and other settings when it is restarted.`,
 		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
   mcpctl config set log.stages.shout debug
   mcpctl config set mcpd-url ''`,
@@ -135,7 +135,7 @@ once, and other settings when it is restarted.`,
 	}
 }
 
-// settingNames completes the name of a setting, and of a stage after log.stages.
+// settingNames completes the names of settings, and of stages after log.stages.
 func settingNames(f *factory.Factory) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -155,7 +155,7 @@ func settingNames(f *factory.Factory) cobra.CompletionFunc {
 	}
 }
 
-// told says what a change means, and what keeps it from being in force.
+// told reports a change, and warns if it does not take effect immediately.
 func told(f *factory.Factory, k config.Key, value string) {
 	said := "set"
 	if value == "" {
@@ -177,8 +177,8 @@ func newContexts(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "get-contexts",
-		Short: "List contexts: the homes that can be worked on",
-		Long:  "List contexts. Without a team server there is one: the home of $MCPCTL_HOME, by default ~/.mcpctl.",
+		Short: "List contexts, which are the available homes",
+		Long:  "List contexts. Without a team server there is only one: the home of $MCPCTL_HOME, by default ~/.mcpctl.",
 		Example: `  mcpctl config get-contexts
   mcpctl config get-contexts -o json`,
 		Args: factory.ExactArgs(),

@@ -17,9 +17,9 @@ func newSetSecret(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set-secret NAME",
 		Short: "Set a value that files refer to as ${NAME}",
-		Long: `Write a value into the home's secrets.yaml (mode 0600), where ${NAME} of a server and of an LLM provider finds it.
-The value is read from standard input, so that it is in no process list and in no shell history; a terminal does not
-show it. A running daemon uses it at once, for servers that start from now on.`,
+		Long: `Write a value to the home's secrets.yaml (mode 0600), which is used for ${NAME} in servers and LLM providers. The value
+is read from standard input, so that it appears in no process list and no shell history; a terminal does not show it. A
+running daemon uses it immediately, for servers that start from now on.`,
 		Example: `  mcpctl config set-secret GITHUB_TOKEN
   pass show github | mcpctl config set-secret GITHUB_TOKEN`,
 		Args: factory.ExactArgs("NAME"),
@@ -32,7 +32,7 @@ show it. A running daemon uses it at once, for servers that start from now on.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]
-			if _, err := secret.Set(nil, secret.Entry{Name: name}); err != nil { // before anything is asked
+			if _, err := secret.Set(nil, secret.Entry{Name: name}); err != nil { // check the name before prompting
 				return problem.From(err).WithHint("mcpctl config set-secret NAME")
 			}
 			value, err := readValue(f, name)
@@ -74,9 +74,9 @@ func readValue(f *factory.Factory, name string) (secret.Value, error) {
 	return value, nil
 }
 
-// saveSecret writes one value into secrets.yaml of a home.
+// saveSecret writes one value to secrets.yaml of a home.
 //
-// Errors: those of vault.Edit; abi.ErrConfig also if the file cannot be edited line by line.
+// Errors: those of vault.Edit; abi.ErrConfig if the file cannot be edited line by line.
 func saveSecret(home, name string, value secret.Value) error {
 	return vault.Edit(home, func(text []byte, _ secret.Lookup) ([]byte, error) {
 		return secret.Set(text, secret.Entry{Name: name, Value: value})

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// advise prints what the user must do or know after a change.
+// advise prints the actions required of the user after a change.
 func (p *plan) advise() error {
 	opts := p.opts
 	if opts.client.After != "" {
@@ -44,8 +44,9 @@ func (p *plan) advise() error {
 	return nil
 }
 
-// adviseAddress warns if the daemon listens on another address than that of the settings:
-// it had to choose a free port, and chooses another one at its next start.
+// adviseAddress warns if the daemon does not listen on the configured address. The daemon then
+// chose a
+// free port and will choose another one at its next start.
 func (opts *Options) adviseAddress() error {
 	settings, err := opts.F.Settings()
 	if err != nil {
@@ -59,7 +60,7 @@ func (opts *Options) adviseAddress() error {
 	return nil
 }
 
-// ownScope is a scope of the client whose file is not shared.
+// ownScope returns a scope of the client whose file is not shared.
 func (opts *Options) ownScope() string {
 	for _, s := range opts.client.Scopes() {
 		if s != clients.Project {
@@ -69,7 +70,7 @@ func (opts *Options) ownScope() string {
 	return clients.User
 }
 
-// shellQuote quotes a path for a shell, if it must be.
+// shellQuote quotes a path for a shell if necessary.
 func shellQuote(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r)

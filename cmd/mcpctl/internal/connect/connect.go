@@ -1,5 +1,5 @@
-// Package connect is `mcpctl connect`, `disconnect` and `undo`: it writes the entry of
-// a project into a client's configuration, and takes it out again.
+// Package connect implements `mcpctl connect`, `disconnect` and `undo`: it writes the entry of a
+// project to a client's configuration and removes it.
 package connect
 
 import (
@@ -20,12 +20,12 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// Options are the arguments and flags.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Client  string
 	Project string
-	Scope   string // "": chosen by the command
+	Scope   string // "" selects the scope automatically
 	HTTP    bool
 	Keep    bool
 	Yes     bool
@@ -40,36 +40,37 @@ type Options struct {
 	deleted bool                          // the project is no longer in the home
 }
 
-// NewCmdConnect makes the command; runF replaces its work in tests.
+// NewCmdConnect creates the command. If runF is not nil, it is called instead of the
+// implementation.
 func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
-		Short: "Write a project into a client's configuration",
-		Long: `Write the entry of a project into the configuration of an MCP client, under the project's name. Entries of the same
-servers go away, else the client would have each tool twice and would reach it without the project's stages; --keep
-keeps them. The change is shown first and asked about; a copy of the file is kept, and "mcpctl undo" takes the change
-back. A project with proxyMode "direct" writes its servers themselves instead.
-
+		Short: "Add a project to a client's configuration",
+		Long: `Add the entry of a project to the configuration of an MCP client, under the project's name. Entries of the same
+servers are removed, because the client would otherwise have each tool twice and could bypass the project's stages; --keep
+keeps them. The change is shown and confirmed first. A copy of the file is kept, and "mcpctl undo" reverts the change.
+For a project with proxyMode "direct", the entries of its servers are written instead.
 Clients: ` + strings.Join(clients.Names(), ", ") + `. Their files: docs/clients.md.`,
 		Example: `  mcpctl connect claude-code --project home
   mcpctl connect cursor --project home --scope project --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
 	}
 	opts.addFlags(cmd)
-	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "an HTTP entry (for a shared daemon) instead of the stdio entry")
+	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "write an HTTP entry (for a shared daemon) instead of a stdio entry")
 	cmd.Flags().BoolVar(&opts.Keep, "keep", false, "keep the client's own entries of the project's servers")
 	return cmd
 }
 
-// NewCmdDisconnect makes the command; runF replaces its work in tests.
+// NewCmdDisconnect creates the command. If runF is not nil, it is called instead of the
+// implementation.
 func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f, Remove: true}
 	cmd := &cobra.Command{
 		Use:   "disconnect CLIENT",
 		Short: "Remove a project from a client's configuration",
-		Long: `Remove the entry of a project from the configuration of an MCP client, and put back the entries that connect removed.
-Nothing else in the file changes. "mcpctl undo" takes the change back.`,
+		Long: `Remove the entry of a project from the configuration of an MCP client, and restore the entries that connect removed.
+Nothing else in the file changes. "mcpctl undo" reverts the change.`,
 		Example: `  mcpctl disconnect claude-code --project home
   mcpctl disconnect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -83,9 +84,9 @@ func (opts *Options) addFlags(cmd *cobra.Command) {
 	cmd.ValidArgs = clients.Names()
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be omitted if there is only one)")
-	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, you alone; user: all directories; project: a file of this directory, for all who work here (default: where the servers were imported from or the project was connected last, else the client's narrowest of your own)")
+	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, only for you; user: all directories; project: a file of this directory, shared by all its users (default: the scope from which the servers were imported or in which the project was connected last, otherwise the client's narrowest private scope)")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
-	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{clients.Local, clients.User, clients.Project}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -138,7 +139,7 @@ func connectRun(ctx context.Context, opts *Options) error {
 	return plan.write()
 }
 
-// loadProject finds the project that is meant.
+// loadProject loads the selected project.
 func (opts *Options) loadProject(ctx context.Context, p *plan) error {
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
@@ -147,7 +148,7 @@ func (opts *Options) loadProject(ctx context.Context, p *plan) error {
 	defer done()
 	project, err := opts.project(ctx, s)
 	if errors.Is(err, abi.ErrNotFound) && opts.Remove && opts.Project != "" {
-		// A project that was deleted can be disconnected all the same.
+		// A deleted project can still be disconnected.
 		opts.deleted = true
 		if there, fault := p.isConnected(); there || fault != nil {
 			return fault
@@ -163,7 +164,7 @@ func (opts *Options) loadProject(ctx context.Context, p *plan) error {
 	return opts.loadOthers(ctx, s)
 }
 
-// loadOthers finds the other projects of the home.
+// loadOthers loads the other projects of the home.
 func (opts *Options) loadOthers(ctx context.Context, s api.Service) error {
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -203,7 +204,7 @@ func (opts *Options) verb() string {
 	return "connect"
 }
 
-// place returns where entries of a scope are.
+// place returns the place for a scope.
 func (opts *Options) place(scope string) (clients.Place, error) {
 	p, ok := opts.client.Place(opts.env, scope)
 	if !ok {

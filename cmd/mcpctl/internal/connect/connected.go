@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// Connected lists the clients that are connected to a project, according to the records
-// of this home. It omits clients with an invalid file.
+// Connected returns the clients that are connected to a project, according to the records of this
+// home. It skips clients with an invalid file.
 func Connected(f *factory.Factory, project string) ([]clients.Client, error) {
 	home, err := f.UserHome()
 	if err != nil {

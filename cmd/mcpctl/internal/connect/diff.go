@@ -13,11 +13,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/credential"
 )
 
-// maxDiff bounds a difference in bytes. A client's file that is one long line would
-// fill the screen with it twice.
+// maxDiff is the maximum size of a printed diff in bytes. A client's file consisting of one long
+// line
+// would otherwise fill the screen twice.
 const maxDiff = 128 << 10
 
-// printDiff shows what changes in a client's file, with credentials masked.
+// printDiff prints the changes to a client's file, with credentials masked.
 func printDiff(io *iostreams.Streams, f *clientconfig.File) {
 	diff := textdiff.Lines(f.Name, f.Name, string(f.Before), string(f.After))
 	if len(diff) > maxDiff {
@@ -27,7 +28,7 @@ func printDiff(io *iostreams.Streams, f *clientconfig.File) {
 	textdiff.Print(io, diff, "", strings.Count(diff, "\n"))
 }
 
-// summary names the entries that change, for a file whose lines are too long to show.
+// summary lists the changed entries, for a file whose lines are too long to print.
 func summary(f *clientconfig.File) string {
 	var b strings.Builder
 	for _, c := range f.Changes {
@@ -46,16 +47,17 @@ var (
 	literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`)
 	// assigned matches the name before a value: "name": or name =.
 	assigned = regexp.MustCompile(`(?:"((?:[^"\\\n]|\\.)*)"|([A-Za-z0-9_-]+))\s*[:=]\s*$`)
-	// cutOff matches an argument that begins a hunk: the flag before it is not shown.
+	// cutOff matches an argument at the start of a hunk, where the flag before it is not visible.
 	cutOff = regexp.MustCompile(`(?m)(^@@ -\d+,\d+ \+\d+,\d+ @@\n[ +-]\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')(,?\s*)$`)
-	// reference matches a value that a client fills in, whole and without a default.
+	// reference matches a value that is entirely a reference without a default.
 	reference = regexp.MustCompile(`^(?:[A-Za-z]+ )?\$(?:[A-Za-z_]\w*|\{(?:[a-z]+:)?[A-Za-z_][\w.-]*\})$`)
 )
 
 const mask = "***"
 
-// masked returns a difference of a client's file with everything that looks like a credential masked:
-// values whose name or form says so, and arguments after a flag that says so.
+// masked returns a diff with everything that looks like a credential masked: values whose name or
+// form
+// identifies them as credentials, and arguments of such flags.
 func masked(text string) string {
 	text = cutOff.ReplaceAllString(text, `${1}"`+mask+`"${2}`)
 	places := literal.FindAllStringIndex(text, -1)
@@ -82,7 +84,8 @@ func masked(text string) string {
 	return b.String()
 }
 
-// hideIn masks the credentials of one literal; all of it, if its name is what tells.
+// hideIn masks the credentials of one literal. If only its name identifies it as a credential, the
+// whole literal is masked.
 func hideIn(args []string, i int) string {
 	shown := args[i]
 	found := credential.Find(args[max(0, i-1) : i+1]...)
@@ -104,8 +107,8 @@ func unquote(lit string) string {
 	return lit[1 : len(lit)-1]
 }
 
-// isNamedCredential reports whether the text ends with a name of a credential and the
-// sign between a name and its value.
+// isNamedCredential reports whether the text ends with the name of a credential and an assignment
+// sign.
 func isNamedCredential(before string) bool {
 	line := before[max(0, len(before)-200):]
 	m := assigned.FindStringSubmatch(line)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The difference is printed, so it shows no credential of the file.
+// The diff is printed, so it must not contain credentials.
 func TestDiffMasksCredentials(t *testing.T) {
 	text := `{"mcpServers": {"a": {
   "command": "npx", "args": ["-y", "--token", "CANARY-1", "--api-key=CANARY-2", "https://u:CANARY-3@h/?key=CANARY-4", "kept"],

@@ -13,13 +13,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// entry is what a client's file is to hold under a name.
+// entry is a named entry to write to a client's file.
 type entry struct {
 	name  string
 	value json.RawMessage
 }
 
-// entries are what the client is to run: mcpctl, or in direct mode the servers.
+// entries returns the entries to write: one that runs mcpctl, or in direct mode the servers.
 func (opts *Options) entries(at clients.Place) ([]entry, error) {
 	if opts.details.ProxyMode == object.ModeDirect {
 		return opts.direct()
@@ -35,8 +35,7 @@ func (opts *Options) entries(at clients.Place) ([]entry, error) {
 	return []entry{{opts.Project, value}}, nil
 }
 
-// proxyEntry runs mcpctl mcp, which survives everything after it, or names the daemon's
-// HTTP endpoint.
+// proxyEntry returns an entry that runs mcpctl mcp, or one with the daemon's HTTP endpoint.
 func (opts *Options) proxyEntry(at clients.Place) (clients.Server, error) {
 	if opts.HTTP {
 		endpoint := opts.details.Endpoint
@@ -47,17 +46,17 @@ func (opts *Options) proxyEntry(at clients.Place) (clients.Server, error) {
 			}
 			endpoint = settings.Get("mcplocal-url") + "/projects/" + opts.Project + "/mcp"
 		}
-		// The token stays out of the file: the client fills the variable in.
+		// The token is not written to the file: the client expands the variable.
 		return clients.Server{URL: endpoint, Headers: map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}}, nil
 	}
 	s := clients.Server{Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
-	if at.Scope == clients.Project { // shared: no path of this machine
+	if at.Scope == clients.Project { // shared file: no paths of this machine
 		return s, nil
 	}
 	if self, err := os.Executable(); err == nil {
 		s.Command = self
 	}
-	if opts.F.Env("MCPCTL_HOME") != "" { // also if it is the default: the client's HOME may differ
+	if opts.F.Env("MCPCTL_HOME") != "" { // even if it equals the default: the client's HOME may differ
 		home, err := opts.F.Home()
 		if err != nil {
 			return s, err
@@ -67,8 +66,9 @@ func (opts *Options) proxyEntry(at clients.Place) (clients.Server, error) {
 	return s, nil
 }
 
-// direct are the project's servers as the client starts them itself; their
-// references stay references, for no credential is written into a client's file.
+// direct returns the project's servers for the client to start itself. References are not expanded,
+// so
+// that no credential is written to a client's file.
 func (opts *Options) direct() ([]entry, error) {
 	servers, err := opts.servers()
 	if err != nil {
@@ -93,7 +93,7 @@ func (opts *Options) direct() ([]entry, error) {
 	return list, nil
 }
 
-// directEntry is a server in the format of the client.
+// directEntry encodes a server in the format of the client.
 func (opts *Options) directEntry(s *object.Server) (json.RawMessage, error) {
 	raw, err := s.ClientEntry()
 	if err != nil {
@@ -108,14 +108,13 @@ func (opts *Options) directEntry(s *object.Server) (json.RawMessage, error) {
 		return nil, err
 	}
 	if strings.Contains(e.Cwd, secret.ClientDirVariable) {
-		e.Cwd = "" // the directory of the client is where the client runs it
+		e.Cwd = "" // the client uses its own directory by default
 	}
 	return opts.client.Write(clients.Server{Command: e.Command, Args: e.Args, Env: e.Env, Cwd: e.Cwd, URL: e.URL, Headers: e.Headers})
 }
 
-// fitForClient refuses a server with a credential in clear, and reports which of its
-// variables are set for the daemon only: a client reads its environment, not
-// secrets.yaml.
+// fitForClient rejects a server with a plain-text credential. It warns about variables that are set
+// only for the daemon: a client reads its environment, not secrets.yaml.
 func (opts *Options) fitForClient(s *object.Server) error {
 	if fields := s.PlainCredentials(); len(fields) > 0 {
 		p := problem.New(abi.ErrDenied, "server %q holds a credential in clear: %s", s.Name(), strings.Join(fields, ", "))
@@ -131,7 +130,7 @@ func (opts *Options) fitForClient(s *object.Server) error {
 	return nil
 }
 
-// servers are those of the home.
+// servers loads the servers of the home.
 func (opts *Options) servers() (*clients.Servers, error) {
 	home, err := opts.F.Home()
 	if err != nil {

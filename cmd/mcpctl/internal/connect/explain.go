@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// explainRemoved names the entries that go away, and why.
+// explainRemoved reports the removed entries and the reason.
 func (p *plan) explainRemoved(changed []*clientconfig.File) {
 	for _, f := range changed {
 		removed := removedNames(f.Changes)
@@ -29,8 +29,8 @@ func (p *plan) explainRemoved(changed []*clientconfig.File) {
 	}
 }
 
-// explainWidened warns that the project's entry for all directories replaces entries of
-// this directory.
+// explainWidened warns that the project's entry for all directories replaces entries of this
+// directory.
 func (p *plan) explainWidened(f *clientconfig.File) {
 	local, ok := p.opts.client.Place(p.opts.env, clients.Local)
 	if !ok || p.place.Scope != clients.User {
@@ -45,7 +45,7 @@ func (p *plan) explainWidened(f *clientconfig.File) {
 	}
 }
 
-// explainShared warns that a file loses servers which others get from it.
+// explainShared warns that servers are removed from a shared file.
 func (p *plan) explainShared(f *clientconfig.File, removed []string) {
 	where := "in this directory"
 	if p.place.Scope == clients.User {
@@ -55,12 +55,12 @@ func (p *plan) explainShared(f *clientconfig.File, removed []string) {
 		iostreams.Line(f.Name), strings.Join(removed, ", "), p.opts.Project, where)
 }
 
-// isShared reports whether a file holds the entries of a directory for all users.
+// isShared reports whether a file contains entries of a directory for all users.
 func (p *plan) isShared(f *clientconfig.File) bool {
 	return slices.ContainsFunc(p.places, func(at clients.Place) bool { return at.File == f.Name && at.Scope == clients.Project })
 }
 
-// removedNames lists the entries that a change removes, quoted.
+// removedNames returns the names of removed entries, quoted.
 func removedNames(changes []clientconfig.Change) (names []string) {
 	for _, c := range changes {
 		if c.New == nil {
@@ -70,8 +70,9 @@ func removedNames(changes []clientconfig.Change) (names []string) {
 	return names
 }
 
-// explainUncovered reports an entry for all directories that stays, since the project's
-// entry is for this directory alone.
+// explainUncovered reports an entry for all directories that is kept, because the project's entry
+// is
+// only for this directory.
 func (p *plan) explainUncovered(e found, isWanted bool) {
 	if isWanted && p.opts.client.OneByName {
 		p.opts.warn("note: entry %q (%s) stays, for other directories use it; in this one %s uses entry %q (%s) alone",
@@ -82,8 +83,8 @@ func (p *plan) explainUncovered(e found, isWanted bool) {
 		"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, problem.Arg(p.opts.Project))
 }
 
-// explainRules reports the client's permission rules for its own entries, which do not
-// apply to the tools of the project.
+// explainRules reports the permission rules for the client's own entries, which do not apply to the
+// tools of the project.
 func (p *plan) explainRules() {
 	opts := p.opts
 	if opts.details.ProxyMode == object.ModeDirect {
@@ -103,9 +104,9 @@ func (p *plan) explainRules() {
 	}
 }
 
-// explainDoubled warns of entries that stay beside the project's entry and may give the
-// client tools twice: servers of the same names with other settings, and other projects
-// with the same servers.
+// explainDoubled warns about remaining entries that may give the client tools twice: servers with
+// the
+// same names but other settings, and other projects with the same servers.
 func (p *plan) explainDoubled() error {
 	list, err := p.entries()
 	if err != nil {
@@ -132,8 +133,8 @@ func (p *plan) explainDoubled() error {
 	return nil
 }
 
-// explainDiffering warns of an entry that has the name of a server of the project and
-// other settings.
+// explainDiffering warns about an entry with the name of a server of the project but other
+// settings.
 func (p *plan) explainDiffering(e found, servers *clients.Servers) {
 	if p.opts.Keep || p.opts.details.ProxyMode == object.ModeDirect || e.spec.IsOurs() || !slices.Contains(p.opts.details.Servers, e.entry.Name) {
 		return
@@ -146,7 +147,7 @@ func (p *plan) explainDiffering(e found, servers *clients.Servers) {
 	}
 }
 
-// explainSharing warns of an entry of another project that has servers of this one.
+// explainSharing warns about an entry of another project that shares servers with this one.
 func (p *plan) explainSharing(e found, other api.ProjectDetails) {
 	if shared := clients.SharedServers(p.opts.details, other); shared != "" {
 		project := e.spec.Project()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// plan is a change of a client's files before it is written.
+// plan is a pending change of a client's files.
 type plan struct {
 	opts    *Options
 	backups clientconfig.Backups
@@ -29,7 +29,7 @@ func newPlan(opts *Options) (*plan, error) {
 	return &plan{opts: opts, backups: b, places: opts.client.Places(opts.env)}, err
 }
 
-// file reads each file once, with the changes so far.
+// file returns a file with the pending changes. It reads each file once.
 func (p *plan) file(at clients.Place) (*clientconfig.File, error) {
 	for _, f := range p.files {
 		if f.Name == at.File {
@@ -44,16 +44,16 @@ func (p *plan) file(at clients.Place) (*clientconfig.File, error) {
 	return f, nil
 }
 
-// found is an entry of a place.
+// found is an entry at a place.
 type found struct {
 	at    clients.Place
 	entry clientconfig.Entry
 	spec  clients.Server // zero if the entry cannot be read
 
-	written bool // an earlier connect of the project wrote it
+	written bool // written by an earlier connect of the project
 }
 
-// entries lists the entries of all places.
+// entries returns the entries of all places.
 func (p *plan) entries() ([]found, error) {
 	var list []found
 	for _, at := range slices.Clone(p.places) {
@@ -70,7 +70,7 @@ func (p *plan) entries() ([]found, error) {
 	return list, nil
 }
 
-// entriesAt lists the entries of a place, with the changes so far.
+// entriesAt returns the entries of a place, with the pending changes.
 func (p *plan) entriesAt(at clients.Place) ([]found, error) {
 	f, err := p.file(at)
 	if err != nil {
@@ -92,8 +92,7 @@ func (p *plan) entriesAt(at clients.Place) ([]found, error) {
 	return list, err
 }
 
-// isOtherFile reports whether a place is in another file than that of the scope which is
-// given.
+// isOtherFile reports whether the user selected a scope and the place is in a different file.
 func (o *Options) isOtherFile(at clients.Place) bool {
 	if o.Scope == "" {
 		return false
@@ -102,15 +101,16 @@ func (o *Options) isOtherFile(at clients.Place) bool {
 	return err == nil && target.File != at.File
 }
 
-// skip leaves an invalid file out: it does not keep the project out of the others.
+// skip ignores an invalid file, so that it does not prevent changes to the others.
 func (p *plan) skip(at clients.Place, err error) {
 	p.places = slices.DeleteFunc(p.places, func(o clients.Place) bool { return o.File == at.File })
 	bad := clientconfig.InFile(at.File, err)
 	p.opts.warn("warning: %s at %s; entries in this file stay", bad.Message, bad.At)
 }
 
-// isConnected reports whether disconnect has something to do: the project's entry is in a
-// file of the client, or entries that connect removed are not restored.
+// isConnected reports whether disconnect has anything to do: the project's entry is in a file of
+// the
+// client, or entries that connect removed are not restored.
 func (p *plan) isConnected() (bool, error) {
 	list, err := p.entries()
 	if err != nil || slices.ContainsFunc(list, p.opts.isOfProject) {
@@ -119,8 +119,8 @@ func (p *plan) isConnected() (bool, error) {
 	return p.isRecorded()
 }
 
-// isRecorded reports whether the records of this home know changes of the client's files
-// that disconnect takes back.
+// isRecorded reports whether the records of this home contain changes to the client's files that
+// disconnect can revert.
 func (p *plan) isRecorded() (known bool, err error) {
 	if p.history, err = p.backups.History(p.opts.Project); err != nil || len(p.history) == 0 {
 		return false, err
@@ -132,14 +132,14 @@ func (p *plan) isRecorded() (known bool, err error) {
 	return known, err
 }
 
-// isOfProject reports whether an entry runs the project, in the scope of the command.
+// isOfProject reports whether an entry runs the project, in the selected scope.
 func (o *Options) isOfProject(e found) bool {
 	scope := o.Scope
 	return (scope == "" || e.at.Scope == scope) && e.entry.Name == o.Project && e.spec.Runs(o.Project)
 }
 
-// connect writes the project's entries, and removes the client's own entries of the same
-// servers and those that an earlier connect wrote.
+// connect writes the project's entries. It removes the client's own entries of the same servers and
+// the entries of an earlier connect.
 func (p *plan) connect() (err error) {
 	if p.history, err = p.backups.History(p.opts.Project); err != nil {
 		return err
@@ -184,13 +184,14 @@ func (p *plan) connect() (err error) {
 	return p.explainDoubled()
 }
 
-// isTarget reports whether a place is that of the project's entry.
+// isTarget reports whether a place is the place of the project's entry.
 func (p *plan) isTarget(at clients.Place) bool {
 	return at.File == p.place.File && slices.Equal(at.Path, p.place.Path)
 }
 
-// checkName refuses to replace an entry with the project's name that is neither an entry
-// of mcpctl nor among those that the project replaces.
+// checkName returns an error if an entry with the project's name is neither an entry of mcpctl nor
+// one
+// that the project replaces.
 func (p *plan) checkName(replaced []found) error {
 	if p.opts.details.ProxyMode == object.ModeDirect {
 		return nil // the entries have the names of servers
@@ -207,9 +208,9 @@ func (p *plan) checkName(replaced []found) error {
 	return newForeignError(list[i], `rename it in the file, or add its server to the project with "mcpctl import"`)
 }
 
-// connectScope is the scope that is given; else user, if servers of the project were
-// imported from there; else that of the project's last connection; else the client's first
-// one.
+// connectScope returns the selected scope; otherwise user if servers of the project were imported
+// from
+// there; otherwise the scope of the project's last connection; otherwise the client's default.
 func (p *plan) connectScope(replaced []found) string {
 	switch {
 	case p.opts.Scope != "":
@@ -227,7 +228,7 @@ func (p *plan) connectScope(replaced []found) string {
 	return p.places[0].Scope
 }
 
-// replaced lists the entries that the project's entry replaces.
+// replaced returns the entries that the project's entry replaces.
 func (p *plan) replaced() ([]found, error) {
 	list, err := p.entries()
 	if err != nil {
@@ -266,7 +267,7 @@ func (p *plan) remove(at clients.Place, name string) error {
 	return nil
 }
 
-// disconnect removes the project's entries, and puts back those that connect removed.
+// disconnect removes the project's entries and restores the entries that connect removed.
 func (p *plan) disconnect() (err error) {
 	if p.history, err = p.backups.History(p.opts.Project); err != nil {
 		return err
@@ -307,7 +308,7 @@ func newForeignError(e found, cause string) error {
 	return err.WithHint("${EDITOR:-vi} %s", problem.Arg(e.at.File))
 }
 
-// disconnectScope is the scope that is given; else that of the project's entry.
+// disconnectScope returns the selected scope, otherwise that of the project's entry.
 func (p *plan) disconnectScope(list []found) string {
 	first := p.places[0].Scope
 	for _, e := range slices.Backward(list) {
@@ -318,7 +319,7 @@ func (p *plan) disconnectScope(list []found) string {
 	return cmp.Or(p.opts.Scope, first)
 }
 
-// write shows the change, asks, and writes.
+// write shows the change, asks for confirmation, and writes the files.
 func (p *plan) write() error {
 	changed := slices.DeleteFunc(slices.Clone(p.files), func(f *clientconfig.File) bool { return !f.Changed() })
 	switch {

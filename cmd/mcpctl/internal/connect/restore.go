@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 )
 
-// restore puts back the entries that connect removed, unless an entry of the project that
-// serves them is left.
+// restore restores the entries that connect removed, unless a remaining entry of the project serves
+// them.
 func (p *plan) restore() error {
 	serving, isServed, err := p.findServing(p.places)
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *plan) restore() error {
 	return nil
 }
 
-// restoreElsewhere restores the entries of other directories, which the project's entry
-// for all directories has served.
+// restoreElsewhere restores the entries of other directories that the project's entry for all
+// directories replaced.
 func (p *plan) restoreElsewhere() {
 	for _, at := range p.elsewhere() {
 		left, err := p.isLeft(at)
@@ -73,8 +73,8 @@ func (p *plan) restoreAt(at clients.Place) error {
 	return nil
 }
 
-// removedFrom lists the entries that mcpctl has removed from a place and not restored.
-// Entries of the project itself are left out: disconnect removed them on purpose.
+// removedFrom returns the entries that mcpctl removed from a place and has not restored. It omits
+// entries of the project itself, which disconnect removed on purpose.
 func (p *plan) removedFrom(f *clientconfig.File, at clients.Place) []clientconfig.Change {
 	return slices.DeleteFunc(p.history.Removed(f, at.Path...), func(c clientconfig.Change) bool {
 		e, ok := f.RemovedEntry(c)
@@ -86,7 +86,7 @@ func (p *plan) removedFrom(f *clientconfig.File, at clients.Place) []clientconfi
 	})
 }
 
-// removedAt lists the entries that connect removed from a place, quoted.
+// removedAt returns the names of the entries that connect removed from a place, quoted.
 func (p *plan) removedAt(at clients.Place) (names []string) {
 	f, err := p.file(at)
 	if err != nil {
@@ -98,8 +98,7 @@ func (p *plan) removedAt(at clients.Place) (names []string) {
 	return names
 }
 
-// elsewhere lists the places of the client in other directories from which connect has
-// removed entries.
+// elsewhere returns the client's places in other directories from which connect removed entries.
 func (p *plan) elsewhere() []clients.Place {
 	var list []clients.Place
 	for _, removal := range p.history.Removals() {
@@ -118,8 +117,9 @@ func (p *plan) elsewhere() []clients.Place {
 	return list
 }
 
-// isLeft reports whether an entry of the project serves a place in another directory, or
-// the file of the place is gone.
+// isLeft reports whether an entry of the project serves a place in another directory, or the file
+// of
+// the place does not exist any more.
 func (p *plan) isLeft(at clients.Place) (bool, error) {
 	f, err := p.file(at)
 	if err != nil || !f.Existed {
@@ -139,8 +139,9 @@ func (p *plan) isLeft(at clients.Place) (bool, error) {
 	return served && at.Scope == clients.Project, nil
 }
 
-// findServing returns an entry at one of the places that serves the project. Entries that
-// this change removes are not found.
+// findServing returns an entry at one of the places that serves the project. It ignores entries
+// that
+// the pending change removes.
 func (p *plan) findServing(places []clients.Place) (serving found, ok bool, err error) {
 	for _, at := range places {
 		list, err := p.entriesAt(at)
@@ -158,8 +159,8 @@ func (p *plan) findServing(places []clients.Place) (serving found, ok bool, err 
 	return found{}, false, nil
 }
 
-// otherAccounts lists the places that the client has with another value of its
-// environment variable, as far as connect wrote the project into them.
+// otherAccounts returns the places that the client uses with another value of its environment
+// variable, if connect wrote the project to them.
 func (p *plan) otherAccounts(places []clients.Place) []clients.Place {
 	own, ok := p.opts.client.Place(p.opts.env, clients.User)
 	if !ok || p.opts.client.DirVariable == "" {
@@ -180,8 +181,8 @@ func (p *plan) otherAccounts(places []clients.Place) []clients.Place {
 	return list
 }
 
-// findOtherAccount returns an entry of the project in the file of another account. A
-// file that cannot be read has none.
+// findOtherAccount returns an entry of the project in the file of another account. It ignores
+// unreadable files.
 func (p *plan) findOtherAccount(places []clients.Place) (found, bool) {
 	for _, at := range p.otherAccounts(places) {
 		if e, ok, err := p.findServing([]clients.Place{at}); ok && err == nil {
@@ -191,8 +192,8 @@ func (p *plan) findOtherAccount(places []clients.Place) (found, bool) {
 	return found{}, false
 }
 
-// explainKeptOut reports the entries that are not restored, since an entry of the project
-// still serves them.
+// explainKeptOut reports the entries that are not restored because an entry of the project still
+// serves them.
 func (p *plan) explainKeptOut(names []string, serving found) {
 	if len(names) > 0 {
 		p.opts.warn("note: the entries that connect removed stay out (%s), since entry %s serves them\n  to restore them: %s",
@@ -207,7 +208,7 @@ func (p *plan) explainOtherAccount() {
 	}
 }
 
-// describe names an entry and its place.
+// describe returns the name and the place of an entry.
 func (p *plan) describe(e found) string {
 	where := e.at.Scope
 	if p.isOtherAccount(e.at) {
@@ -216,7 +217,7 @@ func (p *plan) describe(e found) string {
 	return iostreams.Line(fmt.Sprintf("%q (%s)", e.entry.Name, where))
 }
 
-// disconnectCommand is the command that removes an entry of the project.
+// disconnectCommand returns the command that removes an entry of the project.
 func (p *plan) disconnectCommand(e found) string {
 	command := fmt.Sprintf("mcpctl disconnect %s --project %s --scope %s", p.opts.Client, problem.Arg(p.opts.Project), e.at.Scope)
 	if p.isOtherAccount(e.at) {

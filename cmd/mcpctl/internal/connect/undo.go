@@ -21,27 +21,26 @@ func backups(f *factory.Factory) (clientconfig.Backups, error) {
 	return clientconfig.Backups{Dir: filepath.Join(home, "backups"), Now: time.Now}, err
 }
 
-// undoOptions are the flags of undo.
+// undoOptions contains the flags of undo.
 type undoOptions struct {
 	f           *factory.Factory
 	restoreFile bool
 	yes         bool
 	dryRun      bool
-	force       bool // of earlier versions, which overwrote the file
+	force       bool // flag of earlier versions that overwrote the file
 }
 
-// NewCmdUndo makes the command.
+// NewCmdUndo creates the command.
 func NewCmdUndo(f *factory.Factory) *cobra.Command {
 	opts := &undoOptions{f: f}
 	cmd := &cobra.Command{
 		Use:   "undo",
-		Short: "Take back the last change of a client's configuration",
-		Long: `Take back the last connect or disconnect: the entries that it wrote go away, and the entries that it removed come
-back. A file that has not changed since becomes the same as before, byte for byte; in another one, everything that the
-client or you have written since stays. Repeated, it goes further back.
-
---restore-file puts the whole file back from the copy instead. It shows the difference and asks, since what was
-written after the copy is lost from the file; the overwritten file is kept beside the copy.`,
+		Short: "Revert the last change of a client's configuration",
+		Long: `Revert the last connect or disconnect: remove the entries that it wrote, and restore the entries that it removed. If a
+file has not changed since, the result is identical to the original, byte for byte. Otherwise all later changes by the
+client or by you are kept. Each further undo reverts the change before.
+--restore-file restores the whole file from the copy instead. It shows the difference and asks for confirmation, because
+later changes to the file are lost; the overwritten file is kept in the directory of the copy.`,
 		Example: `  mcpctl undo
   mcpctl undo --dry-run
   mcpctl undo --restore-file --yes`,
@@ -68,15 +67,15 @@ written after the copy is lost from the file; the overwritten file is kept besid
 		},
 	}
 	fl := cmd.Flags()
-	fl.BoolVar(&opts.restoreFile, "restore-file", false, "put the whole file back from the copy")
+	fl.BoolVar(&opts.restoreFile, "restore-file", false, "restore the whole file from the copy")
 	fl.BoolVarP(&opts.yes, "yes", "y", false, "do not ask (with --restore-file)")
-	fl.BoolVar(&opts.dryRun, "dry-run", false, "show the change, write nothing")
+	fl.BoolVar(&opts.dryRun, "dry-run", false, "show the change without writing it")
 	fl.BoolVar(&opts.force, "force", false, "no effect; see --restore-file")
 	_ = fl.MarkHidden("force") // fails only for an unknown flag
 	return cmd
 }
 
-// revert takes back what mcpctl wrote, and nothing else.
+// revert reverts the changes of mcpctl and keeps all others.
 func (opts *undoOptions) revert(r *clientconfig.Record) error {
 	files, notes, err := r.Revert()
 	if errors.Is(err, abi.ErrConflict) {
@@ -116,7 +115,7 @@ func outcome(f *clientconfig.File) string {
 	return "restored"
 }
 
-// restore puts whole files back.
+// restore restores whole files.
 func (opts *undoOptions) restore(b clientconfig.Backups, r *clientconfig.Record) error {
 	files, err := r.Restore()
 	if errors.Is(err, abi.ErrNotFound) {

@@ -12,8 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 )
 
-// warnDoubled warns if undo restores entries beside an entry of the project, which was
-// changed and stays.
+// warnDoubled warns if undo restores entries while a changed entry of the project is kept.
 func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File, notes []clientconfig.Note) error {
 	i := slices.IndexFunc(notes, func(n clientconfig.Note) bool { return n.Entry == project && n.IsNew })
 	isRestored := slices.ContainsFunc(files, (*clientconfig.File).Changed)
@@ -29,8 +28,8 @@ func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File,
 	return nil
 }
 
-// findPlace returns the client and the scope of a location, in this directory and
-// environment; both are empty if it is none of their places.
+// findPlace returns the client and the scope of a location, in this directory and environment. Both
+// are empty if no client uses the location.
 func (opts *undoOptions) findPlace(where clientconfig.Location) (client, scope string, err error) {
 	home, err := opts.f.UserHome()
 	if err != nil {

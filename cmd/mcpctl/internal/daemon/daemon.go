@@ -14,13 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// NewCmdDaemon makes the group.
+// NewCmdDaemon creates the command group.
 func NewCmdDaemon(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Start, stop and install the daemon",
 		Long: `Start and stop the daemon of the home, read its log, and install it as a service. Commands that need a daemon
-start it by themselves.`,
+start it automatically.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon stop`,
 	}
@@ -28,8 +28,9 @@ start it by themselves.`,
 	return cmd
 }
 
-// running reports that a daemon runs, and fails if none does.
-// It warns if the daemon does not listen on the address that was asked for, "" for none.
+// running prints the status of the running daemon, or returns an error if none is running. It warns
+// if
+// the daemon does not listen on the address listen; "" accepts any address.
 func running(ctx context.Context, f *factory.Factory, client *api.Client, listen string) error {
 	st, err := client.Status(ctx)
 	if err != nil {
@@ -48,8 +49,8 @@ func newStart(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Start the daemon in the background",
-		Long: `Start the daemon in the background and return once it serves. A daemon that runs already is not changed. If another
-program listens on the address of the setting mcplocal-url, the daemon takes a free port, and a warning names that
+		Long: `Start the daemon in the background and return when it is ready. A running daemon is not changed. If another program
+listens on the address of the setting mcplocal-url, the daemon listens on a free port and a warning describes that
 program.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon start --listen 127.0.0.1:3300`,
@@ -82,11 +83,12 @@ program.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "address of the TCP listener (default: of the setting mcplocal-url, 127.0.0.1:3200)")
+	cmd.Flags().StringVar(&listen, "listen", "", "address of the TCP listener (default: the setting mcplocal-url, 127.0.0.1:3200)")
 	return cmd
 }
 
-// start starts the daemon on an address, or if it is "" on that of the settings or a free port.
+// start starts the daemon on an address. If the address is "", it uses the configured one or a free
+// port.
 func start(ctx context.Context, f *factory.Factory, listen string) (r Ready, taken, err error) {
 	if listen == "" {
 		return startOnFreePort(ctx, f)
@@ -98,9 +100,9 @@ func start(ctx context.Context, f *factory.Factory, listen string) (r Ready, tak
 func newStatus(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Report whether the daemon runs, also by exit status",
-		Long: `Say whether the daemon of the home runs: exit status 0 if it does, 6 if not. "mcpctl status" shows servers and
-projects as well.`,
+		Short: "Report whether the daemon is running",
+		Long: `Report whether the daemon of the home is running: exit status 0 if it is, 6 otherwise. "mcpctl status" also shows
+servers and projects.`,
 		Example: `  mcpctl daemon status
   mcpctl daemon status || mcpctl daemon start`,
 		Args: factory.ExactArgs(),

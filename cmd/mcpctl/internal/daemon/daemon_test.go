@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// fake puts a program named mcplocal into PATH, and returns a factory of a new home.
+// fake adds a program named mcplocal to PATH and returns a factory with a new home.
 func fake(t *testing.T, script string) *factory.Factory {
 	t.Helper()
 	bin, home := t.TempDir(), t.TempDir()
@@ -32,16 +32,16 @@ func fake(t *testing.T, script string) *factory.Factory {
 	}}
 }
 
-func TestADaemonThatDoesNotStart(t *testing.T) {
+func TestDaemonThatFailsToStart(t *testing.T) {
 	for _, tc := range []struct {
 		name, script, message, cause, hint string
 		kind                               error
 	}{
-		{"it says why and what helps", "echo 'level=INFO msg=x\nerror: bad\nhint: mcpctl config view' >&2; exit 7", "the daemon did not start", "bad", "mcpctl config view", abi.ErrConfig},
-		{"it says nothing", "exit 1", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 1", "mcplocal serve", abi.ErrUnavailable},
-		{"it says nothing about a conflict", "exit 5", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 5", "mcplocal serve", abi.ErrConflict},
-		{"its log cannot be written", "echo 'error: no space left on device\nhint: df -h .'; exit 1", "the daemon did not start", "no space left on device", "df -h .", abi.ErrUnavailable},
-		{"it is not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready in time, 15s at most", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
+		{"error with hint", "echo 'level=INFO msg=x\nerror: bad\nhint: mcpctl config view' >&2; exit 7", "the daemon did not start", "bad", "mcpctl config view", abi.ErrConfig},
+		{"no output", "exit 1", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 1", "mcplocal serve", abi.ErrUnavailable},
+		{"conflict without output", "exit 5", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 5", "mcplocal serve", abi.ErrConflict},
+		{"log cannot be written", "echo 'error: no space left on device\nhint: df -h .'; exit 1", "the daemon did not start", "no space left on device", "df -h .", abi.ErrUnavailable},
+		{"not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready in time, 15s at most", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := fake(t, tc.script)
@@ -56,8 +56,8 @@ func TestADaemonThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// The daemon that held the home ends while a client starts another one, as a killed one
-// does, which releases its lock last: the client starts again.
+// If the daemon that locks the home ends while a client starts another one, the client retries. A
+// killed daemon releases its lock last.
 func TestStartWhileTheOtherDaemonEnds(t *testing.T) {
 	const script = `test -e "$MCPCTL_HOME/first" && { echo started >> "$MCPCTL_HOME/again"; exit 1; }
 touch "$MCPCTL_HOME/first"; echo 'error: home is in use by another daemon (pid 1)
@@ -76,15 +76,15 @@ hint: mcpctl status' >&2; exit 5`
 	}
 }
 
-func TestNobodyWaitsForTheDaemonAnyMore(t *testing.T) {
+func TestStartIsCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Start(ctx, fake(t, "exec sleep 60")); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "in time") {
-		t.Errorf("told as %v", err)
+		t.Errorf("got %v, want context.Canceled without a time limit", err)
 	}
 }
 
-// What servers and stages said is in the log; a terminal does not obey it.
+// Control characters in messages of servers and stages are escaped on a terminal.
 func TestLogOnATerminal(t *testing.T) {
 	const log = "one\x1b[2J\ntwo, without an end"
 	for terminal, want := range map[bool]string{true: `one\x1b[2J` + "\ntwo, without an end", false: log} {

@@ -26,9 +26,10 @@ func newInstall(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Start the daemon at login, as a service of this user",
-		Long: `Write a service for this user, enable it and start it: a systemd user unit on Linux, a launch agent on macOS.
-The service runs the daemon of the current MCPCTL_HOME with the current PATH, so that it finds npx, uvx and other
-programs of servers. A daemon in the background is stopped first. Run it again after PATH or mcpctl changed.`,
+		Long: `Write a service for this user, enable it and start it: a systemd user unit on Linux, a launch agent on macOS. The
+service runs the daemon with the current MCPCTL_HOME and the current PATH, so that it finds npx, uvx and other programs of
+servers. A daemon running in the background is stopped first. Run the command again after changing PATH or updating
+mcpctl.`,
 		Example: `  mcpctl daemon install
   mcpctl daemon install --dry-run`,
 		Args: factory.ExactArgs(),
@@ -43,7 +44,7 @@ programs of servers. A daemon in the background is stopped first. Run it again a
 			return install(cmd.Context(), f, s)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the file and the commands, and change nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the file and the commands without changing anything")
 	return cmd
 }
 
@@ -52,7 +53,7 @@ func newUninstall(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Stop the service of the daemon and remove it",
-		Long:  "Stop and disable the service that daemon install made, and remove its file. The home and all that is in it stay.",
+		Long:  "Stop and disable the service that daemon install created, and remove its file. The home is kept.",
 		Example: `  mcpctl daemon uninstall
   mcpctl daemon uninstall --dry-run`,
 		Args: factory.ExactArgs(),
@@ -64,11 +65,11 @@ func newUninstall(f *factory.Factory) *cobra.Command {
 			return uninstall(cmd.Context(), f, s, dryRun)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the commands, and change nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the commands without changing anything")
 	return cmd
 }
 
-// serviceOf returns the service of this system for the home and the PATH in force.
+// serviceOf returns the service of this system for the current home and PATH.
 func serviceOf(f *factory.Factory) (service, error) {
 	return serviceWith(f, f.Env("PATH"))
 }
@@ -102,9 +103,8 @@ func serviceWith(f *factory.Factory, path string) (service, error) {
 	return newService(runtime.GOOS, u, userDir, configDir, os.Getuid())
 }
 
-// restartService restarts the service that daemon install wrote for this program and
-// this home, and waits until it answers; false if there is none, or if it does not
-// answer.
+// restartService restarts the service that daemon install wrote for this program and this home, and
+// waits until it answers. It returns false if there is no such service or it does not answer.
 func restartService(ctx context.Context, f *factory.Factory, client *api.Client) bool {
 	const anyPath = "/any-path"
 	s, err := serviceWith(f, anyPath)
@@ -117,7 +117,7 @@ func restartService(ctx context.Context, f *factory.Factory, client *api.Client)
 	}
 	before, after, _ := strings.Cut(s.text, anyPath)
 	if !strings.HasPrefix(string(text), before) || !strings.HasSuffix(string(text), after) {
-		return false // it runs another program, or serves another home
+		return false // different program or home
 	}
 	return runAll(ctx, s.restart) == nil && await(ctx, client, startLimit)
 }
@@ -130,8 +130,9 @@ func printService(out io.Writer, s service) error {
 	return nil
 }
 
-// install writes the file, and restores what was there if the service manager cannot
-// be reached.
+// install writes the file and starts the service. It restores the previous file if the service
+// manager
+// is not available.
 func install(ctx context.Context, f *factory.Factory, s service) error {
 	if err := needManager(s, "mcpctl daemon start"); err != nil {
 		return err
@@ -158,7 +159,7 @@ func install(ctx context.Context, f *factory.Factory, s service) error {
 	}
 	for _, argv := range s.stop {
 		if s.manager == "launchctl" {
-			_ = runAll(ctx, [][]string{argv}) // it fails if no service is loaded, and loading it twice fails too
+			_ = runAll(ctx, [][]string{argv}) // bootout fails if no service is loaded; bootstrap fails if one is
 		}
 	}
 	if _, err := Stop(ctx, f); err != nil {
@@ -231,7 +232,7 @@ func needManager(s service, hint string) error {
 	return nil
 }
 
-// runAll runs commands in order and stops at the first that fails.
+// runAll runs commands in order and stops at the first failure.
 func runAll(ctx context.Context, commands [][]string) error {
 	for _, argv := range commands {
 		out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput()

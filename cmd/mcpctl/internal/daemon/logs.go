@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// logTick is how often a followed log is read.
+// logTick is the interval at which a followed log is read.
 const logTick = 200 * time.Millisecond
 
 func newLogs(f *factory.Factory) *cobra.Command {
@@ -25,9 +25,9 @@ func newLogs(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: "Print the log of the daemon",
-		Long: `Print the log of a daemon in the background, or of one that "mcpctl daemon install" made a service. Once the log
-has 10 MiB the daemon moves it to logs/mcplocal.log.1; --follow goes on with the new one. The setting log.level is the
-least level that is logged; log.stages.NAME adds the lines of a stage or controller from a level on.`,
+		Long: `Print the log of a daemon that runs in the background or as the service of "mcpctl daemon install". When the log
+reaches 10 MiB, the daemon moves it to logs/mcplocal.log.1; --follow continues with the new one. The setting log.level is
+the minimum level that is logged; log.stages.NAME adds the lines of a stage or controller from a level on.`,
 		Example: `  mcpctl daemon logs | tail
   mcpctl daemon logs --follow`,
 		Args: factory.ExactArgs(),
@@ -50,11 +50,11 @@ least level that is logged; log.stages.NAME adds the lines of a stage or control
 			return printLog(f.IO, log)
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on and print new lines until interrupted")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "print new lines until interrupted")
 	return cmd
 }
 
-// followLog prints a log and then what is appended to it, until ctx ends.
+// followLog prints a log and all lines appended to it, until ctx is canceled.
 func followLog(ctx context.Context, streams *iostreams.Streams, log *os.File) error {
 	if err := printLog(streams, log); err != nil {
 		return err
@@ -65,7 +65,7 @@ func followLog(ctx context.Context, streams *iostreams.Streams, log *os.File) er
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil // interrupted: the normal end of a followed log
+			return nil // interrupting is the normal way to end
 		}
 		if err := finishRotated(streams, log); err != nil {
 			return err
@@ -76,9 +76,11 @@ func followLog(ctx context.Context, streams *iostreams.Streams, log *os.File) er
 	}
 }
 
-// finishRotated prints what is left of a log that was rotated since it was last read,
-// and goes to the start of the new one. The daemon copies a log away and truncates it,
-// so a log that is shorter than what was read is a new one.
+// finishRotated prints the rest of a log that was rotated since the last read, and seeks to the
+// start
+// of the new one. The daemon copies the log and truncates it, so a log that is shorter than the
+// read
+// offset is a new one.
 func finishRotated(streams *iostreams.Streams, log *os.File) error {
 	at, err := log.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -101,8 +103,9 @@ func finishRotated(streams *iostreams.Streams, log *os.File) error {
 	return err
 }
 
-// printLog copies the rest of a log; to a terminal line by line, because messages of
-// servers and stages are in it too.
+// printLog copies the rest of a log. Lines for a terminal are cleaned, because they contain
+// messages
+// of servers and stages.
 func printLog(streams *iostreams.Streams, log io.Reader) error {
 	if !streams.OutTerminal {
 		_, err := io.Copy(streams.Out, log)

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// A followed log is printed whole, once, also if it is rotated in between.
+// A followed log is printed completely and only once, even if it is rotated.
 func TestFollowedLogIsRotated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mcplocal.log")
 	appendTo := func(text string) {
@@ -38,7 +38,7 @@ func TestFollowedLogIsRotated(t *testing.T) {
 		}
 	}
 	read()
-	appendTo("three\n") // is not read before the rotation
+	appendTo("three\n") // not read before the rotation
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package daemon starts, stops and watches the home's daemon: `mcpctl daemon`,
-// and what other commands need of it.
+// Package daemon implements `mcpctl daemon`. It starts and stops the daemon of the home, also for
+// other commands.
 package daemon
 
 import (
@@ -27,26 +27,28 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// startLimit is how long a daemon may take until it is ready.
+// startLimit is the maximum time until a daemon is ready.
 const startLimit = 15 * time.Second
 
-// raceLimit is how long a daemon that another process started may take to answer.
+// raceLimit is the maximum time to wait for a daemon that another process started.
 const raceLimit = 2 * time.Second
 
-// maxSaid is how much of what a daemon said while it started is looked at.
+// maxSaid is the maximum output of a starting daemon that is read, in bytes.
 const maxSaid = 1 << 20
 
-// Ready is the line mcplocal prints when it serves.
+// Ready is the line that mcplocal prints when it is ready.
 type Ready struct {
 	Listening string `json:"listening"`
 	Socket    string `json:"socket"`
 	PID       int    `json:"pid"`
 }
 
-// Ensure returns once a daemon of this version or a newer one answers on the home's
-// socket. It starts one if none answers. It replaces an older one after its calls have
-// ended: by the installed service of the home if there is one, else in the background.
-// Concurrent calls get the same daemon, since only one can lock the home.
+// Ensure returns when a daemon of this version or a newer one answers on the home's socket. It
+// starts
+// one if none answers. It replaces an older daemon after its calls have ended, using the installed
+// service of the home if there is one. Concurrent calls get the same daemon, because only one
+// daemon
+// can lock the home.
 func Ensure(ctx context.Context, f *factory.Factory) error {
 	client, err := f.Daemon()
 	if err != nil {
@@ -75,17 +77,18 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 		if err = awaitOther(ctx, f, client, conflict); err == nil || isAddressTaken(conflict) || isHeld(f) {
 			return err
 		}
-		// The daemon that held the home has ended: a killed one releases its lock last.
+		// The daemon that locked the home has ended. A killed daemon releases its lock last.
 	}
 	return err
 }
 
-// maxStarts bounds how often Ensure starts a daemon while others end.
+// maxStarts is the maximum number of starts by Ensure while other daemons end.
 const maxStarts = 3
 
-// awaitOther waits for the daemon that another process started first, until that daemon
-// ends. If it holds the home and does not answer, its error replaces conflict, the error
-// of the start.
+// awaitOther waits until the daemon started by another process answers or ends. If that daemon
+// locks
+// the home but does not answer, awaitOther returns its error instead of conflict, the error of the
+// start.
 func awaitOther(ctx context.Context, f *factory.Factory, client *api.Client, conflict error) error {
 	for begin := time.Now(); time.Since(begin) < raceLimit; {
 		if await(ctx, client, raceLimit/20) {
@@ -103,7 +106,7 @@ func awaitOther(ctx context.Context, f *factory.Factory, client *api.Client, con
 	return conflict
 }
 
-// isHeld reports whether a daemon holds the home, also one that has not written its pid yet.
+// isHeld reports whether a daemon locks the home, even if it has not written its pid yet.
 func isHeld(f *factory.Factory) bool {
 	home, err := f.Home()
 	if err != nil {
@@ -113,9 +116,9 @@ func isHeld(f *factory.Factory) bool {
 	return held || err != nil
 }
 
-// startOnFreePort starts the daemon. If another program listens on its address, it starts
-// the daemon on a free port, and taken describes that program: a client that runs
-// mcpctl needs only the socket.
+// startOnFreePort starts the daemon. If another program listens on its address, the daemon is
+// started
+// on a free port and taken describes that program. Clients that run mcpctl only need the socket.
 func startOnFreePort(ctx context.Context, f *factory.Factory, extra ...string) (r Ready, taken, err error) {
 	r, err = Start(ctx, f, extra...)
 	if isAddressTaken(err) {
@@ -125,13 +128,13 @@ func startOnFreePort(ctx context.Context, f *factory.Factory, extra ...string) (
 	return r, taken, err
 }
 
-// isAddressTaken reports whether Start failed because another program listens on the
-// address. The other conflict is a daemon that holds the home: its hint names no address.
+// isAddressTaken reports whether Start failed because another program listens on the address. The
+// other conflict is a locked home, whose hint contains no address.
 func isAddressTaken(err error) bool {
 	return errors.Is(err, abi.ErrConflict) && strings.Contains(problem.From(err).Hint, " --listen ")
 }
 
-// await waits for a daemon that another process has just started.
+// await waits until a daemon answers, for at most limit.
 func await(ctx context.Context, client *api.Client, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -149,8 +152,9 @@ func await(ctx context.Context, client *api.Client, limit time.Duration) bool {
 	}
 }
 
-// Start runs mcplocal detached from this process; its messages go to
-// logs/mcplocal.log of the home.
+// Start runs mcplocal detached from this process. Its messages are written to logs/mcplocal.log in
+// the
+// home.
 //
 // Errors: abi.ErrConflict if the home or the port is in use.
 func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, error) {
@@ -186,13 +190,13 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	output := bufio.NewReader(out)
 	line, err := output.ReadBytes('\n')
 	if err != nil || bytes.HasPrefix(line, []byte(errorLabel)) {
-		rest, _ := io.ReadAll(io.LimitReader(output, maxSaid)) // it has ended, or is about to
+		rest, _ := io.ReadAll(io.LimitReader(output, maxSaid)) // mcplocal has ended or is about to
 		ended := cmd.Wait()
 		said := lastError(append(line, rest...))
 		if said == "" {
 			said = tail(log.Name(), from)
 		}
-		if ctx.Err() != nil { // it is we who ended it
+		if ctx.Err() != nil { // killed by the AfterFunc above
 			return Ready{}, notReady(ctx.Err(), said)
 		}
 		return Ready{}, startFailed(ended, said)
@@ -201,22 +205,23 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err := json.Unmarshal(line, &r); err != nil {
 		return Ready{}, fmt.Errorf("%s printed %q instead of its address", exe, line)
 	}
-	go func() { _ = cmd.Wait() }() // a child that ends while we live must not stay as a zombie
+	go func() { _ = cmd.Wait() }() // avoid a zombie if the daemon ends before this process
 	return r, nil
 }
 
-// detached is the daemon as a process that outlives this one, so not CommandContext. It
-// gets the part of the environment that does not depend on who starts it.
+// detached returns the command that runs the daemon. It does not use CommandContext, because the
+// daemon
+// outlives this process. Its environment contains only variables that do not depend on the caller.
 func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
 	cmd.Env = append(host.DaemonEnvironment(homedir.Dir(home), os.Environ(), config.Variables()...), "MCPCTL_HOME="+home)
-	cmd.Dir = home // not that of whoever starts it, which may go away
+	cmd.Dir = home // the caller's directory may be removed
 	cmd.Stderr = log
 	process.Detach(cmd)
 	return cmd
 }
 
-// find looks for mcplocal beside this program, then in PATH.
+// find looks for mcplocal in the directory of this program, then in PATH.
 func find() (string, error) {
 	self, err := os.Executable()
 	if err == nil {
@@ -234,7 +239,7 @@ func find() (string, error) {
 	return exe, nil
 }
 
-// logFile is where the messages of a daemon in the background go.
+// logFile returns the log file of a daemon in the background.
 func logFile(home string) string { return filepath.Join(home, "logs", "mcplocal.log") }
 
 func openLog(home string) (*os.File, error) {
@@ -245,8 +250,8 @@ func openLog(home string) (*os.File, error) {
 	return os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
-// notReady tells of a daemon that was ended before it served: because of the time it
-// took, or because whoever waited for it did not want to any more.
+// notReady returns the error for a daemon that was killed before it was ready, because of the time
+// limit or because the caller's context was canceled.
 func notReady(why error, said string) error {
 	if errors.Is(why, context.Canceled) {
 		return fmt.Errorf("starting the daemon: %w", why)
@@ -256,8 +261,9 @@ func notReady(why error, said string) error {
 	return p.WithHint("mcpctl daemon logs")
 }
 
-// startFailed is the error of a daemon that ended with err after it said why, "" if it
-// did not.
+// startFailed returns the error for a daemon that ended with err. said is the error that it
+// printed,
+// "" if it printed none.
 func startFailed(err error, said string) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict && said != "" {
@@ -274,8 +280,8 @@ func startFailed(err error, said string) error {
 	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: said, Hint: hint}
 }
 
-// codeOf is the code of the exit status that a daemon ended with; one that has none
-// of its own leaves us without a daemon, and that is all that is known.
+// codeOf returns the error code for the exit status of a daemon. A status without a code of its own
+// means that the daemon is unavailable.
 func codeOf(exit *exec.ExitError) string {
 	if exit != nil {
 		for _, p := range problem.Pages() {
@@ -287,7 +293,7 @@ func codeOf(exit *exec.ExitError) string {
 	return "E_UNREACHABLE"
 }
 
-// tail is the error that was appended to the log since from.
+// tail returns the error that was appended to the log after offset from.
 func tail(log string, from int64) string {
 	file, err := os.Open(log)
 	if err != nil {
@@ -301,11 +307,11 @@ func tail(log string, from int64) string {
 	return lastError(said)
 }
 
-// errorLabel begins the error that mcplocal prints.
+// errorLabel is the prefix of errors that mcplocal prints.
 const errorLabel = "error: "
 
-// lastError returns the last error in the output of a daemon, without its label and
-// without the log records before it.
+// lastError returns the last error in the output of a daemon, without its label and preceding log
+// records.
 func lastError(said []byte) string {
 	text := append([]byte("\n"), said...)
 	if at := bytes.LastIndex(text, []byte("\n"+errorLabel)); at >= 0 {

@@ -16,14 +16,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// stopLimit is a little more than the daemon takes for calls in flight.
+// stopLimit is slightly longer than the daemon waits for calls in flight.
 const stopLimit = 15 * time.Second
 
 func newStop(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the daemon",
-		Long:  "Stop the daemon after the calls in flight have ended, 10 seconds at most. Without a daemon nothing happens.",
+		Long:  "Stop the daemon after calls in flight have ended, but after at most 10 seconds. It is not an error if no daemon is running.",
 		Example: `  mcpctl daemon stop
   mcpctl daemon stop && mcpctl daemon start`,
 		Args: factory.ExactArgs(),
@@ -53,7 +53,8 @@ func open(sessions int) string {
 	return fmt.Sprintf("%d sessions were", sessions)
 }
 
-// Stop ends the daemon and returns once its home is free, and what it was.
+// Stop stops the daemon and waits until its home is unlocked. It returns the last status of the
+// daemon.
 func Stop(ctx context.Context, f *factory.Factory) (was api.Status, err error) {
 	client, err := f.Daemon()
 	if err != nil {
@@ -66,9 +67,9 @@ func Stop(ctx context.Context, f *factory.Factory) (was api.Status, err error) {
 	return was, end(ctx, was)
 }
 
-// locate returns the status of the daemon, not running if there is none. It waits for one
-// that is starting or stopping. Of one that does not answer on its socket it returns the
-// pid: the socket may have been removed.
+// locate returns the status of the daemon; Running is false if there is none. It waits for a daemon
+// that is starting or stopping. If the daemon does not answer on its socket, which may have been
+// removed, only its home and pid are returned.
 func locate(ctx context.Context, f *factory.Factory, client *api.Client) (api.Status, error) {
 	home, err := f.Home()
 	if err != nil {
@@ -87,7 +88,7 @@ func locate(ctx context.Context, f *factory.Factory, client *api.Client) (api.St
 		if err != nil || !held {
 			return api.Status{}, err
 		}
-		if pid > 0 && pid == before { // a daemon that has just locked the home replaces the pid of the one before
+		if pid > 0 && pid == before { // a daemon that has just locked the home replaces the old pid
 			return api.Status{Running: true, Home: home, PID: pid}, nil
 		}
 		before = pid
@@ -100,8 +101,9 @@ func locate(ctx context.Context, f *factory.Factory, client *api.Client) (api.St
 	}
 }
 
-// end asks a daemon to end and waits until it gives its home back. Its pid is no
-// measure: one that nobody has reaped yet is still there.
+// end terminates a daemon and waits until its home is unlocked. It does not check the pid, which
+// exists
+// until the process is reaped.
 func end(ctx context.Context, st api.Status) error {
 	if err := process.Terminate(st.PID); err != nil {
 		return fmt.Errorf("pid %d: %w", st.PID, err)

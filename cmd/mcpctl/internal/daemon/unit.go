@@ -11,33 +11,33 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// marker begins every file that daemon install writes, after what its format demands.
+// marker is part of every file written by daemon install, after any header required by its format.
 const marker = "Written by mcpctl daemon install"
 
 const launchdLabel = "io.github.mcpctl.mcplocal"
 
-// unit is what a service manager runs: the daemon with its home and search path.
+// unit describes the service to run: the daemon with its home and search path.
 type unit struct {
 	exe, home, path string
-	log             string // file for messages; "" leaves them to the service manager
+	log             string // log file; "" uses the log of the service manager
 }
 
-// service is a unit as the service manager of one system takes it.
+// service is a unit in the format of a service manager.
 type service struct {
 	file    string
 	text    string
 	check   []string   // fails if the service manager cannot be reached
-	start   [][]string // commands that enable the service and start it again
-	restart [][]string // commands that start it, and end the one that runs
-	stop    [][]string // commands that disable and end it
-	forget  [][]string // commands after the file was removed
+	start   [][]string // enable and (re)start the service
+	restart [][]string // restart the service
+	stop    [][]string // disable and stop the service
+	forget  [][]string // run after the file was removed
 	manager string
 }
 
-// newService returns the service of a system. configDir is the directory of the
-// user's configuration on Linux, userDir the user's home directory.
+// newService returns the service for an operating system. configDir is the user's configuration
+// directory on Linux, userDir the user's home directory.
 //
-// Errors: abi.ErrConfig for a system whose service manager is not supported.
+// Errors: abi.ErrConfig for an unsupported operating system.
 func newService(system string, u unit, userDir, configDir string, uid int) (service, error) {
 	switch system {
 	case "linux":
@@ -67,8 +67,9 @@ func newService(system string, u unit, userDir, configDir string, uid int) (serv
 	return service{}, p.WithHint("mcpctl daemon start")
 }
 
-// systemdUnit is a user unit. A daemon that refuses to start is not started again: its
-// home is in use, or a file of it is invalid.
+// systemdUnit returns a user unit. systemd does not restart a daemon that exits because its home is
+// in
+// use or a file is invalid.
 func systemdUnit(u unit) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[Unit]\nDescription=mcpctl daemon\nDocumentation=man:mcplocal(1)\n\n[Service]\nExecStart=%s serve\n", systemdQuote(u.exe, true))
@@ -94,7 +95,7 @@ func systemdQuote(s string, command bool) string {
 	return `"` + s + `"`
 }
 
-// launchdPlist is a launch agent, restarted if it fails.
+// launchdPlist returns a launch agent that is restarted on failure.
 func launchdPlist(u unit) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
@@ -135,6 +136,6 @@ func launchdPlist(u unit) string {
 
 func xmlText(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a buffer never fails
 	return b.String()
 }

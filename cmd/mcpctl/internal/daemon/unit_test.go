@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The unit in packages is that of the daemon in /usr/bin with the default home.
+// The packaged unit runs the daemon in /usr/bin with the default home.
 func TestPackagedUnit(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "packaging", "mcplocal.service"))
 	if got := systemdUnit(unit{exe: "/usr/bin/mcplocal"}); err != nil || got != string(want) {

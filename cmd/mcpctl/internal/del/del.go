@@ -1,4 +1,4 @@
-// Package del is `mcpctl delete`.
+// Package del implements `mcpctl delete`.
 package del
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Kind    string
@@ -30,18 +30,18 @@ type Options struct {
 	KeepSecrets bool
 }
 
-// NewCmdDelete makes the command; runF replaces its work in tests.
+// NewCmdDelete creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "delete KIND NAME...",
 		Short: "Delete objects or local stages",
-		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot
-be deleted; deleting a local one of the same name brings the built-in back. A server is also taken out of the projects
-that name it, and its secrets that nothing else refers to are removed from secrets.yaml.
+		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot be deleted;
+deleting a local one of the same name restores the built-in one. A deleted server is also removed from the projects that
+contain it, and its secrets are removed from secrets.yaml if nothing else refers to them.
 
-A proxymodel or stage that is in use is not deleted without --force. After that the last valid version of what used it
-serves, as far as it can run; content is withheld if a filter is gone.`,
+A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in effect
+as far as it can run; content is withheld if a filter is missing.`,
 		Example: `  mcpctl delete server files
   mcpctl delete stage/shout`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
@@ -57,7 +57,7 @@ serves, as far as it can run; content is withheld if a filter is gone.`,
 		},
 	}
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
-	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "of a server: leave its secrets in secrets.yaml")
+	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "keep the secrets of a deleted server in secrets.yaml")
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
@@ -103,24 +103,26 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// warnConnected names the clients that are connected to a deleted project.
+// warnConnected lists the clients that are connected to a deleted project.
 func warnConnected(opts *Options, project string) {
 	list, err := connect.Connected(opts.F, project)
 	if err != nil {
-		return // the project is deleted all the same
+		return // the project is deleted anyway
 	}
 	for _, c := range list {
 		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s is connected to project %q: mcpctl disconnect %s -p %s\n", c.Title, project, c.Name, problem.Arg(project))
 	}
 }
 
-// bonds are what an object has to do with others.
+// bonds contains the relations of an object to others.
 type bonds struct {
-	UsedBy  []string   `json:"usedBy"`  // the projects that name it
+	UsedBy  []string   `json:"usedBy"`  // projects that use it
 	Prompts []struct{} `json:"prompts"` // of a project
 }
 
-// bondsOf is empty if they cannot be told, for then Delete says why.
+// bondsOf returns the relations of an object. It returns none if they cannot be read, because
+// Delete then
+// reports the error.
 func bondsOf(ctx context.Context, opts *Options, s api.Service, name string) (b bonds) {
 	if opts.Kind == "stage" {
 		return b

@@ -20,7 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// reference matches a ${NAME} or ${NAME:-default} of a manifest.
+// reference matches a reference ${NAME} or ${NAME:-default} in a manifest.
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)`)
 
 func referencesIn(text []byte) []string {
@@ -31,8 +31,8 @@ func referencesIn(text []byte) []string {
 	return names
 }
 
-// secretsOf returns the names that a server refers to; none for other kinds, and none
-// with --keep-secrets.
+// secretsOf returns the names to which a server refers. It returns nil for other kinds or with
+// --keep-secrets.
 func secretsOf(ctx context.Context, opts *Options, s api.Service, name string) []string {
 	if opts.Kind != "server" || opts.KeepSecrets {
 		return nil
@@ -44,7 +44,7 @@ func secretsOf(ctx context.Context, opts *Options, s api.Service, name string) [
 	return referencesIn(o.Manifest)
 }
 
-// checkProjects returns an error if a server cannot be taken out of a project afterwards.
+// checkProjects returns an error if a server cannot be removed from a project afterwards.
 func checkProjects(ctx context.Context, opts *Options, s api.Service, projects []string) error {
 	if opts.Kind != "server" {
 		return nil
@@ -61,8 +61,7 @@ func checkProjects(ctx context.Context, opts *Options, s api.Service, projects [
 	return nil
 }
 
-// releaseServer takes a deleted server out of its projects, and removes its secrets
-// that nothing else refers to.
+// releaseServer removes a deleted server from its projects, and removes its unused secrets.
 func releaseServer(ctx context.Context, opts *Options, s api.Service, name string, projects, secrets []string) error {
 	for _, project := range projects {
 		o, err := s.Object(ctx, "project", "", project)
@@ -101,9 +100,11 @@ func removeSecrets(ctx context.Context, opts *Options, s api.Service, names []st
 	return err
 }
 
-// referencesOfHome returns the names that the remaining servers and config.yaml refer to.
-// It reads the files as well as the servers: a file with errors is no server, but needs
-// its secrets once it is corrected.
+// referencesOfHome returns the names to which the remaining servers and config.yaml refer. It also
+// reads
+// the files of servers, because a file with errors is not loaded as a server but will need its
+// secrets
+// when it is corrected.
 func referencesOfHome(ctx context.Context, opts *Options, s api.Service, home string) ([]string, error) {
 	servers, err := s.Objects(ctx, "server", "")
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package democmd is `mcpctl demo`: the real daemon, a bundled server, a scripted
-// session, and the figures.
+// Package democmd implements `mcpctl demo`, which runs a scripted session through the real daemon
+// with a
+// bundled server and prints measurements.
 package democmd
 
 import (
@@ -22,21 +23,21 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F      *factory.Factory
 	Output string
 }
 
-// NewCmdDemo makes the command; runF replaces its work in tests.
+// NewCmdDemo creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdDemo(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show what mcpctl does, in half a minute",
-		Long: `Start the real daemon in a home of its own with a bundled MCP server, read real content through the proxymodels
-default and subindex, drill down to one exact piece of it, and print what each way costs. Needs no network, no key
-and no client; leaves nothing behind.`,
+		Short: "Demonstrate mcpctl in half a minute",
+		Long: `Start the real daemon in a temporary home with a bundled MCP server, read real content through the proxymodels default
+and subindex, drill down to one exact section, and print the cost of each way. The demo needs no network, no key and no
+client, and leaves no files.`,
 		Example: `  mcpctl demo
   mcpctl demo -o json`,
 		Args: factory.ExactArgs(),
@@ -54,12 +55,12 @@ and no client; leaves nothing behind.`,
 	return cmd
 }
 
-// NewCmdServer makes the hidden command that the demo's daemon starts.
+// NewCmdServer creates the hidden command that the demo's daemon starts.
 func NewCmdServer(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:    "demo-server",
-		Short:  "The demo's MCP server, on stdio",
-		Long:   "Serve the demo's content on stdio, for trying mcpctl with a client of your own.",
+		Short:  "Run the demo's MCP server on stdio",
+		Long:   "Serve the demo's content on stdio, for experiments with other clients.",
 		Hidden: true,
 		Args:   factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,7 +69,7 @@ func NewCmdServer(f *factory.Factory) *cobra.Command {
 	}
 }
 
-// models are the ways the content is read.
+// models lists the proxymodels through which the content is read.
 var models = []string{"default", "subindex"}
 
 func demoRun(ctx context.Context, opts *Options) error {
@@ -95,13 +96,13 @@ func demoRun(ctx context.Context, opts *Options) error {
 	return show(opts, rows, cache, time.Since(started))
 }
 
-// played starts the daemon of a home, applies the demo's objects, plays the session,
-// and ends the daemon.
+// played starts the daemon of a home, applies the demo's objects, plays the session and stops the
+// daemon.
 func played(ctx context.Context, f *factory.Factory) ([]demo.Row, api.CacheStats, error) {
 	if _, err := daemon.Start(ctx, f, "--listen", "127.0.0.1:0"); err != nil {
 		return nil, api.CacheStats{}, err
 	}
-	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), f) }() // its home goes with it
+	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), f) }() // the home is removed afterwards
 	client, err := f.Daemon()
 	if err != nil {
 		return nil, api.CacheStats{}, err
@@ -113,7 +114,7 @@ func played(ctx context.Context, f *factory.Factory) ([]demo.Row, api.CacheStats
 	if _, err := client.Apply(ctx, api.ApplyRequest{File: "demo.yaml", YAML: yaml}); err != nil {
 		return nil, api.CacheStats{}, err
 	}
-	if _, err := client.Stages(ctx); err != nil { // compiled from here on: what is measured is calls
+	if _, err := client.Stages(ctx); err != nil { // compile the stages now, so that only calls are measured
 		return nil, api.CacheStats{}, err
 	}
 	rows, err := play(ctx, client)
@@ -124,7 +125,7 @@ func played(ctx context.Context, f *factory.Factory) ([]demo.Row, api.CacheStats
 	return rows, cache, err
 }
 
-// objects are the demo's server and a project for each model.
+// objects returns the demo's server and a project for each model.
 func objects() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -138,7 +139,7 @@ func objects() (string, error) {
 }
 
 func manifest(kind, name string, spec map[string]any) string {
-	b, _ := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}) // strings and bools always encode
+	b, _ := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}) // encoding strings and bools never fails
 	return string(b)
 }
 
@@ -156,7 +157,7 @@ func play(ctx context.Context, c *api.Client) ([]demo.Row, error) {
 	return rows, nil
 }
 
-// result is what -o json prints.
+// result is the output of -o json.
 type result struct {
 	Rows  []demo.Row     `json:"rows"`
 	Cache api.CacheStats `json:"cache"`
@@ -176,7 +177,7 @@ func show(opts *Options, rows []demo.Row, cache api.CacheStats, took time.Durati
 	return verdict(rows)
 }
 
-// table shows tokens, which is what a reader pays; wide has the bytes as well.
+// table returns the results in tokens; wide adds bytes.
 func table(rows []demo.Row, wide bool) *iostreams.Table {
 	header := []string{"PROXYMODEL", "TOOL", "TOKENS", "FIRST", "TARGET", "CALLS", "TIME", "AGAIN", "EXACT"}
 	if wide {
@@ -205,14 +206,14 @@ func yesNo(b bool) string {
 
 func explain(io *iostreams.Streams, rows []demo.Row, cache api.CacheStats, took time.Duration) {
 	fmt.Fprint(io.Out, `
-TOKENS  of the server's answer (all counts est.)   FIRST  of what the client got
-TARGET  of all answers until the wanted piece was read; EXACT: byte for byte
-AGAIN   the same call a second time, from the cache
+TOKENS  of the server's answer (all counts est.)   FIRST  of the client's first answer
+TARGET  of all answers until the wanted section was read; EXACT: byte for byte
+AGAIN   time of the repeated call, from the cache
 
-the way to it:
+steps to the target:
 `)
 	for _, r := range rows {
-		if len(r.Steps) > 0 && r.Model != "default" { // there it is one page after the other
+		if len(r.Steps) > 0 && r.Model != "default" { // default reads one page after the other
 			fmt.Fprintf(io.Out, "  demo/%s\n", r.Tool)
 			for _, st := range r.Steps {
 				fmt.Fprintf(io.Out, "    read_section %s\n", iostreams.Line(st))
@@ -224,7 +225,7 @@ the way to it:
 	fmt.Fprintf(io.Out, "\nnext, with your own servers: mcpctl import && mcpctl connect claude-code\n")
 }
 
-// verdict: a demo that does not show what it promises has failed.
+// verdict returns an error if a target was not read exactly.
 func verdict(rows []demo.Row) error {
 	for _, r := range rows {
 		if !r.Exact {

@@ -1,4 +1,4 @@
-// Package describe is `mcpctl describe`: one object or stage in detail.
+// Package describe implements `mcpctl describe`, which shows objects and stages in detail.
 package describe
 
 import (
@@ -21,26 +21,26 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Kind    string
 	Names   []string
 	Project string
-	Resolve string // project whose LLM is looked up
+	Resolve string // project whose LLM providers are resolved
 	Output  string
 }
 
-// NewCmdDescribe makes the command; runF replaces its work in tests.
+// NewCmdDescribe creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "describe KIND NAME...",
 		Short: "Show an object, a stage or an LLM provider in detail",
-		Long: `Show one object as it is in effect: with defaults filled in, its state and its users. For a stage or a controller: its
-config keys, its imports, hooks and limits, and its module. For an LLM provider: its state, the tokens that each
-project has spent of today's budget, and with --resolve the providers that answer a project's requests. For an event,
-by its ID: all details, with the messages of stages and controllers.`,
+		Long: `Show one object in detail: with defaults filled in, its state and its users. For a stage or a controller: its config
+keys, imports, hooks and limits, and its module. For an LLM provider: its state, the tokens that each project has used of
+today's budget, and with --resolve the providers that answer a project's requests. For an event, by its ID: all details,
+with the messages of stages and controllers.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe project home
   mcpctl describe stage section-split
@@ -63,7 +63,7 @@ by its ID: all details, with the messages of stages and controllers.`,
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
-	cmd.Flags().StringVar(&opts.Resolve, "resolve", "", "of an LLM provider: project/NAME, whose requests are followed to the providers that answer them")
+	cmd.Flags().StringVar(&opts.Resolve, "resolve", "", "project/NAME: show which LLM providers answer the requests of this project")
 	_ = cmd.RegisterFlagCompletionFunc("resolve", completeResolve(f))
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
@@ -123,7 +123,7 @@ func show(opts *Options, v any, text func(io.Writer) error) error {
 	return page.Close()
 }
 
-// stage finds a role; as a controller it must be one.
+// stage returns a stage by name. If kind is controller, other stages are ignored.
 func stage(ctx context.Context, s api.Service, kind, name string) (api.Stage, error) {
 	all, err := s.Stages(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func objectText(w io.Writer, o api.Object) error {
 	return section(w, "manifest", o.Manifest)
 }
 
-// head prints what all objects have.
+// head prints the fields that all objects have.
 func head(w io.Writer, o api.Object) {
 	field(w, "name", o.Name)
 	field(w, "kind", o.Kind)
@@ -187,7 +187,7 @@ func section(w io.Writer, title string, raw json.RawMessage) error {
 	return nil
 }
 
-// field prints one line; an empty value has none.
+// field prints one line; it prints nothing if value is empty.
 func field(w io.Writer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(w, "%-13s %s\n", name, iostreams.Line(value))

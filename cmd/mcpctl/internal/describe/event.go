@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// event shows one record of traffic, found by its ID.
+// event prints the event with an ID.
 func event(ctx context.Context, s api.Service, opts *Options, name string) error {
 	id, err := strconv.ParseUint(name, 10, 64)
 	if err != nil {

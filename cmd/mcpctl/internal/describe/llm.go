@@ -17,13 +17,13 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// followed is an LLM provider with the way of a project's requests.
+// followed is an LLM provider with the resolution of a project's requests.
 type followed struct {
 	api.LLMProvider
 	Resolution *api.LLMResolution `json:"resolution,omitempty"`
 }
 
-// checkResolve makes --resolve the name of a project.
+// checkResolve validates --resolve and reduces it to the name of the project.
 func (o *Options) checkResolve() error {
 	if o.Resolve == "" {
 		return nil
@@ -111,8 +111,7 @@ func dailyBudget(tokens int) string {
 	return printer.Count(tokens) + " tokens a day (UTC) for each module in each project, all providers together"
 }
 
-// resolutionText prints in which order a project asks providers, and how this one
-// stands in it.
+// resolutionText prints the order in which a project uses providers, including this one.
 func resolutionText(w io.Writer, v followed, all []api.LLMProvider) error {
 	r := v.Resolution
 	fmt.Fprintf(w, "\nLLM of project %s, by %s:\n", iostreams.Line(r.Project), iostreams.Line(r.Source))

@@ -12,10 +12,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// served is a project with what its sessions are told.
+// served is a project with the instructions of its sessions.
 type served struct {
 	api.Object
-	Instructions *api.Instructions `json:"instructions,omitempty"` // none of one that is not served
+	Instructions *api.Instructions `json:"instructions,omitempty"` // nil if the project is not served
 }
 
 func project(ctx context.Context, s api.Service, opts *Options, o api.Object) error {
@@ -26,7 +26,7 @@ func project(ctx context.Context, s api.Service, opts *Options, o api.Object) er
 	return show(opts, v, func(w io.Writer) error { return projectText(w, v) })
 }
 
-// projectText prints the parts that are tables and sentences, then the rest.
+// projectText prints the parts that have their own format, then the rest.
 func projectText(w io.Writer, v served) error {
 	head(w, v.Object)
 	rest, err := projectParts(w, v)
@@ -39,7 +39,7 @@ func projectText(w io.Writer, v served) error {
 	return section(w, "manifest", v.Manifest)
 }
 
-// projectParts prints tables and sentences, and returns what is left of the details.
+// projectParts prints the parts that have their own format and returns the remaining details.
 func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 	var d api.ProjectDetails
 	if err := json.Unmarshal(v.Details, &d); err != nil {
@@ -80,7 +80,7 @@ func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 	return json.Marshal(d)
 }
 
-// instructions is the size of what a session is told, beside what clients show of it.
+// instructions describes the size of a session's instructions, compared with the limit of clients.
 func instructions(i *api.Instructions) string {
 	if i == nil {
 		return ""

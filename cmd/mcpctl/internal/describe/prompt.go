@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// promptText prints a prompt, or what was proposed as one, with its content last.
+// promptText prints a prompt or a promptrequest, with its content last.
 func promptText(w io.Writer, o api.Object) error {
 	var m struct {
 		Spec struct {
@@ -48,7 +48,7 @@ func promptText(w io.Writer, o api.Object) error {
 	return nil
 }
 
-// sessions completes how a prompt reaches them.
+// sessions describes how a prompt reaches sessions.
 func sessions(delivery string) string {
 	if delivery == "" {
 		return ""
@@ -56,7 +56,7 @@ func sessions(delivery string) string {
 	return "sessions " + delivery
 }
 
-// block prints a text of several lines below a title.
+// block prints a multi-line text below a title.
 func block(w io.Writer, title, text string) {
 	fmt.Fprintf(w, "\n%s:\n", title)
 	for line := range strings.Lines(text) {
@@ -64,7 +64,7 @@ func block(w io.Writer, title, text string) {
 	}
 }
 
-// promptTable prints what the sessions of a project are told of its prompts.
+// promptTable prints the prompts of a project.
 func promptTable(w io.Writer, prompts []api.Prompt) error {
 	fmt.Fprint(w, "\nprompts:\n")
 	t := iostreams.NewTable("NAME", "PRIORITY", "TYPE", "LINK")

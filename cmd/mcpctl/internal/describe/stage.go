@@ -49,7 +49,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 	return t.Wrap(width).Fprint(w)
 }
 
-// moduleText tells what the module is, what it may do and what it may use.
+// moduleText prints the properties, capabilities and limits of the module.
 func moduleText(w io.Writer, st api.Stage) error {
 	var info struct {
 		Imports  []string
@@ -80,7 +80,7 @@ func moduleText(w io.Writer, st api.Stage) error {
 	return nil
 }
 
-// hooks are those that a controller is asked by.
+// hooks lists the hooks that call a controller.
 func hooks(wanted []abi.Hook) string {
 	if len(wanted) == 0 {
 		return "all that its module exports"
@@ -99,8 +99,9 @@ func gatedOnly(only bool) string {
 	return "no"
 }
 
-// grants are the capabilities that a stage has: all that its manifest asks for, and
-// log, which every stage has.
+// grants describes the capabilities of a stage: those requested in its manifest, and log, which
+// every
+// stage has.
 func grants(asked []string) string {
 	if len(asked) == 0 {
 		return "log alone"
@@ -108,7 +109,7 @@ func grants(asked []string) string {
 	return strings.Join(asked, ", ") + " as the manifest asks, and log"
 }
 
-// pluginFolder says where the manifest, the source and the tests of a stage are.
+// pluginFolder describes the directory with the manifest, the source and the tests of a stage.
 func pluginFolder(p *api.PluginDir, now time.Time) string {
 	switch {
 	case p == nil:
@@ -121,7 +122,7 @@ func pluginFolder(p *api.PluginDir, now time.Time) string {
 	return fmt.Sprintf("%s, installed %s ago", p.Path, printer.Age(now.Sub(p.Installed)))
 }
 
-// help is what a key is for, with the values it takes.
+// help returns the description of a key with its valid values.
 func help(c abi.ConfigField) string {
 	text := c.Help
 	if len(c.Values) > 0 {
@@ -145,7 +146,7 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// imports counts the functions a module asks for by their namespace.
+// imports counts the imported functions by namespace.
 func imports(names []string) string {
 	var order []string
 	counts := make(map[string]int)

@@ -1,4 +1,4 @@
-// Package diff is `mcpctl diff`: what apply would change.
+// Package diff implements `mcpctl diff`, which shows the changes that apply would make.
 package diff
 
 import (
@@ -30,16 +30,16 @@ type Options struct {
 	Files []string
 }
 
-// NewCmdDiff makes the command; runF replaces its work in tests.
+// NewCmdDiff creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdDiff(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "diff -f FILE",
-		Short: "Show what apply would change",
-		Long: `Compare objects in YAML, a file, a directory of files, or - for standard input, with those of the home, and write
-nothing. Defaults are filled in on both sides, so only differences in meaning count. Values that may be credentials are
-masked; a difference in one of them is reported without the value. A file with an error is reported, and the others are
-compared. Exit status 0 without differences, 1 with differences, above 1 for an error.`,
+		Short: "Show the changes that apply would make",
+		Long: `Compare objects in YAML (a file, a directory of files, or - for standard input) with the objects of the home, without
+changing them. Defaults are filled in on both sides, so that only semantic differences count. Values that may be
+credentials are masked; differences in them are reported without the values. Files with errors are reported, and the
+others are compared. The exit status is 0 without differences, 1 with differences, and greater than 1 for an error.`,
 		Example: `  mcpctl diff -f project.yaml
   mcpctl get all -o yaml | mcpctl diff -f -`,
 		Args: factory.ExactArgs(),
@@ -53,7 +53,7 @@ compared. Exit status 0 without differences, 1 with differences, above 1 for an 
 			return diffRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, directory or - for standard input; may be repeated")
+	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, directory or - for standard input (repeatable)")
 	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
 	return cmd
 }
@@ -86,7 +86,7 @@ func diffRun(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// compareFile prints the differences of one file, and returns its number of objects.
+// compareFile prints the differences of one file and returns the number of its objects.
 func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.ApplyRequest) (objects int, different bool, err error) {
 	req.DryRun = true
 	applied, err := s.Apply(ctx, req)
@@ -109,7 +109,7 @@ func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.App
 	return len(applied), different, nil
 }
 
-// printDiff prints the difference between an object of the home and that of a file.
+// printDiff prints the differences between an object of the home and the same object of a file.
 func (opts *Options) printDiff(ctx context.Context, s api.Service, file string, a api.Applied, wanted object.Object) error {
 	before := ""
 	now, err := s.Object(ctx, a.Kind, a.Project, a.Name)

@@ -27,7 +27,7 @@ type clientEntry struct {
 	server clients.Server
 }
 
-// clientExam is what the entries of clients are compared with.
+// clientExam checks the entries of clients against the home.
 type clientExam struct {
 	*exam
 	env      clients.Env
@@ -35,7 +35,7 @@ type clientExam struct {
 	servers  *clients.Servers
 }
 
-// checkClients checks the entries of all clients that apply in this directory.
+// checkClients checks the entries of all clients that apply to this directory.
 func (e *exam) checkClients(ctx context.Context, s api.Service) {
 	objects, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 	x := clientExam{e, env, make(map[string]api.ProjectDetails), servers}
 	for _, p := range objects {
 		var d api.ProjectDetails
-		_ = json.Unmarshal(p.Details, &d) // one without details is reported as an invalid file
+		_ = json.Unmarshal(p.Details, &d) // missing details are reported as an invalid file
 		x.projects[p.Name] = d
 	}
 	x.checkAll()
@@ -64,7 +64,7 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 
 func (x clientExam) checkAll() {
 	exists, connected := false, false
-	var without []clients.Client // clients whose files have no entry of this home
+	var without []clients.Client // clients without an entry of this home
 	var own []bool               // whether each of them has other entries
 	for _, c := range clients.All() {
 		entries, found := x.readEntries(c)
@@ -91,8 +91,9 @@ func (x clientExam) checkAll() {
 	}
 }
 
-// connectCommand is the command that writes a project of the home into a client's file.
-// With one project it needs no name.
+// connectCommand returns the command that adds a project of the home to a client's file. The
+// project's
+// name is omitted if there is only one.
 func (x clientExam) connectCommand(client string) string {
 	command := "mcpctl connect " + client
 	if len(x.projects) > 1 {
@@ -101,8 +102,8 @@ func (x clientExam) connectCommand(client string) string {
 	return command
 }
 
-// environment returns what the places of clients' files depend on. Without a working
-// directory these are the places of the home directory.
+// environment returns the environment that determines the paths of client files. If the working
+// directory does not exist, the home directory replaces it.
 func (e *exam) environment() (clients.Env, error) {
 	home, err := e.F.UserHome()
 	if err != nil {
@@ -115,15 +116,14 @@ func (e *exam) environment() (clients.Env, error) {
 	return clients.Env{Home: home, Dir: dir, OS: runtime.GOOS, Var: e.F.Env}, nil
 }
 
-// readEntries reads the entries in all files of a client; found is false if it has no
-// file.
+// readEntries reads the entries in all files of a client; found is false if no file exists.
 func (x clientExam) readEntries(c clients.Client) (list []clientEntry, found bool) {
 	var invalid, read []string
 	for _, at := range c.Places(x.env) {
 		f, err := clientconfig.Read(at.File, at.Syntax)
 		place := at.File + "\x00" + strings.Join(at.Path, "\x00")
 		if err == nil && !f.Existed || slices.Contains(invalid, at.File) || slices.Contains(read, place) {
-			continue // in the home directory the file of the user is also that of the project
+			continue // in the home directory, the user's file may also be the project's file
 		}
 		read = append(read, place)
 		found = true
@@ -132,12 +132,12 @@ func (x clientExam) readEntries(c clients.Client) (list []clientEntry, found boo
 			entries, err = f.Entries(at.Path...)
 		}
 		if err != nil {
-			invalid = append(invalid, at.File) // it may hold several places
+			invalid = append(invalid, at.File) // the file may contain several places
 			x.fail("client/"+c.Name, clientconfig.InFile(at.File, err), "${EDITOR:-vi} "+problem.Arg(at.File))
 			continue
 		}
 		for _, raw := range entries {
-			// An entry that cannot be read is not one of mcpctl.
+			// An entry that cannot be read is not an entry of mcpctl.
 			server, err := c.Read(raw, at)
 			if err != nil {
 				server = clients.Server{}
@@ -148,8 +148,8 @@ func (x clientExam) readEntries(c clients.Client) (list []clientEntry, found boo
 	return list, found
 }
 
-// checkClient checks the entries of one client against the projects of the home; it
-// reports whether one of them uses the home.
+// checkClient checks the entries of one client against the projects of the home and reports whether
+// one of them uses the home.
 func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 	entries = x.dropUnused(entries)
 	first := make(map[string]clientEntry) // by project
@@ -173,8 +173,8 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 	return connected || len(first) > 0
 }
 
-// dropUnused returns the entries without those that the client does not use in this
-// directory, since an entry of a narrower scope has the same name.
+// dropUnused removes the entries that the client ignores in this directory because an entry of a
+// narrower scope has the same name.
 func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
 	var used []clientEntry
 	for _, c := range entries {
@@ -189,8 +189,7 @@ func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
 	return used
 }
 
-// isOfHome reports whether an entry of mcpctl uses this home, and adds a finding if it
-// does not.
+// isOfHome reports whether an entry of mcpctl uses this home. It adds a finding if it does not.
 func (x clientExam) isOfHome(c clientEntry, project string) bool {
 	other := c.server.Home(c.place, x.env, x.home)
 	if other == x.home {
@@ -224,7 +223,7 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 	}
 }
 
-// checkDoubled reports a server that the client runs itself, and also within a project.
+// checkDoubled reports a server that the client runs both itself and through a project.
 func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry) {
 	if c.server.IsOurs() || c.server.Disabled {
 		return
@@ -246,8 +245,9 @@ func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry
 	}
 }
 
-// checkRules reports permission rules that protect a server's tools, but not those that
-// the client gets through a project.
+// checkRules reports permission rules that protect a server's tools but not the tools that the
+// client
+// gets through a project.
 func (x clientExam) checkRules(connected map[string]clientEntry) {
 	unread := make(map[string]bool)
 	for _, project := range slices.Sorted(maps.Keys(connected)) {
@@ -271,7 +271,7 @@ func (x clientExam) checkRules(connected map[string]clientEntry) {
 	}
 }
 
-// checkShared reports servers that several connected projects have.
+// checkShared reports servers that belong to several connected projects.
 func (x clientExam) checkShared(connected map[string]clientEntry) {
 	running := maps.Clone(connected)
 	maps.DeleteFunc(running, func(project string, c clientEntry) bool {
@@ -305,10 +305,10 @@ func (e *exam) isAddress(text string) bool {
 	return err == nil && invalid == nil && u.Host == settings.Listen()
 }
 
-// check is the name of the check that a finding about the entry belongs to.
+// check returns the name of the check for findings about the entry.
 func (c clientEntry) check() string { return "client/" + c.client.Name }
 
-// command is a command that changes the project's entry in the place of this one.
+// command returns a command that changes the project's entry at the place of this one.
 func (c clientEntry) command(verb, project string) string {
 	return fmt.Sprintf("mcpctl %s %s --project %s --scope %s", verb, c.client.Name, problem.Arg(project), c.place.Scope)
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// checkDaemon checks that the daemon answers and is of this version, and that no
-// socket is left of one that crashed.
+// checkDaemon checks that the daemon answers and has this version, and that no stale socket exists.
 func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool) {
 	client, err := e.F.Daemon()
 	if err != nil {
@@ -40,7 +39,7 @@ func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool
 	return status, err == nil
 }
 
-// checkSocket checks for a socket without a daemon.
+// checkSocket checks for a stale socket.
 func (e *exam) checkSocket() {
 	socket := homedir.Dir(e.home).Socket()
 	if _, err := os.Lstat(socket); err != nil {
@@ -65,8 +64,9 @@ func (e *exam) checkSocket() {
 	f.Fixed = true
 }
 
-// checkAddress checks that the daemon listens, or can listen, on the address of the
-// settings: clients with an HTTP entry look for it there.
+// checkAddress checks that the daemon listens, or can listen, on the configured address, which
+// clients
+// with an HTTP entry use.
 func (e *exam) checkAddress(status api.Status, running bool) {
 	settings, err := e.F.Settings()
 	if err != nil {
@@ -99,8 +99,9 @@ func (e *exam) checkAddress(status api.Status, running bool) {
 	}
 }
 
-// freeAddress returns the address of the first free port above that of address, the same
-// at every run of doctor. Without one it returns port 0, which chooses one at each start.
+// freeAddress returns the first free port above that of address, so that repeated runs of doctor
+// give
+// the same advice. If there is none, it returns port 0, which selects a port at each start.
 func freeAddress(address string) string {
 	const tries = 20
 	_, port, _ := net.SplitHostPort(address) // an invalid address has port 0

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Doctor advises the same address at each run, so that its advice can be compared and
-// written down.
+// Repeated runs of doctor give the same advice.
 func TestFreeAddressIsTheNextPort(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package doctor is `mcpctl doctor`: it checks a home, its daemon and what they refer
-// to, and names the command that repairs each finding.
+// Package doctor implements `mcpctl doctor`, which checks a home, its daemon and everything they
+// refer
+// to, and suggests a command to repair each finding.
 package doctor
 
 import (
@@ -33,11 +34,11 @@ type Finding struct {
 	Level   string `json:"level"`
 	Check   string `json:"check"` // home, daemon, server/NAME, ...
 	Message string `json:"message"`
-	Command string `json:"command,omitempty"` // repairs it, or shows more
-	Fixed   bool   `json:"fixed,omitempty"`   // by --fix
+	Command string `json:"command,omitempty"` // repairs the problem or shows more
+	Fixed   bool   `json:"fixed,omitempty"`   // repaired by --fix
 }
 
-// Options are what the command line said.
+// Options contains the flags.
 type Options struct {
 	F       *factory.Factory
 	Output  string
@@ -45,17 +46,17 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// NewCmdDoctor makes the command; runF replaces its work in tests.
+// NewCmdDoctor creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdDoctor(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the home, the daemon, servers, clients, stages and LLM providers",
 		Long: `Check the home and its permissions, the daemon and its address, the entries in the files of clients, and all stages.
-Each server is started and its tools are listed, by the daemon if one runs; it may take its own timeout (spec.timeout) for
-the start. Each LLM provider gets one short request.
-Each finding names the command that repairs it. --fix repairs permissions and removes a socket that a crashed daemon
-left. Exit status 7 while a finding of level error is open, else 0.`,
+Each server is started and its tools are listed, by the daemon if one is running; the start may take up to the server's
+own timeout (spec.timeout). Each LLM provider gets one short request.
+Each finding suggests a command that repairs it. --fix repairs permissions and removes the socket of a crashed daemon.
+The exit status is 7 if a finding of level error remains, otherwise 0.`,
 		Example: `  mcpctl doctor
   mcpctl doctor --fix -o json`,
 		Args: factory.ExactArgs(),
@@ -74,7 +75,7 @@ left. Exit status 7 while a finding of level error is open, else 0.`,
 	}
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	cmd.Flags().BoolVar(&opts.Fix, "fix", false, "repair permissions and remove a stale socket")
-	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "time for each LLM provider; a server has its own timeout")
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "timeout for each LLM provider; servers have their own timeouts")
 	_ = cmd.RegisterFlagCompletionFunc("timeout", cobra.FixedCompletions([]string{"10s", "30s", "2m"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -84,7 +85,7 @@ type exam struct {
 	*Options
 	home     string
 	findings []Finding
-	doing    atomic.Value // a string: the description of the work for a terminal
+	doing    atomic.Value // a string: the current activity, for the progress line
 }
 
 func doctorRun(ctx context.Context, opts *Options) error {
@@ -106,8 +107,7 @@ func doctorRun(ctx context.Context, opts *Options) error {
 	return e.verdict()
 }
 
-// check runs the checks in order. A home that is not there, or that is not readable,
-// ends it: everything else is in the home.
+// check runs the checks in order. It stops if the home does not exist or is not readable.
 func (e *exam) check(ctx context.Context) {
 	if !e.checkHome() {
 		return
@@ -134,7 +134,7 @@ func (e *exam) add(level, check, command, format string, args ...any) {
 	e.findings = append(e.findings, Finding{Level: level, Check: check, Message: text, Command: command})
 }
 
-// fail adds an error; its own hint comes before command.
+// fail adds an error. The hint of the error takes precedence over command.
 func (e *exam) fail(check string, err error, command string) {
 	p := problem.From(err)
 	text := p.Message
@@ -155,10 +155,10 @@ func (e *exam) print() error {
 	return printer.Print(e.F.IO, e.Output, l)
 }
 
-// printText prints one paragraph per finding, indented below its level.
+// printText prints one indented paragraph per finding.
 func (e *exam) printText(out io.Writer) error {
 	width := cmp.Or(e.F.IO.OutWidth, 80)
-	const indent = "         " // the longest level, and two blanks
+	const indent = "         " // width of the longest level and two blanks
 	for _, f := range e.findings {
 		level := fmt.Sprintf("%-*s", len(indent), f.Level)
 		colour := map[string]iostreams.Colour{levelOK: iostreams.Green, levelWarning: iostreams.Yellow, levelError: iostreams.Red}[f.Level]
@@ -169,7 +169,7 @@ func (e *exam) printText(out io.Writer) error {
 		}
 		lines := iostreams.Wrap(text, width-len(indent))
 		if f.Command != "" {
-			lines = append(lines, "  "+f.Command) // in one line, so that it can be copied
+			lines = append(lines, "  "+f.Command) // on one line, so that it can be copied
 		}
 		if _, err := fmt.Fprintf(out, "%s%s\n", level, strings.Join(lines, "\n"+indent)); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (e *exam) printText(out io.Writer) error {
 	return nil
 }
 
-// verdict is an error while a finding of level error is open.
+// verdict returns an error if a finding of level error is not repaired.
 func (e *exam) verdict() error {
 	open := 0
 	for _, f := range e.findings {

@@ -36,16 +36,16 @@ func TestReportFits80Columns(t *testing.T) {
 	}
 }
 
-func TestOnlyOpenErrorsFail(t *testing.T) {
+func TestOnlyUnrepairedErrorsFail(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		findings []Finding
 		fails    bool
 	}{
-		{"nothing found", nil, false},
-		{"a warning", []Finding{{Level: levelWarning}}, false},
-		{"an error that was repaired", []Finding{{Level: levelError, Fixed: true}}, false},
-		{"an open error", []Finding{{Level: levelOK}, {Level: levelError}}, true},
+		{"no findings", nil, false},
+		{"warning", []Finding{{Level: levelWarning}}, false},
+		{"repaired error", []Finding{{Level: levelError, Fixed: true}}, false},
+		{"unrepaired error", []Finding{{Level: levelOK}, {Level: levelError}}, true},
 	} {
 		err := (&exam{Options: &Options{}, findings: tc.findings}).verdict()
 		if (err != nil) != tc.fails || tc.fails && !errors.Is(err, abi.ErrConfig) {
@@ -79,9 +79,10 @@ func (s slowServers) ProbeServer(ctx context.Context, name string) (api.ServerPr
 	}
 }
 
-// A first start with npx takes longer than any fixed limit of doctor: its time is the
-// server's own, servers start at the same time, and the terminal shows which are awaited.
-func TestServersHaveTheirOwnTimeout(t *testing.T) {
+// Servers are limited by their own timeouts, because a first start with npx can exceed any fixed
+// limit
+// of doctor. They start concurrently, and the progress line lists the pending ones.
+func TestServersUseTheirOwnTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		streams, _, _, errOut := iostreams.Test()
 		streams.ErrTerminal = true

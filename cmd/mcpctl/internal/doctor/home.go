@@ -13,8 +13,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// checkHome checks the home and the files that only its owner may read. It returns
-// false if there is no home to look into.
+// checkHome checks the home and the files that only its owner may read. It returns false if the
+// home
+// cannot be inspected.
 func (e *exam) checkHome() bool {
 	info, err := os.Stat(e.home)
 	switch {
@@ -49,7 +50,7 @@ func (e *exam) checkSettings() {
 	p := problem.From(err)
 	for _, fault := range append(p.Errors, p) {
 		if fault == p && len(p.Errors) > 0 {
-			continue // its parts are reported
+			continue // its parts are reported individually
 		}
 		message := fault.Error()
 		if fault.At != "" {
@@ -59,11 +60,11 @@ func (e *exam) checkSettings() {
 	}
 }
 
-// minKey is how many characters a key has at least.
+// minKey is the minimum size of a key in bytes.
 const minKey = 32
 
-// checkPrivateFile checks one file of the home. One that is missing is created when it
-// is needed.
+// checkPrivateFile checks one file of the home. Missing files are created on demand and are not
+// reported.
 func (e *exam) checkPrivateFile(name string) {
 	file := filepath.Join(e.home, name)
 	info, err := os.Lstat(file)
@@ -85,14 +86,14 @@ func (e *exam) checkPrivateFile(name string) {
 	}
 }
 
-// isModeReported reports whether a text is about the mode of secrets.yaml, which
-// checkPrivateFile has reported.
+// isModeReported reports whether a text is about the mode of secrets.yaml and checkPrivateFile has
+// already reported it.
 func (e *exam) isModeReported(text string) bool {
 	return strings.Contains(text, filepath.Join(e.home, secret.FileName)+" has mode ") &&
 		slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == secret.FileName && f.Level == levelError })
 }
 
-// addMode adds a file that other users can reach, and with --fix repairs it.
+// addMode reports a file that other users can read, and repairs it if --fix is set.
 func (e *exam) addMode(check, file string, info fs.FileInfo, want fs.FileMode) {
 	command := "chmod 600 " + problem.Arg(file)
 	if want == 0o700 {

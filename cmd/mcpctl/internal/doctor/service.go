@@ -19,19 +19,19 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// maxProbes is how many servers are started at a time.
+// maxProbes is the maximum number of servers started concurrently.
 const maxProbes = 8
 
-// maxRenamed is how many renamed tools of a project are reported one by one.
+// maxRenamed is the maximum number of renamed tools per project that are reported individually.
 const maxRenamed = 5
 
-// place is the end of a message that names where in the home something is wrong.
+// place matches a file position at the end of a message.
 var place = regexp.MustCompile(`\(([^()\s]+?):\d+(:\d+)?\)$`)
 
-// unset is in an error about variables that have no value; it captures the first one.
+// unset matches an error about variables without a value and captures the first variable.
 var unset = regexp.MustCompile(`\bneeds (?:\$\{)?(\w+)[^\s,]*, (?:\S+, )*(?:not set|set neither)`)
 
-// checkObjects reports what the files of the home have wrong.
+// checkObjects reports the problems in the files of the home.
 func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	status, err := s.Status(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	for level, texts := range map[string][]string{levelError: status.Problems, levelWarning: status.Warnings} {
 		for _, text := range texts {
 			if unset.MatchString(text) || e.isModeReported(text) {
-				continue // the probe of the server or LLM provider reports it, or the home's check did
+				continue // reported by the probe of the server or LLM provider, or by checkHome
 			}
 			e.add(level, "files", e.editCommand(text), "%s", text)
 		}
@@ -51,7 +51,7 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	}
 }
 
-// editCommand opens the file that a message names.
+// editCommand returns a command that opens the file named in a message.
 func (e *exam) editCommand(message string) string {
 	if m := place.FindStringSubmatch(message); m != nil {
 		return "${EDITOR:-vi} " + problem.Arg(filepath.Join(e.home, filepath.FromSlash(m[1])))
@@ -59,9 +59,10 @@ func (e *exam) editCommand(message string) string {
 	return "mcpctl status"
 }
 
-// checkServers starts all servers, some at a time, and checks the names of their tools.
-// It limits no server's time, the host does: a kill while npx installs would leave a
-// damaged package cache.
+// checkServers starts all servers, at most maxProbes at a time, and checks the names of their
+// tools. It
+// sets no time limit of its own: killing npx during an installation would leave a damaged package
+// cache.
 func (e *exam) checkServers(ctx context.Context, s api.Service) {
 	servers, err := s.Objects(ctx, "server", "")
 	if err != nil {
@@ -99,18 +100,18 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 	e.checkNames(ctx, s, tools)
 }
 
-// maxPendingText bounds the names in a line of progress: a line that wraps cannot be
-// overwritten.
+// maxPendingText is the maximum length of the names in a progress line, because a line that wraps
+// cannot be overwritten.
 const maxPendingText = 30
 
-// pendingNames are the names of the servers that are still being probed. Safe for concurrent use.
+// pendingNames is the set of servers that are still being probed. It is safe for concurrent use.
 type pendingNames struct {
 	mu    sync.Mutex
 	names []string
 	total int
 }
 
-// remove takes a name out and stores the description of the rest in doing.
+// remove removes a name and stores the new description in doing.
 func (p *pendingNames) remove(name string, doing *atomic.Value) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,8 +123,7 @@ func (p *pendingNames) remove(name string, doing *atomic.Value) {
 	doing.Store(fmt.Sprintf("%d of %d servers done, waiting for %s", p.total-len(p.names), p.total, rest))
 }
 
-// failProbe adds the error of a probe. The command for a variable without a value
-// sets it.
+// failProbe adds the error of a probe. For an unset variable, the suggested command sets it.
 func (e *exam) failProbe(check string, err error, command string) {
 	p := problem.From(err)
 	switch {
@@ -137,7 +137,7 @@ func (e *exam) failProbe(check string, err error, command string) {
 	}
 }
 
-// checkNames reports tools that a client shows under another name than expected.
+// checkNames reports tools that are renamed for clients.
 func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][]string) {
 	projects, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -147,7 +147,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 	for _, p := range projects {
 		var d api.ProjectDetails
 		if err := json.Unmarshal(p.Details, &d); err != nil || d.ProxyMode == object.ModeDirect {
-			continue // one without details is reported as a file that is wrong
+			continue // missing details are reported as an invalid file
 		}
 		renamed := host.RenamedTools(p.Name, d.ToolNames == "bare", d.Servers, tools)
 		for i, r := range renamed {
@@ -217,7 +217,7 @@ func (e *exam) checkLLMs(ctx context.Context, s api.Service) {
 	}
 }
 
-// probedAs says what a probe of a type of provider has shown.
+// probedAs describes the result of a successful probe, by type of provider.
 var probedAs = map[string]string{
 	llmconfig.OpenAI: "answers", llmconfig.Anthropic: "answers", llmconfig.Fake: "answers from its script",
 	llmconfig.GeminiCLI: "its program is installed; it was not asked", llmconfig.Managed: "its program is installed; it was not started",

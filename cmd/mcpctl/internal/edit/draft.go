@@ -15,16 +15,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// draft is an object as its text is edited: a prompt as the Markdown of its file,
-// anything else as YAML.
+// draft is the text of an object for editing: Markdown for a prompt, otherwise YAML.
 type draft struct {
 	key      object.Key
 	markdown bool
 	text     string
-	base     string // revision of the file that the text was made from
+	base     string // revision of the file from which the text was created
 }
 
-// newDraft takes the file of the object where it has one, so that comments stay.
+// newDraft returns the text of an object's file if there is one, to keep comments.
 func newDraft(home string, o api.Object) (*draft, error) {
 	objects, _, err := object.Decode(o.Kind+"/"+o.Name, o.Manifest)
 	if err != nil {
@@ -47,9 +46,9 @@ func newDraft(home string, o api.Object) (*draft, error) {
 	return d, err
 }
 
-// draftOfFile takes the file of an object that has no valid version.
+// draftOfFile returns the file of an object that has no valid version.
 func draftOfFile(home string, opts *Options) (*draft, error) {
-	kind, _ := object.ParseKind(opts.Kind) // the service has found the object
+	kind, _ := object.ParseKind(opts.Kind) // the service has accepted the kind
 	d := &draft{key: object.Key{Kind: kind, Project: object.Name(opts.Project), Name: object.Name(opts.Name)}, markdown: kind.IsScoped()}
 	ext := ".yaml"
 	if d.markdown {
@@ -63,7 +62,7 @@ func draftOfFile(home string, opts *Options) (*draft, error) {
 	return d, nil
 }
 
-// path is the draft's own file; editors know a language by its name.
+// path returns the path of the draft's file. Its extension lets editors detect the language.
 func (d *draft) path(dir string) string {
 	ext := ".yaml"
 	if d.markdown {
@@ -72,15 +71,15 @@ func (d *draft) path(dir string) string {
 	return filepath.Join(dir, string(d.key.Name)+ext)
 }
 
-// compare returns the command that shows how an edited text differs from the object.
+// compare returns the command that shows the differences between an edited text and the object.
 func (d *draft) compare(file string) string {
-	if d.markdown { // diff reads manifests
+	if d.markdown { // diff requires manifests
 		return fmt.Sprintf("mcpctl get prompt %s --project %s -o yaml", d.key.Name, d.key.Project)
 	}
 	return "mcpctl diff -f " + problem.Arg(file)
 }
 
-// apply reads an edited text, which must still be of the same object.
+// apply applies an edited text, which must describe the same object.
 func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Applied, error) {
 	shown := d.path("")
 	if d.markdown {
@@ -108,10 +107,10 @@ func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Ap
 	return s.Apply(ctx, api.ApplyRequest{File: shown, YAML: withoutErrors(text), Base: d.base})
 }
 
-// remark begins the lines that tell what was wrong. They are comments of YAML.
+// remark is the prefix of lines with error messages. They are YAML comments.
 const remark = "#! "
 
-// withError puts a mistake above a text, in the place of an earlier one.
+// withError adds an error above a text and removes an earlier one.
 func (d *draft) withError(text string, err error) string {
 	text = withoutErrors(text)
 	var b strings.Builder
@@ -127,7 +126,7 @@ func (d *draft) withError(text string, err error) string {
 	return "---\n" + b.String() + "---\n" + text
 }
 
-// told is an error in words, without the place: the remark itself moves it.
+// told formats an error without positions, which the remark itself would shift.
 func told(err error) string {
 	p := problem.From(err)
 	all := p.Errors

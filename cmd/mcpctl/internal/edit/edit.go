@@ -1,4 +1,4 @@
-// Package edit is `mcpctl edit`: an object in the user's editor.
+// Package edit implements `mcpctl edit`, which opens an object in the user's editor.
 package edit
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Kind    string
@@ -26,16 +26,16 @@ type Options struct {
 	Project string
 }
 
-// NewCmdEdit makes the command; runF replaces its work in tests.
+// NewCmdEdit creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdEdit(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "edit KIND NAME",
 		Short: "Change an object in your editor",
-		Long: `Open an object in $VISUAL or $EDITOR and apply it when the editor ends. What has a mistake is opened again with the
-mistake above it; to leave a text as it is ends the command and keeps it in a file. A prompt is shown as Markdown with
-its fields on top; editing one of the project mcpctl-system changes what the gate says, deleting it brings the
-built-in text back.`,
+		Long: `Open an object in $VISUAL or $EDITOR and apply it when the editor exits. If the text is invalid, it is opened again with
+the error above it; leaving it unchanged ends the command and keeps the text in a file. A prompt is edited as Markdown
+with its fields at the top. Editing a prompt of the project mcpctl-system changes the texts of the gate; deleting it
+restores the built-in text.`,
 		Example: `  mcpctl edit prompt rules --project home
   mcpctl edit prompt gate-instructions
   mcpctl edit project home`,
@@ -60,7 +60,7 @@ built-in text back.`,
 			return editRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt, if several have one of the name")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt, if the name is not unique")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }
@@ -76,7 +76,7 @@ func editRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, opts.Name)
-	if errors.Is(err, abi.ErrConfig) { // its file is invalid, and no version was valid
+	if errors.Is(err, abi.ErrConfig) { // its file is invalid and has never been valid
 		d, err := draftOfFile(home, opts)
 		if err != nil {
 			return err
@@ -97,9 +97,9 @@ func editRun(ctx context.Context, opts *Options) error {
 	return loop(ctx, opts.F, s, d)
 }
 
-// loop opens the draft until it can be applied, or comes back as it was.
+// loop opens the draft in the editor until it can be applied or is left unchanged.
 func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) error {
-	dir, err := os.MkdirTemp("", "mcpctl-edit-") // 0700: it may hold a credential
+	dir, err := os.MkdirTemp("", "mcpctl-edit-") // mode 0700, because the text may contain credentials
 	if err != nil {
 		return err
 	}
@@ -122,14 +122,14 @@ func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) erro
 			report.Applied(f.IO, applied, false)
 			return errors.Join(report.Invalid(ctx, s, applied), os.RemoveAll(dir))
 		}
-		if errors.Is(err, abi.ErrConflict) { // another round would write over what is there now
+		if errors.Is(err, abi.ErrConflict) { // another attempt would overwrite the present object
 			return kept(problem.From(err).WithHint("%s", d.compare(file)), file)
 		}
 		last, shown = err, d.withError(after, err)
 	}
 }
 
-// kept is an error that says where the edited text is.
+// kept adds the path of the edited text to an error.
 func kept(err error, file string) error {
 	p := *problem.From(err)
 	note := "your text is kept in " + file
@@ -140,7 +140,7 @@ func kept(err error, file string) error {
 	return &p
 }
 
-// openEditor shows a text in the user's editor and returns what became of it.
+// openEditor opens a text in the user's editor and returns the edited text.
 func openEditor(ctx context.Context, f *factory.Factory, file, text string) (string, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
@@ -152,7 +152,7 @@ func openEditor(ctx context.Context, f *factory.Factory, file, text string) (str
 	if editor == "" {
 		editor = "vi"
 	}
-	// The variable may hold flags, so a shell reads it, as git and kubectl do.
+	// The variable may contain flags, so a shell parses it, as in git and kubectl.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = f.IO.Inherited(), f.IO.Out, f.IO.ErrOut
 	if err := cmd.Run(); err != nil {

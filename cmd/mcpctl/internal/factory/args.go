@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// ExactArgs is cobra.ExactArgs with an error of ours that shows the usage line.
+// ExactArgs is like cobra.ExactArgs, with an error that shows the usage line.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -30,7 +30,7 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// Names completes an argument with the names of the objects of a kind.
+// Names returns a completion function for the names of objects of a kind.
 func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		project := ""
@@ -46,7 +46,7 @@ func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]s
 	}
 }
 
-// names are those of a kind, each once; of one project where it is not empty.
+// names returns the distinct names of a kind, limited to one project if it is not empty.
 func (f *Factory) names(ctx context.Context, kind, project string) ([]string, error) {
 	s, done, err := f.Service(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 	defer done()
 	var names []string
 	switch kind {
-	case "stage", "controller", "transformer": // stages; those that steer sessions; those that do not
+	case "stage", "controller", "transformer": // stages; controllers; other stages
 		stages, err := s.Stages(ctx)
 		for _, st := range stages {
 			if kind == "stage" || (kind == "controller") == (st.Kind == abi.KindController) {
@@ -80,7 +80,7 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 	return slices.Compact(names), err
 }
 
-// ListOf completes the last word of a list by comma.
+// ListOf returns a completion function for the last word of a comma-separated list.
 func ListOf(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		at := strings.LastIndex(prefix, ",") + 1
@@ -92,7 +92,7 @@ func ListOf(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// OneArg is ExactArgs of one name, whose value it keeps.
+// OneArg is like ExactArgs for one argument, which it stores in value.
 func OneArg(name string, value *string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := ExactArgs(name)(cmd, args); err != nil {
@@ -103,7 +103,7 @@ func OneArg(name string, value *string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg is OneArg of a name that may be left out: instead is taken then.
+// OptionalArg is like OneArg, but stores instead if the argument is omitted.
 func OptionalArg(name string, value *string, instead string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// Confirm asks a yes-or-no question on the terminal; yes skips it. Without a
-// terminal nothing is assumed: the command ends and says how to agree.
+// Confirm asks a yes-or-no question on the terminal. If yes is set, it returns true without asking.
+// If
+// standard input is not a terminal, it returns an error with a hint.
 func (f *Factory) Confirm(yes bool, format string, args ...any) (bool, error) {
 	if yes {
 		return true, nil

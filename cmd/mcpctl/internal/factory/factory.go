@@ -1,5 +1,5 @@
-// Package factory gives commands what they work with: streams, home, and the
-// management Service, which is the daemon where one runs and else the files.
+// Package factory provides the dependencies of commands: streams, the home, and the management
+// Service, which is the daemon if one is running, otherwise the files of the home.
 package factory
 
 import (
@@ -20,25 +20,25 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// Factory is what a command is made with. Its fields are set once, in main or by
-// a test.
+// Factory contains the dependencies of commands. Its fields are set once, in main or by a test.
 type Factory struct {
 	IO      *iostreams.Streams
 	Version string
 	Env     func(string) string
 
-	// Local makes the Service that works on the files of home, for when no
-	// daemon runs. The caller closes it.
+	// Local opens the Service that works on the files of home. It is used if no daemon is running.
+	// The
+	// caller must close it.
 	Local func(ctx context.Context, home string) (LocalService, error)
 }
 
-// LocalService is a Service that holds files open.
+// LocalService is a Service that keeps files open.
 type LocalService interface {
 	api.Service
 	Close() error
 }
 
-// Home is $MCPCTL_HOME, by default ~/.mcpctl.
+// Home returns $MCPCTL_HOME, by default ~/.mcpctl.
 func (f *Factory) Home() (string, error) {
 	if h := f.Env("MCPCTL_HOME"); h != "" {
 		return filepath.Abs(h)
@@ -50,13 +50,14 @@ func (f *Factory) Home() (string, error) {
 	return filepath.Join(dir, ".mcpctl"), nil
 }
 
-// UserHome returns the home directory of the user. Below it are the files of clients.
+// UserHome returns the home directory of the user, which contains the files of clients.
 //
-// Errors: abi.ErrConfig if the environment does not name it.
+// Errors: abi.ErrConfig if the environment does not specify it.
 func (f *Factory) UserHome() (string, error) { return userHome(runtime.GOOS, f.Env) }
 
-// userHome reads the variables that os.UserHomeDir reads. HOME comes first on Windows too,
-// where the shells of Unix set it.
+// userHome reads the same variables as os.UserHomeDir. HOME takes precedence on Windows too,
+// because
+// Unix shells set it there.
 func userHome(goos string, env func(string) string) (string, error) {
 	names := []string{"HOME"}
 	if goos == "windows" {
@@ -72,8 +73,7 @@ func userHome(goos string, env func(string) string) (string, error) {
 	return "", p.WithHint("export HOME=DIR")
 }
 
-// Settings are the settings of the home; what should be written otherwise is
-// told once on ErrOut.
+// Settings loads the settings of the home and prints warnings about them to ErrOut.
 func (f *Factory) Settings() (config.Settings, error) {
 	home, err := f.Home()
 	if err != nil {
@@ -86,13 +86,13 @@ func (f *Factory) Settings() (config.Settings, error) {
 	return settings, err
 }
 
-// Socket is the unix socket of the home's daemon.
+// Socket returns the path of the unix socket of the home's daemon.
 func (f *Factory) Socket() (string, error) {
 	home, err := f.Home()
 	return filepath.Join(home, "run", "mcplocal.sock"), err
 }
 
-// Daemon is the client of the home's daemon, running or not.
+// Daemon returns a client for the home's daemon, whether or not it is running.
 func (f *Factory) Daemon() (*api.Client, error) {
 	socket, err := f.Socket()
 	if err != nil {
@@ -103,8 +103,9 @@ func (f *Factory) Daemon() (*api.Client, error) {
 	return client, nil
 }
 
-// Holder returns the pid of the daemon that holds the home, whether it answers or not; 0
-// if none does, if it is starting, or if that cannot be determined.
+// Holder returns the pid of the daemon that locks the home, even if it does not answer. It returns
+// 0
+// if there is none, if it is starting, or if the pid cannot be determined.
 func (f *Factory) Holder() int {
 	home, err := f.Home()
 	if err != nil {
@@ -117,8 +118,8 @@ func (f *Factory) Holder() int {
 	return pid
 }
 
-// ReloadDaemon returns once a running daemon serves the present files of the home. It does
-// nothing if no daemon runs.
+// ReloadDaemon makes a running daemon load the present files of the home, and waits for it. It does
+// nothing if no daemon is running.
 func (f *Factory) ReloadDaemon(ctx context.Context) error {
 	daemon, err := f.Daemon()
 	if err != nil || !daemon.Running(ctx) {
@@ -127,8 +128,9 @@ func (f *Factory) ReloadDaemon(ctx context.Context) error {
 	return daemon.Reload(ctx)
 }
 
-// Service is the daemon if one runs, else the files of the home. The returned
-// func must be called when done.
+// Service returns the daemon if one is running, otherwise the files of the home. The caller must
+// call
+// the returned function when done.
 func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
 	client, err := f.Daemon()
 	if err != nil {
@@ -148,8 +150,8 @@ func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
 	return local, func() { _ = local.Close() }, nil
 }
 
-// Host opens the home without a daemon's rights: nothing is listened to, no
-// server is started, nothing is cached. The caller closes it.
+// Host opens the home offline: it does not listen, start servers or cache anything. The caller must
+// close it.
 func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	home, err := f.Home()
 	if err != nil {
@@ -162,7 +164,7 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	return host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true})
 }
 
-// Shown is how messages name a file argument.
+// Shown returns the name of a file argument for messages.
 func Shown(name string) string {
 	if name == "-" {
 		return "standard input"
@@ -172,7 +174,7 @@ func Shown(name string) string {
 
 // ReadFile reads a file argument; "-" is standard input.
 //
-// Errors: abi.ErrNotFound, abi.ErrLimit, or the system's.
+// Errors: abi.ErrNotFound, abi.ErrLimit, or an error of the operating system.
 func (f *Factory) ReadFile(name string) ([]byte, error) {
 	if name == "" {
 		return nil, problem.Usagef("the name of a file is empty")

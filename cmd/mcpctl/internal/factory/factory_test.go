@@ -20,12 +20,12 @@ func TestConfirm(t *testing.T) {
 		want          bool
 		status        int
 	}{
-		{"--yes asks nobody", "", true, false, true, 0},
+		{"--yes skips the question", "", true, false, true, 0},
 		{"y", "y\n", false, true, true, 0},
 		{"YES", " YES \n", false, true, true, 0},
-		{"return is no", "\n", false, true, false, 0},
+		{"empty answer is no", "\n", false, true, false, 0},
 		{"end of input is no", "", false, true, false, 0},
-		{"no terminal: nothing is assumed", "y\n", false, false, false, problem.ExitUsage},
+		{"no terminal is an error", "y\n", false, false, false, problem.ExitUsage},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s, in, _, errOut := iostreams.Test()
@@ -48,8 +48,8 @@ func TestHome(t *testing.T) {
 		env  map[string]string
 		want string
 	}{
-		{"as told", map[string]string{"MCPCTL_HOME": "/x/y", "HOME": "/home/u"}, "/x/y"},
-		{"by default", map[string]string{"HOME": "/home/u"}, "/home/u/.mcpctl"},
+		{"MCPCTL_HOME", map[string]string{"MCPCTL_HOME": "/x/y", "HOME": "/home/u"}, "/x/y"},
+		{"default", map[string]string{"HOME": "/home/u"}, "/home/u/.mcpctl"},
 		{"nowhere", nil, ""},
 	} {
 		got, err := (&Factory{Env: func(k string) string { return tc.env[k] }}).Home()
@@ -59,7 +59,7 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// Files of clients are never looked for below an empty path, which is the working directory.
+// An empty home directory is an error; it would otherwise mean the working directory.
 func TestUserHome(t *testing.T) {
 	for _, tc := range []struct {
 		goos string
@@ -79,7 +79,7 @@ func TestUserHome(t *testing.T) {
 	}
 }
 
-func TestFileThatIsNotThere(t *testing.T) {
+func TestReadFileNotFound(t *testing.T) {
 	if _, err := (&Factory{}).ReadFile(t.TempDir() + "/none"); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("err = %v, want a not-found", err)
 	}
@@ -93,13 +93,13 @@ func TestInputIsBounded(t *testing.T) {
 	}
 }
 
-// TestFileIsBounded: a file that is too large is not read to find that out.
+// TestFileIsBounded checks that a file exceeding the limit is not read.
 func TestFileIsBounded(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
 	if err := os.WriteFile(large, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(large, maxFile<<20+1); err != nil { // a hole: it takes no room
+	if err := os.Truncate(large, maxFile<<20+1); err != nil { // a sparse file needs no disk space
 		t.Fatal(err)
 	}
 	if _, err := (&Factory{}).ReadFile(large); !errors.Is(err, abi.ErrLimit) {
@@ -107,7 +107,7 @@ func TestFileIsBounded(t *testing.T) {
 	}
 }
 
-// TestFileThatGrows: its size is a hint, what is there is read.
+// TestFileThatGrows checks that a file is read completely if it is larger than its initial size.
 func TestFileThatGrows(t *testing.T) {
 	for _, size := range []int{0, 1, 511, 512, 513, 100_000} {
 		want := bytes.Repeat([]byte("x"), size)

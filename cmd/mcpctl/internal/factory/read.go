@@ -12,15 +12,17 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// How much is read, in MiB: of a file as much as limits.frame may be, of what has
-// no size, such as a pipe, what a frame has by default.
+// Maximum input sizes in MiB: for a file the maximum of limits.frame, for a stream such as a pipe
+// the
+// default of limits.frame.
 const (
 	maxFile   = 256
 	maxStream = 32
 )
 
-// readFile reads a file up to its limit. A device or a pipe by name is a stream:
-// /dev/zero has no end.
+// readFile reads a file up to its limit. A device or a named pipe is treated as a stream: /dev/zero
+// has
+// no end.
 func readFile(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,11 +43,11 @@ func readFile(name string) ([]byte, error) {
 	case info.Size() > maxFile<<20:
 		return nil, tooLarge(name, maxFile)
 	}
-	b := make([]byte, 0, info.Size()+1) // one more, so that the end is met without growing
+	b := make([]byte, 0, info.Size()+1) // one more byte, so that EOF is reached without growing
 	return readInto(b, file, name, maxFile)
 }
 
-// readAll reads a stream up to its limit. Shown is how the message names it.
+// readAll reads a stream up to its limit. shown is its name in messages.
 func readAll(r io.Reader, shown string) ([]byte, error) {
 	return readInto(nil, r, shown, maxStream)
 }

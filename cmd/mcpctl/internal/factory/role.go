@@ -11,11 +11,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// AddRoleFlags adds --role and --config, for commands whose argument is a stage or a
-// module file. Both are completed from the manifest.
+// AddRoleFlags adds --role and --config to commands that accept a stage or a module file. Both
+// flags
+// are completed from the manifest.
 func (f *Factory) AddRoleFlags(cmd *cobra.Command, role *string, config *[]string) {
-	cmd.Flags().StringVar(role, "role", "", "role of a module with several")
-	cmd.Flags().StringArrayVarP(config, "config", "c", nil, "key=value of the stage's config; may be repeated")
+	cmd.Flags().StringVar(role, "role", "", "role to use, for a module with several roles")
+	cmd.Flags().StringArrayVarP(config, "config", "c", nil, "key=value of the stage's config (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("role", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) { // both fail only for an unknown flag
 		var names []string
 		for _, r := range f.roles(cmd.Context(), args) {
@@ -34,8 +35,9 @@ func (f *Factory) AddRoleFlags(cmd *cobra.Command, role *string, config *[]strin
 	})
 }
 
-// roles are those of the stage or module file on the command line; none if there is
-// none yet, or if it cannot be read.
+// roles returns the roles of the stage or module file on the command line, or nil if there is none
+// or
+// it cannot be read.
 func (f *Factory) roles(ctx context.Context, args []string) []abi.Role {
 	if len(args) == 0 {
 		return nil
@@ -56,7 +58,7 @@ func (f *Factory) roles(ctx context.Context, args []string) []abi.Role {
 		return nil
 	}
 	defer done()
-	stages, _ := s.Stages(ctx) // completion is silent
+	stages, _ := s.Stages(ctx) // completion ignores errors
 	for _, st := range stages {
 		if st.Name == args[0] && st.Role != nil {
 			return []abi.Role{*st.Role}
@@ -65,7 +67,7 @@ func (f *Factory) roles(ctx context.Context, args []string) []abi.Role {
 	return nil
 }
 
-// ConfigPairs reads --config; what a value means is for the manifest.
+// ConfigPairs parses --config values. The manifest determines their types.
 func ConfigPairs(pairs []string) (map[string]string, error) {
 	config := make(map[string]string, len(pairs))
 	for _, p := range pairs {

@@ -12,7 +12,7 @@ func TestConfigPairs(t *testing.T) {
 	}
 	for _, bad := range []string{"", "rule", "=a"} {
 		if _, err := ConfigPairs([]string{bad}); err == nil {
-			t.Errorf("%q is read", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }

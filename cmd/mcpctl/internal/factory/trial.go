@@ -9,8 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// Trial opens what runs modules for their authors, with the limits of the home and
-// its compiled code. The caller closes it.
+// Trial opens a runner for modules under development, with the limits and the compilation cache of
+// the
+// home. The caller must close it.
 func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	home, err := f.Home()
 	if err != nil {
@@ -23,8 +24,7 @@ func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	return host.OpenTrial(ctx, homedir.Dir(home), manage.HostSettings(settings))
 }
 
-// TrialLLM is a fake provider of the home as what answers in a Trial. The caller
-// calls end.
+// TrialLLM returns a fake provider of the home for use in a Trial. The caller must call end.
 func (f *Factory) TrialLLM(provider string) (answers lab.LLM, end func() error, err error) {
 	home, err := f.Home()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package fields reads the fields of the kinds out of their JSON Schemas: for
-// explain, and for completion.
+// Package fields reads the fields of the kinds from their JSON Schemas, for explain and for
+// completion.
 package fields
 
 import (
@@ -22,7 +22,7 @@ type Field struct {
 	node node
 }
 
-// node is the part of a JSON Schema that is read.
+// node is the supported subset of a JSON Schema.
 type node struct {
 	Description string          `json:"description"`
 	Default     any             `json:"default"`
@@ -35,10 +35,11 @@ type node struct {
 	Items       *node           `json:"items"`
 }
 
-// Plugin is the name by which Of knows plugin.yaml, the manifest of stages.
+// Plugin is the name of plugin.yaml, the manifest of stages, for Of.
 const Plugin = "plugin"
 
-// Of is the root of a kind, "proxymodel", or of Plugin. ok is false for one without a
+// Of returns the root of a kind such as "proxymodel", or of Plugin. ok is false for a kind without
+// a
 // file, such as a stage.
 func Of(kind string) (root Field, ok bool) {
 	for _, s := range schemafile.All() {
@@ -54,7 +55,8 @@ func Of(kind string) (root Field, ok bool) {
 	return Field{}, false
 }
 
-// Children are the fields below a field, sorted; those of its items if it is a list.
+// Children returns the fields below a field, sorted. For a list, it returns the fields of its
+// items.
 func (f Field) Children() []Field {
 	all := map[string]Field{}
 	f.node.collect(all)
@@ -75,9 +77,10 @@ func (n node) collect(all map[string]Field) {
 	}
 }
 
-// collectAlternatives collects the fields of the alternatives of a value. A field is
-// required if all alternatives with fields require it. One that must be null in an
-// alternative is described as in another.
+// collectAlternatives collects the fields of the alternatives of a value. A field is required if
+// all
+// alternatives with fields require it. If a field is null in one alternative, another alternative
+// describes it.
 func (n node) collectAlternatives(all map[string]Field) {
 	required, alternatives := map[string]int{}, 0
 	for _, alternative := range n.AnyOf {
@@ -101,7 +104,7 @@ func (n node) collectAlternatives(all map[string]Field) {
 	}
 }
 
-// Child is the field of that name. A mapping with names of the user's own has any.
+// Child returns the field called name. In a mapping with user-defined names, every name is a field.
 func (f Field) Child(name string) (Field, bool) {
 	for _, c := range f.Children() {
 		if c.Name == name {
@@ -118,19 +121,19 @@ func (f Field) Child(name string) (Field, bool) {
 func field(name string, n node, required bool) Field {
 	f := Field{Name: name, Type: n.shape(), Required: required, Help: n.Description, node: n}
 	if n.Default != nil {
-		text, _ := json.Marshal(n.Default) // came out of JSON
+		text, _ := json.Marshal(n.Default) // the value was decoded from JSON
 		f.Default = string(text)
 	}
 	return f
 }
 
-// shape is the type as a person says it.
+// shape returns a readable description of the type.
 func (n node) shape() string {
 	switch {
 	case len(n.Enum) > 0:
 		words := make([]string, len(n.Enum))
 		for i, w := range n.Enum {
-			text, _ := json.Marshal(w) // came out of JSON
+			text, _ := json.Marshal(w) // the value was decoded from JSON
 			words[i] = strings.Trim(string(text), `"`)
 		}
 		return "one of " + strings.Join(words, ", ")

@@ -45,14 +45,14 @@ func TestFieldsOfTheKinds(t *testing.T) {
 		t.Errorf("proxyMode: %+v", f)
 	}
 	if _, ok := Of("stage"); ok {
-		t.Error("a stage has no file")
+		t.Error("found fields of a stage, which has no file")
 	}
 	if _, ok := at(t, "server.spec").Child("nope"); ok {
-		t.Error("a field that is not there")
+		t.Error("found a field that does not exist")
 	}
 }
 
-// A server has either a command or a url: neither is required, and both are described.
+// A server has either a command or a url: both are described, and neither is required.
 func TestFieldsOfAlternatives(t *testing.T) {
 	for path, want := range map[string]string{"server.spec.command": "list of string", "server.spec.url": "string"} {
 		f := at(t, path)

@@ -12,10 +12,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// everything is the word in place of a kind for the local objects of all kinds.
+// everything is the kind argument that selects the local objects of all kinds.
 const everything = "all"
 
-// allRun prints the local objects of all kinds, a table for each kind that has some.
+// allRun prints the local objects of all kinds, as one table per kind that has objects.
 func allRun(ctx context.Context, opts *Options) error {
 	if opts.Watch {
 		return problem.Usagef("one kind at a time can be watched").WithHint("mcpctl get servers --watch")
@@ -56,7 +56,7 @@ func allRun(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// localObjects lists what the home has of a kind, of one project if one is named.
+// localObjects returns the local objects of a kind, optionally limited to one project.
 func localObjects(ctx context.Context, s api.Service, opts *Options, kind string) (printer.Listing, error) {
 	all, err := s.Objects(ctx, kind, "")
 	if err != nil {

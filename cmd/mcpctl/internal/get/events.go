@@ -62,7 +62,7 @@ func eventRow(e api.Event, when string, wide bool) []string {
 	return row
 }
 
-// took is a time; what only happened, such as a reload, took none.
+// took formats a duration. Events without one, such as a reload, yield "".
 func took(micros int64) string {
 	if micros == 0 {
 		return ""

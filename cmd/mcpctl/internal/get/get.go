@@ -1,4 +1,4 @@
-// Package get is `mcpctl get`: lists objects and stages.
+// Package get implements `mcpctl get`, which lists objects, stages and other things.
 package get
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Kind    string
@@ -30,25 +30,25 @@ type Options struct {
 	All     bool
 	Watch   bool
 	Output  string
-	JQ      string // an expression of jq over what -o json prints
+	JQ      string // jq expression applied to the JSON output
 
-	mayBeGone bool // what was named was there when the watch began
+	mayBeGone bool // the named objects existed when the watch began
 }
 
-// NewCmdGet makes the command; runF replaces its work in tests.
+// NewCmdGet creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
 		Short: "List objects, stages, controllers, tools, events and LLM providers",
-		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages: all of a kind, or those that are named.
-Controllers are the stages that steer sessions, with the hooks they are asked by. Tools are those of one project
-(--project may be omitted if there is only one) under the names its clients see, with the tokens each definition
-costs; its servers are started for that. Events are the traffic a running daemon remembers. LLM providers are those of
-config.yaml, with what each has done since it was configured, and how far today's budget of tokens is used up. "get
-all" lists the local objects of all kinds. KIND may be singular, plural or short; KIND/NAME works as well. Objects
-come from the daemon if one runs, else from the files of the home. --watch goes on and prints what changes until it is
-interrupted: table rows, or with -o json one line {"type", "object"} for each change.`,
+		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages: all of a kind, or only the named ones.
+Controllers are the stages that control sessions, listed with the hooks that call them. Tools are listed for one project
+(--project may be omitted if there is only one) under the names that its clients see, with the token cost of each
+definition; the project's servers are started for this. Events are the recent traffic of a running daemon. LLM providers
+are listed from config.yaml, with their statistics and the use of today's token budget. "get all" lists the local objects
+of all kinds. KIND may be singular, plural or short; KIND/NAME is accepted too. Objects are read from the daemon if one is
+running, otherwise from the files of the home. --watch prints changes until interrupted: table rows, or with -o json one
+line {"type", "object"} per change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
   mcpctl get events --watch
@@ -74,11 +74,11 @@ interrupted: table rows, or with -o json one line {"type", "object"} for each ch
 			return getRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts, tools or events of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "list only prompts, tools or events of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
-	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects, the built-in ones of mcpctl-system as well")
-	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "after the list, print what changes")
-	cmd.Flags().StringVar(&opts.JQ, "jq", "", "print the results of a jq expression over the JSON, strings without quotes")
+	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "list prompts of all projects, including the built-in ones of mcpctl-system")
+	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "print changes after the list")
+	cmd.Flags().StringVar(&opts.JQ, "jq", "", "print the results of a jq expression applied to the JSON, with unquoted strings")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
@@ -112,7 +112,7 @@ func getRun(ctx context.Context, opts *Options) error {
 	return opts.print(ctx, l)
 }
 
-// print writes a listing, or with --jq what the expression makes of it.
+// print writes a listing, or the results of the --jq expression.
 func (opts *Options) print(ctx context.Context, l printer.Listing) error {
 	if opts.JQ != "" {
 		return printer.JQ(ctx, opts.F.IO.Out, opts.JQ, l.Value)
@@ -120,7 +120,7 @@ func (opts *Options) print(ctx context.Context, l printer.Listing) error {
 	return printer.Print(opts.F.IO, opts.Output, l)
 }
 
-// checkJQ reports an invalid expression before any work is done.
+// checkJQ returns an error for an invalid expression before any work is done.
 func (opts *Options) checkJQ() error {
 	if opts.JQ == "" {
 		return nil
@@ -143,7 +143,7 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 	return objects(ctx, s, opts)
 }
 
-// nothing reports that a list is empty, and the command that helps.
+// nothing returns the message for an empty list, with a suggested command.
 func nothing(opts *Options) string {
 	text := "no " + opts.Kind + "s"
 	if opts.Project != "" {
@@ -192,7 +192,7 @@ func stages(ctx context.Context, s api.Service, opts *Options) (printer.Listing,
 	return l, nil
 }
 
-// warnOutdated warns of listed stages that are older than their sources.
+// warnOutdated warns about listed stages that are older than their sources.
 func warnOutdated(opts *Options, list []api.Stage) error {
 	home, err := opts.F.Home()
 	if err != nil {
@@ -214,7 +214,7 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	if len(all) == 0 && opts.Project != "" { // of a project that is gone there may be some
+	if len(all) == 0 && opts.Project != "" { // a deleted project may still have objects
 		if _, err := s.Object(ctx, "project", "", opts.Project); err != nil {
 			return printer.Listing{}, err
 		}
@@ -236,8 +236,9 @@ func objectListing(kind string, list []api.Object, single bool) printer.Listing 
 	return l
 }
 
-// manifests is what json and yaml print: the objects as apply takes them; one by
-// name as itself, else a list.
+// manifests returns the value for json and yaml: the objects in the form that apply accepts. A
+// single
+// named object is not wrapped in a list.
 func manifests(list []api.Object, single bool) any {
 	if single && len(list) == 1 {
 		return list[0].Manifest
@@ -249,7 +250,7 @@ func manifests(list []api.Object, single bool) any {
 	return all
 }
 
-// pick keeps the named items in the order they were named; all without names.
+// pick returns the named items in the order of the names, or all items if there are no names.
 func pick[T any](all []T, opts *Options, name func(T) string) ([]T, error) {
 	if len(opts.Names) == 0 {
 		return all, nil

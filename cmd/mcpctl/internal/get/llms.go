@@ -44,8 +44,8 @@ func llmTable(list []api.LLMProvider, wide bool) *iostreams.Table {
 	return t
 }
 
-// budget is the one of those that a provider serves which is nearest to its end:
-// what one module has used today in one project, and what it may.
+// budget formats the largest use of today's token budget by one module in one project, and the
+// limit.
 func budget(p api.LLMProvider) string {
 	used, limit := 0, "no limit"
 	if len(p.Spent) > 0 {

@@ -13,7 +13,7 @@ var promptColumns = columns{
 	header: []string{"PROJECT", "NAME", "PRIORITY", "LINK", "STATUS"},
 	row: func(o api.Object) []string {
 		d := details[api.Prompt](o)
-		status := d.LinkStatus // describe says why a link is dead
+		status := d.LinkStatus // describe shows the reason for a dead link
 		if status == "" {
 			status = state("", o.Problem)
 		}
@@ -32,13 +32,14 @@ var requestColumns = columns{
 				Content  string
 			}
 		}
-		_ = json.Unmarshal(o.Manifest, &m) // it was encoded by the same program
+		_ = json.Unmarshal(o.Manifest, &m) // encoded by the same program
 		return []string{o.Project, o.Name, strconv.Itoa(m.Spec.Priority), strconv.Itoa(len(m.Spec.Content))}
 	},
 }
 
-// askedFor leaves the built-in prompts of mcpctl-system out of a list of which
-// nobody asked for them: by name, by project, or with -A.
+// askedFor removes the built-in prompts of mcpctl-system, unless they were selected by name, by
+// project
+// or with -A.
 func askedFor(all []api.Object, opts *Options) []api.Object {
 	if opts.Kind != kinds.Prompt || opts.All || opts.Project != "" || len(opts.Names) > 0 {
 		return all

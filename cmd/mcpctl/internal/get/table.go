@@ -51,7 +51,7 @@ func controllerTable(list []api.Stage, wide bool) *iostreams.Table {
 	return t
 }
 
-// hookNames are hooks without what all their names begin with.
+// hookNames returns the names of hooks without their common prefix.
 func hookNames(hooks []abi.Hook) string {
 	names := make([]string, len(hooks))
 	for i, h := range hooks {
@@ -95,11 +95,11 @@ func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
 	return t
 }
 
-// columns says how the objects of one kind stand in a table.
+// columns describes the table for the objects of one kind.
 type columns struct {
 	header []string
 	row    func(api.Object) []string
-	more   []string // that wide adds
+	more   []string // additional columns of the wide format
 	rest   func(api.Object) []string
 }
 
@@ -126,12 +126,12 @@ var tables = map[string]columns{
 	"promptrequest": requestColumns,
 }
 
-// status is how a stage does. The name of the row is not said again before the reason.
+// status returns the status of a stage. It removes the stage's name before the reason.
 func status(st api.Stage) string {
 	return strings.Replace(st.Status, "failed: module \""+st.Name+"\": ", "failed: ", 1)
 }
 
-// details decodes Object.Details; an object that could not be loaded has none.
+// details decodes Object.Details. An object that could not be loaded has no details.
 func details[T any](o api.Object) (d T) {
 	_ = json.Unmarshal(o.Details, &d)
 	return d
@@ -144,11 +144,12 @@ func state(s, problem string) string {
 	return s
 }
 
-// unset is the part of a problem that names the variables without a value.
+// unset matches the part of a problem that lists variables without a value.
 var unset = regexp.MustCompile(`\bneeds (?:\S+, )+not set\b`)
 
-// shortenUnset reduces a problem about variables without a value to their names; status
-// and doctor show the command that sets them.
+// shortenUnset reduces a problem about variables without a value to their names. The status and
+// doctor
+// commands show the commands that set them.
 func shortenUnset(problem string) string {
 	if found := unset.FindAllString(problem, -1); found != nil {
 		return strings.Join(found, "; ")
@@ -156,7 +157,7 @@ func shortenUnset(problem string) string {
 	return problem
 }
 
-// count is a number that may not be known yet.
+// count formats a number; 0 means unknown.
 func count(n int) string {
 	if n == 0 {
 		return "-"

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// toolsRun asks a project for its tools as a client does.
+// toolsRun lists the tools of a project like a client does.
 func toolsRun(ctx context.Context, opts *Options) error {
 	if err := opts.chooseProject(ctx); err != nil {
 		return err
@@ -43,7 +43,7 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	return problem.New(abi.ErrUnavailable, "no tools of %s are listed", strings.Join(absent, ", ")).WithHint("mcpctl describe server %s", problem.Arg(absent[0]))
 }
 
-// chooseProject sets the only project of the home if the command line names none.
+// chooseProject selects the only project of the home if none was given.
 func (opts *Options) chooseProject(ctx context.Context) error {
 	if opts.Project != "" {
 		return nil
@@ -66,7 +66,7 @@ func (opts *Options) chooseProject(ctx context.Context) error {
 	return nil
 }
 
-// warn says why a list is short, and returns the servers that are missing in it.
+// warn prints why a list is incomplete and returns the servers without listed tools.
 func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 	for _, st := range servers {
 		for _, note := range st.Notes {
@@ -87,7 +87,7 @@ func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 	return absent
 }
 
-// stateOf returns the verb for the current state of a server that has an error.
+// stateOf returns the state of a server with an error, as a verb.
 func stateOf(st api.ServerStatus) string {
 	switch st.State {
 	case "ready":
@@ -98,7 +98,7 @@ func stateOf(st api.ServerStatus) string {
 	return "failed"
 }
 
-// listTools lists the tools of a project, and the status of its servers.
+// listTools returns the tools of a project and the status of its servers.
 func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerStatus, error) {
 	if err := daemon.Ensure(ctx, opts.F); err != nil {
 		return nil, nil, err
@@ -124,14 +124,14 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	if isClosed(list) {
 		return list, nil, nil
 	}
-	status, waited, err := awaitStart(ctx, c, servers) // while the session holds the servers
+	status, waited, err := awaitStart(ctx, c, servers) // the open session keeps the servers running
 	if err == nil && waited {
 		list, err = session.Tools(ctx)
 	}
 	return list, statusOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
 }
 
-// explainRefusal adds the project and a hint to a server's answer.
+// explainRefusal adds the project and a hint to the error of a server.
 func explainRefusal(ctx context.Context, c *api.Client, project string, err error) error {
 	err = demo.ExplainRefusal(ctx, c, project, "tools/list", err)
 	if refused := (*demo.Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
@@ -140,17 +140,17 @@ func explainRefusal(ctx context.Context, c *api.Client, project string, err erro
 	return problem.New(abi.ErrUnavailable, "tools/list of project %q: %v", project, err).WithHint("mcpctl get events --project %s", problem.Arg(project))
 }
 
-// isClosed reports whether a list is that of a closed gate, which shows no tool of a
-// server.
+// isClosed reports whether a list is that of a closed gate, which contains no tools of servers.
 func isClosed(list []demo.Listed) bool {
 	return len(list) == 1 && list[0].Name == "begin_session"
 }
 
-// startPoll is how often awaitStart looks at the servers.
+// startPoll is the interval at which awaitStart checks the servers.
 const startPoll = 200 * time.Millisecond
 
-// awaitStart returns the status once none of the servers is starting any more, which
-// their timeouts bound.
+// awaitStart returns the status when none of the servers is starting any more. The wait is bounded
+// by
+// their timeouts.
 func awaitStart(ctx context.Context, c *api.Client, servers []string) (st api.Status, waited bool, err error) {
 	for {
 		st, err = c.Status(ctx)
@@ -172,7 +172,7 @@ func isStarting(st api.Status, servers []string) bool {
 	})
 }
 
-// listedAs says what is listed of a server that did not answer.
+// listedAs describes the tools listed for a server with an error.
 func listedAs(st api.ServerStatus) string {
 	if st.Tools > 0 {
 		return "those last known"

@@ -11,11 +11,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// lookEvery is how often a watch looks: a changed file takes about as long until
-// it is in force.
+// lookEvery is the polling interval of a watch. A changed file takes about as long to take effect.
 const lookEvery = time.Second
 
-// watchRun prints objects or stages and what changes in them, until ctx ends.
+// watchRun prints objects or stages, and then their changes until ctx is canceled.
 func watchRun(ctx context.Context, opts *Options) error {
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
@@ -29,7 +28,7 @@ func watchRun(ctx context.Context, opts *Options) error {
 	for {
 		l, err := list(ctx, s, &look)
 		if ctx.Err() != nil {
-			return nil // interrupted: that is how a watch ends
+			return nil // interrupting is the normal way to end
 		}
 		if err != nil {
 			return err
@@ -49,7 +48,7 @@ func watchRun(ctx context.Context, opts *Options) error {
 	}
 }
 
-// watchEvents prints the events that the daemon keeps, then each as it comes.
+// watchEvents prints the recorded events of the daemon, and then new ones.
 func watchEvents(ctx context.Context, opts *Options) error {
 	if err := noNames(opts); err != nil {
 		return err
@@ -69,7 +68,7 @@ func watchEvents(ctx context.Context, opts *Options) error {
 	return err
 }
 
-// eventPrinter prints one event after the other; json is one line for each.
+// eventPrinter returns a function that prints one event. In json, each event is one line.
 func eventPrinter(opts *Options) (func(api.Event) error, error) {
 	out := opts.F.IO.Out
 	switch opts.Output {
@@ -97,11 +96,10 @@ func eventPrinter(opts *Options) (func(api.Event) error, error) {
 	}, err
 }
 
-// eventStream is the table of events that are still to come, in columns that most
-// of them fit.
+// eventStream returns the table for a stream of events, with column widths that fit most of them.
 func eventStream(wide bool, width int) *iostreams.Table {
 	t := iostreams.NewTable(eventHeader("TIME", wide)...)
-	t.Row("1000", time.TimeOnly, "session_opened", "server/tool_of_one", "10000", "10000", "1000.0ms") // a typical one sets the widths
+	t.Row("1000", time.TimeOnly, "session_opened", "server/tool_of_one", "10000", "10000", "1000.0ms") // a typical row sets the widths
 	if !wide {
 		t.Fit(width)
 	}

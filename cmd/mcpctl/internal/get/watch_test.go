@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// looks is a Service that lists something else at each look.
+// looks is a Service that returns a different list on each call.
 type looks struct {
 	factory.LocalService
 	stages [][]api.Stage
@@ -48,7 +48,7 @@ func row(name, status string) api.Stage {
 	return api.Stage{Name: name, Source: "local", Status: status}
 }
 
-func TestWatchLooksUntilItIsInterrupted(t *testing.T) {
+func TestWatchPollsUntilInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := &looks{end: cancel, stages: [][]api.Stage{
@@ -58,7 +58,7 @@ func TestWatchLooksUntilItIsInterrupted(t *testing.T) {
 		opts.Names = []string{"a"}
 		start := time.Now()
 		if err := watchRun(ctx, opts); err != nil {
-			t.Errorf("err = %v, an interrupted watch has not failed", err)
+			t.Errorf("err = %v, want nil for an interrupted watch", err)
 		}
 		want := "NAME  SOURCE  STATUS     REQUIRES-LLM\na     local   compiling  -\na     local   ready      -\n" +
 			"a     (deleted)\na     local      again      -\n"
@@ -71,7 +71,7 @@ func TestWatchLooksUntilItIsInterrupted(t *testing.T) {
 	})
 }
 
-func TestWatchEndsWithWhatItWatches(t *testing.T) {
+func TestWatchFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts, _ := watchOf(t, &looks{stages: [][]api.Stage{{row("a", "ready")}}})
 		if err := watchRun(t.Context(), opts); !errors.Is(err, abi.ErrUnavailable) {
@@ -80,7 +80,7 @@ func TestWatchEndsWithWhatItWatches(t *testing.T) {
 		opts, _ = watchOf(t, &looks{stages: [][]api.Stage{{row("a", "ready")}}})
 		opts.Names = []string{"b"}
 		if err := watchRun(t.Context(), opts); !errors.Is(err, abi.ErrNotFound) {
-			t.Errorf("a name that was never there: %v", err)
+			t.Errorf("a name that never existed: %v", err)
 		}
 	})
 }

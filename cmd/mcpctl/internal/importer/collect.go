@@ -18,26 +18,25 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 )
 
-// haul is what the files of clients hold.
+// haul is the set of servers and problems found in client files.
 type haul struct {
 	servers   []server
-	left      []*problem.Problem // files and entries that cannot be imported, each with its place
+	left      []*problem.Problem // files and entries that cannot be imported, with positions
 	notes     []string
-	texts     map[string][]byte // of the files that were read
-	taken     map[string]int    // indexes of servers, by name
-	equal     map[string]string // names of entries, by what they run
-	connected []string          // entries of mcpctl: which file is connected to which project
+	texts     map[string][]byte // contents of the files, by path
+	taken     map[string]int    // indexes into servers, by name
+	equal     map[string]string // names of entries, by manifest
+	connected []string          // descriptions of existing mcpctl entries
 
-	renames map[string]string // new names of entries
-	renamed map[string]bool   // which of them were found
+	renames map[string]string // new names of entries, by entry
+	renamed map[string]bool   // entries of renames that were found
 }
 
-// readApprovals reads which entries of a place the user refused. Files that cannot be
-// read are reported.
+// readApprovals reads the entries of a place that the user rejected. Unreadable files are reported.
 func (h *haul) readApprovals(opts *Options, from clients.Source) clients.Approvals {
 	home, err := opts.F.UserHome()
 	if err != nil {
-		home = "" // the decisions of the directory count without it
+		home = "" // the decisions of the directory apply without it
 	}
 	approvals, skipped := from.Client.ReadApprovals(clients.Env{Home: home, Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}, from.Place)
 	for _, err := range skipped {
@@ -47,7 +46,7 @@ func (h *haul) readApprovals(opts *Options, from clients.Source) clients.Approva
 	return approvals
 }
 
-// sources are the places to read: of the files that are named, else of the client.
+// sources returns the places to read: those of the given files, otherwise those of the client.
 func (opts *Options) sources() ([]clients.Source, error) {
 	home, err := opts.F.UserHome()
 	if err != nil && len(opts.Files) == 0 {
@@ -65,7 +64,7 @@ func (opts *Options) sources() ([]clients.Source, error) {
 		}
 		found := clients.SourcesOf(path, env)
 		for i := range found {
-			found[i].Place.File = file // as it was named
+			found[i].Place.File = file // as written on the command line
 		}
 		list = append(list, found...)
 	}
@@ -85,8 +84,8 @@ func (opts *Options) sources() ([]clients.Source, error) {
 	return list, nil
 }
 
-// distinct lists each place once: in the home directory, the user's file of some clients
-// is also the one of the project. The first source of a place counts.
+// distinct removes duplicate places: in the home directory, the user's file of some clients is also
+// the project's file. The first source of a place is kept.
 func distinct(list []clients.Source) (out []clients.Source) {
 	for _, s := range list {
 		isListed := slices.ContainsFunc(out, func(o clients.Source) bool {
@@ -99,16 +98,17 @@ func distinct(list []clients.Source) (out []clients.Source) {
 	return out
 }
 
-// rank orders places: a file of the project comes before those of the user, so that the
-// narrower entry of two with one name counts, as in the clients.
+// rank returns the sort order of a place. Project files precede user files, so that the narrower
+// one
+// of two entries with the same name takes precedence, as in the clients.
 func rank(s clients.Source) int {
 	return slices.Index([]string{clients.Local, clients.Project, clients.User}, s.Place.Scope)
 }
 
-// collect reads all sources. An invalid file or entry does not keep the others from
-// being imported; of two servers with one name the first counts, as in the client.
+// collect reads all sources. Invalid files and entries do not prevent the import of others. If two
+// servers have the same name, the first one takes precedence, as in the clients.
 //
-// Errors: abi.ErrNotFound for a file that was named and does not exist.
+// Errors: abi.ErrNotFound if a given file does not exist.
 func collect(opts *Options, v *vault.Vault) (haul, error) {
 	h := haul{texts: map[string][]byte{}, taken: map[string]int{}, equal: map[string]string{}, renamed: map[string]bool{}}
 	sources, err := opts.sources()
@@ -122,7 +122,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 	for _, from := range sources {
 		file := from.Place.File
 		if bad[file] {
-			continue // the other path would report the same
+			continue // already reported for another path
 		}
 		text, err := h.read(file)
 		switch {
@@ -145,8 +145,8 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 	return h, nil
 }
 
-// readRenames reads the flag --rename. A name of mcpctl holds no "=", the name of an entry
-// may.
+// readRenames parses the flag --rename. The last "=" separates the names, because only names of
+// entries can contain one.
 func (opts *Options) readRenames() (map[string]string, error) {
 	names := make(map[string]string)
 	for _, pair := range opts.Rename {
@@ -159,7 +159,7 @@ func (opts *Options) readRenames() (map[string]string, error) {
 	return names, nil
 }
 
-// read reads each file once.
+// read returns the content of a file, which it reads only once.
 func (h *haul) read(file string) ([]byte, error) {
 	if text, ok := h.texts[file]; ok {
 		return text, nil

@@ -1,4 +1,4 @@
-// Package importer is `mcpctl import`: takes over the MCP servers of a client's
+// Package importer implements `mcpctl import`, which imports the MCP servers of a client's
 // configuration.
 package importer
 
@@ -25,7 +25,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Files   []string
@@ -35,27 +35,28 @@ type Options struct {
 	Rename  []string // ENTRY=NAME
 	Yes     bool
 	DryRun  bool
-	Dir     string // the working folder
+	Dir     string // the working directory
 }
 
-// NewCmdImport makes the command; runF replaces its work in tests.
+// NewCmdImport creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "import [FILE...]",
 		Short: "Import the MCP servers of a client's configuration",
-		Long: `Read MCP servers from a client's configuration, and write them as servers of this home and one project. Without files,
-the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
-credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
-entry that cannot be imported is reported and skipped: exit status 7. If the name of an entry is that of another server of
-this home, the entry gets a free name, which the preview shows; --rename chooses a name. An entry that differs from the
-server of its name in the project is skipped, since either may be the newer one (exit status 5); --rename imports it as
-another server. Of equal keys the last one counts, as in the clients. Settings without a counterpart in mcpctl, and
-entries that are disabled, are reported. The client's files do not change; "mcpctl connect" removes what is imported
-from them.
+		Long: `Read MCP servers from a client's configuration, and write them as servers of this home and one project. Without
+arguments, import reads the files of the client: for Claude Code, .mcp.json in this directory and ~/.claude.json. Values
+that look like credentials in env, headers, arguments or addresses are moved to secrets.yaml (mode 0600) and replaced by
+references. Entries that cannot be imported are reported and skipped (exit status 7). If another server of this home has
+the name of an entry, the entry gets a free name, which the preview shows; --rename chooses a name. An entry that differs
+from the project's server of the same name is skipped, because either may be newer (exit status 5); --rename imports it as
+another server. If keys are duplicated, the last one is used, as in the clients. Settings without a counterpart in mcpctl
+and disabled entries are reported. The client's files do not change; "mcpctl connect" removes the imported entries from
+them.
 
-A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
-it comes from, else (entries for all directories) the directory of the client. Clients and their files: docs/clients.md.`,
+A server runs in the directory in which the client would run it: its cwd; otherwise the directory of the project that the
+file belongs to; otherwise (entries for all directories) the directory of the client. See docs/clients.md for the clients
+and their files.`,
 		Example: `  mcpctl import
   mcpctl import --client cursor
   mcpctl import .mcp.json --project home --yes`,
@@ -74,11 +75,11 @@ it comes from, else (entries for all directories) the directory of the client. C
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Client, "client", "", "client whose files are read (default \"claude-code\")")
-	fl.StringVarP(&opts.Project, "project", "p", "home", "project that gets the servers")
+	fl.StringVarP(&opts.Project, "project", "p", "home", "project to which the servers are added")
 	fl.StringVar(&opts.Model, "proxy-model", "subindex", "proxymodel of the project")
 	fl.StringArrayVar(&opts.Rename, "rename", nil, "ENTRY=NAME: import an entry under another name (repeatable)")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
-	fl.BoolVar(&opts.DryRun, "dry-run", false, "show what was found, write nothing")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the servers found without importing them")
 	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // they fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
@@ -86,7 +87,8 @@ it comes from, else (entries for all directories) the directory of the client. C
 	return cmd
 }
 
-// maxServers bounds one import: an apply takes 1,000 documents, and one is the project.
+// maxServers is the maximum number of servers per import: an apply accepts 1,000 documents, one of
+// which is the project.
 const maxServers = 999
 
 func importRun(ctx context.Context, opts *Options) error {
@@ -119,12 +121,12 @@ func importRun(ctx context.Context, opts *Options) error {
 	return h.verdict()
 }
 
-// note reports what the user must know about an entry or a file.
+// note prints a note about an entry or a file.
 func (opts *Options) note(text string) {
 	fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(text))
 }
 
-// nothing is the error for sources without servers.
+// nothing returns the error for sources without servers.
 func (h *haul) nothing(opts *Options) error {
 	sources, err := opts.sources()
 	if err != nil {
@@ -146,7 +148,7 @@ func (h *haul) nothing(opts *Options) error {
 	return p.WithHint("mcpctl import --client NAME")
 }
 
-// work takes over what the home does not have. A dry run makes no home.
+// work imports the servers that the home does not have. A dry run does not create a home.
 func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home string) error {
 	if _, err := os.Stat(filepath.Join(home, "servers")); opts.DryRun && err != nil {
 		return takeOver(ctx, opts, nil, v, home, h.servers)
@@ -166,7 +168,7 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home str
 	return takeOver(ctx, opts, s, v, home, h.servers)
 }
 
-// takeOver shows what was found, asks, and makes it ours.
+// takeOver shows the servers found, asks for confirmation, and imports them.
 func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault, home string, found []server) error {
 	if len(found) == 0 {
 		return nil
@@ -193,13 +195,13 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 		return err
 	}
 	err := apply(ctx, opts, s, found)
-	if errors.Is(err, abi.ErrConfig) { // refused before anything was written
+	if errors.Is(err, abi.ErrConfig) { // rejected before anything was written
 		err = errors.Join(err, v.Withdraw(home))
 	}
 	return err
 }
 
-// verdict tells every entry that was left out and why; they are what fails.
+// verdict returns an error that describes the entries that were not imported, or nil.
 func (h haul) verdict() error {
 	switch len(h.left) {
 	case 0:
@@ -214,8 +216,9 @@ func (h haul) verdict() error {
 	return p
 }
 
-// show prints the entries of each file: what they run, with references in place of
-// credentials, and where they run it.
+// show prints the entries of each file: the command with references in place of credentials, and
+// its
+// working directory.
 func show(io *iostreams.Streams, found []server) {
 	for i, s := range found {
 		if i == 0 || found[i-1].file != s.file {
@@ -234,7 +237,7 @@ func show(io *iostreams.Streams, found []server) {
 	}
 }
 
-// apply writes the servers and the project that holds them all.
+// apply writes the servers and the project that contains them.
 func apply(ctx context.Context, opts *Options, s api.Service, found []server) error {
 	docs := make([]string, 0, len(found)+1)
 	names := make([]string, 0, len(found))

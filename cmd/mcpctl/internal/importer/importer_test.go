@@ -30,14 +30,14 @@ func vaultOf(t *testing.T, secrets string) (*vault.Vault, string) {
 	return v, home
 }
 
-// claudeIn is the .mcp.json of a directory.
+// claudeIn returns the .mcp.json of a directory as a source.
 func claudeIn(dir string) clients.Source {
 	c, _ := clients.Find("claude-code")
 	p, _ := c.Place(clients.Env{Dir: dir, Var: func(string) string { return "" }}, clients.Project)
 	return clients.Source{Client: c, Place: p}
 }
 
-// A credential is moved wherever it stands, and nothing else is
+// Credentials are moved from all fields; other values are unchanged.
 func TestCredentialsBecomeReferences(t *testing.T) {
 	for _, tc := range []struct {
 		where, raw, spec string
@@ -53,10 +53,10 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 			`{"url":"https://h/mcp?team=1\u0026key=${MY_GIT_KEY}"}`, map[string]string{"MY_GIT_KEY": "abc"}},
 		{"headers", `{"url":"https://h/","headers":{"Authorization":"Bearer b","Accept":"x"}}`,
 			`{"headers":{"Accept":"x","Authorization":"${MY_GIT_AUTHORIZATION}"},"url":"https://h/"}`, map[string]string{"MY_GIT_AUTHORIZATION": "Bearer b"}},
-		{"an innocent name", `{"command":"x","env":{"CONFIG":"--url=https://u:pw@h sk-abcdefghijkl1234"}}`,
+		{"name that is not a credential", `{"command":"x","env":{"CONFIG":"--url=https://u:pw@h sk-abcdefghijkl1234"}}`,
 			`{"command":["x"],"cwd":"/w","env":{"CONFIG":"--url=https://u:${MY_GIT_PASSWORD}@h ${MY_GIT_SECRET}"}}`,
 			map[string]string{"MY_GIT_PASSWORD": "pw", "MY_GIT_SECRET": "sk-abcdefghijkl1234"}},
-		{"all variables that a preview masks", `{"command":"x","env":{"GITHUB_PAT":"0a","DB_PASS":"1","PASSPHRASE":"correct horse","TOK":"2","CONN":"Server=h;Password=p;","AUTHOR":"me","MONKEY":"m"}}`,
+		{"all variables masked in a preview", `{"command":"x","env":{"GITHUB_PAT":"0a","DB_PASS":"1","PASSPHRASE":"correct horse","TOK":"2","CONN":"Server=h;Password=p;","AUTHOR":"me","MONKEY":"m"}}`,
 			`{"command":["x"],"cwd":"/w","env":{"AUTHOR":"me","CONN":"Server=h;Password=${MY_GIT_PASSWORD};","DB_PASS":"${MY_GIT_DB_PASS}","GITHUB_PAT":"${MY_GIT_GITHUB_PAT}","MONKEY":"m","PASSPHRASE":"${MY_GIT_PASSPHRASE}","TOK":"${MY_GIT_TOK}"}}`,
 			map[string]string{"MY_GIT_PASSWORD": "p", "MY_GIT_DB_PASS": "1", "MY_GIT_GITHUB_PAT": "0a", "MY_GIT_PASSPHRASE": "correct horse", "MY_GIT_TOK": "2"}},
 	} {
@@ -95,7 +95,7 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 	}
 }
 
-// collectFrom reads .mcp.json and, if there is one, a user's .claude.json.
+// collectFrom reads .mcp.json and, unless user is empty, a user's .claude.json.
 func collectFrom(t *testing.T, local, user string) haul {
 	t.Helper()
 	dir := t.TempDir()
@@ -119,8 +119,8 @@ func collectFrom(t *testing.T, local, user string) haul {
 	return h
 }
 
-// Every entry that cannot be taken is told with its place; the others are taken.
-func TestWhatCannotBeTakenIsTold(t *testing.T) {
+// Entries that cannot be imported are reported with their position; the others are imported.
+func TestInvalidEntriesAreReported(t *testing.T) {
 	h := collectFrom(t, `{"mcpServers": {
   "good": {"command": "x"},
   "sse":  {"type": "sse", "url": "http://x/sse"},
@@ -160,7 +160,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 	}
 }
 
-func TestTheFirstOfTwoWithOneNameCounts(t *testing.T) {
+func TestFirstOfTwoEqualNamesCounts(t *testing.T) {
 	h := collectFrom(t, `{"mcpServers": {"a": {"command": "x"}}}`, `{"mcpServers": {"a": {"command": "y"}, "b": {"command": "z"}}}`)
 	if len(h.servers) != 2 || h.servers[0].spec.Command != "x" || len(h.notes) != 1 || len(h.left) != 0 {
 		t.Errorf("got %+v", h)

@@ -18,7 +18,7 @@ import (
 type intake struct {
 	*haul
 	from    clients.Source
-	text    []byte // of the place's file
+	text    []byte // content of the place's file
 	vault   *vault.Vault
 	project string
 	at      *clientconfig.Locator
@@ -26,8 +26,7 @@ type intake struct {
 	approvals clients.Approvals
 }
 
-// takeAll adds all entries of the place. Those that the client itself does not read are
-// reported.
+// takeAll adds all entries of the place. Entries that the client itself ignores are reported.
 //
 // Errors: abi.ErrConfig if the text is invalid.
 func (in *intake) takeAll() error {
@@ -50,7 +49,7 @@ func (in *intake) takeAll() error {
 	return nil
 }
 
-// take adds one entry to the imported or to the skipped ones.
+// take imports, skips or rejects one entry.
 func (in *intake) take(e clientconfig.Entry) {
 	s, err := readServer(e, in.from)
 	if name, ok := in.renames[e.Name]; ok {
@@ -88,11 +87,11 @@ func (in *intake) addConnection(s server) {
 	}
 }
 
-// add moves the credentials of a server into the vault and adds it to the imported ones.
+// add moves the credentials of a server to the vault and adds the server.
 func (in *intake) add(e clientconfig.Entry, s server) {
 	call := s.spec
 	if !call.Fixed {
-		call.Cwd = "" // runs the same in each directory
+		call.Cwd = "" // the result does not depend on the directory
 	}
 	runs, err := call.Manifest("entry")
 	if err != nil {
@@ -121,8 +120,9 @@ func (in *intake) add(e clientconfig.Entry, s server) {
 	in.servers = append(in.servers, s)
 }
 
-// noteSecond reports an entry that is skipped, since an entry of a narrower scope has its
-// name: clients use that one.
+// noteSecond reports an entry that is skipped because an entry of a narrower scope has the same
+// name,
+// which the clients use.
 func (in *intake) noteSecond(e clientconfig.Entry, s, first server) {
 	where := "the entry of this name in " + first.file
 	fields := clients.Differences(s.spec, first.plain)
@@ -137,7 +137,7 @@ func (in *intake) noteSecond(e clientconfig.Entry, s, first server) {
 	in.note(e, fmt.Sprintf("differs from %s (%s), which is imported; this one is skipped; %s", where, strings.Join(fields, ", "), remedy))
 }
 
-// leave reports an entry that cannot be imported, at the place of its field.
+// leave reports an entry that cannot be imported, at the position of the field.
 func (in *intake) leave(e clientconfig.Entry, field, why string) {
 	p := problem.New(abi.ErrConfig, "entry %q %s", e.Name, iostreams.Line(why))
 	p.At = in.from.Place.File + ":" + in.at.Position(e.At+e.FieldAt(field))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A client's file may hold many entries, and hostile ones: none of these costs more than
-// one pass over the file.
+// A client's file may contain many entries, and hostile ones. Each import costs one pass over the
+// file.
 func TestImportOfManyEntries(t *testing.T) {
 	const n = 5_000
 	for _, tc := range []struct {

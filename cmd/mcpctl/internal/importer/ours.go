@@ -16,9 +16,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// keepOurs gives a free name to each server whose name is that of another server of the
-// home. It leaves out a server that was changed in the home since it was imported, and an
-// entry that a server of this directory hides.
+// keepOurs renames each server whose name is in use by another server of the home. It skips servers
+// that were changed in the home since they were imported, and entries that are hidden by a server
+// of
+// this directory.
 func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours *clients.Servers) error {
 	members, err := findMembers(ctx, s, opts.Project)
 	if err != nil {
@@ -47,8 +48,8 @@ func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours 
 	return nil
 }
 
-// reportMember reports an entry that is a server of the project under another name. An
-// entry that --rename names is imported anyway.
+// reportMember reports an entry that is already a server of the project under another name. Entries
+// given to --rename are imported anyway.
 func (h *haul) reportMember(srv server, members []string, opts *Options, ours *clients.Servers) bool {
 	if h.renamed[srv.given] {
 		return false
@@ -60,15 +61,15 @@ func (h *haul) reportMember(srv server, members []string, opts *Options, ours *c
 	return ok
 }
 
-// noteMember reports that an entry is a server of the project, which is not imported again.
+// noteMember reports an entry that is already a server of the project.
 func (opts *Options) noteMember(srv server, name string) {
 	opts.note(fmt.Sprintf("%s: entry %q is server %s of project %q already", srv.file, srv.given, name, opts.Project))
 }
 
-// reportTaken reports an entry that is not imported because another server has its name.
-// have describes that server.
+// reportTaken reports an entry that is not imported because another server has its name. have
+// describes that server.
 func (h *haul) reportTaken(srv server, name string, have likeness, members []string, opts *Options, ours *clients.Servers) {
-	// Match ignores the timeout: it does not tell whether the server of this name was changed.
+	// Match ignores the timeout, so it cannot detect whether the server of this name was changed.
 	if equal, ok := ours.Match(srv.plain, members); ok && (equal != name || have == hidingServer) {
 		opts.noteMember(srv, equal)
 		return
@@ -82,13 +83,15 @@ func (h *haul) reportTaken(srv server, name string, have likeness, members []str
 	h.left = append(h.left, p.WithHint("%s --project %s", srv.renameCommand(), problem.Arg(opts.Project)))
 }
 
-// maxNames bounds the names that are tried for one server.
+// maxNames is the maximum number of names tried for one server.
 const maxNames = 20
 
-// findName returns the name of the server in the home: its own, or a free one if its own
-// is the name of another server. An equal server keeps its name. The likeness is noServer
-// or equalServer if the server can be written under the name; otherwise it describes the
-// server that has the name. dir is the working directory.
+// findName returns the name of the server in the home: its own, or a free one if another server has
+// its name. An equal server keeps its name. If the likeness is noServer or equalServer, the server
+// can
+// be written under the name; otherwise the likeness describes the server that has the name. dir is
+// the
+// working directory.
 func (h *haul) findName(ctx context.Context, s api.Service, srv *server, members []string, dir string) (name string, have likeness, err error) {
 	for i, name := range srv.candidates() {
 		if _, isTaken := h.taken[name]; isTaken && i > 0 {
@@ -106,8 +109,9 @@ func (h *haul) findName(ctx context.Context, s api.Service, srv *server, members
 	return srv.name, otherServer, nil
 }
 
-// candidates lists the names to try: the server's own, the one with the directory before
-// it, and numbered ones.
+// candidates returns the names to try: the server's own name, the name with the directory as a
+// prefix,
+// and numbered names.
 func (srv server) candidates() []string {
 	names := []string{srv.name}
 	if srv.dir != "" {
@@ -119,21 +123,23 @@ func (srv server) candidates() []string {
 	return names
 }
 
-// likeness is how a server of the home compares with one that is imported.
+// likeness is the result of comparing an imported server with the home's server of the same name.
 type likeness int
 
 const (
-	noServer      likeness = iota // the home has none of the name
-	equalServer                   // the same
-	changedServer                 // imported before, and changed in the home or in the client
-	otherServer                   // with the same name only
+	noServer      likeness = iota // the home has no server of this name
+	equalServer                   // the servers are equal
+	changedServer                 // imported before, then changed in the home or in the client
+	otherServer                   // only the name is the same
 	hidingServer                  // imported from this directory: the client uses it instead of the entry
 )
 
-// compare compares the server with the one that has a name in the home. isMember is
-// whether that one is in the project which gets the server: if they differ, it is then
-// another server only if it runs in another directory. A server that does not depend on its
-// directory takes over that of an equal server.
+// compare compares the server with the one called name in the home. isMember means that the latter
+// is
+// in the target project; a different server there counts as another server only if it runs in
+// another
+// directory. A server that does not depend on its directory adopts the directory of an equal
+// server.
 func (srv *server) compare(ctx context.Context, s api.Service, name string, isMember bool, dir string) (likeness, error) {
 	there, err := s.Object(ctx, "server", "", name)
 	if errors.Is(err, abi.ErrNotFound) {
@@ -170,7 +176,7 @@ func (srv *server) compare(ctx context.Context, s api.Service, name string, isMe
 	return changedServer, nil
 }
 
-// findMembers lists the servers of a project; one that does not exist has none.
+// findMembers returns the servers of a project, or nil if the project does not exist.
 func findMembers(ctx context.Context, s api.Service, project string) ([]string, error) {
 	there, err := s.Object(ctx, "project", "", project)
 	if errors.Is(err, abi.ErrNotFound) {
@@ -184,8 +190,8 @@ func findMembers(ctx context.Context, s api.Service, project string) ([]string, 
 	return details.Servers, err
 }
 
-// project is the manifest of the project with the servers added. One that is there
-// keeps what it has: its servers, its proxymodel, its gate.
+// project returns the manifest of the project with the servers added. An existing project keeps its
+// servers, its proxymodel and its gate.
 func (opts *Options) project(ctx context.Context, s api.Service, servers []string) ([]byte, error) {
 	spec := map[string]any{"servers": servers, "gated": false, "proxyModel": opts.Model}
 	manifest := map[string]any{"kind": "Project", "metadata": map[string]any{"name": opts.Project}, "spec": spec}
@@ -211,7 +217,7 @@ func (opts *Options) project(ctx context.Context, s api.Service, servers []strin
 		}
 	}
 	kept, ok := manifest["spec"].(map[string]any)
-	if !ok { // a project may be without one
+	if !ok { // the spec is optional
 		kept = map[string]any{}
 	}
 	kept["servers"] = all

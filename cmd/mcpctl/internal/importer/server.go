@@ -16,30 +16,30 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// server is one entry of a client's file on its way to a Server of mcpctl.
+// server is an entry of a client's file that is being converted to a Server of mcpctl.
 type server struct {
 	name   string
-	given  string // the client's name for it
+	given  string // name in the client's file
 	file   string
 	spec   clients.Server
-	plain  clients.Server // spec before hide
+	plain  clients.Server // spec before hide was called
 	hidden []string       // names of the references that replace credentials
-	needed []string       // variables without a default, once check has passed
+	needed []string       // variables without a default, set by check
 
-	dir     string   // of the file's project; "" for an entry of all directories
+	dir     string   // directory of the file's project; "" for entries of all directories
 	remarks []string // for the preview
 }
 
 // readServer reads an entry.
 //
-// Errors: *clients.EntryError; its text shows nothing that may be a credential.
+// Errors: *clients.EntryError; its text contains no credentials.
 func readServer(e clientconfig.Entry, from clients.Source) (s server, err error) {
 	s = server{name: nameOf(e.Name), given: e.Name, file: from.Place.File, dir: from.Place.Dir}
 	s.spec, err = from.Client.Read(e, from.Place)
 	return s, err
 }
 
-// renameCommand is the command that imports the entry under a free name.
+// renameCommand returns the command that imports the entry under a free name.
 func (s server) renameCommand() string {
 	return "mcpctl import " + problem.Arg(s.file) + " --rename " + problem.Arg(s.given+"="+numberName(s.name, 2))
 }
@@ -56,8 +56,7 @@ func (s *server) hide(v *vault.Vault) {
 	s.hidden = hide.Names
 }
 
-// check applies the rules of Server objects, the same check that apply makes, and sets
-// the needed variables.
+// check validates the server like apply and sets the needed variables.
 func (s *server) check() error {
 	doc, err := s.spec.Manifest(s.name)
 	if err != nil {
@@ -80,12 +79,12 @@ func (s *server) check() error {
 	return &clients.EntryError{Field: field, Text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
 }
 
-// maxName is the limit of a name's length, in bytes.
+// maxName is the maximum length of a name in bytes.
 const maxName = 63
 
 var notName = regexp.MustCompile(`[^a-z0-9._+-]+`)
 
-// nameOf makes a name of mcpctl from a client's.
+// nameOf converts a client's name to a valid name of mcpctl.
 func nameOf(s string) string {
 	s = notName.ReplaceAllString(strings.ToLower(s), "-")
 	s = strings.TrimLeft(s, "._+-")
@@ -101,8 +100,8 @@ func numberName(name string, n int) string {
 	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
-// notes returns remarks about an imported entry for the user. isSet reports whether a
-// variable has a value.
+// notes returns notes about an imported entry for the user. isSet reports whether a variable has a
+// value.
 func (s server) notes(isSet func(variable string) bool) []string {
 	var list []string
 	if s.name != s.given {
@@ -124,7 +123,7 @@ func (s server) notes(isSet func(variable string) bool) []string {
 	return list
 }
 
-// directory is where the command runs, for the preview.
+// directory returns the working directory of the command, for the preview.
 func (s server) directory() string {
 	if s.spec.Cwd == clients.ClientDir {
 		return "where the client runs"
@@ -132,8 +131,8 @@ func (s server) directory() string {
 	return s.spec.Cwd
 }
 
-// target is the command with its arguments, or the address. Credentials are references
-// by now.
+// target returns the command with its arguments, or the address. Credentials have already been
+// replaced by references.
 func (s server) target() string {
 	if s.spec.Command != "" {
 		return strings.Join(append([]string{s.spec.Command}, s.spec.Args...), " ")

@@ -1,4 +1,4 @@
-// Package kinds reads KIND and KIND/NAME arguments the way kubectl does.
+// Package kinds parses KIND and KIND/NAME arguments like kubectl.
 package kinds
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// spelling is a kind with its other spellings, the plural first.
+// spelling is a kind with its aliases, the plural first.
 type spelling struct {
 	kind    string
 	aliases []string
 }
 
-// names are the kinds in the order help lists them.
+// names lists the kinds in the order of the help.
 var names = []spelling{
 	{"server", []string{"servers", "srv"}},
 	{"project", []string{"projects", "prj"}},
@@ -29,13 +29,13 @@ var names = []spelling{
 	{"stage", []string{"stages", "stg"}},
 }
 
-// Objects are the kinds that the home keeps as files.
+// Objects lists the kinds that the home stores as files.
 var Objects = []string{"server", "project", "proxymodel", Prompt, "promptrequest"}
 
 // Prompt is a kind that belongs to projects.
 const Prompt = "prompt"
 
-// Kinds that can be looked at and nothing else.
+// Read-only kinds.
 const (
 	Event       = "event"
 	Tool        = "tool"
@@ -50,17 +50,18 @@ var (
 	controller  = spelling{Controller, []string{"controllers", "ctl"}}
 )
 
-// ParseSeen is Parse for get, which knows all kinds.
+// ParseSeen is like Parse, but accepts all kinds. It is used by get.
 func ParseSeen(s string) (string, error) { return parse(s, controller, event, tool, llmProvider) }
 
-// ParseDescribed is Parse for describe, which knows controllers, events and LLM
-// providers as well.
+// ParseDescribed is like Parse, but also accepts controllers, events and LLM providers. It is used
+// by
+// describe.
 func ParseDescribed(s string) (string, error) { return parse(s, controller, event, llmProvider) }
 
-// Parse reads a kind by any of its spellings, in any case.
+// Parse parses a kind by any of its names, ignoring case.
 func Parse(s string) (string, error) { return parse(s) }
 
-// parse is Parse; seen are kinds that are known besides.
+// parse parses a kind. It also accepts the kinds in seen.
 func parse(s string, seen ...spelling) (string, error) {
 	s = strings.ToLower(s)
 	var all []string
@@ -78,7 +79,7 @@ func parse(s string, seen ...spelling) (string, error) {
 	return "", p.WithHint("mcpctl get --help")
 }
 
-// Args reads "KIND [NAME...]" or "KIND/NAME..." by Parse or another like it.
+// Args parses "KIND [NAME...]" or "KIND/NAME..." using Parse or a similar function.
 func Args(parse func(string) (string, error), args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
 		p := problem.Usagef("which kind?")
@@ -105,8 +106,8 @@ func Args(parse func(string) (string, error), args []string) (kind string, objec
 	return kind, objects, unnamed(kind, objects)
 }
 
-// unnamed is the error for a name that is empty, as a variable of a script is that is
-// not set.
+// unnamed returns an error if a name is empty, for example because of an unset variable in a
+// script.
 func unnamed(kind string, objects []string) error {
 	if !slices.Contains(objects, "") {
 		return nil
@@ -114,12 +115,12 @@ func unnamed(kind string, objects []string) error {
 	return problem.Usagef("the name of a %s is empty", kind).WithHint("mcpctl get %ss", kind)
 }
 
-// Named is Args for commands that need at least one name.
+// Named is like Args, but requires at least one name.
 func Named(verb string, args []string) (kind string, objects []string, err error) {
 	return NamedBy(Parse, verb, args)
 }
 
-// NamedBy is Named for kinds by Parse or another like it.
+// NamedBy is like Named, with Parse or a similar function.
 func NamedBy(parse func(string) (string, error), verb string, args []string) (kind string, objects []string, err error) {
 	kind, objects, err = Args(parse, args)
 	if err == nil && len(objects) == 0 {
@@ -128,8 +129,8 @@ func NamedBy(parse func(string) (string, error), verb string, args []string) (ki
 	return kind, objects, err
 }
 
-// NamesOf reads the arguments of a command that takes objects of one kind: NAME...,
-// KIND/NAME... or KIND NAME... It returns another kind if that is what they name.
+// NamesOf parses the arguments of a command for objects of one kind: NAME..., KIND/NAME... or
+// KIND NAME... It returns the given kind, which may differ from want.
 func NamesOf(want, verb string, args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
 		return "", nil, problem.Usagef("%s which %s?", verb, want).WithHint("mcpctl get %ss", want)
@@ -140,8 +141,9 @@ func NamesOf(want, verb string, args []string) (kind string, objects []string, e
 	return Named(verb, args)
 }
 
-// OneOf reads the argument of a command that takes one object of one kind: NAME,
-// KIND/NAME or KIND NAME.
+// OneOf returns a parser for the argument of a command for one object of one kind: NAME, KIND/NAME
+// or
+// KIND NAME.
 func OneOf(kind string, name *string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 2 && isSpelling(kind, args[0]) {
@@ -155,7 +157,7 @@ func OneOf(kind string, name *string) cobra.PositionalArgs {
 	}
 }
 
-// Bare is the name without the kind before a slash, if it is this kind.
+// Bare returns name without the prefix "kind/".
 func Bare(kind, name string) string {
 	before, after, ok := strings.Cut(name, "/")
 	if ok && isSpelling(kind, before) {
@@ -169,8 +171,8 @@ func isSpelling(kind, s string) bool {
 	return err == nil && k == kind
 }
 
-// Complete completes a kind, then the names of its objects; seen are plurals of
-// kinds that this command knows besides.
+// Complete returns a completion function for a kind and the names of its objects. seen contains the
+// plurals of additional kinds.
 func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -191,7 +193,7 @@ func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string,
 	}
 }
 
-// parseIn is Parse for a command that knows kinds of these plurals besides.
+// parseIn parses a kind. It also accepts the kinds whose plurals are in seen.
 func parseIn(seen []string, s string) (string, error) {
 	kind, err := ParseSeen(s)
 	if err != nil || slices.Contains(seen, kind+"s") {
@@ -200,7 +202,7 @@ func parseIn(seen []string, s string) (string, error) {
 	return Parse(s)
 }
 
-// CompleteOnly is Complete for a command that takes one kind.
+// CompleteOnly is like Complete for a single kind.
 func CompleteOnly(f *factory.Factory, kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -213,7 +215,7 @@ func CompleteOnly(f *factory.Factory, kind string) func(*cobra.Command, []string
 	}
 }
 
-// CompleteOne completes the argument of OneOf.
+// CompleteOne returns a completion function for the argument of OneOf.
 func CompleteOne(f *factory.Factory, kind string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if spelling, _, ok := strings.Cut(prefix, "/"); ok && len(args) == 0 && isSpelling(kind, spelling) {

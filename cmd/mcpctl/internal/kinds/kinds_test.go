@@ -19,12 +19,12 @@ func TestArgs(t *testing.T) {
 		{"short, names", "pm a b", "proxymodel", "a b", ""},
 		{"any case", "ProxyModel x", "proxymodel", "x", ""},
 		{"with a slash", "stage/a stages/b", "stage", "a b", ""},
-		{"seen, not applied", "ev", "event", "", ""},
+		{"read-only kind", "ev", "event", "", ""},
 		{"nothing", "", "", "", "which kind?"},
 		{"misspelt", "projetcs", "", "", "did you mean project?"},
 		{"two kinds", "stage/a server/b", "", "", "one kind at a time"},
-		{"a slash and no name", "server/", "", "", "the name of a server is empty"},
-		{"half a slash", "stage/a b", "", "", "all arguments must be KIND/NAME"},
+		{"slash without a name", "server/", "", "", "the name of a server is empty"},
+		{"only one argument with a slash", "stage/a b", "", "", "all arguments must be KIND/NAME"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			kind, objects, err := Args(ParseSeen, strings.Fields(tc.args))
@@ -41,7 +41,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnlySeenIsNotDeleted(t *testing.T) {
+func TestReadOnlyKindsCannotBeDeleted(t *testing.T) {
 	for _, kind := range []string{"events", "tools"} {
 		if _, _, err := Named("delete", []string{kind, "1"}); problem.Exit(err) != problem.ExitUsage {
 			t.Errorf("delete %s: %v", kind, err)
@@ -52,7 +52,7 @@ func TestWhatIsOnlySeenIsNotDeleted(t *testing.T) {
 	}
 }
 
-// A command for one kind takes names with and without the kind.
+// A command for one kind accepts names with and without the kind.
 func TestNamesOfOneKind(t *testing.T) {
 	for _, tc := range []struct {
 		args  string
@@ -65,7 +65,7 @@ func TestNamesOfOneKind(t *testing.T) {
 		{"server a b", "server", "a b", false},
 		{"srv a", "server", "a", false},
 		{"server/a servers/b", "server", "a b", false},
-		{"project a", "project", "a", false}, // the caller refuses another kind
+		{"project a", "project", "a", false}, // the caller rejects other kinds
 		{"server", "server", "", true},
 		{"server/", "server", "", true},
 		{"", "", "", true},

@@ -1,4 +1,4 @@
-// Package logs is `mcpctl logs`: the standard error of an MCP server.
+// Package logs implements `mcpctl logs`, which prints the standard error of an MCP server.
 package logs
 
 import (
@@ -23,20 +23,20 @@ type Options struct {
 	F      *factory.Factory
 	Server string
 	Follow bool
-	Tail   int // lines; -1: all that are kept
+	Tail   int // number of lines; -1 prints all
 	Output string
 }
 
-// NewCmdLogs makes the command; runF replaces its work in tests.
+// NewCmdLogs creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdLogs(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "logs SERVER",
-		Short: "Print what a server writes to its standard error",
-		Long: `Print the last lines that a server wrote to its standard error, of all its processes since the daemon started. Lines that
-begin with "mcpctl:" are about the connection. Credentials of the server's configuration are replaced. The daemon keeps
-256 KiB for each server, in memory. A server with a URL runs elsewhere: only the lines about its connection are here.
---follow goes on after the daemon was restarted.`,
+		Short: "Print the standard error of a server",
+		Long: `Print the last lines that a server wrote to standard error, from all its processes since the daemon started. Lines that
+begin with "mcpctl:" describe the connection. Credentials of the server's configuration are masked. The daemon keeps 256 KiB
+for each server in memory. For a server with a URL, only the lines about its connection are available. --follow continues
+after a restart of the daemon.`,
 		Example: `  mcpctl logs files
   mcpctl logs server/files --follow --tail 20`,
 		Args:              kinds.OneOf("server", &opts.Server),
@@ -52,15 +52,15 @@ begin with "mcpctl:" are about the connection. Credentials of the server's confi
 		},
 	}
 	fl := cmd.Flags()
-	fl.BoolVarP(&opts.Follow, "follow", "f", false, "go on and print new lines until interrupted")
-	fl.IntVarP(&opts.Tail, "tail", "n", -1, "number of last lines to begin with; -1 for all")
+	fl.BoolVarP(&opts.Follow, "follow", "f", false, "print new lines until interrupted")
+	fl.IntVarP(&opts.Tail, "tail", "n", -1, "number of last lines to print first; -1 for all")
 	fl.StringVarP(&opts.Output, "output", "o", "text", "format: text, json")
 	_ = cmd.RegisterFlagCompletionFunc("tail", cobra.NoFileCompletions) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// pollEvery is how often a followed log is read.
+// pollEvery is the interval at which a followed log is read.
 const pollEvery = 300 * time.Millisecond
 
 func logsRun(ctx context.Context, opts *Options) error {
@@ -89,7 +89,7 @@ func logsRun(ctx context.Context, opts *Options) error {
 	return follow(ctx, s, opts, last)
 }
 
-// follow prints new lines until ctx ends. While no daemon runs it waits for one.
+// follow prints new lines until ctx is canceled. If no daemon is running, it waits for one.
 func follow(ctx context.Context, s api.Service, opts *Options, last int64) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -98,7 +98,7 @@ func follow(ctx context.Context, s api.Service, opts *Options, last int64) error
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil // interrupted: the normal end of a followed log
+			return nil // interrupting is the normal way to end
 		}
 		lines, err := s.ServerLog(ctx, opts.Server, last)
 		if ctx.Err() != nil {

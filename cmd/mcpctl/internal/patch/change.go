@@ -9,14 +9,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// change sets one field, or takes it out.
+// change sets or removes one field.
 type change struct {
 	path   []string // from the top: spec first
 	value  strictyaml.Value
 	remove bool
 }
 
-// parse reads PATH=VALUE as typed.
+// parse parses PATH=VALUE arguments.
 func parse(pairs []string) ([]change, error) {
 	var list []change
 	for _, pair := range pairs {
@@ -33,7 +33,7 @@ func parse(pairs []string) ([]change, error) {
 	return list, nil
 }
 
-// split cuts a path at its dots; `\.` is a dot in a name.
+// split splits a path at its dots; `\.` is an escaped dot.
 func split(path string) []string {
 	const dot = "\x00"
 	keys := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
@@ -43,7 +43,7 @@ func split(path string) []string {
 	return keys
 }
 
-// valueOf reads a value: JSON, a list of words in brackets, or a word.
+// valueOf parses a value: JSON, a list of words in brackets, or a word.
 func valueOf(s string) strictyaml.Value {
 	if v, err := strictyaml.ParseJSON([]byte(s)); err == nil {
 		return v
@@ -58,7 +58,7 @@ func valueOf(s string) strictyaml.Value {
 	return strictyaml.Value{Type: strictyaml.String, Text: s}
 }
 
-// apply returns v with the change made; v itself stays as it is.
+// apply returns v with the change applied; v itself is not modified.
 func (c change) apply(v strictyaml.Value, depth int) (strictyaml.Value, error) {
 	if depth == len(c.path) {
 		return c.value, nil
@@ -90,7 +90,7 @@ func (c change) apply(v strictyaml.Value, depth int) (strictyaml.Value, error) {
 	return v, err
 }
 
-// applyItem changes an item of a list, which a path names by its position.
+// applyItem changes an item of a list, which the path identifies by its index.
 func (c change) applyItem(v strictyaml.Value, key string, depth int) (strictyaml.Value, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil || i < 0 || i >= len(v.Items) {
@@ -105,5 +105,5 @@ func (c change) applyItem(v strictyaml.Value, key string, depth int) (strictyaml
 	return v, err
 }
 
-// String is the path as it was typed, below spec.
+// String returns the path below spec.
 func (c change) String() string { return strings.Join(c.path[1:], ".") }

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
 
-// completeSet completes the path of --set with the fields below spec.
+// completeSet completes the path of --set with the fields of spec.
 func completeSet(args []string, prefix string) []string {
 	kind, _, err := kinds.Args(kinds.Parse, args)
 	if err != nil || strings.Contains(prefix, "=") {

@@ -15,8 +15,9 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// savedService is a service of a home in which an editor saves a file after each
-// object was read, as the daemon sees it before its watcher does.
+// savedService is the service of a home in which an editor saves a file after each read of an
+// object,
+// before the daemon's watcher notices.
 type savedService struct {
 	*manage.Service
 	saves []string
@@ -32,7 +33,7 @@ func (s *savedService) Object(ctx context.Context, kind, project, name string) (
 	return o, err
 }
 
-func TestPatchKeepsWhatAnEditorSaved(t *testing.T) {
+func TestPatchKeepsConcurrentChanges(t *testing.T) {
 	const before = "kind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  gated: false\n"
 	const saved = "# mine\nkind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  toolNames: bare\n  gated: false\n"
 	for _, tc := range []struct {
@@ -41,9 +42,9 @@ func TestPatchKeepsWhatAnEditorSaved(t *testing.T) {
 		want     string
 		conflict bool
 	}{
-		{"saved once: the change is made to that text", []string{saved}, "# mine\nkind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  toolNames: bare\n  gated: true\n", false},
-		{"only a comment was saved", []string{"# mine\n" + before}, "# mine\nkind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  gated: true\n", false},
-		{"saved again and again: nothing is written", []string{before + "# 1\n", saved}, saved, true},
+		{"file saved once is patched", []string{saved}, "# mine\nkind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  toolNames: bare\n  gated: true\n", false},
+		{"saved comment is kept", []string{"# mine\n" + before}, "# mine\nkind: Project\nmetadata: {name: home}\nspec:\n  servers: []\n  gated: true\n", false},
+		{"file saved repeatedly is a conflict", []string{before + "# 1\n", saved}, saved, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			home := t.TempDir()

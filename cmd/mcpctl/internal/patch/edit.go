@@ -12,9 +12,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// edited is the YAML of an object with changes made. The text of its file is
-// edited, so that comments and order stay, where that gives the same object as
-// changing its values; else it is printed anew.
+// edited returns the YAML of an object with changes applied. It edits the text of the file, which
+// keeps
+// comments and order, if this gives the same object as changing the values. Otherwise it encodes
+// the
+// object again.
 func edited(home string, o api.Object, changes []change) (string, error) {
 	v, err := strictyaml.ParseJSON(o.Manifest)
 	if err != nil {
@@ -35,7 +37,7 @@ func edited(home string, o api.Object, changes []change) (string, error) {
 	return string(manifest), nil
 }
 
-// same reports whether a text says what a manifest says.
+// same reports whether a text and a manifest describe the same object.
 func same(text string, manifest []byte) bool {
 	a, okA := canonical([]byte(text))
 	b, okB := canonical(manifest)
@@ -51,8 +53,9 @@ func canonical(text []byte) ([]byte, bool) {
 	return b, err == nil
 }
 
-// inPlace edits the lines of a file written in block style. It does not read
-// YAML: whoever calls it compares what came out.
+// inPlace edits the lines of a file in block style. It does not parse YAML, so callers must verify
+// the
+// result.
 func inPlace(file string, changes []change) (string, bool) {
 	b, err := os.ReadFile(file)
 	if ext := filepath.Ext(file); err != nil || ext != ".yaml" && ext != ".yml" {
@@ -68,8 +71,7 @@ func inPlace(file string, changes []change) (string, bool) {
 	return strings.Join(lines, "\n") + "\n", true
 }
 
-// edit changes the line of the field, or adds one at the end of the mapping it
-// belongs to.
+// edit changes the line of the field, or adds one at the end of the enclosing mapping.
 func (c change) edit(lines []string) ([]string, bool) {
 	block := span{0, len(lines)}
 	for depth, key := range c.path {
@@ -89,7 +91,7 @@ func (c change) edit(lines []string) ([]string, bool) {
 	return nil, false
 }
 
-// replace puts another value on a field's line, before its comment.
+// replace replaces the value of a field and keeps the comment on its line.
 func (c change) replace(lines []string, at span) ([]string, bool) {
 	if inner := at.below(lines); inner.from < inner.to {
 		if c.remove {
@@ -103,7 +105,7 @@ func (c change) replace(lines []string, at span) ([]string, bool) {
 	line := lines[at.from]
 	colon := keyEnd(line)
 	comment := commentOf(line[colon:])
-	value, err := c.value.MarshalJSON() // JSON is YAML
+	value, err := c.value.MarshalJSON() // JSON is valid YAML
 	if err != nil {
 		return nil, false
 	}
@@ -111,8 +113,9 @@ func (c change) replace(lines []string, at span) ([]string, bool) {
 	return lines, true
 }
 
-// commentOf is the comment behind a value, with the blank before it: what looks like
-// one inside of quotes is none.
+// commentOf returns the comment after a value, including the preceding blank. A "#" inside quotes
+// does
+// not begin a comment.
 func commentOf(text string) string {
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {
@@ -155,7 +158,7 @@ func (c change) insert(lines []string, block span, depth int) ([]string, bool) {
 	return append(lines[:at:at], append([]string{line}, lines[at:]...)...), true
 }
 
-// plain leaves the quotes away where a person would.
+// plain returns the unquoted form of simple words.
 func plain(v strictyaml.Value, quoted []byte) string {
 	if v.Type != strictyaml.String || v.Text == "" || strings.Trim(v.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" {
 		return string(quoted)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// editList adds items to a list of strings with one item a line, in block style or
-// between brackets, and removes items. The lines of other items and comments stay.
+// editList adds and removes items of a list of strings with one item per line, in block style or
+// between brackets. The lines of other items and comments are unchanged.
 func (c change) editList(lines []string, at span) ([]string, bool) {
 	l, ok := listAt(lines, at)
 	want, isList := stringsOf(c.value)
@@ -17,7 +17,7 @@ func (c change) editList(lines []string, at span) ([]string, bool) {
 		return nil, false
 	}
 	var kept []string
-	place, last := 0, -1 // where an item is added; the last item that stays
+	place, last := 0, -1 // insertion point; index of the last kept item
 	for _, line := range lines[l.from:l.to] {
 		item, ok := l.itemOn(line)
 		if !ok {
@@ -46,14 +46,14 @@ func (c change) editList(lines []string, at span) ([]string, bool) {
 	return slices.Concat(head, kept[:place], added, kept[place:], lines[l.to:]), true
 }
 
-// list is the lines of a list below its key.
+// list is the range of lines of a list below its key.
 type list struct {
 	span
 	flow   bool
-	indent string // of its items
+	indent string // indentation of the items
 }
 
-// listAt finds the lines of the list that is the value of a field.
+// listAt returns the lines of the list that is the value of a field.
 func listAt(lines []string, at span) (list, bool) {
 	key := lines[at.from]
 	outer, _ := indentOf(key)
@@ -70,7 +70,7 @@ func listAt(lines []string, at span) (list, bool) {
 	return l, value == "[" && l.to < len(lines)
 }
 
-// itemOn returns the text of the item on a line; ok is false for a comment or a blank.
+// itemOn returns the item on a line; ok is false for a comment or a blank line.
 func (l list) itemOn(line string) (item string, ok bool) {
 	item = strings.TrimSpace(strings.TrimSuffix(line, commentOf(line)))
 	if l.flow {
@@ -90,9 +90,9 @@ func (l list) itemOn(line string) (item string, ok bool) {
 	return item, item != "" && item[0] != '#'
 }
 
-// line writes an item.
+// line formats an item.
 func (l list) line(item string) string {
-	quoted, _ := json.Marshal(item) // a string always encodes
+	quoted, _ := json.Marshal(item) // encoding a string never fails
 	text := plain(strictyaml.Value{Type: strictyaml.String, Text: item}, quoted)
 	if l.flow {
 		return l.indent + text + ","
@@ -100,7 +100,7 @@ func (l list) line(item string) string {
 	return l.indent + "- " + text
 }
 
-// withComma ends the item on a line with a comma, before its comment.
+// withComma adds a comma after the item on a line, before its comment.
 func withComma(line string) string {
 	comment := commentOf(line)
 	return strings.TrimSuffix(strings.TrimRight(strings.TrimSuffix(line, comment), " "), ",") + "," + comment

@@ -1,4 +1,4 @@
-// Package patch is `mcpctl patch`: changes single fields of an object.
+// Package patch implements `mcpctl patch`, which changes single fields of an object.
 package patch
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Kind    string
@@ -30,17 +30,17 @@ type Options struct {
 	Force   bool
 }
 
-// NewCmdPatch makes the command; runF replaces its work in tests.
+// NewCmdPatch creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdPatch(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "patch KIND NAME --set PATH=VALUE",
 		Short: "Change single fields of an object",
-		Long: `Change single fields of an object and leave the rest as it is, comments included where they can be kept. PATH is
-the field as it stands below spec, with dots; a dot within a name is written \. VALUE is a word or JSON; an empty
-VALUE takes the field out, so that its default holds.
-
-A change that leaves content without a valid proxymodel is refused; --force writes it, and the last valid version serves.`,
+		Long: `Change single fields of an object. The rest is unchanged, including comments where possible. PATH is the field below
+spec, with dots; a dot within a name is written \. VALUE is a word or JSON; an empty VALUE removes the field, so that its
+default applies.
+A change that leaves content without a valid proxymodel is rejected. --force writes it anyway; the last valid version
+stays in effect.`,
 		Example: `  mcpctl patch project home --set proxyModel=subindex
   mcpctl patch project home --set 'proxyModelOverrides.toolResults.*/get_flows=subindex' --set gated=`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
@@ -62,10 +62,10 @@ A change that leaves content without a valid proxymodel is refused; --force writ
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringArrayVar(&opts.Set, "set", nil, "PATH=VALUE; may be repeated")
+	fl.StringArrayVar(&opts.Set, "set", nil, "PATH=VALUE (repeatable)")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
-	fl.BoolVar(&opts.Force, "force", false, "write a proxymodel, or a reference to one, that is invalid")
-	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
+	fl.BoolVar(&opts.Force, "force", false, "write an invalid proxymodel, or a reference to one")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("set", func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return completeSet(args, prefix), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -99,7 +99,7 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	return write(ctx, opts.F, s, o, changes, opts.DryRun, opts.Force)
 }
 
-// SetField writes one field below spec of an object, as patch --set does.
+// SetField sets one field below spec of an object, like patch --set.
 func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, field string, value any, dryRun bool) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -112,8 +112,9 @@ func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Obje
 	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun, false)
 }
 
-// write applies an object with changes made, and reports the outcome. If its file
-// was saved by another program in between, the changes are made to that text.
+// write applies the changes to an object and reports the outcome. If another program saves the file
+// in
+// between, the changes are applied to the new text.
 func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
 	err := writeOnce(ctx, f, s, o, changes, dryRun, force)
 	if !errors.Is(err, abi.ErrConflict) {
@@ -155,7 +156,7 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 		applied, err = s.Apply(ctx, req)
 	}
 	if err != nil {
-		if strings.HasPrefix(text, "{") { // printed here: it has no positions that a user could find
+		if strings.HasPrefix(text, "{") { // encoded here: positions in it are meaningless to the user
 			err = problem.WithoutPositions(err)
 		}
 		return err
@@ -164,8 +165,9 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 	return nil
 }
 
-// CheckFile returns an error if the file of an object is invalid: a change would be made to
-// the last valid version and overwrite the file.
+// CheckFile returns an error if the file of an object is invalid. A change would be applied to the
+// last
+// valid version and would overwrite the file.
 func CheckFile(o api.Object) error {
 	if o.FileError == "" {
 		return nil
@@ -178,8 +180,7 @@ func CheckFile(o api.Object) error {
 	return p.WithHint("mcpctl edit %s %s", o.Kind, o.Name)
 }
 
-// refused returns the error of a change that leaves content without a valid
-// proxymodel.
+// refused returns an error if a change leaves content without a valid proxymodel.
 func refused(changes []change, applied []api.Applied) error {
 	for _, a := range applied {
 		if a.Invalid == "" {

@@ -27,19 +27,19 @@ spec:
 # the end
 `
 
-// One field changes, comments and order stay
+// A patch changes one field and keeps comments and order.
 func TestEditKeepsTheRest(t *testing.T) {
 	for _, tc := range []struct {
 		name, set, old, new string
 	}{
-		{"a word", "proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
-		{"spec written out", "spec.proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
-		{"a list", "servers=[files, web]", "servers: [files] # the disk", `servers: ["files","web"] # the disk`},
-		{"a nested name with dots and a slash", "proxyModelOverrides.toolResults.*/get=subindex", `"*/get": default`, `"*/get": subindex`},
-		{"a new field", "toolNames=bare", "\n\n# the end", "\n  toolNames: bare\n\n# the end"},
-		{"a new nested field", "proxyModelOverrides.prompts.rules=default", "\n\n# the end", "\n    prompts: {\"rules\":\"default\"}\n\n# the end"},
-		{"taken out", "proxyModel=", "  proxyModel: default # for now\n", ""},
-		{"taken out, not there", "toolNames=", "", ""},
+		{"word", "proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
+		{"path with spec", "spec.proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
+		{"list", "servers=[files, web]", "servers: [files] # the disk", `servers: ["files","web"] # the disk`},
+		{"nested name with dots and a slash", "proxyModelOverrides.toolResults.*/get=subindex", `"*/get": default`, `"*/get": subindex`},
+		{"new field", "toolNames=bare", "\n\n# the end", "\n  toolNames: bare\n\n# the end"},
+		{"new nested field", "proxyModelOverrides.prompts.rules=default", "\n\n# the end", "\n    prompts: {\"rules\":\"default\"}\n\n# the end"},
+		{"removed", "proxyModel=", "  proxyModel: default # for now\n", ""},
+		{"remove missing field", "toolNames=", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			want := strings.Replace(project, tc.old, tc.new, 1)
@@ -50,7 +50,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
-// Of a value with a hash in quotes nothing stays behind as a comment.
+// No part of an old value with a quoted "#" remains as a comment.
 func TestEditOfAValueWithAHash(t *testing.T) {
 	const server = "kind: Server\nmetadata:\n  name: a\nspec:\n  command: [x]\n  env:\n    A: \"x # y\" # why\n"
 	want := strings.Replace(server, `"x # y"`, "z", 1)
@@ -59,16 +59,16 @@ func TestEditOfAValueWithAHash(t *testing.T) {
 	}
 }
 
-func TestWhatIsACommentBehindAValue(t *testing.T) {
+func TestCommentOf(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
-		{"a word", " a # b", " # b"},
+		{"word", " a # b", " # b"},
 		{"none", " a#b", ""},
 		{"in double quotes", ` "a # b"`, ""},
-		{"behind double quotes with a quote in them", ` "a \" # b" # c`, " # c"},
+		{"after double quotes with an escaped quote", ` "a \" # b" # c`, " # c"},
 		{"in single quotes", " 'a # b' # c", " # c"},
-		{"an apostrophe opens nothing", " it's # b", " # b"},
+		{"apostrophe is not a quote", " it's # b", " # b"},
 		{"in a list", ` ["a # b", c] # d`, " # d"},
-		{"a quote that is not closed", ` "a # b`, ""},
+		{"unclosed quote", ` "a # b`, ""},
 	} {
 		if got := commentOf(tc.text); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
@@ -76,12 +76,12 @@ func TestWhatIsACommentBehindAValue(t *testing.T) {
 	}
 }
 
-// What cannot be edited line by line is printed anew, with the same meaning.
-func TestEditThatNeedsToPrintAnew(t *testing.T) {
+// If the text cannot be edited line by line, the object is encoded again with the same meaning.
+func TestEditEncodesTheObjectAgain(t *testing.T) {
 	for _, tc := range []struct{ name, text, set, want string }{
 		{"flow style", "kind: Project\nmetadata: {name: home}\nspec: {servers: [a]}\n", "proxyModel=subindex", `"proxyModel":"subindex"`},
 		{"items in another order", "kind: Project\nmetadata: {name: a}\nspec:\n  servers:\n    - x\n    - y\n", "servers=[y,x]", `"servers":["y","x"]`},
-		{"an item of a list", "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  controller: none\n  stages:\n    - type: a\n    - type: b\n", "stages.1.type=c", `{"type":"a"},{"type":"c"}`},
+		{"item of a list", "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  controller: none\n  stages:\n    - type: a\n    - type: b\n", "stages.1.type=c", `{"type":"a"},{"type":"c"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := patched(t, tc.text, tc.set); !strings.Contains(got, tc.want) {
@@ -91,13 +91,13 @@ func TestEditThatNeedsToPrintAnew(t *testing.T) {
 	}
 }
 
-// A list over several lines is edited item by item, so that comments in it stay.
-func TestEditOfAListOverSeveralLines(t *testing.T) {
+// Multi-line lists are edited item by item to keep comments.
+func TestEditOfMultiLineLists(t *testing.T) {
 	const before, after = "# mine\nkind: Project\nmetadata:\n  name: home\nspec:\n", "\n  # in between\n  proxyModel: default # for now\n"
 	for _, tc := range []struct{ name, list, set, want string }{
 		{"added", "  servers:\n    - files # the disk\n    # search\n    - web", "[files, web, git]", "  servers:\n    - files # the disk\n    # search\n    - web\n    - git"},
 		{"removed", "  servers:\n    - files # the disk\n    # search\n    - web # slow\n    - git # mine", "[files, git]", "  servers:\n    - files # the disk\n    # search\n    - git # mine"},
-		{"the first one removed", "  servers:\n    - files\n    # search\n    - web", "[web]", "  servers:\n    # search\n    - web"},
+		{"first item removed", "  servers:\n    - files\n    # search\n    - web", "[web]", "  servers:\n    # search\n    - web"},
 		{"replaced", "  servers:\n    - files # the disk\n    - web # slow", "[git, web]", ""},
 		{"removed and added", "  servers:\n    - files # the disk\n    - web # slow", "[web, git]", "  servers:\n    - web # slow\n    - git"},
 		{"at the indent of its key", "  servers:\n  - files # the disk\n  - web", "[files, web, git]", "  servers:\n  - files # the disk\n  - web\n  - git"},
@@ -105,8 +105,8 @@ func TestEditOfAListOverSeveralLines(t *testing.T) {
 		{"all removed", "  servers:\n    # none now\n    - files", "[]", "  servers: []\n    # none now"},
 		{"in brackets", "  servers: [\n    files, # the disk\n    # search\n    web # slow\n  ]", "[files, web, git]", "  servers: [\n    files, # the disk\n    # search\n    web, # slow\n    git,\n  ]"},
 		{"in brackets, removed", "  servers: [ # all\n    files, # the disk\n    web # slow\n  ] # end", "[files]", "  servers: [ # all\n    files, # the disk\n  ] # end"},
-		{"taken out", "  toolNames: prefixed\n  servers:\n    - files # the disk\n    - web", "", "  toolNames: prefixed"},
-		{"all removed, a comment at the key", "  servers: # all\n    - files", "[]", "  servers: [] # all"},
+		{"list removed", "  toolNames: prefixed\n  servers:\n    - files # the disk\n    - web", "", "  toolNames: prefixed"},
+		{"all removed, comment after the key", "  servers: # all\n    - files", "[]", "  servers: [] # all"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := patched(t, before+tc.list+after, "servers="+tc.set)
@@ -148,10 +148,10 @@ func patched(t *testing.T, text, set string) string {
 	return got
 }
 
-func TestSetThatMakesNoSense(t *testing.T) {
+func TestSetRejectsInvalidPairs(t *testing.T) {
 	for _, pair := range []string{"proxyModel", "=x", "a..b=1"} {
 		if _, err := parse([]string{pair}); err == nil {
-			t.Errorf("--set %q is taken", pair)
+			t.Errorf("--set %q was accepted", pair)
 		}
 	}
 	v, err := strictyaml.ParseJSON([]byte(`{"spec":{"a":"text","l":[1]}}`))
@@ -164,24 +164,24 @@ func TestSetThatMakesNoSense(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := changes[0].apply(v, 0); err == nil {
-			t.Errorf("--set %q is taken", pair)
+			t.Errorf("--set %q was accepted", pair)
 		}
 	}
 }
 
-// A mistake in a text that patch printed itself is told without a place in it.
-func TestMistakesHaveNoPlaceInATextNobodyWrote(t *testing.T) {
+// Errors in a text that patch encoded itself are reported without positions.
+func TestErrorsInEncodedTextHaveNoPosition(t *testing.T) {
 	_, _, err := object.Decode("project/home", []byte(`{"kind":"Project","metadata":{"name":"home"},"spec":{"proxyMdoel":"x","gatde":1}}`))
 	p := problem.From(problem.WithoutPositions(err))
 	if len(p.Errors) != 2 {
-		t.Fatalf("%d mistakes, want 2: %v", len(p.Errors), err)
+		t.Fatalf("%d errors, want 2: %v", len(p.Errors), err)
 	}
 	for _, m := range p.Errors {
 		if m.At != "" || m.Snippet != "" || m.Message == "" {
-			t.Errorf("told as %+v", m)
+			t.Errorf("got %+v", m)
 		}
 	}
 	if p := problem.From(err); p.Errors[0].At == "" {
-		t.Error("a place in a person's own text is gone")
+		t.Error("the position in a user's text is missing")
 	}
 }

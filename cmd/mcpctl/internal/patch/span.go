@@ -2,18 +2,16 @@ package patch
 
 import "strings"
 
-// span is a range of lines: those of a mapping in block style, or of a field
-// from its key on.
+// span is a range of lines of a block-style mapping, or of a field from its key on.
 type span struct{ from, to int }
 
-// indentOf is the blanks before the text of a line; ok is false for a line
-// without any.
+// indentOf returns the indentation of a line; ok is false for blank lines and comments.
 func indentOf(line string) (indent string, ok bool) {
 	text := strings.TrimLeft(line, " ")
 	return line[:len(line)-len(text)], text != "" && text[0] != '#'
 }
 
-// indent is how far the keys of a mapping stand in.
+// indent returns the indentation of the keys of a mapping.
 func (s span) indent(lines []string) (string, bool) {
 	for _, l := range lines[s.from:s.to] {
 		if indent, ok := indentOf(l); ok {
@@ -23,7 +21,7 @@ func (s span) indent(lines []string) (string, bool) {
 	return "", false
 }
 
-// find returns the lines of a field of the mapping.
+// find returns the lines from a field of the mapping to its end.
 func (s span) find(lines []string, key string) (span, bool) {
 	want, ok := s.indent(lines)
 	if !ok {
@@ -37,7 +35,7 @@ func (s span) find(lines []string, key string) (span, bool) {
 	return span{}, false
 }
 
-// below is what stands further in than the field's key.
+// below returns the lines indented below the field's key.
 func (s span) below(lines []string) span {
 	outer, _ := indentOf(lines[s.from])
 	to := s.from + 1
@@ -54,7 +52,7 @@ func (s span) below(lines []string) span {
 	return inner
 }
 
-// lastLine is the last line of the mapping with anything on it.
+// lastLine returns the index of the last line of the mapping that is neither blank nor a comment.
 func (s span) lastLine(lines []string) int {
 	last := s.from
 	for i := s.from; i < s.to; i++ {
@@ -65,7 +63,7 @@ func (s span) lastLine(lines []string) int {
 	return last
 }
 
-// keyOf is the key of a line, without quotes; "" if it has none.
+// keyOf returns the key of a line without quotes, or "".
 func keyOf(line string) string {
 	end := keyEnd(line)
 	if end == 0 {
@@ -78,7 +76,7 @@ func keyOf(line string) string {
 	return key
 }
 
-// keyEnd is the offset after the colon of a line, 0 if it has none.
+// keyEnd returns the offset after the colon of a line, or 0 if it has none.
 func keyEnd(line string) int {
 	if strings.HasSuffix(line, ":") && !strings.Contains(line, ": ") {
 		return len(line)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Age prints a span of time as tables do: 5s, 3m, 2h, 4d.
+// Age formats a duration as in tables: 5s, 3m, 2h, 4d.
 func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -19,7 +19,7 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
-// Size prints bytes as an index does: 532B, 20K, 1.2M.
+// Size formats a number of bytes as in an index: 532B, 20K, 1.2M.
 func Size(n int64) string {
 	switch {
 	case n < 1000:
@@ -30,7 +30,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Count prints a number with its thousands apart.
+// Count formats a number with thousands separators.
 func Count(n int) string {
 	if n < 0 {
 		return "-" + Count(-n)
@@ -42,7 +42,7 @@ func Count(n int) string {
 	return s
 }
 
-// Short prints a number in few characters: 999, 1.2k, 340k, 1M, 2.5M.
+// Short formats a number compactly: 999, 1.2k, 340k, 1M, 2.5M.
 func Short(n int) string {
 	switch {
 	case n < 1000:
@@ -53,7 +53,7 @@ func Short(n int) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
 }
 
-// Plural prints a number with its noun: "1 role", "2,000 roles".
+// Plural formats a number with its noun: "1 role", "2,000 roles".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -14,18 +14,20 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// CheckJQ reports an invalid jq expression.
+// CheckJQ returns an error for an invalid jq expression.
 func CheckJQ(expression string) error {
 	_, err := compileJQ(expression)
 	return err
 }
 
-// JQ writes each result of a jq expression over v on a line: strings as they are,
-// other values as JSON. The expression sees no environment and no files. ctx ends
-// one that has no end.
+// JQ writes each result of a jq expression applied to v on its own line: strings unquoted, other
+// values
+// as JSON. The expression cannot access the environment or files. Canceling ctx stops an endless
+// expression.
 //
-// Errors: problem.ErrUsage for an invalid expression, abi.ErrConfig for one that does
-// not fit the value.
+// Errors: problem.ErrUsage for an invalid expression, abi.ErrConfig if the expression does not fit
+// the
+// value.
 func JQ(ctx context.Context, w io.Writer, expression string, v any) error {
 	code, err := compileJQ(expression)
 	if err != nil {
@@ -36,7 +38,7 @@ func JQ(ctx context.Context, w io.Writer, expression string, v any) error {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber() // large integers stay exact
+	d.UseNumber() // keep large integers exact
 	var input any
 	if err := d.Decode(&input); err != nil {
 		return err
@@ -70,7 +72,7 @@ func compileJQ(expression string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// resultError is the error of a run; halt without a value is no error.
+// resultError returns the error of a run; halt without a value is not an error.
 func resultError(ctx context.Context, err error) error {
 	var halt *gojq.HaltError
 	switch {

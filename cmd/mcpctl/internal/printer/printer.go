@@ -1,5 +1,6 @@
-// Package printer writes a listing in the formats every listing has: table,
-// wide, json, yaml, name.
+// Package printer writes listings in the formats that every listing supports: table, wide, json,
+// yaml,
+// name.
 package printer
 
 import (
@@ -17,10 +18,10 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// Formats are the values of -o.
+// Formats lists the values of -o.
 var Formats = []string{"table", "wide", "json", "yaml", "name"}
 
-// AddFlag adds -o; MCPCTL_OUTPUT presets it.
+// AddFlag adds -o. Its default is MCPCTL_OUTPUT, if set.
 func AddFlag(cmd *cobra.Command, env func(string) string, into *string) {
 	preset := env("MCPCTL_OUTPUT")
 	if preset == "" {
@@ -30,19 +31,21 @@ func AddFlag(cmd *cobra.Command, env func(string) string, into *string) {
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(Formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }
 
-// Listing is something that can be printed in every format.
+// Listing is a list that can be printed in every format.
 //
-// Table fills a table for people (wide asks for more columns); Value is what
-// json and yaml print, a contract; Names are the lines of -o name, "kind/name".
+// Table builds the table, with more columns if wide is set. Value is the output of json and yaml
+// and
+// must stay compatible. Names contains the lines of -o name, "kind/name".
 type Listing struct {
 	Table func(wide bool) *iostreams.Table
 	Value any
 	Names []string
-	Keys  []string // what tells the items apart; nil: their names do
+	Keys  []string // unique keys of the items; nil means Names
 }
 
-// Print writes l in a format. Where the output has a width, table cuts cells and wide
-// wraps them; a pipe has none unless COLUMNS is set.
+// Print writes l in a format. If the output has a width, table truncates cells and wide wraps them.
+// A
+// pipe has no width unless COLUMNS is set.
 func Print(to *iostreams.Streams, format string, l Listing) error {
 	w := to.Out
 	switch format {
@@ -65,7 +68,7 @@ func Print(to *iostreams.Streams, format string, l Listing) error {
 	return Unknown(format)
 }
 
-// Check is the error for a format that does not exist, before any work is done.
+// Check returns an error if a format does not exist.
 func Check(format string) error {
 	if slices.Contains(Formats, format) {
 		return nil
@@ -73,14 +76,14 @@ func Check(format string) error {
 	return Unknown(format)
 }
 
-// Unknown is the error for a format that does not exist.
+// Unknown returns the error for a format that does not exist.
 func Unknown(format string) error {
 	p := problem.Usagef("unknown output format %q", format)
 	p.Cause = "known are " + strings.Join(Formats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
 	return p.WithHint("-o %s", cmp.Or(suggest.Nearest(format, Formats), "json"))
 }
 
-// JSON writes v indented, text as it is (no \u003c).
+// JSON writes v indented, without HTML escapes (no \u003c).
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

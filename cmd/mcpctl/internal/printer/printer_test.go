@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-func TestFiguresForPeople(t *testing.T) {
+func TestHumanReadableNumbers(t *testing.T) {
 	for _, tc := range []struct{ got, want string }{
 		{Age(-time.Second), "0s"}, {Age(59 * time.Second), "59s"}, {Age(61 * time.Minute), "1h"}, {Age(49 * time.Hour), "2d"},
 		{Size(999), "999B"}, {Size(1499), "1K"}, {Size(999_499), "999K"}, {Size(1_250_000), "1.2M"},

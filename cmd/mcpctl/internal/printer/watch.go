@@ -12,43 +12,45 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// What became of an item that is watched; the words of a Kubernetes watch.
+// Types of changes, as in a Kubernetes watch.
 const (
 	added    = "ADDED"
 	modified = "MODIFIED"
 	deleted  = "DELETED"
 )
 
-// change is one line of -o json and one document of -o yaml.
+// change is one line of -o json or one document of -o yaml.
 type change struct {
 	Type   string          `json:"type"`
 	Object json.RawMessage `json:"object"`
 }
 
-// Watch prints a listing, and from then on what changes in it: table rows, json
-// and yaml as {type, object}, names.
+// Watch prints a listing and then its changes: as table rows, as {type, object} in json and yaml,
+// or as
+// names.
 type Watch struct {
 	w      io.Writer
 	width  int // of the output
 	format string
-	rows   *iostreams.Stream // nil until there is a row
+	rows   *iostreams.Stream // nil until the first row is printed
 	seen   map[string]item
 }
 
-// item is what is known of one item.
+// item is the last known state of an item.
 type item struct {
 	name  string
 	row   []string
 	value json.RawMessage
 }
 
-// NewWatch makes a Watch that has shown nothing yet.
+// NewWatch creates a Watch.
 func NewWatch(to *iostreams.Streams, format string) *Watch {
 	return &Watch{w: to.Out, width: to.OutWidth, format: format, seen: make(map[string]item)}
 }
 
-// Show prints what differs from the listing before this one: all of the first.
-// The listing's Value must be a list.
+// Show prints the differences from the previous listing; all items of the first listing are new.
+// The
+// listing's Value must be a list.
 func (w *Watch) Show(l Listing) error {
 	table := l.Table(w.format == "wide")
 	if w.format == "table" {
@@ -103,8 +105,7 @@ func items(l Listing, table *iostreams.Table) (byKey map[string]item, order []st
 	return byKey, order, nil
 }
 
-// same compares what is shown: a row is the same though its object has changed
-// in what the table leaves out.
+// same compares the printed columns in table formats, otherwise the whole value.
 func (w *Watch) same(a, b item) bool {
 	if w.format == "table" || w.format == "wide" {
 		return slices.Equal(a.row, b.row)

@@ -10,7 +10,7 @@ import (
 type thing struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
-	Note  string `json:"note,omitempty"` // in no table
+	Note  string `json:"note,omitempty"` // not shown in tables
 }
 
 func listing(list ...thing) Listing {
@@ -27,7 +27,7 @@ func listing(list ...thing) Listing {
 	return l
 }
 
-func TestWatchPrintsWhatChanges(t *testing.T) {
+func TestWatchPrintsChanges(t *testing.T) {
 	steps := []Listing{
 		listing(),
 		listing(thing{"one", "ready", ""}, thing{"two", "<new>", ""}),
@@ -76,8 +76,8 @@ func TestWatchAsYAMLIsAStreamOfDocuments(t *testing.T) {
 	}
 }
 
-// Two prompts of one name are two things if they are in two projects.
-func TestWatchTellsItemsApartByKey(t *testing.T) {
+// Prompts with the same name in different projects are different items.
+func TestWatchIdentifiesItemsByKey(t *testing.T) {
 	l := listing(thing{"a", "x", ""}, thing{"a", "y", ""})
 	l.Keys = []string{"p/a", "q/a"}
 	var b bytes.Buffer

@@ -7,8 +7,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// YAML writes v as YAML, keys in the order json gives them; a list as several
-// documents, so that apply takes what get printed.
+// YAML writes v as YAML with the key order of its JSON. A list is written as several documents,
+// which
+// apply accepts.
 func YAML(w io.Writer, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {

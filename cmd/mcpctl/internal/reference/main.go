@@ -1,6 +1,7 @@
-// Command reference writes what is generated from the code: manual pages with -man,
-// otherwise the pages of docs for the command line, the topics of mcpctl explain, the
-// built-in stages and controllers, and section-split.
+// Command reference writes generated documentation: manual pages with -man, otherwise the pages of
+// docs
+// for the command line, the topics of mcpctl explain, the built-in stages and controllers, and
+// section-split.
 package main
 
 import (

@@ -1,4 +1,6 @@
-// Package regenerate is `mcpctl regenerate`: it lets an LLM write the summary and chapters of a prompt again.
+// Package regenerate implements `mcpctl regenerate`, which lets an LLM write the summary and
+// chapters of
+// a prompt again.
 package regenerate
 
 import (
@@ -14,22 +16,22 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Names   []string
 	Project string
 }
 
-// NewCmdRegenerate makes the command; runF replaces its work in tests.
+// NewCmdRegenerate creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdRegenerate(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "regenerate prompt NAME...",
 		Short: "Regenerate the summary and chapters of a prompt",
-		Long: `Have an LLM write the summary and the chapters of a prompt anew, whatever it wrote before. A daemon does so in the
-background, and the old ones stay until it has; without one the old ones are dropped, and the next daemon makes them.
-What the file of a prompt says itself is not touched.`,
+		Long: `Let an LLM write the summary and the chapters of a prompt again. A daemon regenerates them in the background and keeps
+the old ones until then; without a daemon, the old ones are removed and the next daemon regenerates them. Summaries and
+chapters in the file of a prompt are not changed.`,
 		Example: `  mcpctl regenerate prompt naming
   mcpctl regenerate prompt naming rules --project home`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -48,7 +50,7 @@ What the file of a prompt says itself is not touched.`,
 			return regenerateRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of the prompt, if several have one of the name")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of the prompt, if the name is not unique")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }

@@ -1,4 +1,4 @@
-// Package reload is `mcpctl reload`.
+// Package reload implements `mcpctl reload`.
 package reload
 
 import (
@@ -11,13 +11,14 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// NewCmdReload makes the command; runF replaces its work in tests.
+// NewCmdReload creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdReload(f *factory.Factory, runF func(context.Context) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",
 		Short: "Reload all files of the home",
-		Long: `Make the daemon read all objects and stages of the home anew, and return once they are in force. It does so by
-itself when a file changes; this is for file systems that do not tell, and for scripts that must know.`,
+		Long: `Make the daemon read all objects and stages of the home again, and return when they are in effect. The daemon reloads
+changed files automatically; this command is for file systems without change notifications, and for scripts that must
+wait.`,
 		Example: `  mcpctl reload
   cp shout.wasm ~/.mcpctl/stages/ && mcpctl reload`,
 		Args: factory.ExactArgs(),
@@ -34,7 +35,7 @@ itself when a file changes; this is for file systems that do not tell, and for s
 			}
 			fmt.Fprintln(f.IO.Out, "reloaded")
 			st, err := client.Status(cmd.Context())
-			for _, p := range st.Problems { // what is not in force is not passed over
+			for _, p := range st.Problems { // report objects that are not in effect
 				fmt.Fprintf(f.IO.ErrOut, "warning: %s\n", iostreams.Line(p))
 			}
 			return err

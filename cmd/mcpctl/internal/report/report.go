@@ -1,5 +1,4 @@
-// Package report says what became of applied objects, the same way for every
-// command that applies some.
+// Package report prints the results of applied objects, in the same format for all commands.
 package report
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// Applied prints one line an object, as kubectl does; warnings go to ErrOut.
+// Applied prints one line per object, like kubectl. Warnings are printed to ErrOut.
 func Applied(io *iostreams.Streams, applied []api.Applied, dryRun bool) {
 	suffix := ""
 	if dryRun {
@@ -34,8 +33,8 @@ func Warnings(io *iostreams.Streams, a api.Applied) {
 	}
 }
 
-// Invalid returns the error of a command that wrote an object which does not serve,
-// nil if all do. What an object lacked may have come with a later one.
+// Invalid returns an error if an applied object is still invalid. A missing reference may have been
+// added by a later object.
 func Invalid(ctx context.Context, s api.Service, applied []api.Applied) error {
 	for _, a := range applied {
 		if a.Invalid == "" {

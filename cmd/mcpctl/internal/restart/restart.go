@@ -1,4 +1,4 @@
-// Package restart is `mcpctl restart`.
+// Package restart implements `mcpctl restart`.
 package restart
 
 import (
@@ -19,15 +19,15 @@ type Options struct {
 	Servers []string
 }
 
-// NewCmdRestart makes the command; runF replaces its work in tests.
+// NewCmdRestart creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdRestart(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "restart NAME...",
-		Short: "Restart MCP servers under their open sessions",
-		Long: `End the processes of a server, or its HTTP connections, and start them again for each session that uses it. Sessions stay
-open and read the new lists of tools; calls in flight end with an error. The command returns once the server can be
-called, and fails if it cannot within 10 seconds. For the daemon itself there is "mcpctl daemon stop" and "start".`,
+		Short: "Restart MCP servers without closing sessions",
+		Long: `Stop the processes of a server, or its HTTP connections, and start them again for each session that uses it. Sessions
+stay open and read the new lists of tools; calls in flight end with an error. The command returns when the server accepts
+calls, and fails if it does not within 10 seconds. To restart the daemon, use "mcpctl daemon stop" and "start".`,
 		Example: `  mcpctl restart files
   mcpctl restart server/files server/notes`,
 		Args: func(_ *cobra.Command, args []string) error {

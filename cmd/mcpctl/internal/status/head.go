@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// head writes the lines above the tables to a page of io.
+// head writes the lines above the tables to page.
 func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(page, "%-9s %s\n", name, fmt.Sprintf(format, args...))
@@ -34,7 +34,7 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	}
 }
 
-// nextStep is the command that a user needs first, "" while a daemon serves a project.
+// nextStep returns the command that the user needs next, or "" while a daemon serves a project.
 func nextStep(st api.Status) string {
 	switch {
 	case !st.Running && st.PID > 0:

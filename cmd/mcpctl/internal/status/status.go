@@ -1,4 +1,4 @@
-// Package status is `mcpctl status`.
+// Package status implements `mcpctl status`.
 package status
 
 import (
@@ -21,22 +21,22 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// Options are what the command line said.
+// Options contains the arguments and flags.
 type Options struct {
 	F      *factory.Factory
 	Output string
 }
 
-// NewCmdStatus makes the command; runF replaces its work in tests.
+// NewCmdStatus creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdStatus(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the health of the daemon, its servers, LLM providers and projects",
-		Long: `Show whether a daemon runs for this home, the state of each MCP server and each provider of LLM answers, and the projects;
-also how many proposals of models wait for approval, and how many tokens clients have saved since the daemon
-started. Without a daemon the servers and projects of the files are shown, exit status 0. If config.yaml is invalid, the
-rest is shown and the exit status is that of the error.`,
+		Long: `Show whether a daemon is running for this home, the state of each MCP server and each LLM provider, and the projects.
+Also show the number of prompts proposed by models that wait for approval, and the number of tokens that clients have
+saved since the daemon started. Without a daemon, the servers and projects are read from the files (exit status 0). If
+config.yaml is invalid, the rest is shown and the exit status is that of the error.`,
 		Example: `  mcpctl status
   mcpctl status -o json`,
 		Args: factory.ExactArgs(),
@@ -72,7 +72,7 @@ func statusRun(ctx context.Context, opts *Options) error {
 	if u := settings.Get("mcpd-url"); u != "" {
 		st.Mcpd = u + ", not contacted by this version"
 	}
-	if settingsErr != nil { // the rest is shown all the same
+	if settingsErr != nil { // the rest is still shown
 		err = settingsErr
 	}
 	if err := opts.print(st); err != nil {
@@ -84,8 +84,9 @@ func statusRun(ctx context.Context, opts *Options) error {
 	return err
 }
 
-// offline is the status of a home without a daemon, with the servers and projects of
-// its files. If these cannot be read, it is returned with the error.
+// offline returns the status of a home without a daemon, with the servers and projects of its
+// files. If
+// the files cannot be read, it returns the status together with the error.
 func offline(ctx context.Context, opts *Options) (api.Status, error) {
 	home, err := opts.F.Home()
 	if err != nil {
@@ -93,7 +94,7 @@ func offline(ctx context.Context, opts *Options) (api.Status, error) {
 	}
 	bare := api.Status{Home: home, Version: opts.F.Version, Mcpd: "not configured"}
 	if _, err := os.Stat(filepath.Join(home, "servers")); errors.Is(err, fs.ErrNotExist) {
-		return bare, nil // reading makes no home
+		return bare, nil // reading must not create a home
 	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
@@ -107,8 +108,8 @@ func offline(ctx context.Context, opts *Options) (api.Status, error) {
 	return st, nil
 }
 
-// fromFileNames adds the servers and projects by the names of their files: all that is
-// known of them while the settings cannot be read.
+// fromFileNames adds servers and projects by the names of their files, for a home whose settings
+// cannot be read.
 func fromFileNames(st api.Status) api.Status {
 	for _, name := range fileNames(st.Home, "servers") {
 		st.Servers = append(st.Servers, api.ServerStatus{Name: name, State: "unknown"})
@@ -148,7 +149,7 @@ func (opts *Options) print(st api.Status) error {
 	return text(opts.F.IO, st, opts.Output == "wide")
 }
 
-// text prints the tables; wide ones wrap their cells where others cut them.
+// text prints the tables. Cells are wrapped if wide is set, otherwise truncated.
 func text(io *iostreams.Streams, st api.Status, wide bool) error {
 	table := func(header ...string) *iostreams.Table {
 		if wide {
@@ -201,8 +202,9 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 	return t.Fprint(io.Out)
 }
 
-// lastError returns the error of a server. One that is ready again shows why it was
-// started again.
+// lastError returns the error of a server. For a server that has recovered, it returns the reason
+// of
+// the restart.
 func lastError(s api.ServerStatus) string {
 	if s.Error == "" && s.LastError != "" {
 		return "restarted: " + s.LastError
@@ -210,8 +212,8 @@ func lastError(s api.ServerStatus) string {
 	return s.Error
 }
 
-// printStderr prints as a table the lines of standard error that explain failed servers;
-// describe shows more lines.
+// printStderr prints a table with the line of standard error that explains each failed server. The
+// describe command shows more lines.
 func printStderr(io *iostreams.Streams, servers []api.ServerStatus, t *iostreams.Table) error {
 	for _, s := range servers {
 		if s.State == "failed" && s.ErrorLine != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-func TestWhatStatusShows(t *testing.T) {
+func TestStatusText(t *testing.T) {
 	long := "exec: \"no-such-program\": executable file not found in $PATH, looked for \x1b[2J it long enough to fill a line"
 	st := api.Status{
 		Running: true, Home: "home", Version: "1.0", PID: 7, Sessions: 1, Listening: "http://127.0.0.1:3200", Mcpd: "not configured",
@@ -24,10 +24,10 @@ func TestWhatStatusShows(t *testing.T) {
 		want    []string
 		without []string
 	}{
-		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, false, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
-		{"a table cuts what is long", st, false, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1",
+		{"not running", api.Status{Home: "home", Mcpd: "not configured"}, false, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
+		{"table truncates long cells", st, false, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1",
 			"SERVER  STANDARD ERROR\nfiles   two \\x1b[2J\n", "git     ready   0            7         restarted: exit status 17\n"}, []string{"fill a line", "\x1b", "fine"}},
-		{"wide shows all of it", st, true, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
+		{"wide does not truncate", st, true, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			streams, _, out, _ := iostreams.Test()

@@ -7,9 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// Print writes a difference in colours, in at most that many lines. Long runs of removed
-// or added lines are cut in the middle first, so that what replaces a long text is shown.
-// Lines are cleaned: a stage wrote them, which is not trusted.
+// Print prints a coloured diff in at most most lines. Long runs of removed or added lines are
+// shortened
+// in the middle first, so that both sides of a change remain visible. Lines are cleaned, because
+// they
+// may contain the output of untrusted stages.
 func Print(io *iostreams.Streams, diff, indent string, most int) {
 	shown := splitRuns(diff)
 	limit := fitRuns(shown, most)
@@ -44,11 +46,12 @@ func splitRuns(diff string) (runs []run) {
 	return runs
 }
 
-// leastRun is the length to which a run may always be cut: a line, a note, a line.
+// leastRun is the minimum length of a shortened run: a line, a note, a line.
 const leastRun = 3
 
-// fitRuns returns the longest length of a run with which all runs fit into most lines, or
-// leastRun if none does.
+// fitRuns returns the maximum length of a run with which all runs fit into most lines, or leastRun
+// if
+// they do not fit.
 func fitRuns(runs []run, most int) int {
 	limit := max(most, leastRun)
 	for ; limit > leastRun; limit-- {
@@ -70,7 +73,7 @@ func countLines(runs []run) (n int) {
 	return n
 }
 
-// print writes a run in at most limit lines, and returns how many it wrote.
+// print prints a run in at most limit lines and returns the number of lines printed.
 func (r run) print(io *iostreams.Streams, indent string, limit int) int {
 	if len(r.lines) <= limit {
 		printLines(io, indent, r.lines)

@@ -1,4 +1,4 @@
-// Package textdiff compares two texts line by line and prints the difference.
+// Package textdiff compares two texts line by line and prints the differences.
 package textdiff
 
 import (

@@ -1,4 +1,4 @@
-// Package use is `mcpctl use`: sets the proxymodel of a project.
+// Package use implements `mcpctl use`, which sets the proxymodel of a project.
 package use
 
 import (
@@ -21,14 +21,14 @@ type Options struct {
 	DryRun  bool
 }
 
-// NewCmdUse makes the command; runF replaces its work in tests.
+// NewCmdUse creates the command. If runF is not nil, it is called instead of the implementation.
 func NewCmdUse(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "use MODEL",
 		Short: "Set the proxymodel of a project",
-		Long: `Set the proxymodel of a project. Sessions that are open use it from their next call on. Without --project the only
-project of the home is changed. The same as "mcpctl patch project NAME --set proxyModel=MODEL", but the model must exist.`,
+		Long: `Set the proxymodel of a project. Open sessions use it from their next call on. Without --project, the only project of
+the home is changed. This is like "mcpctl patch project NAME --set proxyModel=MODEL", but the model must exist.`,
 		Example: `  mcpctl use subindex --project home
   mcpctl use proxymodel/default -p home --dry-run`,
 		Args:              kinds.OneOf("proxymodel", &opts.Model),
@@ -41,7 +41,7 @@ project of the home is changed. The same as "mcpctl patch project NAME --set pro
 		},
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project to change")
-	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the change, write nothing")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the change without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }
@@ -62,7 +62,7 @@ func useRun(ctx context.Context, opts *Options) error {
 	return patch.SetField(ctx, opts.F, s, project, "proxyModel", opts.Model, opts.DryRun)
 }
 
-// project is the named project, or the only one of the home.
+// project returns the named project, or the only one of the home.
 func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, error) {
 	if opts.Project != "" {
 		return s.Object(ctx, "project", "", kinds.Bare("project", opts.Project))

@@ -14,18 +14,20 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Edit replaces the text of a home's secrets.yaml by the text that edit returns for it
-// and for its secrets. Other edits of the home wait until then. If secrets.yaml is a
-// symbolic link, the file that it leads to is replaced.
+// Edit replaces the text of a home's secrets.yaml by the result of edit, which gets the present
+// text and
+// its secrets. It locks out other edits of the home. If secrets.yaml is a symbolic link, its target
+// is
+// replaced.
 //
-// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file
-// or a link without a target, and those of edit. After an error the file is unchanged.
+// Errors: abi.ErrDenied if other users can read the file, abi.ErrConfig for an invalid file or a
+// dangling link, and those of edit. After an error the file is unchanged.
 func Edit(home string, edit func(text []byte, known secret.Lookup) ([]byte, error)) error {
 	lock, err := lockEdits(home)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = errors.Join(filelock.Unlock(lock), lock.Close()) }() // it ends with the process at the latest
+	defer func() { _ = errors.Join(filelock.Unlock(lock), lock.Close()) }() // the lock also ends with the process
 	secrets, err := secret.Load(home)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func writeSecrets(t *testing.T, file, text string) {
 	}
 }
 
-// A file that cannot be edited line by line is refused and stays valid.
+// A file that cannot be edited line by line is rejected and unchanged.
 func TestSaveLeavesFlowMappings(t *testing.T) {
 	for _, before := range []string{"{}\n", "{A: \"x\"}\n", "A: x\n...\n"} {
 		home := t.TempDir()
@@ -47,8 +47,8 @@ func TestSaveLeavesFlowMappings(t *testing.T) {
 	}
 }
 
-// Two imports that have chosen one name write it once if the values are equal, else the
-// second one is refused.
+// If two imports choose the same name, equal values are written once, and different values are a
+// conflict.
 func TestSaveAfterAnotherProcess(t *testing.T) {
 	home := t.TempDir()
 	save := func(values ...string) (vaults []*Vault, err error) {
@@ -79,7 +79,7 @@ func TestSaveAfterAnotherProcess(t *testing.T) {
 	if err := equal[1].Withdraw(home); err != nil {
 		t.Error(err)
 	}
-	check("S_KEY: \"one\"\n") // it belongs to the first
+	check("S_KEY: \"one\"\n") // written by the first import
 	if _, err := save("two", "three"); !errors.Is(err, abi.ErrConflict) || strings.Contains(err.Error(), "three") {
 		t.Errorf("one name with two values: %v, want a conflict", err)
 	}
@@ -115,7 +115,7 @@ func TestConcurrentSavesKeepAllSecrets(t *testing.T) {
 	}
 }
 
-// A secrets.yaml that is a link into another directory stays a link.
+// If secrets.yaml is a symbolic link, its target is edited.
 func TestEditFollowsLinks(t *testing.T) {
 	home, other := t.TempDir(), t.TempDir()
 	target, link := filepath.Join(other, "private.yaml"), filepath.Join(home, secret.FileName)
@@ -142,7 +142,7 @@ func TestEditFollowsLinks(t *testing.T) {
 		t.Errorf("the target holds %q, %v", text, err)
 	}
 
-	if err := os.Remove(target); err != nil { // the other directory is not mounted
+	if err := os.Remove(target); err != nil { // the target is not mounted
 		t.Fatal(err)
 	}
 	v.Put("s", "other", "gold")

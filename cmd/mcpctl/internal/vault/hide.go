@@ -11,25 +11,25 @@ import (
 type Hider struct {
 	Vault  *Vault
 	Server string
-	Names  []string // of the references, each once, in the order of their first use
+	Names  []string // distinct names of the references, in the order of their first use
 }
 
-// Values replaces credentials in variables or headers, by name and by form. A value
-// with a reference stays unchanged.
+// Values replaces credentials in variables or headers, detected by name and by form. Values that
+// contain references are unchanged.
 func (h *Hider) Values(values map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		values[key] = h.replace([]string{values[key]}, credential.FindNamed(key, values[key]))[0]
 	}
 }
 
-// Arguments replaces in place what looks like a credential in arguments.
+// Arguments replaces values that look like credentials in args, in place.
 func (h *Hider) Arguments(args []string) []string {
 	return h.replace(args, credential.Find(args...))
 }
 
 func (h *Hider) replace(args []string, found []credential.Match) []string {
 	refs := make([]string, len(found))
-	for i, c := range found { // named in the order of the line
+	for i, c := range found { // names are assigned in the order of the arguments
 		name := c.Name
 		if name == "" {
 			name = "secret"
@@ -42,7 +42,7 @@ func (h *Hider) replace(args []string, found []credential.Match) []string {
 	return args
 }
 
-// Hide puts one value into the vault and returns the reference to it, ${NAME}.
+// Hide stores one value in the vault and returns a reference to it, ${NAME}.
 func (h *Hider) Hide(name, value string) string {
 	ref := h.Vault.Put(h.Server, name, value)
 	if !slices.Contains(h.Names, ref) {

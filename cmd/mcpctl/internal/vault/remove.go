@@ -6,10 +6,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Remove takes secrets out of secrets.yaml and returns the names that were in it.
-// Other lines and comments stay.
+// Remove removes secrets from secrets.yaml and returns the names that it found there. Other lines
+// and
+// comments are unchanged.
 //
-// Errors: those of Edit; abi.ErrConfig also if the file cannot be edited line by line.
+// Errors: those of Edit; abi.ErrConfig if the file cannot be edited line by line.
 func Remove(home string, names []string) (removed []string, err error) {
 	if len(names) == 0 {
 		return nil, nil

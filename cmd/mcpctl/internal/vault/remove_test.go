@@ -14,12 +14,12 @@ func TestRemove(t *testing.T) {
 		fails               bool
 	}{
 		{"one of three", "# mine\nA: x\nB: \"y\"\nC: z\n", "# mine\nA: x\nC: z\n", []string{"B"}, []string{"B"}, false},
-		{"a value of several lines", "A: |\n  one\n\n  two\nB: y\n", "B: y\n", []string{"A"}, []string{"A"}, false},
-		{"a quoted key", "\"A\": x\nB: y\n", "B: y\n", []string{"A"}, []string{"A"}, false},
-		{"a line of another value", "ENVFILE: |\n  A: x\n  B: y\nA: z\n", "ENVFILE: |\n  A: x\n  B: y\n", []string{"A"}, []string{"A"}, false},
-		{"one that is not there", "A: x\n", "A: x\n", []string{"B"}, nil, false},
-		{"the last one", "A: x\n", "", []string{"A"}, []string{"A"}, false},
-		{"a flow mapping stays", "{A: x, B: y}\n", "{A: x, B: y}\n", []string{"A"}, nil, true},
+		{"multi-line value", "A: |\n  one\n\n  two\nB: y\n", "B: y\n", []string{"A"}, []string{"A"}, false},
+		{"quoted key", "\"A\": x\nB: y\n", "B: y\n", []string{"A"}, []string{"A"}, false},
+		{"key inside another value", "ENVFILE: |\n  A: x\n  B: y\nA: z\n", "ENVFILE: |\n  A: x\n  B: y\n", []string{"A"}, []string{"A"}, false},
+		{"missing name", "A: x\n", "A: x\n", []string{"B"}, nil, false},
+		{"last secret", "A: x\n", "", []string{"A"}, []string{"A"}, false},
+		{"flow mapping is unchanged", "{A: x, B: y}\n", "{A: x, B: y}\n", []string{"A"}, nil, true},
 	} {
 		home := t.TempDir()
 		file := filepath.Join(home, "secrets.yaml")

@@ -1,5 +1,6 @@
-// Package vault moves credentials into secrets.yaml and leaves references in their
-// place. It does not decide which servers exist.
+// Package vault moves credentials to secrets.yaml and replaces them by references. It does not
+// manage
+// servers.
 package vault
 
 import (
@@ -13,25 +14,25 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Vault gives each credential a name in secrets.yaml. A name in use never gets
-// another value: two servers with similar names keep one credential each, and
-// existing entries of the file stay.
+// Vault assigns names in secrets.yaml to credentials. The value of an existing name never changes:
+// two
+// servers with similar names have separate credentials, and existing entries of the file are kept.
 type Vault struct {
-	kept  secret.Lookup     // the content of secrets.yaml
+	kept  secret.Lookup     // present content of secrets.yaml
 	added map[string]string // values by name
-	order []string          // the names in added
-	saved []string          // the names that Save added to the file
+	order []string          // names in added, in order of insertion
+	saved []string          // names that Save added to the file
 
-	names map[entry]string // references that Put returned or passed over
-	tried map[string]int   // how many names were tried, by wanted name
+	names map[entry]string // references by credential
+	tried map[string]int   // number of names tried, by wanted name
 }
 
-// entry is a credential with the name that it should get.
+// entry is a credential with its preferred name.
 type entry struct{ wanted, value string }
 
 // Open reads the secrets of a home.
 //
-// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file.
+// Errors: abi.ErrDenied if other users can read the file, abi.ErrConfig for an invalid file.
 func Open(home string) (*Vault, error) {
 	secrets, err := secret.Load(home)
 	if err != nil {
@@ -40,8 +41,9 @@ func Open(home string) (*Vault, error) {
 	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}, names: map[entry]string{}, tried: map[string]int{}}, nil
 }
 
-// Put returns the name of a credential's reference: FILES_API_KEY, with a number
-// appended if that name has another value.
+// Put returns the reference name of a credential: FILES_API_KEY, with a number appended if the name
+// is
+// in use for another value.
 func (v *Vault) Put(server, name, value string) string {
 	c := entry{reference(server, name), value}
 	for {
@@ -52,7 +54,7 @@ func (v *Vault) Put(server, name, value string) string {
 	}
 }
 
-// tryName gives the next name to a credential, unless the name has a value already.
+// tryName assigns the next candidate name to a credential, unless the name already has a value.
 func (v *Vault) tryName(c entry) {
 	v.tried[c.wanted]++
 	ref := c.wanted
@@ -69,7 +71,7 @@ func (v *Vault) tryName(c entry) {
 	}
 }
 
-// Has reports whether a name has a value in secrets.yaml, or gets one from Put.
+// Has reports whether a name has a value in secrets.yaml or was added by Put.
 func (v *Vault) Has(ref string) bool {
 	_, ok := v.valueOf(ref)
 	return ok
@@ -83,11 +85,11 @@ func (v *Vault) valueOf(ref string) (value string, ok bool) {
 	return value, ok
 }
 
-// Save adds the new credentials that are used to secrets.yaml.
+// Save adds the new credentials selected by used to secrets.yaml.
 //
-// Errors: those of Edit; abi.ErrConflict if another process has given one of their names
-// another value since Open; abi.ErrConfig if the file would be too large, or cannot be
-// edited line by line.
+// Errors: those of Edit; abi.ErrConflict if another process has changed the value of one of the
+// names
+// since Open; abi.ErrConfig if the file would be too large or cannot be edited line by line.
 func (v *Vault) Save(home string, used func(ref string) bool) error {
 	if !slices.ContainsFunc(v.order, used) {
 		return nil
@@ -105,7 +107,7 @@ func (v *Vault) Save(home string, used func(ref string) bool) error {
 	})
 }
 
-// missing lists the new credentials that are used and not in the file.
+// missing returns the new credentials selected by used that are not in the file.
 func (v *Vault) missing(known secret.Lookup, used func(ref string) bool) ([]secret.Entry, error) {
 	var list []secret.Entry
 	for _, ref := range v.order {
@@ -124,8 +126,7 @@ func (v *Vault) missing(known secret.Lookup, used func(ref string) bool) ([]secr
 	return list, nil
 }
 
-// Withdraw removes from secrets.yaml the credentials that Save added: the command that
-// needed them failed.
+// Withdraw removes the credentials that Save added to secrets.yaml, after the command has failed.
 func (v *Vault) Withdraw(home string) error {
 	_, err := Remove(home, v.saved)
 	return err
@@ -133,7 +134,7 @@ func (v *Vault) Withdraw(home string) error {
 
 var notVariable = regexp.MustCompile(`[^A-Z0-9_]+`)
 
-// reference names a secret: FILES_API_KEY.
+// reference returns the name of a secret: FILES_API_KEY.
 func reference(server, key string) string {
 	name := notVariable.ReplaceAllString(strings.ToUpper(server+"_"+key), "_")
 	if name[0] >= '0' && name[0] <= '9' {

@@ -46,7 +46,7 @@ func TestOneNameIsNeverTwoCredentials(t *testing.T) {
 	}
 }
 
-func TestSecretsThatOthersCanReadAreNotAddedTo(t *testing.T) {
+func TestOpenRejectsSecretsReadableByOthers(t *testing.T) {
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "secrets.yaml"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -56,8 +56,8 @@ func TestSecretsThatOthersCanReadAreNotAddedTo(t *testing.T) {
 	}
 }
 
-// Many credentials that want one name get numbers, and equal ones share a name, also with
-// secrets that are in the file already.
+// Credentials with the same preferred name get numbers, and equal credentials share a name, even if
+// the file already contains secrets.
 func TestManyCredentialsWithOneName(t *testing.T) {
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "secrets.yaml"), []byte("A_KEY: v0\nA_KEY_2: other\nA_KEY_4: v1\n"), 0o600); err != nil {
@@ -90,7 +90,7 @@ func TestManyCredentialsWithOneName(t *testing.T) {
 	}
 }
 
-// Credentials that make secrets.yaml invalid are refused, and the file stays.
+// Credentials that would make secrets.yaml invalid are rejected, and the file is unchanged.
 func TestSaveKeepsSecretsReadable(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "secrets.yaml")
@@ -102,7 +102,7 @@ func TestSaveKeepsSecretsReadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 9_000 { // secrets.yaml holds 8,000 values and keys
+		for i := range 9_000 { // the limit of secrets.yaml is 8,000 values and keys
 			v.Put("s", "key", fmt.Sprint(i))
 		}
 		if err := v.Save(home, func(string) bool { return true }); !errors.Is(err, abi.ErrConfig) {

@@ -1,4 +1,4 @@
-// Package version is `mcpctl version`.
+// Package version implements `mcpctl version`.
 package version
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// Info is what is printed.
+// Info is the version information to print.
 type Info struct {
 	Version string `json:"version"`
 	Go      string `json:"go"`
@@ -21,13 +21,13 @@ type Info struct {
 	Builtin string `json:"builtinModule"` // SHA-256 of the module of the built-in stages
 }
 
-// NewCmdVersion makes the command.
+// NewCmdVersion creates the command.
 func NewCmdVersion(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print version, ABI and the hash of the built-in module",
-		Long:  "Print the version of mcpctl, the ABI it speaks with stages, and the SHA-256 of the module that holds the built-in stages.",
+		Long:  "Print the version of mcpctl, the ABI version for stages, and the SHA-256 of the module with the built-in stages.",
 		Example: `  mcpctl version
   mcpctl version -o json`,
 		Args: factory.ExactArgs(),
