@@ -2,8 +2,8 @@
 
 enum { top = -1 };
 
-/* plant adds a Section of each kind. */
-static int plant(void) {
+/* add_sections adds a Section of each kind. */
+static int add_sections(void) {
   mcpctl_match a, b;
   int decoded, own, i, codes[10], n = 0;
   mcpctl_json_span(MCPCTL_INPUT, MCPCTL_TEXT("/a"), &a);
@@ -28,7 +28,7 @@ static int plant(void) {
 static int tree(void) {
   static const char *const kinds[] = {"exact", "group", "decoded", "derived"};
   mcpctl_section s;
-  int i, what, words, code = plant();
+  int i, what, words, code = add_sections();
   if (code < 0) return mcpctl_done(code);
   for (i = 0; mcpctl_buf_read(MCPCTL_SECTIONS, i * (int)sizeof s, &s, sizeof s) == sizeof s; i++) {
     put_number("", s.parent);

@@ -34,10 +34,10 @@ func upper(c *stage.Ctx) error {
 }
 
 func original(c *stage.Ctx) error {
-	if err := span(c, c.Original, 0, -1); err != nil {
+	if err := writeSpan(c, c.Original, 0, -1); err != nil {
 		return err
 	}
-	if err := line(c, "---"); err != nil {
+	if err := writeLine(c, "---"); err != nil {
 		return err
 	}
 	return c.Out.Span(c.Input, 0, -1)
@@ -64,18 +64,18 @@ func pieces(c *stage.Ctx) error {
 func find(c *stage.Ctx) error {
 	needle := c.String("text", "")
 	for at := c.Input.Find(needle); at >= 0; at = c.Input.FindFrom(at+1, needle) {
-		if err := line(c, decimal(at)); err != nil {
+		if err := writeLine(c, formatInt(at)); err != nil {
 			return err
 		}
 	}
-	return line(c, "end")
+	return writeLine(c, "end")
 }
 
-func place(s stage.Span) string { return decimal(s.Start) + "-" + decimal(s.End) }
+func formatSpan(s stage.Span) string { return formatInt(s.Start) + "-" + formatInt(s.End) }
 
 func lines(c *stage.Ctx) error {
 	for s := range c.Input.Lines(c.Int("number", 0)) {
-		if err := line(c, place(s)); err != nil {
+		if err := writeLine(c, formatSpan(s)); err != nil {
 			return err
 		}
 	}
@@ -92,10 +92,10 @@ func grep(c *stage.Ctx) error {
 		found, err = c.Input.Grep(0, pattern, flags)
 	}
 	if err != nil {
-		return line(c, fate(err))
+		return writeLine(c, formatFate(err))
 	}
 	for _, s := range found {
-		if err := line(c, place(s)); err != nil {
+		if err := writeLine(c, formatSpan(s)); err != nil {
 			return err
 		}
 	}
@@ -104,11 +104,11 @@ func grep(c *stage.Ctx) error {
 
 func hash(c *stage.Ctx) error {
 	all, some := c.Input.Hash(0, -1), c.Input.Hash(1, 2)
-	return line(c, hexadecimal(all)+"\n"+hexadecimal(some))
+	return writeLine(c, encodeHex(all)+"\n"+encodeHex(some))
 }
 
-// hexadecimal does not use package encoding/hex, which imports fmt.
-func hexadecimal(sum [32]byte) string {
+// encodeHex does not use package encoding/hex, which imports fmt.
+func encodeHex(sum [32]byte) string {
 	const digits = "0123456789abcdef"
 	var text []byte
 	for _, b := range sum {
@@ -118,7 +118,7 @@ func hexadecimal(sum [32]byte) string {
 }
 
 func tokens(c *stage.Ctx) error {
-	return line(c, decimal(c.Input.Tokens(0, -1))+"\n"+decimal(c.Input.Tokens(0, 4)))
+	return writeLine(c, formatInt(c.Input.Tokens(0, -1))+"\n"+formatInt(c.Input.Tokens(0, 4)))
 }
 
 func views(c *stage.Ctx) error {
@@ -130,10 +130,10 @@ func views(c *stage.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := line(c, decimal(inner.Len())); err != nil {
+	if err := writeLine(c, formatInt(inner.Len())); err != nil {
 		return err
 	}
-	if err := span(c, inner, 0, -1); err != nil {
+	if err := writeSpan(c, inner, 0, -1); err != nil {
 		return err
 	}
 	inner.Free()
@@ -142,11 +142,11 @@ func views(c *stage.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := span(c, own, 0, 3); err != nil {
+	if err := writeSpan(c, own, 0, 3); err != nil {
 		return err
 	}
 	_, err = c.Input.View(0, 100_000)
-	return line(c, fate(err))
+	return writeLine(c, formatFate(err))
 }
 
 func handles(c *stage.Ctx) error {
@@ -157,20 +157,20 @@ func handles(c *stage.Ctx) error {
 		}
 		v.Free()
 	}
-	return line(c, "done")
+	return writeLine(c, "done")
 }
 
 func index(c *stage.Ctx) error {
-	if err := line(c, "head"); err != nil {
+	if err := writeLine(c, "head"); err != nil {
 		return err
 	}
 	if err := c.Out.Index(stage.Top, 3, 100); err != nil {
 		return err
 	}
-	if err := line(c, "tail"); err != nil {
+	if err := writeLine(c, "tail"); err != nil {
 		return err
 	}
-	return line(c, fate(c.Out.Index(5, 0, 0)))
+	return writeLine(c, formatFate(c.Out.Index(5, 0, 0)))
 }
 
 func marks(c *stage.Ctx) error {

@@ -7,21 +7,21 @@ import (
 )
 
 func init() {
-	cases["config"] = func(c *stage.Ctx) error { return write(c, config(&c.Base)) }
-	cases["misuse"] = func(c *stage.Ctx) error { return line(c, decimal(c.Int("text", 1))) }
+	cases["config"] = func(c *stage.Ctx) error { return write(c, describeConfig(&c.Base)) }
+	cases["misuse"] = func(c *stage.Ctx) error { return writeLine(c, formatInt(c.Int("text", 1))) }
 	cases["context"] = context
-	cases["session"] = func(c *stage.Ctx) error { return line(c, c.Session()) }
+	cases["session"] = func(c *stage.Ctx) error { return writeLine(c, c.Session()) }
 }
 
-// config writes the results of the config getters, a line each.
-func config(c *stage.Base) string {
+// describeConfig writes the results of the config getters, a line each.
+func describeConfig(c *stage.Base) string {
 	return "text=" + c.String("text", "none") +
 		"\nmore=" + c.String("more", "") +
-		"\nnumber=" + decimal(c.Int("number", 7)) +
-		"\nreal=" + thousandths(c.Float("real", 0.5)) +
-		"\nflag=" + yes(c.Bool("flag", true)) +
+		"\nnumber=" + formatInt(c.Int("number", 7)) +
+		"\nreal=" + formatThousandths(c.Float("real", 0.5)) +
+		"\nflag=" + formatBool(c.Bool("flag", true)) +
 		"\nlist=" + strings.Join(c.Strings("list", "x", "y"), ",") +
-		"\nhas=" + yes(c.Has("text")) + "\n"
+		"\nhas=" + formatBool(c.Has("text")) + "\n"
 }
 
 func context(c *stage.Ctx) error {
@@ -33,11 +33,11 @@ func context(c *stage.Ctx) error {
 		{"source=" + c.Source()},
 		{"mime=" + c.MIME()},
 		{"hint=" + c.Hint()},
-		{"part=" + part.Kind, decimal(part.Index), decimal(part.Count)},
-		{"stage=" + decimal(pos.Index), decimal(pos.Count)},
-		{"limits=" + decimal(limits.OutputBytes), decimal(limits.Sections), decimal(limits.MemoryBytes), decimal(limits.LLMMillis), decimal(limits.LLMRequests)},
+		{"part=" + part.Kind, formatInt(part.Index), formatInt(part.Count)},
+		{"stage=" + formatInt(pos.Index), formatInt(pos.Count)},
+		{"limits=" + formatInt(limits.OutputBytes), formatInt(limits.Sections), formatInt(limits.MemoryBytes), formatInt(limits.LLMMillis), formatInt(limits.LLMRequests)},
 	} {
-		if err := line(c, words...); err != nil {
+		if err := writeLine(c, words...); err != nil {
 			return err
 		}
 	}

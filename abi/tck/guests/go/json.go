@@ -6,46 +6,46 @@ func init() {
 	cases["json"] = values
 	cases["children"] = children
 	cases["numbers"] = numbers
-	cases["pointer"] = func(c *stage.Ctx) error { return line(c, stage.Pointer(c.Strings("list")...)) }
+	cases["pointer"] = func(c *stage.Ctx) error { return writeLine(c, stage.Pointer(c.Strings("list")...)) }
 }
 
 func values(c *stage.Ctx) error {
 	j := c.Input.JSON()
-	if err := line(c, yes(j.Valid())); err != nil {
+	if err := writeLine(c, formatBool(j.Valid())); err != nil {
 		return err
 	}
 	for _, pointer := range c.Strings("list") {
-		if err := line(c, value(j, pointer)); err != nil {
+		if err := writeLine(c, describeValue(j, pointer)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// value describes the value at a pointer.
-func value(j stage.JSON, pointer string) string {
+// describeValue describes the value at a pointer.
+func describeValue(j stage.JSON, pointer string) string {
 	kind, err := j.Kind(pointer)
 	if err != nil {
-		return pointer + " " + fate(err)
+		return pointer + " " + formatFate(err)
 	}
 	at, same, err := j.Span(pointer)
 	if err != nil || same != kind {
-		return pointer + " " + fate(err)
+		return pointer + " " + formatFate(err)
 	}
 	text, err := j.String(pointer)
 	if err != nil {
-		return pointer + " " + fate(err)
+		return pointer + " " + formatFate(err)
 	}
-	return pointer + " " + kind.String() + " " + place(at) + " " + text
+	return pointer + " " + kind.String() + " " + formatSpan(at) + " " + text
 }
 
 func children(c *stage.Ctx) error {
 	j, pointer := c.Input.JSON(), c.String("text", "")
 	n, err := j.Len(pointer)
 	if err != nil {
-		return line(c, fate(err))
+		return writeLine(c, formatFate(err))
 	}
-	if err := line(c, decimal(n)); err != nil {
+	if err := writeLine(c, formatInt(n)); err != nil {
 		return err
 	}
 	for i, child := range j.Each(pointer) {
@@ -57,10 +57,10 @@ func children(c *stage.Ctx) error {
 			}
 			key = name.String()
 		}
-		if err := write(c, decimal(i)+" "+key+" "); err != nil {
+		if err := write(c, formatInt(i)+" "+key+" "); err != nil {
 			return err
 		}
-		if err := span(c, c.Input, child.Value.Start, child.Value.Len()); err != nil {
+		if err := writeSpan(c, c.Input, child.Value.Start, child.Value.Len()); err != nil {
 			return err
 		}
 	}
@@ -72,16 +72,16 @@ func numbers(c *stage.Ctx) error {
 	for _, pointer := range c.Strings("list") {
 		whole, real := "", ""
 		if v, err := j.Int(pointer); err != nil {
-			whole = fate(err)
+			whole = formatFate(err)
 		} else {
-			whole = decimal(int(v))
+			whole = formatInt(int(v))
 		}
 		if v, err := j.Float(pointer); err != nil {
-			real = fate(err)
+			real = formatFate(err)
 		} else {
-			real = thousandths(v)
+			real = formatThousandths(v)
 		}
-		if err := line(c, pointer, whole, real); err != nil {
+		if err := writeLine(c, pointer, whole, real); err != nil {
 			return err
 		}
 	}

@@ -23,21 +23,21 @@ const virtual = `{"name":"kit_hello","inputSchema":{"type":"object"}}`
 func hookContext(c *controller.Ctx) error {
 	pos, client := c.Position(), c.ClientInfo()
 	lines := []string{
-		"hook=" + c.Hook(), "role=" + c.Role(), "project=" + c.Project(), "gated=" + yes(c.Gated()),
+		"hook=" + c.Hook(), "role=" + c.Role(), "project=" + c.Project(), "gated=" + formatBool(c.Gated()),
 		"timeMs=" + strconv.FormatInt(c.TimeMillis(), 10), "protocol=" + c.Protocol(),
-		"controller=" + decimal(pos.Index) + " " + decimal(pos.Count),
-		"client=" + strings.Join([]string{client.Name, client.Version, yes(client.ListChanged), yes(client.StructuredOnly), decimal(client.InstructionsChars)}, " "),
+		"controller=" + formatInt(pos.Index) + " " + formatInt(pos.Count),
+		"client=" + strings.Join([]string{client.Name, client.Version, formatBool(client.ListChanged), formatBool(client.StructuredOnly), formatInt(client.InstructionsChars)}, " "),
 		"tool=" + c.Tool(), "session=" + c.Session(),
 	}
 	if c.Hook() == controller.OnToolCall || c.Hook() == controller.OnToolResult {
 		call := c.Called()
-		lines = append(lines, "call="+strings.Join([]string{call.ID, call.Tool, call.Wire, yes(call.Virtual), yes(call.Rewritten), yes(call.Listed), yes(call.ReadOnly)}, " "))
+		lines = append(lines, "call="+strings.Join([]string{call.ID, call.Tool, call.Wire, formatBool(call.Virtual), formatBool(call.Rewritten), formatBool(call.Listed), formatBool(call.ReadOnly)}, " "))
 	}
 	if c.Hook() == controller.OnToolResult {
 		result := c.Result()
-		lines = append(lines, "result="+strings.Join([]string{yes(result.IsError), yes(result.ProtocolError), result.AnsweredBy, decimal(result.Bytes)}, " "))
+		lines = append(lines, "result="+strings.Join([]string{formatBool(result.IsError), formatBool(result.ProtocolError), result.AnsweredBy, formatInt(result.Bytes)}, " "))
 		for _, part := range result.Contents {
-			lines = append(lines, "content="+strings.Join([]string{part.Ref, part.Kind, decimal(part.Index), decimal(part.Bytes), part.MIME}, " "))
+			lines = append(lines, "content="+strings.Join([]string{part.Ref, part.Kind, formatInt(part.Index), formatInt(part.Bytes), part.MIME}, " "))
 		}
 	}
 	return reply(c, strings.Join(lines, "\n"))
@@ -63,9 +63,9 @@ func buffers(c *controller.Ctx) error {
 }
 
 func list(c *controller.Ctx) error {
-	c.Log.Info(fate(c.HideTool(c.String("text", ""))))
-	c.Log.Info(fate(c.PatchTool(c.String("more", ""), `{"description":"patched"}`)))
-	c.Log.Info(fate(c.AddTool(virtual)))
+	c.Log.Info(formatFate(c.HideTool(c.String("text", ""))))
+	c.Log.Info(formatFate(c.PatchTool(c.String("more", ""), `{"description":"patched"}`)))
+	c.Log.Info(formatFate(c.AddTool(virtual)))
 	return controller.Pass
 }
 
@@ -75,7 +75,7 @@ func tools(c *controller.Ctx) error {
 		if err != nil {
 			about = "-"
 		}
-		if err := reply(c, t.Name, t.Wire, string(t.Kind), yes(t.Own), yes(t.Hidden), yes(t.Stale), about); err != nil {
+		if err := reply(c, t.Name, t.Wire, string(t.Kind), formatBool(t.Own), formatBool(t.Hidden), formatBool(t.Stale), about); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func tools(c *controller.Ctx) error {
 
 func servers(c *controller.Ctx) error {
 	for s := range c.Servers() {
-		if err := reply(c, s.Name, s.State, decimal(s.Tools), s.Error); err != nil {
+		if err := reply(c, s.Name, s.State, formatInt(s.Tools), s.Error); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func servers(c *controller.Ctx) error {
 
 func prompts(c *controller.Ctx) error {
 	for p := range c.Prompts() {
-		fields := []string{p.Name, p.Project, decimal(p.Priority), p.Summary, strings.Join(p.Chapters, ","), decimal(p.Bytes), p.Hash, p.Link, p.LinkStatus, p.Ref}
+		fields := []string{p.Name, p.Project, formatInt(p.Priority), p.Summary, strings.Join(p.Chapters, ","), formatInt(p.Bytes), p.Hash, p.Link, p.LinkStatus, p.Ref}
 		if err := reply(c, strings.Join(fields, "|")); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func prompts(c *controller.Ctx) error {
 func prompt(c *controller.Ctx) error {
 	body, err := c.PromptBody(c.String("text", ""))
 	if err != nil {
-		if err := reply(c, fate(err)); err != nil {
+		if err := reply(c, formatFate(err)); err != nil {
 			return err
 		}
 	} else if err := reply(c, body.String()); err != nil {
@@ -112,7 +112,7 @@ func prompt(c *controller.Ctx) error {
 	}
 	stored, err := c.PromptStored(c.String("text", ""))
 	if err != nil {
-		return reply(c, fate(err))
+		return reply(c, formatFate(err))
 	}
 	return reply(c, stored.String())
 }
@@ -120,7 +120,7 @@ func prompt(c *controller.Ctx) error {
 func propose(c *controller.Ctx) error {
 	id, err := c.ProposePrompt(c.String("text", ""))
 	if err != nil {
-		return reply(c, fate(err))
+		return reply(c, formatFate(err))
 	}
 	return reply(c, id)
 }
@@ -146,7 +146,7 @@ func content(c *controller.Ctx) error {
 		if err != nil {
 			return err
 		}
-		if err := reply(c, "\n"+decimal(int(n))+"\n"+section.String()); err != nil {
+		if err := reply(c, "\n"+formatInt(int(n))+"\n"+section.String()); err != nil {
 			return err
 		}
 	}
@@ -154,5 +154,5 @@ func content(c *controller.Ctx) error {
 	_, open := c.OpenContent(nobody)
 	_, facts := c.ContentMeta(nobody)
 	_, section := c.Section(nobody, "?two")
-	return reply(c, fate(open)+"\n"+fate(facts)+"\n"+fate(section))
+	return reply(c, formatFate(open)+"\n"+formatFate(facts)+"\n"+formatFate(section))
 }

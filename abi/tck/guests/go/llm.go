@@ -8,14 +8,14 @@ import (
 )
 
 func init() {
-	cases["llm"] = func(c *stage.Ctx) error { return write(c, ask(&c.Base)) }
+	cases["llm"] = func(c *stage.Ctx) error { return write(c, complete(&c.Base)) }
 	cases["each"] = each
 	cases["late"] = late
 }
 
-// ask sends a request and returns the lines of the case.
-func ask(c *stage.Base) string {
-	text := "available " + decimal(c.LLM.Available(stage.Heavy)) + "\n"
+// complete sends a request and returns the lines of the case.
+func complete(c *stage.Base) string {
+	text := "available " + formatInt(c.LLM.Available(stage.Heavy)) + "\n"
 	answer, err := c.LLM.Complete(stage.Request{
 		Tier: stage.Heavy, MaxTokens: c.Int("number", 0), JSON: c.Bool("flag", false), System: "Be brief.",
 		Parts: []stage.Text{stage.Words("Name it: "), stage.Quote(c.Input, 0, 5)},
@@ -24,13 +24,13 @@ func ask(c *stage.Base) string {
 	case errors.Is(err, stage.ErrCut):
 		return text + "cut " + answer.String() + "\n"
 	case err != nil:
-		return text + fate(err) + "\n"
+		return text + formatFate(err) + "\n"
 	}
 	return text + answer.String() + "\n"
 }
 
-// question returns a request that quotes a line of the input without its newline.
-func question(c *stage.Ctx, s stage.Span, background bool) stage.Request {
+// newRequest returns a request that quotes a line of the input without its newline.
+func newRequest(c *stage.Ctx, s stage.Span, background bool) stage.Request {
 	return stage.Request{MaxTokens: 100, Background: background, Parts: []stage.Text{stage.Quote(c.Input, s.Start, s.Len()-1)}}
 }
 
@@ -38,9 +38,9 @@ func each(c *stage.Ctx) error {
 	order := map[stage.Answer]int{}
 	var texts []string
 	for s := range c.Input.Lines(0) {
-		a, err := c.LLM.Send(question(c, s, false))
+		a, err := c.LLM.Send(newRequest(c, s, false))
 		if err != nil {
-			texts = append(texts, fate(err))
+			texts = append(texts, formatFate(err))
 			continue
 		}
 		order[a] = len(texts)
@@ -53,11 +53,11 @@ func each(c *stage.Ctx) error {
 		}
 		text, err := a.Result()
 		if texts[order[a]] = text.String(); err != nil {
-			texts[order[a]] = fate(err)
+			texts[order[a]] = formatFate(err)
 		}
 	}
 	_, err := c.LLM.Next(10_000)
-	return line(c, strings.Join(append(texts, fate(err)), "\n"))
+	return writeLine(c, strings.Join(append(texts, formatFate(err)), "\n"))
 }
 
 func late(c *stage.Ctx) error {
@@ -70,7 +70,7 @@ func late(c *stage.Ctx) error {
 		if err := c.Sections.SetTitleSpan(i, c.Input, s.Start, s.Len()-1); err != nil {
 			return err
 		}
-		a, err := c.LLM.Send(question(c, s, true))
+		a, err := c.LLM.Send(newRequest(c, s, true))
 		if err != nil {
 			return err
 		}

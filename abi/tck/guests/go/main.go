@@ -29,22 +29,22 @@ func run(c *stage.Ctx) error {
 	return stage.Fail("case %q unknown", name)
 }
 
-// line writes its arguments separated by blanks, and a newline.
-func line(c *stage.Ctx, words ...string) error {
+// writeLine writes its arguments separated by blanks, and a newline.
+func writeLine(c *stage.Ctx, words ...string) error {
 	_, err := c.Out.WriteString(strings.Join(words, " ") + "\n")
 	return err
 }
 
-// span writes bytes of a buffer and a newline.
-func span(c *stage.Ctx, b stage.Buf, off, n int) error {
+// writeSpan writes bytes of a buffer and a newline.
+func writeSpan(c *stage.Ctx, b stage.Buf, off, n int) error {
 	if err := c.Out.Span(b, off, n); err != nil {
 		return err
 	}
-	return line(c)
+	return writeLine(c)
 }
 
-// fate returns "ok" or the code of an error.
-func fate(err error) string {
+// formatFate returns "ok" or the code of an error.
+func formatFate(err error) string {
 	switch {
 	case err == nil:
 		return "ok"
@@ -62,9 +62,9 @@ func fate(err error) string {
 	return err.Error()
 }
 
-// thousandths returns a float in thousandths.
-func thousandths(v float64) string { return strconv.Itoa(int(v * 1000)) }
+// formatThousandths returns a float in thousandths.
+func formatThousandths(v float64) string { return strconv.Itoa(int(v * 1000)) }
 
-func decimal(n int) string { return strconv.Itoa(n) }
+func formatInt(n int) string { return strconv.Itoa(n) }
 
-func yes(v bool) string { return strconv.FormatBool(v) }
+func formatBool(v bool) string { return strconv.FormatBool(v) }

@@ -36,7 +36,7 @@ func limit(c *stage.Ctx) error {
 	piece := strings.Repeat("x", 65536)
 	for range 100 {
 		if err := write(c, piece); err != nil {
-			c.Log.Info(fate(err))
+			c.Log.Info(formatFate(err))
 			break
 		}
 	}
@@ -50,7 +50,7 @@ func meta(c *stage.Ctx) error {
 	if err := c.Meta("count", "3"); err != nil {
 		return err
 	}
-	c.Log.Info(fate(c.Meta("", "x")))
+	c.Log.Info(formatFate(c.Meta("", "x")))
 	return stage.Pass
 }
 
@@ -65,14 +65,14 @@ func cache(c *stage.Ctx) error {
 	key := c.String("text", "")
 	look := func() error {
 		if value, ok := c.Cache.Get(key); ok {
-			return line(c, "hit", string(value))
+			return writeLine(c, "hit", string(value))
 		}
-		return line(c, "miss")
+		return writeLine(c, "miss")
 	}
 	if err := look(); err != nil {
 		return err
 	}
-	if err := line(c, fate(c.Cache.Set(key, []byte(c.String("more", ""))))); err != nil {
+	if err := writeLine(c, formatFate(c.Cache.Set(key, []byte(c.String("more", ""))))); err != nil {
 		return err
 	}
 	return look()
@@ -88,7 +88,7 @@ func compute(c *stage.Ctx) error {
 		if err != nil {
 			return err
 		}
-		if err := line(c, string(value)); err != nil {
+		if err := writeLine(c, string(value)); err != nil {
 			return err
 		}
 	}

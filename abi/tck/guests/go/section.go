@@ -16,12 +16,12 @@ func init() {
 }
 
 func tree(c *stage.Ctx) error {
-	if err := plant(c); err != nil {
+	if err := addSections(c); err != nil {
 		return err
 	}
 	for i, s := range c.Sections.List() {
 		kind := []string{"exact", "group", "decoded", "derived"}[s.Kind]
-		if err := line(c, decimal(s.Parent), kind, place(stage.Span{Start: s.Start, End: s.End}), decimal(s.Depth), decimal(s.Children), yes(s.HasSummary)); err != nil {
+		if err := writeLine(c, formatInt(s.Parent), kind, formatSpan(stage.Span{Start: s.Start, End: s.End}), formatInt(s.Depth), formatInt(s.Children), formatBool(s.HasSummary)); err != nil {
 			return err
 		}
 		var texts []string
@@ -32,15 +32,15 @@ func tree(c *stage.Ctx) error {
 			}
 			texts = append(texts, text.String())
 		}
-		if err := line(c, strings.Join(texts, ",")); err != nil {
+		if err := writeLine(c, strings.Join(texts, ",")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// plant adds a Section of each kind.
-func plant(c *stage.Ctx) error {
+// addSections adds a Section of each kind.
+func addSections(c *stage.Ctx) error {
 	j := c.Input.JSON()
 	a, _, err := j.Span("/a")
 	if err != nil {
@@ -83,7 +83,7 @@ func refused(c *stage.Ctx) error {
 	fates := []error{add(stage.Top, 0, 0), add(99, 0, 1), add(stage.Top, 1, 100_000), add(stage.Top, 0, 2), c.Sections.SetID(0, ""), c.Sections.SetTitle(7, "x")}
 	_, err := c.Sections.Text(7, stage.TextTitle)
 	for _, err := range append(fates, err) {
-		if err := line(c, fate(err)); err != nil {
+		if err := writeLine(c, formatFate(err)); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func refused(c *stage.Ctx) error {
 }
 
 func extend(c *stage.Ctx) error {
-	if err := line(c, decimal(c.Sections.Len())); err != nil {
+	if err := writeLine(c, formatInt(c.Sections.Len())); err != nil {
 		return err
 	}
 	if err := c.Sections.SetTitle(0, "new"); err != nil {
@@ -138,14 +138,14 @@ func batch(c *stage.Ctx) error {
 		text := strings.TrimSuffix(string(c.Input.Bytes()[at.Start:at.End]), "\n")
 		id := ""
 		if n%2 == 1 {
-			id = "n" + decimal(n)
+			id = "n" + formatInt(n)
 		}
 		if _, err := b.Add(all, c.Input, at.Start, at.Start+len(text), id, text); err != nil {
 			return err
 		}
 		n++
 	}
-	if err := line(c, fate(b.Flush())); err != nil {
+	if err := writeLine(c, formatFate(b.Flush())); err != nil {
 		return err
 	}
 	for _, parent := range []int{stage.Top, 10_000} {
@@ -153,18 +153,18 @@ func batch(c *stage.Ctx) error {
 			return err
 		}
 	}
-	if err := line(c, fate(b.Flush())); err != nil {
+	if err := writeLine(c, formatFate(b.Flush())); err != nil {
 		return err
 	}
-	return line(c, decimal(c.Sections.Len()))
+	return writeLine(c, formatInt(c.Sections.Len()))
 }
 
 func filter(c *stage.Ctx) error {
 	_, err := c.Sections.Add(stage.Top, c.Input, 0, 1, "")
-	if err := line(c, fate(err)); err != nil {
+	if err := writeLine(c, formatFate(err)); err != nil {
 		return err
 	}
-	if err := line(c, fate(c.Out.Index(stage.Top, 0, 0))); err != nil {
+	if err := writeLine(c, formatFate(c.Out.Index(stage.Top, 0, 0))); err != nil {
 		return err
 	}
 	return c.Out.Span(c.Input, 0, -1)

@@ -14,7 +14,7 @@ func init() {
 
 // steers are the cases of a controller by name.
 var steers = map[string]func(c *controller.Ctx) error{
-	"pass":    func(c *controller.Ctx) error { return andPass(c, answer(c, "dropped")) },
+	"pass":    func(c *controller.Ctx) error { return endWithPass(c, answer(c, "dropped")) },
 	"done":    func(c *controller.Ctx) error { return answer(c, c.Hook()) },
 	"fail":    failHook,
 	"context": hookContext,
@@ -29,7 +29,7 @@ var steers = map[string]func(c *controller.Ctx) error{
 	"rewrite": rewrite,
 	"notify":  notify,
 	"early":   early,
-	"think":   func(c *controller.Ctx) error { return answer(c, ask(&c.Base)) },
+	"think":   func(c *controller.Ctx) error { return answer(c, complete(&c.Base)) },
 	"close":   closing,
 }
 
@@ -50,8 +50,8 @@ func reply(c *controller.Ctx, words ...string) error {
 	return answer(c, strings.Join(words, " ")+"\n")
 }
 
-// andPass ends a hook without an answer.
-func andPass(_ *controller.Ctx, err error) error {
+// endWithPass ends a hook without an answer.
+func endWithPass(_ *controller.Ctx, err error) error {
 	if err != nil {
 		return err
 	}
@@ -81,23 +81,23 @@ func base(c *controller.Ctx) error {
 		return err
 	}
 	c.Log.Info("here")
-	return reply(c, config(&c.Base)+kept+"\n"+fate(c.Cache.Set(c.String("text", ""), []byte(c.String("more", "")))))
+	return reply(c, describeConfig(&c.Base)+kept+"\n"+formatFate(c.Cache.Set(c.String("text", ""), []byte(c.String("more", "")))))
 }
 
 func count(c *controller.Ctx) error {
 	kept, _ := c.State.Get("n")
 	n, _ := strconv.Atoi(kept) // 0 if there is none
-	if err := c.State.Set("n", decimal(n+1)); err != nil {
+	if err := c.State.Set("n", formatInt(n+1)); err != nil {
 		return err
 	}
-	c.Log.Info(fate(c.State.Delete("old")))
-	return answer(c, decimal(n+1))
+	c.Log.Info(formatFate(c.State.Delete("old")))
+	return answer(c, formatInt(n+1))
 }
 
 func state(c *controller.Ctx) error {
 	fates := []error{c.State.Delete("nobody"), c.State.Set("", "v"), c.State.Set("k", "v")}
 	for _, err := range fates {
-		if err := reply(c, fate(err)); err != nil {
+		if err := reply(c, formatFate(err)); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func blocks(c *controller.Ctx) error {
 		return err
 	}
 	_, err = first.WriteString("more")
-	c.Log.Info(fate(err))
+	c.Log.Info(formatFate(err))
 	return controller.Pass
 }
 
@@ -148,14 +148,14 @@ func rewrite(c *controller.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Log.Info(fate(c.Rewrite(c.String("text", ""), c.Input, at.Start, at.Len())))
+	c.Log.Info(formatFate(c.Rewrite(c.String("text", ""), c.Input, at.Start, at.Len())))
 	return controller.Pass
 }
 
 func notify(c *controller.Ctx) error {
-	c.Log.Info(fate(c.ToolsChanged()))
-	c.Log.Info(fate(c.Notify("notifications/message", `{"level":"info","data":"kit"}`)))
-	c.Log.Info(fate(c.Notify(c.String("text", ""), "")))
+	c.Log.Info(formatFate(c.ToolsChanged()))
+	c.Log.Info(formatFate(c.Notify("notifications/message", `{"level":"info","data":"kit"}`)))
+	c.Log.Info(formatFate(c.Notify(c.String("text", ""), "")))
 	return controller.Pass
 }
 
@@ -163,7 +163,7 @@ func early(c *controller.Ctx) error {
 	_, err := c.Before()
 	tool := c.String("text", "")
 	for _, err := range []error{err, c.AnswerIs(controller.IsError), c.Rewrite(tool, c.Input, 0, -1), c.HideTool(tool), c.AddTool(virtual)} {
-		c.Log.Info(fate(err))
+		c.Log.Info(formatFate(err))
 	}
 	return controller.Pass
 }
@@ -171,5 +171,5 @@ func early(c *controller.Ctx) error {
 func closing(c *controller.Ctx) error {
 	reason, err := c.Input.JSON().String("/reason")
 	c.Log.Info(reason)
-	return andPass(c, err)
+	return endWithPass(c, err)
 }

@@ -3,7 +3,7 @@ use mcpctl_stage::{Ctx, Grep, Outcome, Result, Section, SectionKind, DONE, PASS,
 use std::ops::Range;
 
 pub fn tree(c: &mut Ctx) -> Outcome {
-    plant(c)?;
+    add_sections(c)?;
     for (i, s) in c.sections.list().iter().enumerate() {
         let kind = match s.kind {
             SectionKind::Exact => "exact",
@@ -35,7 +35,7 @@ pub fn tree(c: &mut Ctx) -> Outcome {
 }
 
 /// Adds a Section of each kind.
-fn plant(c: &Ctx) -> Result<()> {
+fn add_sections(c: &Ctx) -> Result<()> {
     let (j, s) = (c.input.json(), &c.sections);
     let first = s.add(TOP, c.original, j.span("/a")?.0, "a")?;
     s.set_id(first, "first")?;
