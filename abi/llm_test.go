@@ -19,20 +19,20 @@ func TestLLMKey(t *testing.T) {
 		"borders":    func(r *LLMRequest) { r.Parts = []LLMPart{{Text: []byte("a")}, {Text: []byte("bc"), Quoted: true}} },
 		"quoting":    func(r *LLMRequest) { r.Parts = []LLMPart{{Text: []byte("ab")}, {Text: []byte("c")}} },
 	}
-	for what, f := range change {
+	for field, f := range change {
 		r := base
 		f(&r)
 		if r.Key("fake") == key {
-			t.Errorf("%s does not change the key", what)
+			t.Errorf("%s does not change the key", field)
 		}
 	}
 	if base.Key("other") == key {
-		t.Error("who answers does not change the key")
+		t.Error("the provider does not change the key")
 	}
 	same := base
 	same.Project, same.Module, same.Background = "work", "n", true
 	if same.Key("fake") != key {
-		t.Error("who asks changes the key")
+		t.Error("the requester changes the key")
 	}
 }
 

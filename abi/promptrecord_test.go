@@ -57,7 +57,7 @@ func TestPromptRecords(t *testing.T) {
 	first, _ := words(list, 0)
 	last, _ := words(list, 2)
 	if run := string(list[first[0] : last[5]+1]); run != "lights\nall of them\nSet up\ntwo lines\nnone\n\nfar\né\n" {
-		t.Errorf("what is searched is %q", run)
+		t.Errorf("the searched text is %q", run)
 	}
 }
 

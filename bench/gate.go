@@ -37,8 +37,8 @@ func measureGate(ctx context.Context, d *rig.Daemon, calls int) error {
 // begins is the number of sessions.
 const begins = 41
 
-// measureBegin returns the median time of begin_session. It ignores the first session, which fills
-// the cache.
+// measureBegin returns the median time of begin_session. It ignores the first session, which
+// fills the cache.
 func measureBegin(ctx context.Context, url string) (time.Duration, error) {
 	var times []time.Duration
 	for i := range begins {

@@ -84,7 +84,7 @@ func TestReadmeHasTheFiguresOfThePicture(t *testing.T) {
 		}
 		want := w.name + ": median " + cells[1] + ", 90th percentile " + cells[2] + ", worst target " + strings.TrimSuffix(cells[3], " |")
 		if !strings.Contains(string(svg), want) {
-			t.Errorf("README says %q, docs/tokens.svg does not: make bench-tokens", want)
+			t.Errorf("README contains %q, docs/tokens.svg does not: make bench-tokens", want)
 		}
 	}
 }

@@ -14,8 +14,8 @@ const (
 	pageBytes = 64 << 10
 )
 
-// Wat returns the guest as WebAssembly text, without its manifest. what describes it.
-func (c Check) Wat(what string) string {
+// Wat returns the guest as WebAssembly text, without its manifest. title is its first comment.
+func (c Check) Wat(title string) string {
 	w := watWriter{}
 	for i, call := range c.Initialize {
 		w.addCall(i, call, true)
@@ -26,7 +26,7 @@ func (c Check) Wat(what string) string {
 		w.addCall(i, call, false)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, ";; %s\n;; Made from the archive beside it. Its manifest, a custom section:\n;; %s\n(module\n", what, c.Manifest())
+	fmt.Fprintf(&b, ";; %s\n;; Made from the archive beside it. Its manifest, a custom section:\n;; %s\n(module\n", title, c.Manifest())
 	for _, i := range w.imports(abi.FuncFail) {
 		fmt.Fprintf(&b, "  (import %q %q (func $%s%s (result i32)))\n", i.Namespace, i.Name, i.Name, params(len(i.Params)))
 	}

@@ -87,8 +87,8 @@ func (d *Daemon) apply(ctx context.Context, yaml string) error {
 	return nil
 }
 
-// CreateGated creates a gated project with the same upstream and a number of prompts, one of which
-// is for every session.
+// CreateGated creates a gated project with the same upstream and a number of prompts, one of
+// them for every session.
 func (d *Daemon) CreateGated(ctx context.Context, project string, prompts int) error {
 	dir := filepath.Join(d.home, "prompts", project)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -12,7 +12,7 @@ import (
 func TestScalarsOfTheFile(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, want string
-		mistake          bool
+		invalid          bool
 	}{
 		{"plain", "http://127.0.0.1:1", "http://127.0.0.1:1", false},
 		{"plain with a comment", "a # b", "a", false},
@@ -25,7 +25,7 @@ func TestScalarsOfTheFile(t *testing.T) {
 		{"an unclosed single quote", "'a", "", true},
 		{"text after a quote", `"a" b`, "", true},
 	} {
-		if got, err := scalar(tc.text); got != tc.want || (err != nil) != tc.mistake {
+		if got, err := scalar(tc.text); got != tc.want || (err != nil) != tc.invalid {
 			t.Errorf("%s: %q, %v", tc.name, got, err)
 		}
 	}

@@ -32,8 +32,8 @@ func serveTools(t *testing.T) string {
 // A client with Notify gets all notifications, because its stream is open before its first
 // call.
 func TestClientReceivesNotifications(t *testing.T) {
-	told := make(chan string, 10)
-	c, err := Open(t.Context(), &http.Client{}, serveTools(t), Options{Name: "cursor", Notify: func(method string) { told <- method }})
+	methods := make(chan string, 10)
+	c, err := Open(t.Context(), &http.Client{}, serveTools(t), Options{Name: "cursor", Notify: func(method string) { methods <- method }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestClientReceivesNotifications(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	select {
-	case method := <-told:
+	case method := <-methods:
 		if method != "notifications/tools/list_changed" {
 			t.Errorf("got notification %s", method)
 		}

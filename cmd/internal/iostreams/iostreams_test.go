@@ -34,7 +34,7 @@ func TestSetColour(t *testing.T) {
 	for _, tc := range []struct {
 		when          string
 		before, after bool
-		mistake       bool
+		invalid       bool
 	}{
 		{"auto", true, true, false},
 		{"auto", false, false, false},
@@ -44,7 +44,7 @@ func TestSetColour(t *testing.T) {
 	} {
 		s, _, _, _ := Test()
 		s.OutColor = tc.before
-		if err := s.SetColour(tc.when); (err != nil) != tc.mistake || s.OutColor != tc.after {
+		if err := s.SetColour(tc.when); (err != nil) != tc.invalid || s.OutColor != tc.after {
 			t.Errorf("SetColour(%q) over %v: %v, %v", tc.when, tc.before, s.OutColor, err)
 		}
 	}

@@ -13,13 +13,13 @@ const patience = 300 * time.Millisecond
 // Progress shows a description of the work and the elapsed time on a terminal, after a
 // short delay, until done is called. If ErrOut is not a terminal, it prints nothing. The
 // caller must call done, and may call it twice.
-func (s *Streams) Progress(what string) (done func()) {
-	return s.ProgressOf(func() string { return what })
+func (s *Streams) Progress(text string) (done func()) {
+	return s.ProgressOf(func() string { return text })
 }
 
-// ProgressOf is like Progress, but calls what for the description before each update. It
-// may call what until done returns.
-func (s *Streams) ProgressOf(what func() string) (done func()) {
+// ProgressOf is like Progress, but calls describe for the description before each update. It
+// may call describe until done returns.
+func (s *Streams) ProgressOf(describe func() string) (done func()) {
 	if !s.ErrTerminal {
 		return func() {}
 	}
@@ -28,7 +28,7 @@ func (s *Streams) ProgressOf(what func() string) (done func()) {
 	go func() {
 		defer close(ended)
 		defer tick.Stop()
-		spin(s.ErrOut, what, tick.C, stop)
+		spin(s.ErrOut, describe, tick.C, stop)
 	}()
 	return sync.OnceFunc(func() {
 		close(stop)
@@ -36,7 +36,7 @@ func (s *Streams) ProgressOf(what func() string) (done func()) {
 	})
 }
 
-func spin(w io.Writer, what func() string, tick <-chan time.Time, stop <-chan struct{}) {
+func spin(w io.Writer, describe func() string, tick <-chan time.Time, stop <-chan struct{}) {
 	frames := []string{"|", "/", "-", "\\"}
 	start := time.Now()
 	for i := 0; ; i++ {
@@ -47,7 +47,7 @@ func spin(w io.Writer, what func() string, tick <-chan time.Time, stop <-chan st
 			}
 			return
 		case <-tick:
-			fmt.Fprintf(w, "\r%s %s, %.1fs\x1b[K", frames[i%len(frames)], Line(what()), time.Since(start).Seconds())
+			fmt.Fprintf(w, "\r%s %s, %.1fs\x1b[K", frames[i%len(frames)], Line(describe()), time.Since(start).Seconds())
 		}
 	}
 }

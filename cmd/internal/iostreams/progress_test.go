@@ -26,12 +26,12 @@ func TestProgressIsShownAfterDelayOnTerminal(t *testing.T) {
 				<-time.After(tc.work) // fake time of the bubble
 				done()
 				done()
-				said := errOut.String()
-				if strings.Contains(said, "loading, 0.6s") != tc.want || out.Len() > 0 {
-					t.Errorf("said %q and %q", said, out)
+				shown := errOut.String()
+				if strings.Contains(shown, "loading, 0.6s") != tc.want || out.Len() > 0 {
+					t.Errorf("ErrOut %q, Out %q", shown, out)
 				}
-				if tc.want && !strings.HasSuffix(said, "\r\x1b[K") {
-					t.Errorf("the line stays: %q", said)
+				if tc.want && !strings.HasSuffix(shown, "\r\x1b[K") {
+					t.Errorf("the line is not cleared: %q", shown)
 				}
 			})
 		})

@@ -116,7 +116,7 @@ func homeDir() (homedir.Dir, error) {
 	}
 	dir, err := os.UserHomeDir()
 	if err != nil {
-		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: err.Error(), Hint: "export MCPCTL_HOME=DIR"}
+		return "", &problem.Problem{Code: "E_INVALID", Message: "no home directory", Cause: err.Error(), Hint: "export MCPCTL_HOME=DIR"}
 	}
 	return homedir.Dir(filepath.Join(dir, ".mcpctl")), nil
 }
