@@ -120,7 +120,7 @@ var walls = map[string]wall{
 	"e2e":                {},
 	"internal/docstest":  {}, // runs the steps of a page: in tests of commands, and in e2e with real compilers
 
-	"cmd/mcpctl/internal/mcp":          {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                    // carries frames
+	"cmd/mcpctl/internal/command/mcp":  {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                    // carries frames
 	"cmd/mcpctl/internal/clientconfig": {local: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                       // edits spans of JSON and TOML files
 	"cmd/mcpctl/internal/toolchain":    {local: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                                                         // ends a cancelled compiler with its child processes
 	"cmd/mcpctl/internal/printer":      {local: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}}, // get --jq

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/diff"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/diff"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 

@@ -8,36 +8,36 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/add"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/approve"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/consolecmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/create"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/diff"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/doctor"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/edit"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/add"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/apply"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/approve"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/cache"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/config"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/connect"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/console"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/create"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/daemon"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/del"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/demo"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/describe"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/diff"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/doctor"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/edit"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/explain"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/get"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/importer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/logs"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/mcp"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/model"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/regenerate"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/reload"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/restart"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/stage"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/status"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/use"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/version"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/get"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/importer"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/logs"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/mcp"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/modelcmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/regenerate"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/restart"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/use"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/version"
 )
 
 // NewRoot assembles the command tree.
@@ -62,13 +62,13 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	}
 	root.AddGroup(&cobra.Group{ID: "start", Title: "Start here:"}, &cobra.Group{ID: "objects", Title: "Objects:"},
 		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
-	register("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), add.NewCmdAdd(f, nil), use.NewCmdUse(f, nil), connect.NewCmdConnect(f, nil),
+	register("start", demo.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), add.NewCmdAdd(f, nil), use.NewCmdUse(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
-	register("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
-	register("run", status.NewCmdStatus(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
-	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
+	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), cache.NewCmdCache(f))
+	register("run", status.NewCmdStatus(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
 	wrapHelp(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/manpage"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cli"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagepage"
 )

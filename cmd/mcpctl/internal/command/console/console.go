@@ -1,0 +1,178 @@
+// Package console is `mcpctl console`: what a client sees of a project, call by
+// call, played from a script.
+package console
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Script  string
+	Project string
+	Model   string
+	Output  string
+	FakeLLM bool
+	Full    bool
+}
+
+// NewCmdConsole makes the command; runF replaces its work in tests.
+func NewCmdConsole(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "console --script FILE --project PROJECT",
+		Short: "Play a scripted session and show what a client would see",
+		Long: `Open a session on a project, make the calls of a script and print what a client would see: the instructions, the
+tools, each answer with the controllers and stages that had a part in it, and the tools again when they changed.
+It runs in a copy of the home, beside any daemon and without a trace; servers are started for the session and the
+calls are real. Status 7 if an answer is an error or not what the script expects: a script is a test.
+
+The script is YAML or JSON: a list of calls, as "mcpctl proxymodel benchmark" takes it, or a mapping of
+
+  client  name and version that the client says it has
+  llm     answers for --fake-llm: match, answer, latency, times, fault
+  calls   tool (server/tool, or a name the client sees), arguments, sections to read of
+          the answer, expect: a text that the answer or a section holds, or error.`,
+		Example: `  mcpctl console --script calls.json --project home
+  mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := opts.check(); err != nil {
+				return err
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return consoleRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
+	fl.StringVarP(&opts.Project, "project", "p", "", "project whose client is played")
+	fl.StringVar(&opts.Model, "proxy-model", "", "proxymodel that serves the project in this session, without overrides")
+	fl.BoolVar(&opts.FakeLLM, "fake-llm", false, "let the script answer for every LLM; without rules the fake echoes what it is asked")
+	fl.BoolVar(&opts.Full, "full", false, "print answers whole")
+	fl.StringVarP(&opts.Output, "output", "o", preset(f.Env), "format: "+strings.Join(formats, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// formats are the values of -o: a session to read along, or a report.
+var formats = []string{"text", "json", "yaml"}
+
+// preset is what MCPCTL_OUTPUT says: one of the tables is a text here.
+func preset(env func(string) string) string {
+	out := env("MCPCTL_OUTPUT")
+	if out == "" || slices.Contains([]string{"table", "wide", "name"}, out) {
+		return "text"
+	}
+	return out
+}
+
+func (opts *Options) check() error {
+	switch {
+	case opts.Script == "":
+		p := problem.Usagef("the interactive console is not there yet")
+		p.Cause = "this version plays a script: --script FILE with the calls of a session"
+		return p.WithHint("mcpctl console --help")
+	case opts.Project == "":
+		return problem.Usagef("console needs --project PROJECT").WithHint("mcpctl get projects")
+	case !slices.Contains(formats, opts.Output):
+		p := problem.Usagef("unknown output format %q", opts.Output)
+		p.Cause = "known are " + strings.Join(formats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
+		return p.WithHint("mcpctl console --help")
+	}
+	return nil
+}
+
+func consoleRun(ctx context.Context, opts *Options) error {
+	text, err := opts.F.ReadFile(opts.Script)
+	if err != nil {
+		return err
+	}
+	script, err := script.Parse(factory.Shown(opts.Script), text)
+	if err != nil {
+		return err
+	}
+	if script.Answers.Type != strictyaml.Null && !opts.FakeLLM {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: the llm answers of %s are for --fake-llm alone\n", factory.Shown(opts.Script))
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // nothing is left behind when a terminal goes
+	defer stop()
+	t, err := openTwin(ctx, opts, script)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return play(ctx, opts, script, t)
+}
+
+// play makes the calls, and shows each as it comes or all in the end.
+func play(ctx context.Context, opts *Options, script script.Script, t *twin) error {
+	show := view{io: opts.F.IO, full: opts.Full, silent: opts.Output != "text"}
+	done := opts.F.IO.Progress("calling")
+	defer done()
+	se, err := openSession(ctx, t, script.Client)
+	if err != nil {
+		return err
+	}
+	defer se.Close()
+	done()
+	show.opening(se.report)
+	for i, call := range script.Calls {
+		done := opts.F.IO.Progress(call.Tool)
+		s, err := se.step(ctx, call)
+		done()
+		if ctx.Err() != nil {
+			err = context.Cause(ctx) // not what it did to the connection
+		}
+		if err != nil {
+			return fmt.Errorf("step %d, %s: %w", i+1, call.Tool, err)
+		}
+		show.step(i+1, s)
+		se.report.Steps = append(se.report.Steps, s)
+	}
+	switch opts.Output {
+	case "json":
+		err = printer.JSON(opts.F.IO.Out, se.report)
+	case "yaml":
+		err = printer.YAML(opts.F.IO.Out, se.report)
+	}
+	if err != nil {
+		return err
+	}
+	return se.report.verdict()
+}
+
+// verdict: a script is a test.
+func (r report) verdict() error {
+	var failed []string
+	for i, s := range r.Steps {
+		if s.Failed != "" {
+			failed = append(failed, fmt.Sprintf("step %d, %s: %s", i+1, s.Tool, s.Failed))
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	p := problem.New(abi.ErrConfig, "%d of %s failed", len(failed), printer.Plural(len(r.Steps), "step"))
+	p.Cause = strings.Join(failed, "\n")
+	return p.WithHint("mcpctl console --help")
+}

@@ -1,0 +1,109 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/llm/llmconfig"
+	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+)
+
+// written are the folders of a home that people and installations fill. Stored
+// answers, originals and the key of refs are none: a session begins without a past.
+var written = []string{"servers", "projects", "proxymodels", "prompts", "promptrequests", "stages"}
+
+// maxLevels is how deep the folders of a home are read: prompts/PROJECT/FILE, and
+// no loop of links any further.
+const maxLevels = 3
+
+// copyHome makes a home with what is written in another. The caller removes it.
+//
+// Secrets are not copied but linked to, so that none is left behind whatever
+// happens; so is compiled code, which is the same for all homes of a version.
+func copyHome(from string) (home *scratch, err error) {
+	if home, err = newScratch(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = home.remove() // the first error is the news
+		}
+	}()
+	for _, name := range append(written, homedir.SettingsFile) {
+		if err := copyTree(filepath.Join(from, name), filepath.Join(home.dir, name), maxLevels); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range []string{secret.FileName, filepath.Join("cache", "wasm")} {
+		if err := link(filepath.Join(from, name), filepath.Join(home.dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return home, nil
+}
+
+// copyTree copies a file, or a folder and what is below it, for the owner alone.
+// Links are followed; what is not there, or is neither, is left out.
+func copyTree(from, to string, levels int) error {
+	info, err := os.Stat(from)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || levels == 0:
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().IsRegular():
+		b, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, b, 0o600)
+	case !info.IsDir():
+		return nil
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := copyTree(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()), levels-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link makes a link to what is there.
+func link(from, to string) error {
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return os.Symlink(from, to)
+}
+
+// fakeLLM makes the fake the one provider of a home, and all its tiers. JSON is
+// YAML: the rules are written as they were read.
+func fakeLLM(home string, answers strictyaml.Value) error {
+	file := filepath.Join(home, homedir.SettingsFile)
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	rules, err := answers.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	_, rest := llmconfig.Split(string(text))
+	rest += fmt.Sprintf("\nllm:\n  providers:\n  - {name: fake, type: fake, answers: %s}\n  budget: {dailyTokens: 0}\n", rules)
+	return os.WriteFile(file, []byte(rest), 0o600)
+}

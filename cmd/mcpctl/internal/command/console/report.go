@@ -1,0 +1,105 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/demo"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
+	"github.com/mcpctl/mcpctl/host/flow"
+)
+
+// report is what -o json and yaml print: a contract.
+type report struct {
+	Project    string   `json:"project"`
+	ProxyModel string   `json:"proxyModel"`
+	LLM        string   `json:"llm"` // who answers; fake: the script
+	Client     string   `json:"client"`
+	Initialize greeting `json:"initialize"`
+	Listed     listing  `json:"listed"`
+	Steps      []step   `json:"steps"`
+}
+
+// greeting is what the client was told when it came.
+type greeting struct {
+	Instructions string            `json:"instructions,omitempty"`
+	Hooks        []flow.HookReport `json:"hooks,omitempty"`
+}
+
+// listing is a list of tools, by the names that the client has for them.
+type listing struct {
+	Tools []string          `json:"tools"`
+	Hooks []flow.HookReport `json:"hooks,omitempty"`
+}
+
+// step is one call of the script and what came of it.
+type step struct {
+	Tool      string          `json:"tool"` // as the script names it
+	Wire      string          `json:"wire"` // as the client called it
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	answer
+	Sections []reading `json:"sections,omitempty"`
+	Relisted *listing  `json:"relisted,omitempty"` // the client was told that its tools changed
+	Failed   string    `json:"failed,omitempty"`   // why this is not what the script expects
+}
+
+// reading is one section of an answer.
+type reading struct {
+	Section string `json:"section"`
+	Note    string `json:"note,omitempty"` // why it was not read
+	answer
+}
+
+// answer is what the client got.
+type answer struct {
+	Blocks  []demo.Block `json:"blocks,omitempty"`
+	Ref     string       `json:"ref,omitempty"`
+	IsError bool         `json:"isError,omitempty"`
+	Error   string       `json:"error,omitempty"` // of a call that was refused and has no blocks
+	ran
+
+	text string
+}
+
+// ran is who had a part in an answer.
+type ran struct {
+	Hooks []flow.HookReport `json:"hooks,omitempty"`
+	Runs  []flow.RunReport  `json:"runs,omitempty"` // the stages, one list for each part of the answer
+}
+
+// fault is why a step is not what the script expects, empty if it is.
+func (s step) fault(expect string) string {
+	if expect == script.ExpectError {
+		if s.IsError {
+			return ""
+		}
+		return "answered, want an error"
+	}
+	if s.IsError {
+		return "answered by an error: " + s.said()
+	}
+	found := strings.Contains(s.text, expect)
+	for _, r := range s.Sections {
+		if r.IsError {
+			return fmt.Sprintf("section %q: %s", r.Section, r.said())
+		}
+		found = found || strings.Contains(r.text, expect)
+	}
+	if !found {
+		return fmt.Sprintf("the answer does not hold %q", expect)
+	}
+	return ""
+}
+
+// said is the first line of an answer; what a controller puts into a block of its own
+// behind it is not part of that line.
+func (a answer) said() string {
+	text := a.text
+	if len(a.Blocks) > 0 {
+		text = a.Blocks[0].Text
+	}
+	line, _, _ := strings.Cut(a.Error+text, "\n")
+	return iostreams.Line(clipped(line))
+}

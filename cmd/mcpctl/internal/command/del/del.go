@@ -1,0 +1,135 @@
+// Package del implements `mcpctl delete`.
+package del
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/connect"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+)
+
+// Options contains the arguments and flags.
+type Options struct {
+	F       *factory.Factory
+	Kind    string
+	Names   []string
+	Project string
+	Force   bool
+
+	KeepSecrets bool
+}
+
+// NewCmdDelete creates the command. If runF is not nil, it is called instead of the implementation.
+func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "delete KIND NAME...",
+		Short: "Delete objects or local stages",
+		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot be deleted;
+deleting a local one of the same name restores the built-in one. A deleted server is also removed from the projects that
+contain it, and its secrets are removed from secrets.yaml if nothing else refers to them.
+
+A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in effect
+as far as it can run; content is withheld if a filter is missing.`,
+		Example: `  mcpctl delete server files
+  mcpctl delete stage/shout`,
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			opts.Kind, opts.Names, err = kinds.Named("delete", args)
+			return err
+		},
+		ValidArgsFunction: kinds.Complete(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return deleteRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
+	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "keep the secrets of a deleted server in secrets.yaml")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	return cmd
+}
+
+func deleteRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range opts.Names {
+		bonds := bondsOf(ctx, opts, s, name)
+		secrets := secretsOf(ctx, opts, s, name)
+		if err := checkProjects(ctx, opts, s, bonds.UsedBy); err != nil {
+			return err
+		}
+		err := s.Delete(ctx, opts.Kind, opts.Project, name, false)
+		if opts.Force && errors.Is(err, abi.ErrConflict) {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(problem.From(err).Message))
+			err, bonds.UsedBy = s.Delete(ctx, opts.Kind, opts.Project, name, true), nil
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
+		if opts.Kind == "server" {
+			if err := releaseServer(ctx, opts, s, name, bonds.UsedBy, secrets); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(bonds.UsedBy) > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
+		}
+		if opts.Kind == "project" {
+			warnConnected(opts, name)
+		}
+		if n := len(bonds.Prompts); n > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts, %d, stay in prompts/%s/: a project of this name has them again\n", n, name)
+		}
+	}
+	return nil
+}
+
+// warnConnected lists the clients that are connected to a deleted project.
+func warnConnected(opts *Options, project string) {
+	list, err := connect.Connected(opts.F, project)
+	if err != nil {
+		return // the project is deleted anyway
+	}
+	for _, c := range list {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s is connected to project %q: mcpctl disconnect %s -p %s\n", c.Title, project, c.Name, problem.Arg(project))
+	}
+}
+
+// bonds contains the relations of an object to others.
+type bonds struct {
+	UsedBy  []string   `json:"usedBy"`  // projects that use it
+	Prompts []struct{} `json:"prompts"` // of a project
+}
+
+// bondsOf returns the relations of an object. It returns none if they cannot be read, because
+// Delete then
+// reports the error.
+func bondsOf(ctx context.Context, opts *Options, s api.Service, name string) (b bonds) {
+	if opts.Kind == "stage" {
+		return b
+	}
+	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
+	if err != nil || json.Unmarshal(o.Details, &b) != nil {
+		return bonds{}
+	}
+	return b
+}

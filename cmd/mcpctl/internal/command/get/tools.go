@@ -1,0 +1,201 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/demo"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/daemon"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// toolsRun lists the tools of a project like a client does.
+func toolsRun(ctx context.Context, opts *Options) error {
+	if err := opts.chooseProject(ctx); err != nil {
+		return err
+	}
+	done := opts.F.IO.Progress("asking the servers of " + opts.Project)
+	list, servers, err := listTools(ctx, opts)
+	done()
+	if err != nil {
+		return err
+	}
+	absent := warn(opts.F.IO.ErrOut, servers)
+	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
+		return err
+	}
+	l := printer.Listing{Value: list, Table: func(bool) *iostreams.Table { return toolTable(list) }}
+	for _, t := range list {
+		l.Names = append(l.Names, "tool/"+t.Name)
+	}
+	if err := opts.print(ctx, l); err != nil || len(absent) == 0 {
+		return err
+	}
+	return problem.New(abi.ErrUnavailable, "no tools of %s are listed", strings.Join(absent, ", ")).WithHint("mcpctl describe server %s", problem.Arg(absent[0]))
+}
+
+// chooseProject selects the only project of the home if none was given.
+func (opts *Options) chooseProject(ctx context.Context) error {
+	if opts.Project != "" {
+		return nil
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := s.Objects(ctx, "project", "")
+	switch {
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return problem.Usagef("tools of which project? there is none yet").WithHint("mcpctl import")
+	case len(all) > 1:
+		return problem.Usagef("tools of which project?").WithHint("mcpctl get tools --project %s", problem.Arg(all[0].Name))
+	}
+	opts.Project = all[0].Name
+	return nil
+}
+
+// warn prints why a list is incomplete and returns the servers without listed tools.
+func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
+	for _, st := range servers {
+		for _, note := range st.Notes {
+			fmt.Fprintf(w, "warning: server %q: %s\n", st.Name, iostreams.Line(note))
+		}
+		if st.Error == "" {
+			continue
+		}
+		if st.Tools == 0 {
+			absent = append(absent, st.Name)
+		}
+		last := ""
+		if st.ErrorLine != "" && !strings.Contains(st.Error, st.ErrorLine) {
+			last = "; its standard error: " + iostreams.Line(st.ErrorLine)
+		}
+		fmt.Fprintf(w, "warning: server %q %s, its tools are %s: %s%s\n", st.Name, stateOf(st), listedAs(st), iostreams.Line(st.Error), last)
+	}
+	return absent
+}
+
+// stateOf returns the state of a server with an error, as a verb.
+func stateOf(st api.ServerStatus) string {
+	switch st.State {
+	case "ready":
+		return "runs"
+	case "starting":
+		return "is starting again"
+	}
+	return "failed"
+}
+
+// listTools returns the tools of a project and the status of its servers.
+func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerStatus, error) {
+	if err := daemon.Ensure(ctx, opts.F); err != nil {
+		return nil, nil, err
+	}
+	c, err := opts.F.Daemon()
+	if err != nil {
+		return nil, nil, err
+	}
+	project, err := c.Object(ctx, "project", "", opts.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	session, err := demo.Dial(ctx, c.HTTP(), c.URL("/projects/"+opts.Project+"/mcp"))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer session.Close()
+	servers := details[api.ProjectDetails](project).Servers
+	list, err := session.Tools(ctx)
+	if err != nil {
+		return nil, nil, explainRefusal(ctx, c, opts.Project, err)
+	}
+	if isClosed(list) {
+		return list, nil, nil
+	}
+	status, waited, err := awaitStart(ctx, c, servers) // the open session keeps the servers running
+	if err == nil && waited {
+		list, err = session.Tools(ctx)
+	}
+	return list, statusOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
+}
+
+// explainRefusal adds the project and a hint to the error of a server.
+func explainRefusal(ctx context.Context, c *api.Client, project string, err error) error {
+	err = demo.ExplainRefusal(ctx, c, project, "tools/list", err)
+	if refused := (*demo.Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
+		return err
+	}
+	return problem.New(abi.ErrUnavailable, "tools/list of project %q: %v", project, err).WithHint("mcpctl get events --project %s", problem.Arg(project))
+}
+
+// isClosed reports whether a list is that of a closed gate, which contains no tools of servers.
+func isClosed(list []demo.Listed) bool {
+	return len(list) == 1 && list[0].Name == "begin_session"
+}
+
+// startPoll is the interval at which awaitStart checks the servers.
+const startPoll = 200 * time.Millisecond
+
+// awaitStart returns the status when none of the servers is starting any more. The wait is bounded
+// by
+// their timeouts.
+func awaitStart(ctx context.Context, c *api.Client, servers []string) (st api.Status, waited bool, err error) {
+	for {
+		st, err = c.Status(ctx)
+		if err != nil || !isStarting(st, servers) {
+			return st, waited, err
+		}
+		waited = true
+		select {
+		case <-time.After(startPoll):
+		case <-ctx.Done():
+			return st, waited, ctx.Err()
+		}
+	}
+}
+
+func isStarting(st api.Status, servers []string) bool {
+	return slices.ContainsFunc(st.Servers, func(s api.ServerStatus) bool {
+		return s.State == "starting" && slices.Contains(servers, s.Name)
+	})
+}
+
+// listedAs describes the tools listed for a server with an error.
+func listedAs(st api.ServerStatus) string {
+	if st.Tools > 0 {
+		return "those last known"
+	}
+	return "not listed"
+}
+
+func statusOf(st api.Status, servers []string) (of []api.ServerStatus) {
+	for _, s := range st.Servers {
+		if slices.Contains(servers, s.Name) {
+			of = append(of, s)
+		}
+	}
+	return of
+}
+
+func toolTable(list []demo.Listed) *iostreams.Table {
+	t := iostreams.NewTable("NAME", "TOKENS", "DESCRIPTION")
+	total := 0
+	for _, tool := range list {
+		t.Row(tool.Name, fmt.Sprint(tool.Tokens), tool.Description)
+		total += tool.Tokens
+	}
+	t.Row("(all)", fmt.Sprint(total), "est., in the client's context from the start")
+	return t
+}

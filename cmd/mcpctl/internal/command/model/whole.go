@@ -1,0 +1,93 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
+)
+
+// step is a stage of the model with its config.
+type step struct {
+	role   string
+	config []byte // JSON
+}
+
+// stepsOf are those of a model, as far as it is known.
+func stepsOf(ctx context.Context, h *host.Host, model string) (steps []step) {
+	m, err := h.Model(ctx, model)
+	if err != nil {
+		return nil // it has run
+	}
+	for _, st := range m.Steps {
+		steps = append(steps, step{st.Type, st.Config})
+	}
+	return steps
+}
+
+// shownWhole says why a client gets all of a content as it came; empty if it does not.
+func shownWhole(input []byte, res lab.ModelResult, steps []step) string {
+	if res.Meta.Kind != "" || res.Withheld || res.IsError || !bytes.Equal(res.Text, input) {
+		return ""
+	}
+	stages := res.Report.Stages
+	if len(stages) == 0 {
+		return "shown whole: no stage of " + res.Report.Model + " is for tool results"
+	}
+	last := stages[len(stages)-1]
+	for _, st := range stages {
+		switch {
+		case st.Outcome == "failed" && st.Skipped:
+			return fmt.Sprintf("shown whole: %s is out of service for a while, having failed", st.Role)
+		case st.Outcome == "failed":
+			return fmt.Sprintf("shown whole: %s failed, which passes on what it got", st.Role)
+		case st.Outcome != "pass":
+			last = st
+		}
+	}
+	if last.Outcome == "pass" {
+		return "shown whole: " + passed(stages) + tooSmall(len(input), steps)
+	}
+	if last.OutBytes == len(input) {
+		return fmt.Sprintf("shown whole: %s wrote what it had read", last.Role)
+	}
+	return "shown whole: an index would not be 40 % shorter, which is not worth a second call"
+}
+
+// passed names the stages, all of which have passed.
+func passed(stages []flow.StageReport) string {
+	names := make([]string, len(stages))
+	for i, st := range stages {
+		names[i] = st.Role
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0] + " had nothing to change"
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " had nothing to change"
+}
+
+// sizes are keys of config below which a stage of ours leaves a content alone.
+var sizes = []string{"minSize", "pageSize"}
+
+// tooSmall names the first of these that the content does not reach.
+func tooSmall(size int, steps []step) string {
+	for _, st := range steps {
+		var config map[string]any
+		if json.Unmarshal(st.config, &config) != nil {
+			continue
+		}
+		for _, key := range sizes {
+			if least, ok := config[key].(float64); ok && size < int(least) {
+				return fmt.Sprintf(": it is small, %s of %s is %s and the content has %s", key, st.role, printer.Count(int(least)), printer.Plural(size, "byte"))
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package dev
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
+)
+
+// shown is what one version of a stage makes of a content.
+type shown struct {
+	text    string // what a client would read, or why it failed
+	reason  string // why it failed
+	outcome lab.Outcome
+	tokens  int
+}
+
+// show runs the module over a content.
+//
+// Errors: abi.ErrConfig if its config does not fit the module.
+func (w *watch) show(ctx context.Context, c lab.Call) (shown, error) {
+	r, err := w.module.Run(ctx, c)
+	if err != nil {
+		return shown{}, err
+	}
+	if r.Outcome == lab.Fail {
+		return failure(r.Reason), nil
+	}
+	text, err := w.module.Shown(c.Input, r)
+	if err != nil {
+		return failure(err.Error()), nil
+	}
+	return shown{text: string(text), outcome: r.Outcome, tokens: abi.EstimateTokens(text)}, nil
+}
+
+// failure is what a run shows that failed.
+func failure(why string) shown {
+	return shown{text: "fails: " + why + "\n", reason: why, outcome: lab.Fail}
+}
+
+// tests runs the tests of every role on the module.
+func (w *watch) tests(ctx context.Context, r *round) error {
+	for _, role := range w.roles {
+		tests, err := w.source.tests(ctx, w.module, role)
+		if err != nil {
+			return err
+		}
+		for _, t := range tests {
+			t.Name = w.label(role, t.Name)
+			r.Tests = append(r.Tests, t)
+		}
+	}
+	return nil
+}
+
+// traffic runs the inputs of the tests and the contents of the project, and compares with
+// the build before.
+func (w *watch) traffic(ctx context.Context, r *round) error {
+	for _, c := range w.contents() {
+		now, err := w.show(ctx, c.call)
+		if errors.Is(err, abi.ErrConfig) {
+			now, err = failure(problem.From(problem.WithoutPositions(err)).Error()), nil
+		}
+		if err != nil {
+			return err
+		}
+		out := change{Content: c.name, test: c.test, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
+		if before, ok := w.before[c.name]; ok {
+			out.Before = &before.tokens
+			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
+		}
+		r.Contents = append(r.Contents, out)
+	}
+	return nil
+}
+
+// fetch gets the last contents of the project from the daemon; those of the round
+// before are asked for no more, and stay if it does not answer.
+func (w *watch) fetch(ctx context.Context) error {
+	if w.opts.Project == "" || w.opts.Events == 0 {
+		return nil
+	}
+	daemon, err := w.opts.F.Daemon()
+	if err != nil {
+		return err
+	}
+	events, err := daemon.Events(ctx, w.opts.Project)
+	if err != nil {
+		return err
+	}
+	var lives []live
+	known := map[string]configs{}
+	for e, ref := range newest(events) {
+		if len(lives) == w.opts.Events {
+			break
+		}
+		name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
+		of, err := configsIn(ctx, daemon, modelOf(e), known)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(w.lives, func(l live) bool { return l.name == name }); i >= 0 {
+			lives = append(lives, live{name, of, w.lives[i].Original})
+			continue
+		}
+		o, err := daemon.Original(ctx, w.opts.Project, ref)
+		if errors.Is(err, abi.ErrNotFound) {
+			continue // it has gone since
+		}
+		if err != nil {
+			return err
+		}
+		lives = append(lives, live{name, of, o})
+	}
+	slices.Reverse(lives) // oldest first
+	w.lives = lives
+	return nil
+}
+
+// newest are the refs of what events have stored, from the last event on.
+func newest(events []api.Event) iter.Seq2[api.Event, string] {
+	return func(yield func(api.Event, string) bool) {
+		for _, e := range slices.Backward(events) {
+			var r struct{ Refs []string }
+			_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
+			for _, ref := range r.Refs {
+				if !yield(e, ref) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// modelOf is the proxymodel that served an event.
+func modelOf(e api.Event) string {
+	var r struct{ Runs []flow.RunReport }
+	if _ = json.Unmarshal(e.Raw, &r); len(r.Runs) == 0 { // the daemon's own
+		return ""
+	}
+	return r.Runs[0].Model
+}
+
+// configsIn returns the configs that a proxymodel, in its present version, gives its
+// stages: those of its YAML, so that the defaults are those of the module that runs. known
+// keeps them for other events.
+func configsIn(ctx context.Context, daemon *api.Client, model string, known map[string]configs) (configs, error) {
+	if of, ok := known[model]; ok || model == "" {
+		return of, nil
+	}
+	o, err := daemon.Object(ctx, "proxymodel", "", model)
+	if err != nil && !errors.Is(err, abi.ErrNotFound) { // gone since
+		return nil, err
+	}
+	var m struct {
+		Spec struct {
+			Stages []struct {
+				Type   string
+				Config map[string]json.RawMessage
+			}
+		}
+	}
+	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; an empty one names no stage
+	of := configs{}
+	for _, s := range m.Spec.Stages {
+		of[s.Type] = s.Config
+	}
+	known[model] = of
+	return of, nil
+}

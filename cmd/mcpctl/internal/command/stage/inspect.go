@@ -1,0 +1,211 @@
+package stage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/manage"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/lab"
+)
+
+// NewCmdInspect makes the command.
+func NewCmdInspect(f *factory.Factory) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "inspect FILE.wasm|./DIR|NAME",
+		Short: "Show what a module says about itself, without running it",
+		Long: `Read a module and show what it was built for, its roles and their config, what it imports, its size, limits and
+hash: a file, the module of a plugin folder, or by the name of a stage the one in force. Nothing in it is run. Modules
+built for Extism and WASI commands are shown too. One that cannot be loaded says what it is instead, and what to do
+about it. "mcpctl describe stage NAME" tells more of one role.`,
+		Example: `  mcpctl stage inspect shout.wasm
+  mcpctl stage inspect section-split
+  mcpctl stage inspect shout.wasm -o json`,
+		Args:              factory.ExactArgs("FILE.wasm|./DIR|NAME"),
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := printer.Check(output); err != nil {
+				return err
+			}
+			return inspect(cmd.Context(), f, args[0], output)
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &output)
+	return cmd
+}
+
+func inspect(ctx context.Context, f *factory.Factory, what, output string) error {
+	info, err := inspected(ctx, f, what)
+	if err != nil {
+		return err
+	}
+	settings, err := f.Settings()
+	if err != nil {
+		return err
+	}
+	limit := cmp.Or(manage.HostSettings(settings).GuestMemory, abi.LimitMemoryBytes)
+	if err := show(f, info, limit, output); err != nil {
+		return err
+	}
+	if info.MemoryBytes > limit {
+		return problem.New(abi.ErrLimit, "module %q is not loaded: needs %d MiB of memory at least, limit %d MiB (limits.memory)", info.Name, info.MemoryBytes>>20, limit>>20)
+	}
+	return nil
+}
+
+// show prints the manifest and properties of a module. limit is the memory limit of a
+// guest in bytes.
+func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) error {
+	if output != "table" && output != "wide" {
+		l := printer.Listing{Value: info}
+		for _, r := range info.Manifest.Roles {
+			l.Names = append(l.Names, "stage/"+r.Name)
+		}
+		return printer.Print(f.IO, output, l)
+	}
+	page := f.IO.Page()
+	about(page, info, limit)
+	if err := page.Close(); err != nil {
+		return err
+	}
+	t := iostreams.NewTable("ROLE", "KIND", "LLM", "CONFIG", "SUMMARY")
+	for _, r := range info.Manifest.Roles {
+		keys := make([]string, len(r.Config))
+		for i, c := range r.Config {
+			keys[i] = c.Name
+		}
+		t.Row(r.Name, string(r.Kind), r.LLM, strings.Join(keys, ","), r.Summary)
+	}
+	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
+}
+
+// inspected is what is known of a module: of a file, of the one in a plugin folder, or
+// of the one that has the stage of a name.
+func inspected(ctx context.Context, f *factory.Factory, what string) (lab.ModuleInfo, error) {
+	file, isName, err := moduleFile(what)
+	if err != nil {
+		return lab.ModuleInfo{}, err
+	}
+	if isName {
+		return inForce(ctx, f, what)
+	}
+	b, err := f.ReadFile(file)
+	if err != nil {
+		return lab.ModuleInfo{}, err
+	}
+	if file != what { // the module of a directory
+		warnStale(f, what, file)
+	}
+	info, err := lab.InspectModule(file, b)
+	if err != nil && file != "-" {
+		return info, problem.FromFile(err, file)
+	}
+	return info, err
+}
+
+// moduleFile is the file that is meant; a word that is none may be the name of a stage.
+func moduleFile(what string) (file string, isName bool, err error) {
+	at, err := os.Stat(what)
+	switch {
+	case what == "-", strings.HasSuffix(what, ".wasm"), err == nil && !at.IsDir():
+		return what, false, nil
+	case strings.ContainsAny(what, "./"+string(filepath.Separator)):
+		folder, err := plugin.Open(what)
+		if err != nil {
+			return "", false, err
+		}
+		return folder.Module(), false, nil
+	}
+	return "", true, nil
+}
+
+// inForce is the module that has the stage of a name.
+func inForce(ctx context.Context, f *factory.Factory, name string) (lab.ModuleInfo, error) {
+	h, err := f.Host(ctx)
+	if err != nil {
+		return lab.ModuleInfo{}, err
+	}
+	defer h.Close()
+	done := f.IO.Progress("looking for " + name)
+	defer done()
+	_, info, err := h.Role(ctx, name)
+	if errors.Is(err, abi.ErrNotFound) && isPlugin(name) {
+		return info, problem.From(err).WithHint("mcpctl stage inspect ./%s", name)
+	}
+	return info, err
+}
+
+// about writes what holds for the whole module.
+func about(w io.Writer, info lab.ModuleInfo, limit int) {
+	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
+	field("module", info.Manifest.Name)
+	field("sha256", info.Hash)
+	field("size", fmt.Sprintf("%s bytes, limit %s", printer.Count(info.Size), printer.Count(abi.LimitModuleBytes)))
+	if info.Native() {
+		field("abi", info.Manifest.ABI)
+	} else {
+		field("format", string(info.Format))
+	}
+	field("language", cmp.Or(info.Language, "unknown"))
+	if info.SDK != "" {
+		field("sdk", info.SDK)
+	}
+	field("manifest", manifestOf(info))
+	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), limit>>20))
+	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))
+	for i, line := range importLines(info.Imports) {
+		field([]string{"imports", ""}[min(i, 1)], line)
+	}
+	fmt.Fprintln(w)
+}
+
+// importWidth is how long a line of imports is, without the name of the field.
+const importWidth = 68
+
+// importLines lists imports by the module they are of, as the file has them.
+func importLines(imports []string) (lines []string) {
+	var modules []string
+	of := map[string][]string{}
+	for _, label := range imports {
+		module, name, _ := strings.Cut(label, ".")
+		if of[module] == nil {
+			modules = append(modules, module)
+		}
+		of[module] = append(of[module], name)
+	}
+	for _, module := range modules {
+		for i, line := range iostreams.Wrap(strings.Join(of[module], " "), importWidth-len(module)-1) {
+			if i == 0 {
+				line = module + " " + line
+			} else {
+				line = strings.Repeat(" ", len(module)+1) + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"none"}
+	}
+	return lines
+}
+
+func manifestOf(info lab.ModuleInfo) string {
+	if !info.HasManifest {
+		return "none: one role, named after the file; mcpctl stage pack adds one"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s", cmp.Or(info.Manifest.Version, "no version"), info.Manifest.Summary))
+}

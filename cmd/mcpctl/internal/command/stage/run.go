@@ -1,0 +1,295 @@
+// Package stage is `mcpctl stage`: runs, tests, inspects and packs stages.
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/stage/bench"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/stage/dev"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
+	"github.com/mcpctl/mcpctl/host/lab"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+)
+
+// NewCmdStage makes the group.
+func NewCmdStage(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stage",
+		Short: "Run, test, measure, inspect and pack stages",
+		Long: `Work on stages: run one over a text, build and test a plugin folder at each save, measure what a call costs, look into
+a module, add a manifest to one. Only stage dev --project needs a daemon. "mcpctl create stage" makes a new one; "mcpctl
+get stages" lists those in force.`,
+		Example: `  mcpctl stage run section-split < big.json
+  mcpctl stage dev shout --project home
+  mcpctl stage inspect shout.wasm`,
+	}
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), dev.NewCmd(f, nil), bench.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	return cmd
+}
+
+// RunOptions are what the command line said.
+type RunOptions struct {
+	F           *factory.Factory
+	Stage       string
+	Role        string
+	Config      []string
+	Source      string
+	ContentType string
+	Hint        string
+	Output      string
+	JSON        bool // --json of the contract: -o json
+	Repeat      int
+
+	dir string // the plugin folder that was named, if it was one
+}
+
+// NewCmdRun makes the command; runF replaces its work in tests.
+func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error) *cobra.Command {
+	opts := &RunOptions{F: f}
+	cmd := &cobra.Command{
+		Use:   "run NAME|./DIR|FILE.wasm",
+		Short: "Run one stage over standard input",
+		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
+built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. On a terminal, control
+characters of the result are escaped; a file or a pipe gets the exact bytes. -o json prints the report instead, also of a
+stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
+		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
+  mcpctl stage run ./shout < README.md
+  mcpctl stage run ./shout.wasm -o json < README.md`,
+		Args:              factory.OneArg("NAME|./DIR|FILE.wasm", &opts.Stage),
+		ValidArgsFunction: stageOrPath(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return stageRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	f.AddRoleFlags(cmd, &opts.Role, &opts.Config)
+	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stage is told")
+	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
+	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
+	fl.StringVarP(&opts.Output, "output", "o", textFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
+	fl.BoolVar(&opts.JSON, "json", false, "print the report")
+	_ = fl.MarkHidden("json") // all three fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(runFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp))
+	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
+	return cmd
+}
+
+// stageOrPath completes the name of a stage, or a path if the word has begun as one.
+func stageOrPath(f *factory.Factory) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if isPath(prefix) {
+			return factory.DirOrModule(cmd, args, prefix)
+		}
+		return f.Names("stage")(cmd, args, prefix)
+	}
+}
+
+// isPath reports whether the argument of stage run is a path and not a name.
+func isPath(arg string) bool { return strings.ContainsAny(arg, "./"+string(filepath.Separator)) }
+
+// runFormats are the values of -o: what the stage makes of the input, or the report.
+var runFormats = []string{"text", "json", "yaml"}
+
+// textFormat is what MCPCTL_OUTPUT presets: one of the tables is a text here.
+func textFormat(env func(string) string) string {
+	if preset := env("MCPCTL_OUTPUT"); slices.Contains(runFormats, preset) {
+		return preset
+	}
+	return "text"
+}
+
+func (opts *RunOptions) check() error {
+	if opts.JSON {
+		opts.Output = "json"
+	}
+	if !slices.Contains(runFormats, opts.Output) {
+		return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage run %s -o json", problem.Arg(opts.Stage))
+	}
+	switch abi.ContentType(opts.ContentType) {
+	case abi.Prompt, abi.ToolResult, abi.Resource:
+	default:
+		return problem.Usagef("--content-type %q, want prompt, toolResult or resource", opts.ContentType).WithHint("mcpctl stage run --help")
+	}
+	if opts.Role != "" && opts.Role != opts.Stage && !strings.HasSuffix(opts.Stage, ".wasm") {
+		return problem.Usagef("--role %s: %q names a role already; --role chooses one of a FILE.wasm", opts.Role, opts.Stage).
+			WithHint("mcpctl stage run %s", opts.Role)
+	}
+	return nil
+}
+
+func stageRun(ctx context.Context, opts *RunOptions) error {
+	if err := opts.check(); err != nil {
+		return err
+	}
+	if err := opts.ofFolder(ctx); err != nil {
+		return err
+	}
+	if err := opts.warnOutdated(); err != nil {
+		return err
+	}
+	config, err := factory.ConfigPairs(opts.Config)
+	if err != nil {
+		return err
+	}
+	input, err := opts.F.ReadFile("-")
+	if err != nil {
+		return err
+	}
+	h, err := opts.F.Host(ctx)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	done := opts.F.IO.Progress("compiling and running " + opts.Stage)
+	defer done()
+	res, err := h.Lab().RunStage(ctx, lab.StageRun{
+		Stage: opts.Stage, Role: opts.Role, Config: config, Input: input, Repeat: max(1, opts.Repeat),
+		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
+	})
+	done()
+	if err := opts.show(res, err); err != nil {
+		return err
+	}
+	return opts.fault(res, err)
+}
+
+// show prints what a run gave; of one that failed the log, and the report.
+func (opts *RunOptions) show(res lab.StageResult, failed error) error {
+	if failed != nil && res.Role.Name == "" {
+		return nil // nothing ran
+	}
+	switch opts.Output {
+	case "json":
+		return printer.JSON(opts.F.IO.Out, newReport(res, failed))
+	case "yaml":
+		return printer.YAML(opts.F.IO.Out, newReport(res, failed))
+	}
+	for _, l := range res.Output.Log {
+		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s\n", l.Level, iostreams.Line(l.Text))
+	}
+	return writeResult(opts.F.IO, res.Text)
+}
+
+// writeResult writes the exact bytes of a result. On a terminal, control characters are
+// escaped: they could change what the person sees.
+func writeResult(io *iostreams.Streams, text []byte) error {
+	if io.OutTerminal {
+		text = []byte(iostreams.Clean(string(text)))
+	}
+	_, err := io.Out.Write(text)
+	return err
+}
+
+// ofFolder makes the path of a plugin folder that of its module. A single word is the
+// name of a stage, whatever is called so here.
+func (opts *RunOptions) ofFolder(ctx context.Context) error {
+	if strings.HasSuffix(opts.Stage, ".wasm") || !isPath(opts.Stage) {
+		return nil
+	}
+	folder, err := plugin.Open(opts.Stage)
+	if err != nil {
+		return err
+	}
+	opts.dir = opts.Stage
+	opts.Stage, _, err = folder.Fresh(ctx, opts.F.Env, opts.F.IO.Progress)
+	return err
+}
+
+// warnOutdated warns if the stage is an installed module that is older than its sources.
+func (opts *RunOptions) warnOutdated() error {
+	if strings.HasSuffix(opts.Stage, ".wasm") {
+		return nil
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	if w := plugin.Outdated(home, opts.Stage+".wasm"); w != "" {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(w))
+	}
+	return nil
+}
+
+// isPlugin reports whether a plugin folder here has that name.
+func isPlugin(name string) bool {
+	_, err := plugin.Open(name)
+	return err == nil
+}
+
+// fault tells a mistake in --config without the object that was made of it, of a stage
+// that is not there where those are that are, and of one that failed what that means.
+func (opts *RunOptions) fault(res lab.StageResult, err error) error {
+	if err == nil {
+		return nil
+	}
+	if reason, ok := strings.CutPrefix(err.Error(), fmt.Sprintf("stage %q: ", res.Role.Name)); ok {
+		return opts.advised(problem.From(err), problem.GuestAdvice(reason, opts.language(res)))
+	}
+	stage := opts.Stage
+	var field *strictyaml.FieldError
+	switch p := problem.From(err); {
+	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
+		q := *p
+		q.Cause = "a session that a script plays runs it"
+		return q.WithHint("mcpctl console --script FILE --project PROJECT")
+	case errors.Is(err, abi.ErrNotFound) && isPlugin(stage):
+		return p.WithHint("mcpctl stage run ./%s", stage)
+	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
+		return p.WithHint("mcpctl get stages")
+	case opts.isFile() && !errors.As(err, &field):
+		return problem.FromFile(err, stage)
+	case !errors.As(err, &field):
+		return err
+	}
+	path := field.Path[max(0, strings.Index(field.Path, "config")):]
+	tells := "describe stage"
+	if strings.HasSuffix(stage, ".wasm") {
+		tells = "stage inspect"
+	}
+	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl %s %s", tells, stage)
+}
+
+// advised is what is said of a stage that failed, with what helps in its language.
+func (opts *RunOptions) advised(p *problem.Problem, a problem.Advice) error {
+	switch {
+	case opts.dir != "":
+		a = a.In(opts.dir)
+	case opts.isFile():
+		a = a.In(opts.Stage)
+	}
+	q := *p
+	q.Cause, q.Hint = a.Cause, a.Hint
+	return &q
+}
+
+// isFile reports whether the argument names a module file.
+func (opts *RunOptions) isFile() bool {
+	return opts.dir == "" && strings.HasSuffix(opts.Stage, ".wasm")
+}
+
+// language is what the module was written in: what it says, or what its folder tells.
+func (opts *RunOptions) language(res lab.StageResult) string {
+	if res.Language != "" || opts.dir == "" {
+		return res.Language
+	}
+	l, _ := toolchain.Of(opts.dir) // none is none
+	return string(l)
+}
