@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// How long to wait before a lost connection is made anew: doubling from the
-// first to the last. A connection that lived for steady, or answered a call, was
-// a good one: counting starts again.
+// The wait before a lost connection is opened again doubles from firstBackoff to
+// lastBackoff. It starts at firstBackoff again after a connection that lasted for steady
+// or answered a call.
 const (
 	firstBackoff = 200 * time.Millisecond
 	lastBackoff  = 30 * time.Second
 	steady       = 10 * time.Second
 )
 
-// backoff returns the wait after so many failures in a row.
+// backoff returns the wait after a number of consecutive failures.
 func backoff(failures int) time.Duration {
 	if failures > 8 {
 		return lastBackoff
@@ -22,6 +22,7 @@ func backoff(failures int) time.Duration {
 	return min(firstBackoff<<max(failures-1, 0), lastBackoff)
 }
 
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()

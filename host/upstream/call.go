@@ -14,25 +14,25 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Call sends a request and returns what the server answered, a result or an
-// error, as the bytes that came. peer gets what the server asks and tells while
-// the call runs, all of it before Call returns; nil stands for the Client's own.
-// A progress token in params is replaced on the way and put back for peer.
+// Call sends a request and returns the server's result or error with its bytes
+// unchanged. peer receives the requests and notifications that the server sends during
+// the call, all of them before Call returns; a nil peer is the Client's own. Call
+// replaces a progress token in params and restores it for peer.
 //
-// A server that is starting is waited for (Config.QueueWait). A call that may
-// have reached a server which then was lost is sent again only if it is one of
-// the protocol's requests that change nothing: a tools/call is not.
+// Call waits for a server that is starting, up to Config.QueueWait. If the connection
+// is lost after the request was sent, Call repeats it only if it is a request of the
+// protocol that changes nothing. A tools/call is never repeated.
 //
-// Limits: an answer over Config.FrameBytes becomes, for tools/call, a result with
-// isError that says so, else an error of the server's kind.
-// Errors: of the transport only, with the server's name: ErrUnavailable,
-// ErrDenied, ErrLimit, or what ended ctx. The server is told that it need not
-// answer any more.
+// Limits: an answer over Config.FrameBytes becomes a result with isError for
+// tools/call, and a JSON-RPC error for other methods.
+// Errors: only those of the transport, with the server's name: ErrUnavailable,
+// ErrDenied, ErrLimit, or the cause of ctx. A call that ends early is cancelled at the
+// server.
 func (c *Client) Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error) {
 	return c.call(ctx, method, params, peer, changesNothing(method))
 }
 
-// changesNothing tells the requests that may run twice.
+// changesNothing reports whether a request has no side effects, so that it may run twice.
 func changesNothing(method string) bool {
 	switch method {
 	case "ping", "tools/list", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read",
@@ -43,8 +43,8 @@ func changesNothing(method string) bool {
 	return false
 }
 
-// CallRepeatable is Call for a tool that says readOnlyHint or idempotentHint: if
-// the connection breaks while it runs, it is sent once more.
+// CallRepeatable is Call for a tool with readOnlyHint or idempotentHint: if the
+// connection breaks during the call, the request is sent a second time.
 func (c *Client) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error) {
 	return c.call(ctx, method, params, peer, true)
 }
@@ -53,7 +53,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 	if peer == nil {
 		peer = c.peer
 	}
-	m, err := c.callOnceMore(ctx, method, params, peer, repeatable)
+	m, err := c.callWithRetry(ctx, method, params, peer, repeatable)
 	var long *jsonrpc.FrameTooLongError
 	switch {
 	case errors.As(err, &long):
@@ -72,10 +72,9 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 	return flow.Reply{Result: m.Result, Error: m.Error, Marks: flow.Marks(m.Marks)}, nil
 }
 
-// callOnceMore makes a call. One that the connection did not take, or that was lost
-// with it, is sent a second time if that does no harm. A server that cannot be
-// reached is not tried again.
-func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
+// callWithRetry makes a call, and repeats it once if canRepeat allows it. It does not
+// repeat a call to a server that cannot be reached.
+func (c *Client) callWithRetry(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
 	for repeated := false; ; repeated = true {
 		l, err := c.connection(ctx)
 		if err != nil {
@@ -96,7 +95,7 @@ func (c *Client) callOnceMore(ctx context.Context, method string, params json.Ra
 	}
 }
 
-// connection returns the connection at once if there is one, else waits for it.
+// connection returns the connection, and waits for it if there is none.
 func (c *Client) connection(ctx context.Context) (link, error) {
 	c.mu.Lock()
 	l := c.link
@@ -109,8 +108,8 @@ func (c *Client) connection(ctx context.Context) (link, error) {
 	return c.await(ctx, limit.C)
 }
 
-// canRepeat reports whether a call that failed can be sent again: it did not run,
-// or may run twice.
+// canRepeat reports whether a failed call can be sent again, because it did not run or
+// may run twice.
 func canRepeat(err error, repeatable bool) bool {
 	var notSent *notSentError
 	var broken *brokenError
@@ -123,7 +122,7 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(errClosed) })()
 	o := &call{id: c.lastID.Add(1), method: method, peer: peer, ctx: ctx, cancel: cancel}
-	params, o.token = withOurToken(params, o.id)
+	params, o.token = replaceToken(params, o.id)
 	defer func() {
 		if !o.lingers {
 			cancel(nil)
@@ -135,7 +134,7 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	o.clock = newDeadline(c.cfg.Timeout, c.cfg.MaxTimeout, func() { cancel(errTimeout) })
 	defer o.end()
 	if err := w.calls.add(o); err != nil {
-		return jsonrpc.Message{}, refused(err)
+		return jsonrpc.Message{}, refusalError(err)
 	}
 	m, err := l.exchange(ctx, o, jsonrpc.Message{ID: jsonrpc.NumberID(o.id), Method: method, Params: params})
 	w.calls.take(o.id)
@@ -153,15 +152,15 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	return jsonrpc.Message{}, cause
 }
 
-// refused makes the reason why a connection takes no call an error of it.
-func refused(err error) error {
+// refusalError returns the error of a call that its connection does not accept because of err.
+func refusalError(err error) error {
 	if errors.Is(err, errTooMany) {
 		return fmt.Errorf("%w: %w", abi.ErrLimit, err)
 	}
 	return &notSentError{err}
 }
 
-// sendCancelled tells the server that nobody waits for an answer any more.
+// sendCancelled sends notifications/cancelled for a request, with why as its reason.
 func (c *Client) sendCancelled(l link, id int64, why error) {
 	params := append([]byte(`{"requestId":`), strconv.FormatInt(id, 10)...)
 	params = append(params, `,"reason":`...)
@@ -175,20 +174,19 @@ func (c *Client) sendCancelled(l link, id int64, why error) {
 	})
 }
 
-// Clean removes the server's secrets from a text that is about to be shown.
+// Clean removes the server's secrets from a text.
 func (c *Client) Clean(text string) string { return c.scrub.clean(text) }
 
-// Shorten is Clean for words of the server: their beginning, in one line and without
-// control characters.
+// Shorten is Clean for a text of the server. It returns the beginning of the text on one
+// line, without control characters.
 func (c *Client) Shorten(text string) string { return c.scrub.shortened(text) }
 
-// CleanError is Clean for an error. errors.Is and errors.As find what they find in err.
+// CleanError is Clean for an error. The returned error wraps err.
 func (c *Client) CleanError(err error) error { return c.scrub.error(err) }
 
-// Notify sends a notification to the server as it is.
+// Notify sends a notification to the server with its params unchanged.
 //
-// Errors: ErrUnavailable if there is no connection: what it would have told is
-// not kept.
+// Errors: ErrUnavailable if there is no connection. The notification is then dropped.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	c.mu.Lock()
 	l := c.link
@@ -202,8 +200,8 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	return nil
 }
 
-// explain makes an error fit for a caller: a kind, and for a deadline the figure
-// and where it is set.
+// explain adds a kind to an error for the caller. For a deadline it adds the limits and
+// the setting that changes them.
 func (c *Client) explain(err error) error {
 	switch {
 	case errors.Is(err, errTimeout):
@@ -216,32 +214,32 @@ func (c *Client) explain(err error) error {
 	return unavailable(err)
 }
 
-// tooLong is the answer in place of one that was over the limit.
+// tooLong returns the reply that replaces an answer over the limit.
 func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.FrameTooLongError) flow.Reply {
 	size := strconv.FormatInt(long.Bytes, 10)
 	if long.Bytes <= int64(long.Limit) {
-		size = "too many" // the server did not say how many, and nobody read on
+		size = "too many" // the length is unknown, because the rest was not read
 	}
-	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame): ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
+	message := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame): ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
 	if method != "tools/call" {
-		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
+		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", message).Raw()}
 	}
-	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(said))
+	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(message))
 	return flow.Reply{Result: append(b, `}],"isError":true}`...)}
 }
 
-// label names a call for people: its method, and the tool, prompt or URI.
+// label describes a call in messages: its method, and the tool, prompt or URI.
 func label(method string, params json.RawMessage) string {
-	what := text(params, "/name")
-	if what == "" {
-		what = text(params, "/uri")
+	target := text(params, "/name")
+	if target == "" {
+		target = text(params, "/uri")
 	}
-	if what == "" {
+	if target == "" {
 		return method
 	}
-	const most = 100
-	if r := []rune(what); len(r) > most {
-		what = string(r[:most]) + "..."
+	const maxRunes = 100
+	if r := []rune(target); len(r) > maxRunes {
+		target = string(r[:maxRunes]) + "..."
 	}
-	return method + " " + what
+	return method + " " + target
 }

@@ -21,8 +21,8 @@ func (p causePeer) Request(ctx context.Context, _ string, _ json.RawMessage) flo
 
 func (causePeer) Notify(string, json.RawMessage) {}
 
-// The reason of a cancellation is the cause of the request's context, and is sent to
-// the server as it is.
+// The reason of a cancellation is the cause of the request's context, and is sent to the
+// server unchanged.
 func TestCancellationKeepsItsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *stubLink

@@ -34,12 +34,11 @@ type Client struct {
 	again    chan struct{} // has an element if a restart was requested between connections
 }
 
-// Start connects to a server in the background and returns at once: calls wait
-// for it (Config.QueueWait). peer gets what belongs to no call of anybody's; nil
-// stands for one that knows no method. The Client lives until Close, or until
-// ctx ends.
+// Start returns a Client that connects to a server in the background. Calls wait for
+// the connection (Config.QueueWait). peer receives the messages that belong to no call; a
+// nil peer knows no method. The Client runs until Close, or until ctx ends.
 //
-// Errors: ErrConfig if cfg names no server; what fails later is in State.
+// Errors: ErrConfig if cfg does not name exactly one server. State reports later errors.
 func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	cfg = cfg.withDefaults()
 	c := newClient(cfg, peer)
@@ -66,16 +65,16 @@ func newClient(cfg Config, peer Peer) *Client {
 	}
 }
 
-// begin starts the two goroutines that every Client has.
+// begin starts the two goroutines of a Client.
 func (c *Client) begin(ctx context.Context) {
 	c.life, c.stop = context.WithCancel(ctx)
 	c.work.Go(c.run)
-	c.work.Go(c.handLoose)
+	c.work.Go(c.deliverLoose)
 }
 
-// Close ends the connection and the server's process, and waits until both and
-// all goroutines are gone: about 2.5 s for a process that has to be killed.
-// Calls that wait end with an error. It can be called twice.
+// Close ends the connection and the server's process, and waits for both and for all
+// goroutines: about 2.5 s for a process that has to be killed. Pending calls end with an
+// error. Close can be called twice.
 func (c *Client) Close() error {
 	c.setStatus(Closed, nil)
 	c.stop()
@@ -83,8 +82,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// handLoose gives the Client's Peer what belongs to no call.
-func (c *Client) handLoose() {
+// deliverLoose delivers the messages that belong to no call to the Client's Peer.
+func (c *Client) deliverLoose() {
 	for {
 		select {
 		case <-c.loose.wake:
@@ -104,7 +103,8 @@ func (c *Client) handLoose() {
 	}
 }
 
-// setStatus moves on to a status and tells who waits. Closed is final.
+// setStatus changes the status and wakes the goroutines that wait for a change. Closed is
+// final.
 func (c *Client) setStatus(s Status, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,11 +126,11 @@ func (c *Client) moveTo(s Status, err error) {
 	c.changed = make(chan struct{})
 }
 
-// Ready waits until the server can be called, or until an attempt to reach it has
-// failed. It starts no attempt: after a failure it returns at once.
+// Ready waits until the server can be called, or until an attempt to connect has failed.
+// It does not start an attempt: after a failure it returns immediately.
 //
-// Errors: what ended ctx; ErrUnavailable if the Client is closed or the server
-// cannot be reached at the moment.
+// Errors: the cause of ctx; ErrUnavailable if the Client is closed or the last attempt
+// to connect has failed.
 func (c *Client) Ready(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -152,8 +152,8 @@ func (c *Client) Ready(ctx context.Context) error {
 	}
 }
 
-// Capabilities returns what the server declared at its last handshake, as it
-// came; nil before the first. It stays when the connection is lost.
+// Capabilities returns the capabilities of the server's last handshake with their bytes
+// unchanged, or nil before the first handshake. They are kept when the connection is lost.
 func (c *Client) Capabilities() json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *Client) Instructions() string {
 	return c.server.instructions
 }
 
-// State returns the Client as it is now.
+// State returns the present state of the Client.
 func (c *Client) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// Config says where a server is and how patient to be with it. Name and one of
-// Command and URL are required; the rest has defaults.
+// Config is the address of a server, its environment and its time limits. Name and one
+// of Command and URL are required; other fields have defaults.
 type Config struct {
 	Name string // in errors and states
 
@@ -21,13 +21,13 @@ type Config struct {
 	Env     map[string]Secret // its variables besides those of the allow-list (PATH, HOME, ...)
 	PassEnv []string          // names of variables that it inherits besides those of the allow-list
 	Dir     string            // its working directory; default: that of this process
-	Secrets []Secret          // further values that nothing shown of the server may hold
-	Mark    string            // of EndOrphans; default: none, so what it leaves behind is not found
-	Environ []string          // what the allow-list picks from; default os.Environ()
+	Secrets []Secret          // further values to remove from texts of the server
+	Mark    string            // of EndOrphans; default: none, so orphans of the server are not found
+	Environ []string          // variables that the allow-list applies to; default os.Environ()
 
 	URL       string            // endpoint of a streamable HTTP server
 	Headers   map[string]Secret // sent with every request to it
-	Transport http.RoundTripper // default: one of the Client's own
+	Transport http.RoundTripper // default: a transport for this Client alone
 
 	Timeout      time.Duration // of a call without progress; default 60 s
 	MaxTimeout   time.Duration // of a call with progress; default 10 min
@@ -35,17 +35,17 @@ type Config struct {
 	QueueWait    time.Duration // how long a call waits for a server that is starting; default Timeout
 	FrameBytes   int           // of one message of the server (limits.frame); default 32 MiB
 
-	Capabilities json.RawMessage // declared to the server, so the client's own; default {}
+	Capabilities json.RawMessage // of the client, declared to the server; default {}
 	ClientInfo   json.RawMessage // default {"name":"mcpctl","version":"0"}
 	Log          *slog.Logger    // default: none
-	Journal      *Journal        // gets the lines of its standard error; default: none
+	Journal      *Journal        // receives the lines of its standard error; default: none
 }
 
-// Peer is the other end for what a server asks and tells.
+// Peer answers the requests of a server and receives its notifications.
 //
-// Both methods may be called from several goroutines. Notify must not block:
-// it holds up the messages behind it. Request ends with its ctx at the latest.
-// Neither may call back into the Client that calls it, but for Notify.
+// Both methods may be called from several goroutines. Notify must not block, because it
+// delays the messages after it. Request must return when its ctx ends. Of the methods of
+// the calling Client, only Notify may be called from them.
 type Peer interface {
 	Request(ctx context.Context, method string, params json.RawMessage) flow.Reply
 	Notify(method string, params json.RawMessage)

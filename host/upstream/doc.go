@@ -1,13 +1,13 @@
-// Package upstream is our client to one MCP server: a process that speaks on
-// its stdin and stdout, or streamable HTTP. Start gives a Client that connects
-// in the background, makes the connection anew when it is lost, and Calls.
+// Package upstream is the client of one MCP server: a process that is connected by its
+// stdin and stdout, or a streamable HTTP endpoint. Start returns a Client, which connects
+// in the background and connects again when the connection is lost.
 //
-// Params, results and errors are carried as the bytes they are. What the client
-// does itself: the handshake, request ids, progress tokens, cancellation,
-// deadlines, ping, and after a lost connection the log level and subscriptions.
-// What the server asks in return (sampling, elicitation, roots) and tells goes
-// to a Peer: that of the call it belongs to, else the Client's.
+// Params, results and errors are forwarded as bytes. The Client handles the handshake,
+// request ids, progress tokens, cancellation, deadlines and ping. After a lost connection
+// it restores the log level and the subscriptions. Requests of the server (sampling,
+// elicitation, roots) and its notifications go to a Peer: the Peer of the call that they
+// belong to, otherwise the Peer of the Client.
 //
-// It does not know which session it serves, holds no list of tools, and never
-// repeats a call that may have run, unless it is told that this does no harm.
+// The package does not know sessions and keeps no list of tools. It repeats a call that
+// may have run only if the caller declares it repeatable.
 package upstream

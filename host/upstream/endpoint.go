@@ -16,12 +16,11 @@ const (
 	maxRedirects = 5
 	dialTimeout  = 10 * time.Second
 	idleTimeout  = 90 * time.Second
-	idleConns    = 32       // as many calls as one client has at once, and some
-	readBuffer   = 32 << 10 // of one connection: a large answer arrives in fewer reads
+	idleConns    = 32       // more than the concurrent calls of one client
+	readBuffer   = 32 << 10 // of one connection, so that a large answer needs fewer reads
 )
 
-// endpoint is where a streamable HTTP server is and what every request to it
-// carries.
+// endpoint is the URL of a streamable HTTP server and the headers of all requests to it.
 type endpoint struct {
 	url    *url.URL
 	header http.Header
@@ -33,7 +32,7 @@ type endpoint struct {
 func newEndpoint(cfg Config) (*endpoint, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil {
-		return nil, errors.New("url cannot be parsed") // its error would show what is in it
+		return nil, errors.New("url cannot be parsed") // err contains the URL, which may hold a secret
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("url: want http://host/path or https://host/path")
@@ -46,12 +45,12 @@ func newEndpoint(cfg Config) (*endpoint, error) {
 	if transport == nil {
 		transport = newTransport()
 	}
-	e.client = &http.Client{Transport: transport, CheckRedirect: sameHost}
+	e.client = &http.Client{Transport: transport, CheckRedirect: checkSameHost}
 	return e, nil
 }
 
-// newTransport keeps enough idle connections for the calls of one client, and
-// asks for no compression: messages are read with a limit as they come.
+// newTransport returns a transport that keeps idle connections for the calls of one
+// client. It requests no compression, because messages are limited by their received size.
 func newTransport() *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout, Control: refuseLinkLocal}
 	return &http.Transport{
@@ -66,8 +65,8 @@ func newTransport() *http.Transport {
 	}
 }
 
-// refuseLinkLocal keeps a name from leading to the metadata services that live
-// on link-local addresses. It is asked after each resolution.
+// refuseLinkLocal refuses link-local addresses, where the metadata services of clouds
+// are. It is called after each name resolution.
 func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err == nil && at.Addr().Unmap().IsLinkLocalUnicast() {
@@ -76,9 +75,9 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// sameHost follows a redirect only where the request goes on unchanged, with its
-// credentials, to the host they are meant for.
-func sameHost(next *http.Request, via []*http.Request) error {
+// checkSameHost allows a redirect only to the same scheme and host with the same method,
+// because the request carries credentials for that host.
+func checkSameHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case len(via) > maxRedirects:

@@ -74,7 +74,7 @@ func TestLinkLocalAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// What a client reads of a broken connection names no socket and no file.
+// Errors of broken connections contain no socket address and no path.
 func TestConnectionErrorsNameNoSocket(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
@@ -90,11 +90,11 @@ func TestConnectionErrorsNameNoSocket(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		"nobody listens": {Config{URL: gone.URL}, "cannot connect: connection refused"},
-		"reset":          {Config{URL: resets.URL}, "connection broke: "},
-		"no such host":   {Config{URL: "http://nosuch.invalid"}, `cannot connect: look-up of host "nosuch.invalid"`},
-		"no such file":   {Config{Command: []string{"/nosuch/place/server"}}, "start server: no such file or directory"},
-		"no such name":   {Config{Command: []string{"nosuch-program"}}, "start nosuch-program: executable file not found"},
+		"port closed":  {Config{URL: gone.URL}, "cannot connect: connection refused"},
+		"reset":        {Config{URL: resets.URL}, "connection broke: "},
+		"no such host": {Config{URL: "http://nosuch.invalid"}, `cannot connect: look-up of host "nosuch.invalid"`},
+		"no such file": {Config{Command: []string{"/nosuch/place/server"}}, "start server: no such file or directory"},
+		"no such name": {Config{Command: []string{"nosuch-program"}}, "start nosuch-program: executable file not found"},
 	} {
 		tc.cfg.Name, tc.cfg.QueueWait = "s", 10*time.Second
 		c := startFake(t, tc.cfg, nil)

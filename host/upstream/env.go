@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// inherited are the variables that a server's process inherits from this one: what
-// programs need to find themselves and their files. Everything else, and every
-// secret, has to be named in its configuration.
+// inherited lists the variables that a server's process inherits from this process:
+// those that programs need to find other programs and their files. All others, including
+// all secrets, must be named in the server's configuration.
 var inherited = []string{
 	"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SSL_CERT_DIR", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ", "USER",
 	// Windows
@@ -18,15 +18,15 @@ var inherited = []string{
 }
 
 // environment builds the environment of a server's process on an operating system: the
-// variables of ours that are on the allow-list or in pass, and its own. EndOrphans finds
-// the process by mark.
-func environment(goos string, ours, pass []string, own map[string]Secret, mark string) []string {
+// variables of environ that are on the allow-list or in pass, and its own. EndOrphans
+// finds the process by mark.
+func environment(goos string, environ, pass []string, own map[string]Secret, mark string) []string {
 	var env []string
 	names := slices.Sorted(maps.Keys(own))
 	if mark != "" {
 		env = append(env, markVar+"="+mark)
 	}
-	for _, entry := range ours {
+	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		isPassed := IsInherited(goos, name) || HasName(goos, pass, name)
 		if !isPassed || HasName(goos, names, name) || strings.HasPrefix(value, "()") { // no shell functions
@@ -41,9 +41,9 @@ func environment(goos string, ours, pass []string, own map[string]Secret, mark s
 }
 
 // Environ returns the environment of a program that is not a server and that mcpctl
-// starts: the variables of ours that are on the allow-list, and the mark of EndOrphans.
-func Environ(ours []string, mark string) []string {
-	return environment(runtime.GOOS, ours, nil, nil, mark)
+// starts: the variables of environ that are on the allow-list, and the mark of EndOrphans.
+func Environ(environ []string, mark string) []string {
+	return environment(runtime.GOOS, environ, nil, nil, mark)
 }
 
 // IsInherited reports whether the processes of all servers inherit a variable.
@@ -51,7 +51,7 @@ func IsInherited(goos, name string) bool {
 	return HasName(goos, inherited, name) || strings.HasPrefix(name, "LC_")
 }
 
-// HasName reports whether names has the name of a variable. On Windows, names that
+// HasName reports whether names contains the name of a variable. On Windows, names that
 // differ in case are equal: its PATH is "Path".
 func HasName(goos string, names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {

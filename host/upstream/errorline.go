@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// errorWords are in lower case the words that mark a line as an error.
+// errorWords lists, in lower case, the words that mark a line as an error.
 var errorWords = []string{"error", "not found", "cannot", "failed", "fatal"}
 
-// FindErrorLine returns the last line of standard error that reports an error, else the
-// last that is not blank: Node.js ends a crash with a stack and its version, npm with the
-// path of its log. A long line is cut.
+// FindErrorLine returns the last line of standard error that reports an error, otherwise
+// the last line that is not blank. The last line alone is not enough: Node.js ends a crash
+// with a stack and its version, npm with the path of its log. A long line is cut.
 func FindErrorLine(lines []string) string {
 	last := ""
 	for _, line := range slices.Backward(lines) {
@@ -29,6 +29,6 @@ func isErrorLine(line string) bool {
 	if strings.HasPrefix(line, "at ") { // a stack frame, such as "at new NodeError (node:internal/errors:405:5)"
 		return false
 	}
-	line = strings.TrimPrefix(strings.TrimPrefix(line, "npm error"), "npm err!") // npm begins all its lines so
+	line = strings.TrimPrefix(strings.TrimPrefix(line, "npm error"), "npm err!") // the prefix of all lines of npm
 	return slices.ContainsFunc(errorWords, func(word string) bool { return strings.Contains(line, word) })
 }

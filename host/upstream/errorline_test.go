@@ -36,8 +36,8 @@ func TestFindErrorLine(t *testing.T) {
 	}
 }
 
-// A server that ends by itself reports its reason in the error of the call and in
-// its state, which keeps it after a restart. The reason holds no secrets and no lines of
+// The error line of a server that ends by itself is in the error of the call and in the
+// state, also after a restart. It contains no secrets and no lines of
 // earlier processes.
 func TestEndOfAServerGivesItsReason(t *testing.T) {
 	cfg := fakeConfig(t, "")

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// garbageLogEvery is how often the log reports that a server sends what is no
-// message. Some print a line for every call.
+// garbageLogEvery is the minimum time between two log lines about invalid messages of a
+// server. Some servers print a line for every call.
 const garbageLogEvery = time.Minute
 
-// errNotJSON is why a line of a log is no message.
+// errNotJSON is the error of a log line on stdout.
 var errNotJSON = errors.New("not JSON: what a server logs belongs on its standard error")
 
 // garbage records the frames of a server that cannot be decoded, which are mostly lines

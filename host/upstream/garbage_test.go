@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// Of a frame that cannot be decoded nothing of the content is
-// kept, only size, error and position; it is logged once a minute, however many come
+// The size, error and position of invalid frames are kept, not their content. They are
+// logged once a minute.
 func TestContentOfBadFramesIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -11,35 +11,36 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// offered is the protocol version we ask for, accepted what we can carry: on
-// stdio many servers still answer 2024-11-05, which differs in nothing we touch.
-const offered = "2025-11-25"
+// preferredVersion is the protocol version that the Client requests.
+const preferredVersion = "2025-11-25"
 
-var accepted = []string{offered, "2025-06-18", "2025-03-26", "2024-11-05"}
+// supportedVersions lists the protocol versions that a server may answer. Many servers on stdio
+// still answer 2024-11-05, which does not differ in the parts that the Client uses.
+var supportedVersions = []string{preferredVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // errStartTimeout is in the error of a handshake that took too long.
 var errStartTimeout = errors.New("no answer within")
 
-// shakeHands makes a new connection fit for calls: initialize, initialized, and
-// what an earlier connection had been told.
-func (c *Client) shakeHands(l link) error {
+// performHandshake prepares a new connection for calls: it sends initialize and initialized,
+// and repeats the requests that set the state of an earlier connection.
+func (c *Client) performHandshake(l link) error {
 	late := fmt.Errorf("%w %s", errStartTimeout, c.cfg.StartTimeout)
 	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.StartTimeout, late)
 	defer cancel()
-	said, err := c.initialize(ctx, l)
+	info, err := c.initialize(ctx, l)
 	if err != nil {
 		return fmt.Errorf("initialize: %w", c.startError(err))
 	}
-	l.opened(said.protocol)
+	l.opened(info.protocol)
 	if err := l.send(ctx, jsonrpc.Message{Method: "notifications/initialized"}); err != nil {
 		return fmt.Errorf("notifications/initialized: %w", c.startError(err))
 	}
 	c.mu.Lock()
-	said.seen = c.server.seen
-	c.server = said
-	told := c.memory.recall()
+	info.seen = c.server.seen
+	c.server = info
+	requests := c.memory.recall()
 	c.mu.Unlock()
-	for _, m := range told {
+	for _, m := range requests {
 		if _, err := c.request(ctx, l, m.method, m.params, c.peer); err != nil {
 			return fmt.Errorf("%s: %w", m.method, c.startError(err))
 		}
@@ -47,7 +48,7 @@ func (c *Client) shakeHands(l link) error {
 	return nil
 }
 
-// startError keeps a deadline of the handshake apart from that of a call.
+// startError replaces the error of a call's deadline by that of the handshake's.
 func (c *Client) startError(err error) error {
 	if errors.Is(err, errTimeout) {
 		return fmt.Errorf("%w %s", errStartTimeout, c.cfg.Timeout)
@@ -57,7 +58,7 @@ func (c *Client) startError(err error) error {
 
 func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 	var params jsonrpc.Object
-	params.Set("protocolVersion", json.RawMessage(`"`+offered+`"`))
+	params.Set("protocolVersion", json.RawMessage(`"`+preferredVersion+`"`))
 	params.Set("capabilities", c.cfg.Capabilities)
 	params.Set("clientInfo", c.cfg.ClientInfo)
 	m, err := c.request(ctx, l, "initialize", params.Raw(), c.peer)
@@ -66,16 +67,16 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 	}
 	if m.Error != nil {
 		why := c.scrub.shortened(jsonrpc.ReadError(m.Error).Error())
-		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(accepted, ", "))}
+		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(supportedVersions, ", "))}
 	}
-	said := serverInfo{
+	info := serverInfo{
 		protocol:     text(m.Result, "/protocolVersion"),
 		info:         member(m.Result, "/serverInfo"),
 		capabilities: member(m.Result, "/capabilities"),
 		instructions: text(m.Result, "/instructions"),
 	}
-	if !slices.Contains(accepted, said.protocol) {
-		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", said.protocol, strings.Join(accepted, ", "))}
+	if !slices.Contains(supportedVersions, info.protocol) {
+		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", info.protocol, strings.Join(supportedVersions, ", "))}
 	}
-	return said, nil
+	return info, nil
 }

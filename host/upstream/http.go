@@ -18,17 +18,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// httpLink is a link to a streamable HTTP server: one of its sessions. Requests
-// run in the goroutine of their caller; the only other one holds the GET stream.
+// httpLink is a link to one session of a streamable HTTP server. A request runs in the
+// goroutine of its caller. One more goroutine reads the GET stream.
 type httpLink struct {
 	*wire
 	to *endpoint
 
 	mu     sync.Mutex
 	posted http.Header // of every POST; replaced, never changed
-	id     string      // of the session; empty: the server has none
+	id     string      // of the session; "" if the server has none
 
-	lingering chan struct{} // one element for each stream that is read on
+	lingering chan struct{} // one element for each stream that is still read after its answer
 
 	live context.Context // ends with close
 	end  context.CancelFunc
@@ -47,8 +47,8 @@ func newHTTPLink(s *shared, to *endpoint) *httpLink {
 
 func (h *httpLink) wired() *wire { return h.wire }
 
-// opened puts the protocol version into all that follows and opens the stream
-// for what belongs to no call.
+// opened adds the protocol version to the headers of later requests, and opens the
+// stream for messages that belong to no call.
 func (h *httpLink) opened(protocol string) {
 	h.setHeader("MCP-Protocol-Version", protocol)
 	h.work.Go(h.listen)
@@ -68,7 +68,7 @@ func (h *httpLink) header() http.Header {
 	return h.posted
 }
 
-// close ends the session, unless the server has forgotten it, and the stream.
+// close ends the stream and the session, unless the server has lost the session.
 func (h *httpLink) close() {
 	h.once.Do(func() {
 		h.end()
@@ -92,7 +92,7 @@ func (h *httpLink) sessionID() string {
 	return h.id
 }
 
-// do sends one HTTP request. Headers are shared between requests: net/http only
+// do sends one HTTP request. Headers are shared between requests, because net/http only
 // reads them.
 func (h *httpLink) do(ctx context.Context, method string, header http.Header, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http:", bytes.NewReader(body))
@@ -107,14 +107,15 @@ func (h *httpLink) do(ctx context.Context, method string, header http.Header, bo
 	return resp, nil
 }
 
-// netError tells a server that was not reached from a connection that broke.
+// netError returns a *dialError for a server that was not reached, and a *brokenError for
+// a connection that broke.
 func (h *httpLink) netError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {
-		err = outer.Err // the rest is the URL, which may hold a secret
+		err = outer.Err // outer contains the URL, which may hold a secret
 	}
 	var op *net.OpError
 	var permanent *permanentError
@@ -129,7 +130,8 @@ func (h *httpLink) netError(ctx context.Context, err error) error {
 	return &brokenError{fmt.Errorf("connection broke: %w", withoutAddresses(err))}
 }
 
-// dialCause returns why a connection was not made; a time-out comes with its figure.
+// dialCause returns the reason why a connection was not opened. For a timeout it includes
+// the limit.
 func dialCause(op *net.OpError) error {
 	var dns *net.DNSError
 	if op.Timeout() && !errors.As(op, &dns) {
@@ -138,8 +140,8 @@ func dialCause(op *net.OpError) error {
 	return withoutAddresses(op)
 }
 
-// withoutAddresses leaves of an error of the network what happened. Which sockets
-// it happened to is nothing for a client; where the server is, is configured.
+// withoutAddresses returns the cause of a network error without the addresses of its
+// sockets, which are of no use to a client.
 func withoutAddresses(err error) error {
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
@@ -163,7 +165,7 @@ func (h *httpLink) send(ctx context.Context, m jsonrpc.Message) error {
 	return resp.Body.Close()
 }
 
-// post sends a message and returns an answer with a status of 2xx.
+// post sends a message and returns the response if its status is 2xx.
 func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response, error) {
 	resp, err := h.do(ctx, http.MethodPost, h.header(), m.Append(make([]byte, 0, m.Size())))
 	if err != nil {
@@ -176,16 +178,16 @@ func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response,
 	return nil, h.statusError(resp, m)
 }
 
-// answeredError is a JSON-RPC error that came with a status of its own.
+// answeredError is a JSON-RPC error in the body of a response with an error status.
 type answeredError struct{ m jsonrpc.Message }
 
 func (e *answeredError) Error() string { return jsonrpc.ReadError(e.m.Error).Error() }
 
-// statusError reads what a refusal says.
+// statusError returns the error of a response whose status is not 2xx.
 func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
-	const most = 64 << 10
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, most))
-	if h.sessionID() != "" && forgotten(resp.StatusCode, body) {
+	const maxBytes = 64 << 10
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
+	if h.sessionID() != "" && isSessionLost(resp.StatusCode, body) {
 		h.retire(errSessionLost)
 		return errSessionLost
 	}
@@ -203,19 +205,19 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	return err
 }
 
-// challenge shows what a server wants for its consent: the WWW-Authenticate of a refusal.
+// challenge describes the WWW-Authenticate header of a refusal.
 func (h *httpLink) challenge(resp *http.Response) string {
-	said := strings.Join(resp.Header.Values("WWW-Authenticate"), ", ")
-	if said == "" {
+	challenge := strings.Join(resp.Header.Values("WWW-Authenticate"), ", ")
+	if challenge == "" {
 		return ""
 	}
-	return ", it asks for " + h.shared.scrub.shortened(said)
+	return ", it asks for " + h.shared.scrub.shortened(challenge)
 }
 
-// forgotten reports whether a refusal means that the session is gone: the status
-// is 404. Servers after the TypeScript SDK's example say 400 with an error for no
-// request in particular, which talks of the session.
-func forgotten(status int, body []byte) bool {
+// isSessionLost reports whether a refusal means that the session is lost: the status is 404.
+// Servers based on the example of the TypeScript SDK answer 400 with a JSON-RPC error
+// that has a null id and mentions the session.
+func isSessionLost(status int, body []byte) bool {
 	if status != http.StatusBadRequest {
 		return status == http.StatusNotFound
 	}
@@ -223,8 +225,8 @@ func forgotten(status int, body []byte) bool {
 	return err == nil && m.ID.IsNull() && strings.Contains(strings.ToLower(jsonrpc.ReadError(m.Error).Message), "session")
 }
 
-// exchange posts a request and reads its answer, which is one JSON text or the
-// last event of a stream.
+// exchange posts a request and reads its answer, which is one JSON text or the last event
+// of a stream.
 func (h *httpLink) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
 	resp, err := h.post(ctx, m)
 	var answered *answeredError
@@ -252,7 +254,8 @@ func (h *httpLink) exchange(ctx context.Context, c *call, m jsonrpc.Message) (js
 	}
 }
 
-// setSession notes the session's id if it is one (visible ASCII, not endless).
+// setSession stores the id of the session if it is valid: visible ASCII, at most maxHeader
+// bytes.
 func (h *httpLink) setSession(id string) {
 	if id == "" || len(id) > maxHeader || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return
@@ -263,7 +266,7 @@ func (h *httpLink) setSession(id string) {
 	h.mu.Unlock()
 }
 
-// single reads an answer that is one JSON text.
+// single reads an answer that is a single JSON text.
 func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
 	limit := h.shared.cfg.FrameBytes
 	body, err := jsonrpc.ReadBody(resp.Body, resp.ContentLength, limit)
@@ -280,15 +283,15 @@ func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (js
 		h.shared.noteGarbage(body, err)
 		return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
 	}
-	if !m.IsResponse() || !answers(m, c) {
+	if !m.IsResponse() || !isAnswerTo(m, c) {
 		h.receive(m, c)
 		return jsonrpc.Message{}, errors.New("answer to another request")
 	}
 	return m, nil
 }
 
-// answers reports whether m is the answer to c. A server that could not read the
-// request answers it with a null id.
-func answers(m jsonrpc.Message, c *call) bool {
+// isAnswerTo reports whether m is the answer to c. A server that could not decode the
+// request answers with a null id.
+func isAnswerTo(m jsonrpc.Message, c *call) bool {
 	return m.ID == jsonrpc.NumberID(c.id) || m.ID.IsNull() && m.Error != nil
 }

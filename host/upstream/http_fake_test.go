@@ -20,7 +20,7 @@ func contextWithCause(t *testing.T) (context.Context, context.CancelCauseFunc) {
 	return ctx, cancel
 }
 
-// fakeHTTP is the fake behind streamable HTTP, one session at a time.
+// fakeHTTP serves the fake over streamable HTTP, one session at a time.
 type fakeHTTP struct {
 	*fake
 	url string
@@ -71,7 +71,7 @@ func (f *fakeHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known reports whether the request names the session there is.
+// known reports whether the request has the id of the current session.
 func (f *fakeHTTP) known(r *http.Request) bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -164,7 +164,7 @@ func writeEvent(w http.ResponseWriter, m jsonrpc.Message) {
 	_ = http.NewResponseController(w).Flush()
 }
 
-// stream is the GET stream: it carries what is put into loose.
+// stream serves the GET stream with the messages of loose.
 func (f *fakeHTTP) stream(w http.ResponseWriter, r *http.Request) {
 	if !f.known(r) {
 		http.Error(w, "no such session", http.StatusNotFound)

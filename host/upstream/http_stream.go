@@ -13,14 +13,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// maxLingering bounds the streams that are read on after their answer.
+// maxLingering bounds the streams that are still read after their answer.
 const maxLingering = 4
 
-// errStreamEnded means a stream was closed before the answer was on it.
+// errStreamEnded means that a stream was closed before it carried the answer.
 var errStreamEnded = errors.New("server closed the stream before it answered")
 
-// stream reads an answer that is a stream of events, the last of them the answer.
-// A server may close it, to go on where a GET with the last event's id asks it to.
+// stream reads a stream of events, the last of which is the answer. If the server closes
+// the stream earlier, stream resumes it with a GET after the last event id.
 func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
 	body := &stream{ReadCloser: resp.Body}
 	events := h.events(body)
@@ -38,7 +38,7 @@ func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (js
 		}
 		pause(ctx, max(events.retry, firstBackoff))
 		if resp, err = h.get(ctx, events.lastID); err != nil { //nolint:bodyclose // body is what the stream of this loop closes
-			// The call was sent: whatever this error is, it must not say that it was not.
+			// The call was sent, so the error must not be one that allows to repeat it.
 			return jsonrpc.Message{}, &brokenError{fmt.Errorf("stream cannot be taken up again: %v", err)}
 		}
 		*body = stream{ReadCloser: resp.Body}
@@ -46,7 +46,7 @@ func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (js
 	}
 }
 
-// events returns a reader of a stream, one that was used before if there is one.
+// events returns a reader of a stream from the pool, or a new one.
 func (h *httpLink) events(body io.Reader) *sseReader {
 	if s, ok := h.to.readers.Get().(*sseReader); ok {
 		s.reset(body)
@@ -55,7 +55,7 @@ func (h *httpLink) events(body io.Reader) *sseReader {
 	return newSSEReader(body, h.shared.cfg.FrameBytes)
 }
 
-// stream is the body of a response that knows whether it was read to its end.
+// stream is the body of a response that records whether it was read to its end.
 type stream struct {
 	io.ReadCloser
 	ended bool
@@ -67,16 +67,15 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// linger reads a stream to its end, which should come right behind the answer:
-// only then can the connection be used again. Mostly it came with it; else
-// somebody has to wait, but not the caller.
+// linger reads a stream to its end, because only then can net/http reuse the connection.
+// The end usually arrives with the answer; otherwise a goroutine waits for it.
 func (h *httpLink) linger(c *call, body *stream) {
 	if body.ended {
 		return
 	}
 	select {
 	case h.lingering <- struct{}{}:
-	default: // the server keeps its streams open, so it seems
+	default: // the server seems to keep its streams open
 		_ = body.Close()
 		return
 	}
@@ -111,7 +110,7 @@ func (h *httpLink) readAnswer(ctx context.Context, c *call, events *sseReader) (
 		case err != nil && m.ID == jsonrpc.NumberID(c.id):
 			return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
 		case err != nil:
-		case m.IsResponse() && answers(m, c):
+		case m.IsResponse() && isAnswerTo(m, c):
 			return m, nil
 		default:
 			h.receive(m, c)
@@ -130,11 +129,10 @@ func (h *httpLink) decode(ev sseEvent) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// errEmptyEvent: an event that only names an id, so that the stream can be taken
-// up again from it.
+// errEmptyEvent is the error of an event that only carries an id to resume the stream.
 var errEmptyEvent = errors.New("event without data")
 
-// get opens a stream of events, behind the event with this id if there is one.
+// get opens a stream of events, after the event with lastID unless that is "".
 func (h *httpLink) get(ctx context.Context, lastID string) (*http.Response, error) {
 	header := maps.Clone(h.header())
 	header.Del("Content-Type")
@@ -159,11 +157,11 @@ func (h *httpLink) get(ctx context.Context, lastID string) (*http.Response, erro
 	return nil, err
 }
 
-// errNoStream: the server offers no stream of its own, as it may.
+// errNoStream means that the server offers no GET stream, which is optional.
 var errNoStream = errors.New("server offers no stream")
 
-// listen holds the stream for what belongs to no call, and opens it again when it
-// breaks. A server that has none is left alone.
+// listen reads the stream of messages that belong to no call, and opens it again when it
+// breaks. It returns if the server offers none.
 func (h *httpLink) listen() {
 	var lastID string
 	for failures := 0; h.live.Err() == nil; {
@@ -176,7 +174,7 @@ func (h *httpLink) listen() {
 		if err == nil {
 			events := newSSEReader(resp.Body, h.shared.cfg.FrameBytes)
 			began := time.Now()
-			h.hear(events)
+			h.readLoose(events)
 			_ = resp.Body.Close()
 			if events.lastID != "" {
 				lastID = events.lastID
@@ -195,8 +193,8 @@ func (h *httpLink) listen() {
 	}
 }
 
-// hear takes in events until the stream ends.
-func (h *httpLink) hear(events *sseReader) {
+// readLoose receives events until the stream ends.
+func (h *httpLink) readLoose(events *sseReader) {
 	for {
 		ev, err := events.next()
 		if errors.Is(err, jsonrpc.ErrFrameTooLong) {

@@ -23,9 +23,9 @@ func (f *fakeHTTP) timesCalled(tool string) int {
 	return f.calls[tool]
 }
 
-// A server that forgot the session gets a new handshake and what the old session
-// had been told; the call, which was not run, is sent once more.
-func TestForgottenSessionIsMadeAnew(t *testing.T) {
+// A server that lost the session gets a new handshake and the state of the old session.
+// The call, which did not run, is sent again.
+func TestLostSessionIsRestored(t *testing.T) {
 	for name, lax := range map[string]bool{"404": false, "400": true} {
 		t.Run(name, func(t *testing.T) { testForgottenSession(t, lax) })
 	}
@@ -59,7 +59,7 @@ func testForgottenSession(t *testing.T, lax bool) {
 	}
 }
 
-// A server that forgets every session is asked twice per call, not for ever.
+// A call to a server that loses every session is sent twice, not forever.
 func TestForgetfulServerEndsInAnError(t *testing.T) {
 	f := newFakeHTTP()
 	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
@@ -76,8 +76,7 @@ func TestForgetfulServerEndsInAnError(t *testing.T) {
 	}
 }
 
-// A connection that breaks after the request went out says nothing about whether
-// the call ran.
+// If the connection breaks after the request was sent, it is unknown whether the call ran.
 func TestBrokenConnectionRepeatsOnlyWhatMayRunTwice(t *testing.T) {
 	for _, sse := range []bool{false, true} {
 		var broken atomic.Int64
@@ -116,7 +115,7 @@ func TestCallToHTTPServerThatIsDownFailsAtOnce(t *testing.T) {
 	server.CloseClientConnections()
 	server.Close()
 
-	for range 3 { // over the connection there was, and without one
+	for range 3 { // over the old connection, and without one
 		_, err := c.CallRepeatable(t.Context(), "tools/call", toolParams("echo", ""), nil)
 		if !errors.Is(err, abi.ErrUnavailable) || !strings.HasSuffix(err.Error(), "cannot connect: connection refused") {
 			t.Errorf("got %v", err)
@@ -172,7 +171,7 @@ func TestRequestsCarryTheirHeaders(t *testing.T) {
 	f.lock.Lock()
 	for name, want := range map[string]string{
 		"Authorization": "Bearer t", "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"Mcp-Session-Id": "s1", "Mcp-Protocol-Version": offered,
+		"Mcp-Session-Id": "s1", "Mcp-Protocol-Version": preferredVersion,
 	} {
 		if got := f.header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -235,7 +234,7 @@ func TestBodyOverTheLimitIsAnErrorResult(t *testing.T) {
 	}
 }
 
-func TestRefusalsSayWhy(t *testing.T) {
+func TestRefusalsContainTheReason(t *testing.T) {
 	refuse := func(status int, kind, body string) func(http.ResponseWriter, jsonrpc.Message) {
 		return func(w http.ResponseWriter, m jsonrpc.Message) {
 			w.Header().Set("Content-Type", kind)
@@ -303,8 +302,8 @@ func TestErrorAnswerWithAStatusIsCarried(t *testing.T) {
 	}
 }
 
-// A server of the stateless protocol alone refuses initialize: say so, without
-// the token that it repeats.
+// A server that supports only the stateless protocol refuses initialize. The error
+// contains its reason without the token in it.
 func TestRefusedHandshake(t *testing.T) {
 	f := newFakeHTTP()
 	f.intercept = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool {
@@ -322,8 +321,8 @@ func TestRefusedHandshake(t *testing.T) {
 	}
 }
 
-// What comes on the GET stream and belongs to no call is the Client's; progress
-// there still finds its call.
+// Messages on the GET stream go to the Client's Peer, except for progress, which goes to
+// the Peer of its call.
 func TestGetStream(t *testing.T) {
 	loose := &recorder{called: make(chan string, 10)}
 	f := serveFake(t, newFakeHTTP())
@@ -355,8 +354,8 @@ func TestGetStream(t *testing.T) {
 	})
 }
 
-// A stream that is opened again goes on behind the last event.
-func TestStreamsAreTakenUpAgain(t *testing.T) {
+// A stream that is opened again continues after the last event.
+func TestStreamsAreResumed(t *testing.T) {
 	f := newFakeHTTP()
 	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
 		if m.Method != "tools/call" {
@@ -385,9 +384,8 @@ func TestStreamsAreTakenUpAgain(t *testing.T) {
 	}
 }
 
-// Calls one after another use one connection, whether the answer is JSON or a
-// stream.
-func TestConnectionsAreUsedAgain(t *testing.T) {
+// Sequential calls reuse connections, for JSON answers and for streams.
+func TestConnectionsAreReused(t *testing.T) {
 	for _, sse := range []bool{false, true} {
 		f := newFakeHTTP()
 		f.sse = sse

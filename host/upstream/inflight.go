@@ -12,31 +12,31 @@ import (
 // maxInFlight bounds the calls that wait for answers on one connection.
 const maxInFlight = 1024
 
-// errTimeout is the cause in the ctx of a call that took too long.
+// errTimeout is the cause of the ctx of a call that took too long.
 var errTimeout = errors.New("no answer in time")
 
-// call is one request of ours that waits for its answer.
+// call is one request to the server that waits for its answer.
 type call struct {
 	id     int64
 	method string
 	peer   Peer
-	token  []byte // the caller's progress token as it came; nil: none
+	token  []byte // the caller's progress token, unchanged; nil if none
 	ctx    context.Context
 
 	cancel  context.CancelCauseFunc
-	lingers bool // its link reads on after the answer, and cancels ctx then
+	lingers bool // the link still reads after the answer, and cancels ctx at the end
 	clock   *deadline
 
-	// box is set where the connection's reader serves all calls (stdio): the
-	// call's own goroutine then hands its mail on. Else whoever reads does.
+	// box is set if one reader serves all calls (stdio). The goroutine of the call
+	// then delivers the messages in it; otherwise the reader delivers them.
 	box *mailbox
 
-	mu    sync.Mutex // one delivery at a time, and none once the call has ended
+	mu    sync.Mutex // serialises deliveries; there is none after the call has ended
 	ended bool
 }
 
-// hand gives a notification to the call's Peer, unless the call has ended. It
-// reports whether it did.
+// hand delivers a notification to the call's Peer. It returns false if the call has ended
+// or has no Peer.
 func (c *call) hand(m jsonrpc.Message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *call) hand(m jsonrpc.Message) bool {
 	return true
 }
 
-// end waits for a delivery that is going on; after it there is none.
+// end waits for a delivery in progress and prevents further ones.
 func (c *call) end() {
 	c.clock.stop()
 	c.mu.Lock()
@@ -55,19 +55,19 @@ func (c *call) end() {
 	c.mu.Unlock()
 }
 
-// deadline ends a call that is silent for too long, or takes too long in all.
+// deadline ends a call that makes no progress for too long, or takes too long in total.
 type deadline struct {
 	mu    sync.Mutex
 	idle  time.Duration
-	last  time.Time // no extension goes beyond it
+	last  time.Time // the latest end of any extension
 	timer *time.Timer
 }
 
-func newDeadline(idle, most time.Duration, expire func()) *deadline {
-	return &deadline{idle: idle, last: time.Now().Add(most), timer: time.AfterFunc(idle, expire)}
+func newDeadline(idle, total time.Duration, expire func()) *deadline {
+	return &deadline{idle: idle, last: time.Now().Add(total), timer: time.AfterFunc(idle, expire)}
 }
 
-// extend starts the idle time anew, as progress does.
+// extend restarts the idle time after progress.
 func (d *deadline) extend() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,11 +86,12 @@ func (d *deadline) stop() {
 type inflight struct {
 	mu    sync.Mutex
 	calls map[int64]*call
-	gone  error // why no call is taken any more
+	gone  error // the reason why no further call is accepted; nil if calls are accepted
 }
 
-// add reports why the call cannot be made: the connection is gone, or too many
-// wait already.
+// add adds a call.
+//
+// Errors: the reason of refuse; errTooMany.
 func (t *inflight) add(c *call) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +114,7 @@ func (t *inflight) find(id int64) *call {
 	return t.calls[id]
 }
 
-// take removes a call: its answer is there, or nobody waits any more.
+// take removes and returns a call, or returns nil if there is none with this id.
 func (t *inflight) take(id int64) *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +123,7 @@ func (t *inflight) take(id int64) *call {
 	return c
 }
 
-// only returns the one call there is, nil if there is none or more.
+// only returns the call if there is exactly one, otherwise nil.
 func (t *inflight) only() *call {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -141,7 +142,7 @@ func (t *inflight) len() int {
 	return len(t.calls)
 }
 
-// refuse lets no more calls in; the first reason stays.
+// refuse makes add refuse further calls. The first reason is kept.
 func (t *inflight) refuse(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +151,7 @@ func (t *inflight) refuse(why error) {
 	}
 }
 
-// fail ends all calls.
+// fail cancels all calls.
 func (t *inflight) fail(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

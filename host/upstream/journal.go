@@ -13,14 +13,14 @@ const (
 
 // Line is one line of a server's log.
 type Line struct {
-	ID   int64 // grows from line to line, also over restarts of the program
+	ID   int64 // increases from line to line, also over restarts of mcpctl
 	Time time.Time
 	Text string // printable, without secrets
 }
 
-// Journal keeps the last lines that a server wrote to its standard error, and when
-// its connections opened and closed. It outlives the connections of the server. Safe
-// for concurrent use; the zero value is empty.
+// Journal keeps the last lines that a server wrote to its standard error, and lines about
+// the start and end of its connections. It outlives the connections. It is safe for
+// concurrent use; the zero value is empty.
 type Journal struct {
 	mu    sync.Mutex
 	lines []Line
@@ -40,7 +40,7 @@ func (j *Journal) Since(id int64) []Line {
 	return nil
 }
 
-// add keeps a line; a nil Journal keeps none.
+// add appends a line. A nil Journal ignores it.
 func (j *Journal) add(text string) {
 	if j == nil {
 		return
@@ -48,7 +48,7 @@ func (j *Journal) add(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := time.Now()
-	j.last = max(j.last+1, now.UnixMicro()) // larger than in the program's last run: a reader of that goes on
+	j.last = max(j.last+1, now.UnixMicro()) // larger than the ids of the last run, so that readers can continue
 	j.lines = append(j.lines, Line{j.last, now, text})
 	for j.bytes += len(text) + lineCost; j.bytes > journalBytes; j.lines = j.lines[1:] {
 		j.bytes -= len(j.lines[0].Text) + lineCost

@@ -77,7 +77,7 @@ func TestJournalBoundsBlankLines(t *testing.T) {
 	}
 }
 
-// 1.8: a reader that follows a log goes on with the journal of the next run.
+// A reader that follows a log continues with the journal of the next run.
 func TestJournalIDsGrowOverRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var before, after Journal

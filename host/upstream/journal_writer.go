@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// journalWriter cuts the standard error of one process into lines of a Journal.
-// One goroutine writes to it.
+// journalWriter is an io.Writer that splits the standard error of one process into lines
+// of a Journal. Only one goroutine may write to it.
 type journalWriter struct {
 	to    *Journal
 	scrub scrubber
@@ -14,7 +14,7 @@ type journalWriter struct {
 	cut   bool // the line is longer than lineBytes
 }
 
-// Write never fails and never waits for a reader.
+// Write never fails and never blocks.
 func (w *journalWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
@@ -30,8 +30,8 @@ func (w *journalWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// flush adds the line. Of one that was cut, the end may be a part of a secret that
-// the scrubber cannot recognize: as many bytes as a secret may have are dropped.
+// flush adds the line to the Journal. The end of a cut line may be a part of a secret,
+// which the scrubber cannot recognize, so flush drops as many bytes as the longest secret.
 func (w *journalWriter) flush() {
 	text := w.scrub.clean(strings.TrimSuffix(string(w.line), "\r"))
 	if w.cut {
@@ -41,7 +41,7 @@ func (w *journalWriter) flush() {
 	w.line, w.cut = w.line[:0], false
 }
 
-// end adds what was written after the last newline.
+// end adds the text after the last newline.
 func (w *journalWriter) end() {
 	if len(w.line) > 0 {
 		w.flush()

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// run makes the connection, keeps it, and makes it anew, until Close.
+// run opens the connection, and opens it again whenever it is lost, until Close.
 func (c *Client) run() {
 	defer c.setStatus(Closed, nil)
 	for failures := 0; c.life.Err() == nil; {
@@ -31,15 +31,15 @@ func (c *Client) run() {
 		c.note("connection lost: %v", c.scrub.error(err))
 		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", c.scrub.error(err), "failures", failures)
 		if errors.Is(err, errSessionLost) && failures == 1 {
-			continue // the server is there, only its memory is not
+			continue // the server is reachable, only its session is lost
 		}
 		c.setStatus(Failed, err)
 		c.awaitRetry(backoff(failures))
 	}
 }
 
-// connectOnce makes a connection and stays with it until it is lost; good says
-// that it was worth something.
+// connectOnce opens a connection and waits until it is lost. good reports whether the
+// connection answered a call or lasted for steady.
 func (c *Client) connectOnce() (good bool, err error) {
 	l, err := c.dial()
 	if err != nil {
@@ -50,9 +50,9 @@ func (c *Client) connectOnce() (good bool, err error) {
 	w := l.wired()
 	c.setWire(w)
 	defer c.setWire(nil)
-	if err := c.shakeHands(l); err != nil {
+	if err := c.performHandshake(l); err != nil {
 		if !errors.Is(err, errRestarted) { // otherwise calls wait for the next attempt
-			c.startFailed(err) // before the process is made to end, which may take seconds
+			c.startFailed(err) // before l.close, which may take seconds
 		}
 		return false, err
 	}
@@ -71,8 +71,7 @@ func (c *Client) connectOnce() (good bool, err error) {
 	return w.hasAnswered() || time.Since(began) >= steady, w.cause()
 }
 
-// startFailed records that an attempt to connect has failed: calls that waited for
-// it end with err.
+// startFailed records a failed attempt to connect. Calls that wait for it end with err.
 func (c *Client) startFailed(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,8 +79,8 @@ func (c *Client) startFailed(err error) {
 	c.moveTo(Failed, err)
 }
 
-// online opens the Client for calls. After a restart the lists may be others:
-// the Peer is told as if the server had.
+// online makes the connection available to calls. After a restart the lists of the server
+// may differ, so online sends the list_changed notifications to the Peer.
 func (c *Client) online(l link) {
 	c.mu.Lock()
 	again := c.server.seen
@@ -109,9 +108,8 @@ func (c *Client) offline() {
 	c.link = nil
 }
 
-// await returns the connection once there is one. It waits for at most one attempt
-// that fails: the next one would rarely end otherwise. limit bounds the wait besides
-// ctx.
+// await waits for the connection and returns it. It ends with the first failed attempt,
+// because the next one rarely succeeds. ctx and limit bound the wait.
 func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error) {
 	c.mu.Lock()
 	before := c.failures
@@ -141,7 +139,7 @@ func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error
 	}
 }
 
-// hasten has the next attempt to connect begin soon.
+// hasten ends the wait for the next attempt to connect early.
 func (c *Client) hasten() {
 	select {
 	case c.hurry <- struct{}{}:
@@ -156,7 +154,7 @@ func notReady(s Status, err error, waited time.Duration) error {
 	return fmt.Errorf("%w: %s after %s of waiting: %w", abi.ErrUnavailable, s, waited, err)
 }
 
-// unavailable adds the kind to an error that has none.
+// unavailable adds the kind ErrUnavailable to an error without a kind.
 func unavailable(err error) error {
 	for _, kind := range []error{abi.ErrUnavailable, abi.ErrDenied, abi.ErrLimit, abi.ErrConfig} {
 		if errors.Is(err, kind) {
@@ -166,9 +164,9 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", abi.ErrUnavailable, err)
 }
 
-// serverInfo is what a server said of itself.
+// serverInfo is the description that a server sends in the handshake.
 type serverInfo struct {
-	seen         bool // ready at least once
+	seen         bool // the server was ready at least once
 	protocol     string
 	info         json.RawMessage
 	capabilities json.RawMessage

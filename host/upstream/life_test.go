@@ -68,7 +68,7 @@ func silent(ctx context.Context, _ *call, _ jsonrpc.Message) (jsonrpc.Message, e
 	return jsonrpc.Message{}, context.Cause(ctx)
 }
 
-// Restart with back-off 0.2 s to 30 s
+// The back-off grows from 0.2 s to 30 s.
 func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -94,8 +94,8 @@ func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 	})
 }
 
-// A connection that did something good starts the count anew.
-func TestBackoffStartsAnewAfterAGoodConnection(t *testing.T) {
+// The back-off starts again after a connection that answered a call or lasted.
+func TestBackoffRestartsAfterAGoodConnection(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
 		live func(c *Client)
@@ -206,8 +206,8 @@ func (m mute) exchange(ctx context.Context, c *call, msg jsonrpc.Message) (jsonr
 // close sleeps in the fake time of synctest: no test waits for it.
 func (m mute) close() { time.Sleep(leave + grace) }
 
-// Why a handshake failed is known while the process is still being ended.
-func TestFailedHandshakeIsToldBeforeTheServerHasEnded(t *testing.T) {
+// The error of a handshake is reported while the process is still being ended.
+func TestFailedHandshakeIsReportedBeforeTheServerHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := Config{StartTimeout: time.Second, QueueWait: time.Second + leave}
 		c := stubClient(t, cfg, nil, func(c *Client) (link, error) { return mute{newStubLink(c, silent)}, nil })
@@ -222,7 +222,7 @@ func TestFailedHandshakeIsToldBeforeTheServerHasEnded(t *testing.T) {
 	})
 }
 
-func TestPermanentErrorsAreToldAtOnce(t *testing.T) {
+func TestPermanentErrorsAreReportedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, &permanentError{errors.New("no such program")} })
 		synctest.Wait()
@@ -320,9 +320,9 @@ func TestTooManyCallsAreRefused(t *testing.T) {
 	})
 }
 
-// A server can take its question back, cannot ask the same twice at once, and
-// cannot ask without limit.
-func TestQuestionsOfTheServerAreBounded(t *testing.T) {
+// A server can cancel its request, cannot send a pending id again, and cannot have more
+// than maxInbound pending requests.
+func TestRequestsOfTheServerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *stubLink
 		peer := &recorder{hold: make(chan struct{})}
@@ -354,8 +354,7 @@ func TestQuestionsOfTheServerAreBounded(t *testing.T) {
 	})
 }
 
-// A server that fails at once is known at once, however long the Client
-// goes on trying.
+// Ready reports the first failure immediately, although the Client continues to connect.
 func TestReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, errors.New("no such program") })

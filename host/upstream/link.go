@@ -9,18 +9,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// link is one connection: from its start until it is lost. It is what the two
-// transports have in common for the Client.
+// link is one connection, from its start until it is lost. Each transport implements it.
 type link interface {
-	// exchange sends a request and waits for its answer. ctx ends it with a
-	// cause. Errors: *notSentError, *dialError, *brokenError, errSessionLost,
-	// *jsonrpc.FrameTooLongError, or one about this call alone.
+	// exchange sends a request and waits for its answer, or for the end of ctx.
+	// Errors: *notSentError, *dialError, *brokenError, errSessionLost,
+	// *jsonrpc.FrameTooLongError, the cause of ctx, or an error of this call alone.
 	exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error)
-	// send sends a message that has no answer.
+	// send sends a message that expects no answer.
 	send(ctx context.Context, m jsonrpc.Message) error
-	// opened tells that the handshake is done.
+	// opened is called after the initialize request.
 	opened(protocol string)
-	// close ends it and waits for all it started. It can be called twice.
+	// close ends the link and waits for its goroutines. It can be called twice.
 	close()
 
 	wired() *wire
@@ -32,54 +31,55 @@ var (
 	errSessionLost = errors.New("the server has forgotten its session")
 )
 
-// notSentError means the request never reached the server.
+// notSentError means that the request never reached the server.
 type notSentError struct{ err error }
 
 func (e *notSentError) Error() string { return e.err.Error() }
 func (e *notSentError) Unwrap() error { return e.err }
 
-// dialError means that the server could not be reached. Trying the same again at
-// once does not help.
+// dialError means that the server could not be reached. An immediate second attempt does
+// not help.
 type dialError struct{ err error }
 
 func (e *dialError) Error() string { return e.err.Error() }
 func (e *dialError) Unwrap() error { return e.err }
 
-// brokenError means the connection broke while a call was waiting: whether it
-// ran is not known.
+// brokenError means that the connection broke during a call. It is unknown whether the
+// call ran.
 type brokenError struct{ err error }
 
 func (e *brokenError) Error() string { return e.err.Error() }
 func (e *brokenError) Unwrap() error { return e.err }
 
-// permanentError is one that trying again soon will not cure.
+// permanentError is an error that a further attempt does not cure, such as a missing
+// program.
 type permanentError struct{ err error }
 
 func (e *permanentError) Error() string { return e.err.Error() }
 func (e *permanentError) Unwrap() error { return e.err }
 
-// wire is the part of a link that both transports share: the calls on it, the
-// server's requests being answered, and whether it is lost.
+// wire is the part of a link that both transports share: its calls, the pending requests
+// of the server, and whether the link is lost.
 type wire struct {
 	shared *shared
-	send   func(context.Context, jsonrpc.Message) error // the link's
+	send   func(context.Context, jsonrpc.Message) error // of the link
 	boxed  bool                                         // calls have mailboxes
 	calls  inflight
-	lost   chan struct{} // closed when it is
-	roots  *rootsWait    // nil without roots, and over HTTP, where the order of messages is not known
+	lost   chan struct{} // closed when the link is lost
+	roots  *rootsWait    // nil without roots, and over HTTP, where the order of messages is unknown
 
 	mu       sync.Mutex
 	why      error
 	inbound  map[jsonrpc.ID]context.CancelCauseFunc // requests of the server
-	answered bool                                   // a call of somebody's: the server works
+	answered bool                                   // a call was answered, so the server works
 }
 
 func newWire(s *shared, send func(context.Context, jsonrpc.Message) error) *wire {
 	return &wire{shared: s, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelCauseFunc)}
 }
 
-// retire marks the link as lost: no call is taken any more, those that wait may
-// still be answered.
+// retire marks the link as lost. It accepts no further calls, but pending calls may still
+// be answered.
 func (w *wire) retire(why error) {
 	w.mu.Lock()
 	if w.why == nil {
@@ -90,8 +90,7 @@ func (w *wire) retire(why error) {
 	w.calls.refuse(why)
 }
 
-// fail marks the link as lost, and the calls that wait with it: they end with a
-// *brokenError.
+// fail marks the link as lost and ends pending calls with a *brokenError.
 func (w *wire) fail(why error) {
 	w.retire(why)
 	w.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// text reads a string member for labels and look-ups, "" if there is none.
+// text returns the string at a JSON pointer, or "" if there is none.
 func text(raw json.RawMessage, pointer string) string {
 	m, ok := jsonspan.Lookup(raw, pointer)
 	if !ok {
@@ -17,7 +17,7 @@ func text(raw json.RawMessage, pointer string) string {
 	return string(b)
 }
 
-// member copies one value out of a message, so that the message need not stay.
+// member returns a copy of the value at a JSON pointer, so that the message can be freed.
 func member(raw json.RawMessage, pointer string) json.RawMessage {
 	m, ok := jsonspan.Lookup(raw, pointer)
 	if !ok {

@@ -9,21 +9,21 @@ import (
 // maxMail bounds how many messages wait in a mailbox.
 const maxMail = 1024
 
-// mail is one message on its way to a Peer, or the fault in place of an answer.
+// mail is one message for a Peer, or the error that replaces an answer.
 type mail struct {
 	from *wire
 	m    jsonrpc.Message
 	err  error
 }
 
-// final reports whether nothing comes after it: it ends a call.
+// final reports whether the mail ends a call.
 func (i mail) final() bool { return i.err != nil || i.m.IsResponse() }
 
-// mailbox is where a reader that must not wait leaves messages for a goroutine
-// that may. What ends a call always finds room; of the rest, when it is full, a
-// newer notification takes the place of the last one of its method, or is lost.
+// mailbox is a bounded queue between a reader that must not block and a goroutine that
+// may. Mail that ends a call is always accepted. If the mailbox is full, a notification
+// replaces the last item if that has the same method; all other messages are dropped.
 type mailbox struct {
-	wake     chan struct{} // has one element while there is mail
+	wake     chan struct{} // receives an element for new mail
 	maxBytes int
 
 	mu    sync.Mutex
@@ -35,7 +35,7 @@ func newMailbox(maxBytes int) *mailbox {
 	return &mailbox{wake: make(chan struct{}, 1), maxBytes: maxBytes}
 }
 
-// put reports false if a message was lost by it.
+// put adds mail. It returns false if that drops a message.
 func (b *mailbox) put(it mail) bool {
 	kept := b.add(it)
 	select {
@@ -61,7 +61,7 @@ func (b *mailbox) add(it mail) bool {
 	return false
 }
 
-// take empties the mailbox.
+// take removes and returns all mail.
 func (b *mailbox) take() []mail {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// maxSubscriptions bounds what is told again to a server that came back.
+// maxSubscriptions bounds the subscriptions that are restored.
 const maxSubscriptions = 4096
 
-// memory is what a server was told that dies with its session: the log level and
-// the subscriptions. A new connection is told again.
+// memory is the state of a server's session that is restored on a new connection: the log
+// level and the subscriptions.
 type memory struct {
-	level         json.RawMessage // params of logging/setLevel; nil: never set
-	subscriptions []subscription  // in the order they were made
+	level         json.RawMessage // params of logging/setLevel; nil if never set
+	subscriptions []subscription  // oldest first
 }
 
 type subscription struct {
@@ -20,13 +20,13 @@ type subscription struct {
 	params json.RawMessage
 }
 
-// told is a request to repeat.
-type told struct {
+// repeatedRequest is a request that is sent again on a new connection.
+type repeatedRequest struct {
 	method string
 	params json.RawMessage
 }
 
-// note remembers a request that the server answered with a result.
+// note records a request that the server answered with a result.
 func (m *memory) note(method string, params json.RawMessage) {
 	switch method {
 	case "logging/setLevel":
@@ -46,14 +46,14 @@ func (m *memory) forget(uri string) {
 	m.subscriptions = slices.DeleteFunc(m.subscriptions, func(s subscription) bool { return s.uri == uri })
 }
 
-// recall lists what to tell a new connection.
-func (m *memory) recall() []told {
-	var all []told
+// recall lists the requests that restore the state.
+func (m *memory) recall() []repeatedRequest {
+	var all []repeatedRequest
 	if m.level != nil {
-		all = append(all, told{"logging/setLevel", m.level})
+		all = append(all, repeatedRequest{"logging/setLevel", m.level})
 	}
 	for _, s := range m.subscriptions {
-		all = append(all, told{"resources/subscribe", s.params})
+		all = append(all, repeatedRequest{"resources/subscribe", s.params})
 	}
 	return all
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// The SDKs' own servers are the oracle: what they say and expect on the wire is
-// not our reading of the specification. Each has one tool, "work": it reports
-// progress, logs, asks the user, and says what the user said.
+// The servers of the SDKs are the oracle, because they are independent readings of the
+// specification. Each has one tool, "work": it reports progress, logs, asks the user, and
+// returns the user's answer.
 
 func goSDKServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "go-sdk", Version: "1"}, nil)
@@ -91,7 +91,7 @@ func TestServersOfTheSDKs(t *testing.T) {
 	}{
 		{"go-sdk over stdio", fromGoSDK, process("go-sdk")},
 		{"go-sdk over SSE", fromGoSDK, over(goSDK(mcp.StreamableHTTPOptions{}))},
-		{"go-sdk over SSE that can be taken up again", fromGoSDK, over(goSDK(mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}))},
+		{"go-sdk over resumable SSE", fromGoSDK, over(goSDK(mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}))},
 		{"mcp-go over stdio", "request elicitation/create", process("mcp-go")},
 		{"mcp-go over HTTP", "request elicitation/create", over(server.NewStreamableHTTPServer(mcpGoServer(), server.WithStateful(true)))},
 	} {
@@ -131,9 +131,8 @@ func TestServersOfTheSDKs(t *testing.T) {
 	}
 }
 
-// A server of the SDK that forgets our session is found again.
-// covers CLIENTS row 5
-func TestSDKServerThatForgets(t *testing.T) {
+// The Client reconnects to a server of the SDK that has lost the session.
+func TestSDKServerThatLosesTheSession(t *testing.T) {
 	var handler http.Handler
 	fresh := func() {
 		s := goSDKServer()

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// markVar is the variable by which a process is known as one that a server of
-// ours has started, directly or not.
+// markVar is the environment variable that identifies the processes that a server of
+// mcpctl has started, directly or not.
 const markVar = "MCPCTL_MARK"
 
-// EndOrphans ends what the servers of a daemon that was killed have left running:
-// their own end of a pipe tells servers, but not what these have started. It
-// returns the mark for the servers of this daemon (Config.Mark) and keeps it in
-// file for the next one. The caller alone may use file.
+// EndOrphans ends the processes that the servers of a killed daemon have left running.
+// The servers themselves end when their stdin is closed, but not the processes that they
+// have started. EndOrphans returns the mark for the servers of this daemon (Config.Mark)
+// and writes it to file for the next daemon. No other process may use file.
 //
-// A process is ended only if it carries the mark of the last daemon, which is
-// random, in its environment, and is still in that daemon's session: one that
-// made a session of its own has left on purpose. So no process is ever ended for
-// a number that it happens to have. Such a process has 250 ms to go by itself.
+// A process is ended only if it has the random mark of the last daemon in its environment
+// and is still in the session of that daemon, because a process that creates a session
+// wants to outlive its parent. A reused process id is therefore no risk. A process has
+// 250 ms to end after SIGTERM.
 //
-// Linux only; elsewhere nothing is ended.
-// Errors: those of file. What could not be looked at is left alone.
+// EndOrphans ends processes on Linux only.
+// Errors: those of file. Processes that cannot be inspected are ignored.
 func EndOrphans(file string) (mark string, err error) {
 	if last, session, ok := readMark(file); ok {
 		endMarked(last, session)
@@ -33,8 +33,8 @@ func EndOrphans(file string) (mark string, err error) {
 	return mark, writeMark(file, mark, sessionID())
 }
 
-// readMark reads what the last daemon wrote; ok is false if there was none, or
-// what it wrote is no mark.
+// readMark reads the mark of the last daemon. ok is false if the file does not exist or is
+// invalid.
 func readMark(file string) (mark string, session int, ok bool) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +48,7 @@ func readMark(file string) (mark string, session int, ok bool) {
 	return fields[0], session, err == nil
 }
 
-// writeMark puts the file in place as a whole: half a mark would end nothing.
+// writeMark replaces the file atomically.
 func writeMark(file, mark string, session int) error {
 	tmp := filepath.Join(filepath.Dir(file), ".new-"+filepath.Base(file))
 	if err := os.WriteFile(tmp, fmt.Appendf(nil, "%s %d\n", mark, session), 0o600); err != nil {

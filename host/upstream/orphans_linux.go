@@ -11,18 +11,18 @@ import (
 )
 
 func sessionID() int {
-	id, _ := unix.Getsid(0) // of oneself it does not fail
+	id, _ := unix.Getsid(0) // cannot fail for the calling process
 	return id
 }
 
-// maxSweeps bounds how often all processes are looked at: one may start another
-// while it is being ended.
+// maxSweeps bounds the passes over all processes. A process may start another one while
+// it is being ended.
 const maxSweeps = 5
 
 // endMarked ends the processes with a mark in a session.
 func endMarked(mark string, session int) {
 	for range maxSweeps {
-		found := marked(mark, session)
+		found := findMarked(mark, session)
 		if len(found) == 0 {
 			return
 		}
@@ -36,21 +36,21 @@ func endMarked(mark string, session int) {
 	}
 }
 
-// marked returns descriptors of the processes with a mark in a session.
-func marked(mark string, session int) (found []int) {
+// findMarked returns descriptors of the processes with a mark in a session.
+func findMarked(mark string, session int) (found []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*") // fails only for a bad pattern
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil {
 			continue
 		}
-		// The descriptor comes first: what is read afterwards is of the process
-		// it stands for, or of none if that one has ended.
+		// The descriptor is opened first. The data read afterwards then belongs to its
+		// process, unless that has ended, which the signal 0 detects.
 		fd, err := unix.PidfdOpen(pid, 0)
 		if err != nil {
 			continue
 		}
-		if carries(dir, mark) && inSession(pid, session) && unix.PidfdSendSignal(fd, 0, nil, 0) == nil {
+		if hasMark(dir, mark) && isInSession(pid, session) && unix.PidfdSendSignal(fd, 0, nil, 0) == nil {
 			found = append(found, fd)
 		} else {
 			_ = unix.Close(fd)
@@ -59,7 +59,7 @@ func marked(mark string, session int) (found []int) {
 	return found
 }
 
-func carries(dir, mark string) bool {
+func hasMark(dir, mark string) bool {
 	env, err := os.ReadFile(filepath.Join(dir, "environ"))
 	want := []byte(markVar + "=" + mark)
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
@@ -70,20 +70,20 @@ func carries(dir, mark string) bool {
 	return false
 }
 
-func inSession(pid, session int) bool {
+func isInSession(pid, session int) bool {
 	id, err := unix.Getsid(pid)
 	return err == nil && id == session
 }
 
 func signalAll(fds []int, s unix.Signal) {
 	for _, fd := range fds {
-		_ = unix.PidfdSendSignal(fd, s, nil, 0) // it may have ended
+		_ = unix.PidfdSendSignal(fd, s, nil, 0) // fails if the process has ended
 	}
 }
 
-// waitAll waits until all have ended, for a while.
-func waitAll(fds []int, most time.Duration) {
-	end := time.Now().Add(most)
+// waitAll waits until all processes have ended, for at most limit.
+func waitAll(fds []int, limit time.Duration) {
+	end := time.Now().Add(limit)
 	for _, fd := range fds {
 		for {
 			left := max(time.Until(end), 0)

@@ -28,8 +28,8 @@ func watch(t *testing.T, pid int) (ended func(within time.Duration) bool) {
 	}
 }
 
-// A daemon that is killed outright cannot end what its servers have started: the
-// next one does, and ends nothing else.
+// A killed daemon cannot end the processes that its servers have started. The next daemon
+// ends them and no others.
 func TestOrphansOfAKilledDaemonAreEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mark")
 	exe, err := os.Executable()
@@ -91,9 +91,8 @@ func stranger(t *testing.T, exe, mark string, leaves bool) func(time.Duration) b
 	return watch(t, cmd.Process.Pid)
 }
 
-// What is in the file is not trusted to be a mark: the empty one would be
-// everybody's.
-func TestWhatIsNoMark(t *testing.T) {
+// An invalid mark is ignored: an empty mark would match every process.
+func TestReadMarkRefusesInvalidMarks(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mark")
 	for _, text := range []string{"", "\n", " 1", "x 1", "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz one", "abcdefghijklmnopqrstuvwxyz 1 2"} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

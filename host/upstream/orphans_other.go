@@ -2,8 +2,7 @@
 
 package upstream
 
-// No system but Linux says of which process a signal is meant in a way that
-// survives the reuse of its number.
+// Only Linux can signal a process safely although its id may be reused.
 
 func sessionID() int { return 0 }
 

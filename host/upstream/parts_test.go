@@ -114,7 +114,7 @@ func TestTokens(t *testing.T) {
 		{`{"_meta":[1]}`, `{"_meta":[1]}`, ``},
 		{``, ``, ``},
 	} {
-		ours, theirs := withOurToken(json.RawMessage(tt.params), 9)
+		ours, theirs := replaceToken(json.RawMessage(tt.params), 9)
 		if string(ours) != tt.ours || string(theirs) != tt.theirs {
 			t.Errorf("%s: got %s and %s, want %s and %s", tt.params, ours, theirs, tt.ours, tt.theirs)
 		}

@@ -21,7 +21,8 @@ func transports(t *testing.T, test func(t *testing.T, cfg Config)) {
 	t.Run("json", func(t *testing.T) { test(t, serveFake(t, newFakeHTTP()).config()) })
 }
 
-// talking runs a test where a server can say more than its answer.
+// talking runs a test over the transports on which a server can send messages before its
+// answer.
 func talking(t *testing.T, test func(t *testing.T, cfg Config)) {
 	t.Run("stdio", func(t *testing.T) { test(t, fakeConfig(t, "")) })
 	t.Run("sse", func(t *testing.T) {
@@ -31,9 +32,8 @@ func talking(t *testing.T, test func(t *testing.T, cfg Config)) {
 	})
 }
 
-// Progress reaches the Peer of its call with the caller's own token, in order,
-// all of it before the result.
-// covers CLIENTS row 8
+// Progress reaches the Peer of its call with the caller's token, in order, and before the
+// result.
 func TestProgressComesWithTheCallersToken(t *testing.T) {
 	talking(t, func(t *testing.T, cfg Config) {
 		loose := &recorder{}
@@ -62,8 +62,7 @@ func TestProgressComesWithTheCallersToken(t *testing.T) {
 	})
 }
 
-// A caller that asked for no progress gets none, and everything else in params
-// goes through as it is.
+// Params are forwarded unchanged except for the progress token.
 func TestParamsGoThroughButForTheToken(t *testing.T) {
 	transports(t, func(t *testing.T, cfg Config) {
 		c := startFake(t, cfg, nil)
@@ -80,8 +79,8 @@ func TestParamsGoThroughButForTheToken(t *testing.T) {
 	})
 }
 
-// What the server asks while one call runs is asked of that call's Peer, after
-// what it told before; the answer goes back as it is.
+// A request of the server during a call goes to the Peer of the call, after earlier
+// notifications. The answer is returned unchanged.
 func TestServerAsksThePeerOfTheCall(t *testing.T) {
 	talking(t, func(t *testing.T, cfg Config) {
 		loose := &recorder{}
@@ -138,7 +137,7 @@ func TestCallsDoNotMix(t *testing.T) {
 	})
 }
 
-// Without a Peer the server is told that the method is unknown, not nothing.
+// Without a Peer, the server gets the error that the method is unknown.
 func TestServerGetsAnAnswerWithoutAPeer(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	if got := callTool(t, c, "ask", `{"method":"roots/list"}`, nil); !strings.Contains(got, "-32601") {
@@ -146,8 +145,8 @@ func TestServerGetsAnAnswerWithoutAPeer(t *testing.T) {
 	}
 }
 
-// A question that is open when its call is cancelled ends with it.
-func TestQuestionEndsWithItsCall(t *testing.T) {
+// A pending request of the server ends when its call is cancelled.
+func TestRequestOfTheServerEndsWithItsCall(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	// Unbuffered: the server hears of the end when the call has ended, and cannot
 	// answer it before.
@@ -171,7 +170,7 @@ func TestQuestionEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// The log level and the subscriptions are told again after a restart.
+// The log level and the subscriptions are restored after a restart.
 func TestRestartRestoresTheSession(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	for _, m := range []struct{ method, params string }{
@@ -193,9 +192,9 @@ func TestRestartRestoresTheSession(t *testing.T) {
 	}
 }
 
-// On stdio nobody says which call a question belongs to. A server asks for roots
-// of its own accord while the first list is read; the filesystem server never
-// got its answer when the question ended with that list.
+// Requests on stdio do not carry the call that they belong to. A server may request roots
+// during the first list. The filesystem server never got its answer when the request ended
+// with that list.
 func TestRootsAreAskedOfTheSessionOnStdio(t *testing.T) {
 	loose := &recorder{called: make(chan string, 4)}
 	c := startFake(t, fakeConfig(t, ""), loose)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// printable shows what would steer a terminal, or is no text, as escapes.
+// printable replaces control characters and invalid UTF-8 by escapes.
 func printable(line string) string {
 	var b strings.Builder
 	for i, r := range line {

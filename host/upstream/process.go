@@ -14,13 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
-// How a process is ended: its stdin is closed, after leave it is asked to end,
-// after grace it is killed, all of it each time: the whole group.
+// A process is ended in three steps: its stdin is closed, after leave its group receives
+// SIGTERM, and after grace its group is killed.
 const (
 	leave = 250 * time.Millisecond
 	grace = 2 * time.Second
-	// drain is how long output is still read once the process is gone: somebody
-	// outside its group may hold the other end.
+	// drain limits reading of the output after the process has ended, because a process
+	// outside of its group may keep the pipe open.
 	drain = 500 * time.Millisecond
 )
 
@@ -29,13 +29,13 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File
 	stdout *os.File
-	exited chan struct{} // closed when it is reaped and its group is gone
-	err    error         // why it ended; valid once exited is closed
+	exited chan struct{} // closed after the process is reaped and its group has ended
+	err    error         // the reason of its end; valid once exited is closed
 
 	closing sync.Once
 }
 
-// startServer starts the command of cfg; its stderr goes to errs.
+// startServer starts the command of cfg and copies its stderr to errs.
 func startServer(cfg Config, errs io.Writer) (*process, error) {
 	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
 	cmd.Env = environment(runtime.GOOS, cfg.Environ, cfg.PassEnv, cfg.Env, cfg.Mark)
@@ -54,7 +54,7 @@ func startServer(cfg Config, errs io.Writer) (*process, error) {
 	}
 	cmd.Stdin, cmd.Stdout = inRead, outWrite
 	err = cmd.Start()
-	closeAll(inRead, outWrite) // the process has its own
+	closeAll(inRead, outWrite) // the process has its own descriptors
 	if err != nil {
 		closeAll(inWrite, outRead)
 		return nil, startError(cfg, err)
@@ -69,12 +69,13 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// startError tells a command that cannot run from a machine that cannot now.
+// startError returns a *permanentError for a command that cannot run, and another error
+// for a failure that may pass.
 func startError(cfg Config, err error) error {
 	permanent := errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission)
 	var path *os.PathError
 	var search *exec.Error
-	switch { // where it is, is in the configuration, and nothing for a client
+	switch { // remove the path, which a client does not need
 	case errors.As(err, &path):
 		err = path.Err
 	case errors.As(err, &search):
@@ -84,14 +85,15 @@ func startError(cfg Config, err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		hint = ` of the daemon; to set it: mcpctl config set path "$PATH"`
 	}
-	err = fmt.Errorf("start %s: %w%s", filepath.Base(newScrubber(cfg).clean(cfg.Command[0])), err, hint) // before a secret with a slash is cut in two
+	// Clean the command before Base, which could cut a secret that contains a slash.
+	err = fmt.Errorf("start %s: %w%s", filepath.Base(newScrubber(cfg).clean(cfg.Command[0])), err, hint)
 	if permanent {
 		return &permanentError{err}
 	}
 	return err
 }
 
-// wait reaps the process and kills what it left behind in its group.
+// wait reaps the process and kills the rest of its group.
 func (p *process) wait() {
 	err := procgroup.Reap(p.cmd)
 	switch {
@@ -104,7 +106,7 @@ func (p *process) wait() {
 	close(p.exited)
 }
 
-// end makes the process end, first kindly, and waits until it is gone.
+// end ends the process in the three steps above and waits for it.
 func (p *process) end() {
 	p.closing.Do(func() { _ = p.stdin.Close() })
 	if p.gone(leave) {
@@ -118,6 +120,7 @@ func (p *process) end() {
 	<-p.exited
 }
 
+// gone reports whether the process ends within a time.
 func (p *process) gone(within time.Duration) bool {
 	t := time.NewTimer(within)
 	defer t.Stop()

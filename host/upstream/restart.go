@@ -8,8 +8,8 @@ import (
 
 var errRestarted = errors.New("restarted on request")
 
-// Restart closes the present connection, ends the server's process, and connects
-// again without waiting. Calls in flight end with an error.
+// Restart closes the connection, ends the server's process, and connects again without
+// delay. Calls in flight end with an error.
 func (c *Client) Restart() {
 	c.mu.Lock()
 	wire := c.wire
@@ -25,8 +25,8 @@ func (c *Client) Restart() {
 	}
 }
 
-// awaitRetry waits for d, for a restart, or for the end of the Client. A call that
-// needs the server ends the wait too, but not before firstBackoff.
+// awaitRetry waits for d, for Restart, or for Close. A call that needs the server ends the
+// wait too, but not before firstBackoff.
 func (c *Client) awaitRetry(d time.Duration) {
 	t, early := time.NewTimer(d), time.NewTimer(firstBackoff)
 	defer t.Stop()
@@ -46,7 +46,7 @@ func (c *Client) awaitRetry(d time.Duration) {
 	}
 }
 
-// setWire notes the connection that Restart closes, nil for none.
+// setWire sets the connection that Restart closes, nil for none.
 func (c *Client) setWire(w *wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

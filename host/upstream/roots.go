@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// rootsRequest is the request of a server for the client's roots.
+// rootsRequest is the method by which a server requests the client's roots.
 const rootsRequest = "roots/list"
 
-// A server may ask for the client's roots as soon as the connection is open, and limit
+// A server may request the client's roots as soon as the connection is open, and limit
 // its tools to them. A client that starts its servers at initialize calls the first tool
-// seconds later. Here the first call may itself start the server, so it waits.
+// seconds later. Here the first call may itself start the server, so it has to wait.
 const (
 	// pingLimit bounds the wait for a server that is busy or does not answer ping.
 	pingLimit = 500 * time.Millisecond
@@ -22,14 +22,14 @@ const (
 	rootsPause = 50 * time.Millisecond
 )
 
-// rootsWait records whether the server of a connection has got the roots that it asked
-// for. It is nil for a connection without roots.
+// rootsWait records whether the server of a connection has received the roots that it
+// requested. It is nil for a connection without roots.
 type rootsWait struct {
-	done chan struct{} // closed when calls need not wait any more
+	done chan struct{} // closed when calls need not wait any longer
 
 	mu       sync.Mutex
 	pending  int           // requests for roots that are not answered yet
-	answered chan struct{} // closed when pending is 0 again; nil while nothing was asked
+	answered chan struct{} // closed when pending is 0 again; nil before the first request
 }
 
 // begin records a request for roots.
@@ -45,7 +45,7 @@ func (r *rootsWait) begin() {
 	r.pending++
 }
 
-// end records that a request for roots was answered, or will never be.
+// end records that a request for roots was answered or dropped.
 func (r *rootsWait) end() {
 	if r == nil {
 		return
@@ -65,7 +65,7 @@ func (r *rootsWait) requested() <-chan struct{} {
 	return r.answered
 }
 
-// wait returns when the server has got its roots, or the connection or ctx has ended.
+// wait waits until the server has its roots, or the connection or ctx ends.
 func (r *rootsWait) wait(ctx context.Context, lost <-chan struct{}) {
 	if r == nil {
 		return

@@ -4,14 +4,14 @@ import (
 	"context"
 )
 
-// awaitRoots allows calls of tools once the server has got the roots that it asks for on
-// its own. A server on stdio has asked when it answers the ping, because it reads the
-// notification before it, that the handshake is done, first.
+// awaitRoots lets tool calls pass after the server has received the roots that it
+// requests at its start. It sends a ping: a server on stdio answers it after it has read
+// notifications/initialized, and so after its request for roots.
 func (c *Client) awaitRoots(l link) {
 	w := l.wired()
 	defer close(w.roots.done)
 	ctx, cancel := context.WithTimeout(c.life, pingLimit)
-	_, _ = c.request(ctx, l, "ping", nil, c.peer) // an error is an answer too
+	_, _ = c.request(ctx, l, "ping", nil, c.peer) // an error is as good as an answer
 	cancel()
 	answered := w.roots.requested()
 	if answered == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// receive takes in what the server sent besides the answer to owner. owner is
-// the call that the message is known to belong to, nil if that cannot be told.
+// receive handles a message that is not the answer to owner. owner is the call that the
+// message belongs to, nil if unknown.
 func (w *wire) receive(m jsonrpc.Message, owner *call) {
 	switch {
 	case m.IsResponse():
@@ -19,7 +19,7 @@ func (w *wire) receive(m jsonrpc.Message, owner *call) {
 		w.cancelInbound(m.Params)
 	case m.IsNotification():
 		w.shared.counts.notes.Add(1)
-		if aboutConnection(m.Method) {
+		if isAboutConnection(m.Method) {
 			owner = nil
 		}
 		w.post(m, owner)
@@ -33,12 +33,13 @@ func (w *wire) receive(m jsonrpc.Message, owner *call) {
 	}
 }
 
-// aboutConnection tells notifications that no call can own.
-func aboutConnection(method string) bool {
+// isAboutConnection reports whether a notification belongs to the connection, never to a
+// call.
+func isAboutConnection(method string) bool {
 	return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated"
 }
 
-// post hands a message to the call it belongs to, else to the Client's Peer.
+// post passes a message to its call, otherwise to the Client's Peer.
 func (w *wire) post(m jsonrpc.Message, owner *call) {
 	switch {
 	case owner == nil:
@@ -54,8 +55,8 @@ func (w *wire) post(m jsonrpc.Message, owner *call) {
 	}
 }
 
-// deliver is the last step of post: the Peer gets the message. The goroutine is
-// one that may wait.
+// deliver passes a message to the Peer of a call. It must run in a goroutine that may
+// block.
 func (w *wire) deliver(m jsonrpc.Message, owner *call) {
 	switch {
 	case m.IsRequest():
@@ -65,8 +66,8 @@ func (w *wire) deliver(m jsonrpc.Message, owner *call) {
 	}
 }
 
-// progress finds its call by the token, which is ours, and gives it the token of
-// its caller back. It also keeps the call's deadline from running out.
+// progress finds the call by the Client's token, restores the caller's token in the
+// notification, and extends the deadline of the call.
 func (w *wire) progress(m jsonrpc.Message) {
 	w.shared.counts.notes.Add(1)
 	id, ok := tokenOf(m.Params)
@@ -79,12 +80,12 @@ func (w *wire) progress(m jsonrpc.Message) {
 		return
 	}
 	owner.clock.extend()
-	m.Params = withTheirToken(m.Params, owner.token)
+	m.Params = restoreToken(m.Params, owner.token)
 	w.post(m, owner)
 }
 
-// stray counts an answer that nobody waits for. Our ids only rise, so one that
-// was given out belonged to a call that has ended.
+// stray counts an answer without a pending call. Ids only increase, so an id up to lastID
+// belonged to a call that has ended.
 func (w *wire) stray(id jsonrpc.ID) {
 	if n, ok := id.Int64(); ok && n > 0 && n <= w.shared.lastID.Load() {
 		w.shared.counts.late.Add(1)
@@ -93,7 +94,7 @@ func (w *wire) stray(id jsonrpc.ID) {
 	w.shared.counts.unknown.Add(1)
 }
 
-// cancelInbound ends the answering of a request that the server cancels.
+// cancelInbound cancels a pending request of the server.
 func (w *wire) cancelInbound(params json.RawMessage) {
 	if id, why, err := jsonrpc.DecodeCancelled(params); err == nil {
 		w.dismiss(id, why)

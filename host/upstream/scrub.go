@@ -11,12 +11,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// minSecret is from what length on a value is taken out of a server's own words:
-// shorter ones are levels, flags and numbers.
+// minSecret is the length in bytes from which a value counts as a secret. Shorter values
+// are levels, flags and numbers.
 const minSecret = 8
 
-// scrubber removes the secrets of a Config from what is shown of a server: what it
-// prints, and errors. A server that prints its token must not get it into a log.
+// scrubber removes the secrets of servers from their output and from errors, so that a
+// server that prints its token does not get it into a log.
 type scrubber struct {
 	secrets *strings.Replacer
 	longest int // bytes of the longest secret
@@ -30,7 +30,7 @@ func newScrubber(servers ...Config) scrubber {
 	for _, cfg := range servers {
 		known = append(known, secretsIn(cfg)...)
 	}
-	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) }) // a secret that contains another goes first
+	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) }) // a secret that contains another comes first
 	pairs, longest := make([]string, 0, 2*len(known)), 0
 	for _, value := range known {
 		pairs, longest = append(pairs, value, hidden), max(longest, len(value))
@@ -38,7 +38,7 @@ func newScrubber(servers ...Config) scrubber {
 	return scrubber{strings.NewReplacer(pairs...), longest}
 }
 
-// secretsIn returns the secrets of a server, each as it may be spelled.
+// secretsIn returns the secrets of a server in all spellings.
 func secretsIn(cfg Config) (known []string) {
 	add := func(value string) {
 		if len(value) >= minSecret && !IsPath(value) {
@@ -61,7 +61,7 @@ func secretsIn(cfg Config) (known []string) {
 	for _, s := range cfg.Headers {
 		value := s.Reveal()
 		add(value)
-		if _, credentials, ok := strings.Cut(value, " "); ok { // behind "Bearer"
+		if _, credentials, ok := strings.Cut(value, " "); ok { // after "Bearer"
 			add(credentials)
 		}
 	}
@@ -71,8 +71,9 @@ func secretsIn(cfg Config) (known []string) {
 	return known
 }
 
-// IsPath reports whether a value is a path, or a list of them, on this machine: it is
-// absolute, and its first element exists. Credentials in base64 may begin with a slash.
+// IsPath reports whether a value is a path or a list of paths on this machine: it is
+// absolute, and its first element exists. The second check is needed because credentials
+// in base64 may begin with a slash.
 func IsPath(value string) bool {
 	if !filepath.IsAbs(value) {
 		return false
@@ -86,7 +87,7 @@ func IsPath(value string) bool {
 	return err == nil
 }
 
-// spellings are the forms in which a value appears in a URL and in JSON.
+// spellings returns the value and its escaped forms in a URL and in JSON.
 func spellings(value string) []string {
 	quoted := jsonspan.AppendQuote(nil, []byte(value))
 	return []string{value, url.PathEscape(value), url.QueryEscape(value), string(quoted[1 : len(quoted)-1])}
@@ -101,8 +102,7 @@ type cleanError struct {
 func (e *cleanError) Error() string { return e.text }
 func (e *cleanError) Unwrap() error { return e.err }
 
-// error returns err with a text that holds no secret; errors.Is and errors.As find
-// what they find in err.
+// error returns an error that wraps err and whose text holds no secret.
 func (s scrubber) error(err error) error {
 	if err == nil {
 		return nil
@@ -114,8 +114,8 @@ func (s scrubber) error(err error) error {
 	return err
 }
 
-// urlSecrets are the places of a URL where people put tokens: its password and
-// the values of its query, each also as it is spelled there.
+// urlSecrets returns the parts of a URL that may hold tokens: its password and the values
+// of its query, each decoded and escaped.
 func urlSecrets(text string) []string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -133,33 +133,34 @@ func urlSecrets(text string) []string {
 	return all
 }
 
-func (s scrubber) clean(said string) string { return s.secrets.Replace(said) }
+// clean replaces the secrets in text.
+func (s scrubber) clean(text string) string { return s.secrets.Replace(text) }
 
-// maxSaid is how much of what a server said is shown in one line, in characters.
-const maxSaid = 200
+// maxRunes is the maximum length of a shortened text in characters.
+const maxRunes = 200
 
-// shortened shows the beginning of what a server said, in one line and without
-// what would steer a terminal.
-func (s scrubber) shortened(said string) string { return shorten(s.clean(said)) }
+// shortened returns the beginning of a text of a server on one line, without secrets and
+// control characters.
+func (s scrubber) shortened(text string) string { return shorten(s.clean(text)) }
 
-// shorten is shortened for a text that holds no secret.
-func shorten(said string) string {
-	said = strings.TrimSpace(said)
+// shorten is shortened for a text without secrets.
+func shorten(text string) string {
+	text = strings.TrimSpace(text)
 	n := 0
-	for at := range said {
-		if n == maxSaid {
-			return printable(said[:at]) + "..."
+	for at := range text {
+		if n == maxRunes {
+			return printable(text[:at]) + "..."
 		}
 		n++
 	}
-	return printable(said)
+	return printable(text)
 }
 
-// quoted shows the beginning of a body.
+// quoted returns ": " and the quoted beginning of a body, or "" if the body is blank.
 func (s scrubber) quoted(body []byte) string {
-	said := strings.TrimSpace(s.clean(string(body)))
-	if said == "" {
+	text := strings.TrimSpace(s.clean(string(body)))
+	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf(": %.*q", maxSaid, said)
+	return fmt.Sprintf(": %.*q", maxRunes, text)
 }

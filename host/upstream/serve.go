@@ -9,15 +9,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// maxInbound bounds the requests of a server that are being answered at once.
+// maxInbound bounds the pending requests of a server.
 const maxInbound = 64
 
-// sendTimeout bounds what is sent without anybody waiting: answers to the
-// server, cancellations, the end of a session.
+// sendTimeout bounds the sending of messages that no caller waits for: answers to the
+// server and cancellations.
 const sendTimeout = 5 * time.Second
 
-// serve answers a request of the server in a goroutine of its own, since people
-// may have to be asked. The end of owner, or of the Client's patience, ends it.
+// serve answers a request of the server in a new goroutine, because the answer may need a
+// person. The request ends with owner, or without one after Config.Timeout.
 func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	ended := func() {}
 	if m.Method == rootsRequest {
@@ -38,7 +38,7 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 		defer ended()
 		reply := answer(ctx, peer, m)
 		if !w.dismiss(m.ID, nil) {
-			return // the server has cancelled it
+			return // cancelled by the server
 		}
 		sending, stop := context.WithTimeout(w.shared.life, sendTimeout)
 		defer stop()
@@ -52,8 +52,8 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	}
 }
 
-// inboundContext returns the context of a request of the server. Its cause says why
-// the request ended: for a cancellation a *jsonrpc.CancelledError.
+// inboundContext returns the context of a request of the server. The cause of a
+// cancellation is a *jsonrpc.CancelledError.
 func (w *wire) inboundContext(owner *call) (context.Context, context.CancelCauseFunc) {
 	if owner != nil {
 		return context.WithCancelCause(owner.ctx)
@@ -79,8 +79,8 @@ func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
 	return jsonrpc.Message{ID: m.ID, Result: reply.Result, Error: reply.Error}
 }
 
-// admit enters a request of the server; false if there are too many, or one with
-// this id is being answered.
+// admit records a pending request of the server. It returns false if there are too many,
+// or one with this id.
 func (w *wire) admit(id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,8 +91,8 @@ func (w *wire) admit(id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
 	return true
 }
 
-// dismiss ends the answering of a request with why as the cause of its context;
-// false if it had ended.
+// dismiss removes a pending request of the server and cancels its context with why as the
+// cause. It returns false if the request was not pending.
 func (w *wire) dismiss(id jsonrpc.ID, why error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

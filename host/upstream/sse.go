@@ -10,45 +10,46 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// dataField is what stands before the data on its line.
+// dataField is the prefix of a line with data.
 const dataField = "data: "
 
-// maxHeader bounds what a server gives us to send back: session and event ids.
+// maxHeader bounds the session and event ids that are sent back to the server.
 const maxHeader = 1024
 
 // sseEvent is one server-sent event.
 type sseEvent struct {
-	data []byte // lines joined by a line feed; empty for an event that only names its id
+	data []byte // lines joined by a line feed; empty for an event that only carries an id
 	id   string
 }
 
 // sseReader reads a stream of server-sent events, each of a limited size.
 //
-// Source: HTML standard, section 9.2.6; a carriage return alone ends no line.
+// Source: HTML standard, section 9.2.6. Unlike there, a carriage return alone does not
+// end a line.
 type sseReader struct {
 	lines  *jsonrpc.FrameReader
 	limit  int
-	lastID string        // of the last event that had one
-	retry  time.Duration // as the server asked; 0: it did not
+	lastID string        // of the last event with an id
+	retry  time.Duration // reconnection time that the server requested; 0 if none
 }
 
 func newSSEReader(r io.Reader, limit int) *sseReader {
 	return &sseReader{lines: jsonrpc.NewFrameReader(r, limit+len(dataField)), limit: limit}
 }
 
-// reset makes s read another stream with the memory it has.
+// reset makes s read another stream, reusing its buffers.
 func (s *sseReader) reset(r io.Reader) {
 	s.resume(r)
 	s.lastID, s.retry = "", 0
 }
 
-// resume makes s read on, where the stream is taken up again.
+// resume makes s read the continuation of its stream from r.
 func (s *sseReader) resume(r io.Reader) { s.lines.Reset(r) }
 
-// next returns the next event that has data.
+// next returns the next event with a data field.
 //
-// Errors: *jsonrpc.FrameTooLongError for an event that was skipped, after which
-// next goes on; io.EOF at the end of the stream, a half event left out.
+// Errors: *jsonrpc.FrameTooLongError for a skipped event, after which next can be called
+// again; io.EOF at the end of the stream. An incomplete last event is ignored.
 func (s *sseReader) next() (sseEvent, error) {
 	var ev sseEvent
 	var tooLong error
@@ -76,7 +77,7 @@ func (s *sseReader) next() (sseEvent, error) {
 	}
 }
 
-// field takes in one line of an event.
+// field applies one line to an event.
 func (s *sseReader) field(ev *sseEvent, line []byte) error {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))

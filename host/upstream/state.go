@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Status says whether a server can be called.
+// Status is the state of the connection to a server.
 type Status string
 
-// The statuses. A failed server is tried again after a while.
+// The statuses. A Client in status Failed connects again after a back-off.
 const (
 	Starting Status = "starting"
 	Ready    Status = "ready"
@@ -17,24 +17,24 @@ const (
 	Closed   Status = "closed"
 )
 
-// State is a Client at one moment. What the server said at its last handshake
-// stays when the connection is lost.
+// State is a snapshot of a Client. Data of the last handshake is kept when the connection
+// is lost.
 type State struct {
 	Status        Status
 	Since         time.Time // of Status
-	Error         string    // why it failed last; kept while it starts again
-	LastError     string    // of a Client that is ready: why it failed before
-	StartTimedOut bool      // Error is a handshake that was not done within StartTimeout
-	Restarts      int       // connections made after the first
+	Error         string    // last error of a Client that is not ready
+	LastError     string    // last error of a Client that is ready
+	StartTimedOut bool      // Error is a handshake that exceeded StartTimeout
+	Restarts      int       // connections after the first
 	InFlight      int       // calls that wait for an answer
-	PID           int       // of a stdio server that runs, else 0
+	PID           int       // of a running stdio server, otherwise 0
 
 	Protocol     string
 	ServerInfo   json.RawMessage
 	Capabilities json.RawMessage
 
 	Counts  Counts
-	Garbage string   // size and error of the last message that could not be read
+	Garbage string   // size and error of the last invalid message
 	Stderr  []string // last lines of a stdio server, control characters escaped
 }
 
@@ -42,17 +42,17 @@ type State struct {
 type Counts struct {
 	Calls         int64 // answered, with a result or an error of the server
 	Failed        int64 // not answered
-	Timeouts      int64 // of those: deadline reached
+	Timeouts      int64 // part of Failed: deadline exceeded
 	Repeated      int64 // sent again after a lost connection
-	Garbage       int64 // messages that could not be read
+	Garbage       int64 // invalid messages
 	TooLong       int64 // messages over the frame limit
-	UnknownIDs    int64 // answers to what was never asked
-	LateIDs       int64 // answers that came twice or after their call had ended
-	Notifications int64 // taken in
-	Dropped       int64 // notifications and requests nobody could take in time
+	UnknownIDs    int64 // answers with an id that was never used
+	LateIDs       int64 // duplicate answers, and answers after the end of their call
+	Notifications int64 // received
+	Dropped       int64 // notifications and requests dropped, mostly because a queue was full
 }
 
-// counters is Counts while it is being counted.
+// counters is the atomic form of Counts.
 type counters struct {
 	calls, failed, timeouts, repeated, garbage, tooLong, unknown, late, notes, dropped atomic.Int64
 }

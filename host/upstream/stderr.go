@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// tailBytes is how much of a server's stderr is kept.
+// tailBytes is the number of bytes of a server's stderr that are kept.
 const tailBytes = 64 << 10
 
-// tail keeps the last bytes written to it, over restarts of the process. Safe
+// tail keeps the last bytes written to it, also over restarts of the process. It is safe
 // for concurrent use.
 type tail struct {
 	mu    sync.Mutex
 	ring  []byte
-	next  int // where the next byte goes
+	next  int // index of the next byte in ring
 	total int64
 }
 
 func newTail() *tail { return &tail{} }
 
-// Write never fails and never waits.
+// Write never fails and never blocks.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,17 +11,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// maxUnsent is how many messages may wait for a server that does not read.
+// maxUnsent bounds the messages that wait for a server that does not read.
 const maxUnsent = 16
 
-// stdio is a link to a process. One goroutine reads and never waits for a Peer,
-// one writes, so that a call which ends early leaves no half message behind, one
-// waits for the end of the process.
+// stdio is a link to a process. It has three goroutines: one reads and never waits for a
+// Peer; one writes, so that a call that ends early leaves no partial message; one waits
+// for the end of the process.
 type stdio struct {
 	*wire
 	p    *process
 	from int64         // bytes of standard error that earlier processes have written
-	out  chan []byte   // frames to write, newline included
+	out  chan []byte   // frames to write, including the newline
 	quit chan struct{} // closed by close
 	once sync.Once
 	work sync.WaitGroup
@@ -44,7 +44,7 @@ func startProcess(sh *shared) (link, error) {
 	sh.pid.Store(int64(p.cmd.Process.Pid))
 	s.work.Go(func() {
 		p.wait()
-		lines.end() // no writer is left
+		lines.end() // the process and its pipe writer have ended
 	})
 	s.work.Go(s.write)
 	s.work.Go(s.read)
@@ -64,7 +64,7 @@ func (s *stdio) close() {
 	s.shared.pid.Store(0)
 }
 
-// read takes in messages until the process closes its stdout.
+// read receives messages until the process closes its stdout.
 func (s *stdio) read() {
 	frames := jsonrpc.NewFrameReader(s.p.stdout, s.shared.cfg.FrameBytes)
 	for {
@@ -82,8 +82,8 @@ func (s *stdio) read() {
 	}
 }
 
-// ended records why the connection is lost. The end of the process explains more than
-// the end of a pipe, and its standard error explains the end of the process.
+// ended marks the link as lost. If the process has ended, the reason is its exit status
+// and the error line of its standard error, which explain more than the end of a pipe.
 func (s *stdio) ended(err error) {
 	if s.p.gone(drain) {
 		err = s.p.err
@@ -94,10 +94,11 @@ func (s *stdio) ended(err error) {
 	s.fail(err)
 }
 
-// errMixed: what a server prints without ending the line spoils the message behind it.
+// errMixed is the error of an answer after other text on the same line.
 var errMixed = errors.New("other text stands before it on its line: what the server logs belongs on its standard error")
 
-// take hands a frame on, or counts it; a bad answer ends the call it is for.
+// take decodes a frame and passes it on. An invalid frame is counted; if it is an answer,
+// it ends its call.
 func (s *stdio) take(frame []byte) {
 	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.shared.cfg.FrameBytes})
 	switch {
@@ -123,7 +124,7 @@ func (s *stdio) skipped(long *jsonrpc.FrameTooLongError) {
 	}
 }
 
-// finish ends the call with this id; false if there is none.
+// finish ends the call with this id. It returns false if there is none.
 func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
 	n, ok := id.Int64()
 	if !ok {
@@ -137,9 +138,9 @@ func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
 	return true
 }
 
-// likelyOwner guesses which call a message belongs to, since stdio does not say:
-// the one there is. A server asks for roots of its own accord, often while the
-// first list is read: such a question must outlive that call.
+// likelyOwner guesses the call that a message belongs to, because stdio does not carry
+// it: the only pending call. A request for roots has no owner: a server often sends it
+// during the first list, and it must outlive that call.
 func (s *stdio) likelyOwner(m jsonrpc.Message) *call {
 	if m.Method == rootsRequest {
 		return nil
@@ -147,7 +148,7 @@ func (s *stdio) likelyOwner(m jsonrpc.Message) *call {
 	return s.calls.only()
 }
 
-// write is the only one to write to the process.
+// write writes all frames to the process.
 func (s *stdio) write() {
 	for {
 		select {
@@ -181,7 +182,7 @@ func (s *stdio) send(ctx context.Context, m jsonrpc.Message) error {
 	}
 }
 
-// exchange sends a request and hands on the call's mail until its answer comes.
+// exchange sends a request and delivers the call's mail until the answer arrives.
 func (s *stdio) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
 	if err := s.send(ctx, m); err != nil {
 		return jsonrpc.Message{}, err
@@ -201,7 +202,7 @@ func (s *stdio) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonr
 	}
 }
 
-// open empties a call's mailbox; what comes last in it may be the answer.
+// open delivers the mail of a call. done reports whether last is the answer.
 func (s *stdio) open(c *call) (last mail, done bool) {
 	for _, it := range c.box.take() {
 		if it.final() {

@@ -33,7 +33,7 @@ func TestCallCarriesBytes(t *testing.T) {
 		t.Errorf("capabilities %s, instructions %q", got, c.Instructions())
 	}
 	s := c.State()
-	if s.Status != Ready || s.Protocol != offered || s.PID == 0 || s.Counts.Calls != 2 || !strings.Contains(string(s.ServerInfo), `"fake"`) {
+	if s.Status != Ready || s.Protocol != preferredVersion || s.PID == 0 || s.Counts.Calls != 2 || !strings.Contains(string(s.ServerInfo), `"fake"`) {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -64,7 +64,7 @@ func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
 	}
 }
 
-// A server that stops reading is found out by the next message to it.
+// The next message to a server that has closed its stdin detects that.
 func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Timeout = time.Second
@@ -76,7 +76,7 @@ func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
 	callTool(t, c, "echo", "", nil)
 }
 
-// A call that may have run is not sent again; one that only reads is, once.
+// A call that may have run is repeated, once, only if the caller allows it.
 func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	for _, tt := range []struct {
@@ -124,7 +124,7 @@ func TestHangEndsAtTheDeadlineAndTheServerIsTold(t *testing.T) {
 	})
 }
 
-// waitFor asks again and again, for ten seconds at most.
+// waitFor polls ok for at most ten seconds.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -277,8 +277,8 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	}
 }
 
-// A server that prints its secrets does not get them shown by us.
-func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
+// Secrets that a server prints are not shown.
+func TestSecretsAreRemovedFromOutputOfAServer(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Env["TOKEN"] = NewSecret("canary-0001")
 	c := startFake(t, cfg, nil)
@@ -317,7 +317,7 @@ func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
 	}
 }
 
-// What trying again will not cure is said at once; the rest after a wait.
+// Permanent errors are reported at once, other errors after a wait.
 func TestStartFailures(t *testing.T) {
 	missing := Config{Name: "fake", Command: []string{filepath.Join(t.TempDir(), "no-such-server")}}
 	old := fakeConfig(t, "version=2024-10-07")

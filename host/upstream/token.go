@@ -8,9 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// swap puts value in the place that a JSON pointer names and returns what was
-// there. All other bytes stay as they are; raw itself is not changed.
-func swap(raw json.RawMessage, pointer string, value []byte) (swapped json.RawMessage, was []byte) {
+// swap replaces the value at a JSON pointer and returns the old value. All other bytes are
+// unchanged. It does not modify raw.
+func swap(raw json.RawMessage, pointer string, value []byte) (swapped json.RawMessage, old []byte) {
 	m, ok := jsonspan.Lookup(raw, pointer)
 	if !ok {
 		return raw, nil
@@ -18,13 +18,13 @@ func swap(raw json.RawMessage, pointer string, value []byte) (swapped json.RawMe
 	return slices.Concat(raw[:m.Start], value, raw[m.End:]), raw[m.Start:m.End]
 }
 
-// withOurToken puts our id in the place of the caller's progress token, if its
-// params have one: two callers may well use the same.
-func withOurToken(params json.RawMessage, id int64) (ours json.RawMessage, theirs []byte) {
+// replaceToken replaces the caller's progress token in params, if any, by the id of the
+// request, because two callers may use the same token. It returns the caller's token.
+func replaceToken(params json.RawMessage, id int64) (replaced json.RawMessage, token []byte) {
 	return swap(params, "/_meta/progressToken", strconv.AppendInt(nil, id, 10))
 }
 
-// tokenOf reads our id back from the params of a progress notification.
+// tokenOf returns the id of the request from the params of a progress notification.
 func tokenOf(params json.RawMessage) (id int64, ok bool) {
 	m, found := jsonspan.Lookup(params, "/progressToken")
 	if !found {
@@ -34,8 +34,8 @@ func tokenOf(params json.RawMessage) (id int64, ok bool) {
 	return id, err == nil
 }
 
-// withTheirToken makes a progress notification the caller's own again.
-func withTheirToken(params json.RawMessage, theirs []byte) json.RawMessage {
-	swapped, _ := swap(params, "/progressToken", theirs)
-	return swapped
+// restoreToken puts the caller's token back into the params of a progress notification.
+func restoreToken(params json.RawMessage, token []byte) json.RawMessage {
+	restored, _ := swap(params, "/progressToken", token)
+	return restored
 }
