@@ -10,8 +10,8 @@ func Lock(f *os.File) error { return lock(f) }
 // TryLock locks f exclusively, and returns false if another process holds the lock.
 func TryLock(f *os.File) (bool, error) { return tryLock(f) }
 
-// IsLocked reports whether an open file elsewhere holds the lock of the same file. It
-// holds a shared lock for an instant, which concurrent calls do not see.
+// IsLocked reports whether another open file holds the lock of the same file. It takes a
+// shared lock for a moment, which concurrent calls of IsLocked do not notice.
 func IsLocked(f *os.File) (bool, error) { return isLocked(f) }
 
 // Unlock releases the lock at once. Closing f is not enough while a child process

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// beyond is one byte that no file reaches. Windows refuses reads and writes of locked
-// bytes to other processes, and they must be able to read the text of a lock file.
+// beyond returns the offset of the locked byte, which is after the end of any file.
+// Windows prevents other processes from reading locked bytes, but they must be able to
+// read the text of a lock file.
 func beyond() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 << 30} }
 
 func lock(f *os.File) error {

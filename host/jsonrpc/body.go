@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// ReadBody reads a message that is a whole body. declared is the length that its
-// sender tells, negative if it tells none. The caller owns the bytes.
+// ReadBody reads a message that is a whole body. declared is the length that its sender
+// declares, negative if unknown. The caller owns the returned bytes.
 //
-// Memory: taken as bytes arrive, not as they are promised; at most about twice
-// the limit. A limit of 0 stands for 32 MiB.
-// Errors: *FrameTooLongError, with Bytes 0 if nobody knows how many: the rest is
-// not read; else what r returned.
+// Memory: allocated as bytes arrive, at most about twice the limit. A limit of 0 means
+// 32 MiB.
+// Errors: *FrameTooLongError, with Bytes 0 if the length is unknown, because the rest is
+// not read; otherwise the error of r.
 func ReadBody(r io.Reader, declared int64, limit int) ([]byte, error) {
 	limit = Limits{FrameBytes: limit}.frameBytes()
 	switch {
@@ -44,23 +44,22 @@ func ReadBody(r io.Reader, declared int64, limit int) ([]byte, error) {
 	return slices.Clone(body), nil
 }
 
-// scratch holds buffers for bodies of unknown length: growing one for each body
-// allocates more than twice its size.
+// scratch holds buffers for bodies of unknown length. A new buffer for each body would
+// allocate more than twice its size.
 var scratch = sync.Pool{New: func() any { b := make([]byte, 0, readBytes); return &b }}
 
-// readUpTo appends to buf what r holds until it is most bytes long. The buffer
-// doubles and takes its last step whole: what bytes.Buffer does leaves three
-// times as much for the garbage collector.
-func readUpTo(r io.Reader, buf []byte, most int) ([]byte, error) {
-	for len(buf) < most {
+// readUpTo appends the bytes of r to buf until buf has limit bytes. The capacity doubles,
+// and the last step is limit itself: bytes.Buffer would allocate three times as much.
+func readUpTo(r io.Reader, buf []byte, limit int) ([]byte, error) {
+	for len(buf) < limit {
 		if len(buf) == cap(buf) {
 			size := 2 * cap(buf)
-			if size > most/2 {
-				size = most
+			if size > limit/2 {
+				size = limit
 			}
 			buf = append(make([]byte, 0, size), buf...)
 		}
-		n, err := r.Read(buf[len(buf):min(cap(buf), most)])
+		n, err := r.Read(buf[len(buf):min(cap(buf), limit)])
 		buf = buf[:len(buf)+n]
 		if err == io.EOF {
 			return buf, nil

@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// A body up to the limit is read whole, one over it is refused, told
-// or not, and no buffer outgrows the limit.
+// A body up to the limit is read, a longer one is refused, with and without a declared
+// length. No buffer exceeds the limit.
 func TestReadBody(t *testing.T) {
 	const limit = 5 << 20
 	whole := bytes.Repeat([]byte("0123456789abcdef"), limit/16+1)
@@ -49,7 +49,7 @@ func TestReadBody(t *testing.T) {
 	}
 }
 
-// The bytes belong to the caller, though small bodies are read into shared memory.
+// The caller owns the bytes, although small bodies are read into shared buffers.
 func TestReadBodyIsTheCallersOwn(t *testing.T) {
 	first, _ := ReadBody(bytes.NewReader([]byte("first")), -1, 0)
 	if _, err := ReadBody(bytes.NewReader([]byte("other")), -1, 0); err != nil || string(first) != "first" {

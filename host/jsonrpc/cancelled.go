@@ -15,9 +15,9 @@ type CancelledError struct{ Reason string }
 
 func (e *CancelledError) Error() string { return cmp.Or(e.Reason, "request cancelled") }
 
-// DecodeCancelled reads the params of notifications/cancelled: the id of the
-// request, and its reason, cut to maxReasonBytes of valid UTF-8. A reason that is
-// not text counts as none.
+// DecodeCancelled decodes the params of notifications/cancelled: the id of the request,
+// and the reason, cut to maxReasonBytes of valid UTF-8. A reason that is not a string is
+// ignored.
 func DecodeCancelled(params json.RawMessage) (ID, *CancelledError, error) {
 	o, err := DecodeParams(params)
 	if err != nil {

@@ -7,14 +7,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// DefaultFrameBytes is the limit of one message where none is given.
+// DefaultFrameBytes is the default limit of one message.
 const DefaultFrameBytes = 32 << 20
 
-// maxDepth is how many containers may be open at once in a client's params,
-// result or error.
+// maxDepth bounds the nesting of a client's params, result or error.
 const maxDepth = 128
 
-// Limits bound one message. The zero value stands for the defaults.
+// Limits bound one message. The zero value selects the defaults.
 type Limits struct {
 	FrameBytes int // bytes of one message; default 32 MiB
 }
@@ -26,17 +25,17 @@ func (l Limits) frameBytes() int {
 	return l.FrameBytes
 }
 
-// Decode reads a message of a client. Nothing is copied: the raw values are
-// parts of frame.
+// Decode decodes a message of a client. It copies nothing: the raw values are parts of
+// frame.
 //
-// Refused are: what is not one JSON object in valid UTF-8, a batch, an envelope
-// key that is there twice or that spells a known one differently ("METHOD"),
-// params that are no object, and in params a key that is there twice at any
-// depth or that a lax reader could take for another (see DecodeParams).
-// Unknown envelope keys are dropped, so they are never forwarded.
+// Decode refuses input that is not a single JSON object in valid UTF-8, batches, duplicate
+// envelope keys, other spellings of known envelope keys ("METHOD"), and params that are
+// not an object. In params it refuses duplicate keys at any depth and keys that a lax
+// reader could confuse with others (see DecodeParams). Unknown envelope keys are dropped
+// and so never forwarded.
 //
-// Errors: always an *Error with the code to answer; the Message then holds the
-// id if one could be read.
+// Errors: always an *Error with the code for the answer. The Message then holds the id if
+// one could be decoded.
 func Decode(frame []byte, l Limits) (Message, error) {
 	return decode(frame, l, decoder{
 		params: scanParams,
@@ -46,10 +45,9 @@ func Decode(frame []byte, l Limits) (Message, error) {
 	})
 }
 
-// DecodeUpstream reads a message of a server: the envelope as strictly as Decode
-// does, but of params, result and error only that they are well-formed, whatever
-// their depth and keys. It costs one pass, which notes the Marks of a result, and
-// copies nothing.
+// DecodeUpstream decodes a message of a server. It is as strict as Decode about the
+// envelope, but params, result and error only have to be well-formed, with any depth and
+// keys. It makes one pass, which also records the Marks of a result, and copies nothing.
 func DecodeUpstream(frame []byte, l Limits) (Message, error) {
 	var marks Marks
 	m, err := decode(frame, l, decoder{params: jsonspan.ValueEnd, other: jsonspan.ValueEnd, result: marks.scan})
@@ -57,8 +55,8 @@ func DecodeUpstream(frame []byte, l Limits) (Message, error) {
 	return m, err
 }
 
-// decoder is the envelope's reader. params, result and other find the end of a
-// value; a result nil is read as any other.
+// decoder decodes an envelope. params, result and other scan a value and return its end;
+// other scans the result if result is nil.
 type decoder struct {
 	params, result, other func(b []byte, at int) (end int, err error)
 	m                     Message
@@ -84,7 +82,7 @@ func decode(frame []byte, l Limits, d decoder) (Message, error) {
 	return d.m, nil
 }
 
-// envelope reads the members of the outermost object.
+// envelope decodes the members of the outermost object.
 func (d *decoder) envelope(b []byte) *Error {
 	start := jsonspan.SkipBlank(b, 0)
 	switch jsonspan.KindAt(b, start) {
@@ -104,7 +102,7 @@ func (d *decoder) envelope(b []byte) *Error {
 	return nil
 }
 
-// asError gives a fault of the text the code for it; an *Error has its own.
+// asError returns err if it is an *Error, otherwise a parse error with its text.
 func asError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -113,11 +111,11 @@ func asError(err error) *Error {
 	return Errorf(CodeParse, "%v", err)
 }
 
-// envelopeKeys are the keys of a message, by their place in decoder.seen.
+// envelopeKeys lists the keys of a message, indexed as decoder.seen.
 var envelopeKeys = [...]string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// member reads one member: a known key exactly as it is spelled and once, an
-// unknown one if nobody could take it for a known one.
+// member decodes one member. A known key must have its exact spelling and occur once. An
+// unknown key must not be another spelling of a known one.
 func (d *decoder) member(b, key []byte, at int) (end int, err error) {
 	name, err := jsonspan.Unquote(key)
 	if err != nil {
@@ -184,7 +182,7 @@ func (d *decoder) set(name string, value []byte) error {
 	return nil
 }
 
-// shape checks that the members make a request, a notification or a response.
+// shape checks that the members form a request, a notification or a response.
 func (d *decoder) shape() *Error {
 	m := d.m
 	switch {

@@ -72,9 +72,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// What a lax reader behind us could read differently than we do never gets past
-// the decoder: the four messages that executed the hidden call in other proxies,
-// and their relatives.
+// Decode refuses messages that a lax reader could decode differently: the four messages
+// that executed a hidden call in other proxies, and similar ones.
 func TestDecodeRefusesSmuggling(t *testing.T) {
 	call := func(params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + params + `}`
@@ -154,8 +153,8 @@ func TestDecodeKeepsTheIDOfABadMessage(t *testing.T) {
 	}
 }
 
-// A server's values are carried whatever they hold, but never if they are no
-// JSON, and its envelope is as strict as a client's.
+// DecodeUpstream accepts any valid JSON as a value, and is as strict as Decode about the
+// envelope.
 func TestDecodeUpstream(t *testing.T) {
 	deep := strings.Repeat(`[`, 1_000_000) + strings.Repeat(`]`, 1_000_000)
 	for rule, result := range map[string]string{
@@ -170,12 +169,12 @@ func TestDecodeUpstream(t *testing.T) {
 		}
 	}
 	for rule, frame := range map[string]string{
-		"half a result":    `{"jsonrpc":"2.0","id":1,"result":{"a":}}`,
-		"invalid UTF-8":    `{"jsonrpc":"2.0","id":1,"result":"` + "\xc3" + `"}`,
-		"two ids":          `{"jsonrpc":"2.0","id":1,"id":2,"result":{}}`,
-		"Result":           `{"jsonrpc":"2.0","id":1,"Result":{}}`,
-		"error is a text":  `{"jsonrpc":"2.0","id":1,"error":"no"}`,
-		"answer to nobody": `{"jsonrpc":"2.0","result":{}}`,
+		"half a result":     `{"jsonrpc":"2.0","id":1,"result":{"a":}}`,
+		"invalid UTF-8":     `{"jsonrpc":"2.0","id":1,"result":"` + "\xc3" + `"}`,
+		"two ids":           `{"jsonrpc":"2.0","id":1,"id":2,"result":{}}`,
+		"Result":            `{"jsonrpc":"2.0","id":1,"Result":{}}`,
+		"error is a text":   `{"jsonrpc":"2.0","id":1,"error":"no"}`,
+		"answer without id": `{"jsonrpc":"2.0","result":{}}`,
 	} {
 		if m, err := DecodeUpstream([]byte(frame), Limits{}); err == nil {
 			t.Errorf("%s: passed as %+v", rule, m)
@@ -196,9 +195,9 @@ func TestDecodeUpstreamCopiesNothing(t *testing.T) {
 
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
 
-// FuzzDecode: what is accepted has an exact envelope, is encoded to a message
-// that decodes to the same, and encoding/json, the laxest reader there is, sees
-// the same method, id and tool in the encoded form.
+// FuzzDecode checks that an accepted message is encoded to a message that decodes to the
+// same, and that encoding/json, a very lax reader, decodes the same method, id and tool
+// from it.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,{"b":null}]}}}`,

@@ -1,16 +1,16 @@
-// Package jsonrpc reads and writes JSON-RPC 2.0 messages without touching what
-// they carry: params, results and errors stay the bytes that came.
+// Package jsonrpc decodes and encodes JSON-RPC 2.0 messages. Params, results and errors
+// keep the bytes that were received.
 //
-// Two decoders, because two sides are trusted differently. Decode is for a
-// client: what the proxy decides on must be all there is to see, so keys are
-// exact, unique and not deep. DecodeUpstream is for a server: the envelope is as
-// strict, the values inside are checked for well-formed JSON and carried.
-// A Message is always encoded anew from what was decoded (Append); the bytes of
-// a decided message are never forwarded.
+// It has two decoders, because clients and servers are trusted differently. Decode is for
+// messages of a client. The proxy decides on them, so other readers must not see different
+// values: keys are exact and unique, and the depth is limited. DecodeUpstream is for
+// messages of a server: the envelope is as strict, but values only have to be well-formed
+// JSON. A Message is always encoded from its decoded parts (Append); the bytes of its
+// envelope are never forwarded.
 //
-// DecodeParams and DecodeObject give the members of an object in order, with
-// unknown ones kept, so that params can be changed in one place and sent on.
-// FrameReader and FrameWriter are newline frames (stdio) with a limit.
+// DecodeParams and DecodeObject return the members of an object in order, including
+// unknown ones, so that params can be changed in one member and forwarded. FrameReader and
+// FrameWriter read and write newline frames (stdio) with a limit.
 //
-// It knows no method of MCP and does not batch.
+// The package does not know the methods of MCP and does not support batches.
 package jsonrpc

@@ -21,7 +21,7 @@ const (
 type Error struct {
 	Code    int
 	Message string
-	Data    json.RawMessage // nil: none
+	Data    json.RawMessage // nil if absent
 }
 
 // Errorf returns an Error without data.
@@ -44,9 +44,8 @@ func (e *Error) Raw() json.RawMessage {
 	return append(b, '}')
 }
 
-// ReadError reads an error object that a peer sent, for people to read: what it
-// does not hold, or holds as something else, stays zero. Forward the bytes that
-// came, not this.
+// ReadError decodes the error object of a peer for display. Members that are absent or
+// have another type stay zero. Forward the received bytes, not the returned Error.
 func ReadError(raw []byte) *Error {
 	e := new(Error)
 	if m, ok := jsonspan.Lookup(raw, "/code"); ok {

@@ -12,9 +12,8 @@ import (
 // ErrFrameTooLong is the kind of FrameTooLongError.
 var ErrFrameTooLong = errors.New("frame too long")
 
-// FrameTooLongError tells about a frame that was skipped. ID and Method are what
-// its first and last bytes gave away, zero if nothing: an ID without a Method is
-// an answer that somebody waits for.
+// FrameTooLongError reports a skipped frame. ID and Method are recovered from its first
+// and last bytes, and are zero if that fails. An ID without a Method is that of an answer.
 type FrameTooLongError struct {
 	Bytes  int64 // without the newline
 	Limit  int
@@ -31,31 +30,32 @@ func (e *FrameTooLongError) Unwrap() error { return ErrFrameTooLong }
 
 const (
 	readBytes = 32 << 10 // buffer of a FrameReader
-	keptBytes = 1 << 20  // how much of other buffers is kept between two frames
+	keptBytes = 1 << 20  // largest capacity of other buffers that is kept between frames
 )
 
-// FrameReader reads newline frames, as stdio servers and clients send them.
-// Not safe for concurrent use.
+// FrameReader reads newline frames, the format of stdio servers and clients. It is not
+// safe for concurrent use.
 type FrameReader struct {
 	r     *bufio.Reader
 	limit int
-	long  []byte // where a line is put together that is longer than r's buffer
+	long  []byte // collects a line that is longer than r's buffer
 }
 
-// NewFrameReader reads frames of at most limit bytes from r; 0 stands for 32 MiB.
+// NewFrameReader returns a reader of frames of at most limit bytes. A limit of 0 means
+// 32 MiB.
 func NewFrameReader(r io.Reader, limit int) *FrameReader {
 	return &FrameReader{r: bufio.NewReaderSize(r, readBytes), limit: Limits{FrameBytes: limit}.frameBytes()}
 }
 
-// Reset makes f read from r, with the limit it has: its buffers are used again.
+// Reset makes f read from r with the same limit, reusing its buffers.
 func (f *FrameReader) Reset(r io.Reader) { f.r.Reset(r) }
 
-// Next returns the next frame without its line end; empty lines are passed over.
-// The caller owns the bytes. A last line without a newline is a frame too.
+// Next returns the next frame without its line end. It skips empty lines. A last line
+// without a newline is a frame too. The caller owns the returned bytes.
 //
-// Memory: at most about twice the limit, however long a line is.
-// Errors: *FrameTooLongError for a frame that was skipped, after which Next goes
-// on with the one behind it; io.EOF at the end; else what the reader returned.
+// Memory: at most about twice the limit, for lines of any length.
+// Errors: *FrameTooLongError for a skipped frame, after which Next continues with the next
+// one; io.EOF at the end; otherwise the error of the reader.
 func (f *FrameReader) Next() ([]byte, error) {
 	for {
 		if frame, err := f.Line(); len(frame) > 0 || err != nil {
@@ -64,23 +64,22 @@ func (f *FrameReader) Next() ([]byte, error) {
 	}
 }
 
-// Line is Next, but returns empty lines too: they have a meaning in streams of
-// server-sent events. What is skipped there begins with "data:".
+// Line is Next, but also returns empty lines, which end an event in a stream of
+// server-sent events. A skipped line there begins with "data:".
 func (f *FrameReader) Line() ([]byte, error) {
 	line, err := f.line()
 	if err != nil {
 		return nil, err
 	}
 	text := bytes.TrimRight(bytes.TrimSuffix(line, []byte("\n")), "\r")
-	if len(line) > keptBytes { // f.long, which would not be kept
+	if len(line) > keptBytes { // line is f.long: give it to the caller instead of a copy
 		f.long = nil
 		return text, nil
 	}
 	return slices.Clone(text), nil
 }
 
-// line returns the next line, its newline included, in memory that the next call
-// uses again.
+// line returns the next line with its newline, in memory that the next call overwrites.
 func (f *FrameReader) line() ([]byte, error) {
 	part, err := f.r.ReadSlice('\n')
 	if err == nil && len(part) <= f.limit+1 {
@@ -105,8 +104,8 @@ func (f *FrameReader) line() ([]byte, error) {
 	}
 }
 
-// room is f.long with room for n bytes more. It doubles and stops at the limit:
-// what append does by itself leaves five times as much for the garbage collector.
+// room returns f.long with capacity for n more bytes. The capacity doubles up to the
+// limit: append alone would allocate five times as much.
 func (f *FrameReader) room(n int) []byte {
 	if len(f.long)+n <= cap(f.long) {
 		return f.long
@@ -116,8 +115,8 @@ func (f *FrameReader) room(n int) []byte {
 	return more
 }
 
-// skip reads to the end of a line that is too long, keeping its head and tail.
-// f.long and part are what was read of it.
+// skip reads to the end of a line that is too long and keeps its head and tail. f.long and
+// part are the bytes that were already read.
 func (f *FrameReader) skip(part []byte, err error) error {
 	n := int64(len(f.long))
 	head := slices.Concat(f.long[:min(len(f.long), headBytes)], part[:min(len(part), headBytes)])

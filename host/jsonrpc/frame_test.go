@@ -128,8 +128,8 @@ func TestFrameWriterWritesOneLine(t *testing.T) {
 	}
 }
 
-// FuzzFrameReader: frames that fit come out as they went in, whatever stands
-// between them, and nothing makes the reader stop early.
+// FuzzFrameReader checks that frames within the limit are returned unchanged, whatever is
+// between them, and that no input ends the reader early.
 func FuzzFrameReader(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\n{\"id\":1}"), 3)
 	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"result":"xxxxxxxxxxxxxxxxxxxx"}`+"\n"), 10)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// FrameWriter writes messages as newline frames, each with one Write. Safe for
-// concurrent use; frames never mix.
+// FrameWriter writes messages as newline frames, each with one Write. It is safe for
+// concurrent use.
 type FrameWriter struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -17,8 +17,8 @@ type FrameWriter struct {
 // NewFrameWriter returns a FrameWriter to w.
 func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{w: w} }
 
-// Write writes one message. Line breaks between the tokens of its raw values
-// become blanks, since a frame is one line.
+// Write writes one message. It replaces line breaks between the tokens of raw values by
+// blanks, because a frame is one line.
 func (f *FrameWriter) Write(m Message) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,8 +31,8 @@ func (f *FrameWriter) Write(m Message) error {
 	return err
 }
 
-// OneLine puts blanks in place of the line breaks in a JSON text, in place, and
-// returns it. A valid text has them between tokens only.
+// OneLine replaces the line breaks of a JSON text by blanks, in place, and returns it. A
+// valid text has line breaks between tokens only.
 func OneLine(text []byte) []byte {
 	for _, c := range []byte{'\n', '\r'} {
 		for rest := text; ; {

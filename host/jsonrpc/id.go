@@ -9,14 +9,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// maxIDBytes bounds an id, since ids are kept as long as their call runs.
+// maxIDBytes bounds an id, because ids are kept until the end of their call.
 const maxIDBytes = 1024
 
-// ID is the id of a request: a number or a string as it came, or null. The zero
-// ID is none, which makes a request a notification.
+// ID is the id of a request: a number, a string or null. The zero ID means that there is
+// none; a message with a method and no id is a notification.
 //
-// IDs are comparable and can be map keys. A string is compared by its text,
-// however it was escaped; a number by its digits as written.
+// IDs are comparable and can be map keys. Strings are compared by their decoded text,
+// numbers by their digits as written.
 type ID struct{ raw string }
 
 // NumberID returns the id n.
@@ -28,7 +28,7 @@ func StringID(s string) ID { return ID{string(jsonspan.AppendQuote(nil, []byte(s
 // NullID is the id of an error answer to a message whose id could not be read.
 func NullID() ID { return ID{"null"} }
 
-// ParseID reads an id as JSON text.
+// ParseID parses an id from JSON text.
 //
 // Limits: 1,024 bytes.
 func ParseID(raw []byte) (ID, error) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// A mark that is missing would let a server forge the host's keys, so what could
-// be one at any depth and in any spelling counts; text never does.
+// With a missing mark, a server could forge the host's keys. Keys at any depth and in any
+// spelling therefore count; values never do.
 func TestMarks(t *testing.T) {
 	for _, tc := range []struct {
 		name, result string

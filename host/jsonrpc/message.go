@@ -9,7 +9,7 @@ import (
 // Message is one JSON-RPC message. Params, Result and Error are JSON text as
 // received, parts of the frame it was decoded from; nil if absent.
 //
-// Shape: a request has ID and Method, a notification Method alone, a response ID
+// Shape: a request has ID and Method, a notification has only Method, a response has ID
 // and one of Result and Error.
 type Message struct {
 	ID     ID
@@ -20,17 +20,17 @@ type Message struct {
 	Marks  Marks // of Result, if DecodeUpstream read it
 }
 
-// IsRequest reports whether the message wants an answer.
+// IsRequest reports whether the message expects an answer.
 func (m Message) IsRequest() bool { return m.Method != "" && !m.ID.IsZero() }
 
-// IsNotification reports whether the message is one that nobody answers.
+// IsNotification reports whether the message is a notification, which has no answer.
 func (m Message) IsNotification() bool { return m.Method != "" && m.ID.IsZero() }
 
 // IsResponse reports whether the message is the answer to a request.
 func (m Message) IsResponse() bool { return m.Method == "" }
 
-// Append appends the message as JSON text on one line, unless a raw value holds
-// white space with line breaks (FrameWriter takes those out).
+// Append appends the message as JSON text. The text is one line unless a raw value
+// contains line breaks, which FrameWriter replaces.
 func (m Message) Append(dst []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	if !m.ID.IsZero() {
@@ -52,7 +52,7 @@ func appendMember(dst []byte, key string, value json.RawMessage) []byte {
 	return append(append(dst, key...), value...)
 }
 
-// Size returns how many bytes Append needs at most.
+// Size returns the maximum number of bytes that Append appends.
 func (m Message) Size() int {
 	const keys = len(`{"jsonrpc":"2.0","id":,"method":"","params":,"result":,"error":}`)
 	return keys + len(m.ID.raw) + 6*len(m.Method) + len(m.Params) + len(m.Result) + len(m.Error)

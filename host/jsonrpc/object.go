@@ -7,25 +7,25 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Object is the members of a JSON object in their order, values as they came.
+// Object is a list of the members of a JSON object in order, with raw values.
 //
-// It is what a decision on params is made on and what is sent on afterwards, so
-// unknown members, big integers and order survive a change beside them. The
-// zero Object is {}. Not safe for concurrent use.
+// Params are inspected, changed and forwarded as an Object, so that unknown members, big
+// integers and the order are preserved. The zero Object is {}. An Object is not safe for
+// concurrent use.
 type Object struct{ fields []Field }
 
 // Field is one member of an Object.
 type Field struct {
 	Name  string          // decoded
-	Value json.RawMessage // as it came
+	Value json.RawMessage // as received
 }
 
-// DecodeParams reads the params of a client's message; nil and null give {}.
+// DecodeParams decodes the params of a client's message. For nil and null it returns {}.
 //
-// Refused are: duplicate keys at any depth, depth over 128, a key that differs
-// from one of MCP's param names in case only (of any script), and two keys that
-// differ in case only, in params, params._meta and params.arguments. Deeper down
-// such pairs are the user's own data and pass.
+// It refuses duplicate keys at any depth and a depth over 128. In params, params._meta and
+// params.arguments it also refuses two keys that differ only in case, of any script, and in
+// params and params._meta a key that differs from a param name of MCP only in case. Such
+// keys at deeper levels are data of the user and allowed.
 // Errors: *Error with CodeInvalidParams.
 func DecodeParams(raw json.RawMessage) (Object, error) {
 	if len(raw) == 0 || jsonspan.KindAt(raw, 0) == jsonspan.Null {
@@ -39,9 +39,9 @@ func DecodeParams(raw json.RawMessage) (Object, error) {
 	return fieldsOf(raw)
 }
 
-// DecodeObject reads any other object that a decision is made on, such as a
-// call's arguments: refused are duplicate keys at any depth, depth over 128, and
-// at its own level two keys that differ in case only.
+// DecodeObject decodes any other object that the proxy decides on, such as the arguments
+// of a call. It refuses duplicate keys at any depth, a depth over 128, and at the first
+// level two keys that differ only in case.
 //
 // Errors: *Error with CodeInvalidParams.
 func DecodeObject(raw json.RawMessage) (Object, error) {
@@ -58,7 +58,7 @@ func DecodeObject(raw json.RawMessage) (Object, error) {
 	return fieldsOf(raw)
 }
 
-// wholeText checks that nothing but white space follows the value, and the UTF-8.
+// wholeText checks that only white space follows the value, and that raw is valid UTF-8.
 func wholeText(raw []byte, end int) *Error {
 	if end = jsonspan.SkipBlank(raw, end); end != len(raw) {
 		return Errorf(CodeInvalidParams, "invalid JSON at byte %d: want the end of the text", end)
@@ -69,7 +69,7 @@ func wholeText(raw []byte, end int) *Error {
 	return nil
 }
 
-// fieldsOf lists the members of an object that was checked.
+// fieldsOf returns the members of a checked object.
 func fieldsOf(raw []byte) (Object, error) {
 	start := jsonspan.SkipBlank(raw, 0)
 	if kind := jsonspan.KindAt(raw, start); kind != jsonspan.Object {
@@ -84,10 +84,10 @@ func fieldsOf(raw []byte) (Object, error) {
 	return o, nil
 }
 
-// Fields returns the members in order. The slice is the Object's own.
+// Fields returns the members in order. The Object owns the slice.
 func (o *Object) Fields() []Field { return o.fields }
 
-// Get returns the value of a member as it came.
+// Get returns the raw value of a member.
 func (o *Object) Get(name string) (json.RawMessage, bool) {
 	if i := o.find(name); i >= 0 {
 		return o.fields[i].Value, true
@@ -95,7 +95,7 @@ func (o *Object) Get(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Text returns the decoded text of a member; ok is false if it is absent or no
+// Text returns the decoded text of a member. ok is false if the member is absent or not a
 // string.
 func (o *Object) Text(name string) (text string, ok bool) {
 	raw, ok := o.Get(name)
@@ -106,8 +106,7 @@ func (o *Object) Text(name string) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// Set replaces a member in its place, or adds it at the end. value must be valid
-// JSON.
+// Set replaces the value of a member, or appends the member. value must be valid JSON.
 func (o *Object) Set(name string, value json.RawMessage) {
 	if i := o.find(name); i >= 0 {
 		o.fields[i].Value = value
@@ -127,7 +126,7 @@ func (o *Object) find(name string) int {
 	return slices.IndexFunc(o.fields, func(f Field) bool { return f.Name == name })
 }
 
-// Append appends the object as JSON text: keys encoded anew, values as they are.
+// Append appends the object as JSON text. It encodes the keys and copies the raw values.
 func (o *Object) Append(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, f := range o.fields {
@@ -140,7 +139,7 @@ func (o *Object) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Raw returns the object as JSON text of its own.
+// Raw returns the object as new JSON text.
 func (o *Object) Raw() json.RawMessage {
 	n := 2
 	for _, f := range o.fields {

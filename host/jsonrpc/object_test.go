@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-func TestObjectKeepsWhatItIsNotAskedAbout(t *testing.T) {
+func TestObjectKeepsOtherMembers(t *testing.T) {
 	const text = `{ "b":9007199254740993, "\u0061" : "x\u00e9", "z":{"k":1e2, "j":[ ]}, "n":null }`
 	o, err := DecodeObject(raw(text))
 	if err != nil {
@@ -97,7 +97,8 @@ func TestFoldCatchesEveryCaseVariant(t *testing.T) {
 	}
 }
 
-// FuzzObject: decoding and encoding gives an equal value with its keys in order.
+// FuzzObject checks that decoding and encoding returns an equal value with its keys in
+// order.
 func FuzzObject(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":{"c":[1,2,{"d":"\u00e9"}]},"\n":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -7,11 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// fold maps spellings that a lax reader takes for one key to one text: it goes
-// by upper and lower case of every script, so U+017F is an s, U+212A a k and
-// U+0131 an i. Two keys that strings.EqualFold calls equal fold alike.
+// fold maps all spellings that a lax reader treats as the same key to one text. It folds
+// the case of every script, so that U+017F becomes s, U+212A k and U+0131 i. Keys that are
+// equal under strings.EqualFold have the same fold.
 //
-// A name that is its own fold is returned itself.
+// A name that equals its fold is returned without a copy.
 func fold(name []byte) []byte {
 	for _, c := range name {
 		if c >= 0x80 || 'A' <= c && c <= 'Z' {
@@ -31,9 +31,9 @@ func byFold(names ...string) map[string]string {
 
 var envelopeNames = byFold(envelopeKeys[:]...)
 
-// paramNames are the params of MCP's methods that somebody decides on, here or
-// behind us: another spelling of one is refused even where it stands alone,
-// since "Arguments" is nothing to us and everything to a lax server.
+// paramNames lists the params of MCP's methods that the proxy or a server decides on.
+// Another spelling of one is refused even if it occurs alone, because the proxy would
+// ignore "Arguments" and a lax server would use it.
 var paramNames = byFold(
 	"_meta", "name", "arguments", "uri", "cursor", "ref", "argument", "context", "level", "requestId", "reason",
 	"progressToken", "progress", "total", "message", "protocolVersion", "capabilities", "clientInfo", "task", "taskId",
@@ -41,7 +41,7 @@ var paramNames = byFold(
 
 var metaNames = byFold("progressToken")
 
-// scanParams finds the end of a client's params and checks them: see DecodeParams.
+// scanParams checks a client's params as described at DecodeParams, and returns their end.
 func scanParams(b []byte, at int) (end int, err error) {
 	if end, err = jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: maxDepth, UniqueKeys: true}); err != nil {
 		return 0, Errorf(CodeInvalidParams, "params: %v", err)
@@ -65,8 +65,8 @@ func scanParams(b []byte, at int) (end int, err error) {
 	return end, nil
 }
 
-// oneSpelling refuses, in the valid object at b[at], two keys that fold alike and
-// a key that folds like a known one without being it.
+// oneSpelling refuses two keys of the valid object at b[at] that have the same fold, and
+// a key that has the fold of a known key but is not equal to it.
 func oneSpelling(b []byte, at int, where string, known map[string]string) *Error {
 	var seen folds
 	var bad *Error
@@ -91,14 +91,14 @@ func oneSpelling(b []byte, at int, where string, known map[string]string) *Error
 	return bad
 }
 
-// folds is a set of folded keys: a list while it is short.
+// folds is a set of folded keys. It is a list while it is short.
 type folds struct {
 	few  [12][]byte
 	n    int // of few
 	many map[string]struct{}
 }
 
-// add reports false if the key was there.
+// add adds a key. It returns false if the set contains the key.
 func (f *folds) add(key []byte) bool {
 	for _, have := range f.few[:f.n] {
 		if bytes.Equal(have, key) {

@@ -1,10 +1,10 @@
-// Package jsonspan reads JSON as spans of bytes: where a value starts, where it
-// ends, what its children are. Nothing is decoded unless asked for, so numbers,
-// escapes, key order and duplicate keys stay what they were.
+// Package jsonspan reads JSON as spans of bytes: the start and end of a value and of its
+// children. It decodes only strings, on request, so that numbers, escapes, key order and
+// duplicate keys are preserved.
 //
-// Valid and Scan check; Children and Lookup walk a value that was checked;
-// Unquote and AppendQuote turn a string literal into text and back. There is no
-// recursion anywhere: a document of any depth costs one bit per open container.
+// Valid and Scan check a text; Children and Lookup walk a checked value; Unquote and
+// AppendQuote decode and encode string literals. Nothing is recursive: a document of any
+// depth needs one bit per open container.
 //
-// It does not build trees, does not parse numbers and does not format.
+// The package does not build trees, parse numbers or format.
 package jsonspan

@@ -2,10 +2,10 @@ package jsonspan
 
 import "fmt"
 
-// SyntaxError says what is wrong with a JSON text and where.
+// SyntaxError describes an invalid JSON text.
 //
-// Units: Offset is bytes from the start of the slice that was given; it is the
-// slice's length where the text ends too early.
+// Units: Offset is in bytes from the start of the slice. It is the length of the slice if
+// the text ends too early.
 type SyntaxError struct {
 	Offset int
 	Reason string // "want a value", "duplicate key \"name\"", ...
@@ -15,7 +15,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Reason)
 }
 
-// fault makes the SyntaxError for a token that is not what the grammar wants.
+// fault returns the SyntaxError for an unexpected token at b[at].
 func fault(b []byte, at int, want string) *SyntaxError {
 	if at >= len(b) {
 		return &SyntaxError{len(b), want + ", got the end of the text"}

@@ -7,10 +7,10 @@ import (
 
 // MinimizeEscapes returns a valid JSON text with only the escapes that
 // AppendQuote writes: \/ becomes /, and \u0070 becomes p, in keys as well. The
-// value is unchanged. An escaped surrogate without its other half stays, for it
-// is no character.
+// value is unchanged. A lone escaped surrogate is kept, because it is not a
+// character.
 //
-// Without such an escape the result is b itself, not a copy.
+// If there is nothing to replace, the result is b itself, not a copy.
 func MinimizeEscapes(b []byte) []byte {
 	if !bytes.Contains(b, []byte(`\u`)) && !bytes.Contains(b, []byte(`\/`)) {
 		return b
@@ -37,8 +37,8 @@ func MinimizeEscapes(b []byte) []byte {
 	return text
 }
 
-// appendEscaped appends the character of the \u escape at b[i], and returns how
-// many bytes the escape takes.
+// appendEscaped appends the character of the \u escape at b[i], and returns the length of
+// the escape in bytes.
 func appendEscaped(text, b []byte, i int) ([]byte, int) {
 	r, n := runeAt(b, i)
 	if n == 0 || r < 0 {

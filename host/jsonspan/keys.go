@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// maxLiveKeys bounds what UniqueKeys remembers at once: the keys of all objects
-// that are open, 32 MiB of memory at most.
+// maxLiveKeys bounds the keys that UniqueKeys stores: those of all open objects, at most
+// 32 MiB of memory.
 const maxLiveKeys = 1 << 20
 
-// smallObject is up to where comparing each with each beats sorting.
+// smallObject is the number of keys up to which comparing all pairs is faster than sorting.
 const smallObject = 12
 
-// keyStack holds the keys of the objects that are open, innermost last.
+// keyStack contains the keys of the open objects, innermost last.
 type keyStack struct {
 	keys  []seenKey
-	marks []int // where the keys of each open object begin
+	marks []int // index of the first key of each open object
 }
 
 type seenKey struct {
@@ -46,7 +46,7 @@ func (k *keyStack) add(b []byte, start, end int) *SyntaxError {
 	return nil
 }
 
-// close ends the innermost object and looks for a key that it had twice.
+// close ends the innermost object and returns an error if it has a duplicate key.
 func (k *keyStack) close() *SyntaxError {
 	last := len(k.marks) - 1
 	own := k.keys[k.marks[last]:]
@@ -84,11 +84,11 @@ func duplicateSorted(keys []seenKey) (seenKey, bool) {
 	return seenKey{}, false
 }
 
-// clip keeps an error text short whatever was sent.
+// clip cuts a key for an error text.
 func clip(text []byte) []byte {
-	const most = 64
-	if len(text) <= most {
+	const maxBytes = 64
+	if len(text) <= maxBytes {
 		return text
 	}
-	return append(slices.Clone(text[:most]), "..."...)
+	return append(slices.Clone(text[:maxBytes]), "..."...)
 }

@@ -1,9 +1,9 @@
 package jsonspan
 
-// Kind says what a JSON value is; the numbers are those of the ABI's json_kind.
+// Kind is the kind of a JSON value. The numbers are those of the ABI's json_kind.
 type Kind int8
 
-// The kinds of JSON values. Invalid is what starts no value.
+// The kinds of JSON values. Invalid is the kind of a byte that cannot start a value.
 const (
 	Invalid Kind = iota - 1
 	Null
@@ -23,8 +23,8 @@ func (k Kind) String() string {
 	return kindNames[k+1]
 }
 
-// KindAt says what value starts at b[at], judging by its first byte alone.
-// It is Invalid where no value can start or at is outside b.
+// KindAt returns the kind of the value at b[at], determined by its first byte alone. It
+// returns Invalid if no value can start there or at is outside of b.
 func KindAt(b []byte, at int) Kind {
 	if at < 0 || at >= len(b) {
 		return Invalid

@@ -1,12 +1,11 @@
 package jsonspan
 
-// ScanMembers reads the object that starts at b[at], white space before it
-// skipped, and checks the grammar of what lies between its values. For each
-// member it calls value with the key's literal (quotes included) and the offset
-// where the value starts; value returns where it ends, as Scan and ValueEnd do,
-// which lets each member have rules of its own in one pass.
+// ScanMembers scans the object at b[at], after optional white space, and checks the
+// grammar except for the values. For each member it calls value with the literal of the
+// key, quotes included, and the start of the value. value returns the end of the value, as
+// Scan and ValueEnd do, so that each member can have its own rules in a single pass.
 //
-// Errors: *SyntaxError, or what value returned.
+// Errors: *SyntaxError, or the error of value.
 func ScanMembers(b []byte, at int, value func(key []byte, at int) (end int, err error)) (end int, err error) {
 	i := SkipBlank(b, max(at, 0))
 	if KindAt(b, i) != Object {

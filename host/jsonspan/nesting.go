@@ -1,10 +1,10 @@
 package jsonspan
 
-// nesting remembers of each open container whether it is an object: one bit
-// each, the innermost 64 in a register.
+// nesting is a stack with one bit per open container, set for an object. The innermost 64
+// bits are in a register.
 type nesting struct {
 	depth int
-	top   uint64   // bit 0: the innermost
+	top   uint64   // bit 0 is the innermost container
 	outer []uint64 // full words below top
 }
 

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// escapes maps the letter behind a backslash to the byte it stands for; 'u' is
-// not among them.
+// escapes maps the letter after a backslash to the byte that it represents. It does not
+// contain 'u'.
 var escapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// Unquote returns the text of a string literal, quotes included in lit. Without
-// an escape in it the text is a part of lit itself, not a copy.
+// Unquote returns the text of the string literal lit, which includes the quotes. Without
+// escapes the text is a part of lit, not a copy.
 //
-// Errors: *SyntaxError if lit is no JSON string, or holds an escaped surrogate
-// without its other half: that is no text, and U+FFFD is never put in for it.
+// Errors: *SyntaxError if lit is not a JSON string, or contains a lone escaped surrogate,
+// which is never replaced by U+FFFD.
 func Unquote(lit []byte) ([]byte, error) {
 	if len(lit) == 0 || lit[0] != '"' {
 		return nil, fault(lit, 0, `want '"'`)
@@ -34,7 +34,7 @@ func Unquote(lit []byte) ([]byte, error) {
 	return unescape(lit)
 }
 
-// unescape decodes a literal that is known to be one.
+// unescape decodes a valid literal.
 func unescape(lit []byte) ([]byte, error) {
 	inner := len(lit) - 1
 	text := make([]byte, 0, len(lit)-2)
@@ -60,8 +60,8 @@ func unescape(lit []byte) ([]byte, error) {
 	return text, nil
 }
 
-// runeAt decodes the \u escape at b[i], or the pair of them, and says how many
-// bytes it took: none for half a pair.
+// runeAt decodes the \u escape or surrogate pair at b[i] and returns its length in bytes,
+// 0 for a lone surrogate.
 func runeAt(b []byte, i int) (rune, int) {
 	r := hex4(b, i)
 	if !utf16.IsSurrogate(r) {
@@ -93,11 +93,11 @@ func hex4(b []byte, i int) rune {
 	return r
 }
 
-// AppendQuote appends s as a JSON string literal. Escaped is only what must be
-// (quote, backslash, control characters): <, >, & and every character outside
-// ASCII stay as they are, so text survives a round trip byte for byte.
+// AppendQuote appends s as a JSON string literal. It escapes only quotes, backslashes and
+// control characters. <, >, & and characters outside of ASCII are unchanged, so that a
+// round trip preserves the bytes.
 //
-// s must be valid UTF-8; if it is not, neither is what is appended.
+// s must be valid UTF-8, otherwise the literal is invalid too.
 func AppendQuote(dst, s []byte) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -26,7 +26,7 @@ func TestUnquote(t *testing.T) {
 		{rule: "no string", lit: `1`, bad: true},
 		{rule: "nothing", lit: ``, bad: true},
 		{rule: "one quote", lit: `"`, bad: true},
-		{rule: "more behind it", lit: `"a"b"`, bad: true},
+		{rule: "text after it", lit: `"a"b"`, bad: true},
 		{rule: "escaped end", lit: `"a\"`, bad: true},
 	}
 	for _, tt := range tests {
@@ -47,7 +47,7 @@ func TestUnquoteOfPlainTextDoesNotCopy(t *testing.T) {
 	}
 }
 
-func TestAppendQuoteKeepsWhatNeedsNoEscape(t *testing.T) {
+func TestAppendQuoteEscapesOnlyWhereNeeded(t *testing.T) {
 	got := string(AppendQuote([]byte("x="), []byte("<a href=\"é\">&\\\u2028\x7f\x01\n")))
 	want := "x=\"<a href=\\\"é\\\">&\\\\\u2028\x7f\\u0001\\n\""
 	if got != want {
@@ -55,8 +55,8 @@ func TestAppendQuoteKeepsWhatNeedsNoEscape(t *testing.T) {
 	}
 }
 
-// FuzzQuote: quoting and unquoting gives the text back, and encoding/json reads
-// the literal the same way.
+// FuzzQuote checks that Unquote reverses AppendQuote, and that encoding/json decodes the
+// literal to the same text.
 func FuzzQuote(f *testing.F) {
 	f.Add([]byte("plain"))
 	f.Add([]byte("\"\\\x00\x1f\b\f\n\r\té😀<>&\u2028"))
@@ -76,7 +76,8 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-// FuzzUnquote: what encoding/json decodes without a replacement, we decode alike.
+// FuzzUnquote compares Unquote with encoding/json, except for literals in which that
+// replaces characters.
 func FuzzUnquote(f *testing.F) {
 	f.Add([]byte(`"\ud83d\ude00\u00e9\n\""`))
 	f.Add([]byte(`"\ud800x"`))

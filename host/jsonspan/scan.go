@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// Rules say what Scan demands beyond the grammar. The zero value demands nothing.
+// Rules are the checks of Scan beyond the grammar. The zero value adds none.
 type Rules struct {
-	MaxDepth   int  // containers open at once; 0: any number
-	UniqueKeys bool // refuse an object with two equal keys, at every depth
+	MaxDepth   int  // maximum number of open containers; 0 means no limit
+	UniqueKeys bool // refuse objects with duplicate keys, at any depth
 
-	// Key is told each key as it is read: its literal, how many containers are
-	// open (1: a member of the outermost) and the offset behind its colon.
-	Key func(literal []byte, depth, behind int)
+	// Key is called for each key with its literal, the number of open containers (1
+	// for a member of the outermost) and the offset after its colon.
+	Key func(literal []byte, depth, after int)
 }
 
-// Valid checks that b is one JSON value (RFC 8259) in valid UTF-8, with nothing
-// but white space round it.
+// Valid checks that b is a single JSON value (RFC 8259) in valid UTF-8, with optional
+// white space around it.
 //
-// Limits: none; nesting of any depth is read in one loop.
+// Limits: none, also for the depth of nesting.
 // Errors: *SyntaxError.
 func Valid(b []byte) error {
 	end, err := ValueEnd(b, 0)
@@ -31,7 +31,7 @@ func Valid(b []byte) error {
 	return ValidUTF8(b)
 }
 
-// ValidUTF8 is Valid's check of the encoding alone.
+// ValidUTF8 checks only that b is valid UTF-8.
 func ValidUTF8(b []byte) error {
 	if utf8.Valid(b) {
 		return nil
@@ -47,18 +47,18 @@ func ValidUTF8(b []byte) error {
 	return &SyntaxError{at, "invalid UTF-8"}
 }
 
-// ValueEnd returns the offset behind the JSON value that starts at b[at], white
-// space before it skipped. What follows the value is not looked at.
+// ValueEnd returns the offset after the JSON value at b[at], which may begin with white
+// space. It ignores the bytes after the value.
 //
-// It checks the grammar, but not the UTF-8 inside strings (ValidUTF8 does).
+// It checks the grammar, but not the UTF-8 of strings (see ValidUTF8).
 // Errors: *SyntaxError.
 func ValueEnd(b []byte, at int) (end int, err error) {
 	return Scan(b, at, Rules{})
 }
 
-// Scan is ValueEnd under rules.
+// Scan is ValueEnd with additional rules.
 func Scan(b []byte, at int, r Rules) (end int, err error) {
-	s := scanner{told: r.Key}
+	s := scanner{onKey: r.Key}
 	if r.UniqueKeys {
 		s.keys = newKeyStack()
 	}
@@ -72,17 +72,16 @@ func Scan(b []byte, at int, r Rules) (end int, err error) {
 	return end, nil
 }
 
-// scanner is the state of one Scan: which containers are open and, under
-// UniqueKeys, which keys they have had.
+// scanner is the state of one Scan: the open containers and, with UniqueKeys, their keys.
 type scanner struct {
 	open     nesting
 	keys     *keyStack
-	told     func(literal []byte, depth, behind int)
+	onKey    func(literal []byte, depth, after int) // Rules.Key
 	maxDepth int
 }
 
-// value is the loop over all tokens: a value starts (or opens a container and
-// with it the next value), a value ends (and with it perhaps some containers).
+// value scans a value in a loop over its tokens: start scans the start of each inner
+// value, next its end and the ends of its containers.
 func (s *scanner) value(b []byte, i int) (int, *SyntaxError) {
 	for {
 		var opened bool
@@ -102,8 +101,8 @@ func (s *scanner) value(b []byte, i int) (int, *SyntaxError) {
 	}
 }
 
-// start reads a scalar or an empty container whole; of another container it
-// reads the bracket and the first key, up to where its first value starts.
+// start scans a scalar or an empty container. Of another container it scans the bracket
+// and the first key, up to the start of the first value.
 func (s *scanner) start(b []byte, i int) (_ int, opened bool, bad *SyntaxError) {
 	if i >= len(b) {
 		return 0, false, fault(b, i, "want a value")
@@ -144,8 +143,8 @@ func (s *scanner) container(b []byte, i int, object bool) (_ int, opened bool, b
 	return i, true, bad
 }
 
-// next reads on from the end of a value: closing brackets, then, if a container
-// is still open, the comma and the key of its next value.
+// next scans the tokens after a value: closing brackets and, if a container is still open,
+// the comma and the key of its next value.
 func (s *scanner) next(b []byte, i int) (int, *SyntaxError) {
 	for s.open.depth > 0 {
 		object := s.open.object()
@@ -187,8 +186,8 @@ func (s *scanner) key(b []byte, i int) (int, *SyntaxError) {
 	if i = SkipBlank(b, end); i >= len(b) || b[i] != ':' {
 		return 0, fault(b, i, "want ':'")
 	}
-	if s.told != nil {
-		s.told(literal, s.open.depth, i+1)
+	if s.onKey != nil {
+		s.onKey(literal, s.open.depth, i+1)
 	}
 	return i + 1, nil
 }

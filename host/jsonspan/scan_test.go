@@ -77,7 +77,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// Depth costs one bit, in a loop: two million levels are as good as two.
+// Valid accepts two million levels, because a level costs one bit and no recursion.
 func TestValidTakesAnyDepth(t *testing.T) {
 	const depth = 2_000_000
 	arrays := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))
@@ -163,7 +163,7 @@ func TestScanRules(t *testing.T) {
 	}
 }
 
-func TestValueEndStopsBehindTheValue(t *testing.T) {
+func TestValueEndStopsAfterTheValue(t *testing.T) {
 	b := []byte(`x {"a":[1,2]} , "b"`)
 	end, err := ValueEnd(b, 1)
 	if err != nil || string(b[1:end]) != ` {"a":[1,2]}` {

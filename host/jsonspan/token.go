@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// Eight bytes are looked at as one word: each constant repeats one byte.
+// Eight bytes are compared as one word. Each constant repeats one byte.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 	blanks   = 0x2020202020202020
 )
 
-// SkipBlank returns the offset of the first byte at or behind at that is not
+// SkipBlank returns the offset of the first byte at or after at that is not
 // JSON white space (blank, tab, line feed, carriage return), or len(b).
 func SkipBlank(b []byte, at int) int {
 	if at < len(b) && b[at] > ' ' {
@@ -36,14 +36,14 @@ func skipBlanks(b []byte, i int) int {
 	return len(b)
 }
 
-// plainEnd returns the offset of the first byte at or behind i that ends a run
-// of plain bytes of a string: a quote, a backslash or a control character; or
-// len(b).
+// plainEnd returns the offset of the first byte at or after i that ends a run
+// of plain bytes of a string: a quote, a backslash or a control character. It
+// returns len(b) if there is none.
 //
 // In a word, x-n borrows into the high bit of a byte below n. Quote (0x22) and
 // control characters (below 0x20) are both below 0x21 once bit 1 is flipped;
-// the backslash is zero once it is xored away. A borrow can only mark bytes
-// behind a true hit, so the first mark is right.
+// the backslash is zero after the xor. A borrow can only mark bytes
+// after a true hit, so the first mark is right.
 func plainEnd(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -59,9 +59,9 @@ func plainEnd(b []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the offset behind the string literal whose quote is b[i]. It
-// is plainEnd with what may end a run read in place: in quoted text runs are
-// short, and a call for each costs as much as reading it.
+// stringEnd returns the offset after the string literal that starts at b[i]. It contains
+// an inlined plainEnd, because runs in quoted text are short and a call for each run costs
+// as much as scanning it.
 func stringEnd(b []byte, i int) (int, *SyntaxError) {
 	i++
 	for {
@@ -87,8 +87,8 @@ func stringEnd(b []byte, i int) (int, *SyntaxError) {
 	}
 }
 
-// stringTail is stringEnd, a run at a time: for the last bytes of the text, and
-// for what is seldom or wrong.
+// stringTail is a simpler stringEnd for the last bytes of the text, rare escapes and
+// invalid strings.
 func stringTail(b []byte, i int) (int, *SyntaxError) {
 	for {
 		i = plainEnd(b, i)
@@ -110,8 +110,7 @@ func stringTail(b []byte, i int) (int, *SyntaxError) {
 	}
 }
 
-// literalEnd returns the offset behind word, which is known to share its first
-// byte with b[i:].
+// literalEnd returns the offset after word at b[i]. The caller has compared the first byte.
 func literalEnd(b []byte, i int, word string) (int, *SyntaxError) {
 	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
 		return 0, fault(b, i, "want "+word)
@@ -119,8 +118,8 @@ func literalEnd(b []byte, i int, word string) (int, *SyntaxError) {
 	return i + len(word), nil
 }
 
-// numberEnd returns the offset behind the number that starts at b[i]. It is
-// here that a byte which starts no value at all is refused.
+// numberEnd returns the offset after the number at b[i]. It also refuses a byte that
+// cannot start any value.
 func numberEnd(b []byte, i int) (int, *SyntaxError) {
 	start := i
 	if b[i] == '-' {

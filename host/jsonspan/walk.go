@@ -8,18 +8,18 @@ import (
 
 // Member is one child of a container: a value, and in an object its key.
 //
-// Units: offsets in the whole slice; the key's span holds its quotes and is 0,0
-// in an array. Ends lie behind the last byte.
+// Units: offsets in the whole slice. Ends are after the last byte. The span of the key
+// includes its quotes, and is 0,0 in an array.
 type Member struct {
 	KeyStart, KeyEnd int
 	Start, End       int
 }
 
-// Children calls yield for each child of the container that starts at b[start],
-// in order, until yield returns false. Duplicate keys are all shown.
+// Children calls yield for each child of the container at b[start], in order and including
+// duplicate keys, until yield returns false.
 //
-// The container must be known to be valid (Valid, Scan). Of one that is not,
-// the children before the fault are shown; of a scalar none.
+// The container should be valid (see Valid, Scan). Children stops at the first syntax
+// error. A scalar has no children.
 func Children(b []byte, start int, yield func(Member) bool) {
 	kind := KindAt(b, start)
 	if kind != Object && kind != Array {
@@ -50,7 +50,7 @@ func Children(b []byte, start int, yield func(Member) bool) {
 	}
 }
 
-// keyEnd steps back over the white space before the colon.
+// keyEnd returns the end of a key, before the white space and the colon.
 func keyEnd(b []byte, colon int) int {
 	for b[colon-1] != '"' {
 		colon--
@@ -58,8 +58,7 @@ func keyEnd(b []byte, colon int) int {
 	return colon
 }
 
-// KeyIs reports whether the string literal lit (quotes included) is the text
-// name, however it is escaped.
+// KeyIs reports whether the string literal lit, quotes included, decodes to name.
 func KeyIs(lit []byte, name string) bool {
 	if len(lit) < 2 {
 		return false
@@ -71,9 +70,9 @@ func KeyIs(lit []byte, name string) bool {
 	return err == nil && string(text) == name
 }
 
-// Lookup finds the value that a JSON pointer (RFC 6901) names in the valid JSON
-// text b; the empty pointer names the whole. Of duplicate keys it is the first.
-// The Member's key span is that of the last step, 0,0 for the whole.
+// Lookup finds the value at a JSON pointer (RFC 6901) in the valid JSON text b. The empty
+// pointer selects the whole text. Of duplicate keys it uses the first. The key span of the
+// Member is that of the last step, 0,0 for the whole text.
 func Lookup(b []byte, pointer string) (Member, bool) {
 	start := SkipBlank(b, 0)
 	end, err := ValueEnd(b, start)
@@ -95,8 +94,8 @@ func Lookup(b []byte, pointer string) (Member, bool) {
 	return m, true
 }
 
-// cutStep cuts the first reference token off and undoes its escapes: ~1 is a
-// slash, ~0 a tilde.
+// cutStep splits off the first reference token and decodes its escapes: ~1 is a slash, ~0
+// a tilde.
 func cutStep(pointer string) (step, rest string) {
 	step = pointer
 	if i := strings.IndexByte(pointer, '/'); i >= 0 {
@@ -108,7 +107,7 @@ func cutStep(pointer string) (step, rest string) {
 	return step, rest
 }
 
-// child finds the child of the container at b[start] that one step names.
+// child returns the child of the container at b[start] that step selects.
 func child(b []byte, start int, step string) (found Member, ok bool) {
 	at, array := 0, KindAt(b, start) == Array
 	want, err := strconv.Atoi(step)

@@ -90,8 +90,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// FuzzChildren: the children of a valid container are valid values in order, and
-// as many as encoding/json counts in an array.
+// FuzzChildren checks that the children of a valid container are valid values in order,
+// and as many as encoding/json decodes in an array.
 func FuzzChildren(f *testing.F) {
 	f.Add([]byte(`{"a":1, "b" : [1,{"c":2}] }`))
 	f.Add([]byte(`[1, [2], {"x":"\"]"} ]`))

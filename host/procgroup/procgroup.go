@@ -1,25 +1,24 @@
-// Package procgroup runs a program in a process group of its own, so that it ends
-// together with everything that it has started.
+// Package procgroup runs a program in its own process group, so that the program ends
+// together with the processes that it has started.
 //
-// Own before the start, Terminate and Kill while the process has not been waited
-// for, Reap instead of (*exec.Cmd).Wait. Where there are no process groups only the
-// process itself can be ended.
+// Call Own before the start, Terminate and Kill before Reap returns, and Reap instead of
+// (*exec.Cmd).Wait. On systems without process groups, only the process itself is ended.
 package procgroup
 
 import "os/exec"
 
-// Own puts the command into a group that can be signalled as one, and that no
-// Ctrl-C of ours reaches. To be called before the command is started.
+// Own configures the command to run in its own process group, which does not receive the
+// Ctrl-C of this process. Call it before the command is started.
 func Own(cmd *exec.Cmd) { own(cmd) }
 
-// Terminate asks the group to end. Not to be called after Reap has returned: the
-// number of the group may be another's by then.
+// Terminate sends SIGTERM to the group. It must not be called after Reap has returned,
+// because the id of the group may be reused.
 func Terminate(cmd *exec.Cmd) { terminate(cmd.Process) }
 
-// Kill ends the group. Not to be called after Reap has returned.
+// Kill kills the group. It must not be called after Reap has returned.
 func Kill(cmd *exec.Cmd) { kill(cmd.Process) }
 
-// Reap waits for the process and kills what it left behind in its group.
+// Reap waits for the process and kills the other processes of its group.
 //
 // Errors: those of (*exec.Cmd).Wait.
 func Reap(cmd *exec.Cmd) error { return reap(cmd) }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// start runs a script of sh, and waits until it has said its first line. out ends
-// when nobody has the script's output open any more.
+// start runs a script of sh and waits for its first line. out ends when no process has
+// the script's output open.
 func start(t *testing.T, script string) (cmd *exec.Cmd, out *bufio.Reader) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -34,7 +34,7 @@ func start(t *testing.T, script string) (cmd *exec.Cmd, out *bufio.Reader) {
 	return cmd, out
 }
 
-// What a process started ends with it.
+// The children of a process end with it.
 func TestGroupEnds(t *testing.T) {
 	tests := []struct {
 		rule   string
@@ -43,7 +43,7 @@ func TestGroupEnds(t *testing.T) {
 		ok     bool // exit status 0
 	}{
 		{"reap kills what was left behind", `sleep 1000 & echo up; exit 0`, func(*exec.Cmd) {}, true},
-		// The child itself says that it is up: between its fork and its exec it still
+		// The child itself reports that it runs: between its fork and its exec it still
 		// has its parent's trap, and would only note the signal there.
 		{"terminate reaches all", `trap 'wait; exit 0' TERM; (echo up; exec sleep 1000) & wait`, Terminate, true},
 		{"kill reaches all", `trap '' TERM; sleep 1000 & echo up; wait`, Kill, false},

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The group goes first, while the process is a zombie: its number is nobody
-// else's by then.
+// reap kills the group while the process is a zombie, because its id cannot be reused
+// until then.
 func reap(cmd *exec.Cmd) error {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 		continue

@@ -4,7 +4,7 @@ package procgroup
 
 import "os/exec"
 
-// Nothing here waits without reaping, so the group is killed at once afterwards.
+// reap kills the group after Wait, because there is no call that waits without reaping.
 func reap(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	kill(cmd.Process)
