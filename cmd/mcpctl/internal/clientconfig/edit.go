@@ -277,7 +277,7 @@ func (d *document) children(start int) []jsonspan.Member {
 type syntaxError struct{ language, at, reason string }
 
 func (e *syntaxError) Error() string {
-	return "no valid " + e.language + " at " + e.at + ": " + e.reason
+	return "invalid " + e.language + " at " + e.at + ": " + e.reason
 }
 func (e *syntaxError) Unwrap() error { return abi.ErrConfig }
 
@@ -294,7 +294,7 @@ func valid(text []byte) error {
 func InFile(file string, err error) *problem.Problem {
 	var grammar *syntaxError
 	if errors.As(err, &grammar) {
-		p := problem.New(abi.ErrConfig, "no valid %s: %s", grammar.language, grammar.reason)
+		p := problem.New(abi.ErrConfig, "invalid %s: %s", grammar.language, grammar.reason)
 		p.At = file + ":" + grammar.at
 		return p
 	}

@@ -15,7 +15,7 @@ type Note struct {
 	IsNew bool   // the reverted change wrote it
 }
 
-func (n Note) String() string { return fmt.Sprintf("entry %q %s; it stays", n.Entry, n.Text) }
+func (n Note) String() string { return fmt.Sprintf("entry %q %s; it was kept", n.Entry, n.Text) }
 
 // revert reverts the changes in the present text of f, newest first. Later changes of the client or
 // the user are kept. The notes name the entries that revert kept because their content has changed.

@@ -35,7 +35,7 @@ func (tomlSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
 	for i, name := range path {
 		object, ok := table.(map[string]any)
 		if !ok {
-			return nil, 0, fmt.Errorf("%w: %s is no table", abi.ErrConfig, pathName(path[:i]))
+			return nil, 0, fmt.Errorf("%w: %s is not a table", abi.ErrConfig, pathName(path[:i]))
 		}
 		if table, ok = object[name]; !ok {
 			return nil, i, nil
@@ -43,14 +43,14 @@ func (tomlSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
 	}
 	object, ok := table.(map[string]any)
 	if !ok {
-		return nil, 0, fmt.Errorf("%w: %s is no table", abi.ErrConfig, pathName(path))
+		return nil, 0, fmt.Errorf("%w: %s is not a table", abi.ErrConfig, pathName(path))
 	}
 	lines := tomlLines(text)
 	var list []Entry
 	for _, name := range namesInOrder(lines, path, object) {
 		raw, err := json.Marshal(object[name])
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w: %s.%s has a value that JSON cannot hold", abi.ErrConfig, pathName(path), name)
+			return nil, 0, fmt.Errorf("%w: %s.%s has a value that JSON cannot represent", abi.ErrConfig, pathName(path), name)
 		}
 		e := Entry{Name: name, Raw: raw}
 		for _, l := range lines {
@@ -319,7 +319,7 @@ func parseTOML(text []byte) (map[string]any, error) {
 		return nil, &syntaxError{"TOML", fmt.Sprintf("%d:%d", row, column), strings.TrimPrefix(at.Error(), "toml: ")}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: no valid TOML", abi.ErrConfig)
+		return nil, fmt.Errorf("%w: invalid TOML", abi.ErrConfig)
 	}
 	return values, nil
 }

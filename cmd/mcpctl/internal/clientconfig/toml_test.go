@@ -106,7 +106,7 @@ func TestTOMLSetRejectsInvalidFiles(t *testing.T) {
 		}
 	}
 	_, err := tomlFile("a = 1\nb = \n").Entries("mcp_servers")
-	if p := InFile("config.toml", err); !strings.HasPrefix(p.At, "config.toml:2:") || !strings.HasPrefix(p.Message, "no valid TOML: ") {
+	if p := InFile("config.toml", err); !strings.HasPrefix(p.At, "config.toml:2:") || !strings.HasPrefix(p.Message, "invalid TOML: ") {
 		t.Errorf("reported as %q at %s", p.Message, p.At)
 	}
 }

@@ -78,7 +78,7 @@ func All() []Client {
 			return []Place{{User, filepath.Join(dir, "config.toml"), []string{"mcp_servers"}, clientconfig.TOML, ""}}
 		}},
 		{Name: "gemini", Title: "Gemini CLI", references: dollarReferences, shape: geminiShape, places: inDirectory(".gemini", "settings.json")},
-		{Name: "claude-desktop", Title: "Claude Desktop", After: "restart Claude Desktop: it reads the file at its start only",
+		{Name: "claude-desktop", Title: "Claude Desktop", After: "restart Claude Desktop: it reads the file only at startup",
 			references: noReferences, shape: stdioShape, places: func(e Env) []Place {
 				return []Place{{User, filepath.Join(e.appData(), "Claude", "claude_desktop_config.json"), []string{"mcpServers"}, clientconfig.JSON, ""}}
 			}},

@@ -70,7 +70,7 @@ func readEditor(s string, at Place) (string, error) {
 		case variable.MatchString(name):
 			return ref
 		}
-		unknown = fmt.Errorf("refers to ${%.40s}, which only the client can fill in", name)
+		unknown = fmt.Errorf("refers to ${%.40s}, which only the client can expand", name)
 		return ref
 	})
 	return out, unknown
@@ -103,7 +103,7 @@ func (r references) write(s string) (string, error) {
 	}
 	plain := strings.ReplaceAll(s, "$${", "\x00")
 	if r == noReferences && strings.Contains(plain, "${") {
-		return "", fmt.Errorf("refers to a variable, and the client's file has no references to variables")
+		return "", fmt.Errorf("refers to a variable, but the client's file does not support references to variables")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(plain, "${", "${env:"), "\x00", "${"), nil
 }

@@ -95,7 +95,7 @@ func (c Client) Read(e clientconfig.Entry, at Place) (Server, error) {
 	case s.Command == "" && s.URL == "":
 		return s, &EntryError{"", "has neither command nor url"}
 	case kind == "sse":
-		return s, &EntryError{"type", "speaks the old SSE transport; use its streamable HTTP address"}
+		return s, &EntryError{"type", "uses the old SSE transport; use its streamable HTTP address"}
 	case !slices.Contains(transports, kind):
 		return s, &EntryError{"type", fmt.Sprintf("type %.40q is unknown, want stdio or http", kind)}
 	}
@@ -140,7 +140,7 @@ func ignored(raw json.RawMessage) []string {
 func wrongType(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
-		return &EntryError{"", "is no valid JSON"}
+		return &EntryError{"", "is invalid JSON"}
 	}
 	if wrong.Field == "" {
 		return &EntryError{"", "is " + wrong.Value + ", want an object"}
@@ -275,18 +275,18 @@ func (s *Server) moveUserInfo() error {
 	}
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") {
-			return &EntryError{"url", "url holds a user or password beside a header Authorization; remove one of them"}
+			return &EntryError{"url", "url contains a user or password in addition to an Authorization header; remove one of them"}
 		}
 	}
 	info := authority[:at]
 	if strings.Contains(info, "${") {
-		return &EntryError{"url", "url holds a user or password with a reference; put it into a header Authorization"}
+		return &EntryError{"url", "url contains a user or password with a reference; move it to an Authorization header"}
 	}
 	name, password, _ := strings.Cut(info, ":")
 	plainName, errName := url.PathUnescape(name)
 	plainPassword, errPassword := url.PathUnescape(password)
 	if errName != nil || errPassword != nil {
-		return &EntryError{"url", "url holds a user or password with an invalid escape"}
+		return &EntryError{"url", "url contains a user or password with an invalid escape"}
 	}
 	s.URL = scheme + "://" + rest[at+1:]
 	s.Headers["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(plainName+":"+plainPassword))

@@ -46,7 +46,7 @@ type httpEntry struct {
 // Errors: abi.ErrConfig if the client's file cannot represent the server.
 func (c Client) Write(s Server) (json.RawMessage, error) {
 	if c.shape == stdioShape && s.URL != "" {
-		return nil, fmt.Errorf("%w: the file of %s holds no servers over HTTP", abi.ErrConfig, c.Title)
+		return nil, fmt.Errorf("%w: the file of %s does not support servers over HTTP", abi.ErrConfig, c.Title)
 	}
 	if c.shape == codexShape && s.URL != "" {
 		return c.writeCodex(s)

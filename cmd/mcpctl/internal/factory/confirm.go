@@ -19,7 +19,7 @@ func (f *Factory) Confirm(yes bool, format string, args ...any) (bool, error) {
 	}
 	question := fmt.Sprintf(format, args...)
 	if !f.IO.InTerminal {
-		return false, problem.Usagef("%s needs a yes, and standard input is no terminal", question).WithHint("add --yes")
+		return false, problem.Usagef("%s requires confirmation, but standard input is not a terminal", question).WithHint("add --yes")
 	}
 	fmt.Fprintf(f.IO.ErrOut, "%s [y/N] ", question)
 	line, err := bufio.NewReader(f.IO.In).ReadString('\n')

@@ -68,7 +68,7 @@ func userHome(goos string, env func(string) string) (string, error) {
 			return dir, nil
 		}
 	}
-	p := problem.New(abi.ErrConfig, "the home directory of the user is not known")
+	p := problem.New(abi.ErrConfig, "the home directory of the user is unknown")
 	p.Cause = strings.Join(names, " or ") + " is not set"
 	return "", p.WithHint("export HOME=DIR")
 }
@@ -177,7 +177,7 @@ func Shown(name string) string {
 // Errors: abi.ErrNotFound, abi.ErrLimit, or an error of the operating system.
 func (f *Factory) ReadFile(name string) ([]byte, error) {
 	if name == "" {
-		return nil, problem.Usagef("the name of a file is empty")
+		return nil, problem.Usagef("file name is empty")
 	}
 	if name == "-" {
 		return readAll(f.IO.In, Shown(name))

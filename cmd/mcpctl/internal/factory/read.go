@@ -72,6 +72,6 @@ func readInto(b []byte, r io.Reader, shown string, limit int) ([]byte, error) {
 
 func tooLarge(shown string, limit int) error {
 	p := problem.New(abi.ErrLimit, "%s has more than %d MiB", shown, limit)
-	p.Cause = "what a server answers has a limit too, limits.frame"
+	p.Cause = "answers of servers are limited too, by limits.frame"
 	return p.WithHint("mcpctl config view --origin")
 }

@@ -82,7 +82,7 @@ func parse(s string, seen ...spelling) (string, error) {
 // Args parses "KIND [NAME...]" or "KIND/NAME..." using Parse or a similar function.
 func Args(parse func(string) (string, error), args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
-		p := problem.Usagef("which kind?")
+		p := problem.Usagef("no kind given")
 		p.Cause = "for example servers, projects, proxymodels, prompts or stages"
 		return "", nil, p.WithHint("mcpctl get servers")
 	}
@@ -99,7 +99,7 @@ func Args(parse func(string) (string, error), args []string) (kind string, objec
 			return "", nil, err
 		}
 		if kind != "" && k != kind {
-			return "", nil, problem.Usagef("one kind at a time: %s and %s", kind, k)
+			return "", nil, problem.Usagef("only one kind is allowed, got %s and %s", kind, k)
 		}
 		kind, objects = k, append(objects, name)
 	}
@@ -124,7 +124,7 @@ func Named(verb string, args []string) (kind string, objects []string, err error
 func NamedBy(parse func(string) (string, error), verb string, args []string) (kind string, objects []string, err error) {
 	kind, objects, err = Args(parse, args)
 	if err == nil && len(objects) == 0 {
-		err = problem.Usagef("%s which %s?", verb, kind).WithHint("mcpctl get %ss", kind)
+		err = problem.Usagef("%s requires the name of a %s", verb, kind).WithHint("mcpctl get %ss", kind)
 	}
 	return kind, objects, err
 }
@@ -133,7 +133,7 @@ func NamedBy(parse func(string) (string, error), verb string, args []string) (ki
 // KIND NAME... It returns the given kind, which may differ from want.
 func NamesOf(want, verb string, args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
-		return "", nil, problem.Usagef("%s which %s?", verb, want).WithHint("mcpctl get %ss", want)
+		return "", nil, problem.Usagef("%s requires the name of a %s", verb, want).WithHint("mcpctl get %ss", want)
 	}
 	if _, err := Parse(args[0]); err != nil && !strings.Contains(args[0], "/") {
 		return want, args, unnamed(want, args)

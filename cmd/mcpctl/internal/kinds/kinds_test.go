@@ -20,9 +20,9 @@ func TestArgs(t *testing.T) {
 		{"any case", "ProxyModel x", "proxymodel", "x", ""},
 		{"with a slash", "stage/a stages/b", "stage", "a b", ""},
 		{"read-only kind", "ev", "event", "", ""},
-		{"nothing", "", "", "", "which kind?"},
+		{"nothing", "", "", "", "no kind given"},
 		{"misspelt", "projetcs", "", "", "did you mean project?"},
-		{"two kinds", "stage/a server/b", "", "", "one kind at a time"},
+		{"two kinds", "stage/a server/b", "", "", "only one kind is allowed"},
 		{"slash without a name", "server/", "", "", "the name of a server is empty"},
 		{"only one argument with a slash", "stage/a b", "", "", "all arguments must be KIND/NAME"},
 	} {

@@ -45,7 +45,7 @@ func Invalid(ctx context.Context, s api.Service, applied []api.Applied) error {
 			return err
 		}
 		if o.Problem != "" {
-			p := problem.New(abi.ErrConfig, "%s/%s is written, but it is invalid", a.Kind, a.Name)
+			p := problem.New(abi.ErrConfig, "%s/%s was written, but it is invalid", a.Kind, a.Name)
 			p.Cause = a.Invalid
 			return p.WithHint("mcpctl describe %s %s", a.Kind, a.Name)
 		}

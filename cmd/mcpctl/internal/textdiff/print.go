@@ -18,7 +18,7 @@ func Print(io *iostreams.Streams, diff, indent string, most int) {
 	left := most
 	for i, r := range shown {
 		if left < min(len(r.lines), limit) {
-			fmt.Fprintf(io.Out, "%s... %d lines more\n", indent, countLines(shown[i:]))
+			fmt.Fprintf(io.Out, "%s... %d more lines\n", indent, countLines(shown[i:]))
 			return
 		}
 		left -= r.print(io, indent, limit)
@@ -82,7 +82,7 @@ func (r run) print(io *iostreams.Streams, indent string, limit int) int {
 	head := limit / 2
 	tail := limit - head - 1
 	printLines(io, indent, r.lines[:head])
-	fmt.Fprintf(io.Out, "%s... %d lines more with %s\n", indent, len(r.lines)-head-tail, r.lines[0][:1])
+	fmt.Fprintf(io.Out, "%s... %d more lines with %s\n", indent, len(r.lines)-head-tail, r.lines[0][:1])
 	printLines(io, indent, r.lines[len(r.lines)-tail:])
 	return limit
 }

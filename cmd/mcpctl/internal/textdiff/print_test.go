@@ -18,10 +18,10 @@ func TestPrintShowsAdditionsAfterALongRemoval(t *testing.T) {
 	}{
 		{"short diff is complete", head + lines("-", 3) + lines("+", 2), 8, head + lines("-", 3) + lines("+", 2)},
 		{"removed lines", head + lines("-", 2000) + lines("+", 2), 10,
-			head + lines("-", 2) + "... 1996 lines more with -\n" + lines("-", 2) + lines("+", 2)},
+			head + lines("-", 2) + "... 1996 more lines with -\n" + lines("-", 2) + lines("+", 2)},
 		{"removed and added lines", head + lines("-", 100) + lines("+", 50), 9,
-			head + lines("-", 1) + "... 98 lines more with -\n" + lines("-", 1) + lines("+", 1) + "... 48 lines more with +\n" + lines("+", 1)},
-		{"more runs than lines", head + strings.Repeat("-a\n+b\n c\n", 20), 9, head + "-a\n+b\n c\n-a\n+b\n c\n... 54 lines more\n"},
+			head + lines("-", 1) + "... 98 more lines with -\n" + lines("-", 1) + lines("+", 1) + "... 48 more lines with +\n" + lines("+", 1)},
+		{"more runs than lines", head + strings.Repeat("-a\n+b\n c\n", 20), 9, head + "-a\n+b\n c\n-a\n+b\n c\n... 54 more lines\n"},
 		{"empty diff", "", 9, ""},
 	} {
 		io, _, out, _ := iostreams.Test()

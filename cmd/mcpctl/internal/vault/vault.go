@@ -118,8 +118,8 @@ func (v *Vault) missing(known secret.Lookup, used func(ref string) bool) ([]secr
 		case !ok:
 			list = append(list, secret.Entry{Name: ref, Value: secret.New(v.added[ref])})
 		case now.Reveal() != v.added[ref]:
-			p := problem.New(abi.ErrConflict, "%s has another value in secrets.yaml now", ref)
-			p.Cause = "another command wrote it at the same time; nothing was changed, the same command again takes a free name"
+			p := problem.New(abi.ErrConflict, "%s now has another value in secrets.yaml", ref)
+			p.Cause = "another command wrote it at the same time; nothing was changed; repeat the command to use a free name"
 			return nil, p
 		}
 	}

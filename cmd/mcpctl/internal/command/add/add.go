@@ -25,7 +25,7 @@ type Options struct {
 	Name      string
 	Command   []string // either Command or URL is set
 	URL       string
-	Project   string // "": chosen by targetProject
+	Project   string // "" is resolved by targetProject
 	Env       []string
 	SecretEnv []string
 	Headers   []string
@@ -195,7 +195,7 @@ func (opts *Options) write(ctx context.Context, s api.Service, v *vault.Vault, s
 	if failed := s.Delete(ctx, "server", "", opts.Name, true); failed != nil && !errors.Is(failed, abi.ErrNotFound) {
 		return errors.Join(err, failed) // the server still refers to its credentials
 	}
-	fmt.Fprintf(opts.F.IO.ErrOut, "server/%s deleted again\n", opts.Name)
+	fmt.Fprintf(opts.F.IO.ErrOut, "server/%s was deleted again\n", opts.Name)
 	return errors.Join(err, opts.withdraw(v, home))
 }
 
@@ -217,8 +217,8 @@ func checkServer(ctx context.Context, s api.Service, name, server string) error 
 	if applied[0].Action != "configured" {
 		return nil
 	}
-	p := problem.New(abi.ErrConflict, "server %q exists and is a different one", name)
-	p.Cause = "add changes no server that exists"
+	p := problem.New(abi.ErrConflict, "a different server %q exists", name)
+	p.Cause = "add does not change existing servers"
 	return p.WithHint("mcpctl describe server %s", problem.Arg(name))
 }
 

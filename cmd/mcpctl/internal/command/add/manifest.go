@@ -30,7 +30,7 @@ func (opts *Options) manifest(hide *vault.Hider) (string, error) {
 
 func (opts *Options) commandSpec(hide *vault.Hider) (map[string]any, error) {
 	if len(opts.Headers) > 0 && opts.URL == "" {
-		return nil, problem.Usagef("--header is for a server with a URL; a command takes --env").WithHint("mcpctl add --help")
+		return nil, problem.Usagef("--header requires a URL; use --env for a command").WithHint("mcpctl add --help")
 	}
 	env, err := opts.environment(hide)
 	if err != nil {
@@ -88,7 +88,7 @@ func (opts *Options) workingDir() (string, error) {
 			return "", err
 		}
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", problem.Usagef("--cwd %s is no directory", opts.Cwd).WithHint("mcpctl add --help")
+			return "", problem.Usagef("--cwd %s is not a directory", opts.Cwd).WithHint("mcpctl add --help")
 		}
 		return dir, nil
 	case opts.namesFileHere():
@@ -115,17 +115,17 @@ func (opts *Options) namesFileHere() bool {
 
 func (opts *Options) urlSpec(hide *vault.Hider) (map[string]any, error) {
 	if len(opts.Env)+len(opts.SecretEnv) > 0 || opts.Cwd != "" {
-		return nil, problem.Usagef("--env, --secret-env and --cwd are for a command; a URL takes --header").WithHint("mcpctl add --help")
+		return nil, problem.Usagef("--env, --secret-env and --cwd require a command; use --header for a URL").WithHint("mcpctl add --help")
 	}
 	if u, err := url.Parse(opts.URL); err == nil && u.User != nil {
-		return nil, problem.Usagef("the URL holds a user or password; send it as a header").
+		return nil, problem.Usagef("the URL contains a user or password; use a header instead").
 			WithHint("mcpctl add %s %s --header 'Authorization: Basic ...'", problem.Arg(opts.Name), problem.Arg((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()))
 	}
 	headers := make(map[string]string)
 	for _, h := range opts.Headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok || strings.TrimSpace(name) == "" {
-			return nil, problem.Usagef("--header wants 'NAME: VALUE'").WithHint("mcpctl add --help")
+			return nil, problem.Usagef("invalid --header, want 'NAME: VALUE'").WithHint("mcpctl add --help")
 		}
 		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}

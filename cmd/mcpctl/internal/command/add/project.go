@@ -41,8 +41,8 @@ func targetProject(ctx context.Context, s api.Service, named string) (api.Object
 		for i, o := range all {
 			names[i] = o.Name
 		}
-		p := problem.Usagef("add to which project?")
-		p.Cause = "projects are " + strings.Join(names, ", ")
+		p := problem.Usagef("no project selected")
+		p.Cause = "available projects are " + strings.Join(names, ", ")
 		return api.Object{}, p.WithHint("repeat the command with --project %s", problem.Arg(names[0]))
 	}
 	return api.Object{Kind: "project", Name: name}, nil

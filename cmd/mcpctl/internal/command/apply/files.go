@@ -71,7 +71,7 @@ func findDuplicates(files []api.ApplyRequest) map[int]error {
 		for _, o := range objects {
 			key := o.Key()
 			if other, ok := first[key]; ok {
-				errs[i] = problem.New(abi.ErrConflict, "%s: %s is in %s too, remove one of the two", file.File, key, other)
+				errs[i] = problem.New(abi.ErrConflict, "%s: %s is also in %s, remove one of them", file.File, key, other)
 				break
 			}
 			first[key] = file.File

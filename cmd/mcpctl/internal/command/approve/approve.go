@@ -35,7 +35,7 @@ proposal first: prompts are sent to every session of the project.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			kind, names, err := kinds.Named("approve", args)
 			if err == nil && kind != "promptrequest" {
-				err = problem.Usagef("a %s needs no approval, a promptrequest does", kind).WithHint("mcpctl get promptrequests")
+				err = problem.Usagef("a %s needs no approval, only a promptrequest does", kind).WithHint("mcpctl get promptrequests")
 			}
 			opts.Names = names
 			return err

@@ -69,13 +69,13 @@ content that should not have been stored.`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.Originals && opts.Project != "" {
-				return problem.Usagef("--originals drops those of all projects, not of one").WithHint("mcpctl cache clear --originals")
+				return problem.Usagef("--originals removes those of all projects and cannot be combined with --project").WithHint("mcpctl cache clear --originals")
 			}
 			if opts.Project == "" && !opts.All && !opts.Originals {
-				return problem.Usagef("clear which project?").WithHint("mcpctl cache clear --all")
+				return problem.Usagef("no project selected").WithHint("mcpctl cache clear --all")
 			}
 			if opts.Project != "" && opts.All {
-				return problem.Usagef("--project and --all say different things").WithHint("mcpctl cache clear --project %s", opts.Project)
+				return problem.Usagef("--project and --all are mutually exclusive").WithHint("mcpctl cache clear --project %s", opts.Project)
 			}
 			return withService(cmd.Context(), opts, clearRun)
 		},

@@ -38,7 +38,7 @@ may have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For exam
     tiers: {fast: [local], heavy: [claude, local]}   # tried in this order
     budget: {dailyTokens: 1000000}                   # for each module in each project
 
-A project's llmProvider names one of them, or none.`,
+The llmProvider of a project selects one of them, or none.`,
 		Example: `  mcpctl config view --origin
   mcpctl config set mcplocal-url http://127.0.0.1:3300
   mcpctl config set-secret GITHUB_TOKEN`,
@@ -159,17 +159,17 @@ func settingNames(f *factory.Factory) cobra.CompletionFunc {
 func told(f *factory.Factory, k config.Key, value string) {
 	said := "set"
 	if value == "" {
-		said = "taken out"
+		said = "removed"
 		if k.Default != "" {
 			said += ", the default is " + k.Default
 		}
 	}
 	fmt.Fprintf(f.IO.Out, "%s %s\n", k.Name, said)
 	if v := f.Env(k.Env()); v != "" {
-		fmt.Fprintf(f.IO.ErrOut, "warning: %s=%s is in the environment and stands before the file\n", k.Env(), iostreams.Line(v))
+		fmt.Fprintf(f.IO.ErrOut, "warning: %s=%s in the environment overrides the file\n", k.Env(), iostreams.Line(v))
 	}
 	if k.AtStart {
-		fmt.Fprintln(f.IO.ErrOut, "a daemon that runs takes it up when it starts anew: mcpctl daemon stop && mcpctl daemon start")
+		fmt.Fprintln(f.IO.ErrOut, "to apply the setting, restart a running daemon: mcpctl daemon stop && mcpctl daemon start")
 	}
 }
 

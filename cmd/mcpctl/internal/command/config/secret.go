@@ -48,7 +48,7 @@ running daemon uses it immediately, for servers that start from now on.`,
 			}
 			fmt.Fprintf(f.IO.Out, "secret %s set\n", name)
 			if f.Env(name) != "" {
-				fmt.Fprintf(f.IO.ErrOut, "warning: %s is in this environment too, and a daemon that is started from here uses that value\n", name)
+				fmt.Fprintf(f.IO.ErrOut, "warning: %s is also set in this environment, and a daemon started from here uses that value\n", name)
 			}
 			client, err := f.Daemon()
 			if err == nil && client.Running(cmd.Context()) {

@@ -18,7 +18,7 @@ func (p *plan) advise() error {
 		return nil
 	}
 	if !opts.client.Tried {
-		opts.warn("note: the file follows the documentation of %s; mcpctl is not tested with %s itself, see docs/clients.md", opts.client.Title, opts.client.Title)
+		opts.warn("note: the file follows the documentation of %s; mcpctl was not tested with %s itself, see docs/clients.md", opts.client.Title, opts.client.Title)
 	}
 	if opts.Client == "claude-code" && p.place.Scope == clients.Project {
 		opts.warn("Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
@@ -27,7 +27,7 @@ func (p *plan) advise() error {
 		return nil // the client starts the servers, without mcpctl
 	}
 	if p.place.Scope == clients.Project && opts.F.Env("MCPCTL_HOME") != "" && !opts.HTTP {
-		opts.warn("warning: MCPCTL_HOME is not written into a file that others share; start the client with it, or use --scope %s\n"+
+		opts.warn("warning: MCPCTL_HOME is not written into a shared file; set it when you start the client, or use --scope %s\n"+
 			"  export MCPCTL_HOME=%s", opts.ownScope(), opts.F.Env("MCPCTL_HOME"))
 	}
 	if opts.HTTP {
@@ -38,7 +38,7 @@ func (p *plan) advise() error {
 		if err != nil {
 			return err
 		}
-		opts.warn("%s reads the token from MCPCTL_TOKEN in its environment; start it from a shell in which this has run:\n"+
+		opts.warn("%s reads the token from MCPCTL_TOKEN in its environment; run this in the shell from which you start it:\n"+
 			"  export MCPCTL_TOKEN=\"$(cat %s)\"", opts.client.Title, shellQuote(filepath.Join(home, "token")))
 	}
 	return nil
@@ -54,7 +54,7 @@ func (opts *Options) adviseAddress() error {
 	}
 	address, wanted := strings.TrimSuffix(opts.details.Endpoint, "/projects/"+opts.Project+"/mcp"), settings.Get("mcplocal-url")
 	if address != "" && address != wanted {
-		opts.warn("warning: the daemon listens on %s, the setting mcplocal-url is %s: the entry may be wrong after its next start\n"+
+		opts.warn("warning: the daemon listens on %s, but the setting mcplocal-url is %s: the entry may be wrong after the next start of the daemon\n"+
 			"  mcpctl config set mcplocal-url %s", address, wanted, address)
 	}
 	return nil

@@ -51,7 +51,7 @@ func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) erro
 servers are removed, because the client would otherwise have each tool twice and could bypass the project's stages; --keep
 keeps them. The change is shown and confirmed first. A copy of the file is kept, and "mcpctl undo" reverts the change.
 For a project with proxyMode "direct", the entries of its servers are written instead.
-Clients: ` + strings.Join(clients.Names(), ", ") + `. Their files: docs/clients.md.`,
+Clients: ` + strings.Join(clients.Names(), ", ") + `. See docs/clients.md for their files.`,
 		Example: `  mcpctl connect claude-code --project home
   mcpctl connect cursor --project home --scope project --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -194,7 +194,7 @@ func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, er
 	case 1:
 		return all[0], nil
 	}
-	return api.Object{}, problem.Usagef("%d projects in this home, which one?", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
+	return api.Object{}, problem.Usagef("this home has %d projects, select one", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
 }
 
 func (opts *Options) verb() string {

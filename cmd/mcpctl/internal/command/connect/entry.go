@@ -117,13 +117,13 @@ func (opts *Options) directEntry(s *object.Server) (json.RawMessage, error) {
 // only for the daemon: a client reads its environment, not secrets.yaml.
 func (opts *Options) fitForClient(s *object.Server) error {
 	if fields := s.PlainCredentials(); len(fields) > 0 {
-		p := problem.New(abi.ErrDenied, "server %q holds a credential in clear: %s", s.Name(), strings.Join(fields, ", "))
+		p := problem.New(abi.ErrDenied, "server %q contains a plain-text credential: %s", s.Name(), strings.Join(fields, ", "))
 		p.Cause = "a direct project would copy it into the client's file; write ${NAME} there and set NAME in the client's environment"
 		return p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
 	}
 	for _, name := range s.Variables() {
 		if opts.F.Env(name) == "" && name != secret.ClientDirVariable {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which the client must find in its environment, for it does not read secrets.yaml\n"+
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which must be set in the client's environment, because the client does not read secrets.yaml\n"+
 				"  export %s where the client is started, or let mcplocal start the server: mcpctl patch project %s --set proxyMode=proxy\n", s.Name(), name, name, opts.Project)
 		}
 	}

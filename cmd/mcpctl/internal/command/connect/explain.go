@@ -24,7 +24,7 @@ func (p *plan) explainRemoved(changed []*clientconfig.File) {
 		if p.place.Scope != clients.Project && p.isShared(f) {
 			p.explainShared(f, removed)
 		}
-		p.opts.warn("removed from %s, since project %q replaces them: %s (--keep keeps the client's own entries)",
+		p.opts.warn("removed from %s, because project %q replaces them: %s (--keep keeps the client's own entries)",
 			iostreams.Line(f.Name), p.opts.Project, strings.Join(removed, ", "))
 	}
 }
@@ -40,7 +40,7 @@ func (p *plan) explainWidened(f *clientconfig.File) {
 		return f.Name != local.File || !slices.Equal(c.Path, local.Path)
 	})
 	if names := removedNames(narrow); len(names) > 0 {
-		p.opts.warn("warning: %s has %s for this directory alone: project %q then serves all of its servers in all directories; --scope local connects this directory alone",
+		p.opts.warn("warning: %s has %s only for this directory, but project %q will serve all of its servers in all directories; use --scope local to connect only this directory",
 			iostreams.Line(f.Name), strings.Join(names, ", "), p.opts.Project)
 	}
 }
@@ -51,7 +51,7 @@ func (p *plan) explainShared(f *clientconfig.File, removed []string) {
 	if p.place.Scope == clients.User {
 		where = "in all directories"
 	}
-	p.opts.warn("warning: %s, which others may share, loses %s: project %q then serves them %s, to you alone; --keep leaves the file unchanged, --scope project puts the project into it",
+	p.opts.warn("warning: %s, which may be shared with others, loses %s: project %q will serve them %s, but only to you; use --keep to leave the file unchanged, or --scope project to add the project to it",
 		iostreams.Line(f.Name), strings.Join(removed, ", "), p.opts.Project, where)
 }
 
@@ -75,12 +75,12 @@ func removedNames(changes []clientconfig.Change) (names []string) {
 // only for this directory.
 func (p *plan) explainUncovered(e found, isWanted bool) {
 	if isWanted && p.opts.client.OneByName {
-		p.opts.warn("note: entry %q (%s) stays, for other directories use it; in this one %s uses entry %q (%s) alone",
+		p.opts.warn("note: entry %q (%s) was kept because other directories use it; in this one %s uses only entry %q (%s)",
 			e.entry.Name, e.at.Scope, p.opts.client.Title, e.entry.Name, p.place.Scope)
 		return
 	}
-	p.opts.warn("warning: entry %q stays, for other directories use it; here the client has its tools twice\n"+
-		"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, problem.Arg(p.opts.Project))
+	p.opts.warn("warning: entry %q was kept because other directories use it; here the client has its tools twice\n"+
+		"  to replace it in all directories: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, problem.Arg(p.opts.Project))
 }
 
 // explainRules reports the permission rules for the client's own entries, which do not apply to the
@@ -98,7 +98,7 @@ func (p *plan) explainRules() {
 	if len(stale) == 0 {
 		return
 	}
-	opts.warn("warning: permission rules of %s do not apply to the tools of project %q, which have other names; mcpctl does not change these files, add the rules yourself:", opts.client.Title, opts.Project)
+	opts.warn("warning: permission rules of %s do not apply to the tools of project %q, which have different names; mcpctl does not change these files, add the rules yourself:", opts.client.Title, opts.Project)
 	for _, r := range stale {
 		opts.warn("  %s", iostreams.Line(fmt.Sprintf("%s: for %s add %s (%s)", r.List, r.Text, r.New, r.File)))
 	}
@@ -140,8 +140,8 @@ func (p *plan) explainDiffering(e found, servers *clients.Servers) {
 		return
 	}
 	if fields := servers.Differences(e.spec, e.entry.Name); len(fields) > 0 {
-		p.opts.warn("warning: entry %q stays in %s, since it differs from server %s of project %q (%s): its tools may be there twice\n"+
-			"  remove it there if the project is to serve it; to have both in the project: mcpctl import %s --rename %s --project %s",
+		p.opts.warn("warning: entry %q was kept in %s because it differs from server %s of project %q (%s): the client may have its tools twice\n"+
+			"  remove it there if the project should serve it; to have both in the project: mcpctl import %s --rename %s --project %s",
 			e.entry.Name, iostreams.Line(e.at.File), e.entry.Name, p.opts.Project, iostreams.Line(strings.Join(fields, ", ")),
 			problem.Arg(e.at.File), problem.Arg(e.entry.Name+"="+e.entry.Name+"-2"), problem.Arg(p.opts.Project))
 	}
@@ -151,7 +151,7 @@ func (p *plan) explainDiffering(e found, servers *clients.Servers) {
 func (p *plan) explainSharing(e found, other api.ProjectDetails) {
 	if shared := clients.SharedServers(p.opts.details, other); shared != "" {
 		project := e.spec.Project()
-		p.opts.warn("warning: %s in project %q and in project %q, which entry %q (%s) leads to: %s has these tools twice\n"+
+		p.opts.warn("warning: %s in project %q and in project %q, to which entry %q (%s) connects: %s has these tools twice\n"+
 			"  to have them once: mcpctl disconnect %s --project %s --scope %s",
 			shared, p.opts.Project, project, e.entry.Name, e.at.Scope, p.opts.client.Title, p.opts.Client, problem.Arg(project), e.at.Scope)
 	}

@@ -105,7 +105,7 @@ func (o *Options) isOtherFile(at clients.Place) bool {
 func (p *plan) skip(at clients.Place, err error) {
 	p.places = slices.DeleteFunc(p.places, func(o clients.Place) bool { return o.File == at.File })
 	bad := clientconfig.InFile(at.File, err)
-	p.opts.warn("warning: %s at %s; entries in this file stay", bad.Message, bad.At)
+	p.opts.warn("warning: %s at %s; entries in this file are unchanged", bad.Message, bad.At)
 }
 
 // isConnected reports whether disconnect has anything to do: the project's entry is in a file of
@@ -258,7 +258,7 @@ func (p *plan) remove(at clients.Place, name string) error {
 		err = f.Remove(name, at.Path...)
 	}
 	if errors.Is(err, clientconfig.ErrInline) {
-		p.opts.warn("warning: entry %q of %s stays, since it is not a table of its own: remove it by hand, else the client has its tools twice", name, at.File)
+		p.opts.warn("warning: entry %q of %s was kept because it is not a separate table: remove it manually, otherwise the client has its tools twice", name, at.File)
 		return nil
 	}
 	if err != nil {
@@ -292,7 +292,7 @@ func (p *plan) disconnect() (err error) {
 		case e.written || isDirect || p.opts.isOfProject(e):
 			err = p.remove(e.at, e.entry.Name)
 		case e.entry.Name == p.opts.Project:
-			err = newForeignError(e, "connect did not write it, or it was changed since")
+			err = newForeignError(e, "connect did not write it, or it has changed since")
 		}
 		if err != nil {
 			return err
@@ -328,7 +328,7 @@ func (p *plan) write() error {
 		p.explainOtherAccount()
 		return nil
 	case len(changed) == 0:
-		p.opts.warn("%s is as wanted already", p.place.File)
+		p.opts.warn("%s is already up to date", p.place.File)
 		p.explainRules()
 		return nil
 	}
@@ -354,6 +354,6 @@ func (p *plan) write() error {
 	if err := p.backups.Write(p.opts.Project, changed...); err != nil {
 		return problem.From(err).WithHint("mcpctl %s %s --project %s", p.opts.verb(), p.opts.Client, p.opts.Project)
 	}
-	p.opts.warn("wrote %s; \"mcpctl undo\" takes this change back", all)
+	p.opts.warn("wrote %s; \"mcpctl undo\" reverts this change", all)
 	return p.advise()
 }

@@ -51,7 +51,7 @@ func (p *plan) restoreElsewhere() {
 			err = p.restoreAt(at)
 		}
 		if err != nil {
-			p.opts.warn("warning: the entries that connect removed from %s are not restored: %v", at.File, err)
+			p.opts.warn("warning: the entries that connect removed from %s were not restored: %v", at.File, err)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (p *plan) restoreAt(at clients.Place) error {
 			return clientconfig.InFile(at.File, err)
 		}
 		if !isRestored {
-			p.opts.warn("note: entry %q is in %s again with other content; it stays", c.Name, iostreams.Line(at.File))
+			p.opts.warn("note: entry %q is in %s again with other content; it was kept", c.Name, iostreams.Line(at.File))
 		}
 	}
 	return nil
@@ -196,7 +196,7 @@ func (p *plan) findOtherAccount(places []clients.Place) (found, bool) {
 // serves them.
 func (p *plan) explainKeptOut(names []string, serving found) {
 	if len(names) > 0 {
-		p.opts.warn("note: the entries that connect removed stay out (%s), since entry %s serves them\n  to restore them: %s",
+		p.opts.warn("note: the entries that connect removed were not restored (%s), because entry %s serves them\n  to restore them: %s",
 			strings.Join(names, ", "), p.describe(serving), p.disconnectCommand(serving))
 	}
 }

@@ -58,7 +58,7 @@ later changes to the file are lost; the overwritten file is kept in the director
 				return err
 			}
 			if opts.force && !opts.restoreFile {
-				fmt.Fprintln(f.IO.ErrOut, "warning: --force has no effect: undo keeps what others wrote; to overwrite it: mcpctl undo --restore-file")
+				fmt.Fprintln(f.IO.ErrOut, "warning: --force has no effect: undo keeps changes by others; to overwrite them: mcpctl undo --restore-file")
 			}
 			if opts.restoreFile {
 				return opts.restore(b, r)
@@ -108,7 +108,7 @@ func (opts *undoOptions) revert(r *clientconfig.Record) error {
 func outcome(f *clientconfig.File) string {
 	switch {
 	case !f.Changed():
-		return "nothing to take back in"
+		return "nothing to undo in"
 	case !f.Exists:
 		return "removed"
 	}

@@ -23,7 +23,7 @@ func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File,
 	if err != nil || scope == "" {
 		return err // another directory or account: no command here removes the entry
 	}
-	fmt.Fprintf(opts.f.IO.ErrOut, "warning: entry %q is beside the restored entries: if it still runs mcpctl, the client has their tools twice\nnext: mcpctl disconnect %s --project %s --scope %s\n",
+	fmt.Fprintf(opts.f.IO.ErrOut, "warning: entry %q exists in addition to the restored entries: if it still runs mcpctl, the client has their tools twice\nnext: mcpctl disconnect %s --project %s --scope %s\n",
 		iostreams.Line(project), client, problem.Arg(project), scope)
 	return nil
 }

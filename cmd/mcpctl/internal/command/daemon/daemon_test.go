@@ -38,10 +38,10 @@ func TestDaemonThatFailsToStart(t *testing.T) {
 		kind                               error
 	}{
 		{"error with hint", "echo 'level=INFO msg=x\nerror: bad\nhint: mcpctl config view' >&2; exit 7", "the daemon did not start", "bad", "mcpctl config view", abi.ErrConfig},
-		{"no output", "exit 1", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 1", "mcplocal serve", abi.ErrUnavailable},
-		{"conflict without output", "exit 5", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 5", "mcplocal serve", abi.ErrConflict},
+		{"no output", "exit 1", "the daemon did not start", "mcplocal exited immediately without an error message: exit status 1", "mcplocal serve", abi.ErrUnavailable},
+		{"conflict without output", "exit 5", "the daemon did not start", "mcplocal exited immediately without an error message: exit status 5", "mcplocal serve", abi.ErrConflict},
 		{"log cannot be written", "echo 'error: no space left on device\nhint: df -h .'; exit 1", "the daemon did not start", "no space left on device", "df -h .", abi.ErrUnavailable},
-		{"not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready in time, 15s at most", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
+		{"not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready within 15s", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := fake(t, tc.script)

@@ -97,7 +97,7 @@ func serviceWith(f *factory.Factory, path string) (service, error) {
 	u := unit{exe: exe, home: home, path: path, log: logFile(home)}
 	for _, value := range []string{u.exe, u.home, u.path, userDir} {
 		if strings.ContainsAny(value, "\n\r\x00") {
-			return service{}, problem.New(abi.ErrConfig, "a path holds a line break: no service file can hold %q", value)
+			return service{}, problem.New(abi.ErrConfig, "a path contains a line break: a service file cannot contain %q", value)
 		}
 	}
 	return newService(runtime.GOOS, u, userDir, configDir, os.Getuid())

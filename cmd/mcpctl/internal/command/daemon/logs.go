@@ -38,7 +38,7 @@ the minimum level that is logged; log.stages.NAME adds the lines of a stage or c
 			}
 			log, err := os.Open(logFile(home))
 			if errors.Is(err, fs.ErrNotExist) {
-				return problem.New(abi.ErrNotFound, "no daemon was started in the background yet").WithHint("mcpctl daemon start")
+				return problem.New(abi.ErrNotFound, "no daemon has been started in the background yet").WithHint("mcpctl daemon start")
 			}
 			if err != nil {
 				return err

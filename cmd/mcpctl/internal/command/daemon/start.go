@@ -234,7 +234,7 @@ func find() (string, error) {
 	}
 	exe, err := exec.LookPath("mcplocal")
 	if err != nil {
-		return "", problem.New(abi.ErrNotFound, "mcplocal not found beside mcpctl nor in PATH").WithHint("make install")
+		return "", problem.New(abi.ErrNotFound, "mcplocal not found next to mcpctl or in PATH").WithHint("make install")
 	}
 	return exe, nil
 }
@@ -256,7 +256,7 @@ func notReady(why error, said string) error {
 	if errors.Is(why, context.Canceled) {
 		return fmt.Errorf("starting the daemon: %w", why)
 	}
-	p := problem.New(abi.ErrUnavailable, "the daemon was not ready in time, %v at most", startLimit)
+	p := problem.New(abi.ErrUnavailable, "the daemon was not ready within %v", startLimit)
 	p.Cause = said
 	return p.WithHint("mcpctl daemon logs")
 }
@@ -275,7 +275,7 @@ func startFailed(err error, said string) error {
 		hint = "mcpctl daemon logs"
 	}
 	if said == "" {
-		said, hint = fmt.Sprintf("mcplocal ended at once and reported no error: %v", err), "mcplocal serve"
+		said, hint = fmt.Sprintf("mcplocal exited immediately without an error message: %v", err), "mcplocal serve"
 	}
 	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: said, Hint: hint}
 }

@@ -63,7 +63,7 @@ func newService(system string, u unit, userDir, configDir string, uid int) (serv
 		}, nil
 	}
 	p := problem.New(abi.ErrConfig, "no service can be installed on %s", system)
-	p.Cause = "mcpctl knows the service managers systemd and launchd"
+	p.Cause = "the supported service managers are systemd and launchd"
 	return service{}, p.WithHint("mcpctl daemon start")
 }
 

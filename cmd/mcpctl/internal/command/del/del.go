@@ -91,13 +91,13 @@ func deleteRun(ctx context.Context, opts *Options) error {
 			continue
 		}
 		if len(bonds.UsedBy) > 0 {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is still used by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
 		}
 		if opts.Kind == "project" {
 			warnConnected(opts, name)
 		}
 		if n := len(bonds.Prompts); n > 0 {
-			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts, %d, stay in prompts/%s/: a project of this name has them again\n", n, name)
+			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts (%d) are kept in prompts/%s/ for a new project of this name\n", n, name)
 		}
 	}
 	return nil

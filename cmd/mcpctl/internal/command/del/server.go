@@ -90,12 +90,12 @@ func removeSecrets(ctx context.Context, opts *Options, s api.Service, names []st
 	}
 	used, err := referencesOfHome(ctx, opts, s, home)
 	if err != nil {
-		return fmt.Errorf("secrets.yaml: nothing is removed from it, what needs it cannot be read: %w", err)
+		return fmt.Errorf("secrets.yaml: nothing was removed, because its users cannot be read: %w", err)
 	}
 	unused := slices.DeleteFunc(names, func(n string) bool { return slices.Contains(used, n) })
 	removed, err := vault.Remove(home, unused)
 	if len(removed) > 0 {
-		fmt.Fprintf(opts.F.IO.ErrOut, "secrets.yaml: removed %s, nothing else refers to them\n", strings.Join(removed, ", "))
+		fmt.Fprintf(opts.F.IO.ErrOut, "secrets.yaml: removed %s because nothing else refers to them\n", strings.Join(removed, ", "))
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func demoRun(ctx context.Context, opts *Options) error {
 		}
 		return opts.F.Env(key)
 	}
-	done := opts.F.IO.Progress("daemon, server and client at work")
+	done := opts.F.IO.Progress("running daemon, server and client")
 	defer done()
 	started := time.Now()
 	rows, cache, err := played(ctx, &f)
@@ -220,7 +220,7 @@ steps to the target:
 			}
 		}
 	}
-	fmt.Fprintf(io.Out, "\ncache: %d hits, %d misses, %d results; %d originals stored; %.1fs in all\n",
+	fmt.Fprintf(io.Out, "\ncache: %d hits, %d misses, %d results; %d originals stored; %.1fs in total\n",
 		cache.Hits, cache.Misses, cache.Entries, cache.Originals, took.Seconds())
 	fmt.Fprintf(io.Out, "\nnext, with your own servers: mcpctl import && mcpctl connect claude-code\n")
 }

@@ -28,9 +28,9 @@ func event(ctx context.Context, s api.Service, opts *Options, name string) error
 		}
 	}
 	p := problem.New(abi.ErrNotFound, "event %d not found", id)
-	p.Cause = "the daemon keeps none"
+	p.Cause = "the daemon has no events"
 	if len(all) > 0 {
-		p.Cause = fmt.Sprintf("the daemon keeps those from %d to %d", all[0].ID, all[len(all)-1].ID)
+		p.Cause = fmt.Sprintf("the daemon has events %d to %d", all[0].ID, all[len(all)-1].ID)
 	}
 	return p.WithHint("mcpctl get events")
 }

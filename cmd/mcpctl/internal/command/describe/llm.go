@@ -29,7 +29,7 @@ func (o *Options) checkResolve() error {
 		return nil
 	}
 	if o.Kind != kinds.LLMProvider {
-		return problem.Usagef("--resolve is of LLM providers, not of a %s", o.Kind).WithHint("mcpctl describe llmprovider NAME --resolve %s", o.Resolve)
+		return problem.Usagef("--resolve applies only to LLM providers, not to a %s", o.Kind).WithHint("mcpctl describe llmprovider NAME --resolve %s", o.Resolve)
 	}
 	kind, name, ok := strings.Cut(o.Resolve, "/")
 	if known, err := kinds.Parse(kind); !ok || err != nil || known != "project" || name == "" {
@@ -90,7 +90,7 @@ func llmText(w io.Writer, v followed, all []api.LLMProvider) error {
 		for _, sp := range v.Spent {
 			by := sp.By
 			if by == "" {
-				by = "a module that is gone: " + sp.Module[:min(12, len(sp.Module))]
+				by = "a removed module: " + sp.Module[:min(12, len(sp.Module))]
 			}
 			t.Row(printer.Count(sp.Tokens), sp.Project, by)
 		}
@@ -108,7 +108,7 @@ func dailyBudget(tokens int) string {
 	if tokens == 0 {
 		return "no limit"
 	}
-	return printer.Count(tokens) + " tokens a day (UTC) for each module in each project, all providers together"
+	return printer.Count(tokens) + " tokens per day (UTC) for each module in each project, over all providers"
 }
 
 // resolutionText prints the order in which a project uses providers, including this one.
@@ -136,7 +136,7 @@ func resolutionText(w io.Writer, v followed, all []api.LLMProvider) error {
 		return err
 	}
 	if !slices.Contains(slices.Concat(r.Fast, r.Heavy), v.Name) {
-		fmt.Fprintf(w, "  %s is not asked\n", v.Name)
+		fmt.Fprintf(w, "  %s is not used\n", v.Name)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 	gated := "no"
 	switch {
 	case d.Gated && len(d.Prompts) == 0:
-		gated = "yes, open as long as the project has no prompts"
+		gated = "yes, but open until the project has prompts"
 	case d.Gated:
 		gated = "yes"
 	case len(d.Prompts) > 0:
@@ -88,10 +88,10 @@ func instructions(i *api.Instructions) string {
 	text := fmt.Sprintf("%s of %s characters (%s bytes), %s of them by controllers",
 		printer.Count(i.Characters), printer.Count(i.Limit), printer.Count(i.Bytes), printer.Count(i.Controllers))
 	if i.Cut > 0 {
-		text += fmt.Sprintf("; %s more do not fit", printer.Count(i.Cut))
+		text += fmt.Sprintf("; %s more were cut off", printer.Count(i.Cut))
 	}
 	if len(i.Pending) > 0 {
-		text += "; not heard yet: " + strings.Join(i.Pending, ", ")
+		text += "; no answer yet: " + strings.Join(i.Pending, ", ")
 	}
 	return text
 }

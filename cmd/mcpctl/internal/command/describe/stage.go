@@ -27,7 +27,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 	if why, failed := strings.CutPrefix(st.Status, "failed: "); failed {
 		p := problem.From(errors.New(why))
 		field(w, "cause", p.Cause)
-		field(w, "what helps", p.Hint)
+		field(w, "hint", p.Hint)
 	}
 	if st.Role == nil {
 		return nil
@@ -94,7 +94,7 @@ func hooks(wanted []abi.Hook) string {
 
 func gatedOnly(only bool) string {
 	if only {
-		return "yes: left out in projects with gated: false"
+		return "yes: not used in projects with gated: false"
 	}
 	return "no"
 }
@@ -104,9 +104,9 @@ func gatedOnly(only bool) string {
 // stage has.
 func grants(asked []string) string {
 	if len(asked) == 0 {
-		return "log alone"
+		return "log only"
 	}
-	return strings.Join(asked, ", ") + " as the manifest asks, and log"
+	return strings.Join(asked, ", ") + " (from the manifest), and log"
 }
 
 // pluginFolder describes the directory with the manifest, the source and the tests of a stage.

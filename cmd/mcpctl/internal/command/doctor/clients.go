@@ -80,7 +80,7 @@ func (x clientExam) checkAll() {
 		return
 	}
 	if !exists {
-		x.add(levelWarning, "clients", x.connectCommand("claude-code"), "no file of a known client was found: no client uses this home")
+		x.add(levelWarning, "clients", x.connectCommand("claude-code"), "no file of a supported client was found: no client uses this home")
 	}
 	for i, c := range without {
 		level := levelWarning
@@ -158,7 +158,7 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 		switch before, doubled := first[project]; {
 		case project == "" || !x.isOfHome(c, project):
 		case doubled:
-			x.add(levelWarning, c.check(), c.command("disconnect", project), "project %s is there twice: entry %s (%s) and entry %s (%s)", project, before.name, before.place.Scope, c.name, c.place.Scope)
+			x.add(levelWarning, c.check(), c.command("disconnect", project), "project %s is configured twice: entry %s (%s) and entry %s (%s)", project, before.name, before.place.Scope, c.name, c.place.Scope)
 		default:
 			first[project] = c
 			x.checkEntry(c, project)
@@ -183,7 +183,7 @@ func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
 		case i < 0:
 			used = append(used, c)
 		case c.server.IsOurs():
-			x.add(levelOK, c.check(), "", "entry %s (%s) is not used in this directory: entry %s (%s) has its name", c.name, c.place.Scope, c.name, used[i].place.Scope)
+			x.add(levelOK, c.check(), "", "entry %s (%s) is not used in this directory: entry %s (%s) has the same name", c.name, c.place.Scope, c.name, used[i].place.Scope)
 		}
 	}
 	return used
@@ -199,7 +199,7 @@ func (x clientExam) isOfHome(c clientEntry, project string) bool {
 	if _, ok := x.projects[project]; ok {
 		command = "MCPCTL_HOME=" + problem.Arg(x.home) + " " + c.command("connect", project)
 	}
-	x.add(levelWarning, c.check(), command, "entry %s uses the home %s, this is %s", c.name, other, x.home)
+	x.add(levelWarning, c.check(), command, "entry %s uses the home %s instead of %s", c.name, other, x.home)
 	return false
 }
 
@@ -209,17 +209,17 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 	_, missing := exec.LookPath(c.server.Command)
 	switch isHTTP := c.server.URL != ""; {
 	case !exists:
-		x.add(levelError, c.check(), c.command("disconnect", project), "entry %s leads to project %s, which does not exist", c.name, project)
+		x.add(levelError, c.check(), c.command("disconnect", project), "entry %s connects to project %s, which does not exist", c.name, project)
 	case details.ProxyMode == object.ModeDirect:
-		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) runs mcpctl, and project %s has proxyMode direct: its servers are not in the file", c.name, c.place.Scope, project)
+		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) runs mcpctl, but project %s has proxyMode direct: its servers are not in the file", c.name, c.place.Scope, project)
 	case !isHTTP && missing != nil:
 		x.add(levelError, c.check(), c.command("connect", project), "entry %s starts %s, which cannot be run", c.name, c.server.Command)
 	case isHTTP && !x.isAddress(c.server.URL):
-		x.add(levelWarning, c.check(), c.command("connect", project)+" --http", "entry %s leads to %s, which is not the address of the setting mcplocal-url", c.name, c.server.URL)
+		x.add(levelWarning, c.check(), c.command("connect", project)+" --http", "entry %s connects to %s, which is not the address of the setting mcplocal-url", c.name, c.server.URL)
 	case c.server.Disabled:
 		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) of project %s is disabled", c.name, c.place.Scope, project)
 	default:
-		x.add(levelOK, c.check(), "", "entry %s (%s) leads to project %s", c.name, c.place.Scope, project)
+		x.add(levelOK, c.check(), "", "entry %s (%s) connects to project %s", c.name, c.place.Scope, project)
 	}
 }
 
@@ -238,9 +238,9 @@ func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry
 			if by.place.Covers(c.place) {
 				wide = by
 			}
-			x.add(levelWarning, c.check(), wide.command("connect", project), "server %s is there twice: entry %s (%s), and within project %s", name, c.name, c.place.Scope, project)
+			x.add(levelWarning, c.check(), wide.command("connect", project), "server %s is configured twice: in entry %s (%s) and in project %s", name, c.name, c.place.Scope, project)
 		} else if slices.Contains(d.Servers, c.name) {
-			x.add(levelWarning, c.check(), "mcpctl describe server "+problem.Arg(c.name), "entry %s (%s) has the name of a server of project %s, but other settings: its tools may be there twice", c.name, c.place.Scope, project)
+			x.add(levelWarning, c.check(), "mcpctl describe server "+problem.Arg(c.name), "entry %s (%s) has the name of a server of project %s, but different settings: the client may have its tools twice", c.name, c.place.Scope, project)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (x clientExam) checkRules(connected map[string]clientEntry) {
 		}
 		for _, r := range stale {
 			if r.Protects() {
-				x.add(levelWarning, c.check(), "${EDITOR:-vi} "+problem.Arg(r.File), "the %s rule %s of %s does not apply to project %s, whose tools have other names: add %s", r.List, r.Text, r.File, project, r.New)
+				x.add(levelWarning, c.check(), "${EDITOR:-vi} "+problem.Arg(r.File), "the %s rule %s of %s does not apply to project %s, whose tools have different names: add %s", r.List, r.Text, r.File, project, r.New)
 			}
 		}
 	}

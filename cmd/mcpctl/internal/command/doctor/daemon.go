@@ -24,11 +24,11 @@ func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool
 	status, err = client.Status(ctx)
 	switch {
 	case err == nil && release.Newer(e.F.Version, status.Version):
-		e.add(levelWarning, "daemon", "mcpctl daemon stop && mcpctl daemon start", "it has version %s, mcpctl has %s", status.Version, e.F.Version)
+		e.add(levelWarning, "daemon", "mcpctl daemon stop && mcpctl daemon start", "has version %s, mcpctl has %s", status.Version, e.F.Version)
 	case err == nil && release.Newer(status.Version, e.F.Version):
-		e.add(levelWarning, "daemon", "type -a mcpctl", "it has version %s, mcpctl has %s: an older mcpctl is first in PATH", status.Version, e.F.Version)
+		e.add(levelWarning, "daemon", "type -a mcpctl", "has version %s, mcpctl has %s: an older mcpctl is first in PATH", status.Version, e.F.Version)
 	case err == nil:
-		e.add(levelOK, "daemon", "", "runs, version %s, pid %d", status.Version, status.PID)
+		e.add(levelOK, "daemon", "", "running, version %s, pid %d", status.Version, status.PID)
 	case errors.Is(err, abi.ErrUnavailable) && e.F.Holder() > 0:
 		e.fail("daemon", err, "mcpctl daemon stop && mcpctl daemon start")
 	case errors.Is(err, abi.ErrUnavailable):
@@ -43,16 +43,16 @@ func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool
 func (e *exam) checkSocket() {
 	socket := homedir.Dir(e.home).Socket()
 	if _, err := os.Lstat(socket); err != nil {
-		e.add(levelOK, "daemon", "", "does not run; it is started when it is needed")
+		e.add(levelOK, "daemon", "", "not running; it is started when needed")
 		return
 	}
 	lock, err := homedir.Dir(e.home).Lock()
 	if err != nil {
-		e.add(levelError, "daemon", "mcpctl daemon logs", "does not answer on its socket, but holds the home: %v", err)
+		e.add(levelError, "daemon", "mcpctl daemon logs", "does not answer on its socket, but locks the home: %v", err)
 		return
 	}
 	defer lock.Close()
-	e.add(levelWarning, "daemon", "mcpctl doctor --fix", "does not run; %s is left of one that crashed", socket)
+	e.add(levelWarning, "daemon", "mcpctl doctor --fix", "not running; %s was left by a crashed daemon", socket)
 	if !e.Fix {
 		return
 	}
@@ -91,7 +91,7 @@ func (e *exam) checkAddress(status api.Status, running bool) {
 	case taken:
 		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+freeAddress(address), "another program listens on %s; the daemon will take a free port", address)
 	case running:
-		e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, the setting mcplocal-url is http://%s", status.Listening, address)
+		e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, but the setting mcplocal-url is http://%s", status.Listening, address)
 	case err != nil:
 		e.add(levelError, "address", "mcpctl config view", "the daemon cannot listen on %s: %v", address, err)
 	default:

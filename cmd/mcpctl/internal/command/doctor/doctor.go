@@ -189,7 +189,7 @@ func (e *exam) verdict() error {
 	if open == 0 {
 		return nil
 	}
-	p := problem.New(abi.ErrConfig, "%s to be repaired", printer.Plural(open, "error"))
+	p := problem.New(abi.ErrConfig, "found %s", printer.Plural(open, "error"))
 	if !e.Fix && slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Level == levelError && strings.HasPrefix(f.Command, "chmod ") }) {
 		return p.WithHint("mcpctl doctor --fix")
 	}

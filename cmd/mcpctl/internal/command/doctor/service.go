@@ -151,7 +151,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 		}
 		renamed := host.RenamedTools(p.Name, d.ToolNames == "bare", d.Servers, tools)
 		for i, r := range renamed {
-			why := "another tool has its name"
+			why := "another tool has the same name"
 			if r.Long {
 				why = "its name is longer than clients allow"
 			}
@@ -159,7 +159,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 				e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "%d more tools are renamed", len(renamed)-i)
 				break
 			}
-			e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "tool %s is called %s: %s; a shorter name of project or server helps", r.Label, r.Wire, why)
+			e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "tool %s is renamed to %s: %s; use a shorter name for the project or server", r.Label, r.Wire, why)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (e *exam) checkStages(ctx context.Context, s api.Service) {
 		}
 	}
 	if ready == len(stages) { // otherwise there is a finding for each of the others
-		e.add(levelOK, "stages", "", "%d are ready", ready)
+		e.add(levelOK, "stages", "", "%d ready", ready)
 	}
 }
 
@@ -220,5 +220,5 @@ func (e *exam) checkLLMs(ctx context.Context, s api.Service) {
 // probedAs describes the result of a successful probe, by type of provider.
 var probedAs = map[string]string{
 	llmconfig.OpenAI: "answers", llmconfig.Anthropic: "answers", llmconfig.Fake: "answers from its script",
-	llmconfig.GeminiCLI: "its program is installed; it was not asked", llmconfig.Managed: "its program is installed; it was not started",
+	llmconfig.GeminiCLI: "its program is installed; it was not queried", llmconfig.Managed: "its program is installed; it was not started",
 }

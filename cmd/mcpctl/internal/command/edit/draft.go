@@ -102,7 +102,7 @@ func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Ap
 		return nil, err
 	}
 	if len(objects) != 1 || objects[0].Key() != d.key {
-		return nil, problem.New(abi.ErrConfig, "the text is not of %s any more: edit changes one object and renames none", d.key)
+		return nil, problem.New(abi.ErrConfig, "the text no longer describes %s: edit changes one object and cannot rename it", d.key)
 	}
 	return s.Apply(ctx, api.ApplyRequest{File: shown, YAML: withoutErrors(text), Base: d.base})
 }

@@ -52,7 +52,7 @@ restores the built-in text.`,
 		ValidArgsFunction: kinds.Complete(f),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.Kind == "stage" {
-				return problem.New(abi.ErrDenied, "a stage is a module and has no text").WithHint("mcpctl describe stage %s", opts.Name)
+				return problem.New(abi.ErrDenied, "a stage is a module without text").WithHint("mcpctl describe stage %s", opts.Name)
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -132,7 +132,7 @@ func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) erro
 // kept adds the path of the edited text to an error.
 func kept(err error, file string) error {
 	p := *problem.From(err)
-	note := "your text is kept in " + file
+	note := "your text was saved in " + file
 	if p.Cause != "" {
 		note = p.Cause + "; " + note
 	}
@@ -158,7 +158,7 @@ func openEditor(ctx context.Context, f *factory.Factory, file, text string) (str
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return "", problem.New(abi.ErrUnavailable, "editor %q ended with status %d", editor, exit.ExitCode()).WithHint("export EDITOR=vi")
+			return "", problem.New(abi.ErrUnavailable, "editor %q exited with status %d", editor, exit.ExitCode()).WithHint("export EDITOR=vi")
 		}
 		return "", err
 	}

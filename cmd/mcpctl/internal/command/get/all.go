@@ -18,7 +18,7 @@ const everything = "all"
 // allRun prints the local objects of all kinds, as one table per kind that has objects.
 func allRun(ctx context.Context, opts *Options) error {
 	if opts.Watch {
-		return problem.Usagef("one kind at a time can be watched").WithHint("mcpctl get servers --watch")
+		return problem.Usagef("only one kind can be watched at a time").WithHint("mcpctl get servers --watch")
 	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {

@@ -88,7 +88,7 @@ func getRun(ctx context.Context, opts *Options) error {
 	case opts.Kind == everything:
 		return allRun(ctx, opts)
 	case opts.Kind == kinds.Tool && opts.Watch:
-		return problem.Usagef("tools cannot be watched: each look starts the servers of a project").WithHint("mcpctl get events --watch")
+		return problem.Usagef("tools cannot be watched, because each listing starts the servers of a project").WithHint("mcpctl get events --watch")
 	case opts.Kind == kinds.Tool:
 		return toolsRun(ctx, opts)
 	case opts.Kind == kinds.Event && opts.Watch:
@@ -126,7 +126,7 @@ func (opts *Options) checkJQ() error {
 		return nil
 	}
 	if opts.Watch {
-		return problem.Usagef("--jq and --watch exclude each other").WithHint("mcpctl get %ss --watch -o json", opts.Kind)
+		return problem.Usagef("--jq and --watch are mutually exclusive").WithHint("mcpctl get %ss --watch -o json", opts.Kind)
 	}
 	return printer.CheckJQ(opts.JQ)
 }
@@ -153,7 +153,7 @@ func nothing(opts *Options) string {
 	case "server", "project":
 		return text + " yet\nnext: mcpctl import"
 	case kinds.Event:
-		return text + " yet: they come with the first call of a client"
+		return text + " yet: the first call of a client creates some"
 	case kinds.LLMProvider:
 		return text + ": config.yaml lists none\nnext: mcpctl config --help"
 	}
@@ -161,7 +161,7 @@ func nothing(opts *Options) string {
 	case kinds.Prompt:
 		return text + " yet\nnext: mcpctl create prompt --help"
 	case "promptrequest":
-		return text + ": models propose some with propose_prompt"
+		return text + ": models create them with propose_prompt"
 	}
 	return text + " yet\nnext: mcpctl apply --help"
 }

@@ -58,9 +58,9 @@ func (opts *Options) chooseProject(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(all) == 0:
-		return problem.Usagef("tools of which project? there is none yet").WithHint("mcpctl import")
+		return problem.Usagef("no project selected: there is none yet").WithHint("mcpctl import")
 	case len(all) > 1:
-		return problem.Usagef("tools of which project?").WithHint("mcpctl get tools --project %s", problem.Arg(all[0].Name))
+		return problem.Usagef("no project selected").WithHint("mcpctl get tools --project %s", problem.Arg(all[0].Name))
 	}
 	opts.Project = all[0].Name
 	return nil
@@ -175,7 +175,7 @@ func isStarting(st api.Status, servers []string) bool {
 // listedAs describes the tools listed for a server with an error.
 func listedAs(st api.ServerStatus) string {
 	if st.Tools > 0 {
-		return "those last known"
+		return "the last known ones"
 	}
 	return "not listed"
 }

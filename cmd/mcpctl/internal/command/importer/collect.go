@@ -41,7 +41,7 @@ func (h *haul) readApprovals(opts *Options, from clients.Source) clients.Approva
 	approvals, skipped := from.Client.ReadApprovals(clients.Env{Home: home, Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}, from.Place)
 	for _, err := range skipped {
 		p := problem.From(err)
-		h.notes = append(h.notes, fmt.Sprintf("%s: %s; which servers are refused there is not known", p.At, p.Message))
+		h.notes = append(h.notes, fmt.Sprintf("%s: %s; cannot determine which servers are disabled there", p.At, p.Message))
 	}
 	return approvals
 }
@@ -139,7 +139,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.renames)) {
 		if !h.renamed[name] {
-			return h, problem.New(abi.ErrNotFound, "no entry %q to rename in the files", name).WithHint("mcpctl import --dry-run")
+			return h, problem.New(abi.ErrNotFound, "the files contain no entry %q to rename", name).WithHint("mcpctl import --dry-run")
 		}
 	}
 	return h, nil

@@ -182,7 +182,7 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 	if show(opts.F.IO, found); opts.DryRun {
 		return nil
 	}
-	if ok, err := opts.F.Confirm(opts.Yes, "Make %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
+	if ok, err := opts.F.Confirm(opts.Yes, "Create %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
 		return err
 	}
 	used := map[string]bool{}
@@ -208,10 +208,10 @@ func (h haul) verdict() error {
 		return nil
 	case 1:
 		p := *h.left[0]
-		p.Cause = "left out, " + printer.Plural(len(h.servers), "server") + " taken"
+		p.Cause = "skipped, " + printer.Plural(len(h.servers), "server") + " imported"
 		return &p
 	}
-	p := problem.New(abi.ErrConfig, "%d entries left out, %s taken", len(h.left), printer.Plural(len(h.servers), "server"))
+	p := problem.New(abi.ErrConfig, "%d entries skipped, %s imported", len(h.left), printer.Plural(len(h.servers), "server"))
 	p.Errors = h.left
 	return p
 }

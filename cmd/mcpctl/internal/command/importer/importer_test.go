@@ -143,8 +143,8 @@ func TestInvalidEntriesAreReported(t *testing.T) {
 		left = append(left, p.At+" "+p.Message)
 	}
 	want := []string{
-		`.claude.json:2:7 no valid JSON: want a value, got ']'`,
-		`.mcp.json:3:20 entry "sse" speaks the old SSE transport; use its streamable HTTP address`,
+		`.claude.json:2:7 invalid JSON: want a value, got ']'`,
+		`.mcp.json:3:20 entry "sse" uses the old SSE transport; use its streamable HTTP address`,
 		`.mcp.json:4:11 entry "none" has neither command nor url`,
 		`.mcp.json:5:24 entry "typed" command is number, want a string`,
 		`.mcp.json:6:36 entry "args" args is string, want a list of strings`,

@@ -41,7 +41,7 @@ func (in *intake) takeAll() error {
 	}
 	in.at = clientconfig.NewLocator(in.text)
 	for _, e := range shadowed {
-		in.note(e, "is skipped: an equal key follows, and clients read the last one")
+		in.note(e, "is skipped: clients use the last one of duplicate keys")
 	}
 	for _, e := range entries {
 		in.take(e)
@@ -61,9 +61,9 @@ func (in *intake) take(e clientconfig.Entry) {
 	case s.spec.IsOurs():
 		in.addConnection(s)
 	case in.approvals.IsRefused(e.Name):
-		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers), it is not imported")
+		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers) and is not imported")
 	case err == nil && s.spec.Disabled:
-		in.note(e, "is disabled, it is not imported")
+		in.note(e, "is disabled and is not imported")
 	case errors.As(err, &m):
 		in.leave(e, m.Field, m.Text)
 	case isTaken && in.servers[at].given != s.given:
@@ -81,7 +81,7 @@ func (in *intake) addConnection(s server) {
 	if home := s.spec.Env["MCPCTL_HOME"]; home != "" {
 		project += " of the home " + home
 	}
-	text := fmt.Sprintf("%s is connected to %s already", s.file, project)
+	text := fmt.Sprintf("%s is already connected to %s", s.file, project)
 	if !slices.Contains(in.connected, text) {
 		in.connected = append(in.connected, text)
 	}
@@ -130,7 +130,7 @@ func (in *intake) noteSecond(e clientconfig.Entry, s, first server) {
 		in.note(e, "is equal to "+where+", which is imported")
 		return
 	}
-	remedy := "to import both, give one another name there"
+	remedy := "to import both, rename one of them there"
 	if s.file != first.file {
 		remedy = "to import it as well: " + s.renameCommand() + " --project " + problem.Arg(in.project)
 	}

@@ -16,7 +16,7 @@ func TestImportOfManyEntries(t *testing.T) {
 		lastCommand, lastNote string
 	}{
 		{"distinct with credentials", `"s%d": {"command": "c%[1]d", "env": {"API_KEY": "k%[1]d"}}`, n, 0, 0, "c4999", ""},
-		{"equal keys", `"a": {"command": "c%d", "env": {"API_KEY": "k%[1]d"}}`, 1, 0, n - 1, "c4999", "an equal key follows"},
+		{"duplicate keys", `"a": {"command": "c%d", "env": {"API_KEY": "k%[1]d"}}`, 1, 0, n - 1, "c4999", "duplicate keys"},
 		{"equal names", `"A%[2]s": {"command": "c%[1]d", "env": {"API_KEY": "k%[1]d"}}`, 1, n - 1, 0, "c0", ""},
 		{"equal names of references", `"a%[3]s": {"command": "c%[1]d", "env": {"API_KEY": "k%[1]d"}}`, n, 0, 0, "c4999", ""},
 		{"invalid", `"s%d": {"command": 5}`, 0, n, 0, "", ""},

@@ -63,7 +63,7 @@ func (h *haul) reportMember(srv server, members []string, opts *Options, ours *c
 
 // noteMember reports an entry that is already a server of the project.
 func (opts *Options) noteMember(srv server, name string) {
-	opts.note(fmt.Sprintf("%s: entry %q is server %s of project %q already", srv.file, srv.given, name, opts.Project))
+	opts.note(fmt.Sprintf("%s: entry %q is already server %s of project %q", srv.file, srv.given, name, opts.Project))
 }
 
 // reportTaken reports an entry that is not imported because another server has its name. have
@@ -79,7 +79,7 @@ func (h *haul) reportTaken(srv server, name string, have likeness, members []str
 			srv.file, srv.given, name, opts.Project, strings.Join(ours.Differences(srv.plain, name), ", "), srv.renameCommand(), problem.Arg(opts.Project)))
 		return
 	}
-	p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", name, srv.given)
+	p := problem.New(abi.ErrConflict, "this home already has a server %q, which differs from entry %q", name, srv.given)
 	h.left = append(h.left, p.WithHint("%s --project %s", srv.renameCommand(), problem.Arg(opts.Project)))
 }
 

@@ -116,7 +116,7 @@ func (s server) notes(isSet func(variable string) bool) []string {
 		}
 		why := "which is not set"
 		if slices.Contains(s.spec.Inputs, name) {
-			why = "which its client asked for and which is not set"
+			why = "for which its client prompted and which is not set"
 		}
 		list = append(list, fmt.Sprintf("entry %q needs %s, %s: mcpctl config set-secret %s", s.given, name, why, name))
 	}
@@ -126,7 +126,7 @@ func (s server) notes(isSet func(variable string) bool) []string {
 // directory returns the working directory of the command, for the preview.
 func (s server) directory() string {
 	if s.spec.Cwd == clients.ClientDir {
-		return "where the client runs"
+		return "the directory of the client"
 	}
 	return s.spec.Cwd
 }

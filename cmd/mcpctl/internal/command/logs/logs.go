@@ -74,7 +74,7 @@ func logsRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	if len(lines) == 0 && !opts.Follow {
-		fmt.Fprintf(opts.F.IO.ErrOut, "server %s has written nothing since the daemon started\n", opts.Server)
+		fmt.Fprintf(opts.F.IO.ErrOut, "server %s has not written anything since the daemon started\n", opts.Server)
 	}
 	last := int64(0)
 	if n := len(lines); n > 0 {

@@ -94,7 +94,7 @@ func (c change) apply(v strictyaml.Value, depth int) (strictyaml.Value, error) {
 func (c change) applyItem(v strictyaml.Value, key string, depth int) (strictyaml.Value, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil || i < 0 || i >= len(v.Items) {
-		return v, problem.Usagef("--set %s: %q is no position in a list of %d", c, key, len(v.Items))
+		return v, problem.Usagef("--set %s: %q is not an index of a list with %d items", c, key, len(v.Items))
 	}
 	v.Items = slices.Clone(v.Items)
 	if c.remove && depth == len(c.path)-1 {

@@ -53,7 +53,7 @@ stays in effect.`,
 				return problem.Usagef("patch needs --set PATH=VALUE").WithHint("mcpctl patch --help")
 			}
 			if opts.Kind == "stage" {
-				return problem.New(abi.ErrDenied, "a stage is a module and has no fields").WithHint("mcpctl create proxymodel NAME --stages %s", opts.Names[0])
+				return problem.New(abi.ErrDenied, "a stage is a module without fields").WithHint("mcpctl create proxymodel NAME --stages %s", opts.Names[0])
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -172,7 +172,7 @@ func CheckFile(o api.Object) error {
 	if o.FileError == "" {
 		return nil
 	}
-	p := problem.New(abi.ErrConfig, "%s/%s is not changed: its file is invalid", o.Kind, o.Name)
+	p := problem.New(abi.ErrConfig, "%s/%s was not changed: its file is invalid", o.Kind, o.Name)
 	p.Cause = o.FileError
 	if o.Project != "" {
 		return p.WithHint("mcpctl edit %s %s --project %s", o.Kind, o.Name, o.Project)
@@ -186,7 +186,7 @@ func refused(changes []change, applied []api.Applied) error {
 		if a.Invalid == "" {
 			continue
 		}
-		p := problem.New(abi.ErrConfig, "%s/%s is not changed: it would be invalid", a.Kind, a.Name)
+		p := problem.New(abi.ErrConfig, "%s/%s was not changed: it would be invalid", a.Kind, a.Name)
 		p.Cause = strings.Join(append(a.Warning, a.Invalid), "; ")
 		var args string
 		for _, c := range changes {

@@ -37,7 +37,7 @@ chapters in the file of a prompt are not changed.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			kind, names, err := kinds.Named("regenerate", args)
 			if err == nil && kind != kinds.Prompt {
-				err = problem.Usagef("nothing of a %s is made by an LLM, the summary of a prompt is", kind).WithHint("mcpctl get prompts")
+				err = problem.Usagef("a %s has nothing to regenerate, only prompts have a generated summary", kind).WithHint("mcpctl get prompts")
 			}
 			opts.Names = names
 			return err
@@ -61,15 +61,15 @@ func regenerateRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
-	what := "regenerated"
+	outcome := "regenerated"
 	if _, daemon := s.(*api.Client); !daemon {
-		what = "dropped, the next daemon regenerates it"
+		outcome = "removed, the next daemon regenerates it"
 	}
 	for _, name := range opts.Names {
 		if err := s.RegenerateSummary(ctx, opts.Project, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(opts.F.IO.Out, "summary of prompt/%s %s\n", iostreams.Line(name), what)
+		fmt.Fprintf(opts.F.IO.Out, "summary of prompt/%s %s\n", iostreams.Line(name), outcome)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	case st.Running:
 		line("mcplocal", "%s, version %s, pid %d, %s", io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"))
 	case st.PID > 0:
-		line("mcplocal", "%s on its socket, but pid %d holds the home", io.Paint(iostreams.Red, "does not answer"), st.PID)
+		line("mcplocal", "%s on its socket, but pid %d locks the home", io.Paint(iostreams.Red, "does not answer"), st.PID)
 	default:
 		line("mcplocal", "%s", io.Paint(iostreams.Yellow, "not running"))
 	}

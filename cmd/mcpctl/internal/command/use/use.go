@@ -72,8 +72,8 @@ func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, er
 		return append(all, api.Object{})[0], err
 	}
 	if len(all) == 0 {
-		return api.Object{}, problem.Usagef("use %s for which project? there is none yet", opts.Model).WithHint("mcpctl import")
+		return api.Object{}, problem.Usagef("no project to use %s: there is none yet", opts.Model).WithHint("mcpctl import")
 	}
-	return api.Object{}, problem.Usagef("use %s for which project?", opts.Model).
+	return api.Object{}, problem.Usagef("no project selected to use %s", opts.Model).
 		WithHint("mcpctl use %s --project %s", problem.Arg(opts.Model), problem.Arg(all[0].Name))
 }
