@@ -11,7 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
-// 3 failures in 60 s, tried again after 1 s, doubling to 60 s
+// The breaker disables an entry after 3 failures in 60 s. It tries again after 1 s,
+// then after doubled intervals up to 60 s.
 func TestBreaker(t *testing.T) {
 	now := time.UnixMilli(0)
 	p := open(t, Options{Now: func() time.Time { return now }})
@@ -30,23 +31,23 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("at %v: ran %v, want %v", now.Format("04:05"), ran, wantRun)
 		}
 		if !wantRun && (len(res.Failed) > 0 || string(res.Bytes) != "hello") {
-			t.Errorf("out of service: %+v", res)
+			t.Errorf("disabled: %+v", res)
 		}
 		return res
 	}
 	do(true)
 	do(true)
-	now = now.Add(61 * time.Second) // too long ago to count
+	now = now.Add(61 * time.Second) // earlier failures no longer count
 	do(true)
 	if res := do(true); len(res.Opened) > 0 {
 		t.Errorf("opened too early: %+v", res.Opened)
 	}
 	if res := do(true); len(res.Opened) != 1 || res.Opened[0] != (Opening{"head", "3 failures in 1m0s, the last: guest trapped: unreachable"}) {
-		t.Errorf("going out of service is told once, with its cause: %+v", res.Opened)
+		t.Errorf("disabling an entry must be reported once, with its cause: %+v", res.Opened)
 	}
 	res := do(false)
 	if len(res.Opened) > 0 || !res.Report[0].Skipped {
-		t.Errorf("told again: %+v", res)
+		t.Errorf("reported again: %+v", res)
 	}
 	if got := res.Report[0].Error; got != `stage "head": out of service after 3 failures in 1m0s, tried again in 1s, content passed on unchanged` {
 		t.Error(got)
@@ -63,7 +64,7 @@ func TestBreaker(t *testing.T) {
 		t.Errorf("got %q", res.Bytes)
 	}
 	broken = true
-	do(true) // in service again: counts from the start
+	do(true) // enabled again: counts from zero
 	do(true)
 	do(true)
 	do(false)
@@ -71,7 +72,7 @@ func TestBreaker(t *testing.T) {
 	do(true)
 }
 
-// A sample that an author tries does not take a step out of service, and runs while it is.
+// Samples of an author do not disable a step, and run while it is disabled.
 func TestBreakerDoesNotCountSamples(t *testing.T) {
 	p := open(t, Options{Now: func() time.Time { return time.UnixMilli(0) }})
 	s := count(fails)
@@ -88,7 +89,7 @@ func TestBreakerDoesNotCountSamples(t *testing.T) {
 		}
 	}
 	if res := run(t, p, sample); res.Report[0].Skipped {
-		t.Errorf("a sample while it is out of service: %+v", res)
+		t.Errorf("a sample while the entry is disabled: %+v", res)
 	}
 	s.want(t, 9)
 }
@@ -112,12 +113,12 @@ func TestBreakerTriesOnceAtATime(t *testing.T) {
 		close(g.open)
 		synctest.Wait()
 		if res := run(t, p, request("y", other)); !res.Changed {
-			t.Errorf("still out of service: %+v", res.Report)
+			t.Errorf("still disabled: %+v", res.Report)
 		}
 	})
 }
 
-func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
+func TestBreakerCountsOnlyFaultsOfTheModule(t *testing.T) {
 	p := open(t, Options{})
 	for _, kind := range []error{abi.ErrUnavailable, abi.ErrNotFound, abi.ErrConflict} {
 		s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
@@ -132,7 +133,8 @@ func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
 	}
 }
 
-// exhausts gives up at a limit with Contents above so many bytes.
+// exhausts returns a runner that reaches a limit with Contents of more than above
+// bytes.
 func exhausts(above int) *counter {
 	return count(runFunc(func(ctx context.Context, c abi.Call) (abi.Output, error) {
 		if len(c.Original) > above {
@@ -142,15 +144,15 @@ func exhausts(above int) *counter {
 	}))
 }
 
-// The entry that failed pays, and nobody else.
-func TestBreakerIsAboutOneEntry(t *testing.T) {
-	for what, change := range map[string]func(*Step){
+// The breaker disables only the entry that failed.
+func TestBreakerDisablesSingleEntries(t *testing.T) {
+	for name, change := range map[string]func(*Step){
 		"another role of the module": func(s *Step) { s.Role.Name = "section-split" },
 		"another config":             func(s *Step) { s.Config = []byte(`{"maxLines":7}`) },
 		"other limits":               func(s *Step) { s.Limits.MemoryBytes = 1 << 20 },
 		"another version":            func(s *Step) { s.ModuleHash = "new version" },
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			p := open(t, Options{})
 			for range 3 {
 				run(t, p, request("x", stage("head", fails)))
@@ -158,18 +160,18 @@ func TestBreakerIsAboutOneEntry(t *testing.T) {
 			other := stage("head", upper)
 			change(&other)
 			if res := run(t, p, request("x", other)); !res.Changed {
-				t.Errorf("%s pays for it: %+v", what, res.Report)
+				t.Errorf("%s is disabled too: %+v", name, res.Report)
 			}
 			if res := run(t, p, request("x", stage("head", upper))); res.Changed {
-				t.Error("what failed is still in service")
+				t.Error("the failed entry is still enabled")
 			}
 		})
 	}
 }
 
-// What exhausts a guest says nothing of smaller contents: they go on being
-// transformed, and the host stops spending its limits on the large ones.
-func TestLimitsSpeakAgainstLargeContentsOnly(t *testing.T) {
+// After failures at a limit, smaller contents are still transformed, and large ones
+// are skipped.
+func TestLimitsDisableOnlyLargeContents(t *testing.T) {
 	now := time.UnixMilli(0)
 	p := open(t, Options{Now: func() time.Time { return now }})
 	s := exhausts(1000)
@@ -179,9 +181,9 @@ func TestLimitsSpeakAgainstLargeContentsOnly(t *testing.T) {
 	}
 	s.want(t, 3)
 	do(8192)
-	s.want(t, 3) // all three speak against it
+	s.want(t, 3) // all three failures count for it
 	for range 5 {
-		do(4095) // one of them does: it has failures of its own
+		do(4095) // one of the three counts, and its own failures
 	}
 	s.want(t, 6)
 	res := do(2048)
@@ -191,22 +193,22 @@ func TestLimitsSpeakAgainstLargeContentsOnly(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if !res.Limited || len(res.Failed) > 0 {
-		t.Errorf("a content that was refused for its size: %+v", res)
+		t.Errorf("a content that was skipped for its size: %+v", res)
 	}
 	for range 5 {
 		if res := do(900); !res.Changed {
-			t.Fatalf("a small content pays for large ones: %+v", res.Report)
+			t.Fatalf("a small content is skipped because of large ones: %+v", res.Report)
 		}
 	}
 	now = now.Add(time.Second)
-	do(9000) // the trial is one of those that it is about
+	do(9000) // the next attempt has one of the skipped sizes
 	do(9000)
 	s.want(t, 6+5+1)
 }
 
-// A module that is exhausted by anything is stopped after few runs, whatever
-// the order of sizes.
-func TestLoopOverAnythingIsStopped(t *testing.T) {
+// A module that reaches a limit with any content is disabled after a few runs, in
+// any order of sizes.
+func TestBreakerDisablesEndlessLoop(t *testing.T) {
 	p := open(t, Options{Now: func() time.Time { return time.UnixMilli(0) }})
 	s := exhausts(0)
 	for size := 4096; size > 0; size-- {
@@ -217,7 +219,7 @@ func TestLoopOverAnythingIsStopped(t *testing.T) {
 	}
 }
 
-// One trap is not made heavier by limits, nor the other way round.
+// Traps and limits are counted together for large contents, but not for small ones.
 func TestTrapsAndLimitsCountTogetherForLargeContents(t *testing.T) {
 	p := open(t, Options{})
 	trap := func(size int) { run(t, p, request(strings.Repeat("x", size), stage("both", fails))) }
@@ -226,15 +228,15 @@ func TestTrapsAndLimitsCountTogetherForLargeContents(t *testing.T) {
 	limit(600)
 	limit(2000)
 	if res := run(t, p, request(strings.Repeat("x", 1024), stage("both", upper))); res.Changed {
-		t.Error("three failures speak against 1,024 bytes")
+		t.Error("three failures count for 1,024 bytes, but the entry is enabled")
 	}
 	if res := run(t, p, request("small", stage("both", upper))); !res.Changed {
-		t.Error("one failure speaks against a small content, and it is out of service")
+		t.Error("one failure counts for a small content, but the entry is disabled")
 	}
 	for range breaker.After {
 		trap(10)
 	}
 	if res := run(t, p, request("small", stage("both", upper))); res.Changed || res.Limited {
-		t.Errorf("three traps, and it still runs: %+v", res)
+		t.Errorf("the entry is enabled after three traps: %+v", res)
 	}
 }

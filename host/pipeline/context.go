@@ -6,11 +6,12 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// hookStage is what stages and filters read as "hook": the name of their export
+// hookStage is the value of "hook" for stages and filters: the name of their export
 // without its prefix.
 const hookStage = "stage"
 
-// narrowed is l where it asks for less than the host gives; zero asks for nothing.
+// narrowed returns l with every field limited to that of host. A zero field takes
+// the host's limit.
 func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
 	narrow := func(v *int, most int) {
 		if *v <= 0 || *v > most {
@@ -37,7 +38,7 @@ func orDefaults(l abi.GuestLimits) abi.GuestLimits {
 	}
 }
 
-// contextOf is buffer 3 of step i over an input of so many bytes.
+// contextOf returns buffer 3 of step i for an input of inputBytes.
 func (p *Pipeline) contextOf(r *Request, i, inputBytes int) abi.Context {
 	s, c := &r.Steps[i], &r.Content
 	limits := narrowed(s.Limits, p.limits)

@@ -7,13 +7,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// cursor is the Content between two steps: bytes with their marks, and the
-// tree. What came from the cache stays encoded until somebody looks.
+// cursor is the Content between two steps: bytes with their marks, and the tree.
+// Values from the cache are decoded only when a step needs them.
 type cursor struct {
 	bytes  []byte
 	hash   [32]byte
 	hashed bool   // hash is set
-	text   []byte // the last bytes without marks: what an index in bytes stands for
+	text   []byte // the last bytes without marks: the content that an index in bytes describes
 
 	shapeHash [32]byte
 	shape     []byte // encoded; nil once marks and tree are set
@@ -24,6 +24,7 @@ type cursor struct {
 // emptyShape is the hash of no marks and no tree.
 var emptyShape = sha256.Sum256(appendShape(nil, nil, &abi.Tree{}))
 
+// startAt returns the cursor before the first step. hash is that of the Content, if known.
 func startAt(c *flow.Content, hash *[32]byte) cursor {
 	cur := cursor{bytes: c.Bytes, text: c.Bytes, shapeHash: emptyShape}
 	if hash != nil {
@@ -32,7 +33,8 @@ func startAt(c *flow.Content, hash *[32]byte) cursor {
 	return cur
 }
 
-// sum is the hash of the bytes, computed once: 120 KB cost 70 us.
+// sum returns the hash of the bytes. It is computed once, because 120 KB cost 70
+// us.
 func (c *cursor) sum() [32]byte {
 	if !c.hashed {
 		c.hash, c.hashed = sha256.Sum256(c.bytes), true
@@ -50,7 +52,7 @@ func (c *cursor) open() (err error) {
 	return err
 }
 
-// take moves on to what a run left.
+// take replaces the Content by the result of a run.
 func (c *cursor) take(v *value) {
 	if !v.pass {
 		c.bytes, c.hash, c.hashed = v.output, v.hash, true
@@ -61,7 +63,7 @@ func (c *cursor) take(v *value) {
 	c.shape, c.shapeHash = v.shape, v.shapeHash
 }
 
-// write puts a text of ours in place of the bytes; the tree stays.
+// write replaces the bytes by a text of the host and keeps the tree.
 func (c *cursor) write(text []byte) {
 	if c.open() != nil {
 		c.tree = abi.Tree{}

@@ -2,9 +2,9 @@ package pipeline
 
 import "github.com/mcpctl/mcpctl/abi"
 
-// entry is a role of a module as a ProxyModel configures it: what the breaker
-// takes out of service. Neither another role of the module nor the same role with
-// another config pays for it.
+// entry is a role of a module with its configuration in a ProxyModel. The breaker
+// disables single entries: other roles of the module, and the same role with
+// another config, stay enabled.
 type entry struct {
 	module, role, config string
 	limits               abi.GuestLimits

@@ -11,12 +11,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// runFunc is a Runner.
+// runFunc implements Runner with a function.
 type runFunc func(ctx context.Context, c abi.Call) (abi.Output, error)
 
 func (f runFunc) Run(ctx context.Context, c abi.Call) (abi.Output, error) { return f(ctx, c) }
 
-// memory is a Cache that counts.
+// memory is a Cache in memory that counts calls.
 type memory struct {
 	mu         sync.Mutex
 	values     map[[32]byte][]byte

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// fault is an error of an abi kind whose text does not begin with the kind's:
-// it is read after `stage "name": `.
+// fault is an error of an abi kind whose text does not start with that of the kind,
+// because it follows `stage "name": `.
 type fault struct {
 	kind error
 	text string
@@ -26,8 +26,8 @@ func faultf(kind error, format string, args ...any) error {
 	return &fault{kind, fmt.Sprintf(format, args...)}
 }
 
-// verdictOf says whether a run speaks against its module: being cancelled, or
-// wanting something that is not there now or not to be told apart, does not.
+// verdictOf returns the breaker's verdict on a run. Cancellation, an unavailable
+// service and ambiguous or missing items are not the module's fault.
 func verdictOf(ctx context.Context, err error) breaker.Verdict {
 	switch {
 	case err == nil:
@@ -40,13 +40,13 @@ func verdictOf(ctx context.Context, err error) breaker.Verdict {
 	return breaker.Failed
 }
 
-// LargeContent is from where on a limit that a stage reached is the content's
-// doing and not the stage's.
+// LargeContent is the size, in bytes, from which a limit that a stage reaches is
+// blamed on the content and not on the stage.
 const LargeContent = 1 << 20
 
-// condemns reports whether a run over a Content of so many bytes speaks against
-// the version of its module. One that says FAIL works, as far as anybody knows:
-// its config is wrong, most often, and another version would say the same.
+// condemns reports whether a run over a Content of size bytes counts against the
+// version of its module. FAIL does not count: usually the config is wrong, and
+// another version would return the same.
 func condemns(out outcome, size int) bool {
 	switch out.verdict {
 	case breaker.Failed:
@@ -57,10 +57,11 @@ func condemns(out outcome, size int) bool {
 	return false
 }
 
-// who names a step as people read it.
+// who returns the name of a step for messages.
 func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Name) }
 
-// explain says why a role that is nothing without an LLM has let a Content pass.
+// explain adds the reason why a role that requires an LLM has passed the Content
+// on.
 func (s *Step) explain(pass bool, row *flow.StageReport) {
 	if pass && s.Role.LLM == abi.LLMRequired && s.LLMIdentity == "" {
 		row.Error = fmt.Sprintf("%s: %s, content passed on unchanged", s.who(), cmp.Or(s.NoLLM, "no LLM provider configured"))
@@ -78,7 +79,7 @@ func (s *Step) withhold(out *outcome) {
 			Text: fmt.Sprintf("lines not kept: %d; they may quote content, mcpctl stage run %s < FILE shows them", n, s.Role.Name)}}
 	}
 	if !errors.Is(out.err, abi.ErrGuest) && !errors.Is(out.err, abi.ErrLimit) || out.skipped || s.ModuleHash == "" {
-		return // not the guest's: nothing of it ran
+		return // no code of the guest ran
 	}
 	kind, text := abi.ErrGuest, "failed"
 	switch {
@@ -99,7 +100,7 @@ func (s *Step) withhold(out *outcome) {
 // logLevels are the levels of the lines of a guest, the least severe first.
 var logLevels = []string{"debug", "info", "warn", "error"}
 
-// policy is what to do when the step fails.
+// policy returns the policy for failures of the step.
 func (s *Step) policy() string {
 	switch {
 	case s.OnFailure != "":
@@ -110,9 +111,9 @@ func (s *Step) policy() string {
 	return OnFailurePass
 }
 
-// fail applies the policy of a step that failed and reports whether the tour
-// ends with it. What the client gets to read names the step and no cause.
-func (t *tour) fail(s *Step, row *flow.StageReport, err error) (stop bool) {
+// fail applies the policy of a failed step and reports whether the loop ends after
+// it. The text for the client names the step but not the cause.
+func (l *loop) fail(s *Step, row *flow.StageReport, err error) (stop bool) {
 	row.Outcome = outcomeFailed
 	switch s.policy() {
 	case OnFailurePass:
@@ -120,11 +121,11 @@ func (t *tour) fail(s *Step, row *flow.StageReport, err error) (stop bool) {
 		return false
 	case OnFailurePlaceholder:
 		row.Error = fmt.Sprintf("%s: %v, placeholder shown", s.who(), err)
-		t.cur.write([]byte(s.who() + " failed, content is not shown"))
+		l.cur.write([]byte(s.who() + " failed, content is not shown"))
 		return true
 	}
 	row.Outcome = outcomeBlocked
 	row.Error = fmt.Sprintf("%s: %v, result withheld", s.who(), err)
-	t.blocked = s.who() + " failed, result withheld"
+	l.blocked = s.who() + " failed, result withheld"
 	return true
 }

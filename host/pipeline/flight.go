@@ -8,13 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
-// flights are the runs under way, by cache key: equal runs are one.
+// flights are the current runs by cache key. Equal runs are run once.
 type flights struct {
 	mu      sync.Mutex
 	running map[[32]byte]*flight
 }
 
-// flight is one run and those who wait for it.
+// flight is one run and its waiting callers.
 type flight struct {
 	waiting int
 	cancel  context.CancelFunc
@@ -22,8 +22,8 @@ type flight struct {
 	out     outcome // set before done is closed
 }
 
-// join waits for the run with this key, which it starts if there is none, and
-// reports whether it did. The run goes on while anybody waits for it.
+// join waits for the run with this key and starts it if there is none. It reports
+// whether it started the run. The run is cancelled when no caller waits for it.
 //
 // Errors: that of ctx.
 func (p *Pipeline) join(ctx context.Context, key [32]byte, run func(context.Context) outcome) (outcome, bool, error) {
@@ -40,7 +40,8 @@ func (p *Pipeline) join(ctx context.Context, key [32]byte, run func(context.Cont
 	}
 }
 
-// launch starts a flight, which ends with its last waiter or the Pipeline.
+// launch starts a flight, which ends with its last waiting caller or with the
+// Pipeline.
 func (p *Pipeline) launch(ctx context.Context, key [32]byte, f *flight, run func(context.Context) outcome) {
 	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	ok := p.spawn(func() {
@@ -56,7 +57,7 @@ func (p *Pipeline) launch(ctx context.Context, key [32]byte, f *flight, run func
 	}
 }
 
-// enter joins a flight or makes one, which the caller starts.
+// enter joins a flight or creates one, which the caller starts.
 func (g *flights) enter(key [32]byte) (f *flight, own bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,8 +70,8 @@ func (g *flights) enter(key [32]byte) (f *flight, own bool) {
 	return f, !ok
 }
 
-// leave gives up waiting; the last one cancels the run, and who comes then
-// starts another.
+// leave stops waiting. The last caller cancels the run, and the next one starts
+// another.
 func (g *flights) leave(key [32]byte, f *flight) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// inputHashes are the hashes of what a call reads.
+// inputHashes are the hashes of the buffers that a call reads.
 type inputHashes struct {
-	input    [32]byte // buffer 0, its bytes
-	shape    [32]byte // its marks, and buffer 5
+	input    [32]byte // bytes of buffer 0
+	shape    [32]byte // marks of buffer 0, and buffer 5
 	original [32]byte // buffer 1
 }
 
@@ -32,7 +32,7 @@ func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
 	return sha256.Sum256(k)
 }
 
-// keyer collects fields.
+// keyer is a buffer of length-prefixed fields.
 type keyer []byte
 
 func (k *keyer) bytes(b []byte) {
@@ -47,8 +47,7 @@ func (k *keyer) text(s string) {
 
 func (k *keyer) int(n int) { *k = binary.AppendVarint(*k, int64(n)) }
 
-// context adds every field of buffer 3; the test of keyOf finds a new one that
-// is missing here.
+// context adds every field of buffer 3. TestKeyDependsOnEveryField fails if a field is missing here.
 func (k *keyer) context(x *abi.Context) {
 	for _, s := range [...]string{
 		x.ABI, x.Role, string(x.Kind), x.Hook, x.Project, string(x.ContentType), x.Source, x.MIME, x.Hint, x.Part.Kind,

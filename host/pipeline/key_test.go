@@ -9,9 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// The key changes with everything a run can see. Fields
-// are found by reflection, so one that is added to the context is not forgotten.
-func TestEachPartOfTheKeyCounts(t *testing.T) {
+// The key depends on everything that a run can read. Fields are found by
+// reflection, so a field added to the context is tested too.
+func TestKeyDependsOnEveryField(t *testing.T) {
 	base := func() (*Step, *abi.Context, *inputHashes) {
 		return &Step{ModuleHash: "m", Config: []byte("{}"), LLMIdentity: "l"}, &abi.Context{}, &inputHashes{}
 	}
@@ -52,7 +52,7 @@ func leaves(t reflect.Type, at []int) (paths [][]int) {
 	for i := range t.NumField() {
 		path := append(append([]int(nil), at...), i)
 		if t.Field(i).Tag.Get("json") == "-" {
-			continue // guests do not see it
+			continue // not visible to guests
 		}
 		if f := t.Field(i).Type; f.Kind() == reflect.Struct {
 			paths = append(paths, leaves(f, path)...)
@@ -63,8 +63,9 @@ func leaves(t reflect.Type, at []int) (paths [][]int) {
 	return paths
 }
 
-// Neither the session nor the model's name is seen, so neither is in the key.
-func TestOtherSessionsShareWhatIsCached(t *testing.T) {
+// A run reads neither the session nor the name of the ProxyModel, so the key
+// contains neither.
+func TestSessionsShareCachedResults(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	u := count(upper)
 	for _, scope := range []flow.Scope{{Project: "home", Subject: "a", Session: "1"}, {Project: "home", Subject: "b", Session: "2"}} {

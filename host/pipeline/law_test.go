@@ -15,7 +15,7 @@ import (
 
 var _ Cache = (*cache.Cache)(nil)
 
-// grow adds a section below the first one, and keeps the text with its marks.
+// grow adds a section below the first one and keeps the text and its marks.
 var grow = runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
 	t := abi.Tree{Type: "grown", Sections: append([]abi.Section(nil), c.Tree.Sections...)}
 	if len(t.Sections) > 0 {
@@ -24,8 +24,8 @@ var grow = runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
 	return abi.Output{Pass: true, Tree: t, Meta: map[string]string{"n": fmt.Sprint(len(c.Marks))}}, nil
 })
 
-// Law: whether there is a cache, empty or full, whole or of an earlier daemon,
-// nobody can tell from what is shown.
+// Results do not depend on the cache: absent, empty, full, truncated, or of an
+// earlier daemon.
 func TestCacheIsInvisible(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	runners := map[string]Runner{"upper": upper, "dot": appendDot, "pass": passOn, "split": split, "grow": grow, "fails": fails, "panics": panics}
@@ -44,7 +44,7 @@ func TestCacheIsInvisible(t *testing.T) {
 	plain, cached := open(t, Options{}), open(t, Options{Cache: store})
 	hits := 0
 	for n := range 3000 {
-		if n%1000 == 999 { // the daemon starts anew
+		if n%1000 == 999 { // the daemon restarts
 			_ = store.Close()
 			store = openCache()
 			cached = open(t, Options{Cache: store})
@@ -80,12 +80,12 @@ func TestCacheIsInvisible(t *testing.T) {
 		}
 	}
 	if hits < 1000 {
-		t.Errorf("only %d cached steps: the test sees nothing", hits)
+		t.Errorf("only %d cached steps: the test checks too little", hits)
 	}
 }
 
-// The second time nothing runs, not even after a restart
-func TestSecondTimeIsInstant(t *testing.T) {
+// The second run of a request uses only the cache, also after a restart.
+func TestSecondRequestIsCached(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache.db")
 	a, b := count(split), count(grow)
 	for range 3 {

@@ -12,15 +12,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Runner runs one role once. Errors wrap the kinds of package abi and say what
-// happened, without naming the stage. An Output that comes with an error counts
-// for its Log only. Run may be called again after the request has ended, until
-// a provisional result has settled.
+// Runner runs one role once. Errors wrap the kinds of package abi and describe the
+// failure without naming the stage. If Run returns an error, only the Log of the
+// Output is used. Run may be called again after the request has ended, until a
+// provisional result has settled.
 type Runner interface {
 	Run(ctx context.Context, c abi.Call) (abi.Output, error)
 }
 
-// Cache keeps encoded results by key. Neither side modifies a value.
+// Cache stores encoded results by key. Neither side modifies a value.
 type Cache interface {
 	Get(key [32]byte, by flow.Producer) ([]byte, bool)
 	Put(key [32]byte, by flow.Producer, value []byte)
@@ -33,8 +33,8 @@ type Step struct {
 	ModuleHash  string
 	Config      []byte          // canonical JSON, defaults filled in
 	OnFailure   string          // pass, block, placeholder; empty: block for a filter, else pass
-	LLMIdentity string          // of the LLM the role may use; empty if it may not
-	NoLLM       string          // why there is none, as people read it; empty: none is configured
+	LLMIdentity string          // of the LLM that the role may use; empty if it may use none
+	NoLLM       string          // reason why there is no LLM; empty if none is configured
 	Limits      abi.GuestLimits // zero fields: Options.Limits; OutputBytes caps 4 x input + 1 MiB
 	Runner      Runner
 }
@@ -54,9 +54,9 @@ type Request struct {
 	Steps     []Step
 	Content   flow.Content
 	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
-	// Sample: the Content is a sample with which an author tries the steps, no traffic.
-	// The breaker neither stops nor counts its runs, and reports of filters keep what the
-	// guest wrote.
+	// Sample marks the Content as a sample with which an author tries the steps.
+	// The breaker neither stops nor counts its runs, and reports of filters keep
+	// the messages of the guest.
 	Sample bool
 }
 
@@ -68,38 +68,39 @@ func (r *Request) hash() *[32]byte {
 	return r.Hash
 }
 
-// Result is what filters or stages made of a Content.
+// Result is the result of all filters or all stages for a Content.
 type Result struct {
-	Changed bool       // Bytes, with Marks, are to be read in place of the Content
+	Changed bool       // Bytes, with Marks, replace the Content
 	Bytes   []byte     // always set unless blocked; the Content's own if not Changed
 	Hash    [32]byte   // SHA-256 of Bytes, if Changed
 	Marks   []abi.Mark // places in Bytes for an index; after Run only
 	Text    []byte     // the last output without Marks, the Content's own bytes if no step changed them
-	Tree    abi.Tree   // after Run only; may have Sections though nothing changed
-	Shape   [32]byte   // names Marks and Tree: equal ones have equal Shapes
-	Blocked string     // not empty: nothing may be shown but this text, as an error result
+	Tree    abi.Tree   // after Run only; may have Sections even if not Changed
+	Shape   [32]byte   // identifies Marks and Tree: equal ones have equal Shapes
+	Blocked string     // if not empty, only this text may be shown, as an error result
 
-	// Provisional: an LLM answer was missing. If more is to come, an Update follows.
+	// Provisional: an LLM answer was missing. If it may still arrive, an Update
+	// follows.
 	Provisional bool
-	// Limited: a step gave up at a limit, and the Content went on without it.
+	// Limited: a step reached a limit and was skipped.
 	Limited bool
-	// Final: every step may be cached and none failed, so the same request leads
-	// to the same Result.
+	// Final: every step may be cached and none failed, so an equal request has an
+	// equal Result.
 	Final bool
-	// LLMWaited is that of the Content and what the steps have used.
+	// LLMWaited is the waiting time of the Content plus that of the steps.
 	LLMWaited time.Duration
 	Report    []flow.StageReport
-	// Failed are runs of this request's own that speak against the version of
-	// their module: for the registry, which counts failures of new ones.
+	// Failed are the runs of this request that count against the version of their
+	// module. The registry counts the failures of new versions.
 	Failed []Failure
-	// Opened are entries that a run of this request's own took out of service.
+	// Opened are the entries that a run of this request disabled.
 	Opened []Opening
 }
 
-// Opening tells that an entry of a ProxyModel went out of service for a while.
+// Opening describes an entry of a ProxyModel that the breaker disabled for a while.
 type Opening struct{ Role, Cause string }
 
-// Failure is a run in which a module broke.
+// Failure is a failed run that counts against its module.
 type Failure struct {
 	ModuleHash, Role string
 	Err              error
@@ -112,7 +113,7 @@ type Options struct {
 	Now    func() time.Time // default time.Now
 }
 
-// Pipeline runs steps. Safe for concurrent use.
+// Pipeline runs steps. It is safe for concurrent use.
 type Pipeline struct {
 	cache   Cache
 	limits  abi.GuestLimits
@@ -123,7 +124,7 @@ type Pipeline struct {
 	life    context.Context // ends at Close
 	end     context.CancelFunc
 
-	mu       sync.Mutex // guards closed, and that nothing starts once it is set
+	mu       sync.Mutex // guards closed: no goroutine starts once it is set
 	closed   bool
 	routines sync.WaitGroup
 }
@@ -146,8 +147,8 @@ func New(o Options) *Pipeline {
 	}
 }
 
-// Close cancels what is under way, waits for it and closes Updates. A step of a
-// later Filter or Run fails, unless it is cached. A second call does nothing.
+// Close cancels all runs, waits for them and closes Updates. Steps of a later
+// Filter or Run fail unless they are cached. A second call does nothing.
 func (p *Pipeline) Close() {
 	p.mu.Lock()
 	first := !p.closed
@@ -161,7 +162,7 @@ func (p *Pipeline) Close() {
 	close(p.refresh.updates)
 }
 
-// spawn starts a goroutine that Close waits for; false if it is too late.
+// spawn starts a goroutine that Close waits for. It returns false after Close.
 func (p *Pipeline) spawn(f func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,16 +173,15 @@ func (p *Pipeline) spawn(f func()) bool {
 	return true
 }
 
-// Filter takes the Content through the steps of kind filter. Its Bytes are the
-// original for all that follows; without such a step they are the Content's.
+// Filter runs the steps of kind filter on the Content. The Bytes of the Result are
+// the original for all later steps.
 //
 // Errors: only that of ctx.
 func (p *Pipeline) Filter(ctx context.Context, r Request) (Result, error) {
 	return p.take(ctx, r, abi.KindFilter)
 }
 
-// Run takes the Content, which is the original now, through the steps of kind
-// stage.
+// Run runs the steps of kind stage on the Content, which is the original.
 //
 // Errors: only that of ctx.
 func (p *Pipeline) Run(ctx context.Context, r Request) (Result, error) {
@@ -195,12 +195,13 @@ func (p *Pipeline) take(ctx context.Context, r Request, kind abi.RoleKind) (Resu
 	return p.start(ctx, r, kind)
 }
 
-// start is apart from take so that a request without steps allocates nothing.
+// start is a separate function so that take allocates nothing for a request without
+// steps.
 func (p *Pipeline) start(ctx context.Context, r Request, kind abi.RoleKind) (Result, error) {
-	t := tour{p: p, r: &r, kind: kind}
-	res, err := t.walk(ctx)
-	if err == nil && len(t.pending) > 0 && kind == abi.KindStage {
-		p.follow(r, &t)
+	l := loop{p: p, r: &r, kind: kind}
+	res, err := l.walk(ctx)
+	if err == nil && len(l.pending) > 0 && kind == abi.KindStage {
+		p.follow(r, &l)
 	}
 	return res, err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// Stages compose left to right, with a cache round each
+// Stages run from left to right, and the result of each is cached.
 func TestStagesInOrder(t *testing.T) {
 	c := newMemory()
 	p := open(t, Options{Cache: c})
@@ -31,11 +31,11 @@ func TestStagesInOrder(t *testing.T) {
 	b.want(t, 1)
 	r.Steps[2].Config = []byte(`{"n":2}`)
 	run(t, p, r)
-	a.want(t, 1) // what comes before a changed step stays cached
+	a.want(t, 1) // steps before a changed one stay cached
 	b.want(t, 2)
 }
 
-func TestNothingToDoCostsNothing(t *testing.T) {
+func TestRequestWithoutStepsAllocatesNothing(t *testing.T) {
 	p := open(t, Options{})
 	r := request("as it is", filter("redact", fails))
 	res := run(t, p, r)
@@ -47,8 +47,8 @@ func TestNothingToDoCostsNothing(t *testing.T) {
 	}
 }
 
-// A missing LLM is no failure, but a person reads why nothing happened.
-func TestPassForWantOfAnLLM(t *testing.T) {
+// A missing LLM is not a failure, but the report contains the reason.
+func TestReportExplainsMissingLLM(t *testing.T) {
 	const why = `stage "summarize": no LLM provider configured, content passed on unchanged`
 	for _, c := range []struct {
 		rule, use, identity string
@@ -56,9 +56,9 @@ func TestPassForWantOfAnLLM(t *testing.T) {
 		want                string
 	}{
 		{"required and missing", abi.LLMRequired, "", passOn, why},
-		{"required and there", abi.LLMRequired, "fake", passOn, ""},
+		{"required and available", abi.LLMRequired, "fake", passOn, ""},
 		{"optional and missing", abi.LLMOptional, "", passOn, ""},
-		{"did without", abi.LLMRequired, "", upper, ""},
+		{"required but not used", abi.LLMRequired, "", upper, ""},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			p := open(t, Options{Cache: newMemory()})
@@ -143,7 +143,7 @@ func TestFailurePolicies(t *testing.T) {
 					t.Errorf("failures: %v", res.Failed)
 				}
 				if goesOn := len(res.Report) == 2; goesOn != (tt.shown == "secret") {
-					t.Errorf("went on with the next step: %v", goesOn)
+					t.Errorf("ran the next step: %v", goesOn)
 				}
 				if len(c.values) > 1 {
 					t.Error("a failure was cached")
@@ -153,7 +153,8 @@ func TestFailurePolicies(t *testing.T) {
 	}
 }
 
-// What a failed filter leaves must not name the cause: it may quote the secret.
+// The text of a failed filter does not contain the cause, which may quote the
+// secret.
 func TestBlockedTextNamesNoCause(t *testing.T) {
 	p := open(t, Options{})
 	leaks := runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
@@ -165,7 +166,7 @@ func TestBlockedTextNamesNoCause(t *testing.T) {
 	}
 }
 
-func TestFilterOutputIsTheOriginalForAllThatFollows(t *testing.T) {
+func TestFilterOutputIsTheOriginalOfLaterSteps(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	seen := make(map[string]string)
 	look := func(name, out string) Step {
@@ -203,11 +204,11 @@ func TestContentThatIsNotUTF8(t *testing.T) {
 	}
 	r.Steps[0].OnFailure = OnFailurePass
 	if res, _ := p.Filter(t.Context(), r); res.Blocked == "" {
-		t.Error("a filter that cannot look into the content let it pass")
+		t.Error("a filter passed content that it could not check")
 	}
 }
 
-func TestMarksAndTreeGoAlong(t *testing.T) {
+func TestStagesReceiveMarksAndTree(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	var seen abi.Call
 	look := stage("look", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
@@ -218,7 +219,7 @@ func TestMarksAndTreeGoAlong(t *testing.T) {
 	first, second := run(t, p, r), run(t, p, r)
 	want := abi.Tree{Type: "prose", Sections: sectionsOf(r.Content.Bytes)}
 	if !reflect.DeepEqual(seen.Tree, want) || len(seen.Marks) != 1 {
-		t.Errorf("second stage saw %+v with %v", seen.Tree, seen.Marks)
+		t.Errorf("second stage received %+v with %v", seen.Tree, seen.Marks)
 	}
 	first.Report, second.Report = nil, nil
 	if !reflect.DeepEqual(first.Tree, want) || !reflect.DeepEqual(first, second) {
@@ -229,13 +230,13 @@ func TestMarksAndTreeGoAlong(t *testing.T) {
 	}
 }
 
-func TestSameTextIsNoChange(t *testing.T) {
+func TestEqualTextIsUnchanged(t *testing.T) {
 	p := open(t, Options{})
 	if res := run(t, p, request("ABC", stage("upper", upper))); res.Changed {
-		t.Error("equal bytes without marks are said to be changed")
+		t.Error("equal bytes without marks are reported as changed")
 	}
 	if res := run(t, p, request("", stage("split", split))); !res.Changed {
-		t.Error("an index is no change")
+		t.Error("a text with an index is reported as unchanged")
 	}
 }
 
@@ -249,11 +250,11 @@ func TestNotCacheable(t *testing.T) {
 	run(t, p, r)
 	u.want(t, 2)
 	if len(c.values) != 0 {
-		t.Error("cached all the same")
+		t.Error("result was cached")
 	}
 }
 
-// A run that read the session's name is that session's alone.
+// A run that read the name of the session is not reused for another session.
 func TestPrivateRunsAreNotCached(t *testing.T) {
 	c := newMemory()
 	p := open(t, Options{Cache: c})
@@ -268,12 +269,12 @@ func TestPrivateRunsAreNotCached(t *testing.T) {
 		}
 	}
 	if len(c.values) != 0 {
-		t.Error("cached")
+		t.Error("result was cached")
 	}
 }
 
-// The time for waiting for an LLM is one for all steps, not one for each.
-func TestStepsShareTheTimeForWaiting(t *testing.T) {
+// All steps of a Content share one limit of the waiting time.
+func TestStepsShareTheWaitingTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := open(t, Options{Cache: newMemory()})
 		var waited []time.Duration
@@ -289,19 +290,19 @@ func TestStepsShareTheTimeForWaiting(t *testing.T) {
 		r := request("hello", steps...)
 		run(t, p, r)
 		if want := []time.Duration{0, 0, 2 * time.Second, 4 * time.Second}; !slices.Equal(waited, want) {
-			t.Errorf("steps are told that %v was waited, want %v", waited, want)
+			t.Errorf("steps receive the waiting times %v, want %v", waited, want)
 		}
 		waited = nil
 		run(t, p, request("hello", steps...))
 		if want := []time.Duration{0}; !slices.Equal(waited, want) {
-			t.Errorf("with the first cached: %v, want %v", waited, want)
+			t.Errorf("with the first step cached: %v, want %v", waited, want)
 		}
 		waited = nil
 		next := request("the next part", steps[1:]...)
 		next.Content.LLMWaited = time.Second
 		res := run(t, p, next)
 		if want := []time.Duration{time.Second, 3 * time.Second, 5 * time.Second}; !slices.Equal(waited, want) || res.LLMWaited != 7*time.Second {
-			t.Errorf("of a part behind another: %v, want %v; %v in the end", waited, want, res.LLMWaited)
+			t.Errorf("for a second part: %v, want %v; %v at the end", waited, want, res.LLMWaited)
 		}
 	})
 }
@@ -330,7 +331,7 @@ func TestContextOfACall(t *testing.T) {
 	r.Content.Bytes = make([]byte, 1_000_000)
 	run(t, p, r)
 	if got.Limits.OutputBytes != 2_000_000 {
-		t.Errorf("output limit %d is over the setting", got.Limits.OutputBytes)
+		t.Errorf("output limit %d exceeds the setting", got.Limits.OutputBytes)
 	}
 }
 
@@ -359,7 +360,7 @@ func TestDamagedCacheValuesAreMisses(t *testing.T) {
 	}
 }
 
-// forge makes a value with a right checksum whose shape cannot be decoded.
+// forge returns a value with a valid checksum whose shape cannot be decoded.
 func forge(b []byte) []byte {
 	v, err := decodeValue(b)
 	if err != nil {
@@ -369,7 +370,7 @@ func forge(b []byte) []byte {
 	return v.encode()
 }
 
-func TestEndOfTheCallersContext(t *testing.T) {
+func TestCancelledContextIsReturned(t *testing.T) {
 	for _, cacheable := range []bool{true, false} {
 		p := open(t, Options{Cache: newMemory()})
 		hang := stage("hang", runFunc(func(ctx context.Context, _ abi.Call) (abi.Output, error) {

@@ -9,39 +9,40 @@ import (
 )
 
 const (
-	maxRefreshes  = 64        // Contents that wait for an LLM at one time; more stay as they are
-	maxHeldBytes  = 128 << 20 // of them all: a Content may be as large as a frame
-	refreshAtOnce = 2         // runs off the request path
+	maxRefreshes  = 64        // Contents that wait for an LLM at one time; further ones keep their provisional result
+	maxHeldBytes  = 128 << 20 // sum of their sizes: a Content may be as large as a frame
+	refreshAtOnce = 2         // concurrent background runs
 	updateBuffer  = 16
 )
 
-// Update is a Result that came later: what was missing in a provisional one is
-// there now. The host puts its Tree in the place of the old one.
+// Update is a later Result that replaces a provisional one, because a missing
+// answer has arrived. The host replaces the Tree of the provisional one.
 type Update struct {
-	Scopes  []flow.Scope // who was given the provisional result; Project and Subject differ
+	Scopes  []flow.Scope // those that received the provisional result; Project and Subject differ
 	Content flow.Content
 	Hash    [32]byte // SHA-256 of Content.Bytes
 	Result  Result
 }
 
-// refresher runs provisional results again once what they lack has settled.
+// refresher runs the requests of provisional results again when their missing
+// answers have settled.
 type refresher struct {
 	updates chan Update
 	slots   chan struct{}
 
 	mu      sync.Mutex
 	waiting map[refreshKey]*audience
-	held    int // bytes of the Contents of routines that run
+	held    int // bytes of the Contents of running goroutines
 }
 
-// refreshKey is the key of the first provisional run of a tour; a session only
-// if a run read its name.
+// refreshKey is the key of the first provisional run of a loop. The session is set
+// only if a run read it.
 type refreshKey struct {
 	key     [32]byte
 	session string
 }
 
-// audience is who was given one provisional result.
+// audience is the list of scopes that received one provisional result.
 type audience struct{ scopes []flow.Scope }
 
 func (a *audience) add(s flow.Scope) {
@@ -62,14 +63,14 @@ func newRefresher() refresher {
 }
 
 // Updates delivers results that replace provisional ones, until Close. The host
-// reads it all the time: nothing is refreshed while nobody does.
+// must read it continuously; otherwise refreshing stops.
 func (p *Pipeline) Updates() <-chan Update { return p.refresh.updates }
 
-// follow sees to it that the request of a provisional tour is run again.
-// Requests that wait for the same answers are run again once.
-func (p *Pipeline) follow(r Request, t *tour) {
-	k := refreshKey{key: t.firstKey}
-	if t.private {
+// follow schedules another run for the request of a provisional loop. Requests that
+// wait for the same answers are run again once.
+func (p *Pipeline) follow(r Request, l *loop) {
+	k := refreshKey{key: l.firstKey}
+	if l.private {
 		k.session = r.Scope.Session
 	}
 	f := &p.refresh
@@ -84,7 +85,7 @@ func (p *Pipeline) follow(r Request, t *tour) {
 		return
 	}
 	a := &audience{scopes: []flow.Scope{r.Scope}}
-	pending := t.pending
+	pending := l.pending
 	if p.spawn(func() {
 		p.runAgain(k, a, r, pending)
 		f.end(k, a)
@@ -95,23 +96,24 @@ func (p *Pipeline) follow(r Request, t *tour) {
 	}
 }
 
-// runAgain waits and runs, until nothing is provisional any more, a step fails
-// or the number of runs is used up. A run that failed replaces nothing.
+// runAgain waits for the missing answers and runs the request again, until no
+// result is provisional, a step fails, or the number of runs is used up. A failed
+// run replaces nothing.
 func (p *Pipeline) runAgain(k refreshKey, a *audience, r Request, pending []<-chan struct{}) {
-	r.Content.LLMWaited = 0 // nobody waits for this
+	r.Content.LLMWaited = 0 // no client waits for this run
 	for range abi.LimitBackgroundRuns {
 		if !p.await(pending) {
 			return
 		}
-		t := tour{p: p, r: &r, kind: abi.KindStage}
-		res, err := t.walk(p.life)
+		l := loop{p: p, r: &r, kind: abi.KindStage}
+		res, err := l.walk(p.life)
 		<-p.refresh.slots
-		if err != nil || t.broken {
+		if err != nil || l.broken {
 			return
 		}
-		pending = t.pending
+		pending = l.pending
 		if len(pending) == 0 {
-			p.refresh.end(k, a) // who is still given the old result follows anew
+			p.refresh.end(k, a) // a scope that receives the old result from now on needs its own update
 		}
 		u := Update{Scopes: p.refresh.audience(a), Content: r.Content, Hash: *r.hash(), Result: res}
 		select {
@@ -125,7 +127,7 @@ func (p *Pipeline) runAgain(k refreshKey, a *audience, r Request, pending []<-ch
 	}
 }
 
-// await waits for all channels, then for a slot, which the caller gives back.
+// await waits for all channels and then for a slot, which the caller releases.
 func (p *Pipeline) await(pending []<-chan struct{}) bool {
 	for _, c := range pending {
 		select {

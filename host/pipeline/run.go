@@ -18,39 +18,39 @@ type outcome struct {
 
 	err     error
 	verdict breaker.Verdict
-	opened  bool // it took the entry out of service
-	skipped bool // the entry is out of service
-	own     bool // run for this caller, not for one it waited with
+	opened  bool // the run made the breaker disable the entry
+	skipped bool // the entry is disabled
+	own     bool // the run was started by this caller, not joined
 }
 
-// obtain runs a step, or waits for an equal run that is under way.
+// obtain runs a step, or waits for an equal run in progress.
 //
 // Errors: only that of ctx; a failure of the run is in the outcome.
-func (t *tour) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (outcome, error) {
-	sample := t.r.Sample
-	if !t.r.Cacheable {
-		out := t.p.runOnce(ctx, s, c, sample)
+func (l *loop) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (outcome, error) {
+	sample := l.r.Sample
+	if !l.r.Cacheable {
+		out := l.p.runOnce(ctx, s, c, sample)
 		out.own = true
 		return out, context.Cause(ctx)
 	}
-	by := t.producer(s)
-	out, own, err := t.p.join(ctx, key, func(ctx context.Context) outcome {
-		out := t.p.runOnce(ctx, s, c, sample)
-		if out.err == nil && !out.private && !out.provisional && t.p.cache != nil {
-			t.p.cache.Put(key, by, out.value.encode())
+	by := l.producer(s)
+	out, own, err := l.p.join(ctx, key, func(ctx context.Context) outcome {
+		out := l.p.runOnce(ctx, s, c, sample)
+		if out.err == nil && !out.private && !out.provisional && l.p.cache != nil {
+			l.p.cache.Put(key, by, out.value.encode())
 		}
 		return out
 	})
-	if err == nil && out.private && !own { // it read another session's name
-		out = t.p.runOnce(ctx, s, c, sample)
+	if err == nil && out.private && !own { // it read the other session
+		out = l.p.runOnce(ctx, s, c, sample)
 		own, err = true, context.Cause(ctx)
 	}
 	out.own = own
 	return out, err
 }
 
-// runOnce runs a step if its entry is in service, and reports the end to the breaker. A
-// sample runs in any case and does not count.
+// runOnce runs a step if its entry is enabled, and reports the result to the
+// breaker. A sample always runs and does not count.
 func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool) outcome {
 	var permit breaker.Permit[entry]
 	if !sample {
@@ -66,7 +66,7 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool
 		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log}
 	}
 	if c.Context.Kind == abi.KindFilter {
-		out.Marks, out.Tree = nil, abi.Tree{} // a filter's output is an original: it has neither
+		out.Marks, out.Tree = nil, abi.Tree{} // a filter returns an original, which has neither
 	} else if out.Pass {
 		out.Marks = c.Marks
 	}
@@ -76,7 +76,7 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool
 	}
 }
 
-// guarded turns a panic of the runner into a failure of its module.
+// guarded calls the runner and converts a panic into an error of its module.
 func guarded(ctx context.Context, r Runner, c abi.Call) (out abi.Output, err error) {
 	defer func() {
 		if v := recover(); v != nil {

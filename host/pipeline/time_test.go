@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// gate is a Runner that stays inside until it is opened.
+// gate is a Runner that waits until it is opened.
 type gate struct {
 	Runner
 	inside atomic.Int32
@@ -31,7 +31,7 @@ func (g *gate) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	}
 }
 
-// Equal keys at the same time: one run, the others wait for it.
+// Concurrent requests with equal keys share one run.
 func TestSingleFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Cache: newMemory()})
@@ -43,7 +43,7 @@ func TestSingleFlight(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := g.inside.Load(); n != 1 {
-			t.Errorf("%d runs under way, want 1", n)
+			t.Errorf("%d current runs, want 1", n)
 		}
 		close(g.open)
 		for range 10 {
@@ -54,7 +54,7 @@ func TestSingleFlight(t *testing.T) {
 	})
 }
 
-// It is cancelled when the last of them has gone, not before.
+// A run is cancelled when its last waiting caller leaves, and not before.
 func TestFlightEndsWithItsLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Cache: newMemory()})
@@ -77,24 +77,25 @@ func TestFlightEndsWithItsLastWaiter(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		for i, cancel := range cancels { // the first is the one that started it
+		for i, cancel := range cancels { // the first caller started the run
 			if ended.Load() {
-				t.Errorf("cancelled while %d waited", len(cancels)-i)
+				t.Errorf("cancelled while %d callers waited", len(cancels)-i)
 			}
 			cancel()
 			synctest.Wait()
 		}
 		if !ended.Load() {
-			t.Error("goes on though nobody waits")
+			t.Error("the run continues without waiting callers")
 		}
 		if _, err := p.breaker.Allow(r.Steps[0].entry(), 5); err != nil {
-			t.Errorf("being cancelled speaks against the module: %v", err)
+			t.Errorf("cancellation counts against the module: %v", err)
 		}
 	})
 }
 
-// Who waited with a run that read another session's name gets its own.
-func TestWaitersOfAPrivateRunGetTheirOwn(t *testing.T) {
+// A caller that waited for a run that read another session's name gets a run of its
+// own.
+func TestPrivateRunIsRepeatedForWaitingSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Cache: newMemory()})
 		defer p.Close()
@@ -116,7 +117,7 @@ func TestWaitersOfAPrivateRunGetTheirOwn(t *testing.T) {
 	})
 }
 
-func TestFailureIsReportedByOneOfThoseWhoWaited(t *testing.T) {
+func TestSharedFailureIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{})
 		defer p.Close()
@@ -137,12 +138,12 @@ func TestFailureIsReportedByOneOfThoseWhoWaited(t *testing.T) {
 	})
 }
 
-// llmStage lacks answers in its first runs.
+// llmStage is a stage whose first runs lack answers.
 type llmStage struct {
 	runs    atomic.Int32
 	lacking int32
 	settled chan struct{}
-	then    Runner // in place of a full answer, if set
+	then    Runner // replaces the complete output, if set
 }
 
 func (s *llmStage) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
@@ -159,7 +160,7 @@ func (s *llmStage) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	return out, nil
 }
 
-// Structure now, summaries at the next read.
+// A provisional result has the structure; a later one adds the summaries.
 func TestProvisionalResultIsReplacedWhenItSettles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newMemory()
@@ -216,8 +217,8 @@ func TestProvisionalRunsAreBounded(t *testing.T) {
 	})
 }
 
-// Contents that wait for an LLM are held in memory, so their bytes are bounded
-// as well as their number; those beyond stay as they are.
+// Contents that wait for an LLM are in memory, so their number and their size are
+// bounded. Further ones keep their provisional results.
 func TestWaitingContentsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Cache: newMemory()})
@@ -239,14 +240,14 @@ func TestWaitingContentsAreBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(p.Updates()) != 0 || p.refresh.held != 0 {
-			t.Errorf("%d updates too many, %d bytes held at the end", len(p.Updates()), p.refresh.held)
+			t.Errorf("%d surplus updates, %d bytes in use at the end", len(p.Updates()), p.refresh.held)
 		}
 		p.Close()
 	})
 }
 
-// A run that fails when it is repeated must not cost the tree that is there.
-func TestFailedRepetitionReplacesNothing(t *testing.T) {
+// A failed background run does not replace the provisional result.
+func TestFailedRefreshReplacesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{Cache: newMemory()})
 		s := &llmStage{lacking: 1, settled: make(chan struct{}), then: fails}
@@ -260,7 +261,7 @@ func TestFailedRepetitionReplacesNothing(t *testing.T) {
 	})
 }
 
-func TestCloseEndsWhatWaits(t *testing.T) {
+func TestCloseEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Options{})
 		run(t, p, request("hello", stage("llm", &llmStage{lacking: 1, settled: make(chan struct{})})))

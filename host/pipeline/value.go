@@ -17,10 +17,10 @@ import (
 //	hash of the output [32] (not with PASS), hash of the shape [32]
 //	meta, shape: length as uvarint, bytes
 //	output: length as uvarint, bytes (not with PASS)
-//	CRC-32C of all before it, u32
+//	CRC-32C of all previous bytes, u32
 //
-// The hashes let a run whose steps are all cached go through without hashing or
-// decoding what lies between them.
+// With the hashes, a pass whose steps are all cached needs neither hash nor decode
+// the intermediate values.
 const (
 	valueVersion = 1
 	flagPass     = 1
@@ -30,7 +30,7 @@ var errValue = errors.New("damaged cache value")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// value is the result of a run as the cache has it. Its slices are parts of the
+// value is the result of a run as stored in the cache. Its slices are parts of the
 // encoded form.
 type value struct {
 	pass      bool
@@ -72,8 +72,8 @@ func (v *value) encode() []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// decodeValue is the inverse of encode; errValue for anything else. Shape and
-// meta are decoded when they are needed.
+// decodeValue decodes the result of encode. It returns errValue for other bytes.
+// Shape and meta are decoded later.
 func decodeValue(b []byte) (v value, err error) {
 	const least = 2 + 32 + 1 + 1 + 4
 	if len(b) < least || b[0] != valueVersion || b[1]&^flagPass != 0 {
@@ -99,7 +99,7 @@ func decodeValue(b []byte) (v value, err error) {
 	return v, nil
 }
 
-// appendShape encodes what a step leaves beside bytes: marks and tree.
+// appendShape encodes the result of a step except its bytes: marks and tree.
 func appendShape(b []byte, marks []abi.Mark, t *abi.Tree) []byte {
 	b = binary.AppendUvarint(b, uint64(len(marks)))
 	for _, m := range marks {
@@ -118,8 +118,8 @@ func appendShape(b []byte, marks []abi.Mark, t *abi.Tree) []byte {
 	return b
 }
 
-// Least sizes of an encoded mark and Section: a count that promises more than
-// the rest can hold is refused before anything is allocated.
+// Minimum sizes of an encoded mark and Section. A count for which the remaining
+// bytes are too few is rejected before anything is allocated.
 const (
 	leastMark    = 4
 	leastSection = 6 + 4
@@ -191,8 +191,8 @@ func appendInts(b []byte, ns ...int) []byte {
 	return b
 }
 
-// decoder reads fields; after the first that is cut short it reads zeros and
-// done reports false.
+// decoder reads fields. After the first truncated field it reads zeros, and done
+// returns false.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -227,7 +227,7 @@ func (d *decoder) bytes() []byte {
 	return d.take(int(n))
 }
 
-// count reads a number of items of which each takes at least "least" bytes.
+// count reads the number of items that take at least "least" bytes each.
 func (d *decoder) count(least int) int {
 	n := d.uvarint()
 	if n > uint64(len(d.b)/least) {

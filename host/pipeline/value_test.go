@@ -47,19 +47,19 @@ func FuzzDecodeValue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if v, err := decodeValue(b); err == nil {
 			if w, err := decodeValue(v.encode()); err != nil || !reflect.DeepEqual(v, w) {
-				t.Error("a value changes on its way")
+				t.Error("value changed in the round trip")
 			}
 		}
 		if marks, tree, err := decodeShape(b); err == nil {
 			again := appendShape(nil, marks, &tree)
 			if m, tr, err := decodeShape(again); err != nil || !reflect.DeepEqual(marks, m) || !reflect.DeepEqual(tree, tr) {
-				t.Error("a shape changes on its way")
+				t.Error("shape changed in the round trip")
 			}
 		}
 		if meta, err := decodeMeta(b); err == nil {
 			again := appendMeta(nil, meta)
 			if m, err := decodeMeta(again); err != nil || !bytes.Equal(appendMeta(nil, m), again) {
-				t.Error("metadata changes on its way")
+				t.Error("metadata changed in the round trip")
 			}
 		}
 	})
