@@ -70,8 +70,8 @@ func hasErrors(plan *proxymodel.Plan, objects []object.Object) bool {
 	return slices.ContainsFunc(objects, func(o object.Object) bool { return len(plan.ObjectErrors(o.Key())) > 0 })
 }
 
-// rejections returns the stages of a proxymodel that fail on a line of text: some
-// config can only be checked by its stage.
+// rejections returns the errors of the stages of a proxymodel that fail on a line
+// of text, because some config can only be checked by its stage.
 func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) strictyaml.Errors {
 	model, err := plan.Model(string(m.Name()))
 	if err != nil {
@@ -82,7 +82,7 @@ func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.P
 	if err != nil {
 		return nil // not caused by the proxymodel
 	}
-	var errs strictyaml.Errors // of the stages that ran
+	var errs strictyaml.Errors // errors of the stages that ran
 	for i, st := range shown.Run.Stages {
 		if st.ModuleHash == "" || st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue

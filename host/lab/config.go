@@ -9,9 +9,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
 
-// Config makes the config of a role from the keys that somebody wrote: checked,
-// defaults filled in, canonical. It goes the way of a proxymodel with this one
-// role, so that both say the same about a mistake.
+// Config returns the config of a role for the given keys: checked, with defaults,
+// in canonical JSON. It compiles a proxymodel with this one role, so the errors are
+// those of proxymodels.
 //
 // Errors: strictyaml.Errors.
 func Config(role abi.Role, keys map[string]json.RawMessage) ([]byte, error) {
@@ -41,7 +41,7 @@ func Config(role abi.Role, keys map[string]json.RawMessage) ([]byte, error) {
 	return model.Steps[0].Config, nil
 }
 
-// only is a table of one role.
+// only implements proxymodel.Roles with one role.
 type only struct{ role abi.Role }
 
 // Role implements proxymodel.Roles.

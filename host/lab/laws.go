@@ -12,26 +12,26 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// Law is one of those that every stage keeps, whatever it does.
+// Law is a rule that every stage must follow.
 type Law string
 
-// The laws, in the order in which they are looked at.
+// The laws, in the order in which they are checked.
 const (
 	LawSame     Law = "same output twice"
 	LawLeaves   Law = "leaves are exact"
-	LawLLM      Law = "an LLM that is of no help changes nothing"
+	LawLLM      Law = "an LLM without a useful answer changes nothing"
 	LawDefaults Law = "defaults are accepted"
 )
 
-// Breach is a law that a call has broken.
+// Breach describes how a call breaks a law.
 type Breach struct {
 	Law  Law    `json:"law"`
 	What string `json:"what"`
 
-	Before, After []byte `json:"-"` // two outputs that should be one; both nil if it is not they that differ
+	Before, After []byte `json:"-"` // two outputs that should be equal; both nil if other properties differ
 }
 
-// between notes the outputs of two runs, if they differ.
+// between sets the outputs of two runs if they differ.
 func (b *Breach) between(before, after Result) *Breach {
 	if before.Outcome == after.Outcome && !bytes.Equal(before.Output.Bytes, after.Output.Bytes) {
 		b.Before, b.After = before.Output.Bytes, after.Output.Bytes
@@ -39,8 +39,9 @@ func (b *Breach) between(before, after Result) *Breach {
 	return b
 }
 
-// Laws runs a call as often as it takes to tell which laws the role breaks. first is
-// what the call gave before; a run that a limit ended is judged by none of them.
+// Laws runs a call several times and returns the laws that its role breaks. first
+// is the result of an earlier run of the call. If a limit ended that run, Laws
+// checks nothing.
 //
 // Errors: those of Run.
 func (m *Module) Laws(ctx context.Context, c Call, first Result) ([]Breach, error) {
@@ -60,16 +61,16 @@ func (m *Module) Laws(ctx context.Context, c Call, first Result) ([]Breach, erro
 	return broken, nil
 }
 
-// same: a run with the same script gives the same, and so does one with what the
-// first has left in the cache. Of a role that has a cache neither an empty one nor
-// one of no use changes anything: values of a script may be made up, so these three
-// are compared with each other.
+// same checks that a run with the same script has an equal result, also with the
+// values that the first run stored in the cache. If the role has a cache, the
+// results with an empty, a full and a disabled cache must be equal too. These three
+// are only compared with each other, because a script may contain invented values.
 func (m *Module) same(ctx context.Context, c Call, first Result) (*Breach, error) {
 	again := []variant{{"a second run", c}}
 	if len(first.Kept) > 0 {
 		warm := c
 		warm.Cache = c.Cache.with(first.Kept)
-		again = append(again, variant{"a second run, with what the first one kept in the cache,", warm})
+		again = append(again, variant{"a second run, with the values that the first one stored in the cache,", warm})
 	}
 	b, err := m.compared(ctx, first, again...)
 	if b != nil || err != nil || !m.granted(c.Role, "cache") {
@@ -85,13 +86,14 @@ func (m *Module) same(ctx context.Context, c Call, first Result) (*Breach, error
 	return m.compared(ctx, empty, variant{"a run with a cache that is full", full}, variant{"a run without a cache", off})
 }
 
-// variant is a call that should give what another one gives.
+// variant is a call that should have the same result as another one.
 type variant struct {
 	what string
 	call Call
 }
 
-// compared is the first variant that gives something else, as a breach of LawSame.
+// compared returns a breach of LawSame for the first variant with a different
+// result.
 func (m *Module) compared(ctx context.Context, want Result, variants ...variant) (*Breach, error) {
 	for _, v := range variants {
 		got, err := m.Run(ctx, v.call)
@@ -99,7 +101,7 @@ func (m *Module) compared(ctx context.Context, want Result, variants ...variant)
 			return nil, err
 		}
 		if what := difference(want, got); what != "" {
-			b := &Breach{Law: LawSame, What: v.what + " gives another " + what}
+			b := &Breach{Law: LawSame, What: v.what + " has a different " + what}
 			return b.between(want, got), nil
 		}
 	}
@@ -112,7 +114,8 @@ func (m *Module) granted(role, capability string) bool {
 	return err == nil && slices.Contains(r.Capabilities, capability)
 }
 
-// difference names what two results differ in, empty if in nothing.
+// difference describes the difference between two results. It is empty if there is
+// none.
 func difference(a, b Result) string {
 	switch {
 	case a.Outcome != b.Outcome:
@@ -147,7 +150,7 @@ func firstDifference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// say is an outcome with its reason.
+// say returns the outcome with its reason.
 func (r Result) say() string {
 	if r.Outcome == Fail {
 		return fmt.Sprintf("%s (%s)", r.Outcome, r.Reason)
@@ -155,8 +158,8 @@ func (r Result) say() string {
 	return string(r.Outcome)
 }
 
-// leaves: what drill-down serves are the bytes of the original, and all of them.
-// It reads them as a client does.
+// leaves checks that the leaves contain all bytes of the original. It reads them as
+// a client does.
 func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error) {
 	if first.Outcome == Fail || len(first.Output.Tree.Sections) == 0 {
 		return nil, nil
@@ -172,16 +175,17 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 	return nil, nil
 }
 
-// withoutLLM: with an LLM that fails, is slow, says nothing or lies, a stage passes
-// the content on or gives what it gives without one; a filter withholds it. The cache
-// is cold, or an answer could come from there.
+// withoutLLM checks that a stage with an LLM that fails, is slow, returns an empty
+// answer or returns false statements passes the content on, or has the same result
+// as without an LLM. A filter must fail. The cache is empty, because it could
+// contain an answer.
 func (m *Module) withoutLLM(ctx context.Context, c Call, _ Result) (*Breach, error) {
 	role, err := m.role(c.Role)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(role.Capabilities, "llm") {
-		return nil, nil // it cannot ask
+		return nil, nil // it cannot use an LLM
 	}
 	c.LLM, c.Cache = LLM{}, c.Cache.cold()
 	none, err := m.Run(ctx, c)
@@ -202,34 +206,34 @@ func (m *Module) withoutLLM(ctx context.Context, c Call, _ Result) (*Breach, err
 	return nil, nil
 }
 
-var wayWords = map[Way]string{Fails: "fails", Slow: "is slow", Empty: "says nothing", Lies: "lies"}
+var wayWords = map[Way]string{Fails: "fails", Slow: "is slow", Empty: "returns nothing", Lies: "returns false statements"}
 
-// unhelped is what is wrong with a result that a role gave when its LLM was of no
-// help; none is what it gives when there is no LLM.
+// unhelped returns the error in a result whose LLM returned no useful answer. none
+// is the result without an LLM.
 func unhelped(kind abi.RoleKind, way Way, r, none Result) string {
 	switch {
 	case r.Spent.Requests == 0:
-		return "" // it did not need one
+		return "" // it did not use an LLM
 	case kind == abi.KindFilter && r.Outcome == Pass && way != Lies:
-		return "it passes on what it could not judge; a filter has to fail then"
+		return "it passes on content that it could not check; a filter must fail"
 	case kind == abi.KindFilter, r.Outcome == Pass:
 		return ""
 	case r.Outcome == Fail && none.Outcome != Fail:
-		return "it fails (" + r.Reason + "); a stage passes then"
-	case way == Lies: // nobody can tell a lie from an answer
+		return "it fails (" + r.Reason + "); a stage must pass the content on"
+	case way == Lies: // a false answer cannot be detected
 		return ""
 	}
 	if what := difference(none, r); what != "" {
-		return "it does neither pass nor give what it gives without an LLM: another " + what
+		return "it neither passes the content on nor has the same result as without an LLM: different " + what
 	}
 	return ""
 }
 
-// defaults: the config that the manifest gives works as it is. What the cache holds
-// for another config is not there.
+// defaults checks that the stage works with the default config of its manifest. The
+// cache is empty, because its values belong to another config.
 func (m *Module) defaults(ctx context.Context, c Call, first Result) (*Breach, error) {
 	if len(c.Config) == 0 || first.Outcome == Fail {
-		return nil, nil // they were used, or it fails for another reason
+		return nil, nil // the defaults were used, or the stage fails for another reason
 	}
 	c.Config, c.Cache = nil, c.Cache.cold()
 	r, err := m.Run(ctx, c)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Loss is what a result leaves out that a reader may need. It is no fault: the
-// rest stays in reach by drill-down.
+// Loss is the information missing in a result that a reader may need. It is not an
+// error, because drill-down still returns it.
 type Loss struct {
-	Duties []string `json:"duties,omitempty"` // lines that say MUST, REQUIRED or NEVER
-	Facts  int      `json:"facts,omitempty"`  // numbers of three digits and more, ids and URLs, each counted once
+	Duties []string `json:"duties,omitempty"` // lines with MUST, REQUIRED or NEVER
+	Facts  int      `json:"facts,omitempty"`  // numbers of three or more digits, ids and URLs, without duplicates
 }
 
 var (
@@ -18,8 +18,8 @@ var (
 	fact = regexp.MustCompile(`https?://[^\s"'<>)\]]+|\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\b|\b[A-Z]{2,}-\d+\b|\b\d[\d.,:]*\d{2,}\b`)
 )
 
-// LossOf compares an original with what is shown of it: lines that state a duty and
-// are nowhere in shown, and facts that are not.
+// LossOf compares an original with the text shown for it. It returns the missing
+// lines that state a duty and the number of missing facts.
 func LossOf(original, shown []byte) Loss {
 	var l Loss
 	for line := range bytes.Lines(original) {

@@ -20,7 +20,7 @@ type ModelRun struct {
 	Section *string // if not nil, the answer of read_section for this section is returned
 }
 
-// ModelResult is the result that a client would get.
+// ModelResult is the result that a client would receive.
 type ModelResult struct {
 	Text     []byte
 	IsError  bool
@@ -39,8 +39,8 @@ func (r ModelResult) Read(section string) (flow.Answer, error) { return r.read(s
 
 // RunModel runs a whole proxymodel over one input.
 //
-// Errors: abi.ErrNotFound for a proxymodel that does not exist, object.Errors
-// for an invalid one.
+// Errors: abi.ErrNotFound for an unknown proxymodel, strictyaml.Errors for an
+// invalid one.
 func (l *Lab) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) {
 	if err := l.Ready(ctx); err != nil {
 		return ModelResult{}, err

@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// No section can be read of content that a filter withheld.
+// Sections of content that a filter withheld cannot be read.
 func TestWithheldContentCannotBeRead(t *testing.T) {
 	read := new(Lab).reader(t.Context(), flow.Content{Bytes: []byte("secret")}, flow.Shown{Blocked: "withheld"})
 	if a, err := read("!"); !errors.Is(err, abi.ErrDenied) || len(a.Text) > 0 {
-		t.Errorf("reads %q, %v", a.Text, err)
+		t.Errorf("read %q, %v", a.Text, err)
 	}
 }

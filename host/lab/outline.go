@@ -8,8 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Outline writes a tree as fixtures have it: "ID START-END" a line, children
-// indented by two blanks, a kind that is not exact behind it, a summary in quotes.
+// Outline formats a tree as in fixtures: a line "ID START-END" for each section,
+// children indented by two spaces, then the kind unless it is exact, then the
+// summary in quotes.
 func Outline(t abi.Tree) string {
 	children := map[int][]int{}
 	for i, s := range t.Sections {
@@ -28,16 +29,16 @@ func Outline(t abi.Tree) string {
 				b.WriteString(" " + strconv.Quote(s.Summary))
 			}
 			b.WriteByte('\n')
-			write(i, indent+"  ") // as deep as a tree may be: 64
+			write(i, indent+"  ") // at most 64 levels, the limit of a tree
 		}
 	}
 	write(-1, "")
 	return b.String()
 }
 
-// IndexText writes the places of indexes as fixtures have them: "OFFSET PATH" a line,
-// the ids from the top each behind a slash, limits of lines and bytes behind if there
-// are any.
+// IndexText formats the positions of indexes as in fixtures: a line "OFFSET PATH"
+// for each, where PATH has a slash before each id from the root. The limits of
+// lines and bytes follow if there are any.
 func IndexText(marks []abi.Mark, t abi.Tree) string {
 	var b strings.Builder
 	for _, m := range marks {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A module of several plugin folders is called like the folder round them, also if
-// that is named ".".
-func TestModuleOfSeveralFoldersHasAName(t *testing.T) {
+// A module without a plugin.yaml of its own is named after its directory, also if
+// the path is ".".
+func TestMergedModuleIsNamedAfterDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "Both")
 	for _, name := range []string{"a", "b"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
@@ -25,6 +25,6 @@ func TestModuleOfSeveralFoldersHasAName(t *testing.T) {
 		t.Errorf("got %q with %d roles, %v", m.Name, len(m.Roles), err)
 	}
 	if m, _ := readManifest(".", PackOptions{Name: "other"}); m.Name != "other" {
-		t.Errorf("--name is %q", m.Name)
+		t.Errorf("with --name the name is %q", m.Name)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestPassThrough(t *testing.T) {
 	want := new(hosttest.Module).Returns(abi.ReturnPass).File()
 	if !bytes.Equal(PassThrough, want) {
-		t.Fatalf("it is %x, want %s", PassThrough, hex.EncodeToString(want))
+		t.Fatalf("PassThrough = %x, want %s", PassThrough, hex.EncodeToString(want))
 	}
 	m, err := open(t).Load(t.Context(), "pass", PassThrough)
 	if err != nil {

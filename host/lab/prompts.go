@@ -15,13 +15,14 @@ import (
 // Prompt is a visible prompt of a session's project.
 type Prompt struct {
 	Name     string
-	Priority int // 0: 5
+	Priority int // default 5
 	Summary  string
 	Chapters []string
 	Body     string
 }
 
-// Prompts implements abi.HookHost: the most important first.
+// Prompts implements abi.HookHost. The prompts with the highest priority come
+// first.
 func (h sessionHost) Prompts() []byte {
 	type entry struct {
 		abi.PromptEntry
@@ -51,7 +52,7 @@ func (h sessionHost) entries() []abi.PromptEntry {
 	return list
 }
 
-// refOf is the ref of a prompt whose body was read.
+// refOf returns the ref of a prompt, and "" before its body was read.
 func (h sessionHost) refOf(e abi.PromptEntry) string {
 	i := slices.IndexFunc(h.s.Prompts, func(p Prompt) bool { return p.Name == e.Name })
 	if !h.s.read[e.Name] {

@@ -12,15 +12,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// Session is one client's connection to a project with this controller alone, and
-// all of it that the controller can see. Fields may be changed between hooks. Not
-// safe for concurrent use.
+// Session is a client's connection to a project with this controller only. Its
+// fields may be changed between hooks. It is not safe for concurrent use.
 type Session struct {
-	Tools    []Tool   // of servers; read_section is always there
-	Prompts  []Prompt // visible ones
-	Contents []string // stored ones; Result adds to them
+	Tools    []Tool   // of servers; read_section is always added
+	Prompts  []Prompt // visible prompts
+	Contents []string // stored contents; Result adds to them
 	LLM      LLM
-	Cache    Cache // hooks add what they keep
+	Cache    Cache // hooks add their values
 
 	m      *Module
 	role   abi.Role
@@ -29,25 +28,25 @@ type Session struct {
 
 	state    map[string][]byte
 	own      []Tool // virtual tools of this controller, in the order they were first added
-	edits    edits  // of the list as it was made last
-	listed   bool   // by the client
-	asked    bool   // the list was made, for whatever reason
+	edits    edits  // of the last list
+	listed   bool   // the client requested a list
+	asked    bool   // a list was created, for the client or a lookup
 	calls    int
-	last     *called         // the latest call, while a server may answer it
-	read     map[string]bool // prompts whose body was read: they have a ref
+	last     *called         // the latest call while it waits for the server's answer
+	read     map[string]bool // prompts whose body was read, which have a ref
 	proposed []string
 }
 
-// Effects is what a hook did.
+// Effects are the effects of a hook.
 type Effects struct {
 	Outcome Outcome
 	Reason  string // of Fail
 	Output  abi.HookOutput
-	Kept    map[string]string // what the hook has put into the cache, if there was one
-	Listed  []string          // labels that the client reads in its list, after List
+	Kept    map[string]string // the values that the hook stored in the cache
+	Listed  []string          // labels of the tools in the client's list, after List
 }
 
-// called is a call of the client.
+// called is a call by the client.
 type called struct {
 	tool      Tool
 	client    []byte
@@ -55,10 +54,10 @@ type called struct {
 	id        string
 }
 
-// Session begins a session with a controller of the module. config are keys as
-// somebody writes them; the manifest's defaults are filled in.
+// Session starts a session with a controller of the module. config contains the
+// keys of a config; missing ones take the defaults of the manifest.
 //
-// Errors: as of Run.
+// Errors: those of Run.
 func (m *Module) Session(role string, config map[string]json.RawMessage) (*Session, error) {
 	r, err := m.role(role)
 	if err != nil {
@@ -75,12 +74,12 @@ func (m *Module) Session(role string, config map[string]json.RawMessage) (*Sessi
 	return &Session{m: m, role: r, config: text, hooks: hooks, state: map[string][]byte{}, read: map[string]bool{}}, nil
 }
 
-// Initialize is the client's initialize.
+// Initialize sends the client's initialize request.
 func (s *Session) Initialize(ctx context.Context) (Effects, error) {
 	return s.hook(ctx, abi.OnInitialize, []byte(`{"protocolVersion":"`+protocol+`","capabilities":{},"clientInfo":{"name":"test","version":"1.0.0"}}`), nil, nil)
 }
 
-// List makes the list of tools for the client.
+// List creates the list of tools for the client.
 func (s *Session) List(ctx context.Context) (Effects, error) {
 	e, err := s.list(ctx, "list")
 	s.listed = true
@@ -102,8 +101,8 @@ func (s *Session) list(ctx context.Context, reason string) (Effects, error) {
 	return e, err
 }
 
-// Call is a tools/call by label, name of a virtual tool or wire name. A name that no
-// list had yet is looked up first, as the host does.
+// Call sends a tools/call with the label, the name of a virtual tool, or the wire
+// name. As in the host, a name is looked up before the first list.
 func (s *Session) Call(ctx context.Context, tool, arguments string) (Effects, error) {
 	s.last = nil
 	t, ok := s.find(tool)
@@ -120,7 +119,7 @@ func (s *Session) Call(ctx context.Context, tool, arguments string) (Effects, er
 		arguments = "{}"
 	}
 	if !json.Valid([]byte(arguments)) {
-		return Effects{}, fmt.Errorf("%w: arguments of the call of %s are no JSON", abi.ErrConfig, tool)
+		return Effects{}, fmt.Errorf("%w: arguments of the call of %s are not JSON", abi.ErrConfig, tool)
 	}
 	s.calls++
 	c := &called{tool: t, id: "c" + strconv.Itoa(s.calls), client: []byte(`{"name":` + quote(t.wire()) + `,"arguments":` + arguments + `}`)}
@@ -139,8 +138,9 @@ func (s *Session) Call(ctx context.Context, tool, arguments string) (Effects, er
 	return e, nil
 }
 
-// Result is what the server answers to the latest Call, which the controller has not
-// answered itself: a tools/call result, or {"error":{...}}. Its parts are stored.
+// Result passes the server's answer to the latest Call to the controller: a
+// tools/call result, or {"error":{...}}. Its parts are stored. The Call must not
+// have been answered by the controller.
 func (s *Session) Result(ctx context.Context, result string) (Effects, error) {
 	if s.last == nil {
 		return Effects{Outcome: Fail, Reason: "no call that a server answers"}, nil
@@ -154,14 +154,14 @@ func (s *Session) Result(ctx context.Context, result string) (Effects, error) {
 	return s.hook(ctx, abi.OnToolResult, []byte(result), c, &info)
 }
 
-// Close ends the session: its state is dropped after the hook.
+// Close ends the session and drops its state after the hook.
 func (s *Session) Close(ctx context.Context) (Effects, error) {
 	e, err := s.hook(ctx, abi.OnClose, []byte(`{"reason":"client"}`), nil, nil)
 	s.state, s.own, s.edits, s.listed, s.asked, s.last = map[string][]byte{}, nil, edits{}, false, false, nil
 	return e, err
 }
 
-// What hooks are told of a session that is played.
+// The values that hooks receive in a scripted session.
 const (
 	project      = "home"
 	protocol     = "2025-11-25"
@@ -169,7 +169,7 @@ const (
 	instructions = 2048
 )
 
-// hook asks the controller and puts in force what it wants.
+// hook calls the controller and applies its effects.
 func (s *Session) hook(ctx context.Context, h abi.Hook, input []byte, c *called, r *abi.HookResult) (Effects, error) {
 	s.m.trial.turn.Lock()
 	defer s.m.trial.turn.Unlock()

@@ -14,8 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// sessionHost answers what a controller asks of its session. It implements
-// abi.HookHost.
+// sessionHost implements abi.HookHost with a Session.
 type sessionHost struct{ s *Session }
 
 // State implements abi.HookHost.
@@ -48,7 +47,8 @@ func (h sessionHost) Tool(name string) (abi.ToolKind, string, bool) {
 	return t.kind(), t.owner, ok
 }
 
-// Servers implements abi.HookHost: those that tools name, ready.
+// Servers implements abi.HookHost. It lists the servers of the session's tools; all
+// are ready.
 func (h sessionHost) Servers() []byte {
 	list := []flow.ServerState{}
 	for _, t := range h.s.Tools {
@@ -90,20 +90,20 @@ func (h sessionHost) ContentMeta(ref string) ([]byte, error) {
 		"lines": lines, "tokens": abi.EstimateTokens(text), "sections": 0, "createdMs": someTime})
 }
 
-// Section implements abi.HookHost: whatever is asked for, the whole.
+// Section implements abi.HookHost. It returns the whole content for every section.
 func (h sessionHost) Section(_ context.Context, ref, _ string) ([]byte, error) { return h.Content(ref) }
 
 // Yield implements abi.HookHost.
 func (h sessionHost) Yield() func() { return func() {} }
 
-// Ref names a text that a Session stores: 16 characters.
+// Ref returns the ref of a text that a Session stores: 16 characters.
 func Ref(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
 
-// store keeps the parts of a result, as the host does before the hook: what is
-// structured, or else each text.
+// store stores the parts of a result, as the host does before the hook: the
+// structured content if there is any, otherwise each text.
 func (s *Session) store(c *called, result string) (abi.HookResult, error) {
 	var r struct {
 		Content           []struct{ Type, Text string }
@@ -112,7 +112,7 @@ func (s *Session) store(c *called, result string) (abi.HookResult, error) {
 		Error             json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(result), &r); err != nil {
-		return abi.HookResult{}, fmt.Errorf("%w: result is no tools/call result: %v", abi.ErrConfig, err)
+		return abi.HookResult{}, fmt.Errorf("%w: result is not a tools/call result: %v", abi.ErrConfig, err)
 	}
 	server, _, _ := strings.Cut(c.tool.Label, "/")
 	info := abi.HookResult{IsError: r.IsError, ProtocolError: r.Error != nil, AnsweredBy: server, Contents: []abi.HookContent{}}

@@ -7,14 +7,14 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Spent is what a run asked of an LLM. Tokens are estimated.
+// Spent is the LLM usage of a run. Tokens are estimated.
 type Spent struct {
 	Requests  int
-	In, Out   int           // tokens of what was asked and answered
-	Answering time.Duration // while at least one request had no answer that the guest had seen
+	In, Out   int           // tokens of requests and of answers
+	Answering time.Duration // time in which the guest waited for at least one answer
 }
 
-// account adds up what a run spends.
+// account adds up the LLM usage of a run.
 type account struct {
 	mu    sync.Mutex
 	spent Spent
@@ -22,7 +22,7 @@ type account struct {
 	since time.Time // when the first of them was sent
 }
 
-// sent begins a request.
+// sent records a request.
 func (a *account) sent(r abi.LLMRequest) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,7 +36,7 @@ func (a *account) sent(r abi.LLMRequest) {
 	}
 }
 
-// settled ends one.
+// settled records the answer to a request.
 func (a *account) settled(answer abi.LLMAnswer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -46,7 +46,7 @@ func (a *account) settled(answer abi.LLMAnswer) {
 	}
 }
 
-// close tells what was spent until now.
+// close returns the usage so far.
 func (a *account) close() Spent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,7 +56,8 @@ func (a *account) close() Spent {
 	return a.spent
 }
 
-// counted is a request on an account. It implements abi.LLMCall and abi.LLMPostponed.
+// counted is a request that is recorded in an account. It implements abi.LLMCall
+// and abi.LLMPostponed.
 type counted struct {
 	abi.LLMCall
 	once    *sync.Once

@@ -17,30 +17,30 @@ import (
 
 // StageRun describes one run of RunStage.
 type StageRun struct {
-	Stage  string            // a role's name, or a .wasm file
-	Role   string            // of a file with several roles
-	Config map[string]string // as given on a command line
+	Stage  string            // name of a role, or a .wasm file
+	Role   string            // required for a file with several roles
+	Config map[string]string // key=value pairs of the command line
 	Input  []byte
 	Type   abi.ContentType
 	Source string
 	Hint   string
-	Repeat int // runs; at least 1
+	Repeat int // number of runs; at least 1
 }
 
 // StageResult is the output of a stage.
 type StageResult struct {
 	Role     abi.Role
-	Language string // of the module, as mcpctl stage inspect prints it
+	Language string // of the module
 	Output   abi.Output
-	Text     []byte          // as a client would read it: with indexes, without the last line
-	Guest    []time.Duration // inside the guest, one for each run
+	Text     []byte          // the text for a client: with indexes, without the last line
+	Guest    []time.Duration // time in the guest of each run
 }
 
 // RunStage runs one stage over one input, without a cache.
 //
-// Errors: abi.ErrNotFound for a stage that does not exist, abi.ErrConfig,
-// abi.ErrGuest and abi.ErrLimit with the text `stage "x": ...`; with the last two the
-// Output has the log and the figures.
+// Errors: abi.ErrNotFound for an unknown stage, abi.ErrConfig, abi.ErrGuest and
+// abi.ErrLimit with the text `stage "x": ...`. With the last two the Output
+// contains the log and the statistics.
 func (l *Lab) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
 	g, release, err := l.guest(ctx, run)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Lab) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
 	return res, err
 }
 
-// newCall returns the call of a pipeline of one stage.
+// newCall returns a call as in a pipeline with one stage.
 func newCall(role abi.Role, config []byte, run StageRun, limits abi.GuestLimits) abi.Call {
 	limits.OutputBytes = min(abi.LimitOutputFactor*len(run.Input)+abi.LimitOutputExtraBytes, cmp.Or(limits.OutputBytes, abi.LimitOutputBytes))
 	return abi.Call{
@@ -124,7 +124,8 @@ func (l *Lab) guest(ctx context.Context, run StageRun) (s transform.Stage, relea
 // ChooseRole returns the role of a module with this name, or its only role if the name is
 // empty.
 //
-// Errors: abi.ErrConfig if there are several and none is named, abi.ErrNotFound.
+// Errors: abi.ErrConfig if there are several and the name is empty,
+// abi.ErrNotFound.
 func ChooseRole(m abi.Manifest, name string) (abi.Role, error) {
 	if name == "" && len(m.Roles) == 1 {
 		return m.Roles[0], nil

@@ -12,14 +12,14 @@ import (
 // Tool is a tool of a session.
 type Tool struct {
 	Label      string // server/tool, or the name of a virtual tool
-	Definition string // JSON object; empty: a name and a schema
+	Definition string // JSON object; default: a name and an empty schema
 
-	owner  string // of a virtual one
+	owner  string // controller of a virtual tool
 	host   bool
 	hidden bool
 }
 
-// edits is what one run of on_tools_list does to the list.
+// edits are the changes of one on_tools_list hook to the list.
 type edits struct {
 	hidden  []string // labels
 	patches []abi.ToolPatch
@@ -62,8 +62,8 @@ func (t Tool) readOnly() bool {
 const readSection = `{"name":"read_section","description":"reads a section of a stored result",` +
 	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},"required":["ref"]}}`
 
-// all is every tool as the last list has left it: virtual ones of that list, those
-// of earlier ones, hidden, those of servers, the host's.
+// all returns every tool after the last list: its virtual tools, hidden virtual
+// tools of earlier lists, the tools of servers, and that of the host.
 func (s *Session) all() []Tool {
 	list := slices.Clone(s.edits.added)
 	for _, t := range s.own {
@@ -93,7 +93,8 @@ func (e edits) apply(t *Tool) {
 	}
 }
 
-// merge is a JSON merge patch (RFC 7396) of a definition, its name excepted.
+// merge applies a JSON merge patch (RFC 7396) to a definition. The name cannot be
+// changed.
 func merge(definition string, patch []byte) string {
 	var d, p map[string]any
 	if decode([]byte(definition), &d) != nil || decode(patch, &p) != nil {
@@ -126,14 +127,14 @@ func merged(target any, patch map[string]any) map[string]any {
 	return out
 }
 
-// decode keeps numbers as they are written.
+// decode decodes JSON and keeps numbers unchanged.
 func decode(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	return d.Decode(into)
 }
 
-// editsOf are those of a hook's output, by label.
+// editsOf returns the changes of a hook's output, with labels.
 func (s *Session) editsOf(out abi.HookOutput) edits {
 	var e edits
 	for _, t := range out.Tools {
@@ -155,7 +156,7 @@ func (s *Session) label(name string) string {
 	return name
 }
 
-// find gives a tool by label or wire name.
+// find returns a tool by label or wire name.
 func (s *Session) find(name string) (Tool, bool) {
 	list := s.all()
 	i := slices.IndexFunc(list, func(t Tool) bool { return t.Label == name || t.wire() == name })
@@ -165,7 +166,7 @@ func (s *Session) find(name string) (Tool, bool) {
 	return list[i], true
 }
 
-// adopt keeps virtual tools for the session: a name stays with its owner.
+// adopt stores virtual tools for the session. A name keeps its owner.
 func (s *Session) adopt(added []Tool) {
 	for _, t := range added {
 		if i := slices.IndexFunc(s.own, func(o Tool) bool { return o.Label == t.Label }); i >= 0 {

@@ -16,14 +16,14 @@ import (
 
 // Options of Open. The zero value works.
 type Options struct {
-	CacheDir string          // keeps compiled code; empty: memory only
-	Guests   wasm.Limits     // of each guest
-	Calls    abi.GuestLimits // of each run; fields that are 0 take the default of the ABI
+	CacheDir string          // for compiled code; default: memory only
+	Guests   wasm.Limits     // limits of each guest
+	Calls    abi.GuestLimits // limits of each run; zero fields take the default of the ABI
 	Reading  section.Settings
 }
 
-// Trial is a runtime of its own. Safe for concurrent use: runs take turns, since
-// the script of the LLM is that of one run.
+// Trial is a separate runtime. It is safe for concurrent use, but runs one call at
+// a time, because the script of the LLM belongs to one run.
 type Trial struct {
 	opts    Options
 	runtime *wasm.Runtime
@@ -33,7 +33,7 @@ type Trial struct {
 	turn sync.Mutex
 }
 
-// Open makes a Trial.
+// Open creates a Trial.
 func Open(ctx context.Context, opts Options) (*Trial, error) {
 	t := &Trial{opts: opts, llm: new(scripted), values: new(values)}
 	var err error
@@ -51,13 +51,14 @@ func (t *Trial) Close() error {
 	return t.runtime.Close(ctx)
 }
 
-// Module is one file, compiled. Close it when it is not needed any more.
+// Module is a compiled file. The caller closes it.
 type Module struct {
 	*wasm.Module
 	trial *Trial
 }
 
-// Load checks, compiles and tries a file, as a daemon does with one of stages/.
+// Load checks, compiles and tests a file, as a daemon does with the files of
+// stages/.
 //
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`.
 func (t *Trial) Load(ctx context.Context, name string, file []byte) (*Module, error) {
@@ -68,7 +69,7 @@ func (t *Trial) Load(ctx context.Context, name string, file []byte) (*Module, er
 	return &Module{m, t}, nil
 }
 
-// role finds a role by name.
+// role returns a role by name.
 func (m *Module) role(name string) (abi.Role, error) {
 	role, ok := m.Manifest().Role(name)
 	if !ok {
@@ -80,18 +81,18 @@ func (m *Module) role(name string) (abi.Role, error) {
 // Call is one run of a stage or filter. Role and Input are required.
 type Call struct {
 	Role    string
-	Config  map[string]json.RawMessage // keys as somebody writes them; the manifest's defaults are filled in
-	Project string                     // empty: "test"
-	Type    abi.ContentType            // empty: toolResult
-	Source  string                     // empty: "server/tool"
+	Config  map[string]json.RawMessage // missing keys take the defaults of the manifest
+	Project string                     // default: "test"
+	Type    abi.ContentType            // default: toolResult
+	Source  string                     // default: "server/tool"
 	MIME    string
 	Hint    string
 	Input   []byte
-	LLM     LLM   // the zero value: none is configured
-	Cache   Cache // the zero value: an empty one
+	LLM     LLM   // default: none is configured
+	Cache   Cache // default: an empty cache
 }
 
-// Outcome is how a run ended.
+// Outcome is the outcome of a run.
 type Outcome string
 
 // The outcomes.
@@ -101,21 +102,21 @@ const (
 	Fail Outcome = "fail"
 )
 
-// Result is what a run left.
+// Result is the result of a run.
 type Result struct {
 	Outcome Outcome
-	Reason  string            // of Fail: what a person reads
-	Output  abi.Output        // after Fail only log and figures
-	Kept    map[string]string // what was put into the cache
-	Spent   Spent             // on the LLM
-	Limit   bool              // of Fail: a limit of the host ended it, time perhaps, and the next run may end elsewhere
+	Reason  string            // message of Fail
+	Output  abi.Output        // after Fail only log and statistics
+	Kept    map[string]string // values that were stored in the cache
+	Spent   Spent             // LLM usage
+	Limit   bool              // the run failed at a limit, for example of time, so another run may end elsewhere
 }
 
 // Run runs a role once.
 //
-// Errors: abi.ErrNotFound for a role that the module does not have, abi.ErrConfig
-// or object.Errors for a config that its manifest refuses, the cause of ctx. What
-// the guest does wrong is no error but an outcome.
+// Errors: abi.ErrNotFound for an unknown role, abi.ErrConfig or strictyaml.Errors
+// for an invalid config, the cause of ctx. A failure of the guest is not an error
+// but an outcome.
 func (m *Module) Run(ctx context.Context, c Call) (Result, error) {
 	r, err := m.Runner(c)
 	if err != nil {
@@ -125,7 +126,7 @@ func (m *Module) Run(ctx context.Context, c Call) (Result, error) {
 	return res, err
 }
 
-// Runner is a Call made ready, to be run many times.
+// Runner is a prepared Call that can be run many times.
 type Runner struct {
 	m     *Module
 	guest wasm.Guest
@@ -134,9 +135,9 @@ type Runner struct {
 	cache Cache
 }
 
-// Runner makes a Call ready.
+// Runner prepares a Call.
 //
-// Errors: those of Run but that of ctx.
+// Errors: those of Run, except that of ctx.
 func (m *Module) Runner(c Call) (*Runner, error) {
 	role, err := m.role(c.Role)
 	if err != nil {
@@ -153,8 +154,8 @@ func (m *Module) Runner(c Call) (*Runner, error) {
 	return &Runner{m, guest, c.call(config, m.trial.opts.Calls), c.LLM, c.Cache}, nil
 }
 
-// Run runs the call and tells how long it took from its
-// beginning to its end: a guest is made, started and thrown away.
+// Run runs the call and returns its duration, which includes creating, starting and
+// discarding the guest.
 //
 // Errors: the cause of ctx.
 func (r *Runner) Run(ctx context.Context) (Result, time.Duration, error) {
@@ -182,8 +183,8 @@ func (r *Runner) run(ctx context.Context) (Result, error) {
 	return res, nil
 }
 
-// patienceMillis is how long a guest waits for an LLM that never answers, instead
-// of the 3 s of live traffic: the fixtures of a stage run many times a day.
+// patienceMillis is how long a guest waits for an LLM that never answers. It is
+// shorter than the 3 s of live traffic, because fixtures are run often.
 const patienceMillis = 50
 
 func (c Call) call(config []byte, limits abi.GuestLimits) abi.Call {
@@ -200,7 +201,7 @@ func (c Call) call(config []byte, limits abi.GuestLimits) abi.Call {
 	}
 }
 
-// Shown is what a client would read of a result: its text with the indexes printed.
+// Shown returns the text that a client would receive, with the indexes printed.
 func (m *Module) Shown(input []byte, r Result) ([]byte, error) {
 	if r.Outcome != Done {
 		return input, nil

@@ -36,7 +36,8 @@ func load(t *testing.T, tr *Trial, m *hosttest.Module) *Module {
 	return mod
 }
 
-// asking writes "kept" and what an LLM answers, if it does.
+// asking returns a module that writes "kept" and the answer of an LLM, if there is
+// one.
 func asking(kind string) *hosttest.Module {
 	return new(hosttest.Module).Manifest(manifestOf(kind, "optional", "")).
 		Call(abi.FuncOutWrite, "kept ").
@@ -44,7 +45,7 @@ func asking(kind string) *hosttest.Module {
 		Call(abi.FuncLLMResult, 1).Call(abi.FuncOutSpan, 16, 0, -1)
 }
 
-// What a run gives with an LLM of each kind.
+// Each behavior of the scripted LLM has its result.
 func TestScriptedLLM(t *testing.T) {
 	m := load(t, open(t), asking("stage"))
 	for _, tt := range []struct {
@@ -66,24 +67,25 @@ func TestScriptedLLM(t *testing.T) {
 	}
 }
 
-// Tokens of what is asked and answered are told, and another LLM may answer than the script.
+// Tokens of requests and answers are counted. Another LLM may answer instead of the
+// script.
 func TestSpent(t *testing.T) {
 	m := load(t, open(t), asking("stage"))
 	text := "an answer of several tokens"
 	for _, llm := range []LLM{{Way: Answers, Answer: text}, {Way: Fails, By: &hosttest.LLM{Script: func(abi.LLMRequest) string { return text }}}} {
 		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), LLM: llm})
 		got := r.Spent
-		got.Answering = 0 // whatever it was
+		got.Answering = 0 // differs between runs
 		if want := (Spent{Requests: 1, In: abi.EstimateTokens([]byte("why?")), Out: abi.EstimateTokens([]byte(text))}); err != nil || got != want || string(r.Output.Bytes) != "kept "+text {
 			t.Errorf("%+v, %q, %v; want %+v", got, r.Output.Bytes, err, want)
 		}
 	}
 }
 
-// What a run gives with a cache of each kind.
+// Each behavior of the scripted cache has its result.
 func TestScriptedCache(t *testing.T) {
 	m := load(t, open(t), new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).Call(abi.FuncOutWrite, "then ").
-		Call(abi.FuncCacheGet, "k").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1). // the value, or why there is none
+		Call(abi.FuncCacheGet, "k").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1). // the value, or the error
 		Call(abi.FuncCacheSet, "k", "new").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 17, 0, -1))
 	old := map[string]string{"k": "old"}
 	for _, tt := range []struct {
@@ -94,7 +96,7 @@ func TestScriptedCache(t *testing.T) {
 		{Cache{Held: old}, "then old", "new"},
 		{Cache{CacheFull, old}, "then oldlimit reached: cache values of the module are over 67108864 bytes (set limits.cache)", ""},
 		{Cache{CacheOff, nil}, "then no cache configuredno cache configured", ""},
-		{Cache{}, "then ", "new"}, // nothing is left of the run before
+		{Cache{}, "then ", "new"}, // no value of the previous run is left
 	} {
 		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), Cache: tt.cache})
 		if err != nil || r.Outcome != Done || !strings.HasPrefix(string(r.Output.Bytes), tt.want) || r.Kept["k"] != tt.kept || (tt.kept != "") != (len(r.Kept) == 1) {
@@ -102,7 +104,7 @@ func TestScriptedCache(t *testing.T) {
 		}
 	}
 	if old["k"] != "old" {
-		t.Errorf("a run has changed its script: %q", old)
+		t.Errorf("the run changed its script: %q", old)
 	}
 }
 
@@ -117,7 +119,7 @@ func TestOutcomes(t *testing.T) {
 		{"done", new(hosttest.Module).Call(abi.FuncOutWrite, "a"), Done, ""},
 		{"pass", new(hosttest.Module).Returns(abi.ReturnPass), Pass, ""},
 		{"fail with a reason", new(hosttest.Module).Call(abi.FuncFail, "too old").Returns(abi.ReturnFail), Fail, "too old"},
-		{"a trap is no error", new(hosttest.Module).Trap(), Fail, "unreachable"},
+		{"trap", new(hosttest.Module).Trap(), Fail, "unreachable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := load(t, tr, tt.module)
@@ -129,12 +131,12 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// remembering is a filter that asks whether it has a value or not, and passes.
+// remembering returns a filter that reads a value from the cache and passes.
 func remembering() *hosttest.Module {
 	return asking("filter").Call(abi.FuncCacheGet, "k").Returns(abi.ReturnPass)
 }
 
-// The laws of a stage, and who breaks them
+// Each law is broken by some module and followed by another.
 func TestLaws(t *testing.T) {
 	tr := open(t)
 	limit := `{"name":"n","type":"int","default":5,"min":1,"max":9,"help":"x"}`
@@ -147,22 +149,22 @@ func TestLaws(t *testing.T) {
 		broken Law
 		what   string
 	}{
-		{name: "one that writes keeps them", module: new(hosttest.Module).Call(abi.FuncOutWrite, "a")},
-		{name: "one that asks and does without keeps them", module: asking("stage"), llm: LLM{Way: Answers, Answer: "a"}},
-		{name: "a cached value must not show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
+		{name: "stage that writes", module: new(hosttest.Module).Call(abi.FuncOutWrite, "a")},
+		{name: "stage that works without the LLM", module: asking("stage"), llm: LLM{Way: Answers, Answer: "a"}},
+		{name: "cached value in the output", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1).Call(abi.FuncCacheSet, "k", "v"),
 			broken: LawSame, what: "output, from byte 1 on"},
-		{name: "a value made up by a script may show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
+		{name: "invented value of a script in the output", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1), cache: Cache{Held: map[string]string{"k": "made up"}}},
-		{name: "that a value is not kept must not show", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
+		{name: "full cache changes the output", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheSet, "k", "v").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1),
-			broken: LawSame, what: "a run with a cache that is full gives another output"},
-		{name: "a value that is there does not answer for an LLM that fails", module: remembering(), cache: Cache{Held: map[string]string{"k": "v"}},
+			broken: LawSame, what: "a run with a cache that is full has a different output"},
+		{name: "cached value instead of an LLM's answer", module: remembering(), cache: Cache{Held: map[string]string{"k": "v"}},
 			broken: LawLLM, what: "LLM that fails: it passes on"},
-		{name: "sections that cover the content keep them", module: new(hosttest.Module).
+		{name: "sections that cover the content", module: new(hosttest.Module).
 			Call(abi.FuncSectionAdd, -1, 1, 0, 3, "head").Call(abi.FuncOutIndex, -1, 0, 0)},
-		{name: "a filter must not pass what it could not judge", module: asking("filter").Returns(abi.ReturnPass), broken: LawLLM, what: "LLM that fails"},
-		{name: "a config that is given is checked like one that is not", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", limit)).
+		{name: "filter passes unchecked content", module: asking("filter").Returns(abi.ReturnPass), broken: LawLLM, what: "LLM that fails"},
+		{name: "defaults are checked though the call has a config", module: new(hosttest.Module).Manifest(manifestOf("stage", "none", limit)).
 			Call(abi.FuncOutWrite, "a"), config: map[string]json.RawMessage{"n": json.RawMessage("7")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -188,8 +190,9 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// A loop without an end stops somewhere else each time, and takes its whole time.
-func TestLawsLeaveARunThatALimitEnded(t *testing.T) {
+// An endless loop is ended at a different place in each run, so its runs are not
+// compared.
+func TestLawsIgnoreRunsEndedByALimit(t *testing.T) {
 	tr, err := Open(t.Context(), Options{Guests: wasm.Limits{Time: 20 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +208,7 @@ func TestLawsLeaveARunThatALimitEnded(t *testing.T) {
 	}
 }
 
-// A result that is made while the LLM is of no help.
+// unhelped returns the error in a result whose LLM returned no useful answer.
 func TestUnhelped(t *testing.T) {
 	asked := Spent{Requests: 1}
 	text := func(s string) Result {
@@ -220,16 +223,16 @@ func TestUnhelped(t *testing.T) {
 		r, none Result
 		want    string
 	}{
-		{"a stage passes", abi.KindStage, Fails, passed, text("a"), ""},
-		{"a stage gives what it gives without an LLM", abi.KindStage, Slow, text("a"), text("a"), ""},
-		{"a stage must not fail", abi.KindStage, Fails, failed, passed, "it fails (no answer)"},
-		{"an empty answer is no content", abi.KindStage, Empty, text(""), text("a"), "another output"},
-		{"a lie cannot be told", abi.KindStage, Lies, text("lie"), text("a"), ""},
-		{"a lie must not make it fail either", abi.KindStage, Lies, failed, text("a"), "it fails"},
-		{"who fails without an LLM may fail", abi.KindStage, Fails, failed, failed, ""},
-		{"a filter fails", abi.KindFilter, Fails, failed, failed, ""},
-		{"a filter must not pass", abi.KindFilter, Slow, passed, passed, "a filter has to fail"},
-		{"who asked nothing is not judged", abi.KindFilter, Slow, Result{Outcome: Pass}, passed, ""},
+		{"stage passes", abi.KindStage, Fails, passed, text("a"), ""},
+		{"stage has the same output as without an LLM", abi.KindStage, Slow, text("a"), text("a"), ""},
+		{"stage fails", abi.KindStage, Fails, failed, passed, "it fails (no answer)"},
+		{"stage writes an empty answer", abi.KindStage, Empty, text(""), text("a"), "different output"},
+		{"false answer is not detected", abi.KindStage, Lies, text("lie"), text("a"), ""},
+		{"stage fails after a false answer", abi.KindStage, Lies, failed, text("a"), "it fails"},
+		{"stage fails with and without an LLM", abi.KindStage, Fails, failed, failed, ""},
+		{"filter fails", abi.KindFilter, Fails, failed, failed, ""},
+		{"filter passes", abi.KindFilter, Slow, passed, passed, "a filter must fail"},
+		{"filter sent no request", abi.KindFilter, Slow, Result{Outcome: Pass}, passed, ""},
 	} {
 		if got := unhelped(tt.kind, tt.way, tt.r, tt.none); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -244,6 +247,6 @@ func TestLoss(t *testing.T) {
 		t.Errorf("%+v, want the first line and the URL", l)
 	}
 	if l := LossOf([]byte(original), []byte(original)); len(l.Duties)+l.Facts > 0 {
-		t.Errorf("%+v lost by showing all", l)
+		t.Errorf("%+v for the whole original", l)
 	}
 }

@@ -9,26 +9,27 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// Cache is the script of the cache of one run. The zero Cache works and is empty.
+// Cache is the behavior of the cache in one run. The zero value is an empty cache
+// that works.
 type Cache struct {
 	Way  CacheWay
-	Held map[string]string // what is there when the run begins
+	Held map[string]string // contents at the start of the run
 }
 
-// CacheWay is how a cache works.
+// CacheWay is the behavior of a cache.
 type CacheWay string
 
 // The ways of a cache.
 const (
 	CacheWorks CacheWay = ""
-	CacheFull  CacheWay = "full" // it gives what it holds, and takes nothing more
-	CacheOff   CacheWay = "off"  // there is none
+	CacheFull  CacheWay = "full" // returns its values and accepts no more
+	CacheOff   CacheWay = "off"  // not available
 )
 
-// cold is the same cache when nothing was kept yet.
+// cold returns the cache without values.
 func (c Cache) cold() Cache { return Cache{Way: c.Way} }
 
-// with is the same cache after something was kept.
+// with returns the cache with additional values.
 func (c Cache) with(kept map[string]string) Cache {
 	held := maps.Clone(c.Held)
 	if held == nil {
@@ -38,15 +39,15 @@ func (c Cache) with(kept map[string]string) Cache {
 	return Cache{c.Way, held}
 }
 
-// values is what guests keep by cache_set, in memory: those of the role that runs,
-// so whose they are does not matter. It implements wasm.KV.
+// values implements wasm.KV in memory. One role runs at a time, so it ignores the
+// namespace.
 type values struct {
 	mu    sync.Mutex
 	cache Cache
 	kept  map[string]string
 }
 
-// play begins a run. The returned func tells, when it has ended, what was kept in it.
+// play starts a run. The returned function returns the values that the run stored.
 func (v *values) play(c Cache) (end func() map[string]string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -55,7 +56,7 @@ func (v *values) play(c Cache) (end func() map[string]string) {
 	return func() map[string]string { return kept }
 }
 
-// Off tells the runtime that there is no cache.
+// Off reports whether the cache is not available.
 func (v *values) Off() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
