@@ -11,9 +11,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A child between fork and exec has the files of its parent: it must not keep a
-// home that was given back.
-func TestLockIsGivenBackWhileAChildStarts(t *testing.T) {
+// A child process has the files of its parent between fork and exec. It must not
+// keep the lock of a home that its parent released.
+func TestLockIsReleasedWhileAChildStarts(t *testing.T) {
 	home := Dir(t.TempDir())
 	lock, err := home.Lock()
 	if err != nil {
@@ -32,16 +32,17 @@ func TestLockIsGivenBackWhileAChildStarts(t *testing.T) {
 	}
 	again, err := home.Lock()
 	if err != nil {
-		t.Fatalf("after it was given back: %v", err)
+		t.Fatalf("after the release: %v", err)
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestLockNamesNoDaemonThatIsGone: between taking the home and saying who has it, a
-// daemon is starting; what the one before left there is not said of it.
-func TestLockNamesNoDaemonThatIsGone(t *testing.T) {
+// TestLockIgnoresTextOfPreviousDaemon verifies that a starting daemon, which has
+// not described itself yet, is not reported with the description of the previous
+// daemon.
+func TestLockIgnoresTextOfPreviousDaemon(t *testing.T) {
 	home := Dir(t.TempDir())
 	before, err := home.Lock()
 	if err != nil {
@@ -57,6 +58,6 @@ func TestLockNamesNoDaemonThatIsGone(t *testing.T) {
 	defer now.Close()
 	_, err = home.Lock()
 	if !errors.Is(err, abi.ErrConflict) || strings.Contains(err.Error(), "4711") || !strings.Contains(err.Error(), "which is starting") {
-		t.Errorf("a second daemon is told: %v", err)
+		t.Errorf("a second daemon gets: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package homedir knows the files of the home directory: their paths, owner, mode and
-// size, the keys among them, and the lock of the one daemon. The home holds credentials, so other users must not be able to
-// write it or to read its secrets.
+// Package homedir defines the files of the home directory: their paths, owner, mode
+// and size, its keys, and the lock of its daemon. The home contains credentials, so
+// other users must not be able to write to it or to read its secrets.
 package homedir
 
 import (

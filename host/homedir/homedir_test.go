@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// TestCheckHome: a home that others could have written is refused.
+// TestCheckHome verifies that a home that others could have written is rejected.
 func TestCheckHome(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
@@ -28,7 +28,7 @@ func TestCheckHome(t *testing.T) {
 			t.Errorf("mode %o: %v, want %v", mode, err, want)
 		}
 		if err != nil && !strings.Contains(err.Error(), "chmod 700 ") {
-			t.Errorf("mode %o: %v does not say the way out", mode, err)
+			t.Errorf("mode %o: %v does not contain the command that repairs it", mode, err)
 		}
 	}
 	if err := os.Chmod(home, 0o755); err != nil {
@@ -38,17 +38,17 @@ func TestCheckHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(home); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("Prepare leaves mode %o", info.Mode().Perm())
+		t.Errorf("mode %o after Prepare", info.Mode().Perm())
 	}
 	if err := Check(filepath.Join(home, "gone")); !errors.Is(err, abi.ErrNotFound) {
-		t.Errorf("home that is not there: %v", err)
+		t.Errorf("missing home: %v", err)
 	}
 	file := filepath.Join(home, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := Check(file); !errors.Is(err, abi.ErrConfig) {
-		t.Errorf("home that is a file: %v", err)
+		t.Errorf("home is a file: %v", err)
 	}
 	if os.Geteuid() == 0 {
 		if err := os.Chown(home, 12345, 12345); err != nil {

@@ -29,7 +29,7 @@ func TestHolder(t *testing.T) {
 	check("a daemon that ended and left its pid", 0, false)
 }
 
-func TestALockOfAReplacedHomeIsNotCurrent(t *testing.T) {
+func TestLockOfReplacedHomeIsNotCurrent(t *testing.T) {
 	home := Dir(t.TempDir())
 	old, err := home.Lock()
 	if err != nil {
