@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// leaving is how a client of the churn leaves its session.
+// leaving lists the ways in which a client leaves its session.
 var leaving = []func(c *client){
 	func(c *client) { c.end() },
 	func(c *client) { // while its calls are running
@@ -24,7 +24,7 @@ var leaving = []func(c *client){
 		c.end()
 		calls.Wait()
 	},
-	func(c *client) { // in mid-call, without a word
+	func(c *client) { // during a call, without ending the session
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
 		defer cancel()
 		if req, err := c.request(http.MethodPost, `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"begin_session","arguments":{"tags":["pairing"]}}}`); err == nil {
@@ -33,7 +33,7 @@ var leaving = []func(c *client){
 			}
 		}
 	},
-	func(c *client) { // while its answer is held for a list that it does not read
+	func(c *client) { // while its answer waits for a list that the client does not read
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		req, err := c.request(http.MethodGet, "")
@@ -42,7 +42,7 @@ var leaving = []func(c *client){
 		}
 		req.Header.Set("Accept", "text/event-stream")
 		if res, err := http.DefaultClient.Do(req.WithContext(ctx)); err == nil {
-			defer res.Body.Close() // nothing of it is read
+			defer res.Body.Close() // the body is not read
 		}
 		begun := make(chan struct{})
 		go func() { defer close(begun); c.tryTool("begin_session", `{"tags":["pairing"]}`) }()
@@ -61,8 +61,8 @@ func (c *client) end() {
 	}
 }
 
-// churn opens sessions with a gated project, one after the other in a few lines at
-// once; each goes through the gate, calls, and is left in one of the ways.
+// churn opens sessions with a gated project, several at a time. Each opens the
+// gate, calls a tool, and is left in one of the ways.
 func (r *rig) churn(t *testing.T, sessions int) {
 	const lines = 8
 	next := make(chan int)
@@ -93,11 +93,11 @@ func (r *rig) churn(t *testing.T, sessions int) {
 	all.Wait()
 }
 
-// settled is what a process holds that has nothing to do: its goroutines, once there
-// are no more than at or five seconds have passed, and the bytes of its heap.
+// settled waits up to five seconds for at most "at" goroutines, and returns the
+// number of goroutines and the bytes of the heap.
 func settled(at int) (goroutines int, heap uint64) {
 	eventually(func() bool { runtime.GC(); return runtime.NumGoroutine() <= at }, true)
-	for range 3 { // pools are emptied at the second
+	for range 3 { // pools are emptied by the second collection
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -105,8 +105,8 @@ func settled(at int) (goroutines int, heap uint64) {
 	return runtime.NumGoroutine(), m.HeapAlloc
 }
 
-// Sessions that pass through the gate and end in all possible ways leave no goroutines,
-// no memory and no report of a failing gate.
+// Sessions that open the gate and end in any way leave no goroutines, no memory and
+// no report of a failing gate.
 func TestSessionsLeaveNothing(t *testing.T) {
 	sessions := 1000
 	if testing.Short() {
@@ -119,7 +119,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	}
 	r := newRig(t, f)
 	atMost := runtime.NumGoroutine() + 10
-	r.churn(t, 500) // what is kept for all is there now
+	r.churn(t, 500) // creates all shared state
 	goroutines, heap := r.empty(t, atMost)
 	r.put(t, "projects/home.yaml", []byte(f["projects/home.yaml"]))
 	r.reload(t)
@@ -140,8 +140,8 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	}
 }
 
-// empty takes the project away, and with it the sessions of those who left without a
-// word, and tells what is left.
+// empty removes the project and with it the abandoned sessions. It returns the
+// remaining goroutines and heap bytes.
 func (r *rig) empty(t *testing.T, atMost int) (goroutines int, heap uint64) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(r.dir, "projects/home.yaml")); err != nil {

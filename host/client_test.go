@@ -17,11 +17,11 @@ import (
 // client is one session of an MCP client over HTTP.
 type client struct {
 	url, session string
-	hello        []byte // the answer to initialize
+	hello        []byte // the result of initialize
 	id           atomic.Int64
 }
 
-// answer is a tools/call result as a client reads it, or an error.
+// answer is a tools/call result as received by a client, or an error.
 type answer struct {
 	raw     []byte
 	Content []struct {
@@ -34,7 +34,7 @@ type answer struct {
 	rpc        string          // message of a JSON-RPC error
 }
 
-// text is the first text block, or the message of the error.
+// text returns the first text block, or the message of the error.
 func (a answer) text() string {
 	if a.rpc != "" {
 		return a.rpc
@@ -51,7 +51,7 @@ func (r *rig) dial(t testing.TB) *client {
 	return r.dialAs(t, "test")
 }
 
-// dialAs is dial for a client of a name.
+// dialAs opens a session as a client with this name.
 func (r *rig) dialAs(t testing.TB, name string) *client {
 	t.Helper()
 	c := &client{url: r.web.URL + "/projects/home/mcp"}
@@ -96,7 +96,7 @@ func (c *client) post(body string) (*http.Response, []byte, error) {
 	return res, b, err
 }
 
-// lastEvent is the data of the last event of a stream: the answer.
+// lastEvent returns the data of the last event of a stream, which is the response.
 func lastEvent(b []byte) []byte {
 	var data []byte
 	for line := range bytes.Lines(b) {
@@ -107,7 +107,7 @@ func lastEvent(b []byte) []byte {
 	return data
 }
 
-// try calls a method; an error is one of transport.
+// try calls a method. err is an error of the transport.
 func (c *client) try(method, params string) (result json.RawMessage, rpc string, err error) {
 	_, body, err := c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.id.Add(1), method, params))
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *client) section(t testing.TB, ref, section string) answer {
 	return c.tool(t, "read_section", marshal(t, map[string]string{"ref": ref, "section": section}))
 }
 
-// tools are the wire names that are listed.
+// tools returns the listed wire names.
 func (c *client) tools(t testing.TB) string {
 	t.Helper()
 	raw, rpc, err := c.try("tools/list", `{}`)
@@ -175,7 +175,7 @@ func (c *client) tools(t testing.TB) string {
 	return strings.Join(names, " ")
 }
 
-// listen opens the session's stream; what arrives are the methods of
+// listen opens the stream of the session and returns the methods of its
 // notifications. It ends with the test or the session.
 func (c *client) listen(t testing.TB) <-chan string {
 	t.Helper()

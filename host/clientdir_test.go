@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A session without a directory gets a clear error from a
-// server that needs one, and the default where there is one
-func TestSessionsWithoutADirectory(t *testing.T) {
+// In a session without a client directory, a server that needs one reports a clear
+// error, and a server with a default uses it.
+func TestSessionsWithoutClientDirectory(t *testing.T) {
 	for _, c := range []struct{ name, cwd, want string }{
 		{"needed", "${MCPCTL_CLIENT_CWD}", "needs MCPCTL_CLIENT_CWD, which only a client that starts mcpctl mcp has"},
 		{"default", "${MCPCTL_CLIENT_CWD:-/}", "hello"},
@@ -24,7 +24,7 @@ func TestSessionsWithoutADirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !strings.Contains(got.text(), c.want) {
-				t.Errorf("the call is answered %q, want %q", got.text(), c.want)
+				t.Errorf("answer %q, want %q", got.text(), c.want)
 			}
 			if f, _ := r.Servers().LastFailure("up"); c.name == "needed" && !strings.Contains(f.Error, c.want) {
 				t.Errorf("status reports %q, want %q", f.Error, c.want)

@@ -16,7 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/registry"
 )
 
-// controllers is the Host as host/controller and the endpoint see it.
+// controllers implements the interfaces of host/controller and host/proxy with a
+// Host.
 type controllers struct{ h *Host }
 
 var (
@@ -55,7 +56,7 @@ func (c controllers) Content(scope flow.Scope, ref string) ([]byte, error) {
 	return b, err
 }
 
-// contentMeta is what a controller reads of a stored content.
+// contentMeta describes a stored content to a controller.
 type contentMeta struct {
 	Ref         string          `json:"ref"`
 	Source      string          `json:"source"`
@@ -83,7 +84,7 @@ func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
 	if len(b) > 0 && b[len(b)-1] != '\n' {
 		meta.Lines++
 	}
-	if view, _, err := c.h.contents.View(c.h.config.Owner(scope), ref); err == nil { // else nothing was made of it
+	if view, _, err := c.h.contents.View(c.h.config.Owner(scope), ref); err == nil { // otherwise no stage has processed it
 		meta.Sections = len(view.Tree.Sections)
 	}
 	return json.Marshal(meta)
@@ -98,9 +99,9 @@ func (c controllers) Section(_ context.Context, scope flow.Scope, ref, section s
 	return doc.Read(ref, section).Text, nil
 }
 
-// hookEnded keeps failures for those who look after the home, and reports those
-// that speak against a module to the registry, which takes a new version back that
-// keeps failing.
+// hookEnded records the failure and the log lines of a hook. It reports failures
+// caused by the module to the registry, which rolls back a new version that keeps
+// failing.
 func (h *Host) hookEnded(e controller.Ending) {
 	r := e.Report
 	h.failures.NoteHook(e.Project, r, e.Ran, time.Now())

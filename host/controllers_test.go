@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// steeredHome is a home whose project has the given controllers, as YAML.
+// steeredHome returns a home whose project has the given controllers, as YAML.
 func steeredHome(controllers string, more ...string) files {
 	f := files{
 		"servers/up.yaml":    stdioServer("up", ""),
@@ -27,16 +27,17 @@ func steeredHome(controllers string, more ...string) files {
 	return f
 }
 
-// Where the modules of these tests keep what they read, and the first handle that
-// a call opens.
+// Addresses in the modules of these tests: the buffer for values, and the first
+// handle of a call.
 const (
 	place       = 60_000
 	nameBytes   = 16
 	firstHandle = 16
 )
 
-// keeper is a controller that keeps the session's name as its state when the
-// session begins, and tells it, behind its own version, when it is asked who it is.
+// keeper returns a controller that stores the name of the session as its state when
+// the session starts. Its tool whoami returns the version of the controller and the
+// name.
 func keeper(version int) []byte {
 	return new(hosttest.Module).
 		Hook(abi.OnInitialize).Call(abi.FuncBufRead, abi.BufSession, 0, place, nameBytes).Call(abi.FuncStateSet, "name", place, nameBytes).
@@ -46,8 +47,8 @@ func keeper(version int) []byte {
 		File()
 }
 
-// 100 live sessions, the controller's module is replaced in
-// mid-session: no session loses its state, no call fails.
+// If the module of a controller is replaced during 100 sessions, no session loses
+// its state and no call fails.
 func TestControllerSwapUnderLoad(t *testing.T) {
 	sessions, swaps := 100, 8
 	if testing.Short() {
@@ -97,7 +98,7 @@ func TestControllerSwapUnderLoad(t *testing.T) {
 	t.Logf("%d sessions, %d swaps, %d calls", sessions, swaps, calls.Load())
 }
 
-// What a controller in a file of stages/ says and does reaches the client.
+// The tools and effects of a controller in stages/ reach the client.
 func TestControllerOfAHome(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
@@ -120,7 +121,7 @@ func TestControllerOfAHome(t *testing.T) {
 	r.put(t, "proxymodels/m.yaml", []byte(f["proxymodels/m.yaml"]))
 	r.reload(t)
 	if a := c.tool(t, "whoami", `{}`); !strings.HasPrefix(a.text(), "1 ") || len(a.text()) != 2+nameBytes {
-		t.Errorf("back in the chain whoami answers %q: its state is lost", a.text())
+		t.Errorf("after the controller returned whoami answers %q: its state is lost", a.text())
 	}
 }
 
@@ -139,9 +140,9 @@ func TestGatedOnlyController(t *testing.T) {
 	}
 }
 
-// A controller that traps is not the user's failure; it is told, and a new version
-// that keeps doing so gives way to the one before.
-func TestFailingControllerGivesWay(t *testing.T) {
+// A trap of a controller does not fail the client's call. It is reported, and a new
+// version that keeps trapping is replaced by the previous one.
+func TestFailingControllerIsRolledBack(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
 	r := newRig(t, f)
@@ -158,18 +159,18 @@ func TestFailingControllerGivesWay(t *testing.T) {
 	routed()
 	if now := r.failures.Current(); len(now) != 1 || now[0].Role != "keeper" || now[0].Count != 2 || !strings.HasPrefix(now[0].Err().Error(), `controller "keeper" failed 2 times in a row`) ||
 		!strings.Contains(now[0].Cause, "on_tool_call trapped") {
-		t.Errorf("nobody is told: %+v", now)
+		t.Errorf("not reported: %+v", now)
 	}
 	routed()
 	if s := r.status(t, "keeper"); !strings.Contains(s, "new version failed 3 times") {
 		t.Errorf("STATUS %q", s)
 	}
 	if a := c.tool(t, "whoami", `{}`); !strings.HasPrefix(a.text(), "1 ") || len(a.text()) != 2+nameBytes {
-		t.Errorf("the version before answers %q", a.text())
+		t.Errorf("the previous version answers %q", a.text())
 	}
 }
 
-// With onFailure block nothing goes past a controller that fails.
+// With onFailure block, a failing controller withholds the result.
 func TestFailingControllerBlocks(t *testing.T) {
 	f := steeredHome("[{type: guard, onFailure: block}]")
 	f["stages/guard.wasm"] = string(new(hosttest.Module).Hook(abi.OnToolCall).Trap().File())
@@ -179,8 +180,8 @@ func TestFailingControllerBlocks(t *testing.T) {
 	}
 }
 
-// What a controller can read of what is stored.
-func TestContentsAsAControllerReadsThem(t *testing.T) {
+// A controller reads the stored contents of its session.
+func TestControllerReadsStoredContents(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	text := strings.Repeat("# Chapter\n\nA line of it.\n\n", 400) + "end"
 	shown := r.show(t, toolResult([]byte(text), "a.md"))
@@ -204,7 +205,7 @@ func TestContentsAsAControllerReadsThem(t *testing.T) {
 		t.Errorf("meta %+v, want %+v", meta, want)
 	}
 	if got, err := c.Section(t.Context(), scope, shown.Ref, "no-such-section"); err != nil || len(got) == 0 {
-		t.Errorf("a section that is not there: %q, %v", got, err)
+		t.Errorf("unknown section: %q, %v", got, err)
 	}
 	other := flow.Scope{Project: "other"}
 	_, contentErr := c.Content(other, shown.Ref)
@@ -217,7 +218,7 @@ func TestContentsAsAControllerReadsThem(t *testing.T) {
 	}
 }
 
-// A client that listens is told when a controller comes or goes.
+// A listening client is notified when a controller is added or removed.
 func TestListChangedWithTheChain(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
@@ -231,10 +232,10 @@ func TestListChangedWithTheChain(t *testing.T) {
 		select {
 		case method := <-heard:
 			if method != "notifications/tools/list_changed" {
-				t.Errorf("controller %s: heard %s", step, method)
+				t.Errorf("controller %s: received %s", step, method)
 			}
 		case <-time.After(5 * time.Second):
-			t.Errorf("controller %s: heard nothing", step)
+			t.Errorf("controller %s: received nothing", step)
 		}
 		if got := c.tools(t); (got == with) != (step == "keeper") {
 			t.Errorf("controller %s: tools %s", step, got)
@@ -242,13 +243,13 @@ func TestListChangedWithTheChain(t *testing.T) {
 	}
 }
 
-// The hook of a session's end runs, in the background, when a client
-// ends it and when the host closes.
+// on_close runs in the background when the client ends the session and when the
+// host closes.
 func TestOnCloseRuns(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(new(hosttest.Module).Hook(abi.OnToolsList).Returns(abi.ReturnPass).Hook(abi.OnClose).Trap().File())
 	r := newRig(t, f)
-	ended := func() int { // the hook fails, which is told
+	ended := func() int { // the hook fails, and failures are counted
 		for _, failure := range r.failures.Current() {
 			return failure.Count
 		}

@@ -23,7 +23,7 @@ import (
 const (
 	maxFirstTokens = 1100
 	maxLines       = 24
-	maxIndexBytes  = 4096 + 256 // and the line that tells how to go on
+	maxIndexBytes  = 4096 + 256 // plus the line with the next call
 	maxLeafBytes   = 2 * 3000
 )
 
@@ -35,7 +35,7 @@ type document struct {
 	first flow.Shown
 }
 
-// corpus is every file of testdata/content.
+// corpus returns every file of testdata/content.
 func corpus(t testing.TB) []document {
 	t.Helper()
 	paths, err := filepath.Glob("../testdata/content/*")
@@ -53,7 +53,7 @@ func corpus(t testing.TB) []document {
 	return docs
 }
 
-// extremes are contents at the edges of size, width, depth and form.
+// extremes returns contents with extreme size, width, depth and form.
 func extremes() []document {
 	records := func(n int, record func(i int) string) []byte {
 		var b bytes.Buffer
@@ -78,34 +78,34 @@ func extremes() []document {
 		{name: "objects of depth 50,000", bytes: []byte(strings.Repeat(`{"a":`, deep/2) + "1" + strings.Repeat(`}`, deep/2))},
 		{name: "one string of 2 MB", bytes: []byte(`{"s":"` + strings.Repeat(`aé\"\u00e9 `, 200_000) + `"}`)},
 		{name: "duplicate, empty and long keys", bytes: []byte(`{"a":1,"a":[` + strings.Repeat(`"x",`, 3000) + `0],"":2,"` + strings.Repeat("k", 5000) + `":` + string(records(300, short)) + `,"a/b~1":3,"[x] (3B)":4}`)},
-		{name: "keys like the host's names", bytes: keysLikeOurs()},
+		{name: "keys like the host's section names", bytes: keysLikeOurs()},
 		{name: "cut-off JSON", bytes: records(2000, short)[:40_000]},
 		{name: "trailing comma", bytes: append(bytes.TrimSuffix(records(500, short), []byte("]")), ",]"...)},
-		{name: "JSON then a remark", bytes: append(records(500, short), "\n\n40 of 7698 rows\n"...)},
+		{name: "JSON followed by text", bytes: append(records(500, short), "\n\n40 of 7698 rows\n"...)},
 		{name: "NDJSON with a bad line", bytes: []byte(strings.Repeat(`{"level":"info","msg":"started","n":1}`+"\n", 500) + "panic: no\n" + strings.Repeat(`{"level":"warn"}`+"\n", 500))},
 		{name: "Markdown of CRLF with a BOM", bytes: []byte("\ufeff" + strings.Repeat("# Title\r\n\r\nsome text, more of it\r\n\r\n```\r\n# no title\r\n```\r\n", 400))},
 		{name: "text without headings", bytes: []byte(strings.Repeat("One paragraph that says this and that.\nAnd a line more.\n\n", 3000))},
-		{name: "no blank at all", bytes: bytes.Repeat([]byte("x"), 500_000)},
+		{name: "no spaces", bytes: bytes.Repeat([]byte("x"), 500_000)},
 		{name: "only runes of four bytes", bytes: []byte(strings.Repeat("😀", 50_000))},
 		{name: "look-alike of an index", bytes: []byte(strings.Repeat("[x] done (3K)\n[ ] to do (20B)\n", 2000))},
 		{name: "NUL bytes", bytes: bytes.Repeat([]byte("a\x00b\n"), 5000)},
 	}
 }
 
-// keysLikeOurs is an object with keys that are spelled like what the host itself
-// offers for it: folds by position, gaps, windows.
+// keysLikeOurs returns an object whose keys look like section names of the host:
+// folds by position, gaps, windows.
 func keysLikeOurs() []byte {
 	var b bytes.Buffer
 	for i := range 300 {
 		fmt.Fprintf(&b, `"k%03d":"value %d, long enough to fold",`, i, i)
 	}
-	for from := 20; from <= 26; from++ { // whatever size the folds have
+	for from := 20; from <= 26; from++ { // covers all sizes of folds
 		fmt.Fprintf(&b, `"@%d..%d":1,"@%d..%d":2,`, from, 2*from-1, from, 2*from)
 	}
 	return slices.Concat([]byte("{"), b.Bytes(), []byte(`"~1":3,"~L1-1@0":4}`))
 }
 
-// drill shows a document and holds what comes to the bounds.
+// drill transforms a document and checks the result against the limits.
 func (r *rig) drill(t *testing.T, d *document) {
 	t.Helper()
 	d.first = r.show(t, toolResult(d.bytes, d.name))
@@ -121,11 +121,11 @@ func (r *rig) drill(t *testing.T, d *document) {
 		t.Errorf("first answer has %d bytes, limit %d:\n%s", len(d.first.Text), maxIndexBytes, d.first.Text)
 	}
 	if 10*len(d.first.Text) > 6*len(d.bytes) {
-		t.Errorf("an index of %d bytes stands for a content of %d", len(d.first.Text), len(d.bytes))
+		t.Errorf("an index of %d bytes replaces a content of %d bytes", len(d.first.Text), len(d.bytes))
 	}
 }
 
-// crawl reads a document down to its leaves; the law of promise 1 must hold.
+// crawl reads a document down to its leaves, which must contain all of its bytes.
 func (r *rig) crawl(t *testing.T, d *document) crawl.Report {
 	t.Helper()
 	report := crawl.Run(func(section string) flow.Answer {
@@ -169,8 +169,8 @@ func tokens(t testing.TB, text []byte) int {
 	return n
 }
 
-// Nothing is lost: every file through the built-in subindex, and again after a restart of
-// the daemon.
+// No byte is lost: every file of the corpus is read through the built-in subindex,
+// and again after a restart of the daemon.
 func TestCorpusDrillDown(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := corpus(t)
@@ -198,13 +198,16 @@ func TestCorpusDrillDown(t *testing.T) {
 			if docs[i].first.Changed {
 				first := again.Read(t.Context(), scope, docs[i].ref, "")
 				if !bytes.Equal(first.Text, docs[i].first.Text) {
-					t.Errorf("first index reads\n%s\nit was\n%s", first.Text, docs[i].first.Text)
+					t.Errorf("first index
+%s
+want
+%s", first.Text, docs[i].first.Text)
 				}
 			}
 			again.crawl(t, &docs[i])
 			whole := again.Read(t.Context(), scope, docs[i].ref, "!0-3000")
 			if n := min(3000, len(docs[i].bytes)); !bytes.HasPrefix(docs[i].bytes, whole.Text) || len(whole.Text) < n-3 {
-				t.Errorf("first bytes read %.80q", whole.Text)
+				t.Errorf("section ! reads %.80q", whole.Text)
 			}
 		})
 	}
@@ -217,10 +220,11 @@ func TestCorpusDrillDown(t *testing.T) {
 	}
 }
 
-// Content of any size, width and depth up to the limit of a message.
+// No byte is lost in content of any size, width and depth up to the limit of a
+// message.
 func TestExtremeDrillDown(t *testing.T) {
 	if underRace {
-		t.Skip("one goroutine over large texts; TestCorpusDrillDown takes the same path under the race detector")
+		t.Skip("one goroutine over large texts; TestCorpusDrillDown covers the same code under the race detector")
 	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	for _, d := range extremes() {
@@ -229,7 +233,7 @@ func TestExtremeDrillDown(t *testing.T) {
 			r.drill(t, &d)
 			took := time.Since(begin)
 			if !utf8.Valid(d.bytes) {
-				t.Fatal("the test's own content is no text")
+				t.Fatal("the content of the test is not UTF-8")
 			}
 			report := r.crawl(t, &d)
 			t.Logf("%d bytes, %s %sfirst %d tokens in %v, %d leaves in %d calls", len(d.bytes), d.first.Run.Type, outcomes(d.first.Run),
@@ -238,8 +242,8 @@ func TestExtremeDrillDown(t *testing.T) {
 	}
 }
 
-// randomJSON writes a random value of some 200 KB at most; blank and escapes
-// stand where they may.
+// randomJSON writes a random value of at most about 200 KB, with random blanks and
+// escapes where JSON permits them.
 func randomJSON(r *rand.Rand, b *bytes.Buffer, depth int) {
 	blank := func() { b.WriteString([]string{"", "", " ", "\n", "\t "}[r.IntN(5)]) }
 	blank()
@@ -289,7 +293,7 @@ func randomJSON(r *rand.Rand, b *bytes.Buffer, depth int) {
 	}
 }
 
-// randomText writes random Markdown, or lines that only look like something.
+// randomText writes random Markdown, or lines that resemble other formats.
 func randomText(r *rand.Rand, b *bytes.Buffer) {
 	lines := []string{"# Title", "## Part", "Setext\n======", "```\n# code\n```", "- item", "key: value", "", "", "text of some words é 日本",
 		"[x] done (3B)", `{"a":1}`, "<p>tag</p>", "| a | b |", "    indented", "\r", "1,2,3", "2026-11-21T08:00:00Z INFO x", "\u2028odd\v"}
@@ -299,7 +303,7 @@ func randomText(r *rand.Rand, b *bytes.Buffer) {
 	}
 }
 
-// Law: whatever the content, leaves and structure join to it.
+// No byte is lost in random documents: leaves and structure join to the content.
 func TestRandomDocuments(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	runs := 150
@@ -329,7 +333,7 @@ func TestRandomDocuments(t *testing.T) {
 		}
 	}
 	if indexed < runs/2 {
-		t.Errorf("%d of %d documents were indexed: the test tests too little", indexed, runs)
+		t.Errorf("%d of %d documents were indexed: the test checks too little", indexed, runs)
 	}
 	t.Logf("%d documents, %d indexed", runs, indexed)
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
 
-// The gate opens although the servers of linked prompts hang or end at once. It gives the
-// other rules, and names those that it could not read.
+// The gate opens although the servers of linked prompts do not answer or fail to
+// start. The answer contains the other rules and names the prompts that cannot be
+// read.
 func TestGateOpensWithDeadLinks(t *testing.T) {
 	r := newRig(t, files{
 		"servers/hangs.yaml":   "kind: Server\nmetadata: {name: hangs}\nspec: {command: [sleep, \"600\"]}\n",
@@ -29,10 +30,10 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 	result, rpc, err := c.try("tools/call", `{"name":"begin_session","arguments":{"tags":["zigbee"]}}`)
 	open := string(result) + rpc
 	if err != nil || !strings.Contains(open, "NEVER reset the coordinator.") || strings.Contains(open, "isError") {
-		t.Fatalf("begin_session gives %s, %v", open, err)
+		t.Fatalf("begin_session returned %s, %v", open, err)
 	}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-		isDead := func() bool { return r.listed(t)[name]["linkStatus"] == prompt.Dead } // the gate may open a moment before
+		isDead := func() bool { return r.listed(t)[name]["linkStatus"] == prompt.Dead } // the gate may open slightly earlier
 		if !strings.Contains(open, "- "+name) || !eventually(isDead, true) {
 			t.Errorf("%s is not reported as dead in %s", name, open)
 		}
@@ -45,7 +46,7 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 			t.Errorf("%s: reason %v, want %q", target, err, want)
 		}
 		if strings.Contains(open, want) {
-			t.Errorf("a client reads the reason: %s", open)
+			t.Errorf("the reason reaches the client: %s", open)
 		}
 	}
 	if tools, _, err := c.try("tools/list", `{}`); err != nil || !strings.Contains(string(tools), `"up__`) {
@@ -53,9 +54,9 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 	}
 }
 
-// A server that refuses to read a linked resource does not write its credentials, or a
-// long text, into the reason that the daemon logs and reports.
-func TestFaultOfALinkIsShortAndHasNoSecret(t *testing.T) {
+// The reason of a dead link, which is logged and reported, is short and contains no
+// credentials of the server.
+func TestLinkErrorIsShortAndHasNoSecret(t *testing.T) {
 	const secret = "CANARY-0123456789"
 	target := "public/docs:file:///" + secret + strings.Repeat("/long", 100) // its error quotes the path
 	r := newRig(t, files{

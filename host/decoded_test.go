@@ -10,9 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// A stage that enters a string by json_text makes its parts readable by path,
-// as text and not as escapes, also after a restart and out of the cache.
-func TestPartsOfAStringAreReadDecoded(t *testing.T) {
+// If a stage decodes a string with json_text, the parts of the string are readable
+// by path, decoded, also after a restart and from the cache.
+func TestPartsOfJSONStringAreDecoded(t *testing.T) {
 	t.Parallel()
 	steps, rest := "# Steps\nsay \"hé\"\n", "# Rest\n"+strings.Repeat("a line\n", 900)
 	literal := `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`, "é", `\u00e9`).Replace(steps+rest) + `"`
@@ -31,7 +31,7 @@ func TestPartsOfAStringAreReadDecoded(t *testing.T) {
 	dir := newHome(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: enter}\n",
 		"proxymodels/enter.yaml": model("enter", "{type: enter}"),
 		"stages/enter.wasm":      string(enter.Manifest(`{"name":"enter","abi":"1.0","roles":[{"name":"enter","kind":"stage"}]}`).File())})
-	for _, run := range []string{"done", "cached"} { // the second by another process
+	for _, run := range []string{"done", "cached"} { // the second by another Host
 		r := openRig(t, dir)
 		shown := r.show(t, toolResult([]byte(original), ""))
 		if got := outcomes(shown.Run); !strings.Contains(got, run) || !strings.Contains(string(shown.Text), "[issue/body/steps] (18B)\n") {

@@ -11,9 +11,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// The text of the last stage that changed a content is shown, or an index that
-// leads to all of it, whatever stage comes after it: never the original in its place.
-func TestTextOfAStageIsNeverReplacedByTheOriginal(t *testing.T) {
+// The client receives the text of the last stage that changed the content, or an
+// index of it, and never the original instead.
+func TestStageTextIsNeverReplacedByOriginal(t *testing.T) {
 	plain := func(n int) string { return strings.Repeat("words of the stage, all on one kind of line\n", n) }
 	reports := func(n int) (text string) {
 		for i := range n {
@@ -31,20 +31,20 @@ func TestTextOfAStageIsNeverReplacedByTheOriginal(t *testing.T) {
 		original           []byte
 		whole              bool // the text itself is shown, not an index of it
 	}{
-		{"a page that does not pay", "paginate", plain(210), raw(400), true},
-		{"pages that pay", "paginate", plain(1200), raw(400), false},
-		{"a split that pays", "section-split", reports(7), raw(310), false},
-		{"a split that finds no parts, as long as the original", "section-split", plain(160), raw(310), false},
-		{"a split that finds no parts, much shorter than the original", "section-split", plain(160), raw(4500), false},
-		{"a split of one long line", "section-split", strings.Repeat("words without an end of line ", 240), raw(310), false},
-		{"a split of numbers", "section-split", strings.Repeat("1 2 3\n", 1200), raw(310), false},
-		{"a split of short paragraphs", "section-split", strings.Repeat("Words of a stage, one line.\n\n", 240), raw(310), false},
-		{"a split of a JSON string", "section-split", `"` + strings.Repeat("words of a stage ", 400) + `"`, raw(310), false},
-		{"a split of a JSON object with one string", "section-split", `{"a":"` + strings.Repeat("words of a stage\\n", 400) + `"}`, raw(310), false},
-		{"a split of small records", "section-split", strings.Repeat("{}\n", 3000), raw(310), false},
-		{"a split of one part that is nearly everything", "section-split", "# One\n\n" + plain(200), raw(400), false},
-		{"an index of the original below the text that does not pay", "index", reports(7), raw(310), true},
-		{"an index of the original below the text that pays", "index", reports(7), raw(4500), true},
+		{"page that saves nothing", "paginate", plain(210), raw(400), true},
+		{"pages that save tokens", "paginate", plain(1200), raw(400), false},
+		{"split that saves tokens", "section-split", reports(7), raw(310), false},
+		{"split without parts, as long as the original", "section-split", plain(160), raw(310), false},
+		{"split without parts, much shorter than the original", "section-split", plain(160), raw(4500), false},
+		{"split of one long line", "section-split", strings.Repeat("words without an end of line ", 240), raw(310), false},
+		{"split of numbers", "section-split", strings.Repeat("1 2 3\n", 1200), raw(310), false},
+		{"split of short paragraphs", "section-split", strings.Repeat("Words of a stage, one line.\n\n", 240), raw(310), false},
+		{"split of a JSON string", "section-split", `"` + strings.Repeat("words of a stage ", 400) + `"`, raw(310), false},
+		{"split of a JSON object with one string", "section-split", `{"a":"` + strings.Repeat("words of a stage\\n", 400) + `"}`, raw(310), false},
+		{"split of small records", "section-split", strings.Repeat("{}\n", 3000), raw(310), false},
+		{"split with one part that is almost the whole text", "section-split", "# One\n\n" + plain(200), raw(400), false},
+		{"index of the original after the text, saves nothing", "index", reports(7), raw(310), true},
+		{"index of the original after the text, saves tokens", "index", reports(7), raw(4500), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r.put(t, "stages/own.wasm", new(hosttest.Module).Call(abi.FuncOutWrite, c.text).File())
@@ -61,8 +61,8 @@ func TestTextOfAStageIsNeverReplacedByTheOriginal(t *testing.T) {
 	}
 }
 
-// derived is how many bytes of stages' own text the sections of a ref hold, by
-// what a client reads.
+// derived returns how many bytes of texts of stages a client can read from the
+// sections of a ref.
 func (r *rig) derived(ref string) (n int) {
 	seen := make(map[string]bool)
 	var read func(id string)

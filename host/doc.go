@@ -1,7 +1,7 @@
 // Package host opens everything below it and wires it together: the objects of
 // a home, the modules, the cache, the originals, the servers, the endpoint.
 //
-// Open gives a Host. Endpoint is what clients talk to; Transform and Read are
-// the two straight lines behind it: a Content on its way to the client, and a
-// section read back. Everything else tells or changes state.
+// Open returns a Host. Endpoint serves clients. Transform runs the pipeline on a
+// Content on its way to a client, and Read returns a section of a stored one. The
+// other methods report or change the state.
 package host

@@ -12,19 +12,20 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// proxyVariables say how HTTP servers are reached.
+// proxyVariables are the environment variables that configure proxies for HTTP
+// requests.
 var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"}
 
-// DaemonEnvironment returns the part of an environment that a daemon of the home needs,
-// whoever starts it: the variables that every server inherits, those of HTTP proxies,
-// own, and what the files of the home refer to by ${VAR} and passEnv. Files that cannot
-// be read refer to nothing.
+// DaemonEnvironment returns the variables that a daemon of the home needs: those
+// that every server inherits, those of HTTP proxies, own, and the ones that the
+// files of the home refer to by ${VAR} and passEnv. Files that cannot be read are
+// skipped.
 func DaemonEnvironment(home homedir.Dir, environ []string, own ...string) []string {
 	return pickVariables(runtime.GOOS, environ, slices.Concat(ReferredVariables(home), proxyVariables, own))
 }
 
-// pickVariables returns the variables of an environment that every server inherits or
-// that are wanted.
+// pickVariables returns the variables that every server inherits and the wanted
+// ones.
 func pickVariables(goos string, environ, wanted []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -32,8 +33,8 @@ func pickVariables(goos string, environ, wanted []string) []string {
 	})
 }
 
-// ReferredVariables are the variables that servers and LLM providers of a home name,
-// sorted, each once.
+// ReferredVariables returns the names of the variables that servers and LLM
+// providers of a home refer to, sorted and without duplicates.
 func ReferredVariables(home homedir.Dir) []string {
 	var names []string
 	add := func(list []string) { names = append(names, list...) }
@@ -51,7 +52,8 @@ func ReferredVariables(home homedir.Dir) []string {
 	return slices.Compact(names)
 }
 
-// providerVariables are the variables that LLM providers of a home name.
+// providerVariables returns the names of the variables that LLM providers of a home
+// refer to.
 func providerVariables(home homedir.Dir) (names []string) {
 	settings, _, _ := llmconfig.Load(string(home)) // the daemon reports the error
 	for _, p := range settings.Providers {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A daemon on Windows gets its variables in whatever case they are written.
+// On Windows, the daemon gets its variables regardless of the case of their names.
 func TestDaemonEnvironmentOfWindowsIgnoresCase(t *testing.T) {
 	environ := []string{"Path=C:\\bin", "SystemRoot=C:\\Windows", "Https_Proxy=http://127.0.0.1:1", "Github_Token=t", "OTHER=o"}
 	wanted := append([]string{"GITHUB_TOKEN"}, proxyVariables...)

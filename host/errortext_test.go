@@ -9,10 +9,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// What a failing tool says, a JSON-RPC error and an embedded resource are for the
-// model to read as they are, so no stage sees them; but a filter does, or they
-// would carry past it what it takes away.
-func TestFiltersSeeWhatStagesDoNot(t *testing.T) {
+// Stages do not process the text of a failed tool, a JSON-RPC error or an embedded
+// resource, because the model needs them unchanged. Filters do, because these texts
+// may contain secrets.
+func TestFiltersCheckErrorsAndResources(t *testing.T) {
 	t.Parallel()
 	const secret = "password: hunter2"
 	text := marshal(t, secret+strings.Repeat(" and a long explanation of what went wrong", 400))
@@ -23,9 +23,9 @@ func TestFiltersSeeWhatStagesDoNot(t *testing.T) {
 		leaks  bool
 		want   string
 	}{
-		{"stages alone", []string{"type: section-split"}, new(hosttest.Module), true, secret + " and a long explanation"},
-		{"a filter that works", []string{"type: redact", "type: section-split"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***"), false, `***`},
-		{"a filter that fails", []string{"type: redact"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***").Trap(), false, `filter \"redact\" failed, result withheld`},
+		{"stages only", []string{"type: section-split"}, new(hosttest.Module), true, secret + " and a long explanation"},
+		{"filter", []string{"type: redact", "type: section-split"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***"), false, `***`},
+		{"failing filter", []string{"type: redact"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***").Trap(), false, `filter \"redact\" failed, result withheld`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("safe"), "proxymodels/safe.yaml": model("safe", c.stages...)})
@@ -44,7 +44,7 @@ func TestFiltersSeeWhatStagesDoNot(t *testing.T) {
 			}
 			events := r.Events(0, event.Query{})
 			if told := marshal(t, events); strings.Contains(told, "hunter2") != c.leaks {
-				t.Errorf("an event tells: %.2000s", told)
+				t.Errorf("an event contains the secret: %.2000s", told)
 			}
 		})
 	}

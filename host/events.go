@@ -10,14 +10,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
-// eventTypes maps methods to event types. Other methods are event.Request.
+// eventTypes maps methods to event types. Other methods have the type
+// event.Request.
 var eventTypes = map[string]event.Type{
 	"tools/call":     event.ToolCall,
 	"resources/read": event.ResourceRead,
 	"prompts/get":    event.PromptGet,
 }
 
-// eventLog is the Host as proxy.Events.
+// eventLog implements proxy.Events with a Host.
 type eventLog struct{ h *Host }
 
 // Add records a request. It implements proxy.Events.
@@ -59,7 +60,7 @@ const keepAlive = 15 * time.Second
 // continues an interrupted stream; project, session, server, source and type filter it.
 func (h *Host) Inspect() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // none: from the beginning
+		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // zero starts at the beginning
 		q := queryOf(r)
 		events, cancel := h.events.Subscribe(r.Context(), after, q)
 		defer cancel()

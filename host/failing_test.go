@@ -20,28 +20,28 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// stageOf is the file of a module with one stage.
+// stageOf returns the file of a module with one stage.
 func stageOf(name string, m *hosttest.Module) []byte {
 	return m.Manifest(`{"name":"` + name + `","abi":"1.0","roles":[{"name":"` + name + `","kind":"stage"}]}`).File()
 }
 
-// A stage that fails in live traffic costs the client nothing, so it is told
-// where people look: one line of log for a role and cause, status, the stage
-// itself, an event when it goes out of service. Trying it out tells nobody.
-func TestAFailingStageIsSeen(t *testing.T) {
+// A stage that fails in live traffic does not fail the client's call. It is
+// reported in one log line for each role and cause, in status, by the stage, and
+// with an event when it is disabled. A failure in a trial is not reported.
+func TestFailingStageIsReported(t *testing.T) {
 	t.Parallel()
 	var log hosttest.LogBuffer
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine"),
 		"proxymodels/trial.yaml": model("trial", "type: mine")}, func(o *Options) { o.Log = log.Logger() })
 	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Trap()))
 	r.reload(t)
-	for range 4 { // which takes nothing out of service
+	for range 4 { // does not disable the stage
 		if _, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "trial", Type: abi.ToolResult, Input: []byte("x")}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if p := r.problems(); strings.Contains(p, "mine") || len(log.Lines("stage failed")) > 0 {
-		t.Errorf("a trial is told as if it were traffic: %s", p)
+		t.Errorf("a trial is reported as live traffic: %s", p)
 	}
 	for _, text := range []string{"one", "two two", "three three three", "four"} {
 		r.show(t, toolResult([]byte(text), ""))
@@ -50,7 +50,7 @@ func TestAFailingStageIsSeen(t *testing.T) {
 		t.Errorf("logged %d times, want once for a cause: %q", len(got), got)
 	}
 	if got := log.Lines("stage out of service", "stage=mine", "guest trapped"); len(got) != 1 {
-		t.Errorf("out of service is logged %d times: %q", len(got), got)
+		t.Errorf("disabling is logged %d times: %q", len(got), got)
 	}
 	events := r.Events(0, event.Query{Types: []event.Type{event.StageFailed}})
 	if len(events) != 1 || events[0].Change.Name != "mine" || events[0].Change.To != "out of service" || !strings.Contains(events[0].Change.Reason, "guest trapped") {
@@ -70,23 +70,23 @@ func TestAFailingStageIsSeen(t *testing.T) {
 	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
 	r.reload(t)
 	if p := r.problems(); p != "" {
-		t.Errorf("mended, and still: %s", p)
+		t.Errorf("still reported after the repair: %s", p)
 	}
 }
 
-// What a filter writes itself may quote the content that it withholds: its message and its
-// log are shown to its author, who tries it, and are kept nowhere in live traffic.
-func TestWordsOfAFilterAreNotKept(t *testing.T) {
+// The messages of a filter may quote the content that it withholds. The author sees
+// them in a trial, but live traffic does not keep them.
+func TestMessagesOfFilterAreNotKept(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		rule   string
 		module *hosttest.Module
-		want   string // the cause
+		want   string // reported cause
 	}{
-		{"a message", new(hosttest.Module).Call(abi.FuncFail, "got CANARY").Returns(abi.ReturnFail), `filter "mine": failed (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
-		{"a panic", new(hosttest.Module).Call(abi.FuncFail, "panic: CANARY").Trap(), `filter "mine": guest trapped (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
-		{"a trap without words", new(hosttest.Module).Trap(), `filter "mine": guest trapped: unreachable, result withheld`},
-		{"no words", new(hosttest.Module).Returns(abi.ReturnFail), `filter "mine": failed without a reason, result withheld`},
+		{"message", new(hosttest.Module).Call(abi.FuncFail, "got CANARY").Returns(abi.ReturnFail), `filter "mine": failed (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
+		{"panic", new(hosttest.Module).Call(abi.FuncFail, "panic: CANARY").Trap(), `filter "mine": guest trapped (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
+		{"trap without a message", new(hosttest.Module).Trap(), `filter "mine": guest trapped: unreachable, result withheld`},
+		{"no message", new(hosttest.Module).Returns(abi.ReturnFail), `filter "mine": failed without a reason, result withheld`},
 		{"log", new(hosttest.Module).Call(abi.FuncLog, abi.LogInfo, "got CANARY").Call(abi.FuncLog, abi.LogWarn, "CANARY again").Returns(abi.ReturnPass), ""},
 	}
 	for _, tt := range tests {
@@ -105,10 +105,10 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			if said := marshal(t, tried.Report); strings.Contains(said, "CANARY") != bytes.Contains(file, []byte("CANARY")) {
-				t.Errorf("its author reads %s", said)
+				t.Errorf("the author gets %s", said)
 			}
 			var shown flow.Shown
-			for _, text := range []string{"one", "two", "three"} { // which takes it out of service
+			for _, text := range []string{"one", "two", "three"} { // disables the filter
 				shown = r.show(t, toolResult([]byte(text), ""))
 			}
 			if got := shown.Run.Stages[0].Error; got != tt.want {
@@ -120,14 +120,15 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 				t.Errorf("a message of the filter is kept: %s", live)
 			}
 			if tt.rule == "log" && len(log.Lines("stage line", "level=WARN", "lines not kept: 2")) != 3 {
-				t.Errorf("lines are not counted: %q", log.Lines(""))
+				t.Errorf("log lines are not counted: %q", log.Lines(""))
 			}
 		})
 	}
 }
 
-// A module that cannot be loaded is a problem with its file, and an event.
-func TestAModuleThatCannotBeLoadedIsTold(t *testing.T) {
+// A module that cannot be loaded is reported as a problem of its file and as an
+// event.
+func TestModuleThatCannotBeLoadedIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, files{})
 	r.put(t, "stages/mine.wasm", []byte("no module"))
@@ -142,7 +143,7 @@ func TestAModuleThatCannotBeLoadedIsTold(t *testing.T) {
 	}
 }
 
-// Right after a start a stage that is still being compiled is not missing.
+// A stage that is being compiled after a start is not reported as missing.
 func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 	dir := newHome(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")})
 	put(t, dir, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
@@ -152,7 +153,7 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 	}
 	defer h.Close()
 	for done := false; !done; {
-		done = !h.config.State().Early // read before the problems
+		done = !h.config.State().Early // must be read before the problems
 		for _, p := range h.Problems() {
 			if strings.Contains(p.Err.Error(), "mine") {
 				t.Fatalf("loaded %v: %v", done, p.Err)
@@ -161,14 +162,14 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 	}
 }
 
-// A disk that takes no originals costs the client nothing but the index, so it
-// is told in log, status and event, with its true cause.
-func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
+// If originals cannot be stored, results have no index. The cause is reported in
+// the log, in status and as an event.
+func TestOriginalsThatCannotBeStoredAreReported(t *testing.T) {
 	t.Parallel()
 	var log hosttest.LogBuffer
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.Log = log.Logger() })
 	c := r.dial(t)
-	if err := os.RemoveAll(filepath.Join(r.dir, "originals")); err != nil { // the open folder takes no file any more
+	if err := os.RemoveAll(filepath.Join(r.dir, "originals")); err != nil { // no file can be created in the removed directory
 		t.Fatal(err)
 	}
 	text := marshal(t, strings.Repeat("# Part\n\nsome text of it\n\n", 500))
@@ -191,9 +192,10 @@ func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
 	}
 }
 
-// What a server lacks is a problem before anybody calls it, and the true cause
-// is named if secrets.yaml is there but not read. A client reads no place.
-func TestAMissingSecretIsTold(t *testing.T) {
+// A missing secret of a server is reported before the first call. If secrets.yaml
+// exists but cannot be read, the problem names that cause. The client's error
+// contains no path.
+func TestMissingSecretIsReported(t *testing.T) {
 	t.Parallel()
 	server := stdioServer("up", "")
 	server = strings.Replace(server, "env: {", `env: {A: "${MCPCTL_TEST_NOT_SET}", `, 1)
@@ -204,7 +206,7 @@ func TestAMissingSecretIsTold(t *testing.T) {
 	}
 	_, _, err := r.config.Server("up", "")
 	if want := "invalid configuration: env.A needs MCPCTL_TEST_NOT_SET, not set: see mcpctl describe server up"; err == nil || err.Error() != want {
-		t.Errorf("a client may read %v, want %s", err, want)
+		t.Errorf("the client gets %v, want %s", err, want)
 	}
 	r.put(t, "secrets.yaml", []byte("MCPCTL_TEST_NOT_SET: \"x\"\n"))
 	if err := os.Chmod(filepath.Join(r.dir, "secrets.yaml"), 0o644); err != nil {
@@ -215,13 +217,13 @@ func TestAMissingSecretIsTold(t *testing.T) {
 	r.put(t, "secrets.yaml", []byte("MCPCTL_TEST_NOT_SET: \"x\"\n"))
 	r.reload(t)
 	if p := r.problems(); p != "" {
-		t.Errorf("mended, and still: %s", p)
+		t.Errorf("still reported after the repair: %s", p)
 	}
 	r.dial(t).alive(t)
 }
 
-// What is accepted with a warning is loaded, and told once.
-func TestAWarningIsToldOnce(t *testing.T) {
+// An object with a warning is loaded, and the warning is reported once.
+func TestWarningIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	var log hosttest.LogBuffer
 	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyMode: filtered}\n"}, func(o *Options) { o.Log = log.Logger() })

@@ -19,17 +19,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// contains fails the test unless text holds every one of the words.
+// contains fails the test unless text contains every word.
 func contains(t testing.TB, what, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(text, w) {
-			t.Errorf("%s says %q, want %q in it", what, text, w)
+			t.Errorf("%s is %q, want %q in it", what, text, w)
 		}
 	}
 }
 
-// problems are all mistakes as people read them.
+// problems returns the texts of all problems.
 func (r *rig) problems() string {
 	var b strings.Builder
 	for _, p := range r.Problems() {
@@ -42,12 +42,12 @@ func (r *rig) problems() string {
 func (c *client) alive(t testing.TB) {
 	t.Helper()
 	if a := c.tool(t, "up__echo", `{"text":"alive"}`); a.text() != "alive" || a.IsError {
-		t.Errorf("afterwards the session reads %q", a.text())
+		t.Errorf("afterwards the session gets %q", a.text())
 	}
 }
 
-// A mistake in a file is told with its place, and the object as it was before
-// stays in force.
+// An error in a file is reported with its position, and the last valid version of
+// the object is used.
 func TestBrokenYAML(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
@@ -77,14 +77,14 @@ func TestBrokenYAML(t *testing.T) {
 			r.put(t, b.path, before)
 			r.reload(t)
 			if left := r.problems(); left != "" {
-				t.Errorf("mended, and still: %s", left)
+				t.Errorf("still reported after the repair: %s", left)
 			}
 		})
 	}
 }
 
-// Content is withheld for a proxymodel that is invalid only if a filter is missing:
-// the error says which and what to correct, and the server is not called.
+// The content of an invalid proxymodel is withheld only if a filter is missing. The
+// error names the filter and the correction, and the server is not called.
 func TestMissingFilterWithholdsContent(t *testing.T) {
 	redact := filterOf(new(hosttest.Module).Returns(abi.ReturnPass))
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"),
@@ -95,7 +95,7 @@ func TestMissingFilterWithholdsContent(t *testing.T) {
 		t.Errorf("shown: %s", a.raw)
 	}
 	if want := `proxymodel "m" has mistakes, nothing is shown: see mcpctl describe proxymodel m`; a.text() != want {
-		t.Errorf("the client reads %q, want %q", a.text(), want)
+		t.Errorf("the client gets %q, want %q", a.text(), want)
 	}
 	contains(t, "the problem", r.problems(), `proxymodel "m"`, `stages[0].type "redcat" not found`, "proxymodels/m.yaml:6:13", `did you mean "redact"?`, "mcpctl get stages",
 		`content is withheld, for "redcat" is missing and may be a filter`)
@@ -103,12 +103,12 @@ func TestMissingFilterWithholdsContent(t *testing.T) {
 	if e := events[len(events)-1]; !e.IsError || e.Error != a.text() || e.InTokens != 0 || e.InBytes != 0 || e.OutTokens != abi.EstimateTokens([]byte(a.text())) {
 		t.Errorf("event: %+v", e)
 	}
-	c.tool(t, "up__count", `{}`) // not called: its effect would be there, and its result could not be read
+	c.tool(t, "up__count", `{}`) // must not reach the server, because its result could not be shown
 	for name, stages := range map[string][]string{
-		"unknown, like no stage":            {"type: mine"},
-		"a filter with invalid config":      {"{type: redact, config: {n: 9007199254740993}}"},
-		"unknown, said to block":            {"{type: secret-filter, onFailure: block}", "type: section-split"},
-		"a second filter that is not there": {"type: redact", "type: other-filter"},
+		"unknown, unlike any stage":     {"type: mine"},
+		"a filter with invalid config":  {"{type: redact, config: {n: 9007199254740993}}"},
+		"unknown, with onFailure block": {"{type: secret-filter, onFailure: block}", "type: section-split"},
+		"missing second filter":         {"type: redact", "type: other-filter"},
 	} {
 		r.put(t, "proxymodels/m.yaml", []byte(model("m", stages...)))
 		r.reload(t)
@@ -120,11 +120,11 @@ func TestMissingFilterWithholdsContent(t *testing.T) {
 	r.reload(t)
 	c.alive(t)
 	if a := c.tool(t, "up__count", `{}`); a.text() != "2" {
-		t.Errorf("calls that reached the server: %s, want 2: those since the proxymodel is valid", a.text())
+		t.Errorf("calls that reached the server: %s, want 2, those after the proxymodel was corrected", a.text())
 	}
 }
 
-// resident returns the memory of this process: now, and at most since the last
+// resident returns the memory of this process in use, and its peak since the last
 // call of forgetPeak.
 func resident(t testing.TB) (now, peak int) {
 	t.Helper()
@@ -143,7 +143,7 @@ func resident(t testing.TB) (now, peak int) {
 	return value("VmRSS:"), value("VmHWM:")
 }
 
-// forgetPeak makes the memory in use the peak.
+// forgetPeak resets the peak to the memory in use.
 func forgetPeak(t testing.TB) {
 	t.Helper()
 	debug.FreeOSMemory()
@@ -152,11 +152,11 @@ func forgetPeak(t testing.TB) {
 	}
 }
 
-// frameCap is the largest message of a server.
+// frameCap is the size limit of a server's message.
 const frameCap = 32 << 20
 
-// An answer of 100 MB becomes an error result that names server, tool
-// and limit; the connection stays and memory is bounded.
+// An answer of 100 MB becomes an error result with the server, the tool and the
+// limit. The connection stays open and memory is bounded.
 func TestHugeAnswer(t *testing.T) {
 	for _, kind := range []struct{ name, server string }{
 		{"stdio", stdioServer("up", "")},
@@ -175,7 +175,7 @@ func TestHugeAnswer(t *testing.T) {
 				t.Fatalf("answer of %d bytes, no error", len(a.raw))
 			}
 			contains(t, "the error", a.text(), `"up"`, "big", "limit 33554432")
-			// Twice the limit, and what everything else here allocates meanwhile.
+			// Twice the limit, and the allocations of other code in the meantime.
 			_, peak := resident(t)
 			if grown := peak - before; !underRace && grown > 2*frameCap+(16<<20) {
 				t.Errorf("memory grew by %d MiB, limit %d MiB", grown>>20, (2*frameCap+(16<<20))>>20)
@@ -184,7 +184,7 @@ func TestHugeAnswer(t *testing.T) {
 			}
 			c.alive(t)
 			if now := c.tool(t, "up__pid", `{}`).text(); now != pid {
-				t.Error("the connection did not stay")
+				t.Error("the connection was closed")
 			}
 			large := c.tool(t, "up__big", `{"n":2000000}`)
 			if large.IsError || large.Meta.Kind != flow.AnswerIndex {
@@ -194,8 +194,8 @@ func TestHugeAnswer(t *testing.T) {
 	}
 }
 
-// A server that crashes, hangs or talks garbage is the
-// failure of one call, with its name in the error.
+// A server that crashes, hangs or sends invalid data fails one call, with its name
+// in the error.
 func TestBadServers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", "  timeout: 1s\n"), "projects/home.yaml": project("ungated-subindex")})
@@ -204,17 +204,17 @@ func TestBadServers(t *testing.T) {
 	var a answer
 	within(t, time.Second, "a crash", func() { a = c.tool(t, "up__crash", `{}`) })
 	contains(t, "the crash", a.text(), `"up"`, "crash")
-	c.alive(t) // started anew
+	c.alive(t) // restarted
 	within(t, 3*time.Second, "a hang", func() { a = c.tool(t, "up__hang", `{}`) })
 	contains(t, "the hang", a.text(), `"up"`, "hang", "1s")
 	c.alive(t)
 	if a = c.tool(t, "up__garbage", `{}`); a.text() != "after the garbage" {
-		t.Errorf("after garbage: %q", a.text())
+		t.Errorf("after invalid data: %q", a.text())
 	}
 	c.alive(t)
 	for name, server := range map[string]string{
-		"a program that does not exist": "kind: Server\nmetadata: {name: up}\nspec: {command: [/no/such/program]}\n",
-		"a program that ends at once":   "kind: Server\nmetadata: {name: up}\nspec: {command: [\"false\"]}\n",
+		"missing program":               "kind: Server\nmetadata: {name: up}\nspec: {command: [/no/such/program]}\n",
+		"program that exits at once":    "kind: Server\nmetadata: {name: up}\nspec: {command: [\"false\"]}\n",
 		"a port that nobody listens on": "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/mcp\"}\n",
 		"a variable that is not set":    "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/${NO_SUCH_VARIABLE}\"}\n",
 	} {
@@ -233,7 +233,7 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// The cache of a home is open in one process at a time.
+// The cache of a home can be open in one process only.
 func TestSecondHost(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	within(t, 2*time.Second, "being refused", func() {
@@ -249,7 +249,7 @@ func TestSecondHost(t *testing.T) {
 	})
 	offline, err := Open(t.Context(), Options{Home: homedir.Dir(r.dir), Offline: true})
 	if err != nil {
-		t.Fatalf("beside a daemon: %v", err)
+		t.Fatalf("while a daemon runs: %v", err)
 	}
 	defer offline.Close()
 	res, err := offline.Lab().RunModel(t.Context(), lab.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# A\n\ntext\n\n", 900))})
@@ -259,8 +259,8 @@ func TestSecondHost(t *testing.T) {
 	r.dial(t).alive(t)
 }
 
-// A damaged cache file is put aside and made anew, never
-// fatal and never a wrong value.
+// A damaged cache file is renamed and a new one is created. It never causes an
+// error or a wrong value.
 func TestDamagedCacheFile(t *testing.T) {
 	content := []byte(strings.Repeat("# A\n\ntext\n\n", 900))
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
@@ -298,8 +298,8 @@ func TestDamagedCacheFile(t *testing.T) {
 	}
 }
 
-// What cannot be stored is not transformed: the content passes on
-// whole, and the event says why.
+// Content that cannot be stored passes through unchanged, and the event contains
+// the cause.
 func TestOriginalsCannotBeStored(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	c := r.dial(t)
@@ -308,13 +308,13 @@ func TestOriginalsCannotBeStored(t *testing.T) {
 		t.Fatalf("first: %.100q", a.text())
 	}
 	originals := filepath.Join(r.dir, "originals")
-	if err := os.RemoveAll(originals); err != nil { // nothing can be written where no folder is
+	if err := os.RemoveAll(originals); err != nil { // no file can be created in a missing directory
 		t.Fatal(err)
 	}
 	other := content + "and more\n"
 	a := c.tool(t, "up__get", file(t, []byte(other)))
 	if a.IsError || a.text() != other {
-		t.Errorf("reads %.200q, want the content whole", a.text())
+		t.Errorf("got %.200q, want the unchanged content", a.text())
 	}
 	contains(t, "the event", outcomes(r.lastRun(t)), "content passed on unchanged")
 	c.alive(t)

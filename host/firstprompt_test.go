@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The first prompt of a gated project reaches a running session with the call that comes
-// next, also where the client shows a model structuredContent alone.
+// The first prompt of a gated project reaches a running session with its next call,
+// also if the client shows only structuredContent to the model.
 func TestFirstPromptReachesTheNextCall(t *testing.T) {
 	for _, client := range []string{"test", "claude-code"} {
 		for tool, arguments := range map[string]string{"up__echo": `{"text":"a"}`, "up__structured": file(t, []byte(`{"a":1}`))} {

@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// maxGateTokens bounds what a gated session costs a model beyond the prompts that it is
-// sent; see docs/gate.md.
+// maxGateTokens limits the tokens that a gated session adds for the model, without
+// the prompts; see docs/gate.md.
 const maxGateTokens = 450
 
-// read is everything that a model reads of one session before its first real call, a
-// text a line: instructions, the tools of each list, the answer of begin_session.
+// read returns all texts that a model reads in a session before its first other
+// call, one per line: instructions, the tools of each list, the answer of
+// begin_session.
 func (r *rig) read(t *testing.T, gated bool) string {
 	t.Helper()
 	c := r.dial(t)
@@ -36,8 +37,8 @@ func (r *rig) read(t *testing.T, gated bool) string {
 	return text + "\n" + begun.text() + "\n" + r.toolsRead(t, c)
 }
 
-// toolsRead is what clients show a model of tools/list: names, descriptions, schemas of
-// arguments.
+// toolsRead returns the part of tools/list that clients show to a model: names,
+// descriptions, and schemas of arguments.
 func (r *rig) toolsRead(t *testing.T, c *client) string {
 	t.Helper()
 	result, rpc, err := c.try("tools/list", `{}`)
@@ -68,11 +69,11 @@ func firstError(transport error, rpc string, decoded error) error {
 	return decoded
 }
 
-// ownText removes from what a model reads what is not of the gate: the tools of servers,
+// ownText removes the texts that do not belong to the gate: the tools of servers,
 // and a prompt with its lines in lists.
 func ownText(read, rule string) string {
 	var lines []string
-	foreign := false // the schema of a server's tool follows
+	foreign := false // the next line is the schema of a server's tool
 	for line := range strings.Lines(read) {
 		switch {
 		case strings.HasPrefix(line, "up__"):
@@ -90,12 +91,13 @@ func ownText(read, rule string) string {
 	return strings.Join(lines, "")
 }
 
-// What a gate costs, in tokens of o200k_base: all that the model of a
-// gated session reads of mcpctl before its first real call. That is the instructions,
-// begin_session, the words of its answer, read_prompts, propose_prompt and read_section,
-// as names, descriptions and schemas. The prompts and the servers' tools are not
-// counted. A gate without prompts costs nothing.
-func TestCostOfAGate(t *testing.T) {
+// The cost of a gate is bounded, in tokens of o200k_base. It includes everything
+// that mcpctl adds for the model of a gated session before its first other call:
+// the instructions, begin_session and the text of its answer, and the names,
+// descriptions and schemas of read_prompts, propose_prompt and read_section.
+// Prompts and the tools of servers are not counted. A gate without prompts adds
+// nothing.
+func TestGateTokensAreBounded(t *testing.T) {
 	const rule = "Pairing mode MUST be closed within sixty seconds."
 	gated := func(yes bool) string {
 		return fmt.Sprintf("kind: Project\nmetadata: {name: home}\nspec: {servers: [up], gated: %v, proxyModel: subindex}\n", yes)

@@ -11,8 +11,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// Lines that a stage logs go to the log from the level on that is set for it, whatever the
-// level of the log, on one line and without the secrets of servers.
+// Log lines of a stage are written from the level configured for the stage,
+// regardless of the level of the log, on one line and without the secrets of
+// servers.
 func TestLogLevelPerStage(t *testing.T) {
 	t.Setenv("GUEST_LOG_TOKEN", "CANARY-in-the-environment")
 	var log hosttest.LogBuffer
@@ -42,7 +43,7 @@ func TestLogLevelPerStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := log.Lines("stage line"); len(got) > 0 {
-		t.Errorf("a trial is logged: %q", got)
+		t.Errorf("the lines of a trial are logged: %q", got)
 	}
 	r.show(t, toolResult([]byte("debug"), ""))
 	for _, want := range []string{`level=DEBUG`, `level=INFO`, `level=WARN`} {

@@ -38,12 +38,12 @@ type Options struct {
 	Log      *slog.Logger // default: nothing is logged
 	LLM      wasm.LLM     // default: the one of the home's settings
 	Settings Settings
-	Reloaded func() // called after the files of the home were read again; may be nil
+	Reloaded func() // called after the files of the home were reloaded; may be nil
 
-	StageLevels *guestlog.Levels // of the lines that stages and controllers log; default: none are logged
+	StageLevels *guestlog.Levels // of log lines of stages and controllers; default: nothing is logged
 
-	// Offline opens the home without being its daemon: nothing is cached, originals
-	// are in memory, no server is started.
+	// Offline opens the home without a daemon: results are not cached, originals
+	// are in memory, and no server is started.
 	Offline bool
 }
 
@@ -129,7 +129,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.events = event.New(event.Options{})
 	if !h.opts.Offline { // the cache is open, so no other process uses this home
 		if h.serverMark, err = upstream.EndOrphans(home.ServerMark()); err != nil {
-			h.log.Warn("processes that earlier servers left running will not be ended", "error", err)
+			h.log.Warn("cannot end the processes that earlier servers left running", "error", err)
 		}
 	}
 	h.config = live.New(live.Options{Home: home, Offline: h.opts.Offline, Log: h.log, Store: h.store, Modules: h.modules, BuiltinRoles: builtinRoles(),

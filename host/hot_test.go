@@ -13,13 +13,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// activeWithin is how soon a changed file must be in force, its compilation
-// apart; that of the modules here takes milliseconds.
+// activeWithin is the time limit for using a changed file, without compilation,
+// which takes milliseconds for the modules of this test.
 const activeWithin = 2 * time.Second
 
-// A stage's file is swapped again and again while
-// sessions call it. No call fails, each gets one whole version, and each
-// version is active in time.
+// If the file of a stage is replaced repeatedly while sessions call it, no call
+// fails, each call uses one complete version, and each version becomes active in
+// time.
 func TestSwapUnderLoad(t *testing.T) {
 	const sessions = 4
 	swaps := 200
@@ -51,7 +51,7 @@ func TestSwapUnderLoad(t *testing.T) {
 					return
 				}
 				if version < before {
-					t.Errorf("version %d answers, %d was active before", version, before)
+					t.Errorf("version %d answers after version %d was active", version, before)
 				}
 				for old := newest.Load(); version > old && !newest.CompareAndSwap(old, version); old = newest.Load() {
 				}
@@ -63,9 +63,9 @@ func TestSwapUnderLoad(t *testing.T) {
 		begin := time.Now()
 		r.put(t, "stages/stamp.wasm", hosttest.Write(fmt.Sprintf("version %d.", v)))
 		switch {
-		case v%20 == 0: // an editor writes again at once
+		case v%20 == 0: // like an editor that writes twice
 			r.put(t, "stages/stamp.wasm", hosttest.Write(fmt.Sprintf("version %d.", v)))
-		case v%10 != 0: // somebody asks for it; else the watcher finds it
+		case v%10 != 0: // explicit reload; otherwise the watcher finds the change
 			r.reload(t)
 		}
 		if got := eventually(func() bool { return newest.Load() >= v }, true); !got {
@@ -81,8 +81,8 @@ func TestSwapUnderLoad(t *testing.T) {
 	t.Logf("%d swaps, %d calls, %d failed, slowest active after %v", swaps, calls.Load(), failed.Load(), slowest.Round(time.Millisecond))
 }
 
-// A broken file keeps the version that serves, and says why; its removal brings
-// the built-in back.
+// If a file is invalid, the previous version stays in use and the status contains
+// the reason. If the file is removed, the built-in stage is used again.
 func TestBrokenAndRemovedFile(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
@@ -90,7 +90,7 @@ func TestBrokenAndRemovedFile(t *testing.T) {
 		return func() bool { return strings.HasPrefix(c.tool(t, "up__echo", `{"text":"as it came"}`).text(), want) }
 	}
 	if !says("as it came")() {
-		t.Fatal("the built-in changes the content")
+		t.Fatal("the built-in stage changes the content")
 	}
 	r.put(t, "stages/passthrough.wasm", hosttest.Write("local"))
 	if !eventually(says("local\n"), true) {
@@ -119,25 +119,25 @@ func TestBrokenAndRemovedFile(t *testing.T) {
 	}
 	r.put(t, "stages/passthrough.wasm", good)
 	if !eventually(says("local 2"), true) {
-		t.Errorf("the mended file is not active")
+		t.Errorf("the repaired file is not active")
 	}
 	if s := r.status(t, "passthrough"); strings.Contains(s, "failed") {
-		t.Errorf("STATUS %q after it was mended", s)
+		t.Errorf("STATUS %q after the repair", s)
 	}
 	if err := os.Remove(filepath.Join(r.dir, "stages/passthrough.wasm")); err != nil {
 		t.Fatal(err)
 	}
 	if !eventually(says("as it came"), true) {
-		t.Error("the built-in does not serve again")
+		t.Error("the built-in stage is not used again")
 	}
 	if s := eventually(func() string { return r.status(t, "passthrough") }, "built-in ready"); s != "built-in ready" {
 		t.Errorf("STATUS %q", s)
 	}
 }
 
-// Files of servers, projects and proxymodels take effect in a session that is
-// open, which hears of it and needs no reconnect.
-func TestObjectsChangeUnderALiveSession(t *testing.T) {
+// Changes of servers, projects and proxymodels take effect in an open session,
+// which is notified and needs no reconnect.
+func TestObjectsChangeInOpenSession(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
 	heard := c.listen(t)
@@ -150,10 +150,10 @@ func TestObjectsChangeUnderALiveSession(t *testing.T) {
 		select {
 		case m := <-heard:
 			if m != "notifications/tools/list_changed" {
-				t.Errorf("%s: heard %s", what, m)
+				t.Errorf("%s: received %s", what, m)
 			}
 		case <-time.After(5 * time.Second):
-			t.Errorf("%s: heard nothing", what)
+			t.Errorf("%s: received nothing", what)
 		}
 	}
 	took := within(t, activeWithin, "a changed proxymodel", func() {
@@ -165,7 +165,7 @@ func TestObjectsChangeUnderALiveSession(t *testing.T) {
 	}
 	long := `{"text":` + marshal(t, strings.Repeat("# A\n\ntext\n\n", 500)) + `}`
 	if a := c.tool(t, "up__echo", long); a.Meta.Kind != "index" {
-		t.Errorf("the new proxymodel does not serve: %.100q", a.text())
+		t.Errorf("the new proxymodel is not used: %.100q", a.text())
 	}
 
 	put(t, r.dir, "servers/second.yaml", []byte(stdioServer("second", "")))
@@ -185,20 +185,20 @@ func TestObjectsChangeUnderALiveSession(t *testing.T) {
 		t.Errorf("the changed server answers %q", a.text())
 	}
 	if now := c.tool(t, "up__pid", `{}`).text(); now != pid {
-		t.Errorf("a server that did not change was started anew")
+		t.Errorf("a server that did not change was restarted")
 	}
 
 	put(t, r.dir, "projects/home.yaml", []byte(project("ungated-subindex")))
 	changed("a server less")
-	// What was heard may be the second server, which was started again above.
+	// The notification may come from the second server, which was restarted above.
 	if !eventually(func() bool { return !strings.Contains(c.tools(t), "second__") }, true) {
 		t.Errorf("tools: %s", c.tools(t))
 	}
 	if a := c.tool(t, "second__echo", `{"text":"gone"}`); !strings.Contains(a.text(), "second__echo") {
-		t.Errorf("a tool that is gone answers %q", a.text())
+		t.Errorf("a removed tool answers %q", a.text())
 	}
 	if a := c.tool(t, "up__echo", long); a.Meta.Kind != "index" {
-		t.Errorf("the built-in model does not serve: %.100q", a.text())
+		t.Errorf("the built-in model is not used: %.100q", a.text())
 	}
-	t.Logf("a changed proxymodel was heard of after %v", took.Round(time.Millisecond))
+	t.Logf("a changed proxymodel was announced after %v", took.Round(time.Millisecond))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 )
 
-// A result with isError, a build log of 678 KB say, is content like any other: it is
-// indexed, stored under a ref and counted, and isError stays true.
+// A result with isError, such as a build log of 678 KB, is indexed, stored under a
+// ref and counted like any other, and isError stays true.
 func TestFailedToolResultIsContent(t *testing.T) {
 	var log strings.Builder
 	for i := range 4000 {
@@ -40,7 +40,7 @@ func TestFailedToolResultIsContent(t *testing.T) {
 				t.Fatalf("%d bytes are shown, refs %v", len(a.text()), e.Refs)
 			}
 			if got := c.section(t, e.Refs[0], "!0-1000"); got.IsError || !strings.HasPrefix(log.String(), got.text()) {
-				t.Errorf("its bytes are not reachable: %.200s", got.raw)
+				t.Errorf("its bytes cannot be read: %.200s", got.raw)
 			}
 		})
 	}

@@ -23,8 +23,8 @@ type knownLists struct {
 
 var _ catalog.Store = knownLists{}
 
-// maxKnownLists bounds the files: those of servers that were changed or deleted are
-// removed when there are more, the oldest first.
+// maxKnownLists bounds the number of files. The oldest are removed first, so files
+// of changed or deleted servers do not accumulate.
 const maxKnownLists = 256
 
 // newKnownLists returns nil offline, because no server is started then.
@@ -53,7 +53,7 @@ func (k knownLists) Get(key string) ([]byte, bool) {
 // Set implements catalog.Store.
 func (k knownLists) Set(key string, value []byte) {
 	if err := k.write(k.file(key), value); err != nil {
-		k.log.Warn("lists of a server are not kept for the next start", "error", err)
+		k.log.Warn("cannot store the lists of a server for the next start", "error", err)
 	}
 	k.prune()
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// What servers listed is there again after a restart of the daemon.
-func TestKnownListsAreKeptInTheHome(t *testing.T) {
+// The lists of servers are available after a restart of the daemon.
+func TestKnownListsSurviveRestart(t *testing.T) {
 	home := homedir.Dir(t.TempDir())
 	for i := range 2 {
 		h, err := Open(t.Context(), Options{Home: home})
@@ -42,14 +42,14 @@ func TestKnownListsAreKeptInTheHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := lists.Get("long"); ok {
-		t.Error("a file over the limit is read")
+		t.Error("a file above the limit was read")
 	}
 	offline, err := Open(t.Context(), Options{Home: home, Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if newKnownLists(offline.opts) != nil {
-		t.Error("lists are kept offline")
+		t.Error("lists were stored offline")
 	}
 	_ = offline.Close()
 }

@@ -20,7 +20,7 @@ func (h *Host) Lab() *lab.Lab {
 	return lab.New(lab.Parts{Home: labHome{h}, Transformer: h.transformer, Runtime: h.runtime, Sections: h.settings, Limits: h.opts.Settings.calls()})
 }
 
-// labHome is the Host as a lab.Home.
+// labHome implements lab.Home with a Host.
 type labHome struct{ h *Host }
 
 // Ready implements lab.Home.
@@ -54,8 +54,8 @@ func (c labHome) Role(ctx context.Context, name string) (abi.Role, module.Info, 
 	return c.h.Role(ctx, name)
 }
 
-// unknownStage adds the most similar name to the error of a stage that no module has.
-// Other errors are returned unchanged.
+// unknownStage adds the most similar name to the error of an unknown stage. Other
+// errors are returned unchanged.
 func unknownStage(modules *registry.Registry[loadedModule], name string, err error) error {
 	if !errors.Is(err, abi.ErrNotFound) {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// Sections of the result of a run are read as read_section reads them.
+// The sections of a run's result are read as with read_section.
 func TestReadAfterARun(t *testing.T) {
 	r := newRig(t, nil)
 	text := "An introduction.\n\n" + strings.Repeat("# Part\n\nwords in it\n\n", 600)

@@ -12,32 +12,32 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// The last valid version of an invalid proxymodel serves, also after a restart; status and
-// an event report it.
-func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
+// The last valid version of an invalid proxymodel is used, also after a restart.
+// Status and an event report it.
+func TestInvalidModelUsesLastValidVersion(t *testing.T) {
 	const stage = "THE STAGE WROTE THIS"
 	redact := filterOf(new(hosttest.Module).Call("out_write", "FILTERED"))
 	for name, c := range map[string]struct {
 		change      func(t *testing.T, r *rig)
 		want, state string
 	}{
-		"a typo in a stage": {func(t *testing.T, r *rig) {
+		"typo in a stage": {func(t *testing.T, r *rig) {
 			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: onw")))
 		}, stage, `proxymodel "m" is invalid: until it is corrected its last valid version serves`},
-		"a stage that was deleted": {func(t *testing.T, r *rig) {
+		"deleted stage": {func(t *testing.T, r *rig) {
 			if err := r.DeleteStage(t.Context(), "own"); err != nil {
 				t.Fatal(err)
 			}
 		}, "raw", `its last valid version serves, without own, which does not exist`},
-		"a project that names no model": {func(t *testing.T, r *rig) {
+		"project without a model": {func(t *testing.T, r *rig) {
 			r.put(t, "projects/home.yaml", []byte(project("nosuch")))
 		}, stage, `project "home" is invalid: until it is corrected proxymodel "m" serves, which it named before`},
-		"a model that was deleted": {func(t *testing.T, r *rig) {
+		"deleted model": {func(t *testing.T, r *rig) {
 			if err := os.Remove(filepath.Join(r.dir, "proxymodels/m.yaml")); err != nil {
 				t.Fatal(err)
 			}
 		}, stage, `proxymodel "m" serves, which it named before`},
-		"a filter that was deleted": {func(t *testing.T, r *rig) {
+		"deleted filter": {func(t *testing.T, r *rig) {
 			r.put(t, "stages/redact.wasm", redact)
 			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: redact", "type: own")))
 			r.reload(t)
@@ -45,7 +45,7 @@ func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "", `proxymodel "m" is invalid: until it is corrected content is withheld, for "redact" is missing and may be a filter`},
-		"a filter that the invalid version adds": {func(t *testing.T, r *rig) {
+		"filter added by the invalid version": {func(t *testing.T, r *rig) {
 			r.put(t, "stages/redact.wasm", redact)
 			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: redact", "type: onw")))
 		}, "FILTERED", `its filters run, its stages do not`},
@@ -66,7 +66,7 @@ func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
 	}
 }
 
-// wantServed checks the text that a content is shown as ("raw": unchanged, "":
+// wantServed checks the text that the client receives ("raw": unchanged, "":
 // withheld) and a problem.
 func (r *rig) wantServed(t *testing.T, when, want, problem string) {
 	t.Helper()
@@ -85,9 +85,9 @@ func (r *rig) wantServed(t *testing.T, when, want, problem string) {
 	}
 }
 
-// A home whose first start finds an invalid model has no last valid version: its
+// If the model is invalid at the first start, there is no last valid version: its
 // filters run, its stages do not.
-func TestInvalidModelWithoutAnyValidVersion(t *testing.T) {
+func TestInvalidModelWithoutValidVersion(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split")})
 	r.wantServed(t, "a stage", "raw", "its filters run, its stages do not")
 	r = newRig(t, files{"projects/home.yaml": project("nosuch")})
@@ -102,9 +102,9 @@ func TestDamagedLastValidFile(t *testing.T) {
 	r.wantServed(t, "damaged", "raw", "its filters run")
 }
 
-// A model whose stage fails on the sample of the check serves all the same, and is
-// not announced as invalid.
-func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
+// A model whose stage fails on the sample of the check is used, and is not reported
+// as invalid.
+func TestModelThatFailsOnSampleIsUsed(t *testing.T) {
 	r := newRig(t, files{"stages/own.wasm": string(new(hosttest.Module).Trap().File())})
 	objects, _, err := object.Decode("m.yaml", []byte(model("m", "type: own")))
 	if err != nil {
@@ -120,8 +120,8 @@ func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
 	}
 }
 
-// If the module of a filter became a stage while no daemon ran, content is withheld until
-// a version of the proxymodel has no such step.
+// If the module of a filter became a stage while no daemon was running, content is
+// withheld until the proxymodel does not use it as a filter.
 func TestFilterReplacedByAStageWhileNoDaemonRan(t *testing.T) {
 	filtered := model("m", "type: redact", "type: own")
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": filtered,

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// descriptors is how many files this process has open.
+// descriptors returns the number of open files of this process.
 func descriptors(t testing.TB) int {
 	t.Helper()
 	all, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", os.Getpid()))
@@ -27,11 +27,11 @@ func descriptors(t testing.TB) int {
 	return len(all)
 }
 
-// Close leaves nothing: no goroutine, no server's process, no open file, though
-// calls, streams and requests to an LLM are under way.
+// After Close there is no goroutine, process of a server or open file left, even if
+// calls, streams and LLM requests were in progress.
 func TestCloseLeavesNothing(t *testing.T) {
 	warm := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
-	warm.dial(t).alive(t) // what a process opens once is open now
+	warm.dial(t).alive(t) // opens the files that a process opens once
 	warm.stop()
 	baseline, open := runtime.NumGoroutine(), descriptors(t)
 	for range 3 {
@@ -45,7 +45,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 			go c.tryTool("up__hang", `{}`)
 		}
 		if children() == "" {
-			t.Error("no server is running: the test tests nothing")
+			t.Error("no server is running: the test checks nothing")
 		}
 		within(t, 10*time.Second, "closing", r.stop)
 	}
@@ -62,8 +62,8 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
-// A second Close does nothing, one before the modules are compiled waits for
-// them, and what comes after it is refused, not hung.
+// A second Close does nothing, a Close before the modules are compiled waits for
+// them, and later calls return an error without blocking.
 func TestCloseAtAnyTime(t *testing.T) {
 	h, err := Open(t.Context(), Options{Home: homedir.Dir(newHome(t, files{"projects/home.yaml": project("ungated-subindex")}))})
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// withLLM opens a home whose summarize-tree asks the fake.
+// withLLM opens a home whose summarize-tree uses the fake LLM.
 func withLLM(t *testing.T, llm *hosttest.LLM) *rig {
 	t.Helper()
 	return newRig(t, files{"projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.LLM = llm })
 }
 
-// prose is a file whose sections are worth a summary.
+// prose returns a file whose sections are long enough for a summary.
 func prose(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile("../testdata/content/p-gh-privacy.md")
@@ -29,10 +29,10 @@ func prose(t testing.TB) []byte {
 	return b
 }
 
-// ids are the sections that an answer offers.
+// ids returns the sections that an answer offers.
 func ids(offers []string) string { return strings.Join(offers, " ") }
 
-// stage is the report of one stage.
+// stage returns the report of one stage.
 func stage(run flow.RunReport, role string) flow.StageReport {
 	for _, s := range run.Stages {
 		if s.Role == role {
@@ -42,9 +42,9 @@ func stage(run flow.RunReport, role string) flow.StageReport {
 	return flow.StageReport{}
 }
 
-// The structural index is answered at once. When the
-// answers of the LLM are there the next read has the summaries; no id and no
-// byte has moved. Nothing provisional is cached.
+// The index without summaries is returned at once. After the LLM has answered, the
+// next read contains the summaries, with the same ids and bytes. Provisional
+// results are not cached.
 func TestSummariesComeLater(t *testing.T) {
 	gate := make(chan struct{})
 	var open sync.Once
@@ -55,7 +55,8 @@ func TestSummariesComeLater(t *testing.T) {
 	var first flow.Shown
 	took := within(t, 2*time.Second, "the first index", func() { first = r.show(t, c) })
 	if !first.Changed || strings.Contains(string(first.Text), "SUMMARY") {
-		t.Fatalf("the first index waits, or is none:\n%s", first.Text)
+		t.Fatalf("the first index was late or missing:
+%s", first.Text)
 	}
 	if again := r.show(t, c); stage(again.Run, "summarize-tree").Outcome == "cached" {
 		t.Error("a provisional result was cached")
@@ -72,7 +73,7 @@ func TestSummariesComeLater(t *testing.T) {
 	llm.Wait()
 	read := r.Read(t.Context(), scope, first.Ref, "")
 	if ids(read.Meta.Offers) != ids(first.Meta.Offers) {
-		t.Errorf("sections are %s, were %s", ids(read.Meta.Offers), ids(first.Meta.Offers))
+		t.Errorf("sections are %s, want %s", ids(read.Meta.Offers), ids(first.Meta.Offers))
 	}
 	if n := tokens(t, read.Text); n > maxFirstTokens {
 		t.Errorf("with summaries the index has %d tokens", n)
@@ -83,7 +84,7 @@ func TestSummariesComeLater(t *testing.T) {
 	}
 	settled := func() string { return stage(r.show(t, c).Run, "summarize-tree").Outcome }
 	if got := eventually(settled, "cached"); got != "cached" {
-		t.Errorf("settled, and the result is %s", got)
+		t.Errorf("the settled result is %s", got)
 	}
 	asked := llm.Asked()
 	if last := r.show(t, c); !bytes.Contains(last.Text, []byte("SUMMARY")) || llm.Asked() != asked {
@@ -104,9 +105,9 @@ func TestSummariesComeLater(t *testing.T) {
 	}
 }
 
-// Whatever the provider does, the index comes within the deadline
-// of 3 s, no provisional or wrong answer is cached, and once the provider is
-// well again so are the summaries.
+// With any fault of the provider, the index is returned within the limit of 3 s,
+// and no provisional or wrong answer is cached. When the provider works again, the
+// summaries appear.
 func TestLLMFaults(t *testing.T) {
 	for name, fault := range map[string]hosttest.Fault{
 		"down": hosttest.Down, "429": hosttest.Overloaded, "HTML": hosttest.Garbage, "half an answer": hosttest.Half, "mute": hosttest.Mute,
@@ -134,14 +135,15 @@ func TestLLMFaults(t *testing.T) {
 			}
 			llm.SetFault(hosttest.Healthy)
 			if fault == hosttest.Mute {
-				return // requests that are never answered keep their place until they are given up
+				return // unanswered requests occupy their slots until they time out
 			}
 			well := func() bool {
 				r.show(t, c)
 				return bytes.Contains(r.Read(t.Context(), scope, r.show(t, c).Ref, "").Text, []byte("SUMMARY"))
 			}
 			if !eventually(well, true) {
-				t.Errorf("the provider is well again, the index is\n%s", r.show(t, c).Text)
+				t.Errorf("the provider works again, but the index is
+%s", r.show(t, c).Text)
 			}
 		})
 	}

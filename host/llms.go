@@ -14,8 +14,8 @@ import (
 
 var _ wasm.LLM = (*llm.Layer)(nil)
 
-// openLLM opens the LLM layer of the home, which is used unless the options contain an
-// LLM. Offline it describes the providers and sends no requests.
+// openLLM opens the LLM layer of the home, which is used unless the options contain
+// an LLM. Offline it only describes the providers and sends no requests.
 func (h *Host) openLLM() {
 	o := llm.Options{Home: string(h.opts.Home), Ledger: h.opts.Home.LLMLedger(), Log: h.log,
 		Environ: func() []string { return upstream.Environ(os.Environ(), h.serverMark) }, // with the mark by which the next daemon ends them
@@ -39,8 +39,8 @@ func (h *Host) opened(project string) {
 // LLM returns the LLM providers of the home.
 func (h *Host) LLM() *llm.Layer { return h.llm }
 
-// llmAnswers is the cache as llm.Store. Answers belong to a project, so they remain valid
-// after a module is rebuilt.
+// llmAnswers implements llm.Store with the cache. Answers belong to a project, so
+// they remain valid after a module is rebuilt.
 type llmAnswers struct{ cache *cache.Cache }
 
 func (a llmAnswers) id(project string, key [32]byte) ([32]byte, flow.Producer) {

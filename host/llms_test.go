@@ -16,8 +16,8 @@ const fakeSection = `llm:
   - {name: scripted, type: fake, answers: [{latency: 20ms, answer: "SUMMARY of the part. It says more."}]}
 `
 
-// A provider of the settings serves stages and controllers of every project that
-// has not said otherwise; changes of config.yaml count at once.
+// A configured provider is used by the stages and controllers of every project
+// without a provider of its own. Changes of config.yaml take effect at once.
 func TestLLMOfTheSettings(t *testing.T) {
 	r := newRig(t, files{"config.yaml": fakeSection, "servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex"),
 		"projects/off.yaml": strings.NewReplacer("name: home", "name: off", "spec: {", "spec: {llmProvider: none, ").Replace(project("ungated-subindex"))})
@@ -55,7 +55,7 @@ func TestLLMOfTheSettings(t *testing.T) {
 
 	r.put(t, "config.yaml", []byte(strings.Replace(fakeSection, "scripted", "other", 1)))
 	if got := eventually(func() bool { return strings.HasPrefix(r.LLM().Resolution("home"), "other") }, true); !got {
-		t.Fatal("a changed config.yaml never counted")
+		t.Fatal("the changed config.yaml has no effect")
 	}
 	r.put(t, "config.yaml", []byte("llm:\n  providers: [{name: other, type: fakir}]\n"))
 	r.reload(t)
@@ -63,20 +63,19 @@ func TestLLMOfTheSettings(t *testing.T) {
 		t.Errorf("problems %v", r.Problems())
 	}
 	if got := r.LLM().Resolution("home"); !strings.HasPrefix(got, "other") {
-		t.Errorf("with mistakes in the file: %q, want what was in force", got)
+		t.Errorf("with errors in the file: %q, want the previous setting", got)
 	}
 }
 
-// openAgain ends a daemon and begins the next one in its home.
+// openAgain closes the Host and opens its home again.
 func openAgain(t *testing.T, r *rig) *rig {
 	t.Helper()
 	r.stop()
 	return openRig(t, r.dir)
 }
 
-// With a provider of the settings the structure is
-// answered at once, and the summaries are there later; while the provider does
-// whatever it may do wrong, nothing of it is kept.
+// With a configured provider the index without summaries is returned at once, and
+// the summaries appear later. Results of a faulty provider are not stored.
 func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 	const rule = "{name: scripted, type: fake, maxConcurrent: 6, answers: ["
 	for _, fault := range []string{`{fault: "500"}`, "{fault: html}", "{fault: half}", "{fault: empty}", "{fault: cut, answer: SUMMARY, latency: 5s}", `{fault: "429", retryAfter: 1h}`, "{fault: hang}"} {
@@ -94,14 +93,14 @@ func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 			r.put(t, "config.yaml", []byte("llm:\n  providers: ["+rule+"{answer: \"SUMMARY of the part. It says more.\"}]}]\n"))
 			r.reload(t)
 			if !eventually(func() bool { return strings.Contains(string(r.show(t, c).Text), "SUMMARY") }, true) {
-				t.Error("no summary came, though the provider is well")
+				t.Error("there is no summary although the provider works")
 			}
 		})
 	}
 }
 
-// However many stages of a model wait, a call waits 3 s and a little.
-func TestTwoStagesWaitAsLongAsOne(t *testing.T) {
+// A call waits 3 s and a little, regardless of the number of stages that wait.
+func TestStagesShareTheLLMWait(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: mute, type: fake, answers: [{fault: hang}]}]\n",
 		"proxymodels/two.yaml": model("two", "{type: enhance}", "{type: summarize}"), "projects/home.yaml": project("two")})
 	took := within(t, 4*time.Second, "a call", func() {
@@ -110,12 +109,12 @@ func TestTwoStagesWaitAsLongAsOne(t *testing.T) {
 		}
 	})
 	if took < 3*time.Second {
-		t.Errorf("waited %v: for nothing", took)
+		t.Errorf("waited %v", took)
 	}
 }
 
-// While a provider has said when to come back, no content waits for it.
-func TestA429CostsNoContentTheWholeWait(t *testing.T) {
+// After a provider has sent retryAfter, calls do not wait for it until then.
+func TestCallsDoNotWaitDuringRetryAfter(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: full, type: fake, answers: [{fault: \"429\", retryAfter: 8s}]}]\n",
 		"proxymodels/one.yaml": model("one", "{type: summarize}"), "projects/home.yaml": project("one")})
 	r.show(t, toolResult([]byte("the module is compiled"), "short.md"))
@@ -130,18 +129,18 @@ func TestA429CostsNoContentTheWholeWait(t *testing.T) {
 	}
 }
 
-// A stage that is nothing without an LLM says why it asked none.
-func TestWhyNoLLMIsAsked(t *testing.T) {
+// A stage that requires an LLM reports why none was used.
+func TestReasonForUnusedLLM(t *testing.T) {
 	text := toolResult(prose(t), "privacy.md")
 	for _, c := range []struct {
 		rule, settings, project string
 		offline                 bool
 		want                    string
 	}{
-		{"none is configured", "", project("ungated"), false, "no LLM provider configured"},
-		{"none is configured, offline", "", project("ungated"), true, "no LLM provider configured"},
-		{"one is, offline", fakeSection, project("ungated"), true, "no LLM is asked offline"},
-		{"the project wants none", fakeSection, strings.Replace(project("ungated"), "spec: {", "spec: {llmProvider: none, ", 1), false, "the project's llmProvider is none"},
+		{"no provider", "", project("ungated"), false, "no LLM provider configured"},
+		{"no provider, offline", "", project("ungated"), true, "no LLM provider configured"},
+		{"provider, offline", fakeSection, project("ungated"), true, "no LLM is asked offline"},
+		{"llmProvider none", fakeSection, strings.Replace(project("ungated"), "spec: {", "spec: {llmProvider: none, ", 1), false, "the project's llmProvider is none"},
 	} {
 		r := newRig(t, files{"config.yaml": c.settings, "projects/home.yaml": c.project}, func(o *Options) { o.Offline = c.offline })
 		want := `stage "summarize": ` + c.want + ", content passed on unchanged"
@@ -161,12 +160,12 @@ func problem(list []store.Problem, text string) bool {
 	return false
 }
 
-// The first session of a project lets its server warm up.
-func TestASessionWarmsTheLLMUp(t *testing.T) {
+// The first session of a project warms up its LLM server.
+func TestFirstSessionWarmsUpLLM(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: gpu, type: managed, model: m, command: [/nowhere/vllm], baseURL: \"http://127.0.0.1:1/v1\"}]\n",
 		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("default")})
 	if got := r.LLM().Providers()[0].State; got != "cold" {
-		t.Fatalf("state %q before anybody came", got)
+		t.Fatalf("state %q before the first session", got)
 	}
 	r.dial(t)
 	const want = "failed: start vllm: no such file or directory"
@@ -175,7 +174,7 @@ func TestASessionWarmsTheLLMUp(t *testing.T) {
 	}
 }
 
-// What keeps a provider from being asked is told, with where to mend it.
+// A problem of a provider is reported with the place to correct it.
 func TestLLMProblems(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: claude, type: anthropic, model: m, apiKey: \"${MCPCTL_TEST_NO_KEY}\"}]\n",
 		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": strings.Replace(project("default"), "spec: {", "spec: {llmProvider: claud, ", 1)})

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// slowLLM is a server that takes half a second for an answer, and how many it
-// answered at once at most.
+// slowLLM starts a server that takes half a second for each answer. most is the
+// maximum number of concurrent requests.
 func slowLLM(t *testing.T) (address string, most *atomic.Int32) {
 	t.Helper()
 	var now atomic.Int32
@@ -41,8 +41,8 @@ func slowLLM(t *testing.T) (address string, most *atomic.Int32) {
 	return s.URL, most
 }
 
-// together shows contents at once, and tells how long each took, the longest last,
-// and which were shown with a summary.
+// together transforms contents concurrently. It returns the durations in ascending
+// order, and the number of results with a summary.
 func (r *rig) together(t *testing.T, contents []flow.Content) (took []time.Duration, summaries int) {
 	t.Helper()
 	took = make([]time.Duration, len(contents))
@@ -66,7 +66,7 @@ func (r *rig) together(t *testing.T, contents []flow.Content) (took []time.Durat
 	return took, int(with.Load())
 }
 
-// document30 is a document of which one section is worth a summary.
+// document30 returns a document with one section that is long enough for a summary.
 func document30(i int) []byte {
 	line := fmt.Sprintf("What number %d is about is told here at some length.\n", i)
 	text := "# Rules\n\n" + strings.Repeat(line, 50)
@@ -76,8 +76,9 @@ func document30(i int) []byte {
 	return []byte(text)
 }
 
-// Of 30 summaries by a provider that takes half a second and
-// six at once, who waits waits 3 s at most, and who does not waits for none of them.
+// With 30 summaries by a provider that takes half a second and answers six requests
+// at a time, a waiting model waits at most 3 s, and a model that does not wait is
+// not delayed.
 func TestThirtySummaries(t *testing.T) {
 	const count, slots, waited = 30, 6, 3 * time.Second
 	for _, c := range []struct {
@@ -99,8 +100,8 @@ func TestThirtySummaries(t *testing.T) {
 				t.Errorf("%d requests at once, limit %d", n, slots)
 			}
 			switch {
-			case underRace: // which slows down what is measured here, and not the provider
-			case !c.waits && took[count/2] >= 500*time.Millisecond && summaries > count/2: // a busy machine alone makes no summaries
+			case underRace: // the race detector slows down the host, but not the provider
+			case !c.waits && took[count/2] >= 500*time.Millisecond && summaries > count/2: // a busy machine has few summaries
 				t.Errorf("half of the calls waited %v, and %d of %d have a summary: one answer takes 500ms", took[count/2], summaries, count)
 			case c.waits && (slowest > waited+200*time.Millisecond || summaries < count*5/6):
 				t.Errorf("slowest after %v, limit %v and a little; %d of %d with a summary", slowest, waited, summaries, count)
@@ -110,7 +111,7 @@ func TestThirtySummaries(t *testing.T) {
 				return n == count
 			}
 			if !eventually(hasAll, true) {
-				t.Error("the summaries never came")
+				t.Error("the summaries did not appear")
 			}
 		})
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// liars are stages that name sections which are not there, or not so.
+// liars returns stages that add sections which do not exist or do not match the
+// content.
 func liars() map[string]*hosttest.Module {
 	add := func(m *hosttest.Module, parent, buffer, start, end int, id, title string) *hosttest.Module {
 		return m.Call(abi.FuncSectionAdd, parent, buffer, start, end, title).Call(abi.FuncSectionID, 0, id)
@@ -29,7 +30,7 @@ func liars() map[string]*hosttest.Module {
 	}
 }
 
-// A leaf is the original's bytes, whatever a stage said.
+// A leaf consists of bytes of the original, whatever sections a stage adds.
 func TestLyingStageCannotLoseBytes(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("lies"), "proxymodels/lies.yaml": model("lies", "type: liar")})
 	content := []byte(strings.Repeat("Zeile mit ä, ö und 日本語.\n", 800))

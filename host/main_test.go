@@ -16,8 +16,8 @@ const (
 	webServerVar  = "HOST_TEST_WEB_SERVER"
 )
 
-// compiled is a cache of compiled code that the homes of all tests share: the
-// built-in module is compiled once, not once a test.
+// compiled is a cache of compiled code shared by the homes of all tests, so that
+// the built-in module is compiled once.
 var compiled string
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// checkNothingLeft fails the run if a goroutine of ours or a child process
+// checkNothingLeft fails the run if a goroutine of the host or a child process
 // outlives its test.
 func checkNothingLeft() int {
 	if left := eventually(ourGoroutines, ""); left != "" {
@@ -56,8 +56,8 @@ func checkNothingLeft() int {
 	return 0
 }
 
-// eventually asks until it hears what it wants, five seconds at most, and
-// returns what it heard last.
+// eventually calls ask until it returns want, for at most five seconds, and returns
+// the last value.
 func eventually[T comparable](ask func() T, want T) T {
 	end := time.After(5 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -75,7 +75,7 @@ func eventually[T comparable](ask func() T, want T) T {
 	}
 }
 
-// ourGoroutines returns the stacks of goroutines that code of the host started.
+// ourGoroutines returns the stacks of goroutines that run code of the host.
 func ourGoroutines() string {
 	buf := make([]byte, 4<<20)
 	var ours []string
@@ -88,8 +88,7 @@ func ourGoroutines() string {
 	return strings.Join(ours, "\n\n")
 }
 
-// children lists the processes that this one started and that still run, where
-// the system tells.
+// children returns the running child processes, on systems that list them.
 func children() string {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", os.Getpid()))
 	var pids []string

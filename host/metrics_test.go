@@ -17,7 +17,7 @@ var (
 	helpLine   = regexp.MustCompile(`^# HELP (mcpctl_[a-z_]+) \S`)
 )
 
-// scraped parses /metrics as strictly as Prometheus does: the head of each metric
+// scraped parses /metrics as strictly as Prometheus: the header of each metric
 // precedes its samples, and no sample is repeated.
 func (h *Host) scraped(t *testing.T) map[string]float64 {
 	t.Helper()
@@ -39,7 +39,7 @@ func (h *Host) scraped(t *testing.T) map[string]float64 {
 		}
 		m := sampleLine.FindStringSubmatch(line)
 		if m == nil || kind == "" {
-			t.Fatalf("invalid line, or a line before its head: %q", line)
+			t.Fatalf("invalid line, or a sample before its header: %q", line)
 		}
 		if base := strings.TrimPrefix(m[1], name); base != "" && kind != "histogram" {
 			t.Errorf("%q is listed under %s", line, name)

@@ -35,7 +35,7 @@ type loadedModule struct{ *wasm.Module }
 // Close implements registry.Module.
 func (m loadedModule) Close(context.Context) error { return m.Module.Close() }
 
-// guestValues stores the values that guests keep in the cache. It implements wasm.KV.
+// guestValues implements wasm.KV: it stores the values of guests in the cache.
 type guestValues struct{ cache *cache.Cache }
 
 // newKV returns the cache for guests, nil offline.
@@ -66,7 +66,7 @@ func newResultCache(c *cache.Cache) pipeline.Cache {
 	return c
 }
 
-// stages is the registry as the Transformer and the lab use it.
+// stages implements transform.Modules with the registry. The lab uses it too.
 type stages struct {
 	*registry.Registry[loadedModule]
 }
@@ -86,11 +86,11 @@ func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func()
 	return transform.Stage{Runner: guest, Role: handle.Role, Index: handle.Index, ModuleHash: handle.Hash, Language: m.Info().Language}, release, nil
 }
 
-// builtins are the modules in the program.
+// builtins are the modules that are part of the program.
 var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Name: "controllers", File: plugins.Controllers}}
 
-// builtinRoles returns the roles of the built-in modules, read once. A broken build has
-// none, and every role of it is reported as missing.
+// builtinRoles returns the roles of the built-in modules and reads them once. A
+// module that cannot be read has no roles.
 var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	for _, b := range builtins {
 		if info, err := module.Inspect(b.Name, b.File); err == nil {
@@ -110,7 +110,7 @@ func BuiltinRole(name string) (abi.Role, bool) {
 	return abi.Role{}, false
 }
 
-// BuiltinModule is the module that holds a built-in role.
+// BuiltinModule returns the module of a built-in role.
 func BuiltinModule(role string) ([]byte, bool) {
 	for _, b := range builtins {
 		info, err := module.Inspect(b.Name, b.File)
@@ -124,7 +124,7 @@ func BuiltinModule(role string) ([]byte, bool) {
 	return nil, false
 }
 
-// BuiltinHash is a SHA-256 over the modules of the built-in stages and controllers.
+// BuiltinHash returns a SHA-256 over the built-in modules.
 func BuiltinHash() string {
 	h := sha256.New()
 	for _, b := range builtins {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Every server's process carries the mark that the next daemon of this home
-// looks for, and each daemon has one of its own; who only looks at a home beside
-// the daemon has none.
-func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
+// The process of every server carries a mark, and the next daemon of this home ends
+// the processes with the old mark. Each daemon has a new mark; an offline Host has
+// none.
+func TestServersHaveMarkOfTheirDaemon(t *testing.T) {
 	dir := newHome(t, files{"servers/s.yaml": "kind: Server\nmetadata: {name: s}\nspec: {command: [x]}\n"})
 	kept := func() string {
 		b, _ := os.ReadFile(filepath.Join(dir, "run", "servers"))
@@ -25,7 +25,7 @@ func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
 			t.Fatal(err)
 		}
 		if cfg.Mark != kept() || seen[cfg.Mark] {
-			t.Errorf("mark %q, kept %q, want a new one", cfg.Mark, kept())
+			t.Errorf("mark %q, stored %q, want a new one", cfg.Mark, kept())
 		}
 		seen[cfg.Mark] = true
 		r.stop()
@@ -33,6 +33,6 @@ func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
 	before := kept()
 	openRig(t, dir, func(o *Options) { o.Offline = true })
 	if kept() != before {
-		t.Error("an offline host has made itself the daemon")
+		t.Error("an offline host has changed the mark")
 	}
 }

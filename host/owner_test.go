@@ -8,9 +8,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// A filter that is added later applies to what was stored before: refs made under
-// other filters name nothing, and are the same again once the filters are.
-func TestFilterAddedLaterAppliesToWhatWasStored(t *testing.T) {
+// A filter that is added later applies to stored content: refs created under other
+// filters are unknown, and valid again when these filters are restored.
+func TestNewFilterAppliesToStoredContent(t *testing.T) {
 	const secret = "password: hunter2"
 	stars := filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***"))
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: section-split"), "stages/redact.wasm": string(stars)})

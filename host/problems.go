@@ -21,7 +21,7 @@ func (h *Host) Problems() []store.Problem {
 		list = append(list, store.Problem{Err: f.Err()})
 	}
 	if why := h.contents.Stats().Failure; why != "" {
-		list = append(list, store.Problem{Err: fmt.Errorf("originals cannot be stored, so results go out whole and untransformed: %s", why)})
+		list = append(list, store.Problem{Err: fmt.Errorf("originals cannot be stored, so results are not transformed: %s", why)})
 	}
 	return list
 }

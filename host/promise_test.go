@@ -16,8 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// file writes content where the fake server can read it, and returns the
-// arguments of its tools get and structured.
+// file writes content to a file and returns the arguments with which the tools get
+// and structured of the fake server return it.
 func file(t testing.TB, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "content")
@@ -27,11 +27,11 @@ func file(t testing.TB, content []byte) string {
 	return marshal(t, map[string]string{"file": path})
 }
 
-// odd is a JSON value that typed libraries would change.
+// odd is a JSON value that decoding and encoding would change.
 const odd = `{"big":12345678901234567890,"e":1e999,"z":-0.0,"dup":1,"dup":2,"":null,"html":"<&>\u003c\/","é":"\u00e9","a":[ 1 , 2 ]}`
 
-// With no stage, or one that promises to change nothing, a
-// result's JSON goes out byte for byte.
+// Without a stage that changes content, the JSON of a result is forwarded byte for
+// byte.
 func TestIdleModelChangesNothing(t *testing.T) {
 	long := []byte(`[` + strings.TrimSuffix(strings.Repeat(odd+",", 200), ",") + `]`)
 	for name, m := range map[string]string{
@@ -82,9 +82,9 @@ func verdicts(t testing.TB) []verdict {
 	return rows
 }
 
-// covers promises 3 and 4: each hostile module, dropped into a home in which a
-// session works, fails as it should. Its content passes on unchanged, the event
-// and STATUS say why, and the session's other tools answer.
+// Each hostile module, added to a home with an open session, fails as expected. Its
+// content passes through unchanged, the event and the status contain the reason,
+// and the other tools of the session work.
 func TestHostileModulesInARunningHost(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""),
 		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec:\n  servers: [up]\n  proxyModel: ungated-subindex\n" +
@@ -110,9 +110,9 @@ func TestHostileModulesInARunningHost(t *testing.T) {
 			called := within(t, 5*time.Second, "the call", func() { a = c.whileCalling(t, "up__get", arguments, other) })
 			status, run := r.status(t, "hostile"), r.lastRun(t)
 			switch v.outcome {
-			case "refused": // the version before it serves
+			case "refused": // the previous version is used
 				if !strings.HasPrefix(a.text(), "a good one, first\n") {
-					t.Errorf("answer %.100q, want that of the version before", a.text())
+					t.Errorf("answer %.100q, want that of the previous version", a.text())
 				}
 				if !strings.Contains(status, "failed") || !strings.Contains(status, v.text) || !strings.Contains(status, "previous version stays") {
 					t.Errorf("STATUS %q, want %q and that the previous version stays", status, v.text)
@@ -127,7 +127,7 @@ func TestHostileModulesInARunningHost(t *testing.T) {
 				}
 				atLimit := strings.Contains(v.outcome, "limit") && strings.Contains(outcomes(run), "(limit") || strings.Contains(outcomes(run), "set limits.")
 				if !atLimit && !strings.Contains(outcomes(run), v.text) || !strings.Contains(outcomes(run), "content passed on unchanged") {
-					t.Errorf("event says %q, want %q", outcomes(run), v.text)
+					t.Errorf("event reports %q, want %q", outcomes(run), v.text)
 				}
 			}
 			t.Logf("loaded in %v, called in %v: %s | %s", took.Round(time.Millisecond), called.Round(time.Millisecond), status, outcomes(run))
@@ -137,8 +137,8 @@ func TestHostileModulesInARunningHost(t *testing.T) {
 	}
 }
 
-// whileCalling calls a tool while another session goes on working, which must
-// not be slowed.
+// whileCalling calls a tool while another session works, which must not be slowed
+// down.
 func (c *client) whileCalling(t *testing.T, name, arguments string, other *client) (a answer) {
 	t.Helper()
 	done := make(chan struct{})
@@ -149,7 +149,7 @@ func (c *client) whileCalling(t *testing.T, name, arguments string, other *clien
 	for working := true; working; {
 		took := within(t, 500*time.Millisecond, "a call of another session", func() {
 			if b := other.tool(t, "up__echo", `{"text":"other"}`); b.text() != "other" {
-				t.Errorf("another session reads %q", b.text())
+				t.Errorf("another session gets %q", b.text())
 			}
 		})
 		select {
@@ -161,7 +161,8 @@ func (c *client) whileCalling(t *testing.T, name, arguments string, other *clien
 	return a
 }
 
-// lastRun is what the event of the last call, but for echo, tells of its pipeline.
+// lastRun returns the pipeline report in the event of the last call, without calls
+// of echo.
 func (r *rig) lastRun(t testing.TB) flow.RunReport {
 	t.Helper()
 	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
@@ -176,14 +177,13 @@ func (r *rig) lastRun(t testing.TB) flow.RunReport {
 	return flow.RunReport{}
 }
 
-// filterOf is a module of kind filter.
+// filterOf returns a module whose stage is a filter.
 func filterOf(m *hosttest.Module) []byte {
 	return m.Manifest(`{"name":"redact","abi":"1.0","roles":[{"name":"redact","kind":"filter"}]}`).File()
 }
 
-// A filter that fails blocks: the secret reaches the client neither in the
-// answer nor by any way round it. One that works leaves its own text as the
-// only original.
+// A failing filter withholds the result: no answer, section, window or search
+// contains the secret. The output of a working filter is the only stored original.
 func TestFilterNeverLeaks(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-the-secret"
@@ -198,11 +198,11 @@ func TestFilterNeverLeaks(t *testing.T) {
 		{"works", filterOf(write()), false},
 		{"traps", filterOf(write().Trap()), true},
 		{"fails", filterOf(write().Call(abi.FuncFail, "cannot redact").Returns(abi.ReturnFail)), true},
-		{"answers nothing", filterOf(new(hosttest.Module)), true},
+		{"writes nothing", filterOf(new(hosttest.Module)), true},
 		{"unknown code", filterOf(write().Returns(9)), true},
 		{"loops", nil, true},
-		{"is not there", []byte{}, true},
-		{"is broken", []byte("\x00asm"), true},
+		{"is missing", []byte{}, true},
+		{"is invalid", []byte("\x00asm"), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("safe"),
@@ -237,8 +237,8 @@ func TestFilterNeverLeaks(t *testing.T) {
 				answers = append(answers, cl.tool(t, "up__get", a))
 			}
 			for i, a := range answers {
-				text := strings.ReplaceAll(string(a.raw), "?"+secret, "")     // what we searched for comes back
-				text = strings.ReplaceAll(text, `matches \"`+secret+`\"`, "") // in the text, too
+				text := strings.ReplaceAll(string(a.raw), "?"+secret, "")     // the query is part of the answer
+				text = strings.ReplaceAll(text, `matches \"`+secret+`\"`, "") // and of its text
 				if strings.Contains(text, secret) {
 					t.Errorf("answer %d leaks: %.300s", i, text)
 				}
@@ -252,8 +252,8 @@ func TestFilterNeverLeaks(t *testing.T) {
 	}
 }
 
-// makeUnfilteredRef is the ref under which the content would be stored were
-// there no filter: a client that once saw it, or guesses.
+// makeUnfilteredRef returns the ref that the content would have without a filter,
+// for a client that knows or guesses it.
 func makeUnfilteredRef(t testing.TB, r *rig, content []byte) string {
 	t.Helper()
 	other := newHomeWithKey(t, r.dir)
@@ -264,7 +264,7 @@ func makeUnfilteredRef(t testing.TB, r *rig, content []byte) string {
 	return ref
 }
 
-// newHomeWithKey is a Host with originals of its own and the ref key of a home.
+// newHomeWithKey opens a Host with its own originals and the ref key of a home.
 func newHomeWithKey(t testing.TB, dir string) *rig {
 	t.Helper()
 	key, err := os.ReadFile(filepath.Join(dir, "ref.key"))
@@ -276,8 +276,8 @@ func newHomeWithKey(t testing.TB, dir string) *rig {
 	return openRig(t, home)
 }
 
-// The same call is answered from the
-// cache with the same bytes; whatever a run can see flips the key.
+// A repeated call is answered from the cache with the same bytes. A change of any
+// input of a run changes the key.
 func TestSameInputSameOutput(t *testing.T) {
 	f := files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: section-split")}
 	r := newRig(t, f)
@@ -328,7 +328,7 @@ func TestSameInputSameOutput(t *testing.T) {
 		t.Errorf("after a restart: %s", outcomes(shown.Run))
 	}
 	if shown, err := again.Transform(t.Context(), flow.Scope{Project: "lab"}, c); err == nil {
-		t.Errorf("a project that is not there reads %.80q", shown.Text)
+		t.Errorf("an unknown project gets %.80q", shown.Text)
 	}
 	again.put(t, "stages/section-split.wasm", hosttest.Write("mine"))
 	again.reload(t)

@@ -33,7 +33,7 @@ func (h *Host) openPrompts() {
 	h.prompts = prompt.NewLibrary(opts)
 }
 
-// promptHome is the Host as a prompt.Home.
+// promptHome implements prompt.Home with a Host.
 type promptHome struct {
 	*transform.Transformer
 	h *Host
@@ -53,7 +53,7 @@ func (p promptHome) ReadResource(ctx context.Context, project, server, uri strin
 	}
 	for _, s := range found.Servers {
 		if s.Name == server {
-			ctx, cancel := context.WithTimeout(ctx, 2*cmp.Or(s.Timeout, object.DefaultTimeout)) // half of it for the start of the server
+			ctx, cancel := context.WithTimeout(ctx, 2*cmp.Or(s.Timeout, object.DefaultTimeout)) // half of it for starting the server
 			defer cancel()
 			return p.h.pool.ReadResource(ctx, project, s, uri)
 		}
@@ -73,7 +73,7 @@ func (p promptHome) Delete(key object.Key) (store.Deletion, error) { return p.h.
 func (p promptHome) HasLLM(project string) error {
 	r, err := p.h.llm.Resolve(project)
 	if err == nil && len(r.Fast) == 0 {
-		err = fmt.Errorf("%w: project %q has no LLM that could write a summary, the one of the rules stays", abi.ErrUnavailable, project)
+		err = fmt.Errorf("%w: project %q has no LLM that can write a summary, the summary without an LLM is kept", abi.ErrUnavailable, project)
 	}
 	return err
 }

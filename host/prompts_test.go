@@ -19,7 +19,7 @@ import (
 
 const passing = "kind: Project\nmetadata: {name: home}\nspec: {servers: [], gated: false, proxyModel: m}\n"
 
-// listed decodes what a controller's prompts() gives.
+// listed decodes the list that controllers get from prompts().
 func (r *rig) listed(t testing.TB) map[string]map[string]any {
 	t.Helper()
 	var list []map[string]any
@@ -33,7 +33,7 @@ func (r *rig) listed(t testing.TB) map[string]map[string]any {
 	return byName
 }
 
-// eventuallySee waits until what a background job does is there.
+// eventuallySee waits for the result of a background task.
 func eventuallySee(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !eventually(ok, true) {
@@ -41,8 +41,8 @@ func eventuallySee(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Prompts() and prompt_body as controllers get them; a body's ref is
-// in the list once it was read, and stale for another content.
+// Controllers get the prompts of the session and their bodies. The list contains
+// the ref of a body after it was read, until the content changes.
 func TestPromptsOfASession(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
 		"prompts/home/rules.md": "---\nspec: {priority: 8}\n---\n# Rules\n\nBe kind. Always.\n", "prompts/work/other.md": "not ours",
@@ -65,7 +65,7 @@ func TestPromptsOfASession(t *testing.T) {
 	elsewhere := scope
 	elsewhere.Subject = "somebody"
 	if strings.Contains(string(r.prompts.Prompts(elsewhere)), ref) || strings.Contains(string(r.prompts.PromptRecords(elsewhere)), ref) {
-		t.Error("another subject is given the ref")
+		t.Error("another subject gets the ref")
 	}
 	if !strings.Contains(string(r.prompts.PromptRecords(scope)), ref) {
 		t.Error("the records lack the ref")
@@ -90,7 +90,7 @@ func TestPromptsOfASession(t *testing.T) {
 	}
 }
 
-// A body goes through the project's stages; as stored it does not.
+// A body is transformed by the stages of the project; the stored body is not.
 func TestPromptBodyThroughStages(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: stamp"), "prompts/home/a.md": "text"})
 	r.put(t, "stages/stamp.wasm", hosttest.Write("stamped"))
@@ -139,9 +139,9 @@ func TestPromptBodyIsCached(t *testing.T) {
 	}
 }
 
-// What a filter keeps back of a prompt no controller gets, as stored or
-// not, with a filter that fails neither.
-func TestPromptBodyNeverPassesAFilter(t *testing.T) {
+// Content that a filter removes from a prompt reaches no controller, as stored or
+// transformed. If the filter fails, no body is returned.
+func TestPromptBodyIsFiltered(t *testing.T) {
 	const secret = "hunter2-the-secret"
 	for _, module := range [][]byte{filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***")), filterOf(new(hosttest.Module).Trap())} {
 		r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: redact", "type: passthrough"), "prompts/home/a.md": "the password is " + secret})
@@ -156,10 +156,10 @@ func TestPromptBodyNeverPassesAFilter(t *testing.T) {
 	}
 }
 
-// Summary and chapters are made of what filters leave, the author's own
-// words included, wherever they are told: to controllers, in resources/list, to people.
-// Before the filters were asked, and where they withhold, nothing is told but the name.
-func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
+// Summary and chapters are derived from the output of the filters, including those
+// written by the author, for controllers, resources/list and the CLI. Until the
+// filters have run, and if they withhold the prompt, only its name is listed.
+func TestPromptSummaryIsFiltered(t *testing.T) {
 	const secret = "hunter2-the-secret"
 	prompts := files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: redact", "type: passthrough"),
 		"prompts/home/plain.md":  "The password is " + secret + ". Keep it.\n\n## " + secret + "\n",
@@ -176,7 +176,7 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 	for what, module := range map[string][]byte{"redacts": filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "Stars alone. Here.")), "fails": filterOf(new(hosttest.Module).Trap())} {
 		r := newRig(t, prompts)
 		if text := told(r); strings.Contains(text, secret) {
-			t.Errorf("%s: before the module is there: %s", what, text)
+			t.Errorf("%s: before the module is loaded: %s", what, text)
 		}
 		r.put(t, "stages/redact.wasm", module)
 		r.reload(t)
@@ -203,8 +203,8 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 	}
 }
 
-// A link is reported as dead when its source cannot be read, and as alive again after
-// the source is restored, with a real server.
+// A link is reported as dead if its source cannot be read, and as alive again after
+// the source was restored, with a real server.
 func TestPromptLinkLifecycle(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	write := func(text string) {
@@ -231,7 +231,7 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	}
 	eventuallySee(t, "the others dead", func() bool { return status("nowhere") == prompt.Dead && status("stranger") == prompt.Dead })
 
-	if err := os.Remove(page); err != nil { // and what is known of it is a minute old: a Host of its own
+	if err := os.Remove(page); err != nil { // a new Host, because the link status is cached for a minute
 		t.Fatal(err)
 	}
 	r.stop()
@@ -240,7 +240,7 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	for _, name := range []string{"pages", "nowhere", "stranger"} {
 		_, err := r.prompts.PromptBody(t.Context(), scope, name, false)
 		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), page) || strings.Contains(err.Error(), "docs") || strings.Contains(err.Error(), "no such file") {
-			t.Errorf("a client reads %v", err)
+			t.Errorf("the client gets %v", err)
 		}
 	}
 	write("Back.")
@@ -249,7 +249,8 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	eventuallySee(t, "the link alive again", func() bool { return status("pages") == prompt.Alive })
 }
 
-// A client reads the content of a linked prompt and cannot reach the server of the link.
+// A client can read the content of a linked prompt, but cannot use the server of
+// the link.
 func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	const text = "# Pages\n\nHow it is built."
@@ -275,24 +276,24 @@ func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
 		return strings.Contains(ask("resources/read", `{"uri":"mcpctl://prompts/pages"}`), `"text":"# Pages\n\nHow it is built."`)
 	})
 	if open := ask("tools/call", `{"name":"begin_session","arguments":{"tags":["pages"]}}`); !strings.Contains(open, "How it is built.") {
-		t.Errorf("begin_session gives %s", open)
+		t.Errorf("begin_session returned %s", open)
 	}
 	tools := ask("tools/list", `{}`)
 	if !strings.Contains(tools, `"up__`) || strings.Contains(tools, `"docs__`) {
-		t.Errorf("the client sees the tools %s", tools)
+		t.Errorf("the client lists the tools %s", tools)
 	}
 	if got := ask("tools/call", `{"name":"docs__read","arguments":{"path":"`+page+`"}}`); !strings.Contains(got, "docs__read") || strings.Contains(got, "How it is built") {
 		t.Errorf("a call of the source: %s", got)
 	}
 	if list := ask("resources/list", `{}`); strings.Contains(list, page) || strings.Contains(list, "docs") {
-		t.Errorf("the client sees the resources %s", list)
+		t.Errorf("the client lists the resources %s", list)
 	}
 }
 
-// In a project without a gate, prompts of priority 10 are in the
-// instructions as far as these go, after the filters, and all prompts are resources.
+// In a project without a gate, the instructions contain the filtered prompts of
+// priority 10, up to the limit, and all prompts are resources.
 func TestPromptsWithoutAGate(t *testing.T) {
-	for _, gate := range []string{"gated: false", "gated: true"} { // a model without the gate has none either
+	for _, gate := range []string{"gated: false", "gated: true"} { // a model without the gate controller opens no gate
 		r := newRig(t, files{
 			"servers/up.yaml": stdioServer("up", ""), "proxymodels/m.yaml": model("m", "type: passthrough"),
 			"projects/home.yaml":   "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], " + gate + ", proxyModel: m}\n",
@@ -310,7 +311,7 @@ func TestPromptsWithoutAGate(t *testing.T) {
 			}
 		}
 		if strings.Contains(hello, "room_device") || strings.Contains(hello, "too long") {
-			t.Errorf("%s: the instructions hold what they should not: %s", gate, hello)
+			t.Errorf("%s: unexpected text in the instructions: %s", gate, hello)
 		}
 		list, _, err := c.try("resources/list", `{}`)
 		for _, name := range []string{"a", "huge", "z", "low", "link"} {
@@ -331,13 +332,12 @@ func TestRulesInInstructionsPassFilters(t *testing.T) {
 	r.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***")))
 	r.reload(t)
 	if hello := string(r.dial(t).hello); strings.Contains(hello, "hunter2") || !strings.Contains(hello, `"instructions":"***"`) {
-		t.Errorf("told %s", hello)
+		t.Errorf("instructions: %s", hello)
 	}
 }
 
-// What the source project's filters keep from its own clients a link does not
-// bring out.
-func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
+// A link does not expose content that the filters of the source project remove.
+func TestLinkAppliesFiltersOfSourceProject(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(page, []byte("the key is AKIAIOSFODNN7EXAMPLE"), 0o600); err != nil {
 		t.Fatal(err)
@@ -350,14 +350,15 @@ func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
 	})
 	b, err := r.prompts.PromptBody(t.Context(), scope, "pages", true)
 	if err == nil && strings.Contains(string(b), "AKIAIOSFODNN7EXAMPLE") {
-		t.Errorf("brought out: %q", b)
+		t.Errorf("not filtered: %q", b)
 	}
 	if r.status(t, "redact") == "none" && err == nil {
-		t.Error("a filter that is not there lets the resource out")
+		t.Error("the resource is readable although a filter is missing")
 	}
 }
 
-// A proposal is a file, and a prompt only once a person says so.
+// A proposal is stored as a file and becomes a prompt only after a person approves
+// it.
 func TestProposalToPrompt(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough")})
 	id, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n","priority":7}`))
@@ -386,15 +387,15 @@ func TestProposalToPrompt(t *testing.T) {
 	}
 }
 
-// Rules at once, the LLM's words later, by the next list, and
-// still there after a restart.
+// The list first contains summaries from rules. The summaries of an LLM follow in
+// the background and are still used after a restart.
 func TestSummariesComeInTheBackground(t *testing.T) {
 	gate := make(chan struct{})
 	llm := &hosttest.LLM{Gate: gate, Script: func(abi.LLMRequest) string { return `{"summary":"made by the LLM"}` }}
 	with := func(o *Options) { o.LLM = llm }
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"), "prompts/home/a.md": "First. Second."}, with)
 	if got := r.listed(t)["a"]["summary"]; got != "First." {
-		t.Errorf("at once: %v", got)
+		t.Errorf("first list: %v", got)
 	}
 	close(gate)
 	eventuallySee(t, "the LLM's summary", func() bool { return r.listed(t)["a"]["summary"] == "made by the LLM" })
@@ -410,7 +411,7 @@ func TestSummariesComeInTheBackground(t *testing.T) {
 		t.Errorf("regenerated without an LLM: %v", err)
 	}
 	if err := r.prompts.RegenerateSummary(t.Context(), "home", "b"); !errors.Is(err, abi.ErrNotFound) {
-		t.Errorf("regenerated what is not there: %v", err)
+		t.Errorf("regenerated an unknown prompt: %v", err)
 	}
 }
 

@@ -2,6 +2,6 @@
 
 package host
 
-// underRace: the race detector keeps shadow memory of several times what a
-// program uses, so a bound on memory says nothing.
+// underRace reports that the race detector is on. It uses several times the memory
+// of the program, so tests skip their limits of memory.
 const underRace = true

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// twoTrees is a content and two ways to split it.
+// twoTrees is a content with two ways to split it.
 var twoTrees = struct {
 	text        []byte
 	first, then abi.Tree
@@ -24,9 +24,9 @@ var twoTrees = struct {
 	abi.Tree{Sections: []abi.Section{{Parent: -1, Start: 6, End: 11, ID: "a"}}},
 }
 
-// A Doc is kept for the next read, and never outlives its tree, its original or
-// its scope.
-func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
+// A Doc is cached for the next read, until its tree, its original or its scope
+// changes.
+func TestReadCachesDocUntilItsTreeChanges(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
 	ref, err := r.Store(t.Context(), scope, toolResult(twoTrees.text, ""))
@@ -41,7 +41,7 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	read := func(want string) *section.Doc {
 		t.Helper()
 		if a := r.Read(t.Context(), scope, ref, "a"); string(a.Text) != want {
-			t.Errorf("a reads %q, want %q", a.Text, want)
+			t.Errorf("section a is %q, want %q", a.Text, want)
 		}
 		doc, err := r.Doc(scope, ref)
 		if err != nil {
@@ -52,11 +52,11 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	set(twoTrees.first)
 	doc := read("alpha\n")
 	if read("alpha\n") != doc {
-		t.Error("the same tree is linked again for the second read")
+		t.Error("the second read created another Doc for the same tree")
 	}
 	set(twoTrees.then)
 	if read("beta\n") == doc {
-		t.Error("a Doc outlives its tree")
+		t.Error("the Doc of an old tree was returned")
 	}
 	for rule, scope := range map[string]flow.Scope{"another project": {Project: "other"}, "another subject": {Project: "home", Subject: "eve"}} {
 		a := r.Read(t.Context(), scope, ref, "a")
@@ -66,7 +66,7 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	}
 }
 
-func TestReadsAtOnceShareADoc(t *testing.T) {
+func TestConcurrentReadsShareDoc(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
 	shown := r.show(t, toolResult(recordsOf(2000, 100), ""))
@@ -84,8 +84,8 @@ func TestReadsAtOnceShareADoc(t *testing.T) {
 	wg.Wait()
 }
 
-// BenchmarkRead measures one read_section of stored content: the first index, a
-// leaf by id, by position, by a path below it, a window.
+// BenchmarkRead measures one read_section of stored content: the index, leaves by
+// id, by position and by path, and windows.
 func BenchmarkRead(b *testing.B) {
 	flows, err := os.ReadFile("../testdata/content/ja-flows-atltvhead.json")
 	if err != nil {
@@ -119,7 +119,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// recordsOf is a one-line JSON array of n records of about size bytes.
+// recordsOf returns a JSON array in one line with n records of about size bytes.
 func recordsOf(n, size int) []byte {
 	var text strings.Builder
 	for i := range n {

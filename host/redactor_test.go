@@ -17,8 +17,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// secrets stand in a content, and what stands there once the example of a filter,
-// examples/stages/redactor-go, has run.
+// secrets are the secrets in a content, with their replacements by the example
+// filter examples/stages/redactor-go.
 var secrets = [][2]string{
 	{"correct horse battery", "[redacted password]"},
 	{"app:s3cr3t-of-the-db", "[redacted password]"},
@@ -27,7 +27,7 @@ var secrets = [][2]string{
 	{"-----BEGIN RSA PRIVATE KEY-----NEVERTOBESEEN-----END RSA PRIVATE KEY-----", "[redacted private key]"},
 }
 
-// held replaces each secret by its mark, and back.
+// held replaces placeholders in text by secrets, or by their replacements.
 func held(text string, secret bool) string {
 	for i, s := range secrets {
 		from := "{" + string(rune('0'+i)) + "}"
@@ -47,10 +47,10 @@ var redactedContents = map[string]string{
 		`{"name":"db","password":"{0}","env":"A=1\nSECRET={1}\nB=2","notes":{"deploy":"push with {2}","key":"{4}\n"}},`, 60), ",") + `]}`,
 }
 
-// What the example redacts is nowhere: in no answer, section,
-// window or search, no event, no log and no file of the home. Without it, the same look
-// finds it.
-func TestRedactorOfTheExamplesLeavesNoSecret(t *testing.T) {
+// A secret that the example filter removes is in no answer, section, window,
+// search, event, log, or file of the home. Without the filter, the same checks find
+// it.
+func TestExampleRedactorRemovesSecretsEverywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a module of Go")
 	}
@@ -81,23 +81,23 @@ func TestRedactorOfTheExamplesLeavesNoSecret(t *testing.T) {
 			r.stop()
 			places["home"] = under(t, r.dir)
 			if want := []string{"get", "home", "structured"}; open && !slices.Equal(told(places), want) {
-				t.Errorf("secrets are found in %v, want them in %v: this test sees nothing", told(places), want)
+				t.Errorf("secrets are found in %v, want them in %v: the test checks too little", told(places), want)
 			}
 			if found := told(places); !open && len(found) > 0 {
 				t.Errorf("secrets are found in %v", found)
 			}
 			for tool := range redactedContents {
 				if !open && !strings.Contains(places[tool], "[redacted password]") {
-					t.Errorf("%s: no mark tells that something was there", tool)
+					t.Errorf("%s: no replacement text", tool)
 				}
 			}
 		})
 	}
 }
 
-// A rule that it does not know withholds the result: nobody can say what it would have
-// taken out.
-func TestRedactorOfTheExamplesFailsClosed(t *testing.T) {
+// An invalid rule in the config withholds the result, because its secrets would not
+// be removed.
+func TestExampleRedactorFailsClosed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a module of Go")
 	}
@@ -116,7 +116,7 @@ func TestRedactorOfTheExamplesFailsClosed(t *testing.T) {
 		}
 	}
 	if said := outcomes(r.lastRun(t)); !strings.Contains(said, "its message may quote content and is not kept") {
-		t.Errorf("the event tells %s", said)
+		t.Errorf("the event contains %s", said)
 	}
 	checks, err := r.Lab().ValidateModel(t.Context(), lab.ModelCheck{Name: "safe"})
 	if err != nil {
@@ -133,8 +133,8 @@ func TestRedactorOfTheExamplesFailsClosed(t *testing.T) {
 	}
 }
 
-// crawled is all that a client can read of a result: the answer, each section it is
-// offered, windows, and searches for what it may know.
+// crawled returns all texts that a client can read of a result: the answer, every
+// offered section, windows, and searches.
 func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) string {
 	t.Helper()
 	answer := c.tool(t, tool, arguments)
@@ -148,7 +148,7 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 		return a
 	}
 	if err := crawl.Run(read, []byte(original)).Err(); err != nil {
-		t.Errorf("%s: leaves do not join to what is left: %v", tool, err)
+		t.Errorf("%s: leaves do not join to the redacted content: %v", tool, err)
 	}
 	sections := []string{"!", "~B0-4000", "~L1-40@0", "?password", "?DB_PASSWORD"}
 	for _, s := range secrets {
@@ -162,7 +162,7 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 	return all.String()
 }
 
-// under is what all files of a home hold.
+// under returns the contents of all files of a home.
 func under(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -180,8 +180,8 @@ func under(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// told names the places that hold the second half of a secret, in order: the first is
-// what was looked for, which comes back.
+// told returns the sorted names of the places that contain the second half of a
+// secret. The first half is part of search queries, which answers repeat.
 func told(places map[string]string) (names []string) {
 	for name, text := range places {
 		if slices.ContainsFunc(secrets, func(s [2]string) bool { return strings.Contains(text, s[0][len(s[0])/2:]) }) {
@@ -192,7 +192,7 @@ func told(places map[string]string) (names []string) {
 	return names
 }
 
-// logged keeps what is logged.
+// logged is a log that stores its output.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer

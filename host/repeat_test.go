@@ -6,8 +6,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// A result that is remembered in memory is made again after the cache was cleared
-// and after a reload: otherwise an old summary of an LLM is shown until a restart.
+// A result in memory is computed again after the cache was cleared and after a
+// reload. Otherwise an old summary of an LLM would be shown until a restart.
 func TestClearAndReloadForgetShownResults(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"),
 		"proxymodels/m.yaml": model("m", "type: own"), "stages/own.wasm": string(hosttest.Write("by the stage"))})
@@ -32,6 +32,6 @@ func TestClearAndReloadForgetShownResults(t *testing.T) {
 	before := r.Epoch()
 	r.reload(t)
 	if r.Epoch() == before {
-		t.Error("a reload leaves what was shown in memory")
+		t.Error("a reload keeps shown results in memory")
 	}
 }

@@ -21,14 +21,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// Home is the folder of the Host.
+// Home returns the directory of the Host.
 func (h *Host) Home() homedir.Dir { return h.opts.Home }
 
-// Snapshot is the objects in force.
+// Snapshot returns the current objects.
 func (h *Host) Snapshot() *store.Snapshot { return h.config.State().Snapshot }
 
-// Apply writes objects and returns once they are in force. On abi.ErrConflict what
-// is on disk is in force, so that the caller can read it and try again.
+// Apply writes objects and returns once they are in use. On abi.ErrConflict it
+// loads the files from disk, so the caller can read them and try again.
 func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error) {
 	changes, err := h.store.Apply(objects, opt)
 	if err == nil && !opt.DryRun || errors.Is(err, abi.ErrConflict) {
@@ -38,7 +38,7 @@ func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.C
 	return changes, err
 }
 
-// Delete removes an object and returns once it is gone.
+// Delete removes an object and returns once it is no longer used.
 func (h *Host) Delete(key object.Key) (store.Deletion, error) {
 	d, err := h.store.Delete(key)
 	if err == nil {
@@ -48,8 +48,8 @@ func (h *Host) Delete(key object.Key) (store.Deletion, error) {
 	return d, err
 }
 
-// DeleteStage removes the file of a local stage; a built-in of its name serves
-// again.
+// DeleteStage removes the file of a local stage. A built-in stage of this name is
+// used again.
 //
 // Errors: abi.ErrNotFound, abi.ErrDenied for a built-in.
 func (h *Host) DeleteStage(ctx context.Context, name string) error {
@@ -71,12 +71,12 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 		return h.Reload(ctx)
 	}
 	if builtIn {
-		return fmt.Errorf("%w: stage %q is built in: it is part of the program, a local module can only hide it", abi.ErrDenied, name)
+		return fmt.Errorf("%w: stage %q is part of the program and cannot be deleted, a local module can only replace it", abi.ErrDenied, name)
 	}
 	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)
 }
 
-// Reload reads everything on disk anew and returns once it is in force.
+// Reload reads all files of the home again and returns once they are in use.
 func (h *Host) Reload(ctx context.Context) error {
 	if err := h.modules.Rescan(ctx); err != nil {
 		return err
@@ -87,7 +87,8 @@ func (h *Host) Reload(ctx context.Context) error {
 	return nil
 }
 
-// Stages lists the roles, as far as they are loaded; it waits for the first load.
+// Stages returns the status of the loaded roles. It waits until modules are loaded
+// first.
 func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
 	if err := h.config.Ready(ctx); err != nil {
 		return nil, err
@@ -95,13 +96,13 @@ func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
 	return h.modules.Status(), nil
 }
 
-// StageFailure is how a role failed last in live traffic, if it did since the
-// module of that hash was loaded.
+// StageFailure returns the last failure of a role in live traffic since the module
+// with this hash was loaded.
 func (h *Host) StageFailure(role, hash string) (failure.Record, bool) {
 	return h.failures.Last(role, hash)
 }
 
-// Role returns the role that is in force under a name, and its module.
+// Role returns the current role of a name, and its module.
 func (h *Host) Role(ctx context.Context, name string) (abi.Role, module.Info, error) {
 	handle, release, err := h.modules.Acquire(ctx, name)
 	if err != nil {
@@ -111,7 +112,7 @@ func (h *Host) Role(ctx context.Context, name string) (abi.Role, module.Info, er
 	return handle.Role, handle.Module.Info(), nil
 }
 
-// Model returns a proxymodel made ready; it waits for the first load.
+// Model returns a compiled ProxyModel. It waits until modules are loaded first.
 func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error) {
 	if err := h.config.Ready(ctx); err != nil {
 		return nil, err
@@ -119,11 +120,11 @@ func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error
 	return h.config.State().Plan.Model(name)
 }
 
-// Sessions is how many sessions are open.
+// Sessions returns the number of open sessions.
 func (h *Host) Sessions() int { return h.endpoint.Sessions("") }
 
-// ToolNames is the name table of a project, as far as its servers have been
-// listed; nil for a project that does not exist.
+// ToolNames returns the names of a project's tools, as far as its servers have
+// listed them, and nil for an unknown project.
 func (h *Host) ToolNames(project string) []proxy.ToolName {
 	p, ok := h.config.State().Projects[project]
 	if !ok {
@@ -132,10 +133,11 @@ func (h *Host) ToolNames(project string) []proxy.ToolName {
 	return h.endpoint.ToolNames("", p)
 }
 
-// Instructions are what a session of a project would be told at its start, as far as
-// its servers have been heard; it waits for the first load of modules.
+// Instructions returns the instructions that a new session of a project would
+// receive. Servers that have not answered yet are missing. It waits until modules
+// are loaded first.
 //
-// Errors: abi.ErrNotFound for a project that does not exist.
+// Errors: abi.ErrNotFound for an unknown project.
 func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instructions, error) {
 	if err := h.config.Ready(ctx); err != nil {
 		return proxy.Instructions{}, err
@@ -147,7 +149,7 @@ func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instruct
 	return h.endpoint.Instructions(ctx, "", p), nil
 }
 
-// Metrics serves the figures of the daemon in the text format of Prometheus.
+// Metrics serves the metrics of the daemon in the text format of Prometheus.
 func (h *Host) Metrics() http.Handler { return metrics.Handler(&h.meter, h.metricSources) }
 
 func (h *Host) metricSources() (s metrics.Sources, err error) {
@@ -164,13 +166,13 @@ func (h *Host) metricSources() (s metrics.Sources, err error) {
 	return s, err
 }
 
-// SavedTokens returns the estimated tokens that clients did not have to read, minus
-// those of drill-downs, since the Host was opened.
+// SavedTokens returns the estimated number of tokens that clients did not have to
+// read since the Host was opened, minus those of drill-downs.
 func (h *Host) SavedTokens() int64 { return h.meter.SavedTokens() }
 
 // Original returns a stored content of a project without subjects.
 //
-// Errors: abi.ErrNotFound, as of content.Store.
+// Errors: abi.ErrNotFound; see content.Store.
 func (h *Host) Original(project, ref string) (flow.Content, error) {
 	b, info, err := h.contents.Get(h.config.Owner(flow.Scope{Project: project}), ref)
 	return flow.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err

@@ -11,7 +11,7 @@ import (
 // A new version that traps three times is replaced by the previous one, which an event and
 // the status report, and a reload tries it again. A version that returns FAIL stays in
 // use, because its config may be the cause.
-func TestRetreatOfANewVersion(t *testing.T) {
+func TestNewVersionIsRolledBack(t *testing.T) {
 	r := newRig(t, files{"proxymodels/m.yaml": model("m", "type: stamp"), "projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: m}\n"})
 	reads := func(n int) string {
 		text, _, _ := strings.Cut(string(r.show(t, toolResult([]byte(strings.Repeat("x", n)), "")).Text), "\n")
@@ -28,7 +28,7 @@ func TestRetreatOfANewVersion(t *testing.T) {
 	serve(new(hosttest.Module).Returns(2).File())
 	for n := range 5 {
 		if got := reads(10 + n); got != "" {
-			t.Fatalf("a version that says FAIL gave way: shown %q", got)
+			t.Fatalf("a version that returns FAIL was rolled back: shown %q", got)
 		}
 	}
 	serve(hosttest.Write("good"))
@@ -51,7 +51,7 @@ func TestRetreatOfANewVersion(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("%d events tell of the retreat", told)
+		t.Errorf("%d events of the rollback", told)
 	}
 	r.reload(t)
 	if s := r.status(t, "stamp"); s != "local untrusted" {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/transform"
 )
 
-// rig is a home on disk with a Host over it, and its endpoint on a port.
+// rig is a home on disk with an open Host, whose endpoint listens on a port.
 type rig struct {
 	*Host
 	*transform.Transformer
@@ -25,15 +25,15 @@ type rig struct {
 	web *httptest.Server
 }
 
-// files are paths below a home and what they hold.
+// files maps paths below a home to contents.
 type files map[string]string
 
-// project is a project of the one server "up", which is this test binary.
+// project returns a project with the server "up", which is this test binary.
 func project(model string) string {
 	return "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: " + model + ", gated: false}\n"
 }
 
-// model is a proxymodel of the given stages, each a line of YAML.
+// model returns a proxymodel with the given stages, each a line of YAML.
 func model(name string, stages ...string) string {
 	text := "kind: ProxyModel\nmetadata: {name: " + name + "}\nspec:\n  controller: none\n  stages:\n"
 	for _, s := range stages {
@@ -42,7 +42,7 @@ func model(name string, stages ...string) string {
 	return text
 }
 
-// stdioServer is a server that is this test binary.
+// stdioServer returns a server that runs this test binary.
 func stdioServer(name, more string) string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -51,10 +51,10 @@ func stdioServer(name, more string) string {
 	return fmt.Sprintf("kind: Server\nmetadata: {name: %s}\nspec:\n  command: [%q]\n  env: {%s: \"1\"}\n%s", name, exe, fakeServerVar, more)
 }
 
-// newHome makes a home that shares compiled code with those of other tests.
+// newHome creates a home that shares compiled code with those of other tests.
 func newHome(t testing.TB, f files) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "h") // short: the path of the socket is bounded
+	dir, err := os.MkdirTemp("", "h") // short, because the length of the socket's path is limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func newHome(t testing.TB, f files) string {
 	return dir
 }
 
-// put writes a file of a home as a careful editor does: beside, then renamed.
+// put writes a file of a home to a temporary name and renames it, as editors do.
 func put(t testing.TB, dir, path string, content []byte) {
 	t.Helper()
 	path = filepath.Join(dir, path)
@@ -87,8 +87,8 @@ func put(t testing.TB, dir, path string, content []byte) {
 	}
 }
 
-// newRig opens a home of these files, and returns when its modules are compiled.
-// The Host is closed with the test.
+// newRig opens a home with these files and waits until its modules are compiled.
+// The Host is closed at the end of the test.
 func newRig(t testing.TB, f files, change ...func(*Options)) *rig {
 	t.Helper()
 	return openRig(t, newHome(t, f), change...)
@@ -112,9 +112,9 @@ func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
 	return r
 }
 
-// stop ends it all; it can be called before the test ends.
+// stop closes the rig. It can be called before the test ends.
 func (r *rig) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond) // for calls that hang
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond) // some calls never return
 	defer cancel()
 	r.Drain(ctx)
 	r.web.Close()
@@ -127,7 +127,7 @@ func (r *rig) put(t testing.TB, path string, content []byte) {
 	put(t, r.dir, path, content)
 }
 
-// reload waits until what lies on disk is in force.
+// reload waits until the files on disk are in use.
 func (r *rig) reload(t testing.TB) {
 	t.Helper()
 	if err := r.Reload(t.Context()); err != nil {
@@ -135,15 +135,15 @@ func (r *rig) reload(t testing.TB) {
 	}
 }
 
-// scope is who asks where a test goes round the endpoint.
+// scope is the scope of tests that do not use the endpoint.
 var scope = flow.Scope{Project: "home", Session: "s1"}
 
-// toolResult is a Content as a server's tool gives it.
+// toolResult returns a Content as returned by the tool of a server.
 func toolResult(b []byte, hint string) flow.Content {
 	return flow.Content{Type: abi.ToolResult, Source: "up/get", Hint: hint, Bytes: b, Part: abi.Part{Kind: abi.PartText, Count: 1}}
 }
 
-// show takes a content through the pipeline.
+// show transforms a content.
 func (r *rig) show(t testing.TB, c flow.Content) flow.Shown {
 	t.Helper()
 	shown, err := r.Transform(t.Context(), scope, c)
@@ -153,7 +153,7 @@ func (r *rig) show(t testing.TB, c flow.Content) flow.Shown {
 	return shown
 }
 
-// outcomes are the reports of a run in short: role, outcome, error.
+// outcomes returns a summary of the reports of a run: role, outcome, error.
 func outcomes(run flow.RunReport) string {
 	text := ""
 	for _, s := range run.Stages {
@@ -162,7 +162,7 @@ func outcomes(run flow.RunReport) string {
 	return text
 }
 
-// status is the STATUS column of a stage.
+// status returns the STATUS column of a stage.
 func (r *rig) status(t testing.TB, name string) string {
 	t.Helper()
 	list, err := r.Stages(t.Context())
@@ -186,7 +186,7 @@ func marshal(t testing.TB, v any) string {
 	return string(b)
 }
 
-// within fails the test if f takes longer.
+// within fails the test if f takes longer than d.
 func within(t testing.TB, d time.Duration, what string, f func()) time.Duration {
 	t.Helper()
 	begin := time.Now()

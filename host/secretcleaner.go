@@ -21,7 +21,7 @@ func (h *Host) newSecretCleaner() func(string) string {
 	return upstream.NewCleaner(append(secrets, upstream.Config{Secrets: llmSecrets(h.opts.Home, s)})...)
 }
 
-// llmSecrets returns the values of the references of LLM providers.
+// llmSecrets returns the values of the variables that LLM providers refer to.
 func llmSecrets(home homedir.Dir, s *live.State) (secrets []upstream.Secret) {
 	for _, name := range providerVariables(home) {
 		if value, ok := s.Secret(name); ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// serveFake is an MCP server whose tools do what their names say.
+// serveFake runs an MCP server with the tools of the tests.
 func serveFake(r io.Reader, w io.Writer) {
 	s := &fakeServer{w: bufio.NewWriterSize(w, 1<<20)}
 	in := bufio.NewReaderSize(r, 1<<20)
@@ -33,7 +33,7 @@ func serveFake(r io.Reader, w io.Writer) {
 	}
 }
 
-// fakeMessage is as much of a message as the server understands.
+// fakeMessage contains the fields of a message that the server uses.
 type fakeMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -42,8 +42,8 @@ type fakeMessage struct {
 		URI       string `json:"uri"` // of a resource: file://PATH
 		Version   string `json:"protocolVersion"`
 		Arguments struct {
-			File string `json:"file"` // get, structured: what to answer with
-			Text string `json:"text"` // echo, fail, refuse, embed: what to say
+			File string `json:"file"` // get, structured: file with the answer
+			Text string `json:"text"` // echo, fail, refuse, embed: text of the answer
 			Size int    `json:"n"`    // big: bytes
 		} `json:"arguments"`
 	} `json:"params"`
@@ -64,13 +64,13 @@ func (s *fakeServer) write(parts ...string) {
 	s.w.Flush()
 }
 
-// result answers with a result; head and tail are written as they are, so that
-// an answer of 100 MB is never in memory at once.
+// result sends a result. The parts are written one by one, so that an answer of 100
+// MB is never completely in memory.
 func (s *fakeServer) result(id json.RawMessage, parts ...string) {
 	s.write(append(append([]string{`{"jsonrpc":"2.0","id":`, string(id), `,"result":`}, parts...), "}\n")...)
 }
 
-// fakeTools are the tools, as listed.
+// fakeTools is the list of tools.
 var fakeTools = []string{"get", "structured", "echo", "fail", "refuse", "embed", "big", "crash", "hang", "garbage", "count", "pid"}
 
 func (s *fakeServer) handle(m fakeMessage) {
@@ -147,8 +147,8 @@ func (s *fakeServer) tool(m fakeMessage) {
 	}
 }
 
-// startWebServer starts the same server over HTTP, as a process of its own, and
-// returns its URL.
+// startWebServer starts the server over HTTP in another process and returns its
+// URL.
 func startWebServer(t *testing.T) string {
 	t.Helper()
 	exe, err := os.Executable()
@@ -172,7 +172,7 @@ func startWebServer(t *testing.T) string {
 	t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
 	url, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		t.Fatal("the server tells no URL: ", err)
+		t.Fatal("the server prints no URL: ", err)
 	}
 	return strings.TrimSpace(url)
 }

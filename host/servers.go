@@ -72,7 +72,7 @@ func (s Servers) ToolsFault(server string) error {
 	return nil
 }
 
-// ListNotes describes problems in the lists of a server as last read.
+// ListNotes returns descriptions of problems in the last lists of a server.
 func (s Servers) ListNotes(server string) []string {
 	for _, declared := range s.declared(server) {
 		if notes := s.h.endpoint.ListNotes("", declared); len(notes) > 0 {

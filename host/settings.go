@@ -10,11 +10,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// Settings are figures of a home that a person can set, in its config.yaml. The
-// zero value takes the default of every field.
+// Settings are the limits of a home that a user can set in its config.yaml. A zero
+// field takes its default.
 type Settings struct {
-	FrameBytes     int           // of one message, of a client or a server; default 32 MiB
-	CacheBytes     int64         // of the results of stages; default 100 MiB
+	FrameBytes     int           // limit of one message of a client or a server; default 32 MiB
+	CacheBytes     int64         // limit of the cached results of stages; default 100 MiB
 	OriginalsBytes int64         // default 1 GiB
 	OriginalsTTL   time.Duration // since the last use; default 24 h
 
@@ -23,17 +23,17 @@ type Settings struct {
 	ReleaseAfter   time.Duration // of the servers of a session that never had a stream; default 5 min
 	IdleAfter      time.Duration // of a session that never had a stream; default 30 min
 
-	// Of each run of a stage; an entry of a ProxyModel can only narrow them.
+	// Limits of each run of a stage. An entry of a ProxyModel can only lower them.
 	GuestMemory int           // bytes; default 64 MiB
-	GuestTime   time.Duration // of a processor; default 2 s
+	GuestTime   time.Duration // CPU time; default 2 s
 	Output      int           // bytes; default 64 MiB
 	Sections    int           // default 65,536
 	LLMRequests int           // default 32
 
-	ModuleCache int64 // bytes that one module keeps by cache_set; default 64 MiB
+	ModuleCache int64 // limit of the values of one module in cache_set, in bytes; default 64 MiB
 
-	// What read_section and indexes go by, whatever a ProxyModel says. Ids do not
-	// depend on them.
+	// Sizes of indexes and of read_section, which apply to every ProxyModel. Ids do
+	// not depend on them.
 	LeafSize       int // bytes; default 3000
 	MaxLines       int // default 24
 	MaxIndexBytes  int // default 4096

@@ -12,9 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// The figures of config.yaml are those that count, and the
-// message names the key that moves one
-func TestSettingsCount(t *testing.T) {
+// The limits in config.yaml are used, and the error of a limit names its key.
+func TestSettingsAreUsed(t *testing.T) {
 	t.Parallel()
 	home := files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}
 	r := newRig(t, home, func(o *Options) {
@@ -23,19 +22,19 @@ func TestSettingsCount(t *testing.T) {
 	})
 	c := r.dial(t)
 	if a := c.tool(t, "up__big", `{"n":1500000}`); !a.IsError || !strings.Contains(a.text(), "limit 1048576") || !strings.Contains(a.text(), "limits.frame") {
-		t.Errorf("over the frame: %.300s", a.text())
+		t.Errorf("above the message limit: %.300s", a.text())
 	}
 	cached, _, err := r.Storage().Stats()
 	if err != nil || cached.MaxBytes != 2<<20 {
 		t.Errorf("cache: %+v, %v", cached, err)
 	}
 	if _, err := r.contents.Put(scope, make([]byte, 5<<20), content.Info{}); !errors.Is(err, abi.ErrLimit) || !strings.Contains(err.Error(), "set originals.size") {
-		t.Errorf("an original larger than all of them: %v", err)
+		t.Errorf("an original above the limit of all originals: %v", err)
 	}
 	shown := r.show(t, toolResult([]byte(strings.Repeat("# Part\n\nsome text of a part that is not very long\n\n", 400)), ""))
 	a := c.section(t, shown.Ref, "")
 	if lines := strings.Count(a.text(), "\n["); lines > 5 || len(a.text()) > 900 {
-		t.Errorf("an index of %d lines and %d bytes, want 5 and 900 at most:\n%s", lines, len(a.text()), a.text())
+		t.Errorf("index with %d lines and %d bytes, limits 5 and 900:\n%s", lines, len(a.text()), a.text())
 	}
 
 	wide := newRig(t, home, func(o *Options) { o.Settings.FrameBytes = 40 << 20 })
@@ -44,9 +43,9 @@ func TestSettingsCount(t *testing.T) {
 	}
 }
 
-// A trial that is cut off, by a pipe that closes or a signal, has nothing to
-// clean up: offline no file is written outside the home.
-func TestOfflineLeavesNothingBehind(t *testing.T) {
+// An interrupted trial has no files to clean up: offline, no file is written
+// outside of the home.
+func TestOfflineCreatesNoTemporaryFiles(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	r := newRig(t, files{}, func(o *Options) { o.Offline = true })

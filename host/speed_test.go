@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// speedObjects are projects over one server: without stages, and with the index.
+// speedObjects are projects with one server, without stages and with an index.
 const speedObjects = `kind: Server
 metadata: {name: up}
 spec: {url: %q}
@@ -35,8 +35,8 @@ metadata: {name: subindex}
 spec: {servers: [up], gated: false, proxyModel: subindex, toolNames: bare}
 `
 
-// BenchmarkCall measures one tools/call through the endpoint over loopback: to
-// profile what make bench reports as a ratio.
+// BenchmarkCall measures one tools/call through the endpoint over loopback, for
+// profiling.
 func BenchmarkCall(b *testing.B) {
 	flows, err := os.ReadFile("../testdata/content/ja-flows-atltvhead.json")
 	if err != nil {
@@ -70,7 +70,7 @@ func speedEndpoint(b *testing.B, text string) string {
 			ID     json.RawMessage
 			Method string
 		}
-		_ = json.NewDecoder(r.Body).Decode(&msg) // GET has none
+		_ = json.NewDecoder(r.Body).Decode(&msg) // a GET request has no body
 		answers := map[string]string{
 			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"b","version":"1"}}`,
 			"tools/list": `{"tools":[{"name":"text","inputSchema":{"type":"object"}}]}`,
@@ -104,7 +104,7 @@ func speedEndpoint(b *testing.B, text string) string {
 	return front.URL
 }
 
-// rpc posts one message and returns the session id of the answer.
+// rpc posts one message and returns the session id of the response.
 func rpc(b *testing.B, url, session, body string) string {
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

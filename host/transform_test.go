@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The two halves of Transform are the whole of it: what controllers look at
-// between filters and stages is shown as it is without them.
-func TestFilterThenStagesIsTransform(t *testing.T) {
+// Filter followed by the stages has the same result as Transform. A result that
+// controllers read in between is transformed in these two steps.
+func TestFilterThenStagesEqualsTransform(t *testing.T) {
 	r := newRig(t, files{
 		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"),
 		"proxymodels/m.yaml": model("m", "type: section-split"),
@@ -19,7 +19,7 @@ func TestFilterThenStagesIsTransform(t *testing.T) {
 	}
 	first, err := r.Filter(t.Context(), scope, whole)
 	if err != nil || first.Changed || first.Ref != want.Ref || len(first.Run.Stages) != 0 {
-		t.Fatalf("filters alone: %+v, %v", first, err)
+		t.Fatalf("filters only: %+v, %v", first, err)
 	}
 	whole.Filtered = true
 	if second := r.show(t, whole); string(second.Text) != string(want.Text) || second.Ref != want.Ref {

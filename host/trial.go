@@ -14,10 +14,11 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// OpenTrial opens what runs modules for their authors, with the limits of a home and
-// its compiled code, and nothing else of it. The caller closes it.
+// OpenTrial opens a Trial that runs modules for their authors with the limits and
+// the compilation cache of a home. It uses nothing else of the home. The caller
+// closes it.
 //
-// Errors: abi.ErrDenied for a home that others could write.
+// Errors: abi.ErrDenied for a home that other users can write.
 func OpenTrial(ctx context.Context, home homedir.Dir, s Settings) (*lab.Trial, error) {
 	if err := store.Prepare(string(home)); err != nil {
 		return nil, err
@@ -28,11 +29,12 @@ func OpenTrial(ctx context.Context, home homedir.Dir, s Settings) (*lab.Trial, e
 	return lab.Open(ctx, lab.Options{CacheDir: home.WasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
 }
 
-// TrialLLM is a provider of a home's settings as what answers in a Trial. It has to be
-// of type fake: a trial asks again and again, and nobody should pay for that. fake is
-// one that echoes, if the settings have none of the name. The caller closes it.
+// TrialLLM returns an LLM provider of a home's settings for a Trial. The provider
+// must have type fake, because a trial repeats its requests and a real one may
+// charge for them. If the settings have no provider "fake", that name means one
+// that echoes. The caller calls end.
 //
-// Errors: abi.ErrNotFound, abi.ErrConfig, strictyaml.Errors for mistakes in the settings.
+// Errors: abi.ErrNotFound, abi.ErrConfig, strictyaml.Errors for invalid settings.
 func TrialLLM(home homedir.Dir, provider string) (answers lab.LLM, end func() error, err error) {
 	cfg, _, err := llmconfig.Load(string(home))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// A stage that reaches its limit on large content costs the model the good
-// index, not the whole content: windows stand in, and every byte stays there.
-func TestContentTooLargeForAStageIsShownInWindows(t *testing.T) {
+// If a stage reaches its limit on large content, the client gets an index of
+// windows instead of the whole content, and every byte can be read.
+func TestContentTooLargeForStageIsShownInWindows(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: slow}\n",
 		"proxymodels/slow.yaml": model("slow", "{type: slow, limits: {output: 1KiB}}")})

@@ -9,14 +9,14 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// quotedJSON is text as a JSON literal.
+// quotedJSON returns text as a JSON string.
 func quotedJSON(t testing.TB, text []byte) []byte {
 	t.Helper()
 	return []byte(marshal(t, string(text)))
 }
 
-// nested are contents that hold documents of other types: in strings, among
-// lines of text, in fences.
+// nested returns contents that contain documents of other types: in strings,
+// between lines of text, in code fences.
 func nested(t testing.TB) []document {
 	t.Helper()
 	byName := make(map[string][]byte)
@@ -39,14 +39,14 @@ func nested(t testing.TB) []document {
 		{name: "a string alone", bytes: quotedJSON(t, guide)},
 		{name: "JSON in JSON in JSON", bytes: wrap(`{"a":`, quotedJSON(t, wrap(`{"b":`, quotedJSON(t, nodes), `}`)), `}`)},
 		{name: "records with texts", bytes: wrap(`{"items":[`, bytes.TrimSuffix(issues.Bytes(), []byte(",")), `]}`)},
-		{name: "half a surrogate pair", bytes: wrap(`{"n":1,"text":"`, bytes.Repeat([]byte(`# A\n\nword \ud800\n\n`), 900), `"}`)},
+		{name: "unpaired surrogate", bytes: wrap(`{"n":1,"text":"`, bytes.Repeat([]byte(`# A\n\nword \ud800\n\n`), 900), `"}`)},
 		{name: "text round JSON", bytes: wrap("Found these:\n\n", nodes, "\n\nThose were 384 of 7698.\n")},
 		{name: "fences", bytes: wrap("# Files\n\nThe nodes:\n\n```json\n", nodes, "\n```\n\nThe navigation:\n\n```yaml\n"+string(nav)+"```\n\nThat is all.\n")},
 		{name: "fences without headings", bytes: wrap("Here it is:\n\n```yaml\n", nav, "```\n"+strings.Repeat("And more of it was found.\n", 90))},
 	}
 }
 
-// A document in another one is read to its last byte.
+// A nested document can be read completely.
 func TestNestedDrillDown(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	for _, d := range nested(t) {
@@ -58,7 +58,7 @@ func TestNestedDrillDown(t *testing.T) {
 	}
 }
 
-// A server that wraps a file in an object costs no call more.
+// A file wrapped in an object is indexed with the first answer.
 func TestWrappedFileIsIndexedAtOnce(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := nested(t)
