@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A provider that failed is tried by one of many concurrent requests. Requests that were
-// already in progress do not change its state.
-func TestABreakerOfMany(t *testing.T) {
+// After the pause, one of many concurrent requests tries a failed provider.
+// Requests that were in progress before do not change its state.
+func TestBreakerAllowsOneTrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &breaker{}
 		at := func(many int, do func()) {
@@ -34,9 +34,9 @@ func TestABreakerOfMany(t *testing.T) {
 			do   func()
 			left time.Duration
 		}{
-			{"given up", func() { b.release(true) }, 0},
+			{"abandoned", func() { b.release(true) }, 0},
 			{"failed", func() { b.done(true, false) }, 2 * waitFirst},
-			{"went well", func() { b.done(true, true) }, 0},
+			{"succeeded", func() { b.done(true, true) }, 0},
 		} {
 			time.Sleep(b.retryIn()) // virtual
 			granted.Store(0)
@@ -44,7 +44,7 @@ func TestABreakerOfMany(t *testing.T) {
 				if ok, trial := b.allow(); ok && trial {
 					granted.Add(1)
 				} else if ok {
-					t.Error("a request that is no trial")
+					t.Error("a request that is not a trial")
 				}
 			})
 			if granted.Load() != 1 {
@@ -62,7 +62,7 @@ func TestABreakerOfMany(t *testing.T) {
 			}
 		})
 		if granted.Load() != 100 {
-			t.Errorf("mended, %d of 100 may ask", granted.Load())
+			t.Errorf("after the success %d of 100 requests are allowed", granted.Load())
 		}
 	})
 }

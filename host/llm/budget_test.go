@@ -20,7 +20,7 @@ import (
 
 // Answers that cannot be used count for the budget, so that a module cannot exceed it
 // with them.
-func TestUselessAnswersCount(t *testing.T) {
+func TestUnusableAnswersCountForBudget(t *testing.T) {
 	said := func(finish, usage string) string {
 		return `{"choices":[{"message":{"content":"a few words"},"finish_reason":"` + finish + `"}],"usage":` + usage + `}`
 	}
@@ -28,11 +28,11 @@ func TestUselessAnswersCount(t *testing.T) {
 		answer string
 		json   bool
 	}{
-		"no JSON where it was asked for":     {said("stop", `{"prompt_tokens":11,"completion_tokens":7}`), true},
-		"JSON that was cut":                  {said("length", `{"prompt_tokens":11,"completion_tokens":7}`), true},
-		"stopped by a filter":                {said("content_filter", `{"prompt_tokens":11,"completion_tokens":7}`), false},
-		"fewer tokens than none":             {said("stop", `{"prompt_tokens":-1000000,"completion_tokens":-1}`), false},
-		"more tokens than there are numbers": {said("stop", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`), false},
+		"prose instead of JSON":            {said("stop", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"JSON that was cut":                {said("length", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"stopped by a filter":              {said("content_filter", `{"prompt_tokens":11,"completion_tokens":7}`), false},
+		"negative token counts":            {said("stop", `{"prompt_tokens":-1000000,"completion_tokens":-1}`), false},
+		"token counts that overflow a sum": {said("stop", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -54,7 +54,7 @@ func TestUselessAnswersCount(t *testing.T) {
 }
 
 // An abandoned request has been sent and costs tokens.
-func TestARequestThatIsLeftCounts(t *testing.T) {
+func TestAbandonedRequestCounts(t *testing.T) {
 	asked := make(chan struct{})
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		_ = read(r)
@@ -75,8 +75,9 @@ func TestARequestThatIsLeftCounts(t *testing.T) {
 	}
 }
 
-// One that never reached a provider gives all back, as does one that was refused.
-func TestARequestThatIsNotSentCostsNothing(t *testing.T) {
+// The reserved tokens of a request that was not sent, or was rejected by the
+// provider, are released.
+func TestUnsentRequestDoesNotCount(t *testing.T) {
 	dialed := make(chan struct{})
 	p := &provider{driver: newOpenAI(&http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -93,7 +94,7 @@ func TestARequestThatIsNotSentCostsNothing(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
+func TestRejectedRequestDoesNotCount(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) })
 	r := open(t, served(s))
 	if _, err := r.get(t.Context(), ask("the text")); err == nil {
@@ -105,7 +106,7 @@ func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
 }
 
 // Concurrent requests never exceed the budget, and unused tokens are returned.
-func TestABudgetOfMany(t *testing.T) {
+func TestConcurrentRequestsStayInBudget(t *testing.T) {
 	const limit, each, many = 1000, 7, 400
 	b, who := &budget{}, budgetKey{"m", "p"}
 	var running sync.WaitGroup
@@ -133,7 +134,7 @@ func TestABudgetOfMany(t *testing.T) {
 
 // A ledger that cannot be written does not fail requests. A number that is too large for
 // a counter uses up the budget.
-func TestALedgerOutOfReach(t *testing.T) {
+func TestUnwritableLedgerFailsNoRequest(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "away")
 	r := open(t, fakes("answers: [{answer: ok}]"), keeping(filepath.Join(folder, "spent.json")))
 	if _, err := r.get(t.Context(), ask("the text")); err != nil {

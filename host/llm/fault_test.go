@@ -22,7 +22,7 @@ var faults = []struct {
 	says    string
 	asked   int32
 }{
-	{name: "no room", kind: "unavailable", says: "429 Too Many Requests", asked: 1,
+	{name: "too many requests", kind: "unavailable", says: "429 Too Many Requests", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -34,12 +34,12 @@ var faults = []struct {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte("no such key: " + r.Header.Get("Authorization")))
 		}},
-	{name: "HTML garbage", kind: "upstream", says: "text/html", asked: 1,
+	{name: "HTML page", kind: "upstream", says: "text/html", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<!doctype html>"))
 		}},
-	{name: "HTML under the name of JSON", kind: "upstream", says: "invalid character '<'", asked: 1,
+	{name: "HTML with the type of JSON", kind: "upstream", says: "invalid character '<'", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte("<!doctype html>"))
@@ -49,7 +49,7 @@ var faults = []struct {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"SUMM`))
 		}},
-	{name: "a connection that breaks", kind: "unavailable", says: "breaks off", asked: maxAttempts,
+	{name: "broken connection", kind: "unavailable", says: "breaks off", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "1000")
@@ -66,7 +66,7 @@ var faults = []struct {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}},
-	{name: "a stream that never ends", kind: "upstream", says: "text/event-stream", asked: 1,
+	{name: "endless stream", kind: "upstream", says: "text/event-stream", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for {
@@ -75,12 +75,12 @@ var faults = []struct {
 				}
 			}
 		}},
-	{name: "redirect to where clouds keep credentials", kind: "upstream", says: "302", asked: 1,
+	{name: "redirect to a metadata address", kind: "upstream", says: "302", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
 		}},
-	{name: "a body that never ends", kind: "upstream", says: "over 1048576 bytes", asked: 1,
+	{name: "endless body", kind: "upstream", says: "over 1048576 bytes", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"finish_reason":"stop","message":{"content":"`))
@@ -90,7 +90,7 @@ var faults = []struct {
 				}
 			}
 		}},
-	{name: "an answer over 64 KiB", kind: "upstream", says: "limit 65536", asked: 1,
+	{name: "answer over 64 KiB", kind: "upstream", says: "limit 65536", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, strings.Repeat("x", 70_000)) }},
 	{name: "redirect to another host", kind: "upstream", says: "307", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
@@ -107,12 +107,12 @@ var faults = []struct {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[]}`))
 		}},
-	{name: "another form", kind: "upstream", says: "protocol: choices is of type string", asked: 1,
+	{name: "another structure", kind: "upstream", says: "protocol: choices is of type string", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":"none"}`))
 		}},
-	{name: "no object", kind: "upstream", says: "the answer is of type array, want a JSON object", asked: 1,
+	{name: "not an object", kind: "upstream", says: "the answer is of type array, want a JSON object", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`[1]`))
@@ -123,11 +123,11 @@ var faults = []struct {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"I"},"finish_reason":"content_filter"}]}`))
 		}},
-	{name: "prose where JSON was asked for", kind: "upstream", says: "not the JSON", asked: 2, json: true,
+	{name: "prose instead of JSON", kind: "upstream", says: "not the JSON", asked: 2, json: true,
 		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "Sure! Here is your JSON:") }},
-	{name: "an answer that repeats the key", kind: "upstream", says: "repeats the provider's key", asked: 1,
+	{name: "answer that contains the key", kind: "upstream", says: "repeats the provider's key", asked: 1,
 		answer: func(w http.ResponseWriter, r *http.Request) { chat(w, "you are "+r.Header.Get("Authorization")) }},
-	{name: "an error that repeats the key in every spelling", kind: "unavailable", says: "503", asked: maxAttempts,
+	{name: "error that contains the key in every spelling", kind: "unavailable", says: "503", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			for _, s := range spellings(canary) {
@@ -152,7 +152,7 @@ func TestFaultsOfServers(t *testing.T) {
 			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), `LLM provider "o": `) {
 				t.Errorf("got %s: %v\nwant %s: ...%s", kindOf(err), err, c.kind, c.says)
 			}
-			if got := asked.Load(); got != c.asked && (c.timeout == "" || got > c.asked) { // else it may end before the server is awake
+			if got := asked.Load(); got != c.asked && (c.timeout == "" || got > c.asked) { // otherwise it may end before the server has started
 				t.Errorf("asked %d times, want %d", got, c.asked)
 			}
 			if kept := r.store.texts(); len(kept) > 0 {
@@ -173,7 +173,8 @@ func TestFaultsOfServers(t *testing.T) {
 	}
 }
 
-// noCanary looks for the key and for any piece of it that would help to guess it.
+// noCanary fails the test if text contains the key, or a part of it that would help
+// to guess it.
 func noCanary(t *testing.T, text string) {
 	t.Helper()
 	all := append(spellings(canary), canary[:12], base64.StdEncoding.EncodeToString([]byte(canary))[:12])
@@ -182,8 +183,8 @@ func noCanary(t *testing.T, text string) {
 	}
 }
 
-// A good answer goes through whole, with its tokens, and is stored.
-func TestAGoodAnswer(t *testing.T) {
+// A valid answer is returned completely, with its token counts, and is stored.
+func TestValidAnswer(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body := read(r)
 		if r.Header.Get("Authorization") != "Bearer "+canary || r.URL.Path != "/v1/chat/completions" || strings.Contains(body, "canary") {
@@ -201,7 +202,7 @@ func TestAGoodAnswer(t *testing.T) {
 		t.Errorf("available %d, %v", n, err)
 	}
 	if _, ok := r.Stored(q); ok {
-		t.Error("stored before it was asked")
+		t.Error("stored before the request")
 	}
 	a, err := r.get(t.Context(), q)
 	if err != nil || string(a.Text) != "a summary" || a.Cut {
@@ -215,7 +216,8 @@ func TestAGoodAnswer(t *testing.T) {
 	}
 }
 
-// Anthropic's protocol, and models that know the bound by another name.
+// Requests follow the protocol of the provider, also for Anthropic and for models
+// with the new token field.
 func TestProtocols(t *testing.T) {
 	for _, c := range []struct {
 		name, section, path, body, reply, text string
@@ -227,7 +229,7 @@ func TestProtocols(t *testing.T) {
 		{"messages, cut", `{name: a, type: anthropic, model: m, baseURL: "ADDRESS"}`, "/v1/messages",
 			`{"max_tokens":100,"messages":[{"role":"user","content":"the text"}],"model":"m","system":"Sum up.","temperature":0}`,
 			`{"content":[{"type":"text","text":"a summ"}],"stop_reason":"max_tokens"}`, "a summ", true},
-		{"a model that thinks", `{name: o, type: openai, model: m, baseURL: "ADDRESS", tokenField: max_completion_tokens}`, "/chat/completions",
+		{"a model with the new token field", `{name: o, type: openai, model: m, baseURL: "ADDRESS", tokenField: max_completion_tokens}`, "/chat/completions",
 			`{"max_completion_tokens":100,"messages":[{"role":"system","content":"Sum up."},{"role":"user","content":"the text"}],"model":"m","stream":false}`,
 			`{"choices":[{"message":{"content":"a summ"},"finish_reason":"length"}]}`, "a summ", true},
 	} {
@@ -253,11 +255,11 @@ func TestProtocols(t *testing.T) {
 }
 
 // Redirects and names cannot lead to addresses at which clouds keep credentials.
-func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
+func TestLinkLocalAddressesAreRejected(t *testing.T) {
 	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80",
 		"[64:ff9b::a9fe:a9fe]:80", "[fd00:ec2::254%eth0]:80", "100.100.100.200:80", "192.0.0.192:80", "168.63.129.16:32526"} {
 		if err := refuseLinkLocal("tcp", address, nil); err == nil {
-			t.Errorf("%s is asked", address)
+			t.Errorf("%s is accepted", address)
 		}
 	}
 	for _, address := range []string{"127.0.0.1:11434", "[::1]:11434", "10.0.0.7:8000", "[64:ff9b::808:808]:443"} {
@@ -267,7 +269,7 @@ func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsReadAndBounded(t *testing.T) {
+func TestRetryAfterIsBounded(t *testing.T) {
 	for s, want := range map[string]time.Duration{"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "99999999": maxRetryAfter,
 		"Wed, 21 Oct 2015 07:28:00 GMT": 0} {
 		if got := retryAfter(s); got != want {
@@ -276,14 +278,14 @@ func TestRetryAfterIsReadAndBounded(t *testing.T) {
 	}
 }
 
-// JSON may come in the fence that models like; nothing else is taken for JSON.
-func TestWhatCountsAsJSON(t *testing.T) {
+// JSON in a Markdown fence is accepted; JSON inside of other text is not.
+func TestAcceptedJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a":1}`: `{"a":1}`, "```json\n{\"a\":1}\n```": `{"a":1}`, "```\n[1]\n```": "[1]",
 		"```yaml\na: 1\n```": "", "Here: {\"a\":1}": "", `{"a":1} {"b":2}`: "", "```json\n{}": "",
 	} {
 		if got, err := accept(reply{Text: text}, true, nil); got != want || (err == nil) != (want != "") {
-			t.Errorf("%q is taken as %q, %v", text, got, err)
+			t.Errorf("%q is accepted as %q, %v", text, got, err)
 		}
 	}
 }

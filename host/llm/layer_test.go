@@ -15,7 +15,7 @@ import (
 )
 
 // 30 summaries from a provider with six slots and a latency of 500 ms take five
-// rounds if the guest waits, and no time in the background.
+// rounds if the guest waits. In the background they do not delay the guest.
 func TestThirtySummaries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("maxConcurrent: 6", `answers: [{latency: 500ms, answer: "a summary"}]`))
@@ -39,12 +39,12 @@ func TestThirtySummaries(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took != 2500*time.Millisecond {
-			t.Errorf("waited for: %v, want 2.5s", took)
+			t.Errorf("in the foreground: %v, want 2.5s", took)
 		}
 		start = time.Now()
 		calls := send(true, "background")
 		if took := time.Since(start); took != 0 {
-			t.Errorf("in the background: %v, want nothing", took)
+			t.Errorf("in the background: %v, want 0s", took)
 		}
 		for _, call := range calls {
 			<-call.Done()
@@ -87,12 +87,12 @@ func TestSingleFlight(t *testing.T) {
 			}
 		}
 		if st := r.Providers()[0]; st.Requests != 1 {
-			t.Errorf("%d requests for 100 askers", st.Requests)
+			t.Errorf("%d requests for 100 callers", st.Requests)
 		}
 	})
 }
 
-func TestARequestEndsWithItsLastAsker(t *testing.T) {
+func TestRequestEndsWithItsLastCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("answers: [{latency: 2s}]"))
 		q := ask("the text")
@@ -113,21 +113,21 @@ func TestARequestEndsWithItsLastAsker(t *testing.T) {
 			t.Errorf("state %s: a timeout of the caller does not count against the provider", st.State)
 		}
 		if a, err := r.get(t.Context(), q); err != nil || len(a.Text) == 0 {
-			t.Errorf("asked again: %q, %v", a.Text, err)
+			t.Errorf("second request: %q, %v", a.Text, err)
 		}
 	})
 }
 
 // A request that a guest waits for has 10 s. When it is also requested in the
 // background, it has the time of the background.
-func TestTimes(t *testing.T) {
+func TestTimeLimits(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		background, joined bool
 		want               time.Duration
 	}{
-		{"waited for", false, false, foregroundTime},
-		{"in the background", true, false, time.Minute},
+		{"foreground", false, false, foregroundTime},
+		{"background", true, false, time.Minute},
 		{"both", false, true, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Tiers are tried in order; a missing tier is the other one.
+// Providers of a tier are tried in order. A missing tier is equal to the other one.
 func TestTiersFallBack(t *testing.T) {
 	const section = `llm:
   providers:
@@ -190,7 +190,7 @@ func TestTiersFallBack(t *testing.T) {
 }
 
 // The llmProvider of a project has precedence over tiers.
-func TestChoiceOfAProject(t *testing.T) {
+func TestProviderOfProject(t *testing.T) {
 	none, b, lost := "none", "b", "lost"
 	choice := map[string]*string{"off": &none, "own": &b, "broken": &lost}
 	r := open(t, "llm:\n  providers: [{name: a, type: fake}, {name: b, type: fake, maxConcurrent: 9, model: fake-2}]\n  tiers: {fast: [a], heavy: [b]}\n",
@@ -221,7 +221,7 @@ func TestChoiceOfAProject(t *testing.T) {
 	}
 }
 
-// Nothing configured is no fault.
+// No provider is not an error.
 func TestWithoutProviders(t *testing.T) {
 	r := open(t, "")
 	if n, err := r.Available("home", abi.TierHeavy); n != 0 || err != nil || r.Identity("home") != "" {
@@ -259,13 +259,13 @@ func TestKeyOfStoredAnswers(t *testing.T) {
 	}
 	r.set(t, strings.Replace(section, "M}", "M, maxConcurrent: 2}", 1))
 	if _, ok := r.Stored(q); !ok {
-		t.Error("another figure of the same model does not find the answer")
+		t.Error("another setting of the same model does not find the answer")
 	}
 }
 
-// Settings change while requests are under way: those end as they began, and a
-// provider that is unchanged keeps its figures.
-func TestSettingsChangeWhileItRuns(t *testing.T) {
+// If the settings change, requests in progress keep their provider, and an
+// unchanged provider keeps its statistics.
+func TestSettingsChangeDuringRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := "{name: a, type: fake, answers: [{latency: 1s, answer: old}]}"
 		b := "{name: b, type: fake}"
@@ -280,7 +280,7 @@ func TestSettingsChangeWhileItRuns(t *testing.T) {
 		r.set(t, "llm:\n  providers: ["+b+", "+strings.Replace(a, "old", "new", 1)+"]\n")
 		start := time.Now()
 		if got, err := r.get(t.Context(), ask("x")); err != nil || string(got.Text) == "old" || time.Since(start) != 0 {
-			t.Errorf("who asks after the change gets %q, %v after %v", got.Text, err, time.Since(start))
+			t.Errorf("a request after the change gets %q, %v after %v", got.Text, err, time.Since(start))
 		}
 		<-call.Done()
 		if got, err := call.Answer(); err != nil || string(got.Text) != "old" {
@@ -296,8 +296,9 @@ func TestSettingsChangeWhileItRuns(t *testing.T) {
 	})
 }
 
-// The script is a file in the home, and a fake identifies itself.
-func TestScriptOfAFake(t *testing.T) {
+// The script of a fake provider is a file in the home, and its answers name the
+// fake.
+func TestScriptOfFakeProvider(t *testing.T) {
 	r := open(t, fakes("script: answers.yaml"))
 	if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "answers.yaml") {
 		t.Errorf("without the file: available %d, %v", n, err)
@@ -315,7 +316,7 @@ func TestScriptOfAFake(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNotSet(t *testing.T) {
+func TestMissingKey(t *testing.T) {
 	var asked atomic.Int32
 	s := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 	r := open(t, strings.Replace(served(s), "${KEY}", "${OTHER_KEY}", 1))

@@ -19,7 +19,7 @@ func keeping(file string) func(*Options) {
 
 // The tokens that a daemon has used count for the next one on the same day, whether it
 // was closed or killed. The ledger contains no secret.
-func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
+func TestBudgetSurvivesRestart(t *testing.T) {
 	section := fakes("answers: [{answer: ok}]") + "  budget: {dailyTokens: 240}\n"
 	spend := func(t *testing.T, r *rig, text string) error {
 		q := ask(text)
@@ -31,7 +31,7 @@ func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
 		name   string
 		killed bool
 		later  time.Duration
-		left   bool // of the budget, for one that takes all of it
+		left   bool // the whole budget is available
 	}{
 		{"closed", false, 0, false},
 		{"killed a while after the request", true, 0, false},
@@ -44,7 +44,7 @@ func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := os.Stat(file); err == nil {
-				t.Error("written with each request")
+				t.Error("the ledger is written with each request")
 			}
 			if c.killed {
 				time.Sleep(saveAfter + time.Second) // virtual
@@ -73,12 +73,12 @@ func TestTheBudgetOutlivesTheDaemon(t *testing.T) {
 }
 
 // An invalid ledger is ignored and replaced.
-func TestADamagedLedger(t *testing.T) {
+func TestInvalidLedgerIsReplaced(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "cut": `{"day":"2026-`, "another form": `[1]`, "negative": `{"day":"2000-01-01","spent":[{"project":"home","module":"mod","tokens":-5000}]}`,
 		"huge": `{"day":"` + strings.Repeat("x", 2*maxLedger) + `"}`,
 	} {
-		synctest.Test(t, func(t *testing.T) { // where it is 2000-01-01
+		synctest.Test(t, func(t *testing.T) { // the time starts at 2000-01-01
 			file := filepath.Join(t.TempDir(), "spent.json")
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -27,7 +27,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 			synctest.Wait()
 		}
 		if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) {
-			t.Errorf("available %d, %v while nothing may be asked for longer than anybody waits", n, err)
+			t.Errorf("available %d, %v during a pause that is longer than guests wait", n, err)
 		}
 		for _, call := range calls {
 			<-call.Done()
@@ -50,7 +50,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	})
 }
 
-// Faults that may be over soon are tried again, with pauses that grow.
+// Temporary failures are retried after growing pauses.
 func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes(`answers: [{fault: "500", times: 1}, {fault: half, times: 1}, {fault: "429", times: 1}, {answer: good}]`))
@@ -65,7 +65,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// A provider is out of service after five failures in a row, and is then tried by one
+// After five failures in a row a provider is disabled, and then tried by one
 // request.
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("%q, %v", a.Text, err)
 		}
 		if n, err := r.Available("home", abi.TierFast); n != 4 || err != nil {
-			t.Errorf("mended: available %d, %v", n, err)
+			t.Errorf("after the success: available %d, %v", n, err)
 		}
 	})
 }

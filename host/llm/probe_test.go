@@ -48,7 +48,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "canary") {
-			t.Errorf("%s: the error holds the key: %v", tc.name, err)
+			t.Errorf("%s: the error contains the key: %v", tc.name, err)
 		}
 		if asked != tc.asked {
 			t.Errorf("%s: %d requests, want %d", tc.name, asked, tc.asked)
@@ -58,6 +58,6 @@ func TestProbe(t *testing.T) {
 		t.Errorf("an unknown provider: %v", err)
 	}
 	if spent, _ := r.Budget(); len(spent) != 0 {
-		t.Errorf("a probe is charged to a project: %v", spent)
+		t.Errorf("a probe counts for the budget of a project: %v", spent)
 	}
 }

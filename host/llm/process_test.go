@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// playGemini answers as Gemini CLI does, or as its input wants it.
+// playGemini acts as Gemini CLI, with the fault that its input names.
 func playGemini() int {
 	input, _ := io.ReadAll(os.Stdin)
 	files, _ := filepath.Glob("*")
@@ -76,8 +76,8 @@ func gemini(pids string) string {
 	return fmt.Sprintf("llm:\n  providers:\n  - {name: g, type: gemini-cli, model: m, timeout: 2s, command: [%q], apiKey: \"${KEY}\", env: {ROLE: gemini, PIDS: %q}}\n", os.Args[0], pids)
 }
 
-// The request goes in on stdin, the key by the environment; the arguments, which
-// all can read, are the same each time.
+// The request is written to stdin and the key is in the environment. The arguments,
+// which other users can read, are constant.
 func TestGeminiCLI(t *testing.T) {
 	r := open(t, gemini(""))
 	a, err := r.get(t.Context(), ask("the text"))
@@ -110,11 +110,11 @@ func TestFaultsOfGeminiCLI(t *testing.T) {
 	}
 	r := open(t, "llm:\n  providers: [{name: g, type: gemini-cli, command: [/nowhere/gemini]}]\n")
 	if _, err := r.get(t.Context(), ask("x")); kindOf(err) != "unavailable" || err.Error() != `LLM provider "g": start gemini: no such file or directory` {
-		t.Errorf("a program that is not there: %v", err)
+		t.Errorf("missing program: %v", err)
 	}
 }
 
-// At its deadline the program is killed with all that it has started.
+// At its time limit the program is killed with all of its child processes.
 func TestGeminiCLIIsKilledAsAGroup(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	r := open(t, gemini(pids))
@@ -131,7 +131,7 @@ func TestGeminiCLIIsKilledAsAGroup(t *testing.T) {
 	}
 }
 
-// gone waits for a process to be no more, or a zombie that its new parent owns.
+// gone waits until a process has ended or is a zombie.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	look := time.NewTicker(10 * time.Millisecond)
@@ -144,7 +144,7 @@ func gone(t *testing.T, pid int) {
 		select {
 		case <-look.C:
 		case <-late:
-			t.Fatalf("process %d is still there", pid)
+			t.Fatalf("process %d still runs", pid)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func playServer() int {
 	return 0
 }
 
-// managed is a section with one server that we start.
+// managed returns a section with one managed server.
 func managed(t *testing.T, env string, fields ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -245,7 +245,7 @@ func TestLifeOfAManagedServer(t *testing.T) {
 	gone(t, first)
 	second := r.pid(t, "two")
 	if second == first {
-		t.Error("the server that was idle was not stopped")
+		t.Error("the idle server was not stopped")
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
@@ -254,9 +254,9 @@ func TestLifeOfAManagedServer(t *testing.T) {
 	noCanary(t, r.log.String()+st.LastLine+st.State)
 }
 
-// A server that dies is started again, at once by who needs it, and later the more
-// often it dies.
-func TestAManagedServerThatDies(t *testing.T) {
+// A server that exits is restarted when it is needed, and after growing pauses if
+// it keeps exiting.
+func TestManagedServerIsRestarted(t *testing.T) {
 	r := open(t, managed(t, ""))
 	first := r.pid(t, "one")
 	if _, err := r.get(t.Context(), ask("die")); kindOf(err) != "unavailable" {
@@ -289,11 +289,11 @@ func (r *rig) awaitAvailable(t *testing.T) {
 	}
 }
 
-func TestAManagedServerThatNeverStarts(t *testing.T) {
+func TestManagedServerFailsToStart(t *testing.T) {
 	for _, c := range []struct{ name, section, says string }{
-		{"it ends", managed(t, `, DIES: "1"`), "the server has ended before it was ready: CUDA out of memory"},
-		{"it hangs", managed(t, "", `healthURL: "http://127.0.0.1:1/"`, "readyTimeout: 300ms"), "the server was not ready after 300ms (readyTimeout)"},
-		{"it is not there", strings.Replace(managed(t, ""), os.Args[0], "/nowhere/vllm", 1), "start vllm: no such file or directory"},
+		{"exits", managed(t, `, DIES: "1"`), "the server has ended before it was ready: CUDA out of memory"},
+		{"never ready", managed(t, "", `healthURL: "http://127.0.0.1:1/"`, "readyTimeout: 300ms"), "the server was not ready after 300ms (readyTimeout)"},
+		{"missing program", strings.Replace(managed(t, ""), os.Args[0], "/nowhere/vllm", 1), "start vllm: no such file or directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -308,22 +308,22 @@ func TestAManagedServerThatNeverStarts(t *testing.T) {
 	}
 }
 
-// While a server warms up, the next provider of the tier answers.
-func TestNobodyWaitsForAWarmUp(t *testing.T) {
+// While a server starts, the next provider of the tier answers.
+func TestNextProviderAnswersDuringWarmUp(t *testing.T) {
 	section := managed(t, "") + "  - {name: f, type: fake}\n"
 	r := open(t, section)
 	a, err := r.get(t.Context(), ask("the text"))
 	if err != nil || string(a.Text) != "fake: the text" {
 		t.Errorf("%q, %v", a.Text, err)
 	}
-	r.awaitState(t, "ready") // it has been started
+	r.awaitState(t, "ready") // the request has started it
 	if a, err = r.get(t.Context(), ask("more")); err != nil || strings.HasPrefix(string(a.Text), "fake") {
 		t.Errorf("%q, %v", a.Text, err)
 	}
 }
 
-// A server that runs already is used, and left running.
-func TestAServerThatIsNotOurs(t *testing.T) {
+// A server that is already running is used and not stopped.
+func TestForeignServerIsNotStopped(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { chat(w, "foreign") })
 	r := open(t, fmt.Sprintf("llm:\n  providers: [{name: m, type: managed, model: x, command: [/nowhere/vllm], baseURL: %q}]\n", s.URL))
 	if a, err := r.get(t.Context(), ask("x")); err != nil || string(a.Text) != "foreign" {
@@ -333,7 +333,7 @@ func TestAServerThatIsNotOurs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if _, err := r.get(ctx, ask("y")); kindOf(err) != "unavailable" {
-		t.Errorf("once it is gone: %v", err)
+		t.Errorf("after it has ended: %v", err)
 	}
 	r.awaitState(t, "cold")
 }

@@ -24,7 +24,7 @@ func TestTLSIsNotOptional(t *testing.T) {
 	defer unknown.Close()
 	for _, c := range []struct{ name, address, says string }{
 		{"plain HTTP", strings.Replace(plain.URL, "http:", "https:", 1), "server gave HTTP response to HTTPS client"},
-		{"an unknown certificate", unknown.URL, "certificate"},
+		{"unknown certificate", unknown.URL, "certificate"},
 	} {
 		r := open(t, "llm:\n  providers: [{name: o, type: openai, model: m, apiKey: \"${KEY}\", baseURL: \""+c.address+"\"}]\n")
 		if _, err := r.get(t.Context(), ask("x")); kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.says) {
@@ -64,7 +64,7 @@ func FuzzReplies(f *testing.F) {
 					continue
 				}
 				if text == "" || len(text) > abi.LimitLLMAnswerBytes || !utf8.ValidString(text) || wantJSON && jsonspan.Valid([]byte(text)) != nil {
-					t.Errorf("%q is taken for an answer, JSON %v", text, wantJSON)
+					t.Errorf("%q is accepted as an answer, JSON %v", text, wantJSON)
 				}
 			}
 			if err != nil {

@@ -37,7 +37,7 @@ func TestPausedProviderIsReportedToWaiters(t *testing.T) {
 		q := ask("waited for")
 		q.Background = false
 		if _, err := r.get(t.Context(), q); kindOf(err) != "unavailable" || time.Since(start) != 0 {
-			t.Errorf("waited for: %v after %v", err, time.Since(start))
+			t.Errorf("in the foreground: %v after %v", err, time.Since(start))
 		}
 		if state := r.Providers()[0].State; state != "failed: wants no request for 8s" {
 			t.Errorf("state %q", state)
@@ -54,9 +54,9 @@ func TestPausedProviderIsReportedToWaiters(t *testing.T) {
 	})
 }
 
-// The next provider of the tier answers while the first rests, in the background
-// too; once that one takes requests again it is the first.
-func TestTheNextProviderServesWhileOneRests(t *testing.T) {
+// While the first provider of a tier is paused, the next one answers, also in the
+// background. After the pause, the first one answers again.
+func TestNextProviderAnswersDuringPause(t *testing.T) {
 	const section = `llm:
   providers:
   - {name: a, type: fake, answers: [{fault: "429", retryAfter: 2s, times: 1}, {answer: from a}]}
@@ -84,8 +84,8 @@ func TestTheNextProviderServesWhileOneRests(t *testing.T) {
 	}
 }
 
-// A pause of one or two seconds is waited for.
-func TestAShortRestIsWaitedFor(t *testing.T) {
+// Requests wait for a pause of one or two seconds.
+func TestRequestsWaitForShortPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 2s, times: 1}, {answer: good}]`))
 		start := time.Now()

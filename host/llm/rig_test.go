@@ -19,10 +19,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// canary is the credential of every provider in these tests.
+// canary is the key of every provider in these tests.
 const canary = "sk-canary/0123+4567\"89"
 
-// answers is a Store in memory.
+// answers implements Store in memory.
 type answers struct {
 	mu   sync.Mutex
 	kept map[string]string
@@ -60,7 +60,7 @@ type rig struct {
 	log   *bytes.Buffer
 }
 
-// open makes a Layer of the llm section of a settings file, one field a line.
+// open returns a Layer for the llm section of a settings file.
 func open(t *testing.T, yaml string, change ...func(*Options)) *rig {
 	t.Helper()
 	r := &rig{store: new(answers), log: new(bytes.Buffer)}
@@ -89,12 +89,12 @@ func (r *rig) set(t *testing.T, yaml string) {
 	r.Set(cfg)
 }
 
-// fakes is a section with one provider of type fake.
+// fakes returns a section with one provider of type fake.
 func fakes(fields ...string) string {
 	return "llm:\n  providers:\n  - {name: f, type: fake" + strings.Join(append([]string{""}, fields...), ", ") + "}\n"
 }
 
-// served is a section with one provider of type openai at a server.
+// served returns a section with one provider of type openai at a server.
 func served(s *httptest.Server, fields ...string) string {
 	return "llm:\n  providers:\n  - {name: o, type: openai, model: m, baseURL: \"" + s.URL + "/v1\", apiKey: \"${KEY}\"" +
 		strings.Join(append([]string{""}, fields...), ", ") + "}\n"
@@ -114,7 +114,7 @@ func (r *rig) get(ctx context.Context, q abi.LLMRequest) (abi.LLMAnswer, error) 
 	return call.Answer()
 }
 
-// chat answers a chat completion.
+// chat writes a chat completion.
 func chat(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"choices":[{"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":7}}`, text)
@@ -131,7 +131,7 @@ func read(r *http.Request) string {
 	return string(b)
 }
 
-// kindOf names the kind of an error as guests learn it.
+// kindOf returns the kind of an error for guests.
 func kindOf(err error) string {
 	switch {
 	case err == nil:

@@ -59,7 +59,7 @@ maxLines: 12
 	}
 }
 
-func TestTiersThatAreNotWritten(t *testing.T) {
+func TestMissingTiers(t *testing.T) {
 	for _, c := range []struct{ tiers, fast, heavy string }{
 		{"", "a b", "a b"}, {"tiers: {fast: [b]}", "b", "b"}, {"tiers: {heavy: [b, a]}", "b a", "b a"}, {"tiers: {fast: [a], heavy: [b]}", "a", "b"},
 	} {
@@ -78,30 +78,30 @@ func joined(names []object.Name) string {
 	return strings.Join(list, " ")
 }
 
-func TestMistakesInTheLLMSection(t *testing.T) {
+func TestInvalidLLMSection(t *testing.T) {
 	openai := func(fields string) string {
 		return "maxLines: 3\nllm:\n  providers:\n  - {name: a, type: openai, model: m, " + fields + "}\n"
 	}
 	for _, c := range []struct{ name, text, want, place string }{
-		{"a misspelt field", openai("baseUrl: \"http://h\""), `llm.providers[0].baseUrl is not a field here, did you mean "baseURL"?`, "config.yaml:4:"},
-		{"a misspelt section", "llm:\n  provider: []\n", `llm.provider is not a field here, did you mean "providers"?`, "config.yaml:2:3"},
-		{"an unknown type", "llm:\n  providers: [{name: a, type: opena}]\n", `type is "opena", want openai, anthropic, gemini-cli, managed or fake, did you mean "openai"?`, "config.yaml:2:"},
+		{"misspelt field", openai("baseUrl: \"http://h\""), `llm.providers[0].baseUrl is not a field here, did you mean "baseURL"?`, "config.yaml:4:"},
+		{"misspelt section", "llm:\n  provider: []\n", `llm.provider is not a field here, did you mean "providers"?`, "config.yaml:2:3"},
+		{"unknown type", "llm:\n  providers: [{name: a, type: opena}]\n", `type is "opena", want openai, anthropic, gemini-cli, managed or fake, did you mean "openai"?`, "config.yaml:2:"},
 		{"no model", "llm:\n  providers: [{name: a, type: openai}]\n", "llm.providers[0].model is missing", "config.yaml:2:"},
 		{"no name", "llm:\n  providers: [{type: fake}]\n", "llm.providers[0].name is missing", "config.yaml:2:"},
-		{"the name of no LLM", "llm:\n  providers: [{name: none, type: fake}]\n", `"none" is reserved`, "config.yaml:2:"},
-		{"two of a name", "llm:\n  providers: [{name: a, type: fake}, {name: a, type: fake}]\n", `"a" is written twice`, "config.yaml:2:"},
-		{"a tier with an unknown provider", "llm:\n  providers: [{name: local, type: fake}]\n  tiers: {fast: [locale]}\n", `llm.tiers.fast[0] "locale" is not a provider, did you mean "local"?`, "config.yaml:3:18"},
-		{"a key in the file", openai("apiKey: sk-0123456789abcdef"), "apiKey is not a reference, want only ${NAME}", "config.yaml:4:"},
-		{"half a key in the file", openai(`apiKey: "sk-0123456789abcdef${X}"`), "apiKey is not a reference", "config.yaml:4:"},
-		{"a password in the address", openai(`baseURL: "http://u:sk-0123456789abcdef@h"`), "baseURL contains a user or password", "config.yaml:4:"},
-		{"a query in the address", openai(`baseURL: "http://h/v1?key=sk-0123456789abcdef"`), "baseURL has a query", "config.yaml:4:"},
-		{"where clouds keep credentials", openai(`baseURL: "http://169.254.169.254/v1"`), "link-local", "config.yaml:4:"},
-		{"no time", openai("timeout: 0s"), "timeout is 0", "config.yaml:4:"},
-		{"a key in the arguments", "llm:\n  providers: [{name: g, type: gemini-cli, command: [gemini, \"${KEY}\"]}]\n", "command[1] contains a reference: all users of this machine can read arguments", "config.yaml:2:"},
+		{"reserved name none", "llm:\n  providers: [{name: none, type: fake}]\n", `"none" is reserved`, "config.yaml:2:"},
+		{"duplicate name", "llm:\n  providers: [{name: a, type: fake}, {name: a, type: fake}]\n", `"a" is written twice`, "config.yaml:2:"},
+		{"tier with an unknown provider", "llm:\n  providers: [{name: local, type: fake}]\n  tiers: {fast: [locale]}\n", `llm.tiers.fast[0] "locale" is not a provider, did you mean "local"?`, "config.yaml:3:18"},
+		{"key in the file", openai("apiKey: sk-0123456789abcdef"), "apiKey is not a reference, want only ${NAME}", "config.yaml:4:"},
+		{"part of a key in the file", openai(`apiKey: "sk-0123456789abcdef${X}"`), "apiKey is not a reference", "config.yaml:4:"},
+		{"password in the address", openai(`baseURL: "http://u:sk-0123456789abcdef@h"`), "baseURL contains a user or password", "config.yaml:4:"},
+		{"query in the address", openai(`baseURL: "http://h/v1?key=sk-0123456789abcdef"`), "baseURL has a query", "config.yaml:4:"},
+		{"metadata address", openai(`baseURL: "http://169.254.169.254/v1"`), "link-local", "config.yaml:4:"},
+		{"zero timeout", openai("timeout: 0s"), "timeout is 0", "config.yaml:4:"},
+		{"reference in the arguments", "llm:\n  providers: [{name: g, type: gemini-cli, command: [gemini, \"${KEY}\"]}]\n", "command[1] contains a reference: all users of this machine can read arguments", "config.yaml:2:"},
 		{"no command", "llm:\n  providers: [{name: g, type: managed, model: m, baseURL: \"http://127.0.0.1:1\"}]\n", "command is missing", "config.yaml:2:"},
-		{"an unknown fault", "llm:\n  providers: [{name: f, type: fake, answers: [{fault: hung}]}]\n", `fault is "hung"`, "config.yaml:2:"},
-		{"a fault that is a number", "llm:\n  providers: [{name: f, type: fake, answers: [{fault: 429}]}]\n", `put it in quotes: "429"`, "config.yaml:2:"},
-		{"broken YAML", "llm:\n  providers: [\n", "", "config.yaml:2:"},
+		{"unknown fault", "llm:\n  providers: [{name: f, type: fake, answers: [{fault: hung}]}]\n", `fault is "hung"`, "config.yaml:2:"},
+		{"number as fault", "llm:\n  providers: [{name: f, type: fake, answers: [{fault: 429}]}]\n", `put it in quotes: "429"`, "config.yaml:2:"},
+		{"invalid YAML", "llm:\n  providers: [\n", "", "config.yaml:2:"},
 	} {
 		_, _, err := Parse("config.yaml", c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.place) {
@@ -113,7 +113,7 @@ func TestMistakesInTheLLMSection(t *testing.T) {
 	}
 	_, warnings, err := Parse("config.yaml", openai(`baseURL: "http://10.0.0.1/v1", apiKey: "${KEY}"`))
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].Error(), "sent unencrypted") {
-		t.Errorf("a key in the clear: %v, %v", warnings, err)
+		t.Errorf("unencrypted key: %v, %v", warnings, err)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestLLMScript(t *testing.T) {
 	}
 }
 
-// FuzzSplitLLM: no line is lost, doubled or moved.
+// FuzzSplitLLM checks that every line is in exactly one part, at its position.
 func FuzzSplitLLM(f *testing.F) {
 	f.Add("a: b\nllm:\n  x: y\nc: d")
 	f.Add("llm: {}\r\n\tx\n#\n\n  y\nz")
