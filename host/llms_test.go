@@ -121,7 +121,7 @@ func TestCallsDoNotWaitDuringRetryAfter(t *testing.T) {
 	for i := range 3 {
 		took := within(t, 2*time.Second, "a call", func() {
 			run := r.show(t, toolResult(document30(i), strconv.Itoa(i)+".md")).Run
-			if got := stage(run, "summarize"); got.Outcome != "pass" || !strings.Contains(fmt.Sprint(got.Log), "wants no request") {
+			if got := stage(run, "summarize"); got.Outcome != "pass" || !strings.Contains(fmt.Sprint(got.Log), "accepts no request") {
 				t.Errorf("%s, %v", got.Outcome, got.Log)
 			}
 		})

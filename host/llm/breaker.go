@@ -82,7 +82,7 @@ func (b *breaker) done(trial, well bool) (opened bool) {
 	return opened
 }
 
-// pause records that the provider wants no request for a time.
+// pause records that the provider accepts no request for a time.
 func (b *breaker) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -157,5 +157,5 @@ const (
 
 // pausedFault returns the fault of a provider that asked for a pause.
 func pausedFault(left time.Duration) *fault {
-	return unavailable("wants no request for %v", left.Round(time.Second))
+	return unavailable("accepts no request for %v", left.Round(time.Second))
 }

@@ -39,7 +39,7 @@ func TestPausedProviderIsReportedToWaiters(t *testing.T) {
 		if _, err := r.get(t.Context(), q); kindOf(err) != "unavailable" || time.Since(start) != 0 {
 			t.Errorf("in the foreground: %v after %v", err, time.Since(start))
 		}
-		if state := r.Providers()[0].State; state != "failed: wants no request for 8s" {
+		if state := r.Providers()[0].State; state != "failed: accepts no request for 8s" {
 			t.Errorf("state %q", state)
 		}
 		for _, call := range calls {
