@@ -19,9 +19,9 @@ func EncodeJSON(o Object) ([]byte, error) { return toValue(o, masked).MarshalJSO
 // ***. Equal Objects have equal bytes.
 func EncodeYAML(o Object) []byte { return strictyaml.AppendYAML(nil, toValue(o, masked)) }
 
-// EncodeFile returns the content of the file of an Object, including credentials. ext is
-// the extension of the file. A YAML document is kept as it was decoded, with its
-// comments; any other Object is printed canonically.
+// EncodeFile returns the content of the file of an Object, including credentials.
+// ext is the extension of the file. A YAML document is returned as decoded, with
+// its comments; any other Object is printed canonically.
 func EncodeFile(o Object, ext string) []byte {
 	if ext == ".md" {
 		return EncodePrompt(o)

@@ -72,7 +72,7 @@ func serverSchema() *jsonschema.Schema {
 	common := func(p jsonschema.Props) jsonschema.Props {
 		p["timeout"] = jsonschema.Duration().Help("time of one call").Absent(strictyaml.Duration(DefaultTimeout).String())
 		p["shared"] = jsonschema.OfType("boolean").Help("one connection for all sessions").Absent(false)
-		p["toolCacheTTL"] = jsonschema.Duration().Help("how long the list of tools is kept; 0s: until the server says that it changed").Absent("0s")
+		p["toolCacheTTL"] = jsonschema.Duration().Help("how long the list of tools is cached; 0s: until the server reports a change").Absent("0s")
 		return p
 	}
 	command := jsonschema.ListOf(templateSchema()).Help("program and arguments of a server on stdio; ${VAR} and ${VAR:-default} are filled in")
@@ -125,24 +125,24 @@ func proxyModelSchema() *jsonschema.Schema {
 		"controller": (&jsonschema.Schema{AnyOf: []*jsonschema.Schema{NameSchema(), jsonschema.ListOf(entrySchema())}}).Absent(string(DefaultController)).
 			Help("a controller, a list of them, or none"),
 		"controllerConfig": jsonschema.AnyMapping().Help("config of a single controller"),
-		"stages":           jsonschema.ListOf(entrySchema()).Help("filters and stages, in order; mcpctl get stages lists what there is"),
+		"stages":           jsonschema.ListOf(entrySchema()).Help("filters and stages, in order; mcpctl get stages lists the available ones"),
 		"appliesTo":        applies.Absent(plurals).Help("content that goes through it"),
-		"cacheable":        jsonschema.OfType("boolean").Absent(true).Help("whether results of its stages may be kept"),
+		"cacheable":        jsonschema.OfType("boolean").Absent(true).Help("whether results of its stages may be cached"),
 	}, "stages")
 }
 
 func entrySchema() *jsonschema.Schema {
 	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
 		"type":      NameSchema().Help("stage, filter or controller"),
-		"config":    jsonschema.AnyMapping().Help("mcpctl describe stage NAME lists the keys; defaults hold for what is left out"),
-		"onFailure": jsonschema.OneOf(OnFailurePass, OnFailureBlock, OnFailurePlaceholder).Help("what becomes of the content if it fails; by default stages pass, filters block"),
-		"limits":    limitsSchema().Help("narrower than the host's"),
+		"config":    jsonschema.AnyMapping().Help("mcpctl describe stage NAME lists the keys and their defaults"),
+		"onFailure": jsonschema.OneOf(OnFailurePass, OnFailureBlock, OnFailurePlaceholder).Help("handling of the content after a failure; by default stages pass, filters block"),
+		"limits":    limitsSchema().Help("lower than the limits of the host"),
 	}, "type"))
 }
 
 func limitsSchema() *jsonschema.Schema {
 	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
-		"time":        jsonschema.Duration().Help("CPU of one call"),
+		"time":        jsonschema.Duration().Help("CPU time of one call"),
 		"memory":      jsonschema.Bytes().Help("of one guest, for example 16MiB"),
 		"output":      jsonschema.Bytes().Help("of one call"),
 		"sections":    jsonschema.IntFrom(1, 1<<20).Help("of one call"),
@@ -160,7 +160,7 @@ func promptSchema() *jsonschema.Schema {
 	common := func(p jsonschema.Props) jsonschema.Props {
 		p["priority"] = prioritySchema()
 		p["summary"] = jsonschema.OfType("string").Help("one line for the prompt index")
-		p["chapters"] = jsonschema.ListOf(jsonschema.OfType("string")).Help("what is in it, for the prompt index")
+		p["chapters"] = jsonschema.ListOf(jsonschema.OfType("string")).Help("headings, for the prompt index")
 		return p
 	}
 	text := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{"content": jsonschema.OfType("string", "null").Help("the text")}), "content"))

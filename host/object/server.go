@@ -24,7 +24,7 @@ type Server struct {
 type ServerSpec struct {
 	Command      []secret.Template
 	Env          map[string]secret.Template // only with Command
-	Cwd          secret.Template            // only with Command; if not set, a directory of its own
+	Cwd          secret.Template            // only with Command; default: a separate directory
 	PassEnv      []string                   // names of variables that the process inherits; only with Command
 	URL          secret.Template
 	Headers      map[string]secret.Template // only with URL

@@ -59,7 +59,7 @@ type hit struct {
 type siblings struct {
 	parent tree.Part
 	items  []tree.Part
-	run    ids.Run // the items, once one of them was folded
+	run    ids.Run // the items, set after one of them was folded
 }
 
 // Find searches base for a text.

@@ -23,8 +23,8 @@ const blanks = " \t\r\n\f"
 func (s syntax) IsJSON() bool        { return s == jsonText }
 func (s syntax) HasAttributes() bool { return s == xmlText }
 
-// guess returns the syntax of a text without a declared type, by its first byte.
-// A wrong guess lists one line too many or too few; every byte stays reachable.
+// guess returns the syntax of a text without a declared type, by its first byte. A
+// wrong guess adds or removes one line; every byte can still be read.
 func guess(text []byte) syntax {
 	switch i := skipStart(text); {
 	case i == len(text):

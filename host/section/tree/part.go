@@ -31,7 +31,7 @@ type Part struct {
 type Origin struct {
 	Base    *Part  // the part that contains it
 	Members []Part // fold, set
-	ByID    bool   // fold: its id consists of those of its members
+	ByID    bool   // fold: its id consists of the ids of its members
 	Exact   []Part // set: the matched parts themselves, where Members are the leaves that contain them
 	Tail    string // value, range: the rest of its id after that of Base, with its separator; set: its path
 }
