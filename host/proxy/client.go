@@ -25,7 +25,7 @@ type Client struct {
 // Profile describes a kind of client beyond its own declarations.
 type Profile struct {
 	ListChanged       bool // reads a list again after list_changed
-	StructuredOnly    bool // shows the model nothing but structuredContent, if a result has it
+	StructuredOnly    bool // shows the model only structuredContent, if a result has it
 	InstructionsChars int  // UTF-16 units of instructions that reach the model
 	ResultChars       int  // UTF-16 units up to which an answer stays in the context
 

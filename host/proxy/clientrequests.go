@@ -86,7 +86,7 @@ func (c *clientRequests) send(ctx context.Context, r clientRequest) flow.Reply {
 		case <-noStream:
 			if !c.out.IsListening() {
 				c.cancel(r.via, n, "no stream was open")
-				return refusal("%s: the client has no stream open that could carry it (GET of the endpoint)", r.method)
+				return refusal("%s: the client has no open stream (GET of the endpoint)", r.method)
 			}
 			noStream = nil
 		case <-ctx.Done():

@@ -135,7 +135,7 @@ func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	return reply
 }
 
-// close removes the wait of the call. It is called however the call ends.
+// close removes the wait of the call. It is called for every outcome of the call.
 func (h *hooks) close() {
 	if h != nil {
 		h.s.waits.remove(h.listWait)

@@ -12,7 +12,7 @@ import (
 type lateServers struct {
 	mu        sync.Mutex
 	servers   []Server
-	announced bool // an answer has named those that are starting
+	announced bool // an answer has listed the servers that are starting
 }
 
 // add adds a server.

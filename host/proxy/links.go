@@ -257,7 +257,7 @@ func (l *links) awaitHandshakes(ctx context.Context) {
 	}
 }
 
-// retire takes a connection out of service. The caller holds mu.
+// retire marks a connection as no longer used. The caller holds mu.
 func (l *links) retire(n *link) {
 	if n == nil || n.up == nil || n.retired {
 		return

@@ -26,8 +26,8 @@ type Parts struct {
 // Options of an Endpoint; the zero value works.
 type Options struct {
 	Version string // in serverInfo; default "0"
-	// Subject returns who makes an authorized request. Sessions and their stored results
-	// belong to the subject. Default: "" for all.
+	// Subject returns the user that sent an authorized request. Sessions and their
+	// stored results belong to the subject. Default: "" for all.
 	Subject func(*http.Request) string
 	MaxBody int          // bytes of a POST; default 32 MiB
 	Log     *slog.Logger // default: none

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/task"
 )
 
-// peer is a session as one of its servers sees it: for one call, whose stream carries
-// the server's messages, or for messages outside of any call.
+// peer represents a session for one of its servers: during one call, whose stream
+// carries the server's messages, or outside of any call.
 type peer struct {
 	s        *Session
 	server   Server

@@ -43,7 +43,7 @@ type Server struct {
 	ToolsTTL time.Duration
 }
 
-// Models returns what runs over a content.
+// Models returns the proxymodels of a project.
 type Models interface {
 	// Model returns the Model for one source, spelled as in flow.Content.
 	Model(t abi.ContentType, source string) Model
@@ -74,7 +74,7 @@ func (p *Project) only() (Server, bool) {
 	return p.Servers[0], true
 }
 
-// server returns the server with a name. An unknown server has no other properties.
+// server returns the server with a name. An unknown server has only its name.
 func (p *Project) server(name string) Server {
 	for _, s := range p.Servers {
 		if s.Name == name {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// sectionArg is the argument of any tool that asks for a section of its result. It is in
-// no schema, and servers never get it.
+// sectionArg is the argument of any tool that requests a section of its result. It
+// is in no schema, and servers never get it.
 const sectionArg = "_section"
 
 // Reader serves stored Originals.
@@ -69,8 +69,8 @@ func (s *sections) read(ctx context.Context, args jsonrpc.Object) flow.Reply {
 	return result.Answer(s.reader.Read(ctx, s.scope, ref, section))
 }
 
-// has reports whether the call asks for a section, and the Original of an earlier call
-// with the same arguments is still stored.
+// has reports whether the call requests a section, and the Original of an earlier
+// call with the same arguments is still stored.
 func (s *sections) has(to names.Target, c call) bool {
 	return c.asked && slices.ContainsFunc(s.stored.get(to, c.args).refs, func(ref string) bool {
 		return s.reader.Touch(s.scope, ref)
@@ -80,8 +80,9 @@ func (s *sections) has(to names.Target, c call) bool {
 // record records the Originals of the newest result of a call.
 func (s *sections) record(to names.Target, c call, refs []string) { s.stored.put(to, c.args, refs) }
 
-// find returns the section that the call asks for, from its newest Originals. If the call
-// asks for none, or no Original is stored, it returns whole, the whole result.
+// find returns the section that the call requests, from its newest Originals. If
+// the call requests none, or no Original is stored, it returns whole, the complete
+// result.
 func (s *sections) find(ctx context.Context, to names.Target, c call, whole flow.Reply) (reply flow.Reply, isSection bool) {
 	if !c.asked {
 		return whole, false

@@ -69,7 +69,7 @@ func (m *Module) hooks(ro *role) []abi.Hook {
 // Wants implements Controller.
 func (c *controller) Wants(h abi.Hook) bool { return slices.Contains(c.hooks, h) }
 
-// errHookTime is the cause with which a hook is ended that takes too long.
+// errHookTime is the cause of cancelling a hook that takes too long.
 var errHookTime = errors.New("hook takes too long")
 
 // Hook implements Controller.
@@ -103,7 +103,7 @@ func (c *controller) job(hc *abi.HookCall) job {
 func describeHookError(err error, began bool) error {
 	f, isFault := err.(*fault.Error)
 	switch {
-	case errors.Is(err, errHookTime) && began: // it waited: computing has a limit of its own
+	case errors.Is(err, errHookTime) && began: // the hook waited, because computing has its own limit
 		return fault.New(abi.ErrUnavailable, "took more than %v, waits included", millis(abi.LimitHookMillis))
 	case errors.Is(err, errHookTime):
 		return fault.New(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))

@@ -14,14 +14,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// extismEngine runs modules that were built for Extism with its SDK: each module in an
-// engine of its own, each call in a plugin of its own. The limits are those of this
-// package: the total of both memories, the clock and the output. WASI is the host's too;
-// the SDK's HTTP, paths and WASI are not enabled.
+// extismEngine runs modules that were built for Extism with its SDK. Each module
+// has its own engine and each call its own plugin. The limits are those of this
+// package: the total of both memories, the clock and the output. WASI is
+// implemented by the host; the SDK's HTTP, paths and WASI are not enabled.
 //
-// code is the module compiled once more. Engines share compiled code and count its
-// users. The SDK does not release the code, and leaks an engine if a module does not
-// compile; so the module is compiled here first and released for the SDK as well.
+// code is another compilation of the module. Engines share compiled code and count
+// its users. The SDK does not release the code, and leaks an engine if a module
+// does not compile, so the module is compiled here first and released for the SDK
+// as well.
 type extismEngine struct {
 	plugin *extism.CompiledPlugin
 	code   wazero.CompiledModule

@@ -67,7 +67,7 @@ func (p *memoryPool) get(size int) []byte {
 	return make([]byte, 0, module.PageBytes<<c)
 }
 
-// put takes memory back. Its length is the part that was used.
+// put returns memory to the pool. Its length is the part that was used.
 func (p *memoryPool) put(b []byte) {
 	if c := sizeClass(max(cap(b), 1)); c < len(p) && cap(b) == module.PageBytes<<c {
 		p[c].Put(&b)

@@ -81,7 +81,7 @@ func TestFailures(t *testing.T) {
 		{"proc_exit(7)", exit7, "guest exited with status 7 in mid-call", abi.ErrGuest},
 		{"abort of AssemblyScript", abort, "guest aborted: oh! in a.ts:12:5", abi.ErrGuest},
 		{"DONE without output", &script{}, "returned DONE without output", abi.ErrGuest},
-		{"DONE against the manifest", write(&script{manifest: manifest(`,"transforms":false`)}), "returned DONE, manifest says transforms: false", abi.ErrGuest},
+		{"DONE against the manifest", write(&script{manifest: manifest(`,"transforms":false`)}), "returned DONE, the manifest declares transforms: false", abi.ErrGuest},
 		{"not UTF-8", put("abc\xffdef"), "output is not UTF-8 at byte 3", abi.ErrGuest},
 		{"LIMIT ignored", full, "output over 1,054,576 bytes (set limits.output)", abi.ErrLimit},
 		{"sections overlap below a group", write(overlap), `sections "lights" and "rooms" overlap at byte 1,204`, abi.ErrGuest},

@@ -4,5 +4,6 @@ package wasm
 
 import "time"
 
-// processTime is not known here: the time of a run is that of the wall.
+// processTime reports that the processor time is unknown, so wall time counts for a
+// run.
 func processTime() (time.Duration, bool) { return 0, false }

@@ -45,15 +45,15 @@ func acquire(ctx, closing context.Context, places chan<- struct{}) error {
 	}
 }
 
-// pause gives up the turn of a run until resume is called.
+// pause releases the turn of a run until resume is called.
 func (q *queue) pause() (resume func()) {
 	<-q.turns
 	return func() { q.turns <- struct{}{} }
 }
 
-// suspend gives up the turn and the slot of a run that waits for other guests.
-// Otherwise waiting runs could occupy every slot and deadlock. It returns false if too
-// many runs are suspended.
+// suspend releases the turn and the slot of a run that waits for other guests.
+// Otherwise waiting runs could occupy every slot and deadlock. It returns false if
+// too many runs are suspended.
 func (q *queue) suspend() (resume func(), ok bool) {
 	select {
 	case q.suspended <- struct{}{}:
@@ -75,7 +75,7 @@ func (q *queue) drain(ctx context.Context) error {
 	for _, places := range []chan struct{}{q.suspended, q.slots} {
 		for range cap(places) {
 			select {
-			case places <- struct{}{}: // never given back
+			case places <- struct{}{}: // never released
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}

@@ -45,8 +45,8 @@ func (s *spare) close() {
 	s.guest = nil
 }
 
-// takeSpare gives the run the prepared guest, if there is one. Waiting for it does not
-// count against the time of the run.
+// takeSpare assigns the prepared guest to the run, if there is one. Waiting for it
+// does not count against the time of the run.
 func (m *Module) takeSpare(r *run) bool {
 	m.mu.Lock()
 	guest := m.spare.take()
@@ -67,8 +67,8 @@ func (m *Module) takeSpare(r *run) bool {
 	}
 }
 
-// prepareSpare prepares the guest for the next call in the slot of a run that has ended.
-// It restores the guest of that run if possible. done gives the slot back.
+// prepareSpare prepares the guest for the next call in the slot of a run that has
+// ended. It restores the guest of that run if possible. done releases the slot.
 func (m *Module) prepareSpare(r *run, done func()) {
 	i, returned := r.guest, r.returned // do not keep the run: it holds the content
 	room := len(i.mem.Bytes)
@@ -121,7 +121,7 @@ func (m *Module) startGuest(room int) (i *instance) {
 	return r.guest
 }
 
-// expireSpare lets a guest that was not taken wait for a limited time.
+// expireSpare closes an unused guest after a limited time.
 func (m *Module) expireSpare(guest chan *instance) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -59,7 +59,7 @@ var guestFaults = []guestFault{
 	{match(`^no role$`), "assemblyscript", Advice{`assembly/index.ts does not call register("NAME", function) with the name in plugin.yaml: call it at the top level, after the function`, "mcpctl stage dev DIR --once"}},
 	{match(`a decoded section needs the section`), "", Advice{"the parent of sections of a decoded string is the section of the string: add a section over it first, from JSON().Span, and use it as their parent", ""}},
 	{match(`^returned DONE without output$`), "", Advice{"to leave content unchanged, return Pass; to produce an empty result, write an empty string", ""}},
-	{match(`^returned DONE, manifest says transforms: false$`), "", Advice{"transforms: false in plugin.yaml declares that the stage always passes: delete that line, or return Pass", "mcpctl stage dev DIR --once"}},
+	{match(`^returned DONE, the manifest declares transforms: false$`), "", Advice{"transforms: false in plugin.yaml declares that the stage always passes: delete that line, or return Pass", "mcpctl stage dev DIR --once"}},
 }
 
 func match(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }

@@ -25,7 +25,7 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"guest trapped: unreachable", "tinygo", "TinyGo ended the module", "mcpctl explain E_GUEST"},
 		{"output over 1,048,600 bytes (set limits.output)", "go", "can only lower that", "mcpctl explain E_LIMIT"},
 		{"role x does not have the capability cache", "go", "add it to capabilities: [cache]", "mcpctl stage dev my --once"},
-		{"returned DONE, manifest says transforms: false", "c", "transforms: false in plugin.yaml", "mcpctl stage dev my --once"},
+		{"returned DONE, the manifest declares transforms: false", "c", "transforms: false in plugin.yaml", "mcpctl stage dev my --once"},
 		{`module has no role "pump"`, "go", `stage.Register("pump", function)`, "mcpctl stage dev my --once"},
 		{`module has no role "pump"`, "rust", `stage!("pump", function);`, "mcpctl stage dev my --once"},
 		{"module has no controller pump", "go", `controller.Register("pump"`, "mcpctl stage dev my --once"},

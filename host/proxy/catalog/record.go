@@ -118,7 +118,7 @@ func (k *record) decode(value []byte) {
 	}
 }
 
-// listing returns the list as it was read, or nil if it is damaged.
+// listing returns the list as read from the server, or nil if it is damaged.
 func (in keptList) listing(k Kind) *Listing {
 	l := &Listing{read: in.Read, Kept: true, Size: len(in.Frame), notes: in.Notes}
 	if in.Frame != "" {

@@ -116,7 +116,7 @@ func (n *Table) belongsToOther(wire string, t Target) bool {
 func (n *Table) isReserved(wire string) bool { return slices.Contains(n.Reserved, Clean(wire)) }
 
 // hashed returns wire, cut to make room for a hash of the label, with that hash. If
-// the result is taken too, the hash is hashed again.
+// the result is in use too, the hash is hashed again.
 func (n *Table) hashed(wire string, t Target) string {
 	sum := sha256.Sum256([]byte(t.Label()))
 	head := Clean(wire)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// spellings returns spellings of a key that some readers take for the key itself.
+// spellings returns spellings of a key that some readers accept as the key itself.
 func spellings(key string) []string {
 	all := []string{key, strings.ToUpper(key), strings.ToUpper(key[:1]) + key[1:], key[:1] + strings.ToUpper(key[1:])}
 	for _, fold := range []struct{ from, to string }{{"s", "ſ"}, {"k", "\u212a"}, {"i", "ı"}, {"i", "İ"}} {

@@ -74,7 +74,7 @@ func (l *Layout) addBlockForFilters(p part, kind jsonspan.Member) {
 }
 
 // addForFilters adds a part that only filters read. A value other than a string is
-// given to them as JSON.
+// passed to them as JSON.
 func (l *Layout) addForFilters(p part) {
 	if !l.filtered || p.text.End == 0 || jsonspan.KindAt(l.raw, p.text.Start) == jsonspan.Null {
 		return

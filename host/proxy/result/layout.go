@@ -26,8 +26,8 @@ type part struct {
 	mime     jsonspan.Member
 	uri      jsonspan.Member
 
-	onlyFilters bool // not given to stages
-	repeats     bool // structuredContent holds its text too
+	onlyFilters bool // stages do not read it
+	repeats     bool // structuredContent contains its text too
 }
 
 // place is the kind of value that a part was found in, which decides how it is replaced.

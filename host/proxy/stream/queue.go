@@ -11,8 +11,8 @@ type Urgency int
 
 const (
 	Droppable Urgency = iota // dropped silently
-	Once                     // queued once however often it is sent, otherwise as Required
-	Required                 // refused, so that the sender learns of it
+	Once                     // queued once for any number of sends, otherwise as Required
+	Required                 // rejected, with an error for the sender
 	Always                   // queued; other limits bound the number of such frames
 )
 

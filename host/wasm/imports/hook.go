@@ -34,7 +34,7 @@ func (h *hook) context(call abi.Context) abi.HookContext {
 // blocks are the texts before and after a result.
 type blocks struct {
 	all   []block
-	open  bool // output goes to the last block
+	open  bool // output is written to the last block
 	bytes int
 	err   error // a limit was exceeded, so the hook fails
 }
@@ -105,7 +105,7 @@ func (h *hook) outcome(out *output, done bool) (abi.HookOutput, error) {
 	return result, nil
 }
 
-// takeAnswer takes the output of a hook for which DONE has a meaning. In other hooks
+// takeAnswer uses the output of a hook for which DONE has a meaning. In other hooks
 // DONE is like PASS.
 func (h *hook) takeAnswer(out *output, done bool, result *abi.HookOutput) error {
 	name := h.Context.Hook

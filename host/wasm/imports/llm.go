@@ -39,7 +39,7 @@ const (
 type requestState int8
 
 const (
-	requestOpen requestState = iota // takes texts
+	requestOpen requestState = iota // accepts texts
 	requestSent
 	requestSettled
 )
@@ -55,7 +55,7 @@ type request struct {
 	reason   string
 }
 
-// settle takes the answer if there is one.
+// settle stores the answer if there is one.
 func (q *request) settle() {
 	if q.state != requestSent {
 		return
@@ -63,7 +63,7 @@ func (q *request) settle() {
 	if !isClosed(q.call.Done()) {
 		if isClosed(postponed(q.call)) {
 			q.state, q.code = requestSettled, abi.CodeUnavailable
-			q.reason = "the LLM wants no request for longer than a stage may wait"
+			q.reason = "the LLM accepts no request for longer than a stage may wait"
 		}
 		return
 	}
@@ -183,7 +183,7 @@ func (l *requests) begin(tier, tokens, flags int32) int32 {
 	return int32(len(l.all))
 }
 
-// openFor returns a request that takes a text and counts its bytes.
+// openFor returns a request that accepts a text, and counts the bytes of the text.
 func (l *requests) openFor(number int32, text []byte) (*request, int32) {
 	q, n := l.get(number), len(text)
 	switch {

@@ -106,8 +106,8 @@ func waitForAnswer(c *Call, only, timeout int32) int32 {
 	return c.refuse(abi.CodeTimeout, "no answer yet, %v of waiting left", r.timeLeft)
 }
 
-// await blocks until a request may have settled, the time is over or the call is given
-// up. The clock of the call is stopped.
+// await blocks until a request may have settled, the time is over or the call is
+// cancelled. The clock of the call is stopped.
 func await(c *Call, only int32, timeout time.Duration) {
 	resume, ok := yield(c)
 	if !ok {
@@ -132,8 +132,8 @@ func await(c *Call, only int32, timeout time.Duration) {
 	c.requests.timeLeft = max(c.requests.timeLeft-time.Since(start), 0)
 }
 
-// yield lets other guests run while a call waits for an LLM. A hook also gives up its
-// turn in the session to one that will need a place for its guest.
+// yield lets other guests run while a call waits for an LLM. A hook also releases
+// its turn in the session to one that will need a slot for its guest.
 func yield(c *Call) (resume func(), ok bool) {
 	if c.hook == nil {
 		return c.config.Scheduler.Pause(), true

@@ -8,7 +8,7 @@ var outputFuncs = map[string]run{
 	abi.FuncOutIndex: outIndex,
 }
 
-// isInBlock reports whether output goes to a block of a hook.
+// isInBlock reports whether output is written to a block of a hook.
 func isInBlock(c *Call) bool { return c.hook != nil && c.hook.blocks.open }
 
 func writeBlock(c *Call, b []byte) int32 {

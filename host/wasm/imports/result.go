@@ -14,7 +14,7 @@ func (c *Call) Outcome(done bool) (out abi.Output, err error) {
 	out = abi.Output{Pass: true, Marks: c.Request().Marks} // content and marks stay unchanged
 	if done {
 		if !c.config.Role.Transforming() {
-			return abi.Output{}, fault.NewHost(abi.ErrGuest, "returned DONE, manifest says transforms: false")
+			return abi.Output{}, fault.NewHost(abi.ErrGuest, "returned DONE, the manifest declares transforms: false")
 		}
 		text, err := c.output.finish()
 		if err != nil {

@@ -40,7 +40,7 @@ func (f *File) format() (Format, error) {
 	}
 	switch {
 	case other >= 0:
-		return "", fmt.Errorf("built for ABI %d, this host speaks %d, %s", other, abi.Major, remedy(other))
+		return "", fmt.Errorf("built for ABI %d, this host supports %d, %s", other, abi.Major, remedy(other))
 	case f.hasImportFrom(ExtismEnvNamespace):
 		return FormatExtism, nil
 	case f.export(StartExport) != nil:

@@ -51,7 +51,8 @@ func (i Import) unknownName() string {
 	return i.Module
 }
 
-// namespaces are those that a module of a format may import from, beside WASI.
+// namespaces are the namespaces that a module of a format may import from, in
+// addition to WASI.
 var namespaces = map[Format][]string{
 	FormatNative: {"mcpctl:*/v1"},
 	FormatExtism: {ExtismEnvNamespace, ExtismUserNamespace},

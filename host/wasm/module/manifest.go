@@ -166,7 +166,7 @@ func checkVersion(v string) error {
 	case !ok || err != nil || err2 != nil || a < 0 || b < 0:
 		return fmt.Errorf("abi %q: want major.minor, as %q", v, abi.Version)
 	case a != abi.Major || b > abi.Minor:
-		return fmt.Errorf("needs ABI %s, this host speaks %s, %s", v, abi.Version, remedy(a))
+		return fmt.Errorf("needs ABI %s, this host supports %s, %s", v, abi.Version, remedy(a))
 	}
 	return nil
 }
