@@ -198,10 +198,7 @@ func TestCorpusDrillDown(t *testing.T) {
 			if docs[i].first.Changed {
 				first := again.Read(t.Context(), scope, docs[i].ref, "")
 				if !bytes.Equal(first.Text, docs[i].first.Text) {
-					t.Errorf("first index
-%s
-want
-%s", first.Text, docs[i].first.Text)
+					t.Errorf("first index\n%s\nwant\n%s", first.Text, docs[i].first.Text)
 				}
 			}
 			again.crawl(t, &docs[i])

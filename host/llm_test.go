@@ -55,8 +55,7 @@ func TestSummariesComeLater(t *testing.T) {
 	var first flow.Shown
 	took := within(t, 2*time.Second, "the first index", func() { first = r.show(t, c) })
 	if !first.Changed || strings.Contains(string(first.Text), "SUMMARY") {
-		t.Fatalf("the first index was late or missing:
-%s", first.Text)
+		t.Fatalf("the first index was late or missing:\n%s", first.Text)
 	}
 	if again := r.show(t, c); stage(again.Run, "summarize-tree").Outcome == "cached" {
 		t.Error("a provisional result was cached")
@@ -142,8 +141,7 @@ func TestLLMFaults(t *testing.T) {
 				return bytes.Contains(r.Read(t.Context(), scope, r.show(t, c).Ref, "").Text, []byte("SUMMARY"))
 			}
 			if !eventually(well, true) {
-				t.Errorf("the provider works again, but the index is
-%s", r.show(t, c).Text)
+				t.Errorf("the provider works again, but the index is\n%s", r.show(t, c).Text)
 			}
 		})
 	}
