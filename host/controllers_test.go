@@ -72,13 +72,13 @@ func TestControllerSwapUnderLoad(t *testing.T) {
 				}
 				before := newest.Load()
 				a, err := c.tryTool("whoami", `{}`)
-				version, told := int64(-1), ""
-				_, scan := fmt.Sscanf(a.text(), "%d %s", &version, &told)
+				version, answered := int64(-1), ""
+				_, scan := fmt.Sscanf(a.text(), "%d %s", &version, &answered)
 				if name == "" {
-					name = told
+					name = answered
 				}
 				calls.Add(1)
-				if err != nil || scan != nil || a.IsError || told != name || len(name) != nameBytes || version < before {
+				if err != nil || scan != nil || a.IsError || answered != name || len(name) != nameBytes || version < before {
 					t.Errorf("%v %v: %.200q, want %q of version %d or later", err, scan, a.text(), name, before)
 					return
 				}

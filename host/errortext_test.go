@@ -43,8 +43,8 @@ func TestFiltersCheckErrorsAndResources(t *testing.T) {
 				}
 			}
 			events := r.Events(0, event.Query{})
-			if told := marshal(t, events); strings.Contains(told, "hunter2") != c.leaks {
-				t.Errorf("an event contains the secret: %.2000s", told)
+			if text := marshal(t, events); strings.Contains(text, "hunter2") != c.leaks {
+				t.Errorf("an event contains the secret: %.2000s", text)
 			}
 		})
 	}

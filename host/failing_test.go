@@ -104,8 +104,8 @@ func TestMessagesOfFilterAreNotKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if said := marshal(t, tried.Report); strings.Contains(said, "CANARY") != bytes.Contains(file, []byte("CANARY")) {
-				t.Errorf("the author gets %s", said)
+			if report := marshal(t, tried.Report); strings.Contains(report, "CANARY") != bytes.Contains(file, []byte("CANARY")) {
+				t.Errorf("the author gets %s", report)
 			}
 			var shown flow.Shown
 			for _, text := range []string{"one", "two", "three"} { // disables the filter

@@ -20,11 +20,11 @@ import (
 )
 
 // contains fails the test unless text contains every word.
-func contains(t testing.TB, what, text string, words ...string) {
+func contains(t testing.TB, name, text string, words ...string) {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(text, w) {
-			t.Errorf("%s is %q, want %q in it", what, text, w)
+			t.Errorf("%s is %q, want %q in it", name, text, w)
 		}
 	}
 }

@@ -86,14 +86,14 @@ func TestSwapUnderLoad(t *testing.T) {
 func TestBrokenAndRemovedFile(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
-	says := func(want string) func() bool {
+	answers := func(want string) func() bool {
 		return func() bool { return strings.HasPrefix(c.tool(t, "up__echo", `{"text":"as it came"}`).text(), want) }
 	}
-	if !says("as it came")() {
+	if !answers("as it came")() {
 		t.Fatal("the built-in stage changes the content")
 	}
 	r.put(t, "stages/passthrough.wasm", hosttest.Write("local"))
-	if !eventually(says("local\n"), true) {
+	if !eventually(answers("local\n"), true) {
 		t.Fatal("the local stage is not active")
 	}
 	if s := r.status(t, "passthrough"); !strings.HasPrefix(s, "local ") {
@@ -113,12 +113,12 @@ func TestBrokenAndRemovedFile(t *testing.T) {
 		}
 		r.reload(t)
 		s := r.status(t, "passthrough")
-		if !says("local\n")() || !strings.Contains(s, "failed") || !strings.Contains(s, broken.why) || !strings.Contains(s, "previous version stays") {
+		if !answers("local\n")() || !strings.Contains(s, "failed") || !strings.Contains(s, broken.why) || !strings.Contains(s, "previous version stays") {
 			t.Errorf("%s: STATUS %q, want %q", name, s, broken.why)
 		}
 	}
 	r.put(t, "stages/passthrough.wasm", good)
-	if !eventually(says("local 2"), true) {
+	if !eventually(answers("local 2"), true) {
 		t.Errorf("the repaired file is not active")
 	}
 	if s := r.status(t, "passthrough"); strings.Contains(s, "failed") {
@@ -127,7 +127,7 @@ func TestBrokenAndRemovedFile(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.dir, "stages/passthrough.wasm")); err != nil {
 		t.Fatal(err)
 	}
-	if !eventually(says("as it came"), true) {
+	if !eventually(answers("as it came"), true) {
 		t.Error("the built-in stage is not used again")
 	}
 	if s := eventually(func() string { return r.status(t, "passthrough") }, "built-in ready"); s != "built-in ready" {
@@ -145,15 +145,15 @@ func TestObjectsChangeInOpenSession(t *testing.T) {
 	if !strings.Contains(one, "up__echo") || strings.Contains(one, "read_section") {
 		t.Fatalf("tools: %s", one)
 	}
-	changed := func(what string) {
+	changed := func(step string) {
 		t.Helper()
 		select {
 		case m := <-heard:
 			if m != "notifications/tools/list_changed" {
-				t.Errorf("%s: received %s", what, m)
+				t.Errorf("%s: received %s", step, m)
 			}
 		case <-time.After(5 * time.Second):
-			t.Errorf("%s: received nothing", what)
+			t.Errorf("%s: received nothing", step)
 		}
 	}
 	took := within(t, activeWithin, "a changed proxymodel", func() {

@@ -84,7 +84,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 		if err == nil && shown.Changed {
 			t.Errorf("a closed host shows %.100q", shown.Text)
 		}
-		for what, ask := range map[string]func() error{
+		for name, ask := range map[string]func() error{
 			"RunModel": func() error {
 				_, err := r.Lab().RunModel(context.Background(), lab.ModelRun{Model: "default"})
 				return err
@@ -97,7 +97,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 			"Stages": func() error { _, err := r.Stages(context.Background()); return err },
 		} {
 			if err := ask(); err != nil && !errors.Is(err, abi.ErrUnavailable) {
-				t.Errorf("%s: %v", what, err)
+				t.Errorf("%s: %v", name, err)
 			}
 		}
 	})

@@ -78,14 +78,14 @@ func eventually[T comparable](ask func() T, want T) T {
 // ourGoroutines returns the stacks of goroutines that run code of the host.
 func ourGoroutines() string {
 	buf := make([]byte, 4<<20)
-	var ours []string
+	var stacks []string
 	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 		_, creator, _ := strings.Cut(stack, "\ncreated by ")
 		if strings.Contains(creator, "mcpctl/host") || strings.Contains(stack, "mcpctl/host/") && !strings.Contains(stack, "host.TestMain") {
-			ours = append(ours, stack)
+			stacks = append(stacks, stack)
 		}
 	}
-	return strings.Join(ours, "\n\n")
+	return strings.Join(stacks, "\n\n")
 }
 
 // children returns the running child processes, on systems that list them.

@@ -34,10 +34,10 @@ func (r *rig) listed(t testing.TB) map[string]map[string]any {
 }
 
 // eventuallySee waits for the result of a background task.
-func eventuallySee(t testing.TB, what string, ok func() bool) {
+func eventuallySee(t testing.TB, goal string, ok func() bool) {
 	t.Helper()
 	if !eventually(ok, true) {
-		t.Fatalf("%s: not within five seconds", what)
+		t.Fatalf("%s: not within five seconds", goal)
 	}
 }
 
@@ -45,7 +45,7 @@ func eventuallySee(t testing.TB, what string, ok func() bool) {
 // the ref of a body after it was read, until the content changes.
 func TestPromptsOfASession(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
-		"prompts/home/rules.md": "---\nspec: {priority: 8}\n---\n# Rules\n\nBe kind. Always.\n", "prompts/work/other.md": "not ours",
+		"prompts/home/rules.md": "---\nspec: {priority: 8}\n---\n# Rules\n\nBe kind. Always.\n", "prompts/work/other.md": "not visible",
 		"prompts/mcpctl-system/session-greeting.md": "hi"})
 	list := r.listed(t)
 	if len(list) != 1 || list["rules"]["summary"] != "Be kind." || list["rules"]["ref"] != "" {
@@ -119,22 +119,22 @@ func TestPromptBodyIsCached(t *testing.T) {
 	if known, ok := r.prompts.KnownPromptBody(scope, "a"); !ok || string(known) != first || body() != first {
 		t.Fatalf("cached %q, first %q, then %q", known, first, body())
 	}
-	for _, change := range []struct{ what, path, text, want string }{
+	for _, change := range []struct{ name, path, text, want string }{
 		{"its text", "prompts/home/a.md", "other text", "stamped"},
 		{"its stage", "stages/stamp.wasm", string(hosttest.Write("sealed")), "sealed"},
 		{"its model", "proxymodels/m.yaml", model("m", "type: passthrough"), "other text"},
 	} {
 		before := body()
 		if known, ok := r.prompts.KnownPromptBody(scope, "a"); !ok || string(known) != before {
-			t.Errorf("before %s changes: cached %q, %v, want %q", change.what, known, ok, before)
+			t.Errorf("before %s changes: cached %q, %v, want %q", change.name, known, ok, before)
 		}
 		r.put(t, change.path, []byte(change.text))
 		r.reload(t)
 		if known, ok := r.prompts.KnownPromptBody(scope, "a"); ok {
-			t.Errorf("after %s changed, %q is still cached", change.what, known)
+			t.Errorf("after %s changed, %q is still cached", change.name, known)
 		}
 		if got := body(); !strings.HasPrefix(got, change.want) || got == before {
-			t.Errorf("after %s changed, the body is %q, before %q", change.what, got, before)
+			t.Errorf("after %s changed, the body is %q, before %q", change.name, got, before)
 		}
 	}
 }
@@ -166,36 +166,36 @@ func TestPromptSummaryIsFiltered(t *testing.T) {
 		"prompts/home/author.md": "---\nspec: {summary: \"use " + secret + "\", chapters: [\"of " + secret + "\"]}\n---\ntext\n",
 		"prompts/free/other.md":  "The password is " + secret + ".\n", "projects/free.yaml": strings.ReplaceAll(strings.ReplaceAll(passing, "name: home", "name: free"), "proxyModel: m", "proxyModel: n"),
 		"proxymodels/n.yaml": model("n", "type: passthrough")}
-	told := func(r *rig) string {
+	visible := func(r *rig) string {
 		text := string(r.prompts.Prompts(scope)) + string(r.prompts.PromptRecords(scope))
 		for _, resource := range (prompt.Resources{Library: r.prompts, URIPrefix: proxy.LibraryPrefix}).List(scope) {
 			text += string(resource)
 		}
 		return text
 	}
-	for what, module := range map[string][]byte{"redacts": filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "Stars alone. Here.")), "fails": filterOf(new(hosttest.Module).Trap())} {
+	for filter, module := range map[string][]byte{"redacts": filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "Stars alone. Here.")), "fails": filterOf(new(hosttest.Module).Trap())} {
 		r := newRig(t, prompts)
-		if text := told(r); strings.Contains(text, secret) {
-			t.Errorf("%s: before the module is loaded: %s", what, text)
+		if text := visible(r); strings.Contains(text, secret) {
+			t.Errorf("%s: before the module is loaded: %s", filter, text)
 		}
 		r.put(t, "stages/redact.wasm", module)
 		r.reload(t)
-		if text := told(r); strings.Contains(text, secret) || !strings.Contains(text, `"plain"`) {
-			t.Errorf("%s: at once: %s", what, text)
+		if text := visible(r); strings.Contains(text, secret) || !strings.Contains(text, `"plain"`) {
+			t.Errorf("%s: at once: %s", filter, text)
 		}
-		if what == "redacts" {
-			eventuallySee(t, "summaries of what is left", func() bool {
+		if filter == "redacts" {
+			eventuallySee(t, "summaries of the filtered text", func() bool {
 				list := r.listed(t)
 				return list["plain"]["summary"] == "Stars alone." && list["author"]["summary"] == "Stars alone. Here."
 			})
 		}
-		if text := told(r); strings.Contains(text, secret) {
-			t.Errorf("%s: afterwards: %s", what, text)
+		if text := visible(r); strings.Contains(text, secret) {
+			t.Errorf("%s: afterwards: %s", filter, text)
 		}
 		r.put(t, "prompts/home/plain.md", []byte("Another "+secret+"."))
 		r.reload(t)
-		if text := told(r); strings.Contains(text, secret) {
-			t.Errorf("%s: after a change: %s", what, text)
+		if text := visible(r); strings.Contains(text, secret) {
+			t.Errorf("%s: after a change: %s", filter, text)
 		}
 		if free := string(r.prompts.Prompts(flow.Scope{Project: "free"})); !strings.Contains(free, secret) {
 			t.Errorf("without a filter: %s", free)
@@ -383,7 +383,7 @@ func TestProposalToPrompt(t *testing.T) {
 		t.Error("the request is still open")
 	}
 	if _, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n"}`)); !errors.Is(err, abi.ErrConflict) {
-		t.Errorf("what is there already: %v", err)
+		t.Errorf("proposal of an existing prompt: %v", err)
 	}
 }
 

@@ -79,11 +79,11 @@ func TestExampleRedactorRemovesSecretsEverywhere(t *testing.T) {
 			places["events"] = marshal(t, r.Events(0, event.Query{}))
 			places["log"] = log.String()
 			r.stop()
-			places["home"] = under(t, r.dir)
-			if want := []string{"get", "home", "structured"}; open && !slices.Equal(told(places), want) {
-				t.Errorf("secrets are found in %v, want them in %v: the test checks too little", told(places), want)
+			places["home"] = readFiles(t, r.dir)
+			if want := []string{"get", "home", "structured"}; open && !slices.Equal(placesWithSecret(places), want) {
+				t.Errorf("secrets are found in %v, want them in %v: the test checks too little", placesWithSecret(places), want)
 			}
-			if found := told(places); !open && len(found) > 0 {
+			if found := placesWithSecret(places); !open && len(found) > 0 {
 				t.Errorf("secrets are found in %v", found)
 			}
 			for tool := range redactedContents {
@@ -115,8 +115,8 @@ func TestExampleRedactorFailsClosed(t *testing.T) {
 			t.Errorf("%s answers %.300s", tool, answer.raw)
 		}
 	}
-	if said := outcomes(r.lastRun(t)); !strings.Contains(said, "its message may quote content and is not kept") {
-		t.Errorf("the event contains %s", said)
+	if report := outcomes(r.lastRun(t)); !strings.Contains(report, "its message may quote content and is not kept") {
+		t.Errorf("the event contains %s", report)
 	}
 	checks, err := r.Lab().ValidateModel(t.Context(), lab.ModelCheck{Name: "safe"})
 	if err != nil {
@@ -128,7 +128,7 @@ func TestExampleRedactorFailsClosed(t *testing.T) {
 		t.Errorf("a check of the proxymodel does not report the rule: %v", checks)
 	}
 	r.stop()
-	if found := told(map[string]string{"home": under(t, r.dir)}); len(found) > 0 {
+	if found := placesWithSecret(map[string]string{"home": readFiles(t, r.dir)}); len(found) > 0 {
 		t.Errorf("secrets are found in %v", found)
 	}
 }
@@ -162,8 +162,8 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 	return all.String()
 }
 
-// under returns the contents of all files of a home.
-func under(t *testing.T, dir string) string {
+// readFiles returns the contents of all files of a home.
+func readFiles(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -180,9 +180,9 @@ func under(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// told returns the sorted names of the places that contain the second half of a
+// placesWithSecret returns the sorted names of the places that contain the second half of a
 // secret. The first half is part of search queries, which answers repeat.
-func told(places map[string]string) (names []string) {
+func placesWithSecret(places map[string]string) (names []string) {
 	for name, text := range places {
 		if slices.ContainsFunc(secrets, func(s [2]string) bool { return strings.Contains(text, s[0][len(s[0])/2:]) }) {
 			names = append(names, name)

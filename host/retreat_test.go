@@ -40,18 +40,18 @@ func TestNewVersionIsRolledBack(t *testing.T) {
 		t.Errorf("after three traps: shown %q", got)
 	}
 	contains(t, "STATUS", r.status(t, "stamp"), "local failed", `new version failed 3 times, the last time in "stamp": guest trapped: unreachable`, "previous version serves", "mcpctl reload")
-	told := 0
+	rollbacks := 0
 	for _, e := range r.Events(0, event.Query{Types: []event.Type{event.StageReloaded}}) {
 		if c := e.Change; c.Name == "stages/stamp.wasm" {
-			told++
+			rollbacks++
 			contains(t, "the event", c.Reason, "stamp", "guest trapped")
 			if c.From == c.To || len(c.From) != 64 || len(c.To) != 64 {
 				t.Errorf("from %q to %q", c.From, c.To)
 			}
 		}
 	}
-	if told != 1 {
-		t.Errorf("%d events of the rollback", told)
+	if rollbacks != 1 {
+		t.Errorf("%d events of the rollback", rollbacks)
 	}
 	r.reload(t)
 	if s := r.status(t, "stamp"); s != "local untrusted" {

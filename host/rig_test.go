@@ -187,13 +187,13 @@ func marshal(t testing.TB, v any) string {
 }
 
 // within fails the test if f takes longer than d.
-func within(t testing.TB, d time.Duration, what string, f func()) time.Duration {
+func within(t testing.TB, d time.Duration, name string, f func()) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	f()
 	took := time.Since(begin)
 	if took > d {
-		t.Errorf("%s took %v, limit %v", what, took, d)
+		t.Errorf("%s took %v, limit %v", name, took, d)
 	}
 	return took
 }

@@ -21,18 +21,18 @@ import (
 // Answers that cannot be used count for the budget, so that a module cannot exceed it
 // with them.
 func TestUnusableAnswersCountForBudget(t *testing.T) {
-	said := func(finish, usage string) string {
+	completion := func(finish, usage string) string {
 		return `{"choices":[{"message":{"content":"a few words"},"finish_reason":"` + finish + `"}],"usage":` + usage + `}`
 	}
 	for name, c := range map[string]struct {
 		answer string
 		json   bool
 	}{
-		"prose instead of JSON":            {said("stop", `{"prompt_tokens":11,"completion_tokens":7}`), true},
-		"JSON that was cut":                {said("length", `{"prompt_tokens":11,"completion_tokens":7}`), true},
-		"stopped by a filter":              {said("content_filter", `{"prompt_tokens":11,"completion_tokens":7}`), false},
-		"negative token counts":            {said("stop", `{"prompt_tokens":-1000000,"completion_tokens":-1}`), false},
-		"token counts that overflow a sum": {said("stop", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`), false},
+		"prose instead of JSON":            {completion("stop", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"JSON that was cut":                {completion("length", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"stopped by a filter":              {completion("content_filter", `{"prompt_tokens":11,"completion_tokens":7}`), false},
+		"negative token counts":            {completion("stop", `{"prompt_tokens":-1000000,"completion_tokens":-1}`), false},
+		"token counts that overflow a sum": {completion("stop", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -135,15 +135,15 @@ func TestConcurrentRequestsStayInBudget(t *testing.T) {
 // A ledger that cannot be written does not fail requests. A number that is too large for
 // a counter uses up the budget.
 func TestUnwritableLedgerFailsNoRequest(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "away")
-	r := open(t, fakes("answers: [{answer: ok}]"), keeping(filepath.Join(folder, "spent.json")))
+	dir := filepath.Join(t.TempDir(), "away")
+	r := open(t, fakes("answers: [{answer: ok}]"), keeping(filepath.Join(dir, "spent.json")))
 	if _, err := r.get(t.Context(), ask("the text")); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a directory was created: %v", err)
 	}
 

@@ -69,10 +69,10 @@ func (f *fault) withProvider(name string, s secrets) *fault {
 	return &named
 }
 
-// maxSaid is the maximum length in bytes of the text of a fault that is shown.
-const maxSaid = 200
+// maxText is the maximum length in bytes of the text of a fault that is shown.
+const maxText = 200
 
-// shorten returns a text as one line of at most maxSaid bytes without control
+// shorten returns a text as one line of at most maxText bytes without control
 // characters.
 func shorten(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -84,10 +84,10 @@ func shorten(text string) string {
 		}
 		return r
 	}, strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd")))
-	if len(text) <= maxSaid {
+	if len(text) <= maxText {
 		return text
 	}
-	n := maxSaid - len("...")
+	n := maxText - len("...")
 	for !utf8.RuneStart(text[n]) {
 		n--
 	}

@@ -19,37 +19,37 @@ var faults = []struct {
 	json    bool
 	timeout string
 	kind    string // of the error
-	says    string
+	text    string
 	asked   int32
 }{
-	{name: "too many requests", kind: "unavailable", says: "429 Too Many Requests", asked: 1,
+	{name: "too many requests", kind: "unavailable", text: "429 Too Many Requests", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}},
-	{name: "server error", kind: "unavailable", says: "500 Internal Server Error", asked: maxAttempts,
+	{name: "server error", kind: "unavailable", text: "500 Internal Server Error", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }},
-	{name: "wrong key", kind: "upstream", says: "401 Unauthorized", asked: 1,
+	{name: "wrong key", kind: "upstream", text: "401 Unauthorized", asked: 1,
 		answer: func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte("no such key: " + r.Header.Get("Authorization")))
 		}},
-	{name: "HTML page", kind: "upstream", says: "text/html", asked: 1,
+	{name: "HTML page", kind: "upstream", text: "text/html", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<!doctype html>"))
 		}},
-	{name: "HTML with the type of JSON", kind: "upstream", says: "invalid character '<'", asked: 1,
+	{name: "HTML with the type of JSON", kind: "upstream", text: "invalid character '<'", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte("<!doctype html>"))
 		}},
-	{name: "half an answer", kind: "unavailable", says: "breaks off", asked: maxAttempts,
+	{name: "half an answer", kind: "unavailable", text: "breaks off", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"SUMM`))
 		}},
-	{name: "broken connection", kind: "unavailable", says: "breaks off", asked: maxAttempts,
+	{name: "broken connection", kind: "unavailable", text: "breaks off", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "1000")
@@ -57,16 +57,16 @@ var faults = []struct {
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}},
-	{name: "hang", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
+	{name: "hang", kind: "timeout", text: "no answer in time", asked: 1, timeout: "50ms",
 		answer: func(_ http.ResponseWriter, r *http.Request) { _ = read(r); <-r.Context().Done() }},
-	{name: "hang after the headers", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
+	{name: "hang after the headers", kind: "timeout", text: "no answer in time", asked: 1, timeout: "50ms",
 		answer: func(w http.ResponseWriter, r *http.Request) {
 			_ = read(r)
 			w.Header().Set("Content-Type", "application/json")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}},
-	{name: "endless stream", kind: "upstream", says: "text/event-stream", asked: 1,
+	{name: "endless stream", kind: "upstream", text: "text/event-stream", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for {
@@ -75,12 +75,12 @@ var faults = []struct {
 				}
 			}
 		}},
-	{name: "redirect to a metadata address", kind: "upstream", says: "302", asked: 1,
+	{name: "redirect to a metadata address", kind: "upstream", text: "302", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
 		}},
-	{name: "endless body", kind: "upstream", says: "over 1048576 bytes", asked: 1,
+	{name: "endless body", kind: "upstream", text: "over 1048576 bytes", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"finish_reason":"stop","message":{"content":"`))
@@ -90,44 +90,44 @@ var faults = []struct {
 				}
 			}
 		}},
-	{name: "answer over 64 KiB", kind: "upstream", says: "limit 65536", asked: 1,
+	{name: "answer over 64 KiB", kind: "upstream", text: "limit 65536", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, strings.Repeat("x", 70_000)) }},
-	{name: "redirect to another host", kind: "upstream", says: "307", asked: 1,
+	{name: "redirect to another host", kind: "upstream", text: "307", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://elsewhere.invalid/")
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}},
-	{name: "not UTF-8", kind: "upstream", says: "not UTF-8", asked: 1,
+	{name: "not UTF-8", kind: "upstream", text: "not UTF-8", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"` + "\xff\xfe" + `"},"finish_reason":"stop"}]}`))
 		}},
-	{name: "no choices", kind: "upstream", says: "no choices", asked: 1,
+	{name: "no choices", kind: "upstream", text: "no choices", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[]}`))
 		}},
-	{name: "another structure", kind: "upstream", says: "protocol: choices is of type string", asked: 1,
+	{name: "another structure", kind: "upstream", text: "protocol: choices is of type string", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":"none"}`))
 		}},
-	{name: "not an object", kind: "upstream", says: "the answer is of type array, want a JSON object", asked: 1,
+	{name: "not an object", kind: "upstream", text: "the answer is of type array, want a JSON object", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`[1]`))
 		}},
-	{name: "empty", kind: "upstream", says: "empty", asked: 2, answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "  ") }},
-	{name: "stopped by a filter", kind: "upstream", says: "content_filter", asked: 1,
+	{name: "empty", kind: "upstream", text: "empty", asked: 2, answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "  ") }},
+	{name: "stopped by a filter", kind: "upstream", text: "content_filter", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"I"},"finish_reason":"content_filter"}]}`))
 		}},
-	{name: "prose instead of JSON", kind: "upstream", says: "not the JSON", asked: 2, json: true,
+	{name: "prose instead of JSON", kind: "upstream", text: "not the JSON", asked: 2, json: true,
 		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "Sure! Here is your JSON:") }},
-	{name: "answer that contains the key", kind: "upstream", says: "repeats the provider's key", asked: 1,
+	{name: "answer that contains the key", kind: "upstream", text: "repeats the provider's key", asked: 1,
 		answer: func(w http.ResponseWriter, r *http.Request) { chat(w, "you are "+r.Header.Get("Authorization")) }},
-	{name: "error that contains the key in every spelling", kind: "unavailable", says: "503", asked: maxAttempts,
+	{name: "error that contains the key in every spelling", kind: "unavailable", text: "503", asked: maxAttempts,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			for _, s := range spellings(canary) {
@@ -149,8 +149,8 @@ func TestFaultsOfServers(t *testing.T) {
 			q := ask("the text")
 			q.JSON = c.json
 			_, err := r.get(t.Context(), q)
-			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), `LLM provider "o": `) {
-				t.Errorf("got %s: %v\nwant %s: ...%s", kindOf(err), err, c.kind, c.says)
+			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.text) || !strings.HasPrefix(err.Error(), `LLM provider "o": `) {
+				t.Errorf("got %s: %v\nwant %s: ...%s", kindOf(err), err, c.kind, c.text)
 			}
 			if got := asked.Load(); got != c.asked && (c.timeout == "" || got > c.asked) { // otherwise it may end before the server has started
 				t.Errorf("asked %d times, want %d", got, c.asked)
@@ -158,7 +158,7 @@ func TestFaultsOfServers(t *testing.T) {
 			if kept := r.store.texts(); len(kept) > 0 {
 				t.Errorf("stored %q", kept)
 			}
-			if text := err.Error(); len(text) > maxSaid+len(`LLM provider "o": `) || strings.ContainsAny(text, "\n\x1b") {
+			if text := err.Error(); len(text) > maxText+len(`LLM provider "o": `) || strings.ContainsAny(text, "\n\x1b") {
 				t.Errorf("%d bytes: %q", len(text), text)
 			}
 			_ = r.Close()

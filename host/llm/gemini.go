@@ -83,10 +83,10 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 		args = append(args, "-m", g.model)
 	}
 	tooMuch := protocolFault("the program printed over %d bytes", maxReply)
-	out, said := &bounded{limit: maxReply, full: func() { cancel(tooMuch) }}, new(tail)
+	out, stderr := &bounded{limit: maxReply, full: func() { cancel(tooMuch) }}, new(tail)
 	cmd := exec.CommandContext(ctx, g.command[0], args...)
 	cmd.Dir, cmd.Env = dir, env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, said
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, stderr
 	cmd.WaitDelay = time.Second // in case a process outside the group keeps the output open
 	procgroup.Own(cmd)
 	cmd.Cancel = func() error { procgroup.Kill(cmd); return nil }
@@ -98,7 +98,7 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 		return nil, markAbandoned(context.Cause(ctx), true)
 	}
 	if err != nil && len(out.text) == 0 {
-		return nil, &fault{text: err.Error() + ": " + said.line(), kind: abi.ErrUnavailable, countsAgainst: true, retry: true}
+		return nil, &fault{text: err.Error() + ": " + stderr.line(), kind: abi.ErrUnavailable, countsAgainst: true, retry: true}
 	}
 	return out.text, nil
 }

@@ -146,8 +146,8 @@ func sendFault(ctx context.Context, err error) error {
 // statusFault returns the fault of a response with a status other than 200.
 func statusFault(resp *http.Response, body []byte) *fault {
 	text := resp.Status
-	if said := strings.TrimSpace(string(body)); said != "" && resp.StatusCode >= 400 {
-		text += ": " + said
+	if message := strings.TrimSpace(string(body)); message != "" && resp.StatusCode >= 400 {
+		text += ": " + message
 	}
 	f := &fault{text: text, after: retryAfter(resp.Header.Get("Retry-After"))}
 	switch code := resp.StatusCode; {

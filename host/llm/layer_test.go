@@ -19,9 +19,9 @@ import (
 func TestThirtySummaries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, fakes("maxConcurrent: 6", `answers: [{latency: 500ms, answer: "a summary"}]`))
-		send := func(background bool, what string) (calls []abi.LLMCall) {
+		send := func(background bool, prefix string) (calls []abi.LLMCall) {
 			for i := range 30 {
-				q := ask(fmt.Sprint(what, " ", i))
+				q := ask(fmt.Sprint(prefix, " ", i))
 				q.Background = background
 				call, err := r.Send(t.Context(), q)
 				if err != nil {

@@ -22,7 +22,7 @@ func (s *server) run() {
 		return
 	}
 	cmd := exec.Command(s.cfg.Command[0], s.cfg.Command[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, &s.said, &s.said
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, &s.output, &s.output
 	cmd.WaitDelay = time.Second
 	procgroup.Own(cmd)
 	if err := cmd.Start(); err != nil {
@@ -94,7 +94,7 @@ func (s *server) awaitReady(exited <-chan struct{}) (why string) {
 }
 
 func (s *server) lastOutput() string {
-	if line := s.said.line(); line != "" {
+	if line := s.output.line(); line != "" {
 		return ": " + s.scrub(line)
 	}
 	return ""

@@ -41,22 +41,22 @@ func TestMain(m *testing.M) {
 func playGemini() int {
 	input, _ := io.ReadAll(os.Stdin)
 	files, _ := filepath.Glob("*")
-	switch what := string(input); {
-	case strings.Contains(what, "crash"):
+	switch text := string(input); {
+	case strings.Contains(text, "crash"):
 		fmt.Fprintln(os.Stderr, "no login, key "+os.Getenv(geminiKey))
 		return 41
-	case strings.Contains(what, "complain"):
+	case strings.Contains(text, "complain"):
 		fmt.Printf(`{"error":{"type":"ApiError","message":%q,"code":429}}`, "quota of "+os.Getenv(geminiKey))
 		return 1
-	case strings.Contains(what, "garbage"):
+	case strings.Contains(text, "garbage"):
 		fmt.Print("Loading...")
-	case strings.Contains(what, "flood"):
+	case strings.Contains(text, "flood"):
 		for {
 			if _, err := os.Stdout.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
 				return 1
 			}
 		}
-	case strings.Contains(what, "hang"):
+	case strings.Contains(text, "hang"):
 		child := exec.Command(os.Args[0])
 		child.Env = []string{"ROLE=child"}
 		child.Stdout = os.Stdout
@@ -66,8 +66,8 @@ func playGemini() int {
 		_ = os.WriteFile(os.Getenv("PIDS"), fmt.Appendf(nil, "%d %d", os.Getpid(), child.Process.Pid), 0o600)
 		select {}
 	default:
-		said, _ := json.Marshal(fmt.Sprintf("input %q args %q files %q key %d", input, os.Args[1:], files, len(os.Getenv(geminiKey))))
-		fmt.Printf(`{"response":%s,"stats":{"models":{"m":{"tokens":{"prompt":5,"candidates":3}}}}}`, said)
+		response, _ := json.Marshal(fmt.Sprintf("input %q args %q files %q key %d", input, os.Args[1:], files, len(os.Getenv(geminiKey))))
+		fmt.Printf(`{"response":%s,"stats":{"models":{"m":{"tokens":{"prompt":5,"candidates":3}}}}}`, response)
 	}
 	return 0
 }
@@ -91,7 +91,7 @@ func TestGeminiCLI(t *testing.T) {
 }
 
 func TestFaultsOfGeminiCLI(t *testing.T) {
-	for _, c := range []struct{ text, kind, says string }{
+	for _, c := range []struct{ text, kind, want string }{
 		{"crash", "unavailable", "exit status 41: no login, key ***"},
 		{"complain", "unavailable", "quota of ***"},
 		{"garbage", "upstream", "printed no JSON"},
@@ -101,8 +101,8 @@ func TestFaultsOfGeminiCLI(t *testing.T) {
 			t.Parallel()
 			r := open(t, gemini(""))
 			_, err := r.get(t.Context(), ask(c.text))
-			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("got %s: %v, want %s: %s", kindOf(err), err, c.kind, c.says)
+			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %s: %v, want %s: %s", kindOf(err), err, c.kind, c.want)
 			}
 			_ = r.Close()
 			noCanary(t, err.Error()+r.log.String()+r.Providers()[0].State)
@@ -290,7 +290,7 @@ func (r *rig) awaitAvailable(t *testing.T) {
 }
 
 func TestManagedServerFailsToStart(t *testing.T) {
-	for _, c := range []struct{ name, section, says string }{
+	for _, c := range []struct{ name, section, want string }{
 		{"exits", managed(t, `, DIES: "1"`), "the server has ended before it was ready: CUDA out of memory"},
 		{"never ready", managed(t, "", `healthURL: "http://127.0.0.1:1/"`, "readyTimeout: 300ms"), "the server was not ready after 300ms (readyTimeout)"},
 		{"missing program", strings.Replace(managed(t, ""), os.Args[0], "/nowhere/vllm", 1), "start vllm: no such file or directory"},
@@ -299,8 +299,8 @@ func TestManagedServerFailsToStart(t *testing.T) {
 			t.Parallel()
 			r := open(t, c.section)
 			_, err := r.get(t.Context(), ask("x"))
-			if kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%v, want %s", err, c.says)
+			if kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
 			}
 			_ = r.Close()
 			noCanary(t, err.Error()+r.log.String())

@@ -69,10 +69,10 @@ func (p *provider) identity() string {
 }
 
 // expand replaces the references in a template.
-func (p *provider) expand(t secret.Template, what string) (secret.Value, error) {
+func (p *provider) expand(t secret.Template, field string) (secret.Value, error) {
 	v, err := t.Expand(p.lookup)
 	if errors.Is(err, secret.ErrVariable) {
-		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s (mcpctl config set-secret %s)", what, t, secret.FileName, t.Required()[0])
+		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s (mcpctl config set-secret %s)", field, t, secret.FileName, t.Required()[0])
 	}
 	return v, err
 }

@@ -22,12 +22,12 @@ func TestTLSIsNotOptional(t *testing.T) {
 	})
 	plain, unknown := serve(t, answer), httptest.NewTLSServer(answer)
 	defer unknown.Close()
-	for _, c := range []struct{ name, address, says string }{
+	for _, c := range []struct{ name, address, want string }{
 		{"plain HTTP", strings.Replace(plain.URL, "http:", "https:", 1), "server gave HTTP response to HTTPS client"},
 		{"unknown certificate", unknown.URL, "certificate"},
 	} {
 		r := open(t, "llm:\n  providers: [{name: o, type: openai, model: m, apiKey: \"${KEY}\", baseURL: \""+c.address+"\"}]\n")
-		if _, err := r.get(t.Context(), ask("x")); kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.says) {
+		if _, err := r.get(t.Context(), ask("x")); kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -68,8 +68,8 @@ func FuzzReplies(f *testing.F) {
 				}
 			}
 			if err != nil {
-				if said := asFault(err).withProvider("p", nil).Error(); len(said) > maxSaid+len(`LLM provider "p": `) || !utf8.ValidString(said) || strings.ContainsAny(said, "\n\r\x1b") {
-					t.Errorf("%q is shown", said)
+				if shown := asFault(err).withProvider("p", nil).Error(); len(shown) > maxText+len(`LLM provider "p": `) || !utf8.ValidString(shown) || strings.ContainsAny(shown, "\n\r\x1b") {
+					t.Errorf("%q is shown", shown)
 				}
 			}
 		}

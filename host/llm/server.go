@@ -36,7 +36,7 @@ type server struct {
 	sign    func(*http.Request) // adds the key
 	scrub   func(string) string
 	log     *slog.Logger
-	said    tail
+	output  tail
 
 	life    context.Context
 	end     context.CancelFunc
@@ -84,7 +84,7 @@ func (s *server) isReady() bool {
 	return s.is == phaseReady
 }
 
-func (s *server) lastLine() string { return s.said.line() }
+func (s *server) lastLine() string { return s.output.line() }
 
 // fault returns the reason why the server cannot be started now, or nil.
 func (s *server) fault() error {

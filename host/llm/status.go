@@ -174,11 +174,11 @@ func (l *Layer) Budget() (spent []Spent, limit int) {
 func describe(chain []*provider) string {
 	var names []string
 	for _, p := range chain {
-		what := p.cfg.Type
+		text := p.cfg.Type
 		if p.cfg.Model != "" && p.cfg.Model != p.cfg.Type {
-			what += ", " + p.cfg.Model
+			text += ", " + p.cfg.Model
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", p.cfg.Name, what))
+		names = append(names, fmt.Sprintf("%s (%s)", p.cfg.Name, text))
 	}
 	return strings.Join(names, ", then ")
 }

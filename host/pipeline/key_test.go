@@ -16,14 +16,14 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 		return &Step{ModuleHash: "m", Config: []byte("{}"), LLMIdentity: "l"}, &abi.Context{}, &inputHashes{}
 	}
 	seen := make(map[[32]byte]string)
-	note := func(what string, change func(*Step, *abi.Context, *inputHashes)) {
+	note := func(field string, change func(*Step, *abi.Context, *inputHashes)) {
 		s, x, h := base()
 		change(s, x, h)
 		k := keyOf(s, x, *h)
 		if other, dup := seen[k]; dup {
-			t.Errorf("%s has the key of %s", what, other)
+			t.Errorf("%s has the key of %s", field, other)
 		}
-		seen[k] = what
+		seen[k] = field
 	}
 	note("nothing changed", func(*Step, *abi.Context, *inputHashes) {})
 	note("module hash", func(s *Step, _ *abi.Context, _ *inputHashes) { s.ModuleHash = "n" })

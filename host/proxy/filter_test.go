@@ -14,10 +14,10 @@ import (
 
 // failingServer returns a server with the same answer to a call, a prompt, a resource and a
 // task.
-func failingServer(said string) *fakeServer {
+func failingServer(answer string) *fakeServer {
 	return scriptedServer(map[string]string{
 		"tools/list": `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, "prompts/list": `{"prompts":[{"name":"p"}]}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`,
-		"tools/call": said, "prompts/get": said, "resources/read": said, "tasks/result": said,
+		"tools/call": answer, "prompts/get": answer, "resources/read": answer, "tasks/result": answer,
 	})
 }
 

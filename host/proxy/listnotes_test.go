@@ -14,7 +14,7 @@ import (
 // Clients that validate a list reject it as a whole for one invalid tool, and with it the
 // tools of all other servers.
 func TestInvalidInputSchemaIsReplaced(t *testing.T) {
-	for name, tc := range map[string]struct{ said, listed string }{
+	for name, tc := range map[string]struct{ tool, listed string }{
 		"null":   {`{"name":"t","inputSchema":null,"x":1}`, `{"name":"s__t","inputSchema":{"type":"object"},"x":1}`},
 		"string": {`{"inputSchema":"x","name":"t"}`, `{"inputSchema":{"type":"object"},"name":"s__t"}`},
 		"array":  {`{"name":"t","inputSchema": [1] }`, `{"name":"s__t","inputSchema": {"type":"object"} }`},
@@ -22,7 +22,7 @@ func TestInvalidInputSchemaIsReplaced(t *testing.T) {
 		"absent": {`{"name":"t"}`, `{"name":"s__t"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, fakeUpstreams{"s": scriptedServer(map[string]string{"tools/list": `{"tools":[` + tc.said + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			r := newRig(t, fakeUpstreams{"s": scriptedServer(map[string]string{"tools/list": `{"tools":[` + tc.tool + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 			if got := at(r.open(t, "").ask("tools/list", `{}`), "/result/tools/0"); got != tc.listed {
 				t.Errorf("listed as\n%s, want\n%s", got, tc.listed)
 			}

@@ -12,7 +12,7 @@ import (
 // Log messages of controllers reach a client to which logging was declared, from its
 // level on. Servers filter their own messages.
 func TestLogMessagesOfControllers(t *testing.T) {
-	const said = `
+	const messages = `
 		note * notifications/message {"level":"debug","data":"d"}
 		note * notifications/message {"level":"warning","data":"w"}
 		note * notifications/message {"level":"emergency","data":"e"}
@@ -24,11 +24,11 @@ func TestLogMessagesOfControllers(t *testing.T) {
 		declared                  bool
 		want                      string
 	}{
-		{"logging is not declared", said, `{"tools":{}}`, "", false, ""},
-		{"declared by a server", said, `{"tools":{},"logging":{}}`, "", true, "d w e"},
-		{"declared by a controller's manifest", "logs" + said, `{"tools":{}}`, "", true, "d w e"},
-		{"level", "logs" + said, `{"tools":{}}`, "warning", true, "w e"},
-		{"level, declared by a server", said, `{"tools":{},"logging":{}}`, "error", true, "e"},
+		{"logging is not declared", messages, `{"tools":{}}`, "", false, ""},
+		{"declared by a server", messages, `{"tools":{},"logging":{}}`, "", true, "d w e"},
+		{"declared by a controller's manifest", "logs" + messages, `{"tools":{}}`, "", true, "d w e"},
+		{"level", "logs" + messages, `{"tools":{}}`, "warning", true, "w e"},
+		{"level, declared by a server", messages, `{"tools":{},"logging":{}}`, "error", true, "e"},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -170,12 +170,12 @@ func everythingElse(t *testing.T, name string, c *sdkClient) {
 	within(t, name+": resources/updated", c.updated)
 }
 
-func within[T any](t *testing.T, what string, c chan T) {
+func within[T any](t *testing.T, name string, c chan T) {
 	t.Helper()
 	select {
 	case <-c:
 	case <-time.After(5 * time.Second):
-		t.Errorf("%s did not arrive", what)
+		t.Errorf("%s did not arrive", name)
 	}
 }
 

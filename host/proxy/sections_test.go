@@ -12,9 +12,9 @@ import (
 // was different, the index follows a note that the content has changed. An answer that is
 // no index never contains the note.
 func TestUnknownSectionOfACall(t *testing.T) {
-	said := `{\"a\":1}`
+	answer := `{\"a\":1}`
 	server := oneTool(func(context.Context, fakeCall) string {
-		return `{"content":[{"type":"text","text":"` + said + `"}]}`
+		return `{"content":[{"type":"text","text":"` + answer + `"}]}`
 	}, "t")
 	p := Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true}}}
 	r := newRig(t, fakeUpstreams{"s": server}, p, Options{})
@@ -27,16 +27,16 @@ func TestUnknownSectionOfACall(t *testing.T) {
 		return c.ask("tools/call", `{"name":"s__t","arguments":`+args+`}`)
 	}
 	for _, tc := range []struct {
-		rule, said, section string
-		isError, text, kind string
+		rule, answer, section string
+		isError, text, kind   string
 	}{
-		{"nothing stored", said, "gone", "true", `"no section gone"`, ""},
-		{"same result again", said, "gone", "true", `"no section gone"`, ""},
-		{"leaf", said, "a", "", `"1"`, `"leaf"`},
+		{"nothing stored", answer, "gone", "true", `"no section gone"`, ""},
+		{"same result again", answer, "gone", "true", `"no section gone"`, ""},
+		{"leaf", answer, "a", "", `"1"`, `"leaf"`},
 		{"different result", `{\"b\":2}`, "", "", `"{\"b\":2}"`, ""},
 		{"section of the earlier result", `{\"b\":2}`, "a", "", `"content changed: no section \"a\" here now\nindex of ref0000000000001"`, `"index"`},
 	} {
-		said = tc.said
+		answer = tc.answer
 		got := ask(tc.section)
 		if at(got, "/result/isError") != tc.isError || at(got, "/result/content/0/text") != tc.text || at(got, "/result/_meta/mcpctl~1kind") != tc.kind {
 			t.Errorf("%s: %s", tc.rule, got)

@@ -35,7 +35,7 @@ func TestExtismKernelCycle(t *testing.T) {
 // TestExtismPrintsNothing verifies that no guest can make Extism's SDK print to the
 // standard streams of the process.
 func TestExtismPrintsNothing(t *testing.T) {
-	said := captureOutput(t, func() {
+	output := captureOutput(t, func() {
 		b := newBench(t, nil)
 		if _, err := b.localGuest(t, "root", foreign(t, "extism-root")).Run(t.Context(), content("text")); err == nil || err.Error() != "guest has written over Extism's own memory" || !errors.Is(err, abi.ErrGuest) {
 			t.Errorf("root: %v", err)
@@ -49,8 +49,8 @@ func TestExtismPrintsNothing(t *testing.T) {
 			t.Errorf("levels: %s, %q, %v\nwant    %s", got, out.Bytes, err, want)
 		}
 	})
-	if said != "" {
-		t.Errorf("the process's streams got %q", said)
+	if output != "" {
+		t.Errorf("the process's streams got %q", output)
 	}
 }
 

@@ -395,12 +395,12 @@ func TestConcurrentForeignCalls(t *testing.T) {
 // BenchmarkForeign measures calls that return their input, for each format.
 func BenchmarkForeign(b *testing.B) {
 	bench := newBench(b, nil)
-	ours := &script{}
-	ours.call("out_span", 0, 0, -1)
+	native := &script{}
+	native.call("out_span", 0, 0, -1)
 	guests := map[string]Guest{
 		"extism": bench.localGuest(b, "extism", foreign(b, "extism-same")),
 		"wasi":   bench.localGuest(b, "wasi", foreign(b, "wasi-same")),
-		"native": bench.localGuest(b, "script", ours.wasm()),
+		"native": bench.localGuest(b, "script", native.wasm()),
 	}
 	for _, size := range []int{1 << 10, 128 << 10} {
 		c := content(strings.Repeat("0123456789abcde\n", size/16))
