@@ -99,7 +99,7 @@ func TestControllerSwapUnderLoad(t *testing.T) {
 }
 
 // The tools and effects of a controller in stages/ reach the client.
-func TestControllerOfAHome(t *testing.T) {
+func TestControllerOfHome(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
 	r := newRig(t, f)
@@ -219,7 +219,7 @@ func TestControllerReadsStoredContents(t *testing.T) {
 }
 
 // A listening client is notified when a controller is added or removed.
-func TestListChangedWithTheChain(t *testing.T) {
+func TestListChangedWithChain(t *testing.T) {
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
 	r := newRig(t, f)

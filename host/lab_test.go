@@ -10,7 +10,7 @@ import (
 )
 
 // The sections of a run's result are read as with read_section.
-func TestReadAfterARun(t *testing.T) {
+func TestReadAfterRun(t *testing.T) {
 	r := newRig(t, nil)
 	text := "An introduction.\n\n" + strings.Repeat("# Part\n\nwords in it\n\n", 600)
 	res, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(text)})

@@ -122,7 +122,7 @@ func TestModelThatFailsOnSampleIsUsed(t *testing.T) {
 
 // If the module of a filter became a stage while no daemon was running, content is
 // withheld until the proxymodel does not use it as a filter.
-func TestFilterReplacedByAStageWhileNoDaemonRan(t *testing.T) {
+func TestFilterReplacedByStageWhileNoDaemonRan(t *testing.T) {
 	filtered := model("m", "type: redact", "type: own")
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": filtered,
 		"stages/redact.wasm": string(filterOf(new(hosttest.Module).Call("out_write", "FILTERED"))),

@@ -18,7 +18,7 @@ const fakeSection = `llm:
 
 // A configured provider is used by the stages and controllers of every project
 // without a provider of its own. Changes of config.yaml take effect at once.
-func TestLLMOfTheSettings(t *testing.T) {
+func TestLLMOfSettings(t *testing.T) {
 	r := newRig(t, files{"config.yaml": fakeSection, "servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex"),
 		"projects/off.yaml": strings.NewReplacer("name: home", "name: off", "spec: {", "spec: {llmProvider: none, ").Replace(project("ungated-subindex"))})
 	if got := r.LLM().Resolution("home"); got != "scripted (fake) (llm.tiers of config.yaml)" {
@@ -76,7 +76,7 @@ func openAgain(t *testing.T, r *rig) *rig {
 
 // With a configured provider the index without summaries is returned at once, and
 // the summaries appear later. Results of a faulty provider are not stored.
-func TestSummariesByAProviderOfTheSettings(t *testing.T) {
+func TestSummariesByProviderOfSettings(t *testing.T) {
 	const rule = "{name: scripted, type: fake, maxConcurrent: 6, answers: ["
 	for _, fault := range []string{`{fault: "500"}`, "{fault: html}", "{fault: half}", "{fault: empty}", "{fault: cut, answer: SUMMARY, latency: 5s}", `{fault: "429", retryAfter: 1h}`, "{fault: hang}"} {
 		t.Run(fault, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 }
 
 // A call waits 3 s and a little, regardless of the number of stages that wait.
-func TestStagesShareTheLLMWait(t *testing.T) {
+func TestStagesShareLLMWait(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: mute, type: fake, answers: [{fault: hang}]}]\n",
 		"proxymodels/two.yaml": model("two", "{type: enhance}", "{type: summarize}"), "projects/home.yaml": project("two")})
 	took := within(t, 4*time.Second, "a call", func() {

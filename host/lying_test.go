@@ -30,7 +30,7 @@ func liars() map[string]*hosttest.Module {
 	}
 }
 
-// A leaf consists of bytes of the original, whatever sections a stage adds.
+// A leaf consists of bytes of the original, even if a stage adds wrong sections.
 func TestLyingStageCannotLoseBytes(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("lies"), "proxymodels/lies.yaml": model("lies", "type: liar")})
 	content := []byte(strings.Repeat("Zeile mit ä, ö und 日本語.\n", 800))

@@ -55,7 +55,7 @@ func (h *Host) scraped(t *testing.T) map[string]float64 {
 
 // Calls of a client change tokens, timing, cache hit rate and active model. The
 // tokens of drill-downs are subtracted from the saved ones.
-func TestMetricsCountTheCostOfResults(t *testing.T) {
+func TestMetricsCountCostOfResults(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	c := r.dial(t)
 	long := strings.Repeat("# A heading\n\nsome words below it, enough of them to be worth an index\n\n", 500)

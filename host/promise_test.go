@@ -85,7 +85,7 @@ func verdicts(t testing.TB) []verdict {
 // Each hostile module, added to a home with an open session, fails as expected. Its
 // content passes through unchanged, the event and the status contain the reason,
 // and the other tools of the session work.
-func TestHostileModulesInARunningHost(t *testing.T) {
+func TestHostileModulesInRunningHost(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""),
 		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec:\n  servers: [up]\n  proxyModel: ungated-subindex\n" +
 			"  proxyModelOverrides: {toolResults: {up/get: hostile}}\n",
@@ -184,7 +184,7 @@ func filterOf(m *hosttest.Module) []byte {
 
 // A failing filter withholds the result: no answer, section, window or search
 // contains the secret. The output of a working filter is the only stored original.
-func TestFilterNeverLeaks(t *testing.T) {
+func TestFilterLeaksNothing(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-the-secret"
 	content := []byte(strings.Repeat("# Part\n\nopen text\n\npassword: "+secret+"\n\n", 300))

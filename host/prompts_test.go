@@ -43,7 +43,7 @@ func eventuallySee(t testing.TB, goal string, ok func() bool) {
 
 // Controllers get the prompts of the session and their bodies. The list contains
 // the ref of a body after it was read, until the content changes.
-func TestPromptsOfASession(t *testing.T) {
+func TestPromptsOfSession(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
 		"prompts/home/rules.md": "---\nspec: {priority: 8}\n---\n# Rules\n\nBe kind. Always.\n", "prompts/work/other.md": "not visible",
 		"prompts/mcpctl-system/session-greeting.md": "hi"})
@@ -292,7 +292,7 @@ func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
 
 // In a project without a gate, the instructions contain the filtered prompts of
 // priority 10, up to the limit, and all prompts are resources.
-func TestPromptsWithoutAGate(t *testing.T) {
+func TestPromptsWithoutGate(t *testing.T) {
 	for _, gate := range []string{"gated: false", "gated: true"} { // a model without the gate controller opens no gate
 		r := newRig(t, files{
 			"servers/up.yaml": stdioServer("up", ""), "proxymodels/m.yaml": model("m", "type: passthrough"),
@@ -389,7 +389,7 @@ func TestProposalToPrompt(t *testing.T) {
 
 // The list first contains summaries from rules. The summaries of an LLM follow in
 // the background and are still used after a restart.
-func TestSummariesComeInTheBackground(t *testing.T) {
+func TestSummariesComeInBackground(t *testing.T) {
 	gate := make(chan struct{})
 	llm := &hosttest.LLM{Gate: gate, Script: func(abi.LLMRequest) string { return `{"summary":"made by the LLM"}` }}
 	with := func(o *Options) { o.LLM = llm }

@@ -28,7 +28,7 @@ func TestSecretsAreRemoved(t *testing.T) {
 	}
 }
 
-func TestEqualFailuresAreLoggedOnceAMinute(t *testing.T) {
+func TestEqualFailuresAreLoggedOnceMinute(t *testing.T) {
 	var log hosttest.LogBuffer
 	f := NewLog(log.Logger(), keepText)
 	start := time.UnixMilli(0)

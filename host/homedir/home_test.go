@@ -13,7 +13,7 @@ import (
 
 // A child process has the files of its parent between fork and exec. It must not
 // keep the lock of a home that its parent released.
-func TestLockIsReleasedWhileAChildStarts(t *testing.T) {
+func TestLockIsReleasedWhileChildStarts(t *testing.T) {
 	home := Dir(t.TempDir())
 	lock, err := home.Lock()
 	if err != nil {

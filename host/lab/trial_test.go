@@ -192,7 +192,7 @@ func TestLaws(t *testing.T) {
 
 // An endless loop is ended at a different place in each run, so its runs are not
 // compared.
-func TestLawsIgnoreRunsEndedByALimit(t *testing.T) {
+func TestLawsIgnoreRunsEndedByLimit(t *testing.T) {
 	tr, err := Open(t.Context(), Options{Guests: wasm.Limits{Time: 20 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func TestFaultsOfGeminiCLI(t *testing.T) {
 }
 
 // At its time limit the program is killed with all of its child processes.
-func TestGeminiCLIIsKilledAsAGroup(t *testing.T) {
+func TestGeminiCLIIsKilledAsGroup(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	r := open(t, gemini(pids))
 	if _, err := r.get(t.Context(), ask("hang")); kindOf(err) != "timeout" {
@@ -229,7 +229,7 @@ func (r *rig) pid(t *testing.T, text string) int {
 // A server is cold until it is needed. It is warmed up when its project is opened,
 // receives requests when it is ready, is stopped when it is idle, and is started again
 // without losing a request.
-func TestLifeOfAManagedServer(t *testing.T) {
+func TestLifeOfManagedServer(t *testing.T) {
 	r := open(t, managed(t, ", HUB_TOKEN: "+canary[:12]+"written", "idleStop: 300ms"))
 	if st := r.Providers()[0]; st.State != "cold" {
 		t.Fatalf("state %q", st.State)

@@ -188,7 +188,7 @@ func TestOneDocument(t *testing.T) {
 				t.Fatal("accepted")
 			}
 			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got:\n%v\nwant it to say: %s", err, c.want)
+				t.Errorf("got:\n%v\nwant it to contain: %s", err, c.want)
 			}
 		})
 	}
@@ -221,7 +221,7 @@ func TestAccepted(t *testing.T) {
 	}
 
 	if yes := decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {gated: true}"); !p.IsGated() || !yes.IsGated() {
-		t.Error("a project is not gated, though it does not say so")
+		t.Error("a project without gated is not gated")
 	}
 	if p = decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {proxyMode: direct, gated: false}"); p.Spec.ProxyMode != ModeDirect || p.IsGated() {
 		t.Errorf("direct, not gated: %+v", p.Spec)
@@ -245,8 +245,8 @@ func decodeOne[T Object](t *testing.T, text string) T {
 	return objects[0].(T)
 }
 
-// TestLineEnds: CRLF, a byte order mark and a missing last line end change
-// nothing, and positions stay those of the file.
+// CRLF line ends, a byte order mark and a missing last line end change nothing, and
+// positions are those of the file.
 func TestLineEnds(t *testing.T) {
 	unix := "# c\nkind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: |\n    one\n    two\n---\n" + "kind: Server\nmetadata: {name: s}\nspec: {command: [x]}"
 	want, _, err := Decode("f.yaml", []byte(unix))

@@ -39,7 +39,7 @@ var everyField = []struct{ schema, text string }{
 	{"plugin.json", `{name: a, abi: 1, kind: controller, capabilities: [session], hooks: [on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close], gatedOnly: true}`},
 }
 
-// Everything that the decoder accepts is valid by the schema.
+// The schema accepts every document that the decoder accepts.
 func TestSchemasAcceptDecodedFiles(t *testing.T) {
 	schemas := compileSchemas(t)
 	for _, tc := range everyField {
@@ -67,9 +67,8 @@ func TestSchemasAcceptDecodedFiles(t *testing.T) {
 	}
 }
 
-// Schema and decoder reject an unknown field in every mapping, and know the same fields
-// there.
-func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
+// Schema and decoder have the same fields in every mapping, and reject all others.
+func TestSchemasHaveFieldsOfDecoder(t *testing.T) {
 	schemas := compileSchemas(t)
 	known, offered := make(map[string]string), make(map[string]string)
 	for _, tc := range everyField {
@@ -80,7 +79,7 @@ func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 			if got := schemas[tc.schema].Validate(instance(t, text)); (got == nil) != (err == nil) {
 				t.Errorf("unknown field in %s %v: schema: %v, decoder: %v", tc.schema, path, got, err)
 			}
-			if list := knownFields(err); list != nil { // else free, or checked by value
+			if list := knownFields(err); list != nil { // otherwise any key is allowed, or it is checked by value
 				place := anyItem.ReplaceAllString(fmt.Sprint(tc.schema, path), " 0")
 				all := append(strings.Fields(known[place]), list...)
 				slices.Sort(all)
@@ -99,10 +98,11 @@ func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
 	}
 }
 
-// anyItem is a position in the print of a path.
+// anyItem is a list position in the text of a path.
 var anyItem = regexp.MustCompile(` \d+`)
 
-// knownFields are those that the decoder lists beside an unknown one.
+// knownFields returns the fields that the decoder lists in the error about an
+// unknown one.
 func knownFields(err error) []string {
 	_, list, ok := strings.Cut(fmt.Sprint(err), "zzzzzzzz is not a field here, known: ")
 	if !ok {
@@ -114,7 +114,7 @@ func knownFields(err error) []string {
 }
 
 // If the decoder accepts another value in a field, the schema accepts it too.
-func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
+func TestSchemasAreNotStricterThanDecoder(t *testing.T) {
 	schemas := compileSchemas(t)
 	others := []strictyaml.Value{{}, {Type: strictyaml.Bool, Text: "true"}, {Type: strictyaml.Bool, Text: "false"}, {Type: strictyaml.Number, Text: "0"}, {Type: strictyaml.Number, Text: "1"},
 		{Type: strictyaml.Number, Text: "11"}, {Type: strictyaml.Number, Text: "1.5"}, {Type: strictyaml.String}, {Type: strictyaml.String, Text: "x"}, {Type: strictyaml.String, Text: "5s"},
@@ -141,7 +141,7 @@ func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
 			}
 		}
 	}
-	// Errors that the schema does not find are rules between values; they are few.
+	// The schema cannot express rules between values, which are few.
 	if refused := tried - taken; both*100 < refused*85 {
 		t.Errorf("schema refuses %d of the %d wrong values, want 85 %%", both, refused)
 	}
@@ -181,7 +181,7 @@ func compileSchemas(t testing.TB) map[string]*compiler.Schema {
 	return out
 }
 
-// goodFiles are all YAML files of the tree that the decoder takes.
+// goodFiles returns all YAML files of the repository that the decoder accepts.
 func goodFiles(t *testing.T) (files []txtar.File) {
 	for _, path := range globFiles(t, "testdata/good/*.txtar") {
 		ar, err := txtar.ParseFile(path)
@@ -263,8 +263,8 @@ func instance(t testing.TB, text string) any {
 	return v
 }
 
-// mappings are the paths of all mappings in v, its own first. A step is a key, or
-// a position in a list.
+// mappings returns the paths of all mappings in v, starting with v. A step is a
+// key, or a position in a list.
 func mappings(v strictyaml.Value, path []any) (paths [][]any) {
 	step := func(s any) []any { return append(slices.Clone(path), s) }
 	if v.Type == strictyaml.Map {
@@ -291,7 +291,7 @@ func valueAt(v strictyaml.Value, path []any) strictyaml.Value {
 	return v
 }
 
-// withField is v with one field of the mapping at path set.
+// withField returns v with one field of the mapping at path changed.
 func withField(v strictyaml.Value, path []any, name string, to strictyaml.Value) strictyaml.Value {
 	if len(path) == 0 {
 		v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f strictyaml.Field) bool { return f.Name == name })
@@ -331,7 +331,7 @@ func schemaOf(t *testing.T, name string) *jsonschema.Schema {
 	return nil
 }
 
-// fieldsAt are the fields that any form of the mapping at path has.
+// fieldsAt returns the fields of all forms of the mapping at path.
 func fieldsAt(s *jsonschema.Schema, path []any) []string {
 	names := make(map[string]bool)
 	for _, form := range append([]*jsonschema.Schema{s}, s.AnyOf...) {

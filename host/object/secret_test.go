@@ -96,8 +96,8 @@ func loadSecrets(t *testing.T, text string) secret.File {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestRevisionSeesWhatIsMasked: two servers that print the same are two.
-func TestRevisionSeesWhatIsMasked(t *testing.T) {
+// The revision of a server depends on values that are printed masked.
+func TestRevisionCoversMaskedValues(t *testing.T) {
 	one := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: one}}")
 	two := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: two}}")
 	if string(EncodeYAML(one)) != string(EncodeYAML(two)) || one.Revision() == two.Revision() {
@@ -126,7 +126,7 @@ func TestResolve(t *testing.T) {
 	}
 	for _, want := range []string{`server "files": command[1] needs ROOT, not set`, `server "files": env.TOKEN needs TOKEN, not set`, "(f.yaml:4:"} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("got:\n%v\nwant it to say: %s", err, want)
+			t.Errorf("got:\n%v\nwant it to contain: %s", err, want)
 		}
 	}
 	web := decodeOne[*Server](t, "kind: Server\nmetadata: {name: web}\nspec: {url: \"${WHERE}/mcp\", headers: {A: \"${H}\"}}")

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// cwd and passEnv are checked where they are written
+// cwd and passEnv are checked when a file is decoded.
 func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 	for _, c := range []struct{ name, spec, want string }{
 		{"absolute", `{command: [x], cwd: /srv/data}`, ""},
@@ -35,7 +35,7 @@ func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%s: %v, want it to say: %s", c.name, err, c.want)
+			t.Errorf("%s: %v, want it to contain: %s", c.name, err, c.want)
 		}
 	}
 	_, warnings, err := Decode("f.yaml", []byte("kind: Server\nmetadata: {name: git}\nspec: {command: [uvx, --repository, .]}"))
@@ -44,7 +44,7 @@ func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 	}
 }
 
-// A directory that is not there is named in the error
+// The error names a missing directory.
 func TestServerCwdIsResolved(t *testing.T) {
 	home, client := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
@@ -82,7 +82,7 @@ func TestServerCwdIsResolved(t *testing.T) {
 		e, err := s.Resolve(c.vars)
 		if c.bad != "" {
 			if !errors.Is(err, abi.ErrConfig) || !strings.Contains(err.Error(), c.bad) || strings.Contains(err.Error(), "CANARY") {
-				t.Errorf("%s: %v, want it to say: %s", c.cwd, err, c.bad)
+				t.Errorf("%s: %v, want it to contain: %s", c.cwd, err, c.bad)
 			}
 			continue
 		}
@@ -92,7 +92,7 @@ func TestServerCwdIsResolved(t *testing.T) {
 	}
 }
 
-// The directory that a client sends is checked
+// The directory that a client sends is checked.
 func TestClientDirIsChecked(t *testing.T) {
 	dir := t.TempDir()
 	if err := checkClientDir(dir); err != nil {
@@ -105,7 +105,7 @@ func TestClientDirIsChecked(t *testing.T) {
 	}
 }
 
-// A default may be a credential, so it is masked and comes back
+// A default may be a credential, so it is masked, but not lost.
 func TestDefaultsOfReferencesAreMasked(t *testing.T) {
 	s := decodeOne[*Server](t, `kind: Server
 metadata: {name: a}

@@ -118,7 +118,7 @@ func TestBreakerTriesOnceAtATime(t *testing.T) {
 	})
 }
 
-func TestBreakerCountsOnlyFaultsOfTheModule(t *testing.T) {
+func TestBreakerCountsOnlyFaultsOfModule(t *testing.T) {
 	p := open(t, Options{})
 	for _, kind := range []error{abi.ErrUnavailable, abi.ErrNotFound, abi.ErrConflict} {
 		s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {

@@ -35,7 +35,7 @@ type loop struct {
 	report      []flow.StageReport
 	failed      []Failure
 	opened      []Opening
-	broken      bool // a step failed, whatever its policy
+	broken      bool // a step failed, with any policy
 	limited     bool // a step reached a limit
 	provisional bool
 	private     bool              // a run read the session

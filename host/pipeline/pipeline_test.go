@@ -166,7 +166,7 @@ func TestBlockedTextNamesNoCause(t *testing.T) {
 	}
 }
 
-func TestFilterOutputIsTheOriginalOfLaterSteps(t *testing.T) {
+func TestFilterOutputIsOriginalOfLaterSteps(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	seen := make(map[string]string)
 	look := func(name, out string) Step {
@@ -274,7 +274,7 @@ func TestPrivateRunsAreNotCached(t *testing.T) {
 }
 
 // All steps of a Content share one limit of the waiting time.
-func TestStepsShareTheWaitingTime(t *testing.T) {
+func TestStepsShareWaitingTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := open(t, Options{Cache: newMemory()})
 		var waited []time.Duration
@@ -307,7 +307,7 @@ func TestStepsShareTheWaitingTime(t *testing.T) {
 	})
 }
 
-func TestContextOfACall(t *testing.T) {
+func TestContextOfCall(t *testing.T) {
 	p := open(t, Options{Limits: abi.GuestLimits{OutputBytes: 2_000_000, LLMMillis: 500}})
 	var got abi.Context
 	s := stage("look", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {

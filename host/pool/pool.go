@@ -155,7 +155,7 @@ func (p *Pool) States(server string) []upstream.State {
 		for c := range sh.peers {
 			if c.server == server {
 				list = append(list, c.State())
-				break // one connection, whatever the number of its users
+				break // one connection for all users
 			}
 		}
 		sh.mu.Unlock()

@@ -61,7 +61,7 @@ func (p *Pool) restartAll(server string) []*upstream.Client {
 		for c := range sh.peers {
 			if c.server == server {
 				clients = append(clients, sh.client)
-				break // one connection, whatever the number of its users
+				break // one connection for all users
 			}
 		}
 		sh.mu.Unlock()

@@ -138,7 +138,7 @@ func TestServerCancellationReason(t *testing.T) {
 
 // A client that closes its connection during a call, over real TCP, does not cancel the
 // call. Later messages of the server reach the session's own stream.
-func TestDisconnectDoesNotEndTheCall(t *testing.T) {
+func TestDisconnectDoesNotEndCall(t *testing.T) {
 	gone, answered := make(chan struct{}), make(chan error, 1)
 	server := oneTool(func(ctx context.Context, c fakeCall) string {
 		c.peer.Notify("notifications/progress", nil)

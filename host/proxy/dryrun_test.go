@@ -11,7 +11,7 @@ import (
 
 // The dry run returns the same instructions as a session, with the size that clients count,
 // and starts no server.
-func TestInstructionsEqualThoseOfASession(t *testing.T) {
+func TestInstructionsEqualThoseOfSession(t *testing.T) {
 	for _, tc := range []struct {
 		rule, script, server string
 		controllers          int

@@ -22,7 +22,7 @@ func failingServer(answer string) *fakeServer {
 }
 
 // An error of the server passes the filters or is withheld, for every kind of request.
-func TestErrorsPassTheFilters(t *testing.T) {
+func TestErrorsPassFilters(t *testing.T) {
 	questions := map[string]string{"tools/call": `{"name":"s__t"}`, "prompts/get": `{"name":"s__p"}`, "resources/read": `{"uri":"x:1"}`, "tasks/result": `{"taskId":"1"}`}
 	for _, tc := range []struct {
 		rule   string
@@ -56,7 +56,7 @@ func TestErrorsPassTheFilters(t *testing.T) {
 }
 
 // The error of a broken connection may quote the server.
-func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
+func TestErrorsOfConnectionPassFilters(t *testing.T) {
 	server := failingServer(``)
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{})
 	r.pipeline.Stage = func(c flow.Content) (flow.Shown, error) {
@@ -79,7 +79,7 @@ func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 
 // The requested URI decides which proxymodel runs. A server that answers with another URI
 // does not change it.
-func TestRequestedURISelectsTheProxyModel(t *testing.T) {
+func TestRequestedURISelectsProxyModel(t *testing.T) {
 	server := scriptedServer(map[string]string{"resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/read": `{"contents":[{"uri":"x:public","text":"a"}]}`})
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"x:1": {Runs: true}}}, Options{})
 	r.open(t, "").ask("resources/read", `{"uri":"x:1"}`)
@@ -89,7 +89,7 @@ func TestRequestedURISelectsTheProxyModel(t *testing.T) {
 }
 
 // The result of a task passes the filters of its tool, also in a later session.
-func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
+func TestTaskPassesFiltersOfItsTool(t *testing.T) {
 	server := scriptedServer(map[string]string{
 		"tools/list": `{"tools":[{"name":"t"},{"name":"u"}]}`, "tools/call": `{"task":{"taskId":"7","status":"working"}}`,
 		"tasks/result": `{"content":[{"type":"text","text":"hunter2"}]}`,
@@ -110,7 +110,7 @@ func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 
 // No filter reads the text of a task's state. It is withheld if a filter reads the call
 // that became the task.
-func TestStatusTextOfATaskIsWithheld(t *testing.T) {
+func TestStatusTextOfTaskIsWithheld(t *testing.T) {
 	for filters, want := range map[bool]string{true: `{"taskId":"7","status":"working"}`, false: `{"taskId":"7","status":"working","statusMessage":"hunter2"}`} {
 		const state = `{"taskId":"7","status":"working","statusMessage":"hunter2"}`
 		server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":` + state + `}`,

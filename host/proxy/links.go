@@ -130,8 +130,8 @@ func (l *links) connect(server Server) *link {
 // maxRetryPause is the longest time between two attempts to reach a server.
 const maxRetryPause = 30 * time.Second
 
-// greet records the first handshake of a server, however late, and reports it to
-// onReady. It waits as long as the connection is used.
+// greet waits for the first handshake of a server as long as the connection is
+// used, records it, and reports it to onReady.
 func (l *links) greet(ctx context.Context, n *link) {
 	var failed error
 	defer l.recovered("handshake", &failed)

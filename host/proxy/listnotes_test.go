@@ -31,7 +31,7 @@ func TestInvalidInputSchemaIsReplaced(t *testing.T) {
 }
 
 // The reason why a client got no tools is still available after its session.
-func TestToolsFaultOutlivesTheSession(t *testing.T) {
+func TestToolsFaultOutlivesSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken, mute := Server{Name: "broken"}, Server{Name: "mute"}
 		ups := fakeUpstreams{"broken": scriptedServer(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scriptedServer(map[string]string{"tools/list": "{}"})}

@@ -155,7 +155,7 @@ func clear(c chan string) {
 	}
 }
 
-func TestProjectChangesDuringASession(t *testing.T) {
+func TestProjectChangesDuringSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ups := fakeUpstreams{"a": listingServer(&[]string{"t"}), "b": listingServer(&[]string{"t"})}
 		release := make(chan struct{})
@@ -291,7 +291,7 @@ func TestRepeatableTools(t *testing.T) {
 }
 
 // A server gets the declarations of the client, and nothing else.
-func TestServerGetsTheClientsDeclarations(t *testing.T) {
+func TestServerGetsClientsDeclarations(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	const caps = `{"elicitation":{"form":{},"url":{}},"x-own":9007199254740993}`

@@ -191,7 +191,7 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 }
 
 // A tools/list that failed does not end the wait.
-func TestFailedToolsListDoesNotEndTheWait(t *testing.T) {
+func TestFailedToolsListDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := gateRig(t)
 		c := r.open(t, "")
@@ -211,7 +211,7 @@ func TestFailedToolsListDoesNotEndTheWait(t *testing.T) {
 
 // If a client ends its session while an answer is delayed, the answer is sent immediately
 // and the wait is removed.
-func TestSessionEndsDuringTheWait(t *testing.T) {
+func TestSessionEndsDuringWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := gateRig(t)
 		c := r.open(t, "")

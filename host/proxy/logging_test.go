@@ -71,7 +71,7 @@ func TestLogMessagesOfControllers(t *testing.T) {
 
 // A log message of a shared server outside of any call reaches only sessions that have set
 // a level, from that level on. A message during a call reaches its session.
-func TestLogMessagesOfASharedServer(t *testing.T) {
+func TestLogMessagesOfSharedServer(t *testing.T) {
 	for _, tc := range []struct {
 		rule, level string
 		shared      bool

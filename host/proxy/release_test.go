@@ -86,7 +86,7 @@ func TestServersOfAnIdleSessionAreReleased(t *testing.T) {
 }
 
 // A task runs without a request, so the servers of its session are not released.
-func TestServersOfATaskAreNotReleased(t *testing.T) {
+func TestServersOfTaskAreNotReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := pollableServer("1", func(context.Context, Peer) {})
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})

@@ -11,7 +11,7 @@ import (
 // An unknown _section is answered like read_section. If an earlier result of the same call
 // was different, the index follows a note that the content has changed. An answer that is
 // no index never contains the note.
-func TestUnknownSectionOfACall(t *testing.T) {
+func TestUnknownSectionOfCall(t *testing.T) {
 	answer := `{\"a\":1}`
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"` + answer + `"}]}`

@@ -111,7 +111,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-func TestContentOfAPart(t *testing.T) {
+func TestContentOfPart(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"a","mimeType":"text/markdown"},{"type":"image","data":""},{"type":"text","text":"b"}]}`
 	}, "t")

@@ -31,7 +31,7 @@ func (c *testClient) leave() {
 
 // The start of a server continues after a short session, so that the client finds the tools
 // in its next session.
-func TestStartContinuesAfterAShortSession(t *testing.T) {
+func TestStartContinuesAfterShortSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		s := Server{Name: "s", Timeout: time.Minute}
@@ -63,7 +63,7 @@ func TestStartContinuesAfterAShortSession(t *testing.T) {
 }
 
 // After a short session, the start of a server is given up after its timeout.
-func TestStartAfterAShortSessionTimesOut(t *testing.T) {
+func TestStartAfterShortSessionTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		s := Server{Name: "s", Timeout: 20 * time.Second}
@@ -86,7 +86,7 @@ func TestStartAfterAShortSessionTimesOut(t *testing.T) {
 }
 
 // The first list of an unknown server waits for its start.
-func TestFirstListWaitsForASlowStart(t *testing.T) {
+func TestFirstListWaitsForSlowStart(t *testing.T) {
 	for _, tt := range []struct {
 		rule, client string
 		wait, start  time.Duration
@@ -123,7 +123,7 @@ func TestFirstListWaitsForASlowStart(t *testing.T) {
 
 // With a client whose initialize must be short, initialize and the first list together wait
 // for ListWait.
-func TestInitializeAndFirstListShareTheWait(t *testing.T) {
+func TestInitializeAndFirstListShareWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakeUpstreams{"s": slowServer()}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		c, began := r.dial(t), time.Now()
@@ -140,7 +140,7 @@ func TestInitializeAndFirstListShareTheWait(t *testing.T) {
 }
 
 // A session that waits for its own slow server uses the list that another session has read.
-func TestListOfAnotherSessionEndsTheWait(t *testing.T) {
+func TestListOfAnotherSessionEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, slow := slowServer(), slowServer()
 		close(quick.up)
@@ -171,7 +171,7 @@ func TestInitializeWaitsForInstructions(t *testing.T) {
 
 // Instructions that are unknown at initialize follow with the next answer to a call, once.
 // The answer of a controller, such as begin_session, names the servers that are starting.
-func TestLateInstructionsFollowWithACall(t *testing.T) {
+func TestLateInstructionsFollowWithCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, slow := slowServer(), slowServer()
 		quick.answer = scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`}).answer
@@ -202,7 +202,7 @@ func TestLateInstructionsFollowWithACall(t *testing.T) {
 }
 
 // Late instructions wait for an answer whose blocks the model reads.
-func TestLateInstructionsWaitForAReadableAnswer(t *testing.T) {
+func TestLateInstructionsWaitForReadableAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := slowServer()
 		answers := map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}},{"name":"u"}]}`, "tools/call": `{"content":[],"structuredContent":{"x":1}}`}
@@ -245,7 +245,7 @@ func (m *memoryLists) Set(key string, value []byte) {
 
 // Lists outlive the Endpoint that read them, until the server's spec changes. Damaged values
 // are ignored.
-func TestKnownListsOutliveTheDaemon(t *testing.T) {
+func TestKnownListsOutliveDaemon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &memoryLists{}
 		open := func(s *fakeServer, revision string) (*rig, *testClient) {

@@ -20,7 +20,7 @@ import (
 
 // A client that lost its session repeats its call without listing the tools. The call is
 // answered, with the briefing.
-func TestCallAfterALostSession(t *testing.T) {
+func TestCallAfterLostSession(t *testing.T) {
 	f := scriptedControllers("hide s/t\nbefore s/t briefing\nnote s/t notifications/tools/list_changed")
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"real"}]}` }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
@@ -85,7 +85,7 @@ func TestTaskGetsNoBlocks(t *testing.T) {
 }
 
 // The event contains the original and the rewritten call.
-func TestEventOfARewrittenCall(t *testing.T) {
+func TestEventOfRewrittenCall(t *testing.T) {
 	f := scriptedControllers(`add {"name":"dispatch"}
 		rewrite dispatch s/t {"x":1}
 		wrap dispatch block`)
@@ -106,7 +106,7 @@ func TestEventOfARewrittenCall(t *testing.T) {
 }
 
 // Progress and requests of the server of a rewritten call reach the client.
-func TestRewrittenCallReachesTheClient(t *testing.T) {
+func TestRewrittenCallReachesClient(t *testing.T) {
 	f := scriptedControllers(`add {"name":"dispatch"}
 		rewrite dispatch s/ask {"who":7}`)
 	r := newSteeredRig(t, fakeUpstreams{"s": requestingServer("elicitation/create")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
@@ -148,7 +148,7 @@ func TestMemoAndControllers(t *testing.T) {
 }
 
 // Filters run once over a result, and the result hook runs between filters and stages.
-func TestFiltersRunOnceWithAResultHook(t *testing.T) {
+func TestFiltersRunOnceWithResultHook(t *testing.T) {
 	f := scriptedControllers("wrap other x")
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`
@@ -198,7 +198,7 @@ func TestResultHookGetsAnswersOfControllers(t *testing.T) {
 
 // If controllers are added to a project, or removed, the next call of an open session
 // follows.
-func TestControllersChangeDuringASession(t *testing.T) {
+func TestControllersChangeDuringSession(t *testing.T) {
 	const gate = `add {"name":"begin"}
 		answer begin {"content":[]}`
 	f := scriptedControllers("off")
@@ -387,7 +387,7 @@ func TestNamesOfControllersAreReserved(t *testing.T) {
 
 // Filters run over the instructions of controllers. If a filter withholds the text, its
 // reason is shown.
-func TestInstructionsPassTheFilters(t *testing.T) {
+func TestInstructionsPassFilters(t *testing.T) {
 	f := scriptedControllers("instructions the secret word")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"instructions": {Runs: true, Filters: true}}}, Options{}, f, nil)
@@ -405,7 +405,7 @@ func TestInstructionsPassTheFilters(t *testing.T) {
 }
 
 // Result hooks get the result of a task as if it were the answer to the call.
-func TestResultHookGetsResultOfATask(t *testing.T) {
+func TestResultHookGetsResultOfTask(t *testing.T) {
 	f := scriptedControllers("wrap s/t seen")
 	server := scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"1","status":"working"}}`,
 		"tasks/result": `{"content":[{"type":"text","text":"done"}]}`})

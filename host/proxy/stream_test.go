@@ -17,7 +17,7 @@ import (
 const emptyResult = `{"content":[]}`
 
 // An answer is plain JSON with its length, unless another message precedes it.
-func TestAnswerBecomesAStream(t *testing.T) {
+func TestAnswerBecomesStream(t *testing.T) {
 	server := oneTool(func(_ context.Context, c fakeCall) string {
 		if at(c.params, "/arguments/progress") == "true" {
 			c.peer.Notify("notifications/progress", json.RawMessage(`{"progressToken":9007199254740993,"progress":1}`))
@@ -141,7 +141,7 @@ func TestUndeclaredRequestIsRefused(t *testing.T) {
 
 // Messages of a server outside of any call go to the newest GET stream. Without a stream they
 // wait for the next one.
-func TestMessagesOutsideOfACall(t *testing.T) {
+func TestMessagesOutsideOfCall(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	c := r.open(t, `{"roots":{}}`)
@@ -169,7 +169,7 @@ func TestMessagesOutsideOfACall(t *testing.T) {
 }
 
 // A request outside of any call is refused soon if the client has no stream open.
-func TestRequestWithoutAStreamIsRefused(t *testing.T) {
+func TestRequestWithoutStreamIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
@@ -220,7 +220,7 @@ func TestKeepAlive(t *testing.T) {
 }
 
 // Progress of the client on a request reaches the server that sent it.
-func TestProgressOfTheClient(t *testing.T) {
+func TestProgressOfClient(t *testing.T) {
 	server := oneTool(func(ctx context.Context, c fakeCall) string {
 		c.peer.Request(ctx, "sampling/createMessage", json.RawMessage(`{"_meta":{"progressToken":"p"}}`))
 		return emptyResult

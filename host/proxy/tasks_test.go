@@ -130,7 +130,7 @@ func TestTaskIDIsReplacedInAllMessages(t *testing.T) {
 }
 
 // The status notification of a client's own task goes to the server that requested it.
-func TestStatusOfAClientTaskGoesToItsServer(t *testing.T) {
+func TestStatusOfClientTaskGoesToItsServer(t *testing.T) {
 	replied := make(chan flow.Reply, 1)
 	x := pollableServer("1", func(context.Context, Peer) {})
 	y := pollableServer("2", func(ctx context.Context, p Peer) {

@@ -44,7 +44,7 @@ func TestNotificationTextsAreWithheld(t *testing.T) {
 
 // Log messages on stdio do not name their call, so those of other calls of the server are
 // withheld too.
-func TestNotificationTextsOutsideOfACall(t *testing.T) {
+func TestNotificationTextsOutsideOfCall(t *testing.T) {
 	var w withheldTexts
 	first, second := w.begin("s"), w.begin("s")
 	first()

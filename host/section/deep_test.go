@@ -37,8 +37,8 @@ func deepJSON(r *rand.Rand, depth int) string {
 	return b.String()
 }
 
-// TestCallsToDeepValue checks that a value at level 30 takes at most 8 calls, whatever
-// the size of the values beside the path.
+// TestCallsToDeepValue checks that a value at level 30 takes at most 8 calls, for
+// any size of the values beside the path.
 func TestCallsToDeepValue(t *testing.T) {
 	text := []byte(deepJSON(rand.New(rand.NewPCG(1, 2)), 30))
 	d, err := section.New(text, splitJSON(text, 3000, false), section.Settings{})

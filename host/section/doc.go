@@ -2,10 +2,10 @@
 // stages made of it into bounded indexes, exact leaves, windows of long leaves and
 // search results.
 //
-// New checks the Sections and returns a Doc. Doc.Finish prints the index where a
-// stage marked its place, Doc.Read answers any path. All answers depend only on
-// the content, the Sections and the settings. A leaf is always a range of bytes of
-// the content, or of a decoded string in it, whatever a stage returned.
+// New checks the Sections and returns a Doc. Doc.Finish prints the index at the
+// position that a stage marked, Doc.Read answers any path. All answers depend only
+// on the content, the Sections and the settings. A leaf is always a range of bytes
+// of the content, or of a decoded string in it, for any output of a stage.
 //
 // The package stores nothing, runs no stage and has no notion of a session. Its
 // parts are packages of their own: tree holds the Sections, ids writes and reads

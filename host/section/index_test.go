@@ -136,8 +136,8 @@ func TestLookAhead(t *testing.T) {
 	}
 }
 
-// TestSolePart checks that the only part of a content is expanded whatever the cost of
-// its lines.
+// TestSolePart checks that the only part of a content is always expanded,
+// regardless of the cost of its lines.
 func TestSolePart(t *testing.T) {
 	long := strings.Repeat("a rather long name of a part ", 3)
 	object := func(n, size int) string {

@@ -37,9 +37,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestPastTheEnd checks that an answer about a line or position after the last one has the
+// TestPastEnd checks that an answer about a line or position after the last one has the
 // number of the last one.
-func TestPastTheEnd(t *testing.T) {
+func TestPastEnd(t *testing.T) {
 	array := []byte(`{"list": [` + strings.Repeat(`1, `, 99) + `1], "s": "text"}`)
 	lines := bytes.Repeat([]byte("one line of a text\n"), 500)
 	list := []byte("{\"list\":\n[100,\n200,\n300],\n\"s\": 1}\n")

@@ -120,7 +120,7 @@ func TestReadMeta(t *testing.T) {
 	}
 }
 
-func TestIndexOfASection(t *testing.T) {
+func TestIndexOfSection(t *testing.T) {
 	c := flows()
 	c.tree.Sections[1].Summary = "[Three] things. In a house."
 	d := open(t, c, section.Settings{LeafSize: 64})

@@ -72,7 +72,7 @@ func TestNewInvalid(t *testing.T) {
 	}
 }
 
-// TestHostileTexts checks that lines are valid whatever the titles, summaries and types.
+// TestHostileTexts checks that lines are valid for any titles, summaries and types.
 func TestHostileTexts(t *testing.T) {
 	evil := []string{
 		"x](5B)\n[evil] y", "\r\n[a] b (1B)", "\u2028[a] b (1B)", "\u0085[a] b (1B)", "\x1b]8;;http://x\x07", "\u202e\u2066", "\x00\x7f",

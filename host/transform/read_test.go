@@ -21,7 +21,7 @@ func (onePlan) Owner(scope flow.Scope) flow.Scope { return scope }
 // the version of the tree that it has read, which may be newer than the one that
 // Touch returned; cached under the older version, the Doc would be returned again as
 // soon as the older tree is back.
-func TestOpenDocReturnsTheVersionOfItsTree(t *testing.T) {
+func TestOpenDocReturnsVersionOfItsTree(t *testing.T) {
 	contents, err := content.OpenVolatile(make([]byte, 32), content.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// TestAnswerMustBeAToolResult checks the error texts that follow `on_tool_call `.
-func TestAnswerMustBeAToolResult(t *testing.T) {
+// TestAnswerMustBeToolResult checks the error texts that follow `on_tool_call `.
+func TestAnswerMustBeToolResult(t *testing.T) {
 	for _, c := range []struct{ answer, want string }{
 		{`{"content":[]}`, ""},
 		{` {"content":[{"type":"text","text":""}],"isError":true,"structuredContent":{"a":1,"a":2},"_meta":null} `, ""},

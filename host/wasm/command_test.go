@@ -8,7 +8,7 @@ import (
 )
 
 // TestRefusalsAreOneLine verifies that the error is one short line without control
-// characters, whatever names the module contains.
+// characters, for any names in the module.
 func TestRefusalsAreOneLine(t *testing.T) {
 	name := "\x1b]52;c;aGk=\x07\n\u202eevil" + strings.Repeat("x", 100<<10)
 	s := &script{exports: []string{"mcpctl_" + name}}

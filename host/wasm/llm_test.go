@@ -49,7 +49,7 @@ func want(t *testing.T, got ran, results map[ref]int32) {
 	}
 }
 
-func TestLLMAnswersWithinTheRun(t *testing.T) {
+func TestLLMAnswersWithinRun(t *testing.T) {
 	s := &script{}
 	slots := s.call("available", abi.TierHeavy)
 	q := addRequest(s, 0, "sum up: ")
@@ -307,14 +307,14 @@ func TestLLMLimits(t *testing.T) {
 	})
 }
 
-func TestLLMTokensOfACall(t *testing.T) {
+func TestLLMTokensOfCall(t *testing.T) {
 	s := &script{}
 	a := s.call("send", s.call("begin", 0, abi.LimitLLMTokens, 0))
 	b := s.call("send", s.call("begin", 0, 1, 0))
 	withFake(t, &hosttest.LLM{}, s, func(_ *bench, got ran) { want(t, got, map[ref]int32{a: 0, b: limit}) })
 }
 
-func TestLLMTimeoutOfTheProvider(t *testing.T) {
+func TestLLMTimeoutOfProvider(t *testing.T) {
 	s := &script{}
 	q := addRequest(s, 0, "words")
 	s.call("send", q)

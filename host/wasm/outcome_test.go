@@ -280,8 +280,8 @@ func TestSectionKinds(t *testing.T) {
 	}
 }
 
-// TestInputThatIsNotTheOriginal verifies that sections of a changed input are derived.
-func TestInputThatIsNotTheOriginal(t *testing.T) {
+// TestInputThatIsNotOriginal verifies that sections of a changed input are derived.
+func TestInputThatIsNotOriginal(t *testing.T) {
 	s := &script{}
 	s.call("section_add", -1, 0, 0, 3, 0, 0)
 	s.call("section_add", -1, 1, 0, 2, 0, 0)

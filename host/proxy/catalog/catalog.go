@@ -200,7 +200,7 @@ func (c *Catalog) Notes(id ID) (notes []string) {
 	return notes
 }
 
-// Last returns the last list read, however old, or nil. absent reports whether the
+// Last returns the last list read, of any age, or nil. absent reports whether the
 // server did not answer the last list request.
 func (c *Catalog) Last(id ID, kind Kind) (l *Listing, absent bool) {
 	c.mu.Lock()

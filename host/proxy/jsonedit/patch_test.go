@@ -55,7 +55,7 @@ func TestPatchArray(t *testing.T) {
 	}
 }
 
-// An edit inside a replaced value is ignored, whatever the order of the edits.
+// An edit inside a replaced value is ignored, in any order of the edits.
 func TestPatchInsideReplacedValue(t *testing.T) {
 	const src = `[{"a":1},{"b":2},3]`
 	outer := func(p *Patch) {

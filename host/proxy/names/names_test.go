@@ -48,7 +48,7 @@ func TestWireNames(t *testing.T) {
 	}
 }
 
-func TestWireNamesSurviveAChangedList(t *testing.T) {
+func TestWireNamesSurviveListChange(t *testing.T) {
 	n := Naming{"p", false, nil}
 	first := NewTable(n, nil)
 	first.Add(Target{"s", "a/b"}) // s__a_b

@@ -38,7 +38,7 @@ func (r *repeater) Repeat(_ flow.Scope, refs []string, reports []flow.RunReport)
 
 const hello = `{"content":[{"type":"text","text":"hello"}]}`
 
-func TestResultIsShownAgainWithoutARun(t *testing.T) {
+func TestResultIsShownAgainWithoutRun(t *testing.T) {
 	home, sibling := flow.Scope{Project: "home", Session: "1"}, flow.Scope{Project: "home", Session: "2"}
 	tool := result.Source{Name: "a/b"}
 	for _, tc := range []struct {

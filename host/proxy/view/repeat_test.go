@@ -14,7 +14,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/result"
 )
 
-// Each text beside structuredContent is shown or stored, whatever stages and filters do.
+// Each text beside structuredContent is shown or stored, with any stages and
+// filters.
 func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 	texts := []string{"one", "", `{"k": "v"}`, "v", "two", `{"k":"w"}`, "v w"}
 	onlyStructured := func(c flow.Content) (flow.Shown, error) {

@@ -25,7 +25,7 @@ func (w *waitingTransformer) Filter(context.Context, flow.Scope, flow.Content) (
 }
 
 // All parts of a result share the time for waiting for an LLM.
-func TestPartsShareTheTimeForWaiting(t *testing.T) {
+func TestPartsShareWaitingTime(t *testing.T) {
 	w := new(waitingTransformer)
 	raw := json.RawMessage(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"text","text":"c"}]}`)
 	New(w, nil).Show(t.Context(), flow.Scope{}, result.Source{Type: abi.ToolResult}, result.Tool(raw, false))

@@ -44,8 +44,9 @@ func escapePath(path string) string {
 	return out.String()[1:]
 }
 
-// findFoldOfSet returns the fold that path/@24..47 names: the parts at these positions
-// among all that the path matches. Any range is valid, however the set was folded.
+// findFoldOfSet returns the fold that path/@24..47 names: the parts at these
+// positions among all that the path matches. Any range is valid, not only offered
+// folds.
 func (r *Resolver) findFoldOfSet(path string) (tree.Part, bool) {
 	i := strings.LastIndex(path, "/@")
 	if i < 0 {

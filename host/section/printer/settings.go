@@ -15,7 +15,7 @@ type Settings struct {
 // TitleBytes is the length of the title in a line.
 const TitleBytes = 80
 
-// The smallest bounds of a readable index, whatever a stage asks for.
+// The smallest bounds of a readable index. They override smaller bounds of a stage.
 const (
 	MinLines  = 2
 	minBytes  = 512

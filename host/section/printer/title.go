@@ -29,7 +29,7 @@ const (
 	shortStyle = 3
 )
 
-// Title returns the text of a line, safe to print whatever the stage returned.
+// Title returns the text of a line. It is safe to print for any output of a stage.
 func (pr *Printer) Title(p *tree.Part) string { return pr.title(p, styles[fullStyle]) }
 
 func (pr *Printer) title(p *tree.Part, st style) string {

@@ -59,8 +59,8 @@ func (t *Tree) Merge(parts []Part) (whole Part, ok bool) {
 	return whole, true
 }
 
-// IsNext reports whether b is the next part after a in the same text, whatever
-// the text between them.
+// IsNext reports whether b is the next part after a in the same text. There may be
+// text between them.
 func IsNext(a, b *Part) bool {
 	after := a.rank
 	if a.Kind == KindSection {

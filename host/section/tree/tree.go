@@ -2,9 +2,8 @@
 //
 // New checks the Sections and computes the relations between them. A Tree is
 // complete: the bytes that no Section covers are parts too (see Gaps), so the
-// leaves of a Tree join to the content whatever a stage returned. A Part is
-// anything that an answer can be about. The package neither names nor prints
-// parts.
+// leaves of a Tree always join to the content. A Part is anything that an answer
+// can be about. The package neither names nor prints parts.
 package tree
 
 import (

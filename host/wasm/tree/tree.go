@@ -213,8 +213,8 @@ func (b *Builder) Rewind(m Mark) {
 // Finish returns the tree with settled ids. typ replaces the detected type unless it
 // is empty.
 //
-// Errors: abi.ErrGuest if sections of the same bytes overlap, whatever groups are
-// between.
+// Errors: abi.ErrGuest if sections of the same bytes overlap, also in different
+// groups.
 func (b *Builder) Finish(typ string) (abi.Tree, error) {
 	tree := *b.source
 	if typ != "" {
