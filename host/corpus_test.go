@@ -204,7 +204,7 @@ func TestCorpusDrillDown(t *testing.T) {
 			again.crawl(t, &docs[i])
 			whole := again.Read(t.Context(), scope, docs[i].ref, "!0-3000")
 			if n := min(3000, len(docs[i].bytes)); !bytes.HasPrefix(docs[i].bytes, whole.Text) || len(whole.Text) < n-3 {
-				t.Errorf("section ! reads %.80q", whole.Text)
+				t.Errorf("section ! gets %.80q", whole.Text)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestCorpusDrillDown(t *testing.T) {
 	stranger.Project = "other"
 	for _, d := range docs {
 		if a := again.Read(t.Context(), stranger, d.ref, "!"); !a.IsError || bytes.Contains(a.Text, d.bytes[:40]) {
-			t.Errorf("%s: another project reads %.80q", d.name, a.Text)
+			t.Errorf("%s: another project gets %.80q", d.name, a.Text)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestPartsOfJSONStringAreDecoded(t *testing.T) {
 			t.Errorf("%s: %q, %+v", run, a.Text, a.Meta)
 		}
 		if a := r.Read(t.Context(), scope, shown.Ref, "issue/body!"); string(a.Text) != literal {
-			t.Errorf("%s: the raw literal reads %.80q", run, a.Text)
+			t.Errorf("%s: the raw literal gets %.80q", run, a.Text)
 		}
 		read := func(path string) flow.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
 		if err := crawl.Run(read, []byte(original)).Err(); err != nil {

@@ -291,7 +291,7 @@ func TestDamagedCacheFile(t *testing.T) {
 			defer again.stop()
 			for range 2 {
 				if shown := again.show(t, toolResult(content, "")); string(shown.Text) != string(first.Text) {
-					t.Errorf("reads %.200q, want %.200q", shown.Text, first.Text)
+					t.Errorf("got %.200q, want %.200q", shown.Text, first.Text)
 				}
 			}
 		})

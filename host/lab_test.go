@@ -26,6 +26,6 @@ func TestReadAfterRun(t *testing.T) {
 		t.Fatalf("%+v, %v", small.Meta, err)
 	}
 	if whole, err := small.Read("!"); err != nil || string(whole.Text) != "small" {
-		t.Errorf("unchanged content reads %q, %v", whole.Text, err)
+		t.Errorf("unchanged content gets %q, %v", whole.Text, err)
 	}
 }

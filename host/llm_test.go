@@ -67,7 +67,7 @@ func TestSummariesComeLater(t *testing.T) {
 		return bytes.Contains(r.Read(t.Context(), scope, first.Ref, "").Text, []byte("SUMMARY"))
 	}
 	if !eventually(hasSummaries, true) {
-		t.Fatalf("no summary came, %d were asked for", llm.Asked())
+		t.Fatalf("no summary appeared after %d requests", llm.Asked())
 	}
 	llm.Wait()
 	read := r.Read(t.Context(), scope, first.Ref, "")
@@ -87,7 +87,7 @@ func TestSummariesComeLater(t *testing.T) {
 	}
 	asked := llm.Asked()
 	if last := r.show(t, c); !bytes.Contains(last.Text, []byte("SUMMARY")) || llm.Asked() != asked {
-		t.Errorf("a cached result asked %d times more:\n%s", llm.Asked()-asked, last.Text)
+		t.Errorf("a cached result sent %d more requests:\n%s", llm.Asked()-asked, last.Text)
 	}
 	t.Logf("first index after %v, %d requests", took.Round(time.Millisecond), asked)
 
@@ -100,7 +100,7 @@ func TestSummariesComeLater(t *testing.T) {
 		t.Errorf("changed content: %s", got)
 	}
 	if more := llm.Asked() - asked; more > asked/2 {
-		t.Errorf("one section of the content changed: %d requests more, there had been %d", more, asked)
+		t.Errorf("one section of the content changed: %d more requests after %d", more, asked)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestLLMFaults(t *testing.T) {
 				took := within(t, 3*time.Second, "an answer", func() {
 					shown := r.show(t, c)
 					if !shown.Changed || strings.Contains(string(shown.Text), "SUMMARY") {
-						t.Errorf("reads %.300s", shown.Text)
+						t.Errorf("got %.300s", shown.Text)
 					}
 					s := stage(shown.Run, "summarize-tree")
 					if s.Outcome == "cached" && fault != hosttest.Down {

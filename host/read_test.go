@@ -61,7 +61,7 @@ func TestReadCachesDocUntilItsTreeChanges(t *testing.T) {
 	for rule, scope := range map[string]flow.Scope{"another project": {Project: "other"}, "another subject": {Project: "home", Subject: "eve"}} {
 		a := r.Read(t.Context(), scope, ref, "a")
 		if want := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref); !a.IsError || string(a.Text) != want {
-			t.Errorf("%s reads %q, want %q", rule, a.Text, want)
+			t.Errorf("%s gets %q, want %q", rule, a.Text, want)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestConcurrentReadsShareDoc(t *testing.T) {
 			for n := range 20 {
 				id := fmt.Sprintf("r%05x", 100*i+n)
 				if a := r.Read(t.Context(), scope, shown.Ref, id); !bytes.Contains(a.Text, []byte(id)) {
-					t.Errorf("%s reads %.80q", id, a.Text)
+					t.Errorf("%s gets %.80q", id, a.Text)
 				}
 			}
 		})

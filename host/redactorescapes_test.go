@@ -48,7 +48,7 @@ func TestFiltersReadDecodedStructuredContent(t *testing.T) {
 					t.Errorf("not redacted: %s", answer.raw)
 				}
 				if !json.Valid([]byte(text)) {
-					t.Errorf("no JSON is left: %s", text)
+					t.Errorf("the result is not JSON: %s", text)
 				}
 				if answer.Structured != nil && strings.Contains(string(answer.Structured), `\u00`) {
 					t.Errorf("structuredContent passed: %s", answer.Structured)

@@ -55,6 +55,6 @@ func TestOfflineCreatesNoTemporaryFiles(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(tmp, "*originals*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("while it runs there is %q, %v", left, err)
+		t.Errorf("files during the trial: %q, %v", left, err)
 	}
 }

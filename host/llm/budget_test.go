@@ -128,7 +128,7 @@ func TestConcurrentRequestsStayInBudget(t *testing.T) {
 	}
 	running.Wait()
 	if spent := b.list()[0].Tokens; int64(spent) != kept.Load() {
-		t.Errorf("%d tokens spent, %d were kept", spent, kept.Load())
+		t.Errorf("%d tokens spent, %d unreturned", spent, kept.Load())
 	}
 }
 

@@ -153,7 +153,7 @@ func TestFaultsOfServers(t *testing.T) {
 				t.Errorf("got %s: %v\nwant %s: ...%s", kindOf(err), err, c.kind, c.text)
 			}
 			if got := asked.Load(); got != c.asked && (c.timeout == "" || got > c.asked) { // otherwise it may end before the server has started
-				t.Errorf("asked %d times, want %d", got, c.asked)
+				t.Errorf("%d requests, want %d", got, c.asked)
 			}
 			if kept := r.store.texts(); len(kept) > 0 {
 				t.Errorf("stored %q", kept)

@@ -265,7 +265,7 @@ func TestPrivateRunsAreNotCached(t *testing.T) {
 		r := request("hello", name)
 		r.Scope.Session = session
 		if res := run(t, p, r); string(res.Bytes) != session {
-			t.Errorf("%s reads %q", session, res.Bytes)
+			t.Errorf("%s gets %q", session, res.Bytes)
 		}
 	}
 	if len(c.values) != 0 {

@@ -107,7 +107,7 @@ func TestPrivateRunIsRepeatedForWaitingSessions(t *testing.T) {
 			r.Scope.Session = session
 			go func() {
 				if res := run(t, p, r); string(res.Bytes) != session {
-					t.Errorf("%s reads %q", session, res.Bytes)
+					t.Errorf("%s gets %q", session, res.Bytes)
 				}
 			}()
 		}
