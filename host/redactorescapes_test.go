@@ -57,7 +57,7 @@ func TestFiltersReadDecodedStructuredContent(t *testing.T) {
 		}
 	}
 	r.stop()
-	if home := under(t, r.dir); strings.Contains(home, `s3cr3t`) || strings.Contains(home, `correct horse`) {
+	if home := readFiles(t, r.dir); strings.Contains(home, `s3cr3t`) || strings.Contains(home, `correct horse`) {
 		t.Error("a file of the home contains a secret")
 	}
 }

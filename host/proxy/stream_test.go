@@ -176,7 +176,7 @@ func TestRequestWithoutStreamIsRefused(t *testing.T) {
 		r.open(t, `{"roots":{}}`)
 		began := time.Now()
 		reply := server.peers[0].Request(t.Context(), "roots/list", nil)
-		if !strings.Contains(string(reply.Error), "no stream open") || time.Since(began) > 2*streamWait {
+		if !strings.Contains(string(reply.Error), "no open stream") || time.Since(began) > 2*streamWait {
 			t.Errorf("after %v: %s%s", time.Since(began), reply.Result, reply.Error)
 		}
 	})
