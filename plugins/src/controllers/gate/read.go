@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxSection is the limit of the argument section, in bytes.
+// maxSection is the limit of the parameter section, in bytes.
 const maxSection = 4 << 10
 
 // readPrompts answers read_prompts. It selects by keywords only, so that a model gets the

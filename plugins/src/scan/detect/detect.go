@@ -1,4 +1,4 @@
-// Package detect finds the content type of a text, by proof and not by its first bytes.
+// Package detect determines the content type of a text using its whole structure, not only its first bytes.
 //
 // Each type has a proof: a parse that succeeds, or a count over all lines that
 // leaves little doubt. Proofs are tried in order and the first that succeeds

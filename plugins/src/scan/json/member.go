@@ -129,7 +129,7 @@ func AppendMembers(dst []Member, b []byte, n Node) []Member {
 	return dst
 }
 
-// kindByFirstByte returns the kind of a value by its first byte.
+// kindByFirstByte returns the kind of a value using only its first byte.
 func kindByFirstByte(c byte) Kind {
 	switch c {
 	case '{':

@@ -13,7 +13,7 @@ import (
 const separators = "./_-:"
 
 // camelCase is used like a separator where a capital letter begins a word. Names without
-// separators are grouped by their first words.
+// separators are grouped using their first words.
 const camelCase = 'A'
 
 // byPrefix groups rows by the first word of their keys or ids, such as sensor.attic and
