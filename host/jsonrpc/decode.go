@@ -70,20 +70,20 @@ func decode(frame []byte, l Limits, d decoder) (Message, error) {
 	if err := jsonspan.ValidUTF8(frame); err != nil {
 		return Message{ID: recoverID(frame)}, Errorf(CodeParse, "%v", err)
 	}
-	if bad := d.envelope(frame); bad != nil {
+	if bad := d.decodeEnvelope(frame); bad != nil {
 		if d.m.ID.IsZero() {
 			d.m.ID = recoverID(frame)
 		}
 		return Message{ID: d.m.ID}, bad
 	}
-	if bad := d.shape(); bad != nil {
+	if bad := d.checkShape(); bad != nil {
 		return Message{ID: d.m.ID}, bad
 	}
 	return d.m, nil
 }
 
-// envelope decodes the members of the outermost object.
-func (d *decoder) envelope(b []byte) *Error {
+// decodeEnvelope decodes the members of the outermost object.
+func (d *decoder) decodeEnvelope(b []byte) *Error {
 	start := jsonspan.SkipBlank(b, 0)
 	switch jsonspan.KindAt(b, start) {
 	case jsonspan.Object:
@@ -92,7 +92,7 @@ func (d *decoder) envelope(b []byte) *Error {
 	default:
 		return Errorf(CodeParse, "message is no JSON object")
 	}
-	end, err := jsonspan.ScanMembers(b, start, func(key []byte, at int) (int, error) { return d.member(b, key, at) })
+	end, err := jsonspan.ScanMembers(b, start, func(key []byte, at int) (int, error) { return d.decodeMember(b, key, at) })
 	if err != nil {
 		return asError(err)
 	}
@@ -114,9 +114,9 @@ func asError(err error) *Error {
 // envelopeKeys lists the keys of a message, indexed as decoder.seen.
 var envelopeKeys = [...]string{"jsonrpc", "id", "method", "params", "result", "error"}
 
-// member decodes one member. A known key must have its exact spelling and occur once. An
+// decodeMember decodes one member. A known key must have its exact spelling and occur once. An
 // unknown key must not be another spelling of a known one.
-func (d *decoder) member(b, key []byte, at int) (end int, err error) {
+func (d *decoder) decodeMember(b, key []byte, at int) (end int, err error) {
 	name, err := jsonspan.Unquote(key)
 	if err != nil {
 		return 0, Errorf(CodeInvalidRequest, "an envelope key holds a lone surrogate")
@@ -182,8 +182,8 @@ func (d *decoder) set(name string, value []byte) error {
 	return nil
 }
 
-// shape checks that the members form a request, a notification or a response.
-func (d *decoder) shape() *Error {
+// checkShape checks that the members form a request, a notification or a response.
+func (d *decoder) checkShape() *Error {
 	m := d.m
 	switch {
 	case !d.seen[0]:

@@ -67,7 +67,7 @@ func (f *FrameReader) Next() ([]byte, error) {
 // Line is Next, but also returns empty lines, which end an event in a stream of
 // server-sent events. A skipped line there begins with "data:".
 func (f *FrameReader) Line() ([]byte, error) {
-	line, err := f.line()
+	line, err := f.readLine()
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (f *FrameReader) Line() ([]byte, error) {
 	return slices.Clone(text), nil
 }
 
-// line returns the next line with its newline, in memory that the next call overwrites.
-func (f *FrameReader) line() ([]byte, error) {
+// readLine returns the next line with its newline, in memory that the next call overwrites.
+func (f *FrameReader) readLine() ([]byte, error) {
 	part, err := f.r.ReadSlice('\n')
 	if err == nil && len(part) <= f.limit+1 {
 		return part, nil
@@ -91,9 +91,9 @@ func (f *FrameReader) line() ([]byte, error) {
 	f.long = f.long[:0]
 	for {
 		if len(f.long)+len(part) > f.limit+1 {
-			return nil, f.skip(part, err)
+			return nil, f.skipLine(part, err)
 		}
-		f.long = append(f.room(len(part)), part...)
+		f.long = append(f.grow(len(part)), part...)
 		switch {
 		case err == nil, err == io.EOF && len(f.long) > 0:
 			return f.long, nil
@@ -104,9 +104,9 @@ func (f *FrameReader) line() ([]byte, error) {
 	}
 }
 
-// room returns f.long with capacity for n more bytes. The capacity doubles up to the
+// grow returns f.long with capacity for n more bytes. The capacity doubles up to the
 // limit: append alone would allocate five times as much.
-func (f *FrameReader) room(n int) []byte {
+func (f *FrameReader) grow(n int) []byte {
 	if len(f.long)+n <= cap(f.long) {
 		return f.long
 	}
@@ -115,9 +115,9 @@ func (f *FrameReader) room(n int) []byte {
 	return more
 }
 
-// skip reads to the end of a line that is too long and keeps its head and tail. f.long and
+// skipLine reads to the end of a line that is too long and keeps its head and tail. f.long and
 // part are the bytes that were already read.
-func (f *FrameReader) skip(part []byte, err error) error {
+func (f *FrameReader) skipLine(part []byte, err error) error {
 	n := int64(len(f.long))
 	head := slices.Concat(f.long[:min(len(f.long), headBytes)], part[:min(len(part), headBytes)])
 	tail := make([]byte, 0, 2*tailBytes)

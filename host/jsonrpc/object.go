@@ -33,7 +33,7 @@ func DecodeParams(raw json.RawMessage) (Object, error) {
 	}
 	if end, err := scanParams(raw, 0); err != nil {
 		return Object{}, err
-	} else if bad := wholeText(raw, end); bad != nil {
+	} else if bad := checkEnd(raw, end); bad != nil {
 		return Object{}, bad
 	}
 	return fieldsOf(raw)
@@ -49,17 +49,17 @@ func DecodeObject(raw json.RawMessage) (Object, error) {
 	if err != nil {
 		return Object{}, Errorf(CodeInvalidParams, "%v", err)
 	}
-	if bad := wholeText(raw, end); bad != nil {
+	if bad := checkEnd(raw, end); bad != nil {
 		return Object{}, bad
 	}
-	if bad := oneSpelling(raw, jsonspan.SkipBlank(raw, 0), "object", nil); bad != nil {
+	if bad := checkSpelling(raw, jsonspan.SkipBlank(raw, 0), "object", nil); bad != nil {
 		return Object{}, bad
 	}
 	return fieldsOf(raw)
 }
 
-// wholeText checks that only white space follows the value, and that raw is valid UTF-8.
-func wholeText(raw []byte, end int) *Error {
+// checkEnd checks that only white space follows the value, and that raw is valid UTF-8.
+func checkEnd(raw []byte, end int) *Error {
 	if end = jsonspan.SkipBlank(raw, end); end != len(raw) {
 		return Errorf(CodeInvalidParams, "invalid JSON at byte %d: want the end of the text", end)
 	}

@@ -47,15 +47,15 @@ func scanParams(b []byte, at int) (end int, err error) {
 		return 0, Errorf(CodeInvalidParams, "params: %v", err)
 	}
 	var bad *Error
-	if bad = oneSpelling(b, at, "params", paramNames); bad != nil {
+	if bad = checkSpelling(b, at, "params", paramNames); bad != nil {
 		return 0, bad
 	}
 	jsonspan.Children(b, at, func(m jsonspan.Member) bool {
 		switch key := b[m.KeyStart:m.KeyEnd]; {
 		case jsonspan.KeyIs(key, "_meta"):
-			bad = oneSpelling(b, m.Start, "params._meta", metaNames)
+			bad = checkSpelling(b, m.Start, "params._meta", metaNames)
 		case jsonspan.KeyIs(key, "arguments"):
-			bad = oneSpelling(b, m.Start, "params.arguments", nil)
+			bad = checkSpelling(b, m.Start, "params.arguments", nil)
 		}
 		return bad == nil
 	})
@@ -65,9 +65,9 @@ func scanParams(b []byte, at int) (end int, err error) {
 	return end, nil
 }
 
-// oneSpelling refuses two keys of the valid object at b[at] that have the same fold, and
+// checkSpelling refuses two keys of the valid object at b[at] that have the same fold, and
 // a key that has the fold of a known key but is not equal to it.
-func oneSpelling(b []byte, at int, where string, known map[string]string) *Error {
+func checkSpelling(b []byte, at int, where string, known map[string]string) *Error {
 	var seen folds
 	var bad *Error
 	jsonspan.Children(b, at, func(m jsonspan.Member) bool {

@@ -15,8 +15,8 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Reason)
 }
 
-// fault returns the SyntaxError for an unexpected token at b[at].
-func fault(b []byte, at int, want string) *SyntaxError {
+// newSyntaxError returns the SyntaxError for an unexpected token at b[at].
+func newSyntaxError(b []byte, at int, want string) *SyntaxError {
 	if at >= len(b) {
 		return &SyntaxError{len(b), want + ", got the end of the text"}
 	}

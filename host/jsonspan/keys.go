@@ -51,15 +51,15 @@ func (k *keyStack) close() *SyntaxError {
 	last := len(k.marks) - 1
 	own := k.keys[k.marks[last]:]
 	k.keys, k.marks = k.keys[:k.marks[last]], k.marks[:last]
-	if twice, found := duplicate(own); found {
+	if twice, found := findDuplicate(own); found {
 		return &SyntaxError{twice.at, fmt.Sprintf("duplicate key %q", clip(twice.text))}
 	}
 	return nil
 }
 
-func duplicate(keys []seenKey) (seenKey, bool) {
+func findDuplicate(keys []seenKey) (seenKey, bool) {
 	if len(keys) > smallObject {
-		return duplicateSorted(keys)
+		return findDuplicateSorted(keys)
 	}
 	for i := range keys {
 		for j := range i {
@@ -71,7 +71,7 @@ func duplicate(keys []seenKey) (seenKey, bool) {
 	return seenKey{}, false
 }
 
-func duplicateSorted(keys []seenKey) (seenKey, bool) {
+func findDuplicateSorted(keys []seenKey) (seenKey, bool) {
 	slices.SortFunc(keys, func(x, y seenKey) int { return bytes.Compare(x.text, y.text) })
 	for i := 1; i < len(keys); i++ {
 		if bytes.Equal(keys[i].text, keys[i-1].text) {

@@ -9,7 +9,7 @@ package jsonspan
 func ScanMembers(b []byte, at int, value func(key []byte, at int) (end int, err error)) (end int, err error) {
 	i := SkipBlank(b, max(at, 0))
 	if KindAt(b, i) != Object {
-		return 0, fault(b, i, "want '{'")
+		return 0, newSyntaxError(b, i, "want '{'")
 	}
 	if i = SkipBlank(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1, nil
@@ -27,7 +27,7 @@ func ScanMembers(b []byte, at int, value func(key []byte, at int) (end int, err 
 		case i < len(b) && b[i] == '}':
 			return i + 1, nil
 		case i >= len(b) || b[i] != ',':
-			return 0, fault(b, i, "want ',' or '}'")
+			return 0, newSyntaxError(b, i, "want ',' or '}'")
 		}
 		i = SkipBlank(b, i+1)
 	}

@@ -19,7 +19,7 @@ var escapes = [256]byte{
 // which is never replaced by U+FFFD.
 func Unquote(lit []byte) ([]byte, error) {
 	if len(lit) == 0 || lit[0] != '"' {
-		return nil, fault(lit, 0, `want '"'`)
+		return nil, newSyntaxError(lit, 0, `want '"'`)
 	}
 	if end := plainEnd(lit, 1); end == len(lit)-1 && lit[end] == '"' {
 		return lit[1:end], nil
@@ -29,7 +29,7 @@ func Unquote(lit []byte) ([]byte, error) {
 		return nil, bad
 	}
 	if end != len(lit) {
-		return nil, fault(lit, end, "want the end of the text")
+		return nil, newSyntaxError(lit, end, "want the end of the text")
 	}
 	return unescape(lit)
 }

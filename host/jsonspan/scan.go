@@ -26,7 +26,7 @@ func Valid(b []byte) error {
 		return err
 	}
 	if end = SkipBlank(b, end); end != len(b) {
-		return fault(b, end, "want the end of the text")
+		return newSyntaxError(b, end, "want the end of the text")
 	}
 	return ValidUTF8(b)
 }
@@ -105,7 +105,7 @@ func (s *scanner) value(b []byte, i int) (int, *SyntaxError) {
 // and the first key, up to the start of the first value.
 func (s *scanner) start(b []byte, i int) (_ int, opened bool, bad *SyntaxError) {
 	if i >= len(b) {
-		return 0, false, fault(b, i, "want a value")
+		return 0, false, newSyntaxError(b, i, "want a value")
 	}
 	switch c := b[i]; c {
 	case '"':
@@ -156,7 +156,7 @@ func (s *scanner) next(b []byte, i int) (int, *SyntaxError) {
 			return s.key(b, SkipBlank(b, i+1))
 		}
 		if i >= len(b) || b[i] != closer(object) {
-			return 0, fault(b, i, "want ',' or '"+string(closer(object))+"'")
+			return 0, newSyntaxError(b, i, "want ',' or '"+string(closer(object))+"'")
 		}
 		if object && s.keys != nil {
 			if bad := s.keys.close(); bad != nil {
@@ -171,7 +171,7 @@ func (s *scanner) next(b []byte, i int) (int, *SyntaxError) {
 
 func (s *scanner) key(b []byte, i int) (int, *SyntaxError) {
 	if i >= len(b) || b[i] != '"' {
-		return 0, fault(b, i, "want a key")
+		return 0, newSyntaxError(b, i, "want a key")
 	}
 	end, bad := stringEnd(b, i)
 	if bad != nil {
@@ -184,7 +184,7 @@ func (s *scanner) key(b []byte, i int) (int, *SyntaxError) {
 	}
 	literal := b[i:end]
 	if i = SkipBlank(b, end); i >= len(b) || b[i] != ':' {
-		return 0, fault(b, i, "want ':'")
+		return 0, newSyntaxError(b, i, "want ':'")
 	}
 	if s.onKey != nil {
 		s.onKey(literal, s.open.depth, i+1)

@@ -94,16 +94,16 @@ func stringTail(b []byte, i int) (int, *SyntaxError) {
 		i = plainEnd(b, i)
 		switch {
 		case i >= len(b):
-			return 0, fault(b, i, `want '"'`)
+			return 0, newSyntaxError(b, i, `want '"'`)
 		case b[i] == '"':
 			return i + 1, nil
 		case b[i] != '\\':
-			return 0, fault(b, i, "want no control character in a string")
+			return 0, newSyntaxError(b, i, "want no control character in a string")
 		case i+1 < len(b) && escapes[b[i+1]] != 0:
 			i += 2
 		default:
 			if hex4(b, i) < 0 {
-				return 0, fault(b, i+1, `want an escape of JSON behind '\'`)
+				return 0, newSyntaxError(b, i+1, `want an escape of JSON behind '\'`)
 			}
 			i += 6
 		}
@@ -113,7 +113,7 @@ func stringTail(b []byte, i int) (int, *SyntaxError) {
 // literalEnd returns the offset after word at b[i]. The caller has compared the first byte.
 func literalEnd(b []byte, i int, word string) (int, *SyntaxError) {
 	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
-		return 0, fault(b, i, "want "+word)
+		return 0, newSyntaxError(b, i, "want "+word)
 	}
 	return i + len(word), nil
 }
@@ -131,13 +131,13 @@ func numberEnd(b []byte, i int) (int, *SyntaxError) {
 	case i < len(b) && isDigit(b[i]):
 		i = digitsEnd(b, i)
 	case i == start:
-		return 0, fault(b, i, "want a value")
+		return 0, newSyntaxError(b, i, "want a value")
 	default:
-		return 0, fault(b, i, "want a digit")
+		return 0, newSyntaxError(b, i, "want a digit")
 	}
 	if i < len(b) && b[i] == '.' {
 		if i++; i >= len(b) || !isDigit(b[i]) {
-			return 0, fault(b, i, "want a digit")
+			return 0, newSyntaxError(b, i, "want a digit")
 		}
 		i = digitsEnd(b, i)
 	}
@@ -146,7 +146,7 @@ func numberEnd(b []byte, i int) (int, *SyntaxError) {
 			i++
 		}
 		if i >= len(b) || !isDigit(b[i]) {
-			return 0, fault(b, i, "want a digit")
+			return 0, newSyntaxError(b, i, "want a digit")
 		}
 		i = digitsEnd(b, i)
 	}

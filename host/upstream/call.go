@@ -61,7 +61,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		return c.tooLong(method, params, long), nil
 	case err != nil:
 		c.counts.failed.Add(1)
-		return flow.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.scrub.error(c.explain(err)))
+		return flow.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.scrub.cleanError(c.explain(err)))
 	}
 	c.counts.calls.Add(1)
 	if m.Result != nil {
@@ -182,7 +182,7 @@ func (c *Client) Clean(text string) string { return c.scrub.clean(text) }
 func (c *Client) Shorten(text string) string { return c.scrub.shortened(text) }
 
 // CleanError is Clean for an error. The returned error wraps err.
-func (c *Client) CleanError(err error) error { return c.scrub.error(err) }
+func (c *Client) CleanError(err error) error { return c.scrub.cleanError(err) }
 
 // Notify sends a notification to the server with its params unchanged.
 //
@@ -195,7 +195,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 		return fmt.Errorf("server %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
 	}
 	if err := l.send(ctx, jsonrpc.Message{Method: method, Params: params}); err != nil {
-		return fmt.Errorf("server %q: %s: %w", c.cfg.Name, method, c.scrub.error(c.explain(err)))
+		return fmt.Errorf("server %q: %s: %w", c.cfg.Name, method, c.scrub.cleanError(c.explain(err)))
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (c *Client) moveTo(s Status, err error) {
 		c.refuseWork()
 	}
 	if err != nil {
-		c.err = c.scrub.error(err)
+		c.err = c.scrub.cleanError(err)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})

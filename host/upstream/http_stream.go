@@ -37,7 +37,7 @@ func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (js
 			return jsonrpc.Message{}, err
 		}
 		pause(ctx, max(events.retry, firstBackoff))
-		if resp, err = h.get(ctx, events.lastID); err != nil { //nolint:bodyclose // body is what the stream of this loop closes
+		if resp, err = h.get(ctx, events.lastID); err != nil { //nolint:bodyclose // closed as body
 			// The call was sent, so the error must not be one that allows to repeat it.
 			return jsonrpc.Message{}, &brokenError{fmt.Errorf("stream cannot be taken up again: %v", err)}
 		}

@@ -109,19 +109,19 @@ func (p *process) wait() {
 // end ends the process in the three steps above and waits for it.
 func (p *process) end() {
 	p.closing.Do(func() { _ = p.stdin.Close() })
-	if p.gone(leave) {
+	if p.hasExited(leave) {
 		return
 	}
 	procgroup.Terminate(p.cmd)
-	if p.gone(grace) {
+	if p.hasExited(grace) {
 		return
 	}
 	procgroup.Kill(p.cmd)
 	<-p.exited
 }
 
-// gone reports whether the process ends within a time.
-func (p *process) gone(within time.Duration) bool {
+// hasExited reports whether the process ends within a time.
+func (p *process) hasExited(within time.Duration) bool {
 	t := time.NewTimer(within)
 	defer t.Stop()
 	select {

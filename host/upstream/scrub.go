@@ -102,8 +102,8 @@ type cleanError struct {
 func (e *cleanError) Error() string { return e.text }
 func (e *cleanError) Unwrap() error { return e.err }
 
-// error returns an error that wraps err and whose text holds no secret.
-func (s scrubber) error(err error) error {
+// cleanError returns an error that wraps err and whose text holds no secret.
+func (s scrubber) cleanError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -36,7 +36,7 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	}
 	started := w.shared.spawn(func() {
 		defer ended()
-		reply := answer(ctx, peer, m)
+		reply := answerRequest(ctx, peer, m)
 		if !w.dismiss(m.ID, nil) {
 			return // cancelled by the server
 		}
@@ -63,7 +63,7 @@ func (w *wire) inboundContext(owner *call) (context.Context, context.CancelCause
 	return ctx, func(why error) { cancel(why); stop() }
 }
 
-func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
+func answerRequest(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
 	if m.Method == "ping" {
 		return jsonrpc.Message{ID: m.ID, Result: json.RawMessage(`{}`)}
 	}

@@ -85,7 +85,7 @@ func (s *stdio) read() {
 // ended marks the link as lost. If the process has ended, the reason is its exit status
 // and the error line of its standard error, which explain more than the end of a pipe.
 func (s *stdio) ended(err error) {
-	if s.p.gone(drain) {
+	if s.p.hasExited(drain) {
 		err = s.p.err
 		if line := FindErrorLine(s.shared.stderr.linesSince(s.from, s.shared.scrub)); line != "" {
 			err = fmt.Errorf("%w; its standard error: %s", err, line)

@@ -301,7 +301,7 @@ func TestSecretsAreRemovedFromOutputOfAServer(t *testing.T) {
 		}
 	}
 	denied := fmt.Errorf("%w: redirect to canary-0006", abi.ErrDenied)
-	if err := secrets.error(denied); err.Error() != "denied: redirect to ***" || !errors.Is(err, abi.ErrDenied) {
+	if err := secrets.cleanError(denied); err.Error() != "denied: redirect to ***" || !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("the error becomes %v", err)
 	}
 	scrub := newScrubber(Config{
