@@ -66,9 +66,9 @@ func TestReadRejectsInvalidEntries(t *testing.T) {
 		{"claude-code", `{"command":"x","timeout":-5}`, "timeout", "not between 0 and 24 hours"},
 		{"claude-code", `{"command":"x","timeout":1e300}`, "timeout", "not between 0 and 24 hours"},
 		{"claude-code", `{"command":"x","timeout":"5"}`, "timeout", "timeout is string, want a number"},
-		{"claude-code", `{"url":"https://u:CANARY@h/","headers":{"authorization":"x"}}`, "url", "beside a header Authorization"},
+		{"claude-code", `{"url":"https://u:CANARY@h/","headers":{"authorization":"x"}}`, "url", "in addition to an Authorization header"},
 		{"claude-code", `{"url":"https://u:${P}@h/"}`, "url", "with a reference"},
-		{"vscode", `{"command":"x","args":["${command:pick}"]}`, "args", "only the client can fill in"},
+		{"vscode", `{"command":"x","args":["${command:pick}"]}`, "args", "only the client can expand"},
 	} {
 		c := client(t, tc.client)
 		_, err := c.Read(clientconfig.Entry{Raw: json.RawMessage(tc.raw), Text: tc.raw}, Place{})

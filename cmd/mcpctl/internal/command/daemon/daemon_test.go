@@ -79,7 +79,7 @@ hint: mcpctl status' >&2; exit 5`
 func TestStartIsCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Start(ctx, fake(t, "exec sleep 60")); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "in time") {
+	if _, err := Start(ctx, fake(t, "exec sleep 60")); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "within") {
 		t.Errorf("got %v, want context.Canceled without a time limit", err)
 	}
 }
