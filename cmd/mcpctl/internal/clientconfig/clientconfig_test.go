@@ -201,7 +201,7 @@ func TestUndoKeepsLaterChangesOfTheClient(t *testing.T) {
 			writeFile(t, file, tc.since)
 			notes := undo(t, b)
 			wantFile(t, file, tc.want)
-			if (len(notes) > 0) != strings.HasSuffix(tc.name, " stays") {
+			if (len(notes) > 0) != strings.HasSuffix(tc.name, " is kept") {
 				t.Errorf("notes %q", notes)
 			}
 		})

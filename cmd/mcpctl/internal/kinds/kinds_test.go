@@ -47,7 +47,7 @@ func TestReadOnlyKindsCannotBeDeleted(t *testing.T) {
 			t.Errorf("delete %s: %v", kind, err)
 		}
 	}
-	if _, _, err := Named("delete", []string{"servers"}); err == nil || !strings.Contains(err.Error(), "delete which server?") {
+	if _, _, err := Named("delete", []string{"servers"}); err == nil || !strings.Contains(err.Error(), "delete requires the name of a server") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func NewCmdAdd(f *factory.Factory, runF func(context.Context, *Options) error) *
 --project, the only project of the home is used, or "home", which is created if the home has no project.
 
 Credentials in variables, headers, arguments and the URL are moved to secrets.yaml (mode 0600) and replaced by references.
---secret-env NAME reads the value from the environment of this shell, so that it appears in no history and no process list.
+--secret-env NAME reads the value from the environment of this shell, so that no history and no process list shows it.
 
 If an argument is the name of a file or directory here, the server runs in this directory; --cwd sets another one.
 "mcpctl delete server NAME" reverts all changes.`,

@@ -23,8 +23,8 @@ func NewCmdConfig(f *factory.Factory) *cobra.Command {
 environment over the file, and the file over defaults.
 
 LLM providers are configured in a separate section of the same file, which a running daemon applies immediately. An apiKey
-is a reference to a variable of the daemon's environment or to a name in secrets.yaml, written by set-secret. Each provider
-may have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For example:
+is a reference to a variable of the daemon's environment or to a name in secrets.yaml, written by set-secret. Each
+provider may have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For example:
 
   llm:
     providers:                 # type: openai (any chat completions API), anthropic, gemini-cli, managed, fake

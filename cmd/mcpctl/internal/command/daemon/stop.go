@@ -23,7 +23,7 @@ func newStop(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the daemon",
-		Long:  "Stop the daemon after calls in flight have ended, but after at most 10 seconds. It is not an error if no daemon is running.",
+		Long:  "Stop the daemon after calls in flight have ended, at most 10 seconds later. Without a daemon, do nothing.",
 		Example: `  mcpctl daemon stop
   mcpctl daemon stop && mcpctl daemon start`,
 		Args: factory.ExactArgs(),

@@ -40,8 +40,8 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 deleting a local one of the same name restores the built-in one. A deleted server is also removed from the projects that
 contain it, and its secrets are removed from secrets.yaml if nothing else refers to them.
 
-A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in effect
-as far as it can run; content is withheld if a filter is missing.`,
+A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in
+effect as far as it can run; content is withheld if a filter is missing.`,
 		Example: `  mcpctl delete server files
   mcpctl delete stage/shout`,
 		Args: func(_ *cobra.Command, args []string) (err error) {

@@ -34,9 +34,9 @@ func NewCmdLogs(f *factory.Factory, runF func(context.Context, *Options) error) 
 		Use:   "logs SERVER",
 		Short: "Print the standard error of a server",
 		Long: `Print the last lines that a server wrote to standard error, from all its processes since the daemon started. Lines that
-begin with "mcpctl:" describe the connection. Credentials of the server's configuration are masked. The daemon keeps 256 KiB
-for each server in memory. For a server with a URL, only the lines about its connection are available. --follow continues
-after a restart of the daemon.`,
+begin with "mcpctl:" describe the connection. Credentials of the server's configuration are masked. The daemon keeps
+256 KiB for each server in memory. For a server with a URL, only the lines about its connection are available. --follow
+continues after a restart of the daemon.`,
 		Example: `  mcpctl logs files
   mcpctl logs server/files --follow --tail 20`,
 		Args:              kinds.OneOf("server", &opts.Server),
