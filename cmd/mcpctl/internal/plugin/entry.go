@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// entries is the line that each language exports a role by, and what it says of it. NAME
-// stands for the role.
+// entries contains the line that exports a role in each language, and its description.
+// NAME is replaced by the role.
 var entries = map[abi.RoleKind]map[toolchain.Language]string{
 	abi.KindStage: {
 		toolchain.Go:             `no package of it imports the SDK. This makes a function the stage: func init() { stage.Register("NAME", function) }, of github.com/mcpctl/mcpctl/sdk-go/stage`,
@@ -26,14 +26,14 @@ var entries = map[abi.RoleKind]map[toolchain.Language]string{
 	},
 }
 
-// noEntry are parts of what is said of a module that lacks an export of its role.
+// noEntry are parts of the errors about a module without an export for its role.
 var noEntry = []string{
 	"exports no " + abi.ExportMarker + " and is no",
 	"the module exports no ",
 }
 
-// Explained adds to the refusal of a module what its source lacks, if that is the line
-// which makes a role of it.
+// Explained adds to the error about a module the line that its source lacks, if the line
+// that exports a role is missing.
 func (f *Folder) Explained(err error) error {
 	l, unknown := toolchain.Of(f.Dir)
 	if err == nil || unknown != nil || !errors.Is(err, abi.ErrGuest) || !isAny(err.Error(), noEntry) {

@@ -1,5 +1,5 @@
-// Package plugin is a plugin folder as its author works on it: manifest, sources,
-// fixtures, and the module that is built of them.
+// Package plugin represents a plugin directory of an author: its manifest, sources,
+// fixtures, and the module that is built from them.
 package plugin
 
 import (
@@ -19,16 +19,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/manifest"
 )
 
-// Folder is a plugin folder with one role.
+// Folder is a plugin directory with one role.
 type Folder struct {
 	Dir      string // as it was named
 	Manifest abi.Manifest
 }
 
-// Open reads the manifest of a folder.
+// Open reads the manifest in a directory.
 //
-// Errors: abi.ErrNotFound for a folder without a plugin.yaml, strictyaml.Errors for one
-// with mistakes.
+// Errors: abi.ErrNotFound if the directory has no plugin.yaml, strictyaml.Errors if the
+// file is invalid.
 func Open(dir string) (*Folder, error) {
 	file := filepath.Join(dir, "plugin.yaml")
 	b, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir, m}, nil
 }
 
-// explained adds to mistakes in plugin.yaml the command that tells of its fields.
+// explained adds the command that describes the fields to errors in plugin.yaml.
 func explained(err error) error {
 	p := problem.From(err)
 	if p.Hint != "" {
@@ -56,19 +56,18 @@ func explained(err error) error {
 	return p.WithHint("mcpctl explain plugin")
 }
 
-// Role is the role of the folder.
+// Role returns the role of the plugin.
 func (f *Folder) Role() abi.Role { return f.Manifest.Roles[0] }
 
-// Module is where the folder's own builds put the module.
+// Module returns the path to which builds in the directory write the module.
 func (f *Folder) Module() string { return filepath.Join(f.Dir, f.Role().Name+".wasm") }
 
 // Stale reports whether a source is newer than the module, or there is no module.
 func (f *Folder) Stale() (bool, error) { return toolchain.Stale(f.Dir, f.Module()) }
 
-// Chain finds the tools that build the folder.
+// Chain finds the tools that build the plugin.
 //
-// Errors: *toolchain.Missing; abi.ErrNotFound for a folder whose language nobody
-// knows.
+// Errors: *toolchain.Missing; abi.ErrNotFound if the language of the directory is unknown.
 func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 	l, err := toolchain.Of(f.Dir)
 	if err != nil {
@@ -77,8 +76,9 @@ func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 	return toolchain.Find(toolchain.System{Getenv: env}, l, f.Dir)
 }
 
-// Fresh is the module of the folder, with its manifest: built anew and kept if a
-// source is newer, packed and kept if a compiler has put it there by itself. progress tells a person that work goes on.
+// Fresh returns the module with its manifest. It rebuilds and writes the module if a source
+// is newer, and packs it if a compiler wrote it without a manifest. It calls progress with
+// the name of each long step.
 //
 // Errors: those of Chain and Build.
 func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
@@ -101,8 +101,8 @@ func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress fu
 	return f.Module(), module, f.Keep(module)
 }
 
-// packed is the module as it lies in the folder, packed and kept if it has no
-// manifest: what a compiler writes there has none.
+// packed returns the module in the directory. A module that a compiler wrote has no
+// manifest, so packed adds it and writes the file.
 func (f *Folder) packed() (file string, module []byte, err error) {
 	file = f.Module()
 	if module, err = os.ReadFile(file); err != nil {
@@ -117,7 +117,7 @@ func (f *Folder) packed() (file string, module []byte, err error) {
 	return file, module, f.Keep(module)
 }
 
-// Build makes the module of the folder, packed with its manifest.
+// Build compiles the module and packs it with its manifest.
 //
 // Errors: those of Compile and Pack.
 func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
@@ -128,9 +128,9 @@ func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]by
 	return f.Pack(wasm)
 }
 
-// Compile makes the module of the folder, without a manifest.
+// Compile compiles the module, without a manifest.
 //
-// Errors: *problem.Problem whose cause is what the compiler said.
+// Errors: *problem.Problem whose cause contains the compiler's messages.
 func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
 	tmp, err := os.MkdirTemp("", "mcpctl-build-*")
 	if err != nil {
@@ -157,20 +157,20 @@ func (f *Folder) again(err error) error {
 	return p.WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 }
 
-// Pack puts the manifest of the folder into a module.
+// Pack writes the manifest of the plugin into a module.
 //
-// Errors: strictyaml.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
-// not fit it.
+// Errors: strictyaml.Errors if plugin.yaml is invalid; abi.ErrGuest if the module does
+// not match it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 	packed, err := lab.Pack(f.Dir, wasm, Made(f.Dir, "", lab.PackOptions{}))
-	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // what a refused module hears of elsewhere is to pack it
+	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // elsewhere the hint for a refused module is to pack it
 		return nil, problem.From(err).WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 	}
 	return packed.Module, err
 }
 
-// Made adds to the options the language that a folder is written in, if none is given
-// the one that its files tell, and which SDK it builds with.
+// Made adds the language and the SDK of a directory to the options. The given language
+// precedes the one that the files identify.
 func Made(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOptions {
 	if l == "" {
 		var err error
@@ -183,11 +183,11 @@ func Made(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOption
 	return opts
 }
 
-// Keep writes a module where the folder's own builds put it.
+// Keep writes a module to the path of the directory's own builds.
 func (f *Folder) Keep(module []byte) error { return atomicfile.Write(f.Module(), module, 0o644) }
 
-// Install puts a module into the stages/ of a home, where a running daemon takes it
-// up, and records the folder it was built in.
+// Install writes a module into the stages/ of a home, from which a running daemon loads
+// it, and records the source directory.
 func (f *Folder) Install(home string, module []byte, now time.Time) error {
 	return install.Module(filepath.Join(home, "stages"), f.Module(), module, f.Dir, now)
 }

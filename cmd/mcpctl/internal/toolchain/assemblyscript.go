@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// findAssemblyScript finds asc in the folder, where npm puts it, or in PATH.
+// findAssemblyScript finds asc in the plugin directory, where npm installs it, or in PATH.
 func findAssemblyScript(s System, dir string) (tools, error) {
 	node := s.first("node")
 	if node == "" {
@@ -55,7 +55,7 @@ func buildAssemblyScript(ctx context.Context, c Chain, j Job) error {
 	}
 	args := []string{filepath.Join("assembly", "index.ts"), "--target", target, "--outFile", j.Out}
 	if writesText(j.Dir) {
-		args = append(args, "--textFile", "") // to stdout, where nobody reads it
+		args = append(args, "--textFile", "") // to stdout, which is discarded
 	}
 	if j.Debug && c.resident != nil {
 		if err := c.resident.build(ctx, j.Dir, args); !errors.Is(err, errResident) {
@@ -66,8 +66,8 @@ func buildAssemblyScript(ctx context.Context, c Chain, j Job) error {
 	return err
 }
 
-// writesText reports whether the folder asks for the text of the module, which takes
-// a good part of a build.
+// writesText reports whether asconfig.json requests the text format of the module,
+// which takes a large part of a build.
 func writesText(dir string) bool {
 	b, err := os.ReadFile(filepath.Join(dir, "asconfig.json"))
 	return err == nil && bytes.Contains(b, []byte(`"textFile"`))

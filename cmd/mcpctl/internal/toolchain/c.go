@@ -52,11 +52,11 @@ func (s System) linker(version string) string {
 	return s.first("wasm-ld")
 }
 
-// cFlags are those of every stage; a folder's compile_flags.txt adds to them. The
-// level of optimisation is for the compiler alone, past clang's driver: told of it,
-// the driver runs any wasm-opt it finds in PATH over the module, and that one knows
-// nothing of the features the module was compiled with. The stack stands first: one
-// that is full ends the guest instead of running into its variables.
+// cFlags are the flags of every stage; compile_flags.txt in the directory adds to them.
+// The optimisation level is passed to the compiler and not to clang's driver: the driver
+// would run any wasm-opt in PATH on the module, which does not know the features that
+// the module was compiled with. The stack is placed first, so that an overflow traps
+// instead of overwriting variables.
 var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all", "-Wl,--stack-first"}
 
 func buildC(ctx context.Context, c Chain, j Job) error {
@@ -75,8 +75,7 @@ func buildC(ctx context.Context, c Chain, j Job) error {
 	return err
 }
 
-// cSources are the files of a folder that make the module: not the tests of it, which
-// run natively.
+// cSources returns the source files of a module, without its tests, which run natively.
 func cSources(dir string) (names []string) {
 	paths, _ := filepath.Glob(filepath.Join(quoteGlob(dir), "*.c")) // fails for a bad pattern only
 	for _, p := range paths {

@@ -23,7 +23,7 @@ func findGo(s System, _ string) (tools, error) {
 	return tools{"go": path}, nil
 }
 
-// goEnv keeps Go from downloading anything, and from a workspace round the folder.
+// goEnv prevents Go from downloading anything and from using a workspace above the directory.
 var goEnv = []string{"GOWORK=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local"}
 
 func buildGo(ctx context.Context, c Chain, j Job) error {

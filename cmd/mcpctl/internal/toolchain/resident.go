@@ -20,8 +20,8 @@ import (
 //go:embed resident.mjs
 var residentScript string
 
-// mostResident is how much memory the compiler may keep until it is begun anew. It
-// has some 300 MB at its beginning, and gives back little.
+// mostResident is the memory at which the compiler is restarted. It uses about 300 MB
+// after its start and releases little.
 const mostResident = 1 << 30
 
 // resident is AssemblyScript's compiler, loaded once. To start Node.js and to load
@@ -45,9 +45,9 @@ type compiler struct {
 // asc is run as a program then.
 var errResident = errors.New("asc does not stay resident")
 
-// build has the compiler do what asc does with the arguments, in a folder.
+// build runs asc with the arguments in a directory.
 //
-// Errors: errResident; a *problem.Problem with what the compiler said; the cause of
+// Errors: errResident; a *problem.Problem with the compiler's messages; the cause of
 // ctx.
 func (r *resident) build(ctx context.Context, dir string, args []string) error {
 	c, err := r.running(dir)
@@ -77,7 +77,7 @@ func (r *resident) build(ctx context.Context, dir string, args []string) error {
 	return nil
 }
 
-// running is the compiler for a folder, begun if need be.
+// running returns the compiler of a directory. It starts the compiler if necessary.
 func (r *resident) running(dir string) (*compiler, error) {
 	info, err := os.Stat(r.lib)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *resident) running(dir string) (*compiler, error) {
 	return r.compiler, nil
 }
 
-// answer is what a build came to.
+// answer is the result of a build.
 type answer struct {
 	Failed bool
 	Said   string

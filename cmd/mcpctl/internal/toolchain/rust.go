@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// wasmTarget is what Rust calls the machine of a module.
+// wasmTarget is Rust's name of the target of a module.
 const wasmTarget = "wasm32-unknown-unknown"
 
 // findRust finds a compiler that has the target, which the first in PATH need not
@@ -46,7 +46,7 @@ func findRust(s System, _ string) (tools, error) {
 	return nil, s.missingRust(compilers)
 }
 
-// rustPage tells how to get Rust.
+// rustPage describes how to install Rust.
 const rustPage = "https://rustup.rs"
 
 func (s System) cargoOf(rustc string) string {
@@ -68,9 +68,9 @@ func (s System) missingRust(compilers []string) *Missing {
 	return m
 }
 
-// debugProfile is the release without what takes most of its time and changes nothing
-// that it computes: to optimise the standard library and the stage as one. It has a
-// name of its own, so that neither build throws away what the other has made.
+// debugProfile is the release profile without optimising the standard library and the
+// stage as one unit, which takes most of the time of a build and does not change its
+// results. The profile has its own name, so that the two builds keep each other's files.
 var debugProfile = []string{
 	"--profile", "mcpctl-dev",
 	"--config", `profile.mcpctl-dev.inherits="release"`,
@@ -113,7 +113,7 @@ func mutePanics(dir string) bool {
 
 var muteSDK = regexp.MustCompile(`(?m)^mcpctl-stage\s*=.*default-features\s*=\s*false`)
 
-// artefact is the module that cargo says it has made.
+// artefact returns the module in cargo's messages.
 func artefact(messages []byte) (module string) {
 	lines := bufio.NewScanner(bytes.NewReader(messages))
 	lines.Buffer(nil, len(messages)+1)
@@ -126,7 +126,7 @@ func artefact(messages []byte) (module string) {
 			continue
 		}
 		if i := slices.IndexFunc(m.Filenames, func(f string) bool { return strings.HasSuffix(f, ".wasm") }); i >= 0 {
-			module = m.Filenames[i] // the last: what it depends on comes before
+			module = m.Filenames[i] // the last one, because dependencies come first
 		}
 	}
 	return module

@@ -7,11 +7,11 @@ import (
 	"regexp"
 )
 
-// sdkPackage is what the SDKs of Rust and AssemblyScript are called.
+// sdkPackage is the name of the SDKs of Rust and AssemblyScript.
 const sdkPackage = "mcpctl-stage"
 
-// SDK is what a folder in a language builds with and its version, both empty where no
-// file says: C has a header alone, and Go's compiler writes it into the module.
+// SDK returns the SDK that a directory uses and its version. Both are empty if no file
+// contains them: C has only a header, and Go's compiler writes them into the module.
 func (l Language) SDK(dir string) (name, version string) {
 	switch l {
 	case Rust:
@@ -29,15 +29,15 @@ var lockedVersion = regexp.MustCompile(`(?m)^name = "` + sdkPackage + `"\r?\nver
 
 // lockedSDK is the version that Cargo has settled on.
 func lockedSDK(file string) string {
-	b, _ := os.ReadFile(file) // one that is not there says nothing
+	b, _ := os.ReadFile(file) // a missing file contains no version
 	if m := lockedVersion.FindSubmatch(b); m != nil {
 		return string(m[1])
 	}
 	return ""
 }
 
-// packagedSDK is the version of the package that asc imports: of a folder that
-// asconfig.json names, or of the one that npm has linked.
+// packagedSDK returns the version of the package that asc imports, from a directory in
+// asconfig.json or from the one that npm linked.
 func packagedSDK(dir string) string {
 	var config struct {
 		Options struct{ Path []string }
@@ -56,9 +56,9 @@ func packagedSDK(dir string) string {
 	return ""
 }
 
-// readJSON reads what is there of a file: nothing, if it is not there or damaged.
+// readJSON decodes a file into v. If the file is missing or invalid, v is unchanged or incomplete.
 func readJSON(file string, v any) {
 	if b, err := os.ReadFile(file); err == nil {
-		_ = json.Unmarshal(b, v) // said above
+		_ = json.Unmarshal(b, v) // an error is ignored on purpose
 	}
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// Files that a module is built of, as patterns of their names, and folders that hold
-// none of them.
+// Patterns of the source files of a module, and the directories that contain none.
 var (
 	sourceFiles = []string{"plugin.yaml", "go.mod", "*.go", "Cargo.toml", lockFile, "*.rs", "package.json", "asconfig.json", "*.ts", "Makefile", "compile_flags.txt", "*.c", "*.h"}
 	skipFolders = []string{fixtures, "target", "node_modules", "build"}
 )
 
-// fixtures is the folder of what a module is tested with.
+// fixtures is the directory with the tests of a module.
 const fixtures = "testdata"
 
 // lockFile is a source that its compiler writes, if it is not there.
@@ -32,21 +31,21 @@ func isSource(name string) bool {
 	})
 }
 
-// Files are those of a plugin folder that matter, as they were at one time, by their
-// path in it.
+// Files are the states of the relevant files of a plugin directory at one time, by their
+// relative paths.
 type Files map[string]stamp
 
-// stamp tells one state of a file from another.
+// stamp identifies one state of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 	source  bool // the module is built of it; otherwise it is tested with it
 }
 
-// Look lists the sources and the fixtures of a plugin folder. The folders that builds
-// fill are not entered.
+// Look lists the sources and the fixtures of a plugin directory. It skips the directories
+// that builds write.
 //
-// Errors: of the folder itself; what goes while it is looked at is not there.
+// Errors: those of the directory itself; a file that disappears in the meantime is left out.
 func Look(dir string) (Files, error) {
 	found := Files{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -102,16 +101,15 @@ func (f Files) Changed(now Files) (sources, any bool) {
 	return sources, any
 }
 
-// Built takes over what a build of these files has itself written among them, as it is
-// now: it is no reason for another one.
+// Built copies to f the stamps of the files that a build itself wrote, so that they do
+// not cause another build.
 func (f Files) Built(now Files) {
 	if s, ok := now[lockFile]; ok {
 		f[lockFile] = s
 	}
 }
 
-// Stale reports whether a source of the folder is newer than the module, or whether
-// there is no module.
+// Stale reports whether the module is missing or older than a source in the directory.
 func Stale(dir, module string) (bool, error) {
 	built, err := os.Stat(module)
 	if os.IsNotExist(err) {

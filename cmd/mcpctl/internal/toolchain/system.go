@@ -80,14 +80,14 @@ func (s System) install(apt, brew, page string) string {
 type Missing struct {
 	Language Language
 	Tool     string
-	Why      string // what it is needed for, or what is wrong with the one that is there
+	Why      string // the purpose of the tool, or the defect of the one that was found
 	Install  string // the command that helps
 }
 
-// Error tells it in one line.
+// Error returns the error in one line.
 func (m *Missing) Error() string { return m.Problem().Error() }
 
-// Problem tells it in the three parts of every error.
+// Problem returns the error in its three parts.
 func (m *Missing) Problem() *problem.Problem {
 	p := problem.New(abi.ErrNotFound, "no %s to build a stage in %s", m.Tool, m.Language.Title())
 	p.Cause = m.Why
@@ -97,7 +97,7 @@ func (m *Missing) Problem() *problem.Problem {
 // Unwrap gives the Problem to who prints errors.
 func (m *Missing) Unwrap() error { return m.Problem() }
 
-// output runs a tool for what it says about itself.
+// output returns the version or other description that a tool prints.
 func output(tool string, args ...string) (string, error) {
 	cmd := exec.Command(tool, args...)
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local")
@@ -108,16 +108,15 @@ func output(tool string, args ...string) (string, error) {
 // patience is how long a tool that is given up may take to end.
 const patience = 5 * time.Second
 
-// temp has a tool put its temporary files beside what it makes, in a folder that goes
-// with the build: none of them removes what it has begun when it is given up.
+// temp returns the environment in which a tool creates its temporary files in a directory
+// that is deleted after the build. None of the tools deletes its files when it is killed.
 func (j Job) temp() []string {
 	dir := filepath.Dir(j.Out)
 	return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir, "GOTMPDIR=" + dir}
 }
 
-// run runs a tool in the folder of a job, which ends with all that it has started
-// when ctx does. What it wrote to stdout is returned, and everything told if it
-// failed.
+// run runs a tool in the directory of a job and returns its stdout. When ctx ends, the
+// tool and all its children are killed. The error of a failed tool contains all its output.
 func run(ctx context.Context, j Job, env []string, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
 	cmd.Dir = j.Dir
@@ -151,12 +150,12 @@ func run(ctx context.Context, j Job, env []string, tool string, args ...string) 
 	return nil, failure(strings.TrimSpace(name+" "+verb(args)), j.Dir, said)
 }
 
-// failure is a build that failed, with what the compiler said.
+// failure returns the error of a failed build, with the compiler's messages.
 func failure(what, dir, said string) error {
 	return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", what, dir), Cause: strings.TrimRight(said, "\n")}
 }
 
-// verb is what a command line tells its program to do.
+// verb returns the subcommand in a command line.
 func verb(args []string) string {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.ContainsAny(args[0], "./") {
 		return args[0]

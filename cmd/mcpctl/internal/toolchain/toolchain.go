@@ -1,8 +1,8 @@
-// Package toolchain knows the compilers of stages: how the language of a plugin
-// folder is told, which tools it needs and where they are found, how a module is
-// built of it, and what helps when a tool is missing.
+// Package toolchain knows the compilers of stages: it detects the language of a plugin
+// directory, finds the tools that this language needs, builds the module, and describes
+// how to install a missing tool.
 //
-// Nothing is installed or downloaded here.
+// It installs and downloads nothing.
 package toolchain
 
 import (
@@ -33,16 +33,16 @@ func (l Language) Title() string { return languages[l].title }
 
 // Job is one build.
 type Job struct {
-	Dir   string // the plugin folder
+	Dir   string // the plugin directory
 	Name  string // of the role
-	Out   string // file to write, in a folder of the build's own; absolute
+	Out   string // the file to write, in a directory of this build; absolute
 	Debug bool   // for one who waits and looks on: as fast as can be, and a panic of Rust has its text
 }
 
-// language is what is known of one.
+// language describes how modules in one language are built.
 type language struct {
 	title string
-	marks []string // patterns of files, one of which tells the language
+	marks []string // patterns of files, one of which identifies the language
 	find  func(s System, dir string) (tools, error)
 	build func(ctx context.Context, c Chain, j Job) error
 }
@@ -57,9 +57,9 @@ var languages = map[Language]language{
 // tools are programs by name, where they were found.
 type tools map[string]string
 
-// Of tells the language of a plugin folder.
+// Of returns the language of a plugin directory.
 //
-// Errors: abi.ErrNotFound if no file of it tells one.
+// Errors: abi.ErrNotFound if no file identifies one.
 func Of(dir string) (Language, error) {
 	for _, name := range Languages {
 		for _, mark := range languages[Language(name)].marks {
@@ -73,7 +73,7 @@ func Of(dir string) (Language, error) {
 	return "", p.WithHint("mcpctl create stage my-stage --lang go")
 }
 
-// quoteGlob keeps a folder's name from being read as a pattern.
+// quoteGlob escapes a directory name, so that it is not read as a pattern.
 func quoteGlob(dir string) string {
 	var b []byte
 	for i := range len(dir) {
@@ -99,14 +99,14 @@ func (c Chain) Same(other Chain) bool {
 	return c.Language == other.Language && maps.Equal(c.tools, other.tools)
 }
 
-// Close ends what builds have left running. The Chain can be used again.
+// Close ends the programs that builds left running. The Chain can be used again.
 func (c Chain) Close() {
 	if c.resident != nil {
 		c.resident.close()
 	}
 }
 
-// Find looks for the tools that a folder in a language needs. dir need not exist.
+// Find finds the tools that a directory in a language needs. dir need not exist.
 //
 // Errors: *Missing.
 func Find(s System, l Language, dir string) (Chain, error) {
@@ -118,9 +118,9 @@ func Find(s System, l Language, dir string) (Chain, error) {
 	return c, err
 }
 
-// Build writes the module of a folder, without a manifest, to j.Out.
+// Build writes the module of a directory, without a manifest, to j.Out.
 //
-// Errors: *problem.Problem whose cause is what the compiler said.
+// Errors: *problem.Problem whose cause contains the compiler's messages.
 func (c Chain) Build(ctx context.Context, j Job) error {
 	return languages[c.Language].build(ctx, c, j)
 }
