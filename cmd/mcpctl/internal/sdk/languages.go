@@ -65,7 +65,7 @@ func quoteMod(p string) string {
 // quoteTOML writes a path as Cargo.toml wants it.
 func quoteTOML(p string) string { return `"` + escapeJSON(p) + `"` }
 
-// escapeJSON writes a path as it stands between the quotes of a JSON string.
+// escapeJSON returns a path in the form that it has between the quotes of a JSON string.
 func escapeJSON(p string) string {
 	b, _ := json.Marshal(p) // always encodes
 	return string(b[1 : len(b)-1])

@@ -70,7 +70,7 @@ var rustWords = []string{
 // npmNames are those of packages that an AssemblyScript stage needs itself.
 var npmNames = []string{"assemblyscript", "mcpctl-stage", "node_modules"}
 
-// marks stand for texts in which nothing is to be replaced any more.
+// marks replace texts that must not be changed any more.
 type marks struct{ texts []string }
 
 // put gives the mark of a text.
@@ -86,7 +86,7 @@ func (m *marks) replace(text []byte) []byte {
 	return text
 }
 
-// behind are the names with marks for all that are not the role's own.
+// behind returns the names with all but the role's own name replaced by marks.
 func (n names) behind(m *marks) names {
 	for _, s := range []*string{&n.Func, &n.File, &n.Snake, &n.Crate, &n.Lib, &n.Package} {
 		*s = m.put(*s)

@@ -1,6 +1,5 @@
-// Package sdk carries the SDKs inside mcpctl and unpacks them under the home, so
-// that a new stage builds without a network, and the folders of which new stages are
-// made.
+// Package sdk contains the SDKs, which it unpacks into the home, so that a new stage builds
+// without a network, and the templates of new stages.
 package sdk
 
 import (
@@ -46,9 +45,9 @@ var archives = map[toolchain.Language]struct {
 	toolchain.C:              {cZip, "abi/c"}, // C has a header and no SDK
 }
 
-// Unpack unpacks the SDK of a language below dir, the home's folder sdk, and returns
-// the folder to name in a build file. One that is there already is used as it is: its
-// name holds the hash of its content.
+// Unpack unpacks the SDK of a language below dir, the directory sdk of the home, and returns
+// the path for build files. An existing one is used unchanged, because its name contains
+// the hash of its content.
 func Unpack(l toolchain.Language, dir string) (string, error) {
 	return unpack(archives[l].zip, filepath.Join(dir, string(l)))
 }

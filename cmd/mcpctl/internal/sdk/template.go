@@ -52,11 +52,11 @@ var (
 	makefile string
 )
 
-// example is a folder under examples, tested there, of which a new plugin is made.
+// example is a directory under examples, tested there, that is the template of new plugins.
 type example struct {
 	role     string // its role, its source file and its package are called so
 	zip      []byte
-	ownTexts map[string]*template.Template // instead of the folder's
+	ownTexts map[string]*template.Template // replace files of the directory
 }
 
 type what struct {
@@ -94,11 +94,11 @@ func Files(kind abi.RoleKind, l toolchain.Language, name, sdkDir string) ([]File
 	return examples[what{kind, l}].copy(newNames(name), forms[l], sdkDir)
 }
 
-// form is what a language does with the names in an example.
+// form describes how a language writes the names in an example.
 type form struct {
 	source func(n names) string                                             // base name of the source file, without its extension
 	text   func(role, file string, text []byte, n names, sdk string) []byte // before the role's name is replaced wherever it is left
-	quote  func(dir string) string                                          // the SDK's folder as build files want it
+	quote  func(dir string) string                                          // the SDK's directory as build files write it
 }
 
 var forms = map[toolchain.Language]form{
@@ -108,7 +108,7 @@ var forms = map[toolchain.Language]form{
 	toolchain.C:              {func(n names) string { return n.Role }, cText, strings.Clone},
 }
 
-// copy makes the folder anew under another name.
+// copy returns the files of the example with another name.
 func (e example) copy(n names, f form, sdkDir string) ([]File, error) {
 	r, err := zip.NewReader(bytes.NewReader(e.zip), int64(len(e.zip)))
 	if err != nil {
@@ -149,9 +149,9 @@ func (e example) file(name, to string) string {
 	return name
 }
 
-// rename changes names and the place of the SDK. What a language calls otherwise than
-// the role, and the SDK's folder, may well hold the old name as a word: they stand
-// behind marks until it is replaced.
+// rename replaces the names and the path of the SDK. Names that a language forms from the
+// role, and the SDK's path, may contain the old name as a word, so they are replaced by
+// marks until the old name is replaced.
 func (e example) rename(file string, text []byte, n names, f form, sdkDir string) []byte {
 	m := marks{}
 	text = f.text(e.role, file, text, n.behind(&m), m.put(f.quote(sdkDir)))

@@ -17,7 +17,7 @@ import (
 // shownLines is the number of lines shown of the answer of an example.
 const shownLines = 14
 
-// Page returns the Markdown page of the stage with sources in folder.
+// Page returns the Markdown page of the stage whose sources are in folder.
 //
 // Errors: abi.ErrConfig for an invalid plugin.yaml, and for an example that does not
 // exist or has no output.

@@ -1,5 +1,5 @@
-// Package console is `mcpctl console`: what a client sees of a project, call by
-// call, played from a script.
+// Package console implements `mcpctl console`, which shows a project from the point of view
+// of a client, call by call, using a script.
 package console
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// Options are what the command line said.
+// Options are the arguments and flags of the command.
 type Options struct {
 	F       *factory.Factory
 	Script  string
@@ -77,7 +77,7 @@ The script is YAML or JSON: a list of calls, as "mcpctl proxymodel benchmark" ta
 // formats are the values of -o: a session to read along, or a report.
 var formats = []string{"text", "json", "yaml"}
 
-// preset is what MCPCTL_OUTPUT says: one of the tables is a text here.
+// preset returns the format that MCPCTL_OUTPUT selects: tables become text here.
 func preset(env func(string) string) string {
 	out := env("MCPCTL_OUTPUT")
 	if out == "" || slices.Contains([]string{"table", "wide", "name"}, out) {
@@ -114,7 +114,7 @@ func consoleRun(ctx context.Context, opts *Options) error {
 	if script.Answers.Type != strictyaml.Null && !opts.FakeLLM {
 		fmt.Fprintf(opts.F.IO.ErrOut, "warning: the llm answers of %s are for --fake-llm alone\n", factory.Shown(opts.Script))
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // nothing is left behind when a terminal goes
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // clean up when the terminal is closed
 	defer stop()
 	t, err := openTwin(ctx, opts, script)
 	if err != nil {
@@ -141,7 +141,7 @@ func play(ctx context.Context, opts *Options, script script.Script, t *twin) err
 		s, err := se.step(ctx, call)
 		done()
 		if ctx.Err() != nil {
-			err = context.Cause(ctx) // not what it did to the connection
+			err = context.Cause(ctx) // not its effect on the connection
 		}
 		if err != nil {
 			return fmt.Errorf("step %d, %s: %w", i+1, call.Tool, err)

@@ -13,18 +13,18 @@ import (
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
-// written are the folders of a home that people and installations fill. Stored
-// answers, originals and the key of refs are none: a session begins without a past.
+// written are the directories of a home that people and installations write. Stored
+// answers, originals and the key of refs are not included: a session begins without them.
 var written = []string{"servers", "projects", "proxymodels", "prompts", "promptrequests", "stages"}
 
-// maxLevels is how deep the folders of a home are read: prompts/PROJECT/FILE, and
-// no loop of links any further.
+// maxLevels is the depth to which the directories of a home are read: prompts/PROJECT/FILE.
+// It also ends loops of links.
 const maxLevels = 3
 
-// copyHome makes a home with what is written in another. The caller removes it.
+// copyHome creates a home with the objects of another one. The caller removes it.
 //
-// Secrets are not copied but linked to, so that none is left behind whatever
-// happens; so is compiled code, which is the same for all homes of a version.
+// Secrets are linked and not copied, so that no copy of them can be left on disk.
+// Compiled code is linked too, because it is the same for all homes of a version.
 func copyHome(from string) (home *scratch, err error) {
 	if home, err = newScratch(); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func copyHome(from string) (home *scratch, err error) {
 	return home, nil
 }
 
-// copyTree copies a file, or a folder and what is below it, for the owner alone.
-// Links are followed; what is not there, or is neither, is left out.
+// copyTree copies a file, or a directory and its content, readable by the owner only.
+// Links are followed; missing and special files are skipped.
 func copyTree(from, to string, levels int) error {
 	info, err := os.Stat(from)
 	switch {
@@ -80,7 +80,7 @@ func copyTree(from, to string, levels int) error {
 	return nil
 }
 
-// link makes a link to what is there.
+// link creates a link to an existing file.
 func link(from, to string) error {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 )
 
-// lists are the tools as a client keeps them: read anew each time it is told that
-// they changed, while the call that changed them may still wait for that. Safe for
+// lists are the tools of a client: they are read again after each notification that they
+// changed, while the call that changed them may still wait for the result. Safe for
 // concurrent use.
 type lists struct {
 	ctx   context.Context
@@ -29,13 +29,13 @@ func newLists(ctx context.Context) *lists {
 	return l
 }
 
-// of says whose tools they are.
+// of sets the client whose tools are listed.
 func (l *lists) of(c *demo.Client) {
 	l.client = c
 	close(l.ready)
 }
 
-// told takes a notification; it does not wait.
+// told handles a notification without blocking.
 func (l *lists) told(method string) {
 	if method != "notifications/tools/list_changed" {
 		return
@@ -62,8 +62,8 @@ func (l *lists) read() {
 	l.idle.Broadcast()
 }
 
-// settled waits until what the client was told is read, and takes it; nil if it was
-// told nothing.
+// settled waits until the list after the last notification is read, and returns it; nil
+// without a notification.
 func (l *lists) settled() ([]demo.Listed, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

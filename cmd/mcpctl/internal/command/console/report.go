@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// report is what -o json and yaml print: a contract.
+// report is the output of -o json and yaml, which scripts depend on.
 type report struct {
 	Project    string   `json:"project"`
 	ProxyModel string   `json:"proxyModel"`
@@ -22,7 +22,7 @@ type report struct {
 	Steps      []step   `json:"steps"`
 }
 
-// greeting is what the client was told when it came.
+// greeting is the server's answer to initialize.
 type greeting struct {
 	Instructions string            `json:"instructions,omitempty"`
 	Hooks        []flow.HookReport `json:"hooks,omitempty"`
@@ -34,15 +34,15 @@ type listing struct {
 	Hooks []flow.HookReport `json:"hooks,omitempty"`
 }
 
-// step is one call of the script and what came of it.
+// step is one call of the script and its result.
 type step struct {
 	Tool      string          `json:"tool"` // as the script names it
 	Wire      string          `json:"wire"` // as the client called it
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	answer
 	Sections []reading `json:"sections,omitempty"`
-	Relisted *listing  `json:"relisted,omitempty"` // the client was told that its tools changed
-	Failed   string    `json:"failed,omitempty"`   // why this is not what the script expects
+	Relisted *listing  `json:"relisted,omitempty"` // the client was notified that its tools changed
+	Failed   string    `json:"failed,omitempty"`   // the difference from the script's expectation
 }
 
 // reading is one section of an answer.
@@ -52,7 +52,7 @@ type reading struct {
 	answer
 }
 
-// answer is what the client got.
+// answer is the answer that the client received.
 type answer struct {
 	Blocks  []demo.Block `json:"blocks,omitempty"`
 	Ref     string       `json:"ref,omitempty"`
@@ -69,7 +69,7 @@ type ran struct {
 	Runs  []flow.RunReport  `json:"runs,omitempty"` // the stages, one list for each part of the answer
 }
 
-// fault is why a step is not what the script expects, empty if it is.
+// fault describes the difference of a step from the script's expectation, or returns "".
 func (s step) fault(expect string) string {
 	if expect == script.ExpectError {
 		if s.IsError {
@@ -93,8 +93,8 @@ func (s step) fault(expect string) string {
 	return ""
 }
 
-// said is the first line of an answer; what a controller puts into a block of its own
-// behind it is not part of that line.
+// said returns the first line of an answer, without the blocks that a controller added
+// after it.
 func (a answer) said() string {
 	text := a.text
 	if len(a.Blocks) > 0 {

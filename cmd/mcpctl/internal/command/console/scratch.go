@@ -16,18 +16,18 @@ const (
 	scratchLock   = ".console"
 )
 
-// unlocked is how long a folder may have no lock: its owner makes one at once.
+// unlocked is the time for which a directory may have no lock, because its owner creates the lock at once.
 const unlocked = time.Minute
 
-// scratch is a folder for the copy of a home. A lock in it goes with the process,
-// however that ends, so one that was left behind can be told.
+// scratch is a directory for the copy of a home. The lock in it is released when the
+// process ends in any way, so directories of dead processes can be recognised.
 type scratch struct {
 	dir  string
 	lock *os.File
 }
 
-// newScratch makes a folder for this process alone, and removes those that others
-// of ours have left.
+// newScratch creates a directory for this process, and removes those of dead mcpctl
+// processes.
 func newScratch() (*scratch, error) {
 	sweep(os.TempDir(), time.Now())
 	dir, err := os.MkdirTemp("", scratchPrefix)
@@ -42,7 +42,7 @@ func newScratch() (*scratch, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	s := &scratch{dir, lock}
-	if now, err := os.Stat(lock.Name()); err != nil || !sameFile(now, lock) { // who looked took it for one left behind
+	if now, err := os.Stat(lock.Name()); err != nil || !sameFile(now, lock) { // another process swept it before it was locked
 		return nil, errors.Join(errors.New("the folder "+dir+" was removed by another console, try again"), s.remove())
 	}
 	return s, nil
@@ -53,13 +53,13 @@ func sameFile(info fs.FileInfo, f *os.File) bool {
 	return err == nil && os.SameFile(info, own)
 }
 
-// remove takes the folder away; what its links lead to stays.
+// remove deletes the directory; the targets of its links stay.
 func (s *scratch) remove() error {
 	return errors.Join(os.RemoveAll(s.dir), s.lock.Close())
 }
 
-// sweep removes the folders whose process was killed. What is not ours, in use or
-// not a scratch beyond doubt stays; what cannot be removed is left to the next.
+// sweep removes the directories of killed processes. It skips everything that is in use or
+// may not be a scratch; an error is ignored, and the next process tries again.
 func sweep(in string, now time.Time) {
 	entries, err := os.ReadDir(in)
 	if err != nil {

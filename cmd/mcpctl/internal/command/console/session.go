@@ -57,10 +57,10 @@ func (se *session) Close() {
 		_ = se.client.Close() // its home goes next
 	}
 	se.end()
-	_, _ = se.lists.settled() // nobody reads on
+	_, _ = se.lists.settled() // the result is not needed
 }
 
-// listing tells the tools that the client has just read.
+// listing returns the tools that the client has just read.
 func (se *session) listing(ctx context.Context) (listing, error) {
 	l := listing{Tools: []string{}}
 	for _, t := range se.tools {
@@ -71,8 +71,8 @@ func (se *session) listing(ctx context.Context) (listing, error) {
 	return l, err
 }
 
-// relisted tells the tools anew if the client was told that they changed, and they
-// did: servers that have just started say so, too.
+// relisted returns the tools if the client was notified of a change and they differ:
+// servers that have just started send the notification too.
 func (se *session) relisted(ctx context.Context) (*listing, error) {
 	list, err := se.lists.settled()
 	if err != nil {
@@ -91,8 +91,8 @@ func (se *session) explainListRefusal(ctx context.Context, err error) error {
 	return fmt.Errorf("tools/list of project %q: %w", se.t.project, demo.ExplainRefusal(ctx, se.t.service, se.t.project, "tools/list", err))
 }
 
-// happened is what the newest request of a method made run, if it came after that
-// which was asked about before.
+// happened returns the stages and controllers that ran for the newest request of a method,
+// if it is newer than the request of the last call.
 func (se *session) happened(ctx context.Context, method string) (did ran, err error) {
 	events, err := se.t.service.Events(ctx, se.t.project)
 	if err != nil {
@@ -144,7 +144,7 @@ func (se *session) step(ctx context.Context, c script.Call) (s step, err error) 
 	return s, nil
 }
 
-// call makes one call, and asks what ran for it.
+// call makes one call, and reads the stages and controllers that ran for it.
 func (se *session) call(ctx context.Context, tool string, args map[string]any) (a answer, err error) {
 	got, err := se.client.Call(ctx, tool, args)
 	var refused *demo.Refusal
@@ -160,9 +160,8 @@ func (se *session) call(ctx context.Context, tool string, args map[string]any) (
 	return a, err
 }
 
-// wire finds the name that a client has for a tool: of those listed, those hidden,
-// and the label server/tool. Any other is called as it is, and the answer says what
-// there is.
+// wire returns the client's name of a tool: a listed name, a hidden name, or the label
+// server/tool. An unknown name is called unchanged, and the answer lists the known ones.
 func (se *session) wire(tool string) string {
 	for _, n := range se.t.host.ToolNames(se.t.project) {
 		if n.Label == tool {

@@ -19,8 +19,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// twin is a home of its own, open in this process and served on its socket,
-// which nobody else can reach.
+// twin is a copy of a home, open in this process and served on its own socket, to which
+// no other process can connect.
 type twin struct {
 	home    string
 	scratch *scratch // that holds it
@@ -32,8 +32,8 @@ type twin struct {
 	llm     string
 }
 
-// openTwin copies the home, makes the project in the copy what the options ask
-// for, and serves it. The caller closes it.
+// openTwin copies the home, changes the project in the copy as the options require, and
+// serves it. The caller closes it.
 func openTwin(ctx context.Context, opts *Options, script script.Script) (_ *twin, err error) {
 	done := opts.F.IO.Progress("compiling stages")
 	defer done()
@@ -147,7 +147,7 @@ func manifest(base json.RawMessage, opts *Options) (text []byte, model string, e
 	return text, model, err
 }
 
-// serve opens the socket of the home, whose folder nobody else may enter.
+// serve opens the socket of the home, in a directory that only the owner can enter.
 func (t *twin) serve() error {
 	l, err := net.Listen("unix", homedir.Dir(t.home).Socket())
 	if err != nil {

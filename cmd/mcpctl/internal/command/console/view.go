@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-// What is shown of a text, unless all of it is wanted.
+// Limits of the shown text, unless all of it is requested.
 const (
 	maxLines = 12
 	maxLine  = 100 // characters
@@ -117,7 +117,7 @@ func size(text string) string {
 	return printer.Plural(len(text), "byte") + ", " + printer.Plural(abi.EstimateTokens([]byte(text)), "token") + " est."
 }
 
-// relisted shows the list that was read anew: what came and what went.
+// relisted prints the tools that were added to and removed from the list.
 func (v *view) relisted(now listing) {
 	v.line(1, "tools changed")
 	v.hooks(2, now.Hooks)
@@ -178,7 +178,7 @@ func (v *view) stages(indent int, r flow.RunReport) {
 	}
 }
 
-// ran shows what a controller or a stage did, and what it said about it.
+// ran prints the effect of a controller or stage, and its log.
 func (v *view) ran(indent int, text, fault string, log []abi.LogLine) {
 	if fault != "" {
 		text += ": " + fault

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// buildAndInstall runs the steps an author repeats, and says how long each took.
+// buildAndInstall runs the steps that an author repeats, and prints the time of each.
 func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain toolchain.Chain) error {
 	folder, err := plugin.Open(opts.Dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module
 	return nil
 }
 
-// next tells how to go on.
+// next prints the next commands.
 func (o *StageOptions) next() {
 	dir := problem.Arg(o.Dir)
 	try := "mcpctl stage run " + o.Name + " < FILE"

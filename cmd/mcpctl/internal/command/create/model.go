@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// ModelOptions are what the command line said of a proxymodel.
+// ModelOptions are the arguments and flags for a proxymodel.
 type ModelOptions struct {
 	F           *factory.Factory
 	Name        string
@@ -136,8 +136,8 @@ func checkTypes(ctx context.Context, s api.Service, o *ModelOptions) error {
 	return checkControllers(known, o.Controllers)
 }
 
-// checkFree asks that there is nothing to lose: a local file of that name may hold
-// what somebody wrote by hand. A built-in is only hidden.
+// checkFree returns an error if a local file with that name exists, because it may be
+// written by hand. A built-in model is only hidden.
 func checkFree(ctx context.Context, s api.Service, name string) (hides bool, err error) {
 	o, err := s.Object(ctx, "proxymodel", "", name)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// ProjectOptions are what the command line said of a project.
+// ProjectOptions are the arguments and flags for a project.
 type ProjectOptions struct {
 	F          *factory.Factory
 	Name       string

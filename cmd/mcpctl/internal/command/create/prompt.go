@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// PromptOptions are what the command line said of a prompt.
+// PromptOptions are the arguments and flags for a prompt.
 type PromptOptions struct {
 	F           *factory.Factory
 	Name        string
@@ -154,8 +154,8 @@ func warnOfDelivery(ctx context.Context, o *PromptOptions, s api.Service) error 
 	return nil
 }
 
-// free asks that no local object has the name: its file may hold what somebody
-// wrote by hand.
+// free returns an error if a local object has the name, because its file may be written by
+// hand.
 func free(ctx context.Context, s api.Service, kind, project, name string) error {
 	o, err := s.Object(ctx, kind, project, name)
 	switch {
@@ -190,7 +190,7 @@ func apply(ctx context.Context, f *factory.Factory, s api.Service, kind string, 
 	}
 	for _, a := range applied {
 		for i, w := range a.Warning {
-			a.Warning[i], _, _ = strings.Cut(w, " ("+file+":") // a place in a text that nobody wrote
+			a.Warning[i], _, _ = strings.Cut(w, " ("+file+":") // a position in a generated text
 		}
 	}
 	report.Applied(f.IO, applied, false)

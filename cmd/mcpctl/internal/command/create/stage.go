@@ -24,7 +24,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// StageOptions are what the command line said.
+// StageOptions are the arguments and flags for a stage or controller.
 type StageOptions struct {
 	F       *factory.Factory
 	Name    string
@@ -34,17 +34,17 @@ type StageOptions struct {
 	NoBuild bool
 	Output  string // table or json
 
-	made made // what -o json prints
+	made made // the output of -o json
 }
 
-// made is what came of create stage.
+// made is the result of create stage.
 type made struct {
 	Name   string     `json:"name"`
 	Kind   string     `json:"kind"`
 	Lang   string     `json:"lang"`
 	Dir    string     `json:"dir"`
 	Files  []string   `json:"files"`
-	Module string     `json:"module,omitempty"` // file in the folder; empty if it was not built
+	Module string     `json:"module,omitempty"` // file in the directory; empty if it was not built
 	Steps  []madeStep `json:"steps,omitempty"`
 	Lacks  string     `json:"lacks,omitempty"` // the tool without which it was not built
 	Helps  string     `json:"helps,omitempty"` // the way to get that
@@ -55,7 +55,7 @@ type madeStep struct {
 	Nano int64  `json:"ns"`
 }
 
-// What a new folder can hold.
+// Kinds of new directories.
 const (
 	kindStage      = "stage"
 	kindController = "controller"
@@ -172,7 +172,7 @@ func checkBuiltin(opts *StageOptions) error {
 	return nil
 }
 
-// notBuilt tells what is missing; the files are there, so it is no failure.
+// notBuilt reports a missing tool. The files exist, so this is not a failure.
 func (o *StageOptions) notBuilt(m *toolchain.Missing) error {
 	o.made.Lacks, o.made.Helps = m.Tool, m.Install
 	then := " && "
@@ -183,7 +183,7 @@ func (o *StageOptions) notBuilt(m *toolchain.Missing) error {
 	return nil
 }
 
-// say tells a person what was done; -o json has it in the end.
+// say prints a step for a person; -o json prints the result at the end.
 func (o *StageOptions) say(form string, args ...any) {
 	if o.Output != "json" {
 		fmt.Fprintf(o.F.IO.Out, form, args...)

@@ -262,8 +262,7 @@ func notReady(why error, said string) error {
 }
 
 // startFailed returns the error for a daemon that ended with err. said is the error that it
-// printed,
-// "" if it printed none.
+// printed, or "".
 func startFailed(err error, said string) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict && said != "" {

@@ -16,9 +16,9 @@ import (
 
 // bridge carries messages between a client on stdio and the endpoint over HTTP.
 //
-// The client knows one session for as long as it lives. Towards the daemon a
-// session may end (404, or the daemon restarts); the bridge then opens a new one
-// with what the client said at first, and sends again what surely was not run.
+// The client has one session for its lifetime. A session with the daemon may end (404, or
+// the daemon restarts); the bridge then opens a new one using the client's initialize
+// request, and repeats the messages that certainly were not processed.
 type bridge struct {
 	http   *http.Client
 	url    string
@@ -58,9 +58,9 @@ func newBridge(client *http.Client, url string, ensure func(context.Context) err
 	return &bridge{http: client, url: url, ensure: ensure, out: jsonrpc.NewFrameWriter(out)}
 }
 
-// run reads the client's messages until it closes its end, or until ctx ends: a
-// signal is how a client ends an entry as well. What orders a session (initialize,
-// notifications, answers) is sent in the order it came; requests run side by side.
+// run reads the client's messages until the client closes its end or ctx ends: clients end
+// an entry by a signal too. Messages that order a session (initialize, notifications,
+// answers) are sent in order; requests are sent concurrently.
 func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	b.life = ctx
@@ -190,8 +190,8 @@ func (b *bridge) renew(ctx context.Context, gone *session, ensure func(context.C
 	return s, nil
 }
 
-// announce tells the client to read the lists again: behind a new session they
-// may be others.
+// announce notifies the client that the lists changed: after a new session they may
+// differ.
 func (b *bridge) announce(c capabilities) {
 	for method, declared := range map[string]bool{
 		"notifications/tools/list_changed":     c.Tools.ListChanged,
@@ -210,7 +210,7 @@ func (b *bridge) current() *session {
 	return b.open
 }
 
-// listen opens the stream for what the server says by itself.
+// listen opens the stream of messages that the server sends on its own.
 func (b *bridge) listen(ctx context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -224,10 +224,10 @@ func (b *bridge) listenOn(ctx context.Context, s *session) {
 	b.streams.Go(func() { b.follow(ctx, s) })
 }
 
-// follow keeps the listening stream open until the session is replaced. A lost
-// daemon is looked for with growing patience; one that is back gets a new session
-// at once, so that list_changed reaches a client that is idle. It starts none:
-// who stops the daemon while nobody calls wants it stopped.
+// follow keeps the listening stream open until the session is replaced. It retries a lost
+// daemon with increasing delays, and opens a new session as soon as the daemon is back, so
+// that list_changed reaches an idle client. It does not start a daemon: a user who stops it
+// while there are no calls wants it to stay stopped.
 func (b *bridge) follow(ctx context.Context, s *session) {
 	wait := 100 * time.Millisecond
 	for ctx.Err() == nil {

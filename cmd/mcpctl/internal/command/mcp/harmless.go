@@ -7,9 +7,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// harmlessTools remembers which of the tools that the client was told of say that
-// they only read, or that a second call changes nothing more. Safe for concurrent
-// use; the zero value knows none.
+// harmlessTools contains the tools that, according to their annotations, only read, or for
+// which a second call changes nothing more. Safe for concurrent use; the zero value is
+// empty.
 type harmlessTools struct {
 	mu    sync.Mutex
 	names map[string]bool

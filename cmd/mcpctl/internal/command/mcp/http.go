@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// What can become of a message on its way to the daemon.
+// Results of sending a message to the daemon.
 var (
 	errSessionGone = errors.New("session ended")
 	errNotSent     = errors.New("the mcpctl daemon cannot be reached, nothing was done: see mcpctl status")
@@ -24,16 +24,16 @@ var (
 	errNoStream    = errors.New("endpoint has no listening stream")
 )
 
-// clientDirHeader tells the daemon where the client runs: servers may refer to it.
+// clientDirHeader contains the working directory of the client, to which servers may refer.
 const clientDirHeader = "Mcpctl-Client-Cwd"
 
 // continueWait is how long the daemon may take to ask for the body of a request.
 const continueWait = 10 * time.Second
 
-// message is the body of a request. It remembers whether anything of it has left:
-// the daemon is asked to say that it is there before it is sent (Expect:
-// 100-continue), since the socket of one that is just being killed still takes
-// connections, and a call that was lost there was not run.
+// message is the body of a request. It records whether any byte of it was sent: the request
+// waits for the daemon's confirmation (Expect: 100-continue), because the socket of a
+// daemon that is being killed still accepts connections, and a call that was lost there
+// was not run.
 type message struct {
 	bytes *bytes.Reader
 	left  atomic.Bool
@@ -44,8 +44,8 @@ func (m *message) Read(p []byte) (int, error) {
 	return m.bytes.Read(p)
 }
 
-// send posts one message and hands over what comes back: nothing, one message,
-// or a stream of them. A session without id takes the one the answer carries.
+// send posts one message and passes the messages of the response to got: none, one, or a
+// stream. A session without an id receives the one in the response.
 func (b *bridge) send(ctx context.Context, s *session, msg jsonrpc.Message, got func(jsonrpc.Message)) error {
 	if s == nil {
 		s = &session{}
@@ -157,7 +157,7 @@ func receive(resp *http.Response, msg jsonrpc.Message, got func(jsonrpc.Message)
 	return nil
 }
 
-// refusal reads an error that says of no request which one it is for.
+// refusal decodes an error without the id of a request.
 func refusal(body []byte) (jsonrpc.Message, error) {
 	o, err := jsonrpc.DecodeObject(body)
 	if err != nil {

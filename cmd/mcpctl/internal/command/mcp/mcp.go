@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// Options are what the command line said.
+// Options are the arguments and flags of the command.
 type Options struct {
 	F       *factory.Factory
 	Project string

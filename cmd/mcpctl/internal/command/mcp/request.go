@@ -40,7 +40,7 @@ func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
 	}
 }
 
-// repeatable: what certainly was not run, and what may be run twice.
+// repeatable reports whether a message certainly was not processed, or may be processed twice.
 func (b *bridge) repeatable(err error, msg jsonrpc.Message) bool {
 	if errors.Is(err, errSessionGone) || errors.Is(err, errNotSent) {
 		return true
@@ -48,8 +48,8 @@ func (b *bridge) repeatable(err error, msg jsonrpc.Message) bool {
 	return errors.Is(err, errBroken) && (msg.Method != "tools/call" || b.harmless.calls(msg))
 }
 
-// fail answers a tools/call that no daemon answers: as the failure of a tool,
-// which is what the model reads.
+// fail answers a tools/call that no daemon answers as the failure of a tool, which the
+// model reads.
 func (b *bridge) fail(id jsonrpc.ID, err error) {
 	var rpc *jsonrpc.Error
 	if errors.As(err, &rpc) {
@@ -60,7 +60,7 @@ func (b *bridge) fail(id jsonrpc.ID, err error) {
 	b.write(jsonrpc.Message{ID: id, Result: append(result, `}],"isError":true}`...)})
 }
 
-// codeServer is the endpoint's own code for what it cannot serve now.
+// codeServer is the endpoint's error code for a request that it cannot serve now.
 const codeServer = -32000
 
 // refuse answers a request with an error, in the client's terms.

@@ -20,7 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 )
 
-// BenchmarkOptions are what the command line said.
+// BenchmarkOptions are the arguments and flags of the command.
 type BenchmarkOptions struct {
 	F       *factory.Factory
 	Script  string
@@ -111,7 +111,7 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range script.Calls { // side by side: what slows the machine slows all
+	for _, s := range script.Calls { // in turn, so that other load affects all of them
 		for _, l := range lanes {
 			if err := l.run(ctx, s); err != nil {
 				err = demo.ExplainRefusal(ctx, c, l.project, "tools/call", err)
@@ -239,7 +239,7 @@ func (l *lane) run(ctx context.Context, s script.Call) error {
 	return err
 }
 
-// addOriginals adds what the servers sent, as the events tell.
+// addOriginals adds the servers' results, from the events.
 func addOriginals(ctx context.Context, c *api.Client, lanes []*lane) error {
 	for _, l := range lanes {
 		events, err := c.Events(ctx, l.project)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// cost is what one proxymodel took to answer a script.
+// cost is the cost of one proxymodel for a script.
 type cost struct {
 	Model    string        `json:"proxyModel"`
 	Calls    int           `json:"calls"`          // sections that were opened included

@@ -21,8 +21,8 @@ func parseOffer(line string) (offer, bool) {
 	return offer{id, strings.TrimSpace(rest[:at]), rest[at+1 : len(rest)-1]}, true
 }
 
-// offers are the lines of an answer that offer sections, in their order. Only
-// its metadata says that an answer is an index; a leaf may look like one.
+// offers returns the lines of an answer that offer sections, in order. Only the metadata
+// of an answer identifies an index; a leaf may look like one.
 func offers(a flow.Answer) []offer {
 	if a.Meta.Kind != flow.AnswerIndex && a.Meta.Kind != flow.AnswerSearch {
 		return nil
@@ -36,7 +36,7 @@ func offers(a flow.Answer) []offer {
 	return list
 }
 
-// headOf is what stands above the offered lines: type, count, schema.
+// headOf returns the lines above the offered ones: type, count, schema.
 func headOf(a flow.Answer) string {
 	text := string(a.Text)
 	if strings.HasPrefix(text, "[") {
@@ -48,8 +48,8 @@ func headOf(a flow.Answer) string {
 	return text
 }
 
-// painted is an index with ids, titles and sizes told apart: without the colours
-// it is the same text.
+// painted returns an index with ids, titles and sizes in different colours. Without the
+// colours the text is unchanged.
 func painted(io *iostreams.Streams, text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// maxWireName is what clients take for the name of a tool, their own prefix
-// mcp__ENTRY__ included.
+// maxWireName is the length of a tool's name that clients accept, including their prefix
+// mcp__ENTRY__.
 const maxWireName = 64
 
 // checkNames looks at the names under which clients see the tools of the projects

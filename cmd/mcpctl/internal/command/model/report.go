@@ -9,14 +9,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// runReport is what -o json and yaml print: a contract.
+// runReport is the output of -o json and yaml, which scripts depend on.
 type runReport struct {
 	Text   string          `json:"text"`
 	Meta   flow.AnswerMeta `json:"meta"` // _meta of the answer
 	Report figures         `json:"report"`
 }
 
-// figures say how the text came about. Tokens are estimates.
+// figures describe how the text was created. Tokens are estimates.
 type figures struct {
 	ProxyModel string             `json:"proxyModel"`
 	Type       string             `json:"type,omitempty"`       // of the content, as a stage found it

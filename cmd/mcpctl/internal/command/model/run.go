@@ -31,7 +31,7 @@ before it is used (all three without a daemon), compare several on the servers o
 	return cmd
 }
 
-// RunOptions are what the command line said.
+// RunOptions are the arguments and flags of the command.
 type RunOptions struct {
 	F          *factory.Factory
 	Model      string
@@ -92,7 +92,7 @@ ids, titles and sizes have colours and control characters are shown; anywhere el
 // metadata and figures.
 var runFormats = []string{"text", "json", "yaml"}
 
-// runFormat is what MCPCTL_OUTPUT presets: one of the tables is a text here.
+// runFormat returns the format that MCPCTL_OUTPUT selects: tables become text here.
 func runFormat(env func(string) string) string {
 	preset := env("MCPCTL_OUTPUT")
 	if preset == "" || slices.Contains([]string{"table", "wide", "name"}, preset) {

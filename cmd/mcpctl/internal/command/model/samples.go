@@ -11,9 +11,9 @@ import (
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
-// examplesOf finds the contents that the authors of local stages try them on: the
-// inputs of testdata/*.txtar in the plugin folder. Built-in stages and modules that
-// were copied in by hand have none.
+// examplesOf returns a function that finds the sample contents of a local stage: the inputs
+// of testdata/*.txtar in its plugin directory. Built-in stages and modules that were copied
+// by hand have none.
 func examplesOf(ctx context.Context, h *host.Host) func(stage string) []lab.Sample {
 	files := map[string]string{}
 	stages, err := h.Stages(ctx)

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// show prints the answer to Out; warnings, why a content is whole, and for a person
-// what was done, to ErrOut.
+// show prints the answer to Out. It prints warnings, the reason why a content is shown
+// whole and, for a person, a summary to ErrOut.
 func show(opts *RunOptions, input []byte, res lab.ModelResult, tree []*node, whole string) error {
 	streams := opts.F.IO
 	for _, st := range res.Report.Stages {
@@ -52,7 +52,7 @@ func show(opts *RunOptions, input []byte, res lab.ModelResult, tree []*node, who
 	return err
 }
 
-// fault is the error of an answer that is one: the client's text says why.
+// fault returns the error of a failed answer: the client's text contains the reason.
 func fault(opts *RunOptions, res lab.ModelResult) error {
 	switch {
 	case res.Withheld:
@@ -85,11 +85,11 @@ func shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// note tells a person what was made of what.
+// note returns the summary for a person.
 func note(r runReport, res lab.ModelResult) string {
 	text := r.Report.summary()
 	switch {
-	case res.Meta.Kind == "": // why is told by itself
+	case res.Meta.Kind == "": // the reason is printed separately
 	case res.Meta.Bytes != nil:
 		text += fmt.Sprintf("; %s, bytes [%d, %d)", res.Meta.Kind, res.Meta.Bytes[0], res.Meta.Bytes[1])
 	default:

@@ -15,8 +15,8 @@ import (
 // of its proxymodels: the process that removes it when it ends.
 const madeBy = "# made by mcpctl proxymodel benchmark, process %d, which removes it when it ends\n"
 
-// clearStale removes the projects of benchmarks that were killed. A project is one
-// only if its file says so, whatever it is called: what a person wrote stays.
+// clearStale removes the projects of benchmarks that were killed. Only the content of its
+// file identifies such a project, so projects of users stay whatever their names are.
 func clearStale(ctx context.Context, s api.Service, home string) error {
 	projects, err := s.Objects(ctx, "project", "")
 	if err != nil {

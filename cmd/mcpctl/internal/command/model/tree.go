@@ -12,7 +12,7 @@ import (
 // maxTreeLines bounds a tree: level by level it is opened as far as they reach.
 const maxTreeLines = 300
 
-// plainWidth is the width of a tree where no terminal says one.
+// plainWidth is the width of a tree without a terminal.
 const plainWidth = 100
 
 // node is a section in the tree that is shown.
@@ -22,8 +22,8 @@ type node struct {
 	closed bool // it has parts that are not shown
 }
 
-// grow opens what an answer offers, down to depth levels, the upper levels first:
-// where lines run out it is the deepest that stay closed.
+// grow opens the sections that an answer offers, down to depth levels, the upper levels
+// first: when the lines are used up, the deepest sections stay closed.
 //
 // Errors: those of read.
 func grow(first flow.Answer, depth, lines int, read func(section string) (flow.Answer, error)) ([]*node, error) {
@@ -96,8 +96,8 @@ func (d *drawing) draw(list []*node, above, indent string) {
 	}
 }
 
-// continued is an id below the line of another: where it goes on from that, what
-// is new.
+// continued returns an id that is printed below another one: only its new part if it
+// begins with the other one.
 func continued(id, above string) string {
 	rest, ok := strings.CutPrefix(id, above)
 	if ok && above != "" && rest != "" && (rest[0] == '/' || rest[0] == ',') {
@@ -106,8 +106,8 @@ func continued(id, above string) string {
 	return id
 }
 
-// line is one node: its id as far as it is not that of the line above, of the title
-// what there is room for.
+// line returns the line of one node: the part of its id that differs from the line above,
+// and as much of the title as fits.
 func (d *drawing) line(indent, id string, n *node) {
 	id, size := iostreams.Line(id), n.size
 	if n.closed {
@@ -120,7 +120,7 @@ func (d *drawing) line(indent, id string, n *node) {
 		strings.Repeat(" ", gap), d.io.Paint(iostreams.Dim, size))
 }
 
-// cut shortens text to n characters and says so.
+// cut shortens text to n characters and marks the cut.
 func cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text

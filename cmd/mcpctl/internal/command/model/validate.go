@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// ValidateOptions are what the command line said.
+// ValidateOptions are the arguments and flags of the command.
 type ValidateOptions struct {
 	F     *factory.Factory
 	Model string

@@ -19,7 +19,7 @@ type step struct {
 	config []byte // JSON
 }
 
-// stepsOf are those of a model, as far as it is known.
+// stepsOf returns the known stages of a model.
 func stepsOf(ctx context.Context, h *host.Host, model string) (steps []step) {
 	m, err := h.Model(ctx, model)
 	if err != nil {
@@ -31,7 +31,7 @@ func stepsOf(ctx context.Context, h *host.Host, model string) (steps []step) {
 	return steps
 }
 
-// shownWhole says why a client gets all of a content as it came; empty if it does not.
+// shownWhole returns the reason why a client receives a content unchanged, or "" if it does not.
 func shownWhole(input []byte, res lab.ModelResult, steps []step) string {
 	if res.Meta.Kind != "" || res.Withheld || res.IsError || !bytes.Equal(res.Text, input) {
 		return ""
@@ -73,7 +73,7 @@ func passed(stages []flow.StageReport) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last] + " had nothing to change"
 }
 
-// sizes are keys of config below which a stage of ours leaves a content alone.
+// sizes are the config keys of built-in stages below which a content passes unchanged.
 var sizes = []string{"minSize", "pageSize"}
 
 // tooSmall names the first of these that the content does not reach.

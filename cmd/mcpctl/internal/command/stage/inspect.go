@@ -93,8 +93,8 @@ func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) err
 	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
 }
 
-// inspected is what is known of a module: of a file, of the one in a plugin folder, or
-// of the one that has the stage of a name.
+// inspected returns the description of a module: of a file, of the one in a plugin
+// directory, or of the module with a stage of this name.
 func inspected(ctx context.Context, f *factory.Factory, what string) (lab.ModuleInfo, error) {
 	file, isName, err := moduleFile(what)
 	if err != nil {
@@ -149,7 +149,7 @@ func inForce(ctx context.Context, f *factory.Factory, name string) (lab.ModuleIn
 	return info, err
 }
 
-// about writes what holds for the whole module.
+// about prints the properties of the whole module.
 func about(w io.Writer, info lab.ModuleInfo, limit int) {
 	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
 	field("module", info.Manifest.Name)

@@ -101,7 +101,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 	return opts.tell(packed)
 }
 
-// explain adds to the refusal of a module what helps.
+// explain adds a hint to the error about a refused module.
 func (o *packOptions) explain(err error) error {
 	if folder, noFolder := plugin.Open(o.dir); noFolder == nil {
 		err = folder.Explained(err)
@@ -116,8 +116,8 @@ func (o *packOptions) explain(err error) error {
 	return p
 }
 
-// compiled is the module to pack: the one that is named, or that of the folder, built
-// now. It settles where the packed one goes.
+// compiled returns the module to pack: the given one, or that of the directory, which is
+// built now. It sets the path of the packed module.
 func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 	if o.module != "" {
 		warnStale(o.f, o.dir, o.module)
@@ -147,13 +147,13 @@ func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 // warnStale warns if a module is older than a source of the plugin directory: it would
 // be packed or shown with the manifest of another version.
 func warnStale(f *factory.Factory, dir, module string) {
-	if stale, err := toolchain.Stale(dir, module); err == nil && stale { // whoever reads the files reports err
+	if stale, err := toolchain.Stale(dir, module); err == nil && stale { // reading the files reports err
 		fmt.Fprintf(f.IO.ErrOut, "warning: %s is older than a source in %s; \"mcpctl stage test %s\" builds it\n",
 			iostreams.Line(module), iostreams.Line(dir), iostreams.Line(problem.Arg(dir)))
 	}
 }
 
-// tell says what was written.
+// tell prints the path and size of the packed module.
 func (o *packOptions) tell(packed lab.Packed) error {
 	if !o.json {
 		_, err := fmt.Fprintf(o.f.IO.Out, "%s: %s, %s bytes\n", o.out, printer.Plural(len(packed.Manifest.Roles), "role"), printer.Count(len(packed.Module)))

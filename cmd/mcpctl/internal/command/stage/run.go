@@ -40,7 +40,7 @@ get stages" lists those in force.`,
 	return cmd
 }
 
-// RunOptions are what the command line said.
+// RunOptions are the arguments and flags of the command.
 type RunOptions struct {
 	F           *factory.Factory
 	Stage       string
@@ -53,7 +53,7 @@ type RunOptions struct {
 	JSON        bool // --json of the contract: -o json
 	Repeat      int
 
-	dir string // the plugin folder that was named, if it was one
+	dir string // the plugin directory, if the argument is one
 }
 
 // NewCmdRun makes the command; runF replaces its work in tests.
@@ -105,10 +105,10 @@ func stageOrPath(f *factory.Factory) cobra.CompletionFunc {
 // isPath reports whether the argument of stage run is a path and not a name.
 func isPath(arg string) bool { return strings.ContainsAny(arg, "./"+string(filepath.Separator)) }
 
-// runFormats are the values of -o: what the stage makes of the input, or the report.
+// runFormats are the values of -o: the text of the result, or the report.
 var runFormats = []string{"text", "json", "yaml"}
 
-// textFormat is what MCPCTL_OUTPUT presets: one of the tables is a text here.
+// textFormat returns the format that MCPCTL_OUTPUT selects: tables become text here.
 func textFormat(env func(string) string) string {
 	if preset := env("MCPCTL_OUTPUT"); slices.Contains(runFormats, preset) {
 		return preset
@@ -171,7 +171,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	return opts.fault(res, err)
 }
 
-// show prints what a run gave; of one that failed the log, and the report.
+// show prints the result of a run; for a failed run its log, and the report.
 func (opts *RunOptions) show(res lab.StageResult, failed error) error {
 	if failed != nil && res.Role.Name == "" {
 		return nil // nothing ran
@@ -189,7 +189,7 @@ func (opts *RunOptions) show(res lab.StageResult, failed error) error {
 }
 
 // writeResult writes the exact bytes of a result. On a terminal, control characters are
-// escaped: they could change what the person sees.
+// escaped, because they could change the text on the screen.
 func writeResult(io *iostreams.Streams, text []byte) error {
 	if io.OutTerminal {
 		text = []byte(iostreams.Clean(string(text)))
@@ -198,8 +198,8 @@ func writeResult(io *iostreams.Streams, text []byte) error {
 	return err
 }
 
-// ofFolder makes the path of a plugin folder that of its module. A single word is the
-// name of a stage, whatever is called so here.
+// ofFolder replaces the path of a plugin directory by that of its module. A single word is
+// the name of a stage, even if a directory here has that name.
 func (opts *RunOptions) ofFolder(ctx context.Context) error {
 	if strings.HasSuffix(opts.Stage, ".wasm") || !isPath(opts.Stage) {
 		return nil
@@ -228,14 +228,15 @@ func (opts *RunOptions) warnOutdated() error {
 	return nil
 }
 
-// isPlugin reports whether a plugin folder here has that name.
+// isPlugin reports whether a plugin directory here has that name.
 func isPlugin(name string) bool {
 	_, err := plugin.Open(name)
 	return err == nil
 }
 
-// fault tells a mistake in --config without the object that was made of it, of a stage
-// that is not there where those are that are, and of one that failed what that means.
+// fault returns the error of a run for a person: about invalid --config without the
+// generated object, with the existing stages for an unknown one, and with an explanation
+// for a failed one.
 func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 	if err == nil {
 		return nil
@@ -267,7 +268,7 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl %s %s", tells, stage)
 }
 
-// advised is what is said of a stage that failed, with what helps in its language.
+// advised returns the error about a failed stage with advice for its language.
 func (opts *RunOptions) advised(p *problem.Problem, a problem.Advice) error {
 	switch {
 	case opts.dir != "":
@@ -285,11 +286,11 @@ func (opts *RunOptions) isFile() bool {
 	return opts.dir == "" && strings.HasSuffix(opts.Stage, ".wasm")
 }
 
-// language is what the module was written in: what it says, or what its folder tells.
+// language returns the language of the module, from its manifest or from its directory.
 func (opts *RunOptions) language(res lab.StageResult) string {
 	if res.Language != "" || opts.dir == "" {
 		return res.Language
 	}
-	l, _ := toolchain.Of(opts.dir) // none is none
+	l, _ := toolchain.Of(opts.dir) // on error the language is unknown
 	return string(l)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// report is what -o json and yaml print.
+// report is the output of -o json and yaml.
 type report struct {
 	Role        string            `json:"role"`
 	Outcome     string            `json:"outcome"`          // done, pass or fail

@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// TestOptions are what the command line said.
+// TestOptions are the arguments and flags of the command.
 type TestOptions struct {
 	F      *factory.Factory
 	Dir    string
@@ -117,8 +117,8 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 	return report.err()
 }
 
-// moduleOf is the module of a folder: the file that is named, or that of the folder,
-// built anew if a source is newer.
+// moduleOf returns the module of a plugin: the given file, or that of the directory, which
+// is rebuilt if a source is newer.
 func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, named string) (file string, module []byte, err error) {
 	if named != "" {
 		module, err = f.ReadFile(named)
@@ -153,7 +153,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *lab.Trial, m
 	if !ok {
 		p := problem.New(abi.ErrNotFound, "module %s has no role %q", r.Module.File, r.Role)
 		p.Cause = "plugin.yaml of " + r.Folder + " names it"
-		return p.WithHint("mcpctl stage inspect %s", problem.Arg(r.Module.File)) // to pack it would write into what may be another's
+		return p.WithHint("mcpctl stage inspect %s", problem.Arg(r.Module.File)) // packing it could overwrite a third-party file
 	}
 	start = time.Now()
 	for _, path := range archives {
@@ -176,7 +176,7 @@ func (r *testReport) add(test fixture.Test) {
 	}
 }
 
-// err is what the exit status tells.
+// err returns the error that determines the exit status.
 func (r *testReport) err() error {
 	if r.Failed == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// testReport is what stage test prints.
+// testReport is the output of stage test.
 type testReport struct {
 	Folder   string       `json:"folder"`
 	Role     string       `json:"role"`
@@ -46,7 +46,7 @@ func (r *testReport) print(opts *TestOptions) error {
 	return nil
 }
 
-// table is for people: a line a test, what differs below it.
+// table prints one line for each test, and the differences below it.
 func (r *testReport) table(io *iostreams.Streams) {
 	faults := fixture.Printer{IO: io, Most: mostDiff}
 	width := 0
@@ -81,7 +81,7 @@ func split(d time.Duration) string {
 	return fmt.Sprintf("%.2fs", d.Seconds())
 }
 
-// What CI systems read of JUnit's format.
+// The part of JUnit's format that CI systems read.
 type (
 	junitSuites struct {
 		XMLName xml.Name   `xml:"testsuites"`

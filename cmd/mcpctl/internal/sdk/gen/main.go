@@ -1,4 +1,4 @@
-// Command gen packs a folder of sources into a zip file; package pack says of what.
+// Command gen packs a directory of sources into a zip file; package pack describes the content.
 package main
 
 import (

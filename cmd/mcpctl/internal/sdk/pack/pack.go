@@ -1,5 +1,5 @@
-// Package pack puts a folder of sources into a zip file that is the same for the
-// same content: sorted, without times, without what builds leave behind.
+// Package pack packs a directory of sources into a reproducible zip file: equal content
+// gives equal bytes. It is sorted, has no times, and excludes build outputs.
 package pack
 
 import (
@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// built are names of what builds leave in a folder.
+// built are the names of build outputs in a directory.
 var built = []string{"target", "node_modules", "Cargo.lock", "package-lock.json"}
 
-// Files lists the files of a folder that belong into its archive, with slashes, in
-// lexical order: of an SDK what a build and a test of a stage need, with all its own
-// tests and dot files too.
+// Files returns the files of a directory that belong to its archive, with slashes, in
+// lexical order: of an SDK those that building and testing a stage requires; with all, also
+// its own tests and dot files.
 func Files(dir string, all bool) (names []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -46,7 +46,7 @@ func wanted(base string) bool {
 	return !strings.HasSuffix(base, "_test.go") && base != "testdata" && base != "tests" && !strings.HasPrefix(base, ".")
 }
 
-// Folder packs a folder.
+// Folder packs a directory.
 func Folder(dir string, all bool) ([]byte, error) {
 	names, err := Files(dir, all)
 	if err != nil {

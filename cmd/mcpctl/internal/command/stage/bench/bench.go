@@ -1,4 +1,4 @@
-// Package bench is `mcpctl stage bench`: what a call of a stage costs.
+// Package bench implements `mcpctl stage bench`, which measures the cost of a call of a stage.
 package bench
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// Options are what the command line said.
+// Options are the arguments and flags of the command.
 type Options struct {
 	F       *factory.Factory
-	Stage   string // folder, role or file
+	Stage   string // plugin directory, role or file
 	Role    string
 	Config  []string
 	File    string // content to run over; empty: that of Sizes
@@ -91,10 +91,10 @@ time they are answered. Every call asks anew, and finds the cache as the fixture
 	return cmd
 }
 
-// report is what is printed.
+// report is the output of the command.
 type report struct {
 	Role     string        `json:"role"`
-	Module   string        `json:"module"` // the file, or what holds the role
+	Module   string        `json:"module"` // the file, or the module that contains the role
 	Hash     string        `json:"hash"`
 	Bytes    int           `json:"bytes"`
 	Language string        `json:"language,omitempty"`
@@ -121,7 +121,7 @@ type row struct {
 	LLM       *llmCost      `json:"llm,omitempty"`
 }
 
-// llmCost is what a call, the last one, cost at the LLM.
+// llmCost is the LLM usage of the last call.
 type llmCost struct {
 	Requests  int           `json:"requests"`
 	InTokens  int           `json:"inTokens"`    // est.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// grow makes a text about n bytes long. A text that is JSON stays JSON: what its
-// longest array holds is repeated, as often as fits and once at least, so that a
-// stage which reads JSON finds what it looks for. Any other text is repeated and cut.
+// grow returns a text of about n bytes. JSON stays JSON: the elements of its longest
+// array are repeated as often as they fit, and at least once, so that a stage that reads
+// JSON finds the expected fields. Any other text is repeated and cut.
 func grow(text []byte, n int) []byte {
 	start, end := longestArray(text)
 	if start == end {
@@ -22,8 +22,8 @@ func grow(text []byte, n int) []byte {
 	return b.Bytes()
 }
 
-// longestArray is where the elements of the longest array of a JSON text stand; both
-// are 0 if there is none with elements, or the text is no JSON.
+// longestArray returns the span of the elements of the longest array in a JSON text. Both
+// are 0 if there is no array with elements, or if the text is not JSON.
 func longestArray(text []byte) (start, end int) {
 	if !json.Valid(text) {
 		return 0, 0

@@ -93,7 +93,7 @@ func moduleName(s subject) string {
 	return strings.TrimSuffix(s.module[strings.LastIndexAny(s.module, `/\`)+1:], ".wasm")
 }
 
-// timed is a row and what its last run left.
+// timed is a row and the result of its last run.
 type timed struct {
 	row
 	last lab.Result
@@ -137,7 +137,7 @@ func inTurns(ctx context.Context, stage, floor *lab.Runner, limit time.Duration)
 	return t, nil
 }
 
-// sizes counts what goes in, and what a client would read of it.
+// sizes counts the tokens of the input and of the text for the client.
 func (t *timed) sizes(m *lab.Module, input []byte) error {
 	shown, err := m.Shown(input, t.last)
 	if err != nil {

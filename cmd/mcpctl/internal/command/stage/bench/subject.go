@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
-// subject is what is measured.
+// subject is the measured stage.
 type subject struct {
 	name   string // of the role; empty: the module's only one
 	module string // where it is from
@@ -27,7 +27,7 @@ type subject struct {
 	folder string // its fixtures; empty: none
 }
 
-// find tells a folder, a module file and a role by name apart.
+// find opens the stage in a plugin directory, in a module file, or with a role name.
 func find(ctx context.Context, opts *Options) (subject, error) {
 	if strings.HasSuffix(opts.Stage, ".wasm") {
 		b, err := opts.F.ReadFile(opts.Stage)
@@ -89,7 +89,7 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 	return subject{}, p.WithHint("mcpctl get stages")
 }
 
-// call is what a fixture asks for; without one, nothing.
+// call returns the call that a fixture describes, or the default call without one.
 func (s subject) call(opts *Options) (lab.Call, error) {
 	if opts.Fixture == "" {
 		return lab.Call{}, nil
@@ -116,8 +116,8 @@ func (s subject) call(opts *Options) (lab.Call, error) {
 	return a.Call(s.name)
 }
 
-// contents are what the stage is run over: a file, or a text of each size, made of
-// the input of a fixture or of what there is.
+// contents returns the inputs of the stage: a file, or a text of each size that is derived
+// from the input of a fixture or from a built-in text.
 func (s subject) contents(opts *Options, text []byte, sizes []int) ([][]byte, error) {
 	if opts.File != "" {
 		b, err := opts.F.ReadFile(opts.File)
@@ -130,7 +130,7 @@ func (s subject) contents(opts *Options, text []byte, sizes []int) ([][]byte, er
 	for _, n := range sizes {
 		content := grow(text, n)
 		if len(list) > 0 && len(content) > n && len(content) == len(list[len(list)-1]) {
-			continue // JSON that is larger than what was asked for, again
+			continue // JSON that is larger than this size, and was measured already
 		}
 		list = append(list, content)
 	}

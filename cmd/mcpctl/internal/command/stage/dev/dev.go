@@ -1,4 +1,4 @@
-// Package dev is `mcpctl stage dev`: from a saved file to what it changed.
+// Package dev implements `mcpctl stage dev`, which builds, tests and installs a stage whenever a file is saved.
 package dev
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// Options are what the command line said.
+// Options are the arguments and flags of the command.
 type Options struct {
 	F       *factory.Factory
 	Path    string // plugin directory or module file
@@ -73,7 +73,7 @@ last valid version serves.`,
 	return cmd
 }
 
-// mostEvents bounds what is run at each save.
+// mostEvents bounds the contents that are run after each save.
 const mostEvents = 100
 
 // lookEvery is the interval between two looks at the source: less than a person notices. A
@@ -172,7 +172,7 @@ func (s *saves) settled(now toolchain.Files) (sources, any bool) {
 func isDev(command string) bool { return strings.HasPrefix(command, "mcpctl stage dev ") }
 
 // tell prints the error of a round, which does not end the watch. It returns an error
-// that does. r is nil if the round was not printed: nothing was installed.
+// that does. r is nil if the round was not printed because nothing was installed.
 func (w *watch) tell(r *round, err error) error {
 	switch {
 	case err == nil, w.ctx.Err() != nil:

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// round is what came of one save.
+// round is the result of one save.
 type round struct {
 	At       time.Time        `json:"at,omitzero"`
 	Role     string           `json:"role,omitempty"`
@@ -30,13 +30,13 @@ type round struct {
 	Problem  *problem.Problem `json:"problem,omitempty"` // without a role: nothing was installed
 }
 
-// change is what became of one content.
+// change is the result for one content.
 type change struct {
 	Content  string      `json:"content"` // fixture NAME, sample NAME, or event ID SOURCE (REF)
 	Outcome  lab.Outcome `json:"outcome"`
 	Reason   string      `json:"reason,omitempty"`       // why it failed
 	Original int         `json:"originalTokens"`         // est.
-	Tokens   int         `json:"tokens"`                 // est., of what a client would read
+	Tokens   int         `json:"tokens"`                 // estimate for the text that a client would read
 	Before   *int        `json:"beforeTokens,omitempty"` // by the build before
 	Diff     string      `json:"diff,omitempty"`         // to the build before
 
@@ -52,7 +52,7 @@ func (r *round) failed() (n int) {
 	return n
 }
 
-// err is what the exit status of one round tells.
+// err returns the error that determines the exit status after one round.
 func (r *round) err(opts *Options) error {
 	if n := r.failed(); n > 0 && opts.Once {
 		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Path).WithHint("mcpctl stage test %s", problem.Arg(opts.Path))
@@ -89,7 +89,7 @@ func (w *watch) print(r *round) error {
 	return nil
 }
 
-// printTest tells of a test that failed; those that pass are counted.
+// printTest prints a test that failed; tests that pass are only counted.
 func printTest(faults *fixture.Printer, t fixture.Test) {
 	if !t.Failed() {
 		return

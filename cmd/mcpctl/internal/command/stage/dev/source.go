@@ -13,13 +13,13 @@ import (
 
 // source is the origin of the module: a plugin directory or a module file.
 type source interface {
-	// read reads again what names the module. It is called at the start of each round.
+	// read reads the names of the module again. It is called at the start of each round.
 	read() error
 
 	// name returns the name of the module, which its file in the home has too.
 	name() string
 
-	// look lists the watched files. What does not exist any more is left out.
+	// look lists the watched files that exist.
 	look() (toolchain.Files, error)
 
 	// looks returns how many equal looks mean that no file is being written.

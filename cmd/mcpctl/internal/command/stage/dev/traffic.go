@@ -16,9 +16,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// shown is what one version of a stage makes of a content.
+// shown is the result of one version of a stage for a content.
 type shown struct {
-	text    string // what a client would read, or why it failed
+	text    string // the text that a client would read, or the reason of the failure
 	reason  string // why it failed
 	outcome lab.Outcome
 	tokens  int
@@ -42,7 +42,7 @@ func (w *watch) show(ctx context.Context, c lab.Call) (shown, error) {
 	return shown{text: string(text), outcome: r.Outcome, tokens: abi.EstimateTokens(text)}, nil
 }
 
-// failure is what a run shows that failed.
+// failure returns the result of a failed run.
 func failure(why string) shown {
 	return shown{text: "fails: " + why + "\n", reason: why, outcome: lab.Fail}
 }
@@ -126,12 +126,12 @@ func (w *watch) fetch(ctx context.Context) error {
 	return nil
 }
 
-// newest are the refs of what events have stored, from the last event on.
+// newest returns the refs of stored contents in events, from the last event on.
 func newest(events []api.Event) iter.Seq2[api.Event, string] {
 	return func(yield func(api.Event, string) bool) {
 		for _, e := range slices.Backward(events) {
 			var r struct{ Refs []string }
-			_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
+			_ = json.Unmarshal(e.Raw, &r) // from the daemon; an event without a ref leaves r empty
 			for _, ref := range r.Refs {
 				if !yield(e, ref) {
 					return

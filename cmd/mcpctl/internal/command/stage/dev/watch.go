@@ -158,8 +158,8 @@ func (w *watch) replace(ctx context.Context, r *round) error {
 	return nil
 }
 
-// renewAfter is after how many builds a new runtime begins: it is at its beginning
-// that compiled code nobody needs any more is removed, and each build leaves some.
+// renewAfter is the number of builds after which a new runtime is started. Unused compiled
+// code is removed only at the start of a runtime, and each build leaves some.
 const renewAfter = 30
 
 func (w *watch) renew(ctx context.Context) error {
@@ -174,8 +174,8 @@ func (w *watch) renew(ctx context.Context) error {
 	return nil
 }
 
-// remember keeps the results of the module that is about to be replaced. It is cheap, and
-// right whatever was edited in between.
+// remember keeps the results of the module that is about to be replaced. This is cheap, and
+// correct regardless of edits in between.
 func (w *watch) remember(ctx context.Context) error {
 	w.before = map[string]shown{}
 	for _, c := range w.contents() {
