@@ -97,7 +97,7 @@ func TestWrittenEntriesAreReadBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := c.Read(clientconfig.Entry{Raw: raw, Text: string(raw)}, Place{})
-			if err != nil || !got.IsOurs() || !got.Runs("home") || len(got.Ignored) > 0 {
+			if err != nil || !got.IsMcpctl() || !got.Runs("home") || len(got.Ignored) > 0 {
 				t.Errorf("%s: %s is read as %+v, %v", c.Name, raw, got, err)
 			}
 			if s.URL != "" && got.Headers["Authorization"] != "Bearer ${MCPCTL_TOKEN}" {

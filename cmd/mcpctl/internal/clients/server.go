@@ -321,8 +321,8 @@ func addUnlessEmpty(spec map[string]any, name string, values map[string]string) 
 	}
 }
 
-// IsOurs reports whether an entry runs mcpctl. Importing it would make the proxy its own server.
-func (s Server) IsOurs() bool {
+// IsMcpctl reports whether an entry runs mcpctl. Importing it would make the proxy its own server.
+func (s Server) IsMcpctl() bool {
 	if s.Command != "" {
 		return s.startsBridge()
 	}

@@ -45,7 +45,7 @@ func (f *Factory) Home() (string, error) {
 	}
 	dir, err := f.UserHome()
 	if err != nil {
-		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: "neither MCPCTL_HOME nor HOME is set", Hint: "export MCPCTL_HOME=DIR"}
+		return "", &problem.Problem{Code: "E_INVALID", Message: "no home directory", Cause: "neither MCPCTL_HOME nor HOME is set", Hint: "export MCPCTL_HOME=DIR"}
 	}
 	return filepath.Join(dir, ".mcpctl"), nil
 }

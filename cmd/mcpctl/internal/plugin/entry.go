@@ -14,14 +14,14 @@ import (
 var entries = map[abi.RoleKind]map[toolchain.Language]string{
 	abi.KindStage: {
 		toolchain.Go:             `no package of it imports the SDK. This makes a function the stage: func init() { stage.Register("NAME", function) }, of github.com/mcpctl/mcpctl/sdk-go/stage`,
-		toolchain.Rust:           `nothing in src/lib.rs says which function is the stage: stage!("NAME", function);`,
-		toolchain.AssemblyScript: `assembly/index.ts does not hand on what the host calls: export * from "mcpctl-stage/abi"; beside register("NAME", function)`,
+		toolchain.Rust:           `src/lib.rs does not declare the function of the stage: stage!("NAME", function);`,
+		toolchain.AssemblyScript: `assembly/index.ts does not export the functions that the host calls: export * from "mcpctl-stage/abi"; beside register("NAME", function)`,
 		toolchain.C:              `a stage in C has two lines of mcpctl.h: MCPCTL_ABI, once in the module, and MCPCTL_STAGE { ... } as its function`,
 	},
 	abi.KindController: {
 		toolchain.Go:             `no package of it imports the SDK. This makes hooks the controller: func init() { controller.Register("NAME", controller.Hooks{...}) }, of github.com/mcpctl/mcpctl/sdk-go/controller`,
-		toolchain.Rust:           `nothing in src/lib.rs says which hooks the controller has: controller!("NAME", HOOKS);`,
-		toolchain.AssemblyScript: `assembly/index.ts does not hand on the hooks: export * from "mcpctl-stage/hooks"; beside register("NAME", { ... })`,
+		toolchain.Rust:           `src/lib.rs does not declare the hooks of the controller: controller!("NAME", HOOKS);`,
+		toolchain.AssemblyScript: `assembly/index.ts does not export the hooks: export * from "mcpctl-stage/hooks"; beside register("NAME", { ... })`,
 		toolchain.C:              `a controller in C has lines of mcpctl.h: MCPCTL_ABI, once in the module, and its hooks, such as MCPCTL_ON_TOOL_CALL { ... }`,
 	},
 }
@@ -34,7 +34,7 @@ var noEntry = []string{
 
 // Explained adds to the error about a module the line that its source lacks, if the line
 // that exports a role is missing.
-func (f *Folder) Explained(err error) error {
+func (f *Plugin) Explained(err error) error {
 	l, unknown := toolchain.Of(f.Dir)
 	if err == nil || unknown != nil || !errors.Is(err, abi.ErrGuest) || !isAny(err.Error(), noEntry) {
 		return err

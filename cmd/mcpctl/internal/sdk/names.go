@@ -86,8 +86,8 @@ func (m *marks) replace(text []byte) []byte {
 	return text
 }
 
-// behind returns the names with all but the role's own name replaced by marks.
-func (n names) behind(m *marks) names {
+// withMarks returns the names with all but the role's own name replaced by marks.
+func (n names) withMarks(m *marks) names {
 	for _, s := range []*string{&n.Func, &n.File, &n.Snake, &n.Crate, &n.Lib, &n.Package} {
 		*s = m.put(*s)
 	}

@@ -154,7 +154,7 @@ func (e example) file(name, to string) string {
 // marks until the old name is replaced.
 func (e example) rename(file string, text []byte, n names, f form, sdkDir string) []byte {
 	m := marks{}
-	text = f.text(e.role, file, text, n.behind(&m), m.put(f.quote(sdkDir)))
+	text = f.text(e.role, file, text, n.withMarks(&m), m.put(f.quote(sdkDir)))
 	title := strings.ToUpper(e.role[:1]) + e.role[1:]
 	text = regexp.MustCompile(`\b(`+e.role+`|`+title+`)\b`).ReplaceAllLiteral(text, []byte(n.Role))
 	return m.replace(text)

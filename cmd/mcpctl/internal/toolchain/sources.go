@@ -12,7 +12,7 @@ import (
 // Patterns of the source files of a module, and the directories that contain none.
 var (
 	sourceFiles = []string{"plugin.yaml", "go.mod", "*.go", "Cargo.toml", lockFile, "*.rs", "package.json", "asconfig.json", "*.ts", "Makefile", "compile_flags.txt", "*.c", "*.h"}
-	skipFolders = []string{fixtures, "target", "node_modules", "build"}
+	skipDirs    = []string{fixtures, "target", "node_modules", "build"}
 )
 
 // fixtures is the directory with the tests of a module.
@@ -21,7 +21,7 @@ const fixtures = "testdata"
 // lockFile is a source that its compiler writes, if it is not there.
 const lockFile = "Cargo.lock"
 
-func skips(name string) bool { return name[0] == '.' || slices.Contains(skipFolders, name) }
+func skips(name string) bool { return name[0] == '.' || slices.Contains(skipDirs, name) }
 
 // isSource reports whether a module is built of the files of that name.
 func isSource(name string) bool {

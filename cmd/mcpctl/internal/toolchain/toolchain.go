@@ -68,8 +68,8 @@ func Of(dir string) (Language, error) {
 			}
 		}
 	}
-	p := problem.New(abi.ErrNotFound, "folder %s holds no stage in a language that is known", dir)
-	p.Cause = "a go.mod, a Cargo.toml, an asconfig.json or a .c file tells which"
+	p := problem.New(abi.ErrNotFound, "directory %s contains no stage in a known language", dir)
+	p.Cause = "a go.mod, a Cargo.toml, an asconfig.json or a .c file determines the language"
 	return "", p.WithHint("mcpctl create stage my-stage --lang go")
 }
 

@@ -168,7 +168,7 @@ func addRun(ctx context.Context, opts *Options) error {
 	if err := opts.write(ctx, s, v, server, project); err != nil {
 		return err
 	}
-	return opts.tell(hide.Names, server, project.Name)
+	return opts.printResult(hide.Names, server, project.Name)
 }
 
 // write saves the credentials, writes the server and adds it to the project. If a step fails, the
@@ -222,8 +222,8 @@ func checkServer(ctx context.Context, s api.Service, name, server string) error 
 	return p.WithHint("mcpctl describe server %s", problem.Arg(name))
 }
 
-// tell prints the names of the credentials, or the manifest in a dry run, and the next step.
-func (opts *Options) tell(secrets []string, server, project string) error {
+// printResult prints the names of the credentials, or the manifest in a dry run, and the next step.
+func (opts *Options) printResult(secrets []string, server, project string) error {
 	if opts.DryRun {
 		return printManifest(opts.F.IO.Out, server)
 	}

@@ -129,7 +129,7 @@ immediately, and other settings when it is restarted.`,
 			if err := config.Set(home, k, args[1]); err != nil {
 				return problem.From(err).WithHint("mcpctl config view --origin")
 			}
-			told(f, k, args[1])
+			printChange(f, k, args[1])
 			return nil
 		},
 	}
@@ -155,8 +155,8 @@ func settingNames(f *factory.Factory) cobra.CompletionFunc {
 	}
 }
 
-// told reports a change, and warns if it does not take effect immediately.
-func told(f *factory.Factory, k config.Key, value string) {
+// printChange reports a change, and warns if it does not take effect immediately.
+func printChange(f *factory.Factory, k config.Key, value string) {
 	said := "set"
 	if value == "" {
 		said = "removed"

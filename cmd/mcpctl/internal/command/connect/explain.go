@@ -136,7 +136,7 @@ func (p *plan) explainDoubled() error {
 // explainDiffering warns about an entry with the name of a server of the project but other
 // settings.
 func (p *plan) explainDiffering(e found, servers *clients.Servers) {
-	if p.opts.Keep || p.opts.details.ProxyMode == object.ModeDirect || e.spec.IsOurs() || !slices.Contains(p.opts.details.Servers, e.entry.Name) {
+	if p.opts.Keep || p.opts.details.ProxyMode == object.ModeDirect || e.spec.IsMcpctl() || !slices.Contains(p.opts.details.Servers, e.entry.Name) {
 		return
 	}
 	if fields := servers.Differences(e.spec, e.entry.Name); len(fields) > 0 {

@@ -202,7 +202,7 @@ func (p *plan) checkName(replaced []found) error {
 		return clientconfig.InFile(p.place.File, err)
 	}
 	i := slices.IndexFunc(list, hasName)
-	if i < 0 || list[i].spec.IsOurs() || p.opts.isOfProject(list[i]) || slices.ContainsFunc(replaced, hasName) {
+	if i < 0 || list[i].spec.IsMcpctl() || p.opts.isOfProject(list[i]) || slices.ContainsFunc(replaced, hasName) {
 		return nil
 	}
 	return newForeignError(list[i], `rename it in the file, or add its server to the project with "mcpctl import"`)
@@ -244,7 +244,7 @@ func (p *plan) replaced() ([]found, error) {
 		if name, ok := servers.Match(e.spec, p.opts.details.Servers); ok {
 			p.served.Servers[e.entry.Name] = name
 		}
-		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && p.opts.runsServer(servers, e.spec)
+		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsMcpctl() && !e.spec.Disabled && p.opts.runsServer(servers, e.spec)
 		if e.written || imported {
 			out = append(out, e)
 		}

@@ -36,18 +36,18 @@ func NewCmdConsole(f *factory.Factory, runF func(context.Context, *Options) erro
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "console --script FILE --project PROJECT",
-		Short: "Play a scripted session and show what a client would see",
-		Long: `Open a session on a project, make the calls of a script and print what a client would see: the instructions, the
-tools, each answer with the controllers and stages that had a part in it, and the tools again when they changed.
-It runs in a copy of the home, beside any daemon and without a trace; servers are started for the session and the
-calls are real. Status 7 if an answer is an error or not what the script expects: a script is a test.
+		Short: "Play a scripted session and show the client's view",
+		Long: `Open a session on a project, make the calls of a script and print the client's view: the instructions, the tools,
+each answer with the controllers and stages that changed it, and the tools again when they changed. The session runs
+in a copy of the home, independent of any daemon, and leaves nothing behind; servers are started for it and the calls
+are real. The exit status is 7 if an answer is an error or differs from the script, so a script is a test.
 
-The script is YAML or JSON: a list of calls, as "mcpctl proxymodel benchmark" takes it, or a mapping of
+The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark", or a mapping of
 
-  client  name and version that the client says it has
+  client  name and version of the client
   llm     answers for --fake-llm: match, answer, latency, times, fault
   calls   tool (server/tool, or a name the client sees), arguments, sections to read of
-          the answer, expect: a text that the answer or a section holds, or error.`,
+          the answer, expect: a text that the answer or a section contains, or error.`,
 		Example: `  mcpctl console --script calls.json --project home
   mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json`,
 		Args: factory.ExactArgs(),
@@ -65,7 +65,7 @@ The script is YAML or JSON: a list of calls, as "mcpctl proxymodel benchmark" ta
 	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project whose client is played")
 	fl.StringVar(&opts.Model, "proxy-model", "", "proxymodel that serves the project in this session, without overrides")
-	fl.BoolVar(&opts.FakeLLM, "fake-llm", false, "let the script answer for every LLM; without rules the fake echoes what it is asked")
+	fl.BoolVar(&opts.FakeLLM, "fake-llm", false, "let the script answer for every LLM; without rules the fake echoes its prompt")
 	fl.BoolVar(&opts.Full, "full", false, "print answers whole")
 	fl.StringVarP(&opts.Output, "output", "o", preset(f.Env), "format: "+strings.Join(formats, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag

@@ -35,8 +35,8 @@ func (l *lists) of(c *demo.Client) {
 	close(l.ready)
 }
 
-// told handles a notification without blocking.
-func (l *lists) told(method string) {
+// handleNotification handles a notification without blocking.
+func (l *lists) handleNotification(method string) {
 	if method != "notifications/tools/list_changed" {
 		return
 	}

@@ -78,12 +78,12 @@ func (s step) fault(expect string) string {
 		return "answered, want an error"
 	}
 	if s.IsError {
-		return "answered by an error: " + s.said()
+		return "answered by an error: " + s.firstLine()
 	}
 	found := strings.Contains(s.text, expect)
 	for _, r := range s.Sections {
 		if r.IsError {
-			return fmt.Sprintf("section %q: %s", r.Section, r.said())
+			return fmt.Sprintf("section %q: %s", r.Section, r.firstLine())
 		}
 		found = found || strings.Contains(r.text, expect)
 	}
@@ -93,9 +93,9 @@ func (s step) fault(expect string) string {
 	return ""
 }
 
-// said returns the first line of an answer, without the blocks that a controller added
+// firstLine returns the first line of an answer, without the blocks that a controller added
 // after it.
-func (a answer) said() string {
+func (a answer) firstLine() string {
 	text := a.text
 	if len(a.Blocks) > 0 {
 		text = a.Blocks[0].Text

@@ -43,7 +43,7 @@ func newScratch() (*scratch, error) {
 	}
 	s := &scratch{dir, lock}
 	if now, err := os.Stat(lock.Name()); err != nil || !sameFile(now, lock) { // another process swept it before it was locked
-		return nil, errors.Join(errors.New("the folder "+dir+" was removed by another console, try again"), s.remove())
+		return nil, errors.Join(errors.New("the directory "+dir+" was removed by another console, try again"), s.remove())
 	}
 	return s, nil
 }

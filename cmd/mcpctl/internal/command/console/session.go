@@ -33,7 +33,7 @@ func openSession(ctx context.Context, t *twin, who script.Client) (_ *session, e
 			se.Close()
 		}
 	}()
-	hello := demo.Options{Name: who.Name, Version: who.Version, Notify: se.lists.told}
+	hello := demo.Options{Name: who.Name, Version: who.Version, Notify: se.lists.handleNotification}
 	if se.client, err = demo.Open(ctx, t.client(), "http://localhost/projects/"+t.project+"/mcp", hello); err != nil {
 		return nil, err
 	}

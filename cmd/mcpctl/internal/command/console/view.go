@@ -123,7 +123,7 @@ func (v *view) relisted(now listing) {
 	v.hooks(2, now.Hooks)
 	came, gone := without(now.Tools, v.tools), without(v.tools, now.Tools)
 	if len(came)+len(gone) == 0 {
-		v.line(2, "the names are the same, what is said of them is not")
+		v.line(2, "the names are equal, their descriptions differ")
 	}
 	if len(came) > 0 {
 		v.line(2, "new")

@@ -12,8 +12,8 @@ func NewCmdCreate(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create a project, a prompt, a stage or a proxymodel",
-		Long: `Make a project over servers, a prompt of a project, a new stage with everything it needs to build and test, or a
-proxymodel over stages that exist.`,
+		Long: `Create a project of servers, a prompt of a project, a new stage with all files to build and test it, or a
+proxymodel from existing stages.`,
 		Example: `  mcpctl create stage shout --lang go
   mcpctl create proxymodel loud --stages shout,section-split --controllers gate
   mcpctl create prompt rules --project home --priority 8 --content-file rules.md`,

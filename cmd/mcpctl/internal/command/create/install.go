@@ -51,13 +51,13 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, took.Seconds())
 	}
 	opts.made.Module = folder.Module()
-	opts.say("stage/%s created\n", opts.Name)
+	opts.printStep("stage/%s created\n", opts.Name)
 	opts.next()
 	return nil
 }
 
 // test runs the fixtures on the module, as stage test does.
-func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module []byte) error {
+func test(ctx context.Context, opts *StageOptions, folder *plugin.Plugin, module []byte) error {
 	t, err := opts.F.Trial(ctx)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module
 			return err
 		}
 		if got.Failed() {
-			p := problem.New(abi.ErrConfig, "test %s failed: %s", got.Name, got.Faults[0].What)
+			p := problem.New(abi.ErrConfig, "test %s failed: %s", got.Name, got.Faults[0].Text)
 			p.Cause = got.Faults[0].Help
 			return p
 		}

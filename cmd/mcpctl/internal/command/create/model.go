@@ -32,10 +32,10 @@ func NewCmdModel(f *factory.Factory, runF func(context.Context, *ModelOptions) e
 	opts := &ModelOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "proxymodel NAME --stages A,B",
-		Short: "Make a proxymodel over stages, steered by controllers",
-		Long: `Write a proxymodel that runs the named stages in order; filters come before the other stages. Its sessions are
-steered by the named controllers: each edits what those before it left, so the gate comes last. Without --controllers
-nobody steers them. Their config has defaults; edit the file to change them.`,
+		Short: "Create a proxymodel from stages and controllers",
+		Long: `Create a proxymodel that runs the named stages in order; filters come before the other stages. The named controllers
+steer its sessions: each edits the results of those before it, so the gate comes last. Without --controllers sessions
+are not steered. All config has defaults; edit the file to change it.`,
 		Example: `  mcpctl create proxymodel loud --stages compress,section-split
   mcpctl create proxymodel lean --stages section-split --controllers dispatch,gate`,
 		Args:              factory.OneArg("NAME", &opts.Name),
@@ -148,7 +148,7 @@ func checkFree(ctx context.Context, s api.Service, name string) (hides bool, err
 	case o.Source == "built-in":
 		return true, nil
 	}
-	p := problem.New(abi.ErrConflict, "proxymodel %q is there already", name)
+	p := problem.New(abi.ErrConflict, "proxymodel %q exists already", name)
 	p.Cause = "its file is " + o.File
 	return false, p.WithHint("mcpctl delete proxymodel %s", name)
 }
@@ -157,7 +157,7 @@ func checkFree(ctx context.Context, s api.Service, name string) (hides bool, err
 func modelYAML(o *ModelOptions) string {
 	var b strings.Builder
 	b.WriteString(schemafile.InHome(object.KindProxyModel.SchemaFile()))
-	fmt.Fprintf(&b, "# mcpctl describe stage %s tells which config it takes; the defaults hold for what is left out\n", o.Stages[0])
+	fmt.Fprintf(&b, "# mcpctl describe stage %s lists its config; omitted values have their defaults\n", o.Stages[0])
 	fmt.Fprintf(&b, "kind: ProxyModel\nmetadata:\n  name: %s\nspec:\n", quoted(o.Name))
 	if len(o.Controllers) == 0 {
 		b.WriteString("  controller: none\n")

@@ -25,7 +25,7 @@ func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOption
 	opts := &ProjectOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "project NAME",
-		Short: "Make a project: what one entry of a client connects to",
+		Short: "Create a project, to which one entry of a client connects",
 		Long: `Create a project of one or more servers. It is gated unless --no-gated is given: it asks each session for 5 keywords
 about its task before it opens the tools, and answers with the prompts that concern it. --no-gated opens them at once.`,
 		Example: `  mcpctl create project home --servers files,notes --no-gated
@@ -43,8 +43,8 @@ about its task before it opens the tools, and answers with the prompts that conc
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringSliceVar(&opts.Servers, "servers", nil, "its servers, by comma")
-	fl.StringVar(&opts.ProxyModel, "proxy-model", string(object.DefaultProxyModel), "proxymodel that shapes what the model reads")
+	fl.StringSliceVar(&opts.Servers, "servers", nil, "its servers, separated by commas")
+	fl.StringVar(&opts.ProxyModel, "proxy-model", string(object.DefaultProxyModel), "proxymodel that transforms the results for the model")
 	fl.BoolVar(&opts.Gated, "gated", false, "sessions begin with begin_session, which is the default")
 	fl.BoolVar(&opts.NoGated, "no-gated", false, "sessions see all tools at once")
 	_ = cmd.RegisterFlagCompletionFunc("servers", factory.ListOf(f.Names("server"))) // both fail only for an unknown flag

@@ -34,10 +34,10 @@ func NewCmdPrompt(f *factory.Factory, runF func(context.Context, *PromptOptions)
 	opts := &PromptOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "prompt NAME --project P",
-		Short: "Make a prompt: a text that a project tells its sessions, or a link to one",
-		Long: `Write a prompt of a project: a text, or a link to a resource of another project's server, which the daemon reads.
-Sessions of a gated project get those that concern their task; priority 10 goes to all, 1 to 3 only where it fits well.
-Without --summary its first sentence stands in the index, or what an LLM makes of it where one is configured.`,
+		Short: "Create a prompt: a text for the sessions of a project, or a link to one",
+		Long: `Create a prompt of a project: a text, or a link to a resource of another project's server, which the daemon reads.
+Sessions of a gated project receive the prompts that concern their task; priority 10 goes to all, 1 to 3 only to a
+close match. Without --summary the index shows the first sentence, or an LLM's summary if an LLM is configured.`,
 		Example: `  mcpctl create prompt rules --project home --priority 8 --content-file rules.md
   echo 'Name branches after issues.' | mcpctl create prompt branches --project home --content-file -
   mcpctl create prompt pages --project home --link public/docs:docs://pages/a1`,
@@ -166,7 +166,7 @@ func free(ctx context.Context, s api.Service, kind, project, name string) error 
 	case o.Source == "built-in":
 		return nil
 	}
-	p := problem.New(abi.ErrConflict, "%s %q is there already", kind, name)
+	p := problem.New(abi.ErrConflict, "%s %q exists already", kind, name)
 	p.Cause = "its file is " + o.File
 	return p.WithHint("mcpctl edit %s %s", kind, strings.TrimSpace(name+" "+flagOf(project)))
 }

@@ -68,13 +68,13 @@ func NewCmdStage(f *factory.Factory, runF func(context.Context, *StageOptions) e
 	opts := &StageOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "stage NAME",
-		Short: "Make a stage or a controller of your own",
-		Long: `Write a folder with everything a stage needs: manifest, one source file, build file, tests, a README. Then build it,
-run its tests, and put the module into the home, where a running daemon takes it up. The SDK travels inside mcpctl:
-nothing is downloaded. Where the compiler is missing the folder is written all the same, and the way to get it is told.
+		Short: "Create a stage or a controller of your own",
+		Long: `Create a directory with all files of a stage: manifest, one source file, build file, tests, a README. Then build it, run
+its tests, and install the module into the home, from which a running daemon loads it. mcpctl contains the SDK, so
+nothing is downloaded. If the compiler is missing, the directory is created nevertheless, with a hint how to get it.
 
-A stage decides what a model reads of one result. With --kind controller it is a controller, which steers a session:
-instructions, the list of tools, calls and their results. A filter is a stage whose plugin.yaml says
+A stage determines the text that a model reads of one result. With --kind controller create a controller, which steers
+a session: instructions, the list of tools, calls and their results. A filter is a stage whose plugin.yaml contains
 kind: filter, without transforms.`,
 		Example: `  mcpctl create stage shout --lang go
   mcpctl create stage shout-c --lang c --no-build
@@ -90,7 +90,7 @@ kind: filter, without transforms.`,
 			if !slices.Contains(pluginKinds, opts.Kind) {
 				p := problem.Usagef("--kind %q, want stage or controller", opts.Kind)
 				if opts.Kind == string(abi.KindFilter) {
-					p.Cause = "a filter is a stage whose plugin.yaml says kind: filter, without transforms"
+					p.Cause = "a filter is a stage whose plugin.yaml contains kind: filter, without transforms"
 					return p.WithHint("mcpctl create stage %s", opts.Name)
 				}
 				return p.WithHint("mcpctl create stage %s --kind controller", opts.Name)
@@ -106,9 +106,9 @@ kind: filter, without transforms.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Kind, "kind", kindStage, "what to make: stage or controller")
+	fl.StringVar(&opts.Kind, "kind", kindStage, "kind of plugin: stage or controller")
 	fl.StringVar(&opts.Lang, "lang", string(toolchain.Go), "language: "+strings.Join(toolchain.Languages, ", "))
-	fl.StringVar(&opts.Dir, "dir", "", "folder to make (default: NAME)")
+	fl.StringVar(&opts.Dir, "dir", "", "directory to create (default: NAME)")
 	fl.BoolVar(&opts.NoBuild, "no-build", false, "write the files only")
 	fl.StringVarP(&opts.Output, "output", "o", "table", "format: table or json")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(pluginKinds, cobra.ShellCompDirectiveNoFileComp)) // as below
@@ -139,7 +139,7 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 	if err := schemafile.Write(home); err != nil {
 		return err
 	}
-	if err := writeFolder(opts, home, sdkDir); err != nil {
+	if err := writePlugin(opts, home, sdkDir); err != nil {
 		return err
 	}
 	if opts.NoBuild {
@@ -183,16 +183,16 @@ func (o *StageOptions) notBuilt(m *toolchain.Missing) error {
 	return nil
 }
 
-// say prints a step for a person; -o json prints the result at the end.
-func (o *StageOptions) say(form string, args ...any) {
+// printStep prints a step for a person; -o json prints the result at the end.
+func (o *StageOptions) printStep(form string, args ...any) {
 	if o.Output != "json" {
 		fmt.Fprintf(o.F.IO.Out, form, args...)
 	}
 }
 
-func writeFolder(opts *StageOptions, home, sdkDir string) error {
+func writePlugin(opts *StageOptions, home, sdkDir string) error {
 	if _, err := os.Lstat(opts.Dir); err == nil {
-		return problem.New(abi.ErrConflict, "folder %s is there already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
+		return problem.New(abi.ErrConflict, "directory %s exists already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
 	}
 	files, err := sdk.Files(abi.RoleKind(opts.Kind), toolchain.Language(opts.Lang), opts.Name, sdkDir)
 	if err != nil {
@@ -210,7 +210,7 @@ func writeFolder(opts *StageOptions, home, sdkDir string) error {
 			return err
 		}
 		opts.made.Files = append(opts.made.Files, path)
-		opts.say("wrote %s\n", path)
+		opts.printStep("wrote %s\n", path)
 	}
 	return nil
 }

@@ -33,8 +33,8 @@ const startLimit = 15 * time.Second
 // raceLimit is the maximum time to wait for a daemon that another process started.
 const raceLimit = 2 * time.Second
 
-// maxSaid is the maximum output of a starting daemon that is read, in bytes.
-const maxSaid = 1 << 20
+// maxMessage is the maximum output of a starting daemon that is read, in bytes.
+const maxMessage = 1 << 20
 
 // Ready is the line that mcplocal prints when it is ready.
 type Ready struct {
@@ -190,7 +190,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	output := bufio.NewReader(out)
 	line, err := output.ReadBytes('\n')
 	if err != nil || bytes.HasPrefix(line, []byte(errorLabel)) {
-		rest, _ := io.ReadAll(io.LimitReader(output, maxSaid)) // mcplocal has ended or is about to
+		rest, _ := io.ReadAll(io.LimitReader(output, maxMessage)) // mcplocal has ended or is about to
 		ended := cmd.Wait()
 		said := lastError(append(line, rest...))
 		if said == "" {
@@ -299,7 +299,7 @@ func tail(log string, from int64) string {
 		return ""
 	}
 	defer file.Close()
-	said, err := io.ReadAll(io.NewSectionReader(file, from, maxSaid))
+	said, err := io.ReadAll(io.NewSectionReader(file, from, maxMessage))
 	if err != nil {
 		return ""
 	}

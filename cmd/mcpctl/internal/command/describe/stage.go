@@ -23,7 +23,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 	field(w, "status", st.Status)
 	field(w, "requires LLM", st.RequiresLLM)
 	field(w, "file", st.File)
-	field(w, "plugin folder", pluginFolder(st.Plugin, time.Now()))
+	field(w, "plugin directory", formatPluginDir(st.Plugin, time.Now()))
 	if why, failed := strings.CutPrefix(st.Status, "failed: "); failed {
 		p := problem.From(errors.New(why))
 		field(w, "cause", p.Cause)
@@ -109,8 +109,8 @@ func grants(asked []string) string {
 	return strings.Join(asked, ", ") + " (from the manifest), and log"
 }
 
-// pluginFolder describes the directory with the manifest, the source and the tests of a stage.
-func pluginFolder(p *api.PluginDir, now time.Time) string {
+// formatPluginDir describes the directory with the manifest, the source and the tests of a stage.
+func formatPluginDir(p *api.PluginDir, now time.Time) string {
 	switch {
 	case p == nil:
 		return ""

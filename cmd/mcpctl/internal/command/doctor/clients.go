@@ -182,7 +182,7 @@ func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
 		switch {
 		case i < 0:
 			used = append(used, c)
-		case c.server.IsOurs():
+		case c.server.IsMcpctl():
 			x.add(levelOK, c.check(), "", "entry %s (%s) is not used in this directory: entry %s (%s) has the same name", c.name, c.place.Scope, c.name, used[i].place.Scope)
 		}
 	}
@@ -225,7 +225,7 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 
 // checkDoubled reports a server that the client runs both itself and through a project.
 func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry) {
-	if c.server.IsOurs() || c.server.Disabled {
+	if c.server.IsMcpctl() || c.server.Disabled {
 		return
 	}
 	for _, project := range slices.Sorted(maps.Keys(connected)) {

@@ -114,7 +114,7 @@ const remark = "#! "
 func (d *draft) withError(text string, err error) string {
 	text = withoutErrors(text)
 	var b strings.Builder
-	for line := range strings.Lines(told(err)) {
+	for line := range strings.Lines(describeError(err)) {
 		b.WriteString(remark + strings.TrimRight(line, "\n") + "\n")
 	}
 	if !d.markdown {
@@ -126,8 +126,8 @@ func (d *draft) withError(text string, err error) string {
 	return "---\n" + b.String() + "---\n" + text
 }
 
-// told formats an error without positions, which the remark itself would shift.
-func told(err error) string {
+// describeError formats an error without positions, which the remark itself would shift.
+func describeError(err error) string {
 	p := problem.From(err)
 	all := p.Errors
 	if len(all) == 0 {

@@ -15,13 +15,13 @@ import (
 func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 	header := []string{"NAME", "SOURCE", "STATUS", "REQUIRES-LLM"}
 	if wide {
-		header = append(header, "KIND", "ABI", "LANG", "HASH", "PLUGIN-FOLDER")
+		header = append(header, "KIND", "ABI", "LANG", "HASH", "PLUGIN-DIRECTORY")
 	}
 	t := iostreams.NewTable(header...)
 	for _, st := range list {
 		row := []string{st.Name, st.Source, status(st), st.RequiresLLM}
 		if wide {
-			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
+			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash), formatPluginDir(st.Plugin))
 		}
 		t.Row(row...)
 	}
@@ -31,7 +31,7 @@ func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 func controllerTable(list []api.Stage, wide bool) *iostreams.Table {
 	header := []string{"NAME", "SOURCE", "STATUS", "HOOKS", "GATED-ONLY"}
 	if wide {
-		header = append(header, "REQUIRES-LLM", "ABI", "LANG", "HASH", "PLUGIN-FOLDER")
+		header = append(header, "REQUIRES-LLM", "ABI", "LANG", "HASH", "PLUGIN-DIRECTORY")
 	}
 	t := iostreams.NewTable(header...)
 	for _, st := range list {
@@ -44,7 +44,7 @@ func controllerTable(list []api.Stage, wide bool) *iostreams.Table {
 		}
 		row := []string{st.Name, st.Source, status(st), names, gated}
 		if wide {
-			row = append(row, st.RequiresLLM, st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
+			row = append(row, st.RequiresLLM, st.ABI, st.Language, short(st.Hash), formatPluginDir(st.Plugin))
 		}
 		t.Row(row...)
 	}
@@ -60,7 +60,7 @@ func hookNames(hooks []abi.Hook) string {
 	return strings.Join(names, ",")
 }
 
-func pluginFolder(p *api.PluginDir) string {
+func formatPluginDir(p *api.PluginDir) string {
 	switch {
 	case p == nil:
 		return ""

@@ -58,7 +58,7 @@ func (in *intake) take(e clientconfig.Entry) {
 	at, isTaken := in.taken[s.name]
 	var m *clients.EntryError
 	switch {
-	case s.spec.IsOurs():
+	case s.spec.IsMcpctl():
 		in.addConnection(s)
 	case in.approvals.IsRefused(e.Name):
 		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers) and is not imported")

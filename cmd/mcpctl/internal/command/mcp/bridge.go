@@ -163,7 +163,7 @@ func (b *bridge) renew(ctx context.Context, gone *session, ensure func(context.C
 		return b.open, nil // another request has done it
 	}
 	if b.first.Method == "" {
-		return nil, fmt.Errorf("%w: the daemon is gone and the client has not said initialize", abi.ErrUnavailable)
+		return nil, fmt.Errorf("%w: the daemon is gone and the client has not sent initialize", abi.ErrUnavailable)
 	}
 	if ensure != nil {
 		if err := ensure(ctx); err != nil {

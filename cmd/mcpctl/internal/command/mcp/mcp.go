@@ -27,9 +27,9 @@ func NewCmdMCP(f *factory.Factory, runF func(context.Context, *Options) error) *
 	cmd := &cobra.Command{
 		Use:   "mcp --project PROJECT",
 		Short: "Serve a project over stdio, for MCP clients",
-		Long: `Speak MCP on standard input and output for one project: what a client's configuration runs. The daemon is
-started if none runs. The client's session survives a restart of the daemon; everything behind this entry may
-change without touching the client again.`,
+		Long: `Serve MCP on standard input and output for one project: the command in the configuration of a client. It starts the
+daemon if none runs. The client's session survives a restart of the daemon; everything after this entry can change
+without changing the client's configuration.`,
 		Example: `  mcpctl mcp --project home
   claude mcp add home -- mcpctl mcp --project home`,
 		Args: factory.ExactArgs(),

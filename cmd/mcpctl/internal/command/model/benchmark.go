@@ -35,11 +35,11 @@ func NewCmdBenchmark(f *factory.Factory, runF func(context.Context, *BenchmarkOp
 	cmd := &cobra.Command{
 		Use:   "benchmark --script FILE --project PROJECT --models A,B",
 		Short: "Compare proxymodels by a script of tool calls",
-		Long: `Run a script of tool calls through several proxymodels, side by side, against the servers of a project, and
-print what each costs: tokens and bytes of all answers, time, and the time of the same calls a second time. The
-calls are real: leave those out that change something. The script is one of "mcpctl console", YAML or JSON: a
-list of calls, each with tool (server/tool), arguments and the sections that are read of the answer; "?words"
-works with every proxymodel.`,
+		Long: `Run a script of tool calls through several proxymodels, in turn, against the servers of a project, and print the
+cost of each: tokens and bytes of all answers, time, and the time of the same calls repeated. The calls are real:
+leave out those that change something. The script has the format of "mcpctl console", YAML or JSON: a list of
+calls, each with tool (server/tool), arguments and the sections of the answer to read; "?words" works with every
+proxymodel.`,
 		Example: `  mcpctl proxymodel benchmark --script calls.json --project home --models default,subindex
   mcpctl proxymodel benchmark --script calls.json --project home --models subindex,loud -o json`,
 		Args: factory.ExactArgs(),
@@ -56,7 +56,7 @@ works with every proxymodel.`,
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project whose servers are called")
-	fl.StringSliceVar(&opts.Models, "models", nil, "proxymodels, by comma; the first is what the others are compared with")
+	fl.StringSliceVar(&opts.Models, "models", nil, "proxymodels, separated by commas; the others are compared with the first")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("models", factory.ListOf(f.Names("proxymodel")))

@@ -22,8 +22,8 @@ func NewCmdProxyModel(f *factory.Factory) *cobra.Command {
 		Use:     "proxymodel",
 		Aliases: []string{"pm"},
 		Short:   "Run, validate and compare proxymodels",
-		Long: `Work on proxymodels: see what a client would get to read of a text, drill down into it, check a proxymodel
-before it is used (all three without a daemon), compare several on the servers of a project.`,
+		Long: `Work on proxymodels: show the text that a client would receive, drill down into it, check a proxymodel before it is used
+(all three without a daemon), compare several on the servers of a project.`,
 		Example: `  mcpctl proxymodel run subindex --file big.json
   mcpctl proxymodel validate subindex`,
 	}
@@ -50,14 +50,14 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 	opts := &RunOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "run NAME",
-		Short: "Show what a client would get to read of a text",
-		Long: `Run a whole proxymodel over a file or standard input, offline, and print what a client would get. With --section
-print what read_section would answer: a listed id, any path, "?words" to search, "id!" for the whole; a part comes
-byte for byte. "mcpctl explain section-ids" tells how sections are named. With --tree the sections below each other;
-an id that begins with … goes on from that of the line above.
+		Short: "Show the text that a client would receive",
+		Long: `Run a whole proxymodel over a file or standard input, offline, and print the text that a client would receive. With
+--section print the answer of read_section: to a listed id, any path, "?words" to search, or "id!" for the whole; a part
+is printed byte for byte. "mcpctl explain section-ids" describes the names of sections. With --tree print the sections as
+a tree; an id that begins with … continues that of the line above.
 
-A stage is told the name of the file, as it would be told the path in the arguments of a tool call. On a terminal
-ids, titles and sizes have colours and control characters are shown; anywhere else the text is the client's.`,
+The name of the file is passed to the stages, as the path in the arguments of a tool call would be. On a terminal ids,
+titles and sizes have colours and control characters are shown; elsewhere the text is exactly the client's.`,
 		Example: `  mcpctl proxymodel run subindex --file big.json
   mcpctl proxymodel run subindex --file big.json --tree --depth 3
   mcpctl proxymodel run subindex --file big.json --section '?mqtt'`,
@@ -77,10 +77,10 @@ ids, titles and sizes have colours and control characters are shown; anywhere el
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.File, "file", "f", "-", "file to read, - for standard input")
-	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stages are told, server/tool")
+	fl.StringVar(&opts.Source, "source", "stdin/input", "source of the content, as the stages see it: server/tool")
 	fl.StringVar(&opts.Section, "section", "", "print this section instead")
 	fl.BoolVar(&opts.Tree, "tree", false, "print the sections as a tree")
-	fl.IntVar(&opts.Depth, "depth", 2, "levels of the tree, which it asks for")
+	fl.IntVar(&opts.Depth, "depth", 2, "levels of the tree; implies --tree")
 	fl.StringVarP(&opts.Output, "output", "o", runFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
 	fl.BoolVar(&opts.JSON, "json", false, "print the MCP result object")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(runFormats, cobra.ShellCompDirectiveNoFileComp)) // both fail only for an unknown flag

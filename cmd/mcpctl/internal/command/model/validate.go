@@ -30,7 +30,7 @@ func NewCmdValidate(f *factory.Factory, runF func(context.Context, *ValidateOpti
 		Short: "Check a proxymodel",
 		Long: `Check that every stage of a proxymodel exists and fits the ABI, that its config is valid, and that it runs: on sample
 content, and on the examples of local stages. With a running daemon the names of the tools of projects that use the
-proxymodel are checked as well. All mistakes are reported at once; exit status 7 if there is one.`,
+proxymodel are checked as well. All errors are reported at once; the exit status is 7 if there is one.`,
 		Example: `  mcpctl proxymodel validate subindex
   mcpctl proxymodel validate -f smart.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -86,7 +86,7 @@ func validateRun(ctx context.Context, opts *ValidateOptions) error {
 		}
 		checks = append(checks, more...)
 	}
-	return tell(opts.F.IO, checks)
+	return printChecks(opts.F.IO, checks)
 }
 
 // daemonChecks are those that only a daemon that has asked the servers can make.
@@ -98,7 +98,7 @@ func daemonChecks(ctx context.Context, opts *ValidateOptions) ([]lab.Check, erro
 	return checkNames(ctx, client, opts.Model)
 }
 
-func tell(io *iostreams.Streams, checks []lab.Check) error {
+func printChecks(io *iostreams.Streams, checks []lab.Check) error {
 	failed := 0
 	for _, c := range checks {
 		if c.Err != nil {

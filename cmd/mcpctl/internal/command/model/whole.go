@@ -46,7 +46,7 @@ func shownWhole(input []byte, res lab.ModelResult, steps []step) string {
 		case st.Outcome == "failed" && st.Skipped:
 			return fmt.Sprintf("shown whole: %s is out of service for a while, having failed", st.Role)
 		case st.Outcome == "failed":
-			return fmt.Sprintf("shown whole: %s failed, which passes on what it got", st.Role)
+			return fmt.Sprintf("shown whole: %s failed, so its input passes unchanged", st.Role)
 		case st.Outcome != "pass":
 			last = st
 		}
@@ -55,7 +55,7 @@ func shownWhole(input []byte, res lab.ModelResult, steps []step) string {
 		return "shown whole: " + passed(stages) + tooSmall(len(input), steps)
 	}
 	if last.OutBytes == len(input) {
-		return fmt.Sprintf("shown whole: %s wrote what it had read", last.Role)
+		return fmt.Sprintf("shown whole: %s returned its input", last.Role)
 	}
 	return "shown whole: an index would not be 40 % shorter, which is not worth a second call"
 }

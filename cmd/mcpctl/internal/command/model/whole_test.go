@@ -21,12 +21,12 @@ func TestShownWholeSaysWhy(t *testing.T) {
 		{"nothing to do", 200, []flow.StageReport{{Role: "a", Outcome: "pass"}, {Role: "b", Outcome: "pass"}, {Role: "c", Outcome: "pass"}},
 			"shown whole: a, b and c had nothing to change"},
 		{"a stage that failed", 200, []flow.StageReport{{Role: "a", Outcome: "pass"}, {Role: "b", Outcome: "failed"}},
-			"shown whole: b failed, which passes on what it got"},
+			"shown whole: b failed, so its input passes unchanged"},
 		{"a stage out of service", 200, []flow.StageReport{{Role: "b", Outcome: "failed", Skipped: true}},
 			"shown whole: b is out of service for a while, having failed"},
 		{"an index that saves too little", 200, []flow.StageReport{{Role: "a", Outcome: "done", OutBytes: 0}, {Role: "b", Outcome: "pass"}},
 			"shown whole: an index would not be 40 % shorter, which is not worth a second call"},
-		{"the same text again", 200, []flow.StageReport{{Role: "a", Outcome: "done", OutBytes: 200}}, "shown whole: a wrote what it had read"},
+		{"the same text again", 200, []flow.StageReport{{Role: "a", Outcome: "done", OutBytes: 200}}, "shown whole: a returned its input"},
 		{"no stages", 200, nil, "shown whole: no stage of m is for tool results"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -27,11 +27,11 @@ func NewCmdInspect(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.wasm|./DIR|NAME",
-		Short: "Show what a module says about itself, without running it",
-		Long: `Read a module and show what it was built for, its roles and their config, what it imports, its size, limits and
-hash: a file, the module of a plugin folder, or by the name of a stage the one in force. Nothing in it is run. Modules
-built for Extism and WASI commands are shown too. One that cannot be loaded says what it is instead, and what to do
-about it. "mcpctl describe stage NAME" tells more of one role.`,
+		Short: "Show the manifest and properties of a module, without running it",
+		Long: `Read a module and show its target, its roles and their config, its imports, size, limits and hash. The argument is a
+file, a plugin directory, or the name of a stage, which selects the active module. Nothing in the module is run. Modules
+built for Extism and WASI commands are shown too. For a module that cannot be loaded, the reason and the remedy are
+shown. "mcpctl describe stage NAME" shows more of one role.`,
 		Example: `  mcpctl stage inspect shout.wasm
   mcpctl stage inspect section-split
   mcpctl stage inspect shout.wasm -o json`,

@@ -30,14 +30,13 @@ func NewCmdPack(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pack DIR",
 		Short: "Put plugin.yaml into a module as its manifest",
-		Long: `Append the manifest of a plugin folder to a compiled module: --module, or else one that is built of the folder and
-put into it. A folder with plugin folders in it gives one module with a role for each. A manifest that is there already
-is replaced. What the module was written in, and with which SDK, is noted as well where its compiler left nothing of it. A
-module built by Go gets its jumps back, which its compiler can only write as a loop around all of a function: that takes a
-third off its time.
+		Long: `Append the manifest of a plugin directory to a compiled module: --module, or the one that is built from the directory
+and written into it. A directory of plugin directories gives one module with a role for each. An existing manifest is
+replaced. The language and the SDK are recorded too if the compiler did not record them. In a module built by Go, jumps
+are restored that Go's compiler can only write as a loop around the whole function: this saves a third of its time.
 
-With --install the module goes into the home as well, where a running daemon takes it up, and "mcpctl describe stage"
-tells which folder it was built in.`,
+With --install the module is also installed into the home, from which a running daemon loads it, and "mcpctl describe
+stage" shows the directory in which it was built.`,
 		Example: `  mcpctl stage pack shout --install
   mcpctl stage pack shout --module shout.wasm --install
   mcpctl stage pack plugins/src --module build.wasm -o builtin.wasm --name builtin`,
@@ -51,14 +50,14 @@ tells which folder it was built in.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.module, "module", "", "compiled module, instead of one that is built of the folder")
+	fl.StringVar(&opts.module, "module", "", "compiled module, instead of building the directory")
 	fl.StringVarP(&opts.out, "out", "o", "", "file to write (default: the module itself)")
-	fl.StringVar(&opts.manifest.Name, "name", "", "name of the module (default: of the folder)")
+	fl.StringVar(&opts.manifest.Name, "name", "", "name of the module (default: of the directory)")
 	fl.StringVar(&opts.manifest.Version, "version", "", "version of the module")
-	fl.StringVar(&opts.lang, "lang", "", "language to note in the module (default: that of the folder): "+strings.Join(toolchain.Languages, ", "))
+	fl.StringVar(&opts.lang, "lang", "", "language to record in the module (default: that of the directory): "+strings.Join(toolchain.Languages, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(toolchain.Languages, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
-	fl.BoolVar(&opts.install, "install", false, "put the module into the home as well")
-	fl.BoolVar(&opts.json, "json", false, "print what was packed as JSON")
+	fl.BoolVar(&opts.install, "install", false, "also install the module into the home")
+	fl.BoolVar(&opts.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
@@ -98,7 +97,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 			return err
 		}
 	}
-	return opts.tell(packed)
+	return opts.printPacked(packed)
 }
 
 // explain adds a hint to the error about a refused module.
@@ -127,7 +126,7 @@ func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 	folder, err := plugin.Open(o.dir)
 	if errors.Is(err, abi.ErrNotFound) {
 		if inside, _ := filepath.Glob(filepath.Join(o.dir, "*", "plugin.yaml")); len(inside) > 0 { // fails for a bad pattern only
-			return nil, problem.Usagef("folder %s holds several plugin folders: pack needs the module that was built of them", o.dir).
+			return nil, problem.Usagef("directory %s contains several plugin directories: pack needs the module that was built from them", o.dir).
 				WithHint("mcpctl stage pack %s --module FILE.wasm", o.dir)
 		}
 	}
@@ -153,8 +152,8 @@ func warnStale(f *factory.Factory, dir, module string) {
 	}
 }
 
-// tell prints the path and size of the packed module.
-func (o *packOptions) tell(packed lab.Packed) error {
+// printPacked prints the path and size of the packed module.
+func (o *packOptions) printPacked(packed lab.Packed) error {
 	if !o.json {
 		_, err := fmt.Fprintf(o.f.IO.Out, "%s: %s, %s bytes\n", o.out, printer.Plural(len(packed.Manifest.Roles), "role"), printer.Count(len(packed.Module)))
 		return err

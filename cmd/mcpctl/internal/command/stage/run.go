@@ -29,9 +29,9 @@ func NewCmdStage(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stage",
 		Short: "Run, test, measure, inspect and pack stages",
-		Long: `Work on stages: run one over a text, build and test a plugin folder at each save, measure what a call costs, look into
-a module, add a manifest to one. Only stage dev --project needs a daemon. "mcpctl create stage" makes a new one; "mcpctl
-get stages" lists those in force.`,
+		Long: `Work on stages: run one over a text, build and test a plugin directory at each save, measure the cost of a call, inspect
+a module, add a manifest to one. Only stage dev --project needs a daemon. "mcpctl create stage" creates a new one;
+"mcpctl get stages" lists the active ones.`,
 		Example: `  mcpctl stage run section-split < big.json
   mcpctl stage dev shout --project home
   mcpctl stage inspect shout.wasm`,
@@ -62,10 +62,10 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 	cmd := &cobra.Command{
 		Use:   "run NAME|./DIR|FILE.wasm",
 		Short: "Run one stage over standard input",
-		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
-built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. On a terminal, control
-characters of the result are escaped; a file or a pipe gets the exact bytes. -o json prints the report instead, also of a
-stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
+		Long: `Run one stage over standard input, offline, and print its output. The stage is a name (local ones before built-in ones),
+the path of a plugin directory (built first if a source is newer), or a module file. On a terminal, control characters
+of the output are escaped; a file or a pipe receives the exact bytes. -o json prints a report instead, also for a stage
+that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
   mcpctl stage run ./shout < README.md
   mcpctl stage run ./shout.wasm -o json < README.md`,
@@ -80,15 +80,15 @@ stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 	}
 	fl := cmd.Flags()
 	f.AddRoleFlags(cmd, &opts.Role, &opts.Config)
-	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stage is told")
+	fl.StringVar(&opts.Source, "source", "stdin/input", "source of the content, as the stage sees it")
 	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
-	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
+	fl.StringVar(&opts.Hint, "hint", "", "file name or URI of the content, as the stage sees it")
 	fl.StringVarP(&opts.Output, "output", "o", textFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
 	_ = fl.MarkHidden("json") // all three fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(runFormats, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp))
-	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
+	fl.IntVar(&opts.Repeat, "repeat", 1, "number of runs; the report contains each run's time")
 	return cmd
 }
 
@@ -139,7 +139,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	if err := opts.check(); err != nil {
 		return err
 	}
-	if err := opts.ofFolder(ctx); err != nil {
+	if err := opts.resolvePlugin(ctx); err != nil {
 		return err
 	}
 	if err := opts.warnOutdated(); err != nil {
@@ -198,9 +198,9 @@ func writeResult(io *iostreams.Streams, text []byte) error {
 	return err
 }
 
-// ofFolder replaces the path of a plugin directory by that of its module. A single word is
+// resolvePlugin replaces the path of a plugin directory by that of its module. A single word is
 // the name of a stage, even if a directory here has that name.
-func (opts *RunOptions) ofFolder(ctx context.Context) error {
+func (opts *RunOptions) resolvePlugin(ctx context.Context) error {
 	if strings.HasSuffix(opts.Stage, ".wasm") || !isPath(opts.Stage) {
 		return nil
 	}

@@ -37,21 +37,22 @@ func NewCmdTest(f *factory.Factory, runF func(context.Context, *TestOptions) err
 	cmd := &cobra.Command{
 		Use:   "test [DIR|FILE.wasm]",
 		Short: "Run the fixtures of a stage on its built module",
-		Long: `Run every testdata/*.txtar of a plugin folder on its module, as the daemon would, with the LLM that the file scripts
-and an empty cache. The module is built first if a source is newer. What came out is compared with what the file wants.
+		Long: `Run every testdata/*.txtar of a plugin directory on its module, as the daemon would, with the LLM that the file scripts
+and an empty cache. The module is built first if a source is newer. The result is compared with the expected one.
 
-Each input is then held against what every stage keeps: two runs give the same, what drill-down serves are the bytes of
-the original, an LLM that fails, is slow, says nothing or lies changes nothing (a filter withholds the content), the
-defaults of plugin.yaml are accepted. A line with MUST, REQUIRED or NEVER that the result leaves out is a warning.
+Each input is also checked against the laws of every stage: two runs give equal results, drill-down serves the exact
+bytes of the original, an LLM that fails, is slow, answers nothing or lies changes nothing (a filter withholds the
+content), and the defaults of plugin.yaml are valid. A line with MUST, REQUIRED or NEVER that the result omits is a
+warning.
 
 A file is a comment and parts, each after a line "-- NAME --": config and context (JSON), input, llm ("answer: TEXT",
-fails, slow, empty or lies), want (the output; without it the stage passes) or fail (the reason), sections, meta. What a
-part cannot hold is a file beside it, named by input-file or want-file. For a controller: tools, prompts, stored, answer,
-then hooks (initialize, list, call TOOL, result, close), each with a want of its own.
+fails, slow, empty or lies), want (the output; without it the stage passes) or fail (the reason), sections, meta. Content
+that a part cannot contain is in a separate file, named by input-file or want-file. For a controller: tools, prompts,
+stored, answer, then hooks (initialize, list, call TOOL, result, close), each followed by its want.
 
-Of a FILE.wasm without a plugin folder the laws alone are checked, on a few inputs: none, text, Markdown and JSON.
+For a FILE.wasm without a plugin directory only the laws are checked, with an empty input, text, Markdown and JSON.
 
---update writes what came out into the files; look at the diff before you commit it. The exit status is 7 if a test fails.`,
+--update writes the actual results into the files; check the diff before you commit it. Exit status 7: a test failed.`,
 		Example: `  mcpctl stage test shout
   mcpctl stage test shout --update
   mcpctl stage test ./shout.wasm
@@ -69,8 +70,8 @@ Of a FILE.wasm without a plugin folder the laws alone are checked, on a few inpu
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Module, "module", "", "module to test, instead of one that is built of the folder")
-	fl.BoolVar(&opts.Update, "update", false, "write what came out into the files")
+	fl.StringVar(&opts.Module, "module", "", "module to test, instead of building the directory")
+	fl.BoolVar(&opts.Update, "update", false, "write the actual results into the files")
 	fl.StringVarP(&opts.Output, "output", "o", "table", "format: "+strings.Join(testFormats, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(testFormats, cobra.ShellCompDirectiveNoFileComp)) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("module", modules)
@@ -92,8 +93,8 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 	}
 	archives := fixture.Glob(folder.Dir)
 	if len(archives) == 0 {
-		p := problem.New(abi.ErrNotFound, "folder %s has no tests", folder.Dir)
-		p.Cause = "a test is a file testdata/NAME.txtar with an input and what is wanted of it"
+		p := problem.New(abi.ErrNotFound, "directory %s has no tests", folder.Dir)
+		p.Cause = "a test is a file testdata/NAME.txtar with an input and the expected output"
 		return p.WithHint("mcpctl stage test --help")
 	}
 	report := testReport{Folder: folder.Dir, Role: folder.Role().Name, Kind: folder.Role().Kind}
@@ -119,7 +120,7 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 
 // moduleOf returns the module of a plugin: the given file, or that of the directory, which
 // is rebuilt if a source is newer.
-func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, named string) (file string, module []byte, err error) {
+func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Plugin, named string) (file string, module []byte, err error) {
 	if named != "" {
 		module, err = f.ReadFile(named)
 		if err != nil {

@@ -113,9 +113,9 @@ func (r *testReport) junit(w io.Writer) error {
 	for _, t := range r.Tests {
 		c := junitCase{Class: r.Role, Name: t.Name, File: t.File, Time: seconds(t.Took), Output: strings.Join(t.Warnings, "\n")}
 		if t.Failed() {
-			c.Failure = &junitFailure{Message: t.Faults[0].What}
+			c.Failure = &junitFailure{Message: t.Faults[0].Text}
 			for _, f := range t.Faults {
-				c.Failure.Text += strings.TrimPrefix(f.Law+": ", ": ") + f.What + "\n" + strings.TrimPrefix(f.Help+"\n", "\n") + f.Diff
+				c.Failure.Text += strings.TrimPrefix(f.Law+": ", ": ") + f.Text + "\n" + strings.TrimPrefix(f.Help+"\n", "\n") + f.Diff
 			}
 		}
 		suite.Cases = append(suite.Cases, c)

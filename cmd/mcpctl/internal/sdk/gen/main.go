@@ -20,7 +20,7 @@ func main() {
 }
 
 func run(out, dir string, all bool) error {
-	b, err := pack.Folder(dir, all)
+	b, err := pack.Zip(dir, all)
 	if err != nil {
 		return err
 	}

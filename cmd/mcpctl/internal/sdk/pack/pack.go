@@ -46,8 +46,8 @@ func wanted(base string) bool {
 	return !strings.HasSuffix(base, "_test.go") && base != "testdata" && base != "tests" && !strings.HasPrefix(base, ".")
 }
 
-// Folder packs a directory.
-func Folder(dir string, all bool) ([]byte, error) {
+// Zip packs a directory.
+func Zip(dir string, all bool) ([]byte, error) {
 	names, err := Files(dir, all)
 	if err != nil {
 		return nil, err

@@ -39,18 +39,19 @@ func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cob
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "bench [DIR|NAME|FILE.wasm]",
-		Short: "Measure what a call of a stage costs",
+		Short: "Measure the cost of a call of a stage",
 		Long: `Run a stage over contents of several sizes and print, for each, the time of a call, its memory, its calls of the host,
-and how many bytes and tokens come out. RATIO is to a stage that passes everything on, run in turns with this one: on a
-machine that is busy figures change, ratios hardly. A call makes a guest, starts it, runs it and throws it away.
+and the bytes and tokens of its output. RATIO compares it with a stage that passes its input on; both run in turns, so
+that load on the machine changes the times but hardly the ratio. A call creates a guest, starts it, runs it and discards
+it.
 
-It measures a plugin folder (built first if a source is newer), a stage by name, or a module file, each as one of the
-folder stages. The content is the largest input among the fixtures, again and again (of JSON, what its longest array
-holds), or else Markdown; --file takes one.
+The stage is given as a plugin directory (built first if a source is newer), a name, or a module file with one stage. The
+content is the largest input of the fixtures, repeated (for JSON, the elements of its longest array), or else Markdown;
+--file uses the content of a file.
 
-An LLM answers by the script of a fixture, whose input, config, context and cache are taken too, or as a provider of type
-fake of the settings does, with its latency; fake itself echoes. LLM is then how many requests a call makes, and in what
-time they are answered. Every call asks anew, and finds the cache as the fixture has it.`,
+The LLM answers from the script of a fixture, whose input, config, context and cache are used too, or as a provider of
+type fake in the settings, with its latency; fake itself echoes. LLM is then the number of requests of a call, and the
+time in which they are answered. Every call repeats its requests, with the cache of the fixture.`,
 		Example: `  mcpctl stage bench shout
   mcpctl stage bench section-split --sizes 16K,1M
   mcpctl stage bench ./shout.wasm --file README.md -o json

@@ -34,7 +34,7 @@ func find(ctx context.Context, opts *Options) (subject, error) {
 		return subject{name: opts.Role, module: opts.Stage, wasm: b}, err
 	}
 	if info, err := os.Stat(opts.Stage); err == nil && info.IsDir() {
-		return ofFolder(ctx, opts)
+		return openPlugin(ctx, opts)
 	}
 	if opts.Role != "" && opts.Role != opts.Stage {
 		return subject{}, problem.Usagef("--role %s: %q names a role already", opts.Role, opts.Stage).WithHint("mcpctl stage bench %s", opts.Role)
@@ -42,7 +42,7 @@ func find(ctx context.Context, opts *Options) (subject, error) {
 	return ofName(ctx, opts)
 }
 
-func ofFolder(ctx context.Context, opts *Options) (subject, error) {
+func openPlugin(ctx context.Context, opts *Options) (subject, error) {
 	folder, err := plugin.Open(opts.Stage)
 	if err != nil {
 		return subject{}, err

@@ -33,13 +33,14 @@ func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cob
 	cmd := &cobra.Command{
 		Use:   "dev [DIR|FILE.wasm]",
 		Short: "Build, install and compare at each save",
-		Long: `Watch a plugin directory. At each save: build it, put the module into the home, where a running daemon takes it up, run
-its fixtures as stage test does, and with --project the last contents that went through that project. What differs from
-the build before is shown, with the change in tokens and how long each part took: build, admit (compile the module), run.
+		Long: `Watch a plugin directory. At each save: build it, install the module into the home, from which a running daemon loads
+it, run its fixtures as stage test does, and with --project the last contents that went through that project. The output
+shows the differences from the previous build, the change in tokens, and the time of each step: build, admit (compile
+the module), run.
 
-A build that fails shows what the compiler said; the version before goes on serving. An AssemblyScript stage is built
-with --target debug, by a compiler that stays loaded, one in Rust without LTO and with the texts of panics; mcpctl stage
-test builds the release. A role that is given another name leaves the home under its old one.
+If a build fails, the compiler's messages are shown and the previous version keeps serving. AssemblyScript is built with
+--target debug by a compiler that stays loaded, Rust without LTO and with panic messages; mcpctl stage test builds the
+release. If the role is renamed, the module stays in the home under the old name.
 
 With FILE.wasm, a compiler of your own writes the module: each time the file changes, it is checked, installed and run
 on the inputs of stage test FILE.wasm. While the file is incomplete, invalid or deleted, one error is printed and the
@@ -97,7 +98,7 @@ func run(ctx context.Context, opts *Options) error {
 	if opts.Once {
 		return err
 	}
-	if err := w.tell(r, err); err != nil {
+	if err := w.printError(r, err); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Path)
@@ -114,7 +115,7 @@ func run(ctx context.Context, opts *Options) error {
 		now, err := w.source.look()
 		if err != nil { // the directory may come back: git and editors replace directories
 			if !isLost {
-				if err := w.tell(nil, err); err != nil {
+				if err := w.printError(nil, err); err != nil {
 					return err
 				}
 			}
@@ -127,7 +128,7 @@ func run(ctx context.Context, opts *Options) error {
 		if !any {
 			continue
 		}
-		if err := w.tell(w.round(ctx, sources)); err != nil {
+		if err := w.printError(w.round(ctx, sources)); err != nil {
 			return err
 		}
 		saves.built(w.source)
@@ -171,9 +172,9 @@ func (s *saves) settled(now toolchain.Files) (sources, any bool) {
 // isDev reports whether a command is stage dev.
 func isDev(command string) bool { return strings.HasPrefix(command, "mcpctl stage dev ") }
 
-// tell prints the error of a round, which does not end the watch. It returns an error
+// printError prints the error of a round, which does not end the watch. It returns an error
 // that does. r is nil if the round was not printed because nothing was installed.
-func (w *watch) tell(r *round, err error) error {
+func (w *watch) printError(r *round, err error) error {
 	switch {
 	case err == nil, w.ctx.Err() != nil:
 		return nil
@@ -184,7 +185,7 @@ func (w *watch) tell(r *round, err error) error {
 		}
 		problem.Print(w.opts.F.IO.ErrOut, p, false)
 		if r == nil && w.serving {
-			fmt.Fprintln(w.opts.F.IO.ErrOut, "the version before goes on serving")
+			fmt.Fprintln(w.opts.F.IO.ErrOut, "the previous version keeps serving")
 		}
 	case r == nil:
 		return w.print(&round{Problem: problem.From(err), Serving: w.serving})

@@ -20,7 +20,7 @@ import (
 // directory is a plugin directory, which is built.
 type directory struct {
 	opts   *Options
-	folder *plugin.Folder
+	folder *plugin.Plugin
 	chain  toolchain.Chain // of the last build
 	unsure bool            // the last build failed
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/manifest"
 )
 
-// Folder is a plugin directory with one role.
-type Folder struct {
+// Plugin is a plugin directory with one role.
+type Plugin struct {
 	Dir      string // as it was named
 	Manifest abi.Manifest
 }
@@ -29,12 +29,12 @@ type Folder struct {
 //
 // Errors: abi.ErrNotFound if the directory has no plugin.yaml, strictyaml.Errors if the
 // file is invalid.
-func Open(dir string) (*Folder, error) {
+func Open(dir string) (*Plugin, error) {
 	file := filepath.Join(dir, "plugin.yaml")
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		p := problem.New(abi.ErrNotFound, "folder %s has no plugin.yaml", dir)
-		p.Cause = "a stage of one's own is a folder with a plugin.yaml, sources and testdata"
+		p := problem.New(abi.ErrNotFound, "directory %s has no plugin.yaml", dir)
+		p.Cause = "a local stage is a directory with a plugin.yaml, sources and testdata"
 		return nil, p.WithHint("mcpctl create stage my-stage")
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, explained(err)
 	}
-	return &Folder{dir, m}, nil
+	return &Plugin{dir, m}, nil
 }
 
 // explained adds the command that describes the fields to errors in plugin.yaml.
@@ -57,18 +57,18 @@ func explained(err error) error {
 }
 
 // Role returns the role of the plugin.
-func (f *Folder) Role() abi.Role { return f.Manifest.Roles[0] }
+func (f *Plugin) Role() abi.Role { return f.Manifest.Roles[0] }
 
 // Module returns the path to which builds in the directory write the module.
-func (f *Folder) Module() string { return filepath.Join(f.Dir, f.Role().Name+".wasm") }
+func (f *Plugin) Module() string { return filepath.Join(f.Dir, f.Role().Name+".wasm") }
 
 // Stale reports whether a source is newer than the module, or there is no module.
-func (f *Folder) Stale() (bool, error) { return toolchain.Stale(f.Dir, f.Module()) }
+func (f *Plugin) Stale() (bool, error) { return toolchain.Stale(f.Dir, f.Module()) }
 
 // Chain finds the tools that build the plugin.
 //
 // Errors: *toolchain.Missing; abi.ErrNotFound if the language of the directory is unknown.
-func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
+func (f *Plugin) Chain(env func(string) string) (toolchain.Chain, error) {
 	l, err := toolchain.Of(f.Dir)
 	if err != nil {
 		return toolchain.Chain{}, err
@@ -81,7 +81,7 @@ func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 // the name of each long step.
 //
 // Errors: those of Chain and Build.
-func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
+func (f *Plugin) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
 	stale, err := f.Stale()
 	if err != nil {
 		return "", nil, err
@@ -103,7 +103,7 @@ func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress fu
 
 // packed returns the module in the directory. A module that a compiler wrote has no
 // manifest, so packed adds it and writes the file.
-func (f *Folder) packed() (file string, module []byte, err error) {
+func (f *Plugin) packed() (file string, module []byte, err error) {
 	file = f.Module()
 	if module, err = os.ReadFile(file); err != nil {
 		return "", nil, err
@@ -120,7 +120,7 @@ func (f *Folder) packed() (file string, module []byte, err error) {
 // Build compiles the module and packs it with its manifest.
 //
 // Errors: those of Compile and Pack.
-func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
+func (f *Plugin) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
 	wasm, err := f.Compile(ctx, c, debug)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]by
 // Compile compiles the module, without a manifest.
 //
 // Errors: *problem.Problem whose cause contains the compiler's messages.
-func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
+func (f *Plugin) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
 	tmp, err := os.MkdirTemp("", "mcpctl-build-*")
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]
 }
 
 // again adds to a build that failed the command that builds once more.
-func (f *Folder) again(err error) error {
+func (f *Plugin) again(err error) error {
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Hint != "" {
 		return err
@@ -161,7 +161,7 @@ func (f *Folder) again(err error) error {
 //
 // Errors: strictyaml.Errors if plugin.yaml is invalid; abi.ErrGuest if the module does
 // not match it.
-func (f *Folder) Pack(wasm []byte) ([]byte, error) {
+func (f *Plugin) Pack(wasm []byte) ([]byte, error) {
 	packed, err := lab.Pack(f.Dir, wasm, Made(f.Dir, "", lab.PackOptions{}))
 	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // elsewhere the hint for a refused module is to pack it
 		return nil, problem.From(err).WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
@@ -184,10 +184,10 @@ func Made(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOption
 }
 
 // Keep writes a module to the path of the directory's own builds.
-func (f *Folder) Keep(module []byte) error { return atomicfile.Write(f.Module(), module, 0o644) }
+func (f *Plugin) Keep(module []byte) error { return atomicfile.Write(f.Module(), module, 0o644) }
 
 // Install writes a module into the stages/ of a home, from which a running daemon loads
 // it, and records the source directory.
-func (f *Folder) Install(home string, module []byte, now time.Time) error {
+func (f *Plugin) Install(home string, module []byte, now time.Time) error {
 	return install.Module(filepath.Join(home, "stages"), f.Module(), module, f.Dir, now)
 }
