@@ -14,7 +14,7 @@ import (
 
 // The packaged unit runs the daemon in /usr/bin with the default home.
 func TestPackagedUnit(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "packaging", "mcplocal.service"))
+	want, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "..", "packaging", "mcplocal.service"))
 	if got := systemdUnit(unit{exe: "/usr/bin/mcplocal"}); err != nil || got != string(want) {
 		t.Errorf("packaging/mcplocal.service differs from the unit of daemon install (%v):\n%s", err, got)
 	}

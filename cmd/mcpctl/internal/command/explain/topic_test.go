@@ -63,7 +63,7 @@ func TestAPageFitsATerminal(t *testing.T) {
 
 func TestPagesOfTopicsAreWritten(t *testing.T) {
 	for _, topic := range Topics() {
-		got, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", topic.Name+".md"))
+		got, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "..", "docs", topic.Name+".md"))
 		if err != nil || string(got) != topic.Page() {
 			t.Errorf("docs/%s.md differs from the topic (%v): go generate ./cmd/mcpctl/...", topic.Name, err)
 		}
