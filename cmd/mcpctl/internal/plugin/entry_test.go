@@ -9,11 +9,11 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// bare is a module of nothing but a memory: what compilers make of a source in which the
-// line is missing that exports a role.
+// bare is a module with a memory only, as compilers create it from a source without the
+// line that exports a role.
 var bare = []byte("\x00asm\x01\x00\x00\x00\x05\x03\x01\x00\x01\x07\x0a\x01\x06memory\x02\x00")
 
-// A module without an entry is told by the line that its language has for one.
+// The error about a module without an entry contains the line of its language.
 func TestMissingEntryIsNamedInTheLanguage(t *testing.T) {
 	for _, tt := range []struct{ source, kind, want string }{
 		{"go.mod", "stage", `func init() { stage.Register("pump", function) }`},
@@ -43,7 +43,7 @@ func TestMissingEntryIsNamedInTheLanguage(t *testing.T) {
 	}
 }
 
-// What is wrong with a module otherwise is not laid to its entry.
+// Other errors about a module do not mention its entry.
 func TestOtherRefusalsAreLeft(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"plugin.yaml": "name: pump\nkind: stage\nabi: 1\nsummary: x\n", "go.mod": ""} {

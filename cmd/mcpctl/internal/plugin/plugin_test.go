@@ -10,9 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// A module that a compiler of the author's has put there, newer than all sources, is
-// tested as it will be used: with its manifest. npm test of an AssemblyScript folder
-// leaves such a one.
+// A module that the author's compiler wrote, newer than all sources, is tested in the form
+// in which it will be used: with its manifest. npm test of an AssemblyScript directory
+// writes such a module.
 func TestFreshPacksWhatACompilerLeft(t *testing.T) {
 	dir := t.TempDir()
 	built := hosttest.Write("x")

@@ -17,8 +17,7 @@ import (
 
 var root = filepath.Join("..", "..", "..", "..")
 
-// The archives are generated: they must hold what the folders hold now, all of it and
-// nothing else.
+// The generated archives contain exactly the current files of their directories.
 func TestArchivesAreTheirFolders(t *testing.T) {
 	for l, a := range archives {
 		compare(t, a.zip, filepath.Join(root, a.source), false)

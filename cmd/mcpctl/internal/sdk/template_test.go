@@ -14,8 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// Whatever a plugin is called, its sources are Go, and nothing of the
-// example's name is left
+// With any name of a plugin, its sources are valid Go without the name of the example.
 func TestTemplateTakesAnyName(t *testing.T) {
 	for _, tc := range []struct{ stage, fn, file string }{
 		{"shout", "shout", "shout"},
@@ -37,8 +36,8 @@ func TestTemplateTakesAnyName(t *testing.T) {
 	}
 }
 
-// What other languages call a plugin: a name that is theirs, and the role's where it
-// is one.
+// In other languages a plugin gets a name that is valid there, equal to the role if
+// possible.
 func TestTemplatesOfOtherLanguages(t *testing.T) {
 	const dir = `/sdk "dir"/x`
 	for _, tc := range []struct{ name, crate, lib, fn, npm string }{
@@ -127,7 +126,7 @@ func checkFiles(t *testing.T, files []File, err error, code, file string, more .
 	}
 }
 
-// The example's name is a word of the new one, and of the folder of the SDK.
+// The example's name may be a word of the new name and of the path of the SDK.
 func TestTemplateReplacesItsNameOnce(t *testing.T) {
 	for w, e := range examples {
 		files, err := Files(w.kind, w.language, "my-"+e.role, "/home/"+e.role+"/$1/sdk")

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// ascFolder is a plugin folder with a compiler in it that is not AssemblyScript's: as
-// a program it writes "program" to the file it is told, as a module what main gives.
+// ascFolder creates a plugin directory with a fake AssemblyScript compiler: as a program it
+// writes "program" to its output file, as a module the result of main.
 func ascFolder(t *testing.T, main string) (dir string, c Chain) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -73,7 +73,7 @@ func debugBuild(t *testing.T, dir string, c Chain) (string, error) {
 	return string(b), nil
 }
 
-// One process builds again and again, in the folder, and what it prints is no answer.
+// One process builds repeatedly, in the directory, and its output is not read as an answer.
 func TestCompilerStaysResident(t *testing.T) {
 	dir, c := ascFolder(t, `console.log("{}"); stdout.write("(module)"); write(n + " " + process.cwd());`)
 	real, err := filepath.EvalSymlinks(dir)
@@ -103,7 +103,7 @@ func TestReleaseIsBuiltByTheProgram(t *testing.T) {
 	}
 }
 
-// A source with a mistake fails with what the compiler said, which goes on.
+// An invalid source fails with the compiler's messages, and the compiler keeps running.
 func TestResidentCompilerTellsMistakes(t *testing.T) {
 	dir, c := ascFolder(t, `if (n == 1) { stderr.write("ERROR TS1005: ';' expected.\n"); return { error: Error("1 error") }; } write(n + "");`)
 	_, err := debugBuild(t, dir, c)
@@ -115,7 +115,7 @@ func TestResidentCompilerTellsMistakes(t *testing.T) {
 	}
 }
 
-// Whatever keeps the resident compiler from answering, the program builds.
+// If the resident compiler does not answer for any reason, the program builds.
 func TestResidentCompilerThatDiesIsReplacedByTheProgram(t *testing.T) {
 	for name, main := range map[string]string{
 		"it ends":             `process.exit(1);`,
@@ -143,7 +143,7 @@ func TestResidentCompilerThatDiesIsReplacedByTheProgram(t *testing.T) {
 	}
 }
 
-// A compiler that is installed anew is the one that builds.
+// After the compiler was reinstalled, the new one builds.
 func TestResidentCompilerIsTheOneInstalled(t *testing.T) {
 	dir, c := ascFolder(t, `write("old");`)
 	if got, err := debugBuild(t, dir, c); got != "old" || err != nil {
@@ -177,7 +177,7 @@ func TestResidentBuildIsGivenUp(t *testing.T) {
 	}
 }
 
-// The text of a module is asked for only where the folder does: it takes its time.
+// The text of a module is written only if the directory requests it, because it takes time.
 func TestAssemblyScriptTextIsSuppressedWhereItIsAskedFor(t *testing.T) {
 	dir, c := ascFolder(t, `write(String(args.includes("--textFile")));`)
 	for config, want := range map[string]string{`{}`: "false", `{"targets":{"debug":{"textFile":"build/x.wat"}}}`: "true"} {

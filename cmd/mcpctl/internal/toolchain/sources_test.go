@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a look sees, and what of it needs a build.
+// Look lists the files, and Stale reports the changes that need a build.
 func TestLook(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
@@ -70,8 +70,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A lock that cargo has written is no reason to build again; one that somebody else
-// has written, later, is.
+// A lock file that cargo wrote causes no build; a later change by another program does.
 func TestWhatABuildWritesIsNoChange(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Now().Add(-time.Hour)

@@ -29,7 +29,7 @@ func fake(t *testing.T, dir, name, script string) string {
 	return path
 }
 
-// of is a system whose PATH is these folders.
+// of returns a system whose PATH contains these directories.
 func of(vars map[string]string, path ...string) System {
 	return System{OS: "linux", Getenv: func(name string) string {
 		if name == "PATH" {
@@ -84,7 +84,7 @@ func TestRustIsOneThatHasTheTarget(t *testing.T) {
 	says(t, err, "no rustc and cargo", "no rustc in PATH", "https://rustup.rs")
 }
 
-// What is said of a tool that is not there: which, why, and the command that helps.
+// says checks the error about a missing tool: message, cause, and the command that helps.
 func says(t *testing.T, err error, message, cause, hint string) {
 	t.Helper()
 	var missing *Missing
@@ -137,7 +137,7 @@ func TestMissingTools(t *testing.T) {
 	}
 }
 
-// A build that fails tells what the compiler said; one that works leaves the module.
+// A failed build reports the compiler's messages; a successful one writes the module.
 func TestRustModuleIsTheOneThatCargoNames(t *testing.T) {
 	dir := t.TempDir()
 	module := fake(t, dir, "target/lead.wasm", "module")
@@ -179,7 +179,7 @@ func TestRustIsBuiltFasterForWhoLooksOn(t *testing.T) {
 	}
 }
 
-// Who looks on is told what a panic says; what is released is small.
+// A debug build reports the message of a panic; a release build is small.
 func TestRustTellsPanicsToWhoLooksOn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		manifest string
@@ -241,8 +241,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// A build that is given up ends with all that the tool has started, and what it has
-// begun lies in the folder of the build.
+// A cancelled build ends all processes of the tool, and its temporary files are in the
+// directory of the build.
 func TestBuildIsGivenUp(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process groups")
@@ -315,8 +315,8 @@ func TestRealCompilers(t *testing.T) {
 	}
 }
 
-// A wasm-opt that stands in PATH, as binaryen's does beside AssemblyScript, is not
-// run over what clang built.
+// A wasm-opt in PATH, such as binaryen's from AssemblyScript, does not run on the output of
+// clang.
 func TestClangRunsNoOtherProgram(t *testing.T) {
 	dir := t.TempDir()
 	marker := filepath.Join(dir, "ran")
@@ -340,8 +340,8 @@ func TestClangRunsNoOtherProgram(t *testing.T) {
 	}
 }
 
-// A folder of the SDK may have a blank in its name, and a test in C that runs natively
-// stands beside the stage.
+// The path of the SDK may contain a blank, and a native C test may be in the directory of
+// the stage.
 func TestClangIsToldWholeLinesAndNoTests(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"lead.c": "", "more.c": "", "lead_test.c": "", "compile_flags.txt": "-std=c11\n-I/a home/sdk\n\n"} {

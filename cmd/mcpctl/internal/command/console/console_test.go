@@ -184,7 +184,7 @@ func TestSilentViewSaysNothing(t *testing.T) {
 	}
 }
 
-// stopping ends what writes to it at the first word.
+// stopping is a writer that ends the command at its first write.
 type stopping struct {
 	bytes.Buffer
 	stop context.CancelFunc
@@ -195,7 +195,7 @@ func (s *stopping) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// A session that a signal ends leaves nothing behind
+// A session that a signal ends leaves no files.
 func TestNothingIsLeftBehind(t *testing.T) {
 	home, tmp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)

@@ -45,8 +45,8 @@ func killed(t *testing.T) (dir string) {
 	return string(b[:n])
 }
 
-// A console that was killed leaves a folder, which the next one removes; what is in
-// use, or may be somebody else's, stays.
+// A killed console leaves a directory, which the next one removes. Directories that are in
+// use, or may belong to another program, stay.
 func TestWhatAKilledConsoleLeavesIsRemoved(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)

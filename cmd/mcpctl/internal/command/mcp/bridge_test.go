@@ -20,7 +20,7 @@ type endpoint struct {
 	*httptest.Server
 	mu       sync.Mutex
 	session  int          // number of the session that is valid now
-	methods  []string     // what was run, in order
+	methods  []string     // the methods that ran, in order
 	breakOn  string       // a method in which the connection breaks, once
 	streamed bool         // answer by event stream, with a notification first
 	opened   chan int     // session number of each listening stream
@@ -169,7 +169,7 @@ func (c *client) want(text string) {
 func (c *client) close() {
 	c.t.Helper()
 	c.in.Close()
-	go io.Copy(io.Discard, c.out) // what still comes is nobody's
+	go io.Copy(io.Discard, c.out) // discard later output
 	if err := <-c.done; err != nil {
 		c.t.Errorf("run = %v", err)
 	}
@@ -187,8 +187,8 @@ func TestBridgeCarriesBothKindsOfAnswers(t *testing.T) {
 	c.close()
 }
 
-// A session the daemon no longer knows is opened anew and the request, which was
-// not run, sent again; the client is told to read the lists again.
+// If the daemon does not know the session any more, the bridge opens a new one and repeats
+// the request, which was not run; the client is notified that the lists changed.
 func TestBridgeKeepsTheClientsSession(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
@@ -206,8 +206,8 @@ func TestBridgeKeepsTheClientsSession(t *testing.T) {
 	c.close()
 }
 
-// A client that says nothing gets its new session from a daemon that is back, and
-// starts none: whoever stopped it wants it stopped.
+// An idle client gets a new session when the daemon is back, and starts no daemon: a user
+// who stopped it wants it to stay stopped.
 func TestBridgeStartsNoDaemonForAnIdleClient(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
@@ -223,8 +223,8 @@ func TestBridgeStartsNoDaemonForAnIdleClient(t *testing.T) {
 	c.close()
 }
 
-// A call that broke may have run. The model is told so, in one line that says
-// what to do and names nothing of ours.
+// A call whose connection broke may have run. The model reads this in one line, which
+// contains an advice and no internals.
 func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
 	for _, params := range []string{`{"name":"write"}`, `{"name":"bare"}`, `{"name":"unlisted"}`, `{}`} {
 		e := newEndpoint(t)
@@ -254,8 +254,8 @@ func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 	c.close()
 }
 
-// The socket of a daemon that is being killed takes connections until the end. A
-// call that was lost there was not run, whatever it does, and is sent again.
+// The socket of a daemon that is being killed accepts connections until the end. A call
+// that was lost there was not run, so it is repeated regardless of its effects.
 func TestBridgeRepeatsACallThatNobodyRead(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
@@ -269,7 +269,7 @@ func TestBridgeRepeatsACallThatNobodyRead(t *testing.T) {
 	c.close()
 }
 
-// Without any daemon the model is told that nothing was done.
+// Without a daemon the model reads that nothing was done.
 func TestBridgeWithoutADaemon(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
@@ -304,7 +304,7 @@ func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
 	c.close()
 }
 
-// Which message is too large is for the daemon to say, whose limit can be set.
+// The size of a message is limited by the daemon alone, whose limit can be set.
 func TestBridgeHasNoLimitOfItsOwn(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)

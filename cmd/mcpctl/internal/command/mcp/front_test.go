@@ -131,8 +131,8 @@ type everything proxy.Model
 
 func (m everything) Model(abi.ContentType, string) proxy.Model { return proxy.Model(m) }
 
-// What a client smuggles into a frame reaches no server through
-// mcpctl mcp either; host/proxy is sent the same over HTTP
+// Smuggled content of a frame reaches no server through mcpctl mcp. Tests of host/proxy
+// send the same frames over HTTP.
 func TestNothingIsSmuggledOverTheBridge(t *testing.T) {
 	var mu sync.Mutex
 	var reached []string
@@ -166,7 +166,7 @@ func TestNothingIsSmuggledOverTheBridge(t *testing.T) {
 			all.WriteString(strings.ReplaceAll(m, `"id":1,`, fmt.Sprintf(`"id":%d,`, i)) + "\n")
 		}
 		fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", last)
-		_, _ = io.WriteString(c.in, all.String()) // what is lost here is not reached
+		_, _ = io.WriteString(c.in, all.String()) // an error shows up in the answers
 	}()
 	c.answer(last)
 	c.close()

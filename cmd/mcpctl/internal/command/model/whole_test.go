@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// Content that comes out as it went in says why, and nothing else does.
+// Only content that passes unchanged has a reason.
 func TestShownWholeSaysWhy(t *testing.T) {
 	split := step{"section-split", []byte(`{"minSize":100}`)}
 	for _, tt := range []struct {

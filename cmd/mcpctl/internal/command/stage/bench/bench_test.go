@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is asked for is what the table prints.
+// The table prints the requested sizes.
 func TestSizes(t *testing.T) {
 	got, err := parseSizes([]string{"1", "2k", "3K", "1M", "33M"})
 	if want := []int{1, 2_000, 3_000, 1_000_000, 33_000_000}; err != nil || !slices.Equal(got, want) {
@@ -62,7 +62,7 @@ func TestGrowKeepsJSON(t *testing.T) {
 	}
 }
 
-// Without fixtures there is a text with what stages look for.
+// Without fixtures the text contains the fields that stages look for.
 func TestSample(t *testing.T) {
 	if got := string(subject{}.sample()); len(got) < 2000 || !strings.HasPrefix(got, "## ") || !strings.Contains(got, "MUST") {
 		t.Errorf("%.100q of %d bytes", got, len(got))

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// A round begins when two looks see the same, and it is not what the last round saw.
+// A round begins when two looks are equal and differ from the last round.
 func TestSaves(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now().Add(-time.Hour)
