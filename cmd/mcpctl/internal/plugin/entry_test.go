@@ -44,7 +44,7 @@ func TestMissingEntryIsNamedInTheLanguage(t *testing.T) {
 }
 
 // Other errors about a module do not mention its entry.
-func TestOtherRefusalsAreLeft(t *testing.T) {
+func TestOtherErrorsAreUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"plugin.yaml": "name: pump\nkind: stage\nabi: 1\nsummary: x\n", "go.mod": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -13,7 +13,7 @@ import (
 // A module that the author's compiler wrote, newer than all sources, is tested in the form
 // in which it will be used: with its manifest. npm test of an AssemblyScript directory
 // writes such a module.
-func TestFreshPacksWhatACompilerLeft(t *testing.T) {
+func TestFreshPacksModuleOfCompiler(t *testing.T) {
 	dir := t.TempDir()
 	built := hosttest.Write("x")
 	write := func(name string, b []byte) {

@@ -51,7 +51,7 @@ func TestArgumentsKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-func TestMistakesInAScript(t *testing.T) {
+func TestInvalidScript(t *testing.T) {
 	for _, c := range []struct{ name, text, want, place string }{
 		{"nothing", "", "has no calls, want a list", "s.yaml"},
 		{"no call", "[]", "has no calls", "s.yaml:1:1"},

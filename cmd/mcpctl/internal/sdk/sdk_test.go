@@ -18,7 +18,7 @@ import (
 var root = filepath.Join("..", "..", "..", "..")
 
 // The generated archives contain exactly the current files of their directories.
-func TestArchivesAreTheirFolders(t *testing.T) {
+func TestArchivesEqualDirectories(t *testing.T) {
 	for l, a := range archives {
 		compare(t, a.zip, filepath.Join(root, a.source), false)
 		if _, ok := examples[what{abi.KindStage, l}]; !ok {

@@ -60,7 +60,7 @@ config:
 examples: [testdata/x.txtar]
 `
 
-func TestWhatAPageSays(t *testing.T) {
+func TestPage(t *testing.T) {
 	page, err := Page(fstest.MapFS{
 		"plugin.yaml":      {Data: []byte(plugin)},
 		"testdata/x.txtar": {Data: []byte("About it.\n-- config --\n{}\n-- input --\na\n-- want --\ndone\njson, 20 parts\n<index>\n" + strings.Repeat("[a] 0-1 a\n", 20))},
@@ -78,7 +78,7 @@ func TestWhatAPageSays(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPage(t *testing.T) {
+func TestInvalidPage(t *testing.T) {
 	for name, files := range map[string]fstest.MapFS{
 		"no plugin.yaml":               {},
 		"an example that is not there": {"plugin.yaml": {Data: []byte(plugin)}},

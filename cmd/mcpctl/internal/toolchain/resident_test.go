@@ -13,9 +13,9 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// ascFolder creates a plugin directory with a fake AssemblyScript compiler: as a program it
+// newASCDir creates a plugin directory with a fake AssemblyScript compiler: as a program it
 // writes "program" to its output file, as a module the result of main.
-func ascFolder(t *testing.T, main string) (dir string, c Chain) {
+func newASCDir(t *testing.T, main string) (dir string, c Chain) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("no node")
@@ -75,7 +75,7 @@ func debugBuild(t *testing.T, dir string, c Chain) (string, error) {
 
 // One process builds repeatedly, in the directory, and its output is not read as an answer.
 func TestCompilerStaysResident(t *testing.T) {
-	dir, c := ascFolder(t, `console.log("{}"); stdout.write("(module)"); write(n + " " + process.cwd());`)
+	dir, c := newASCDir(t, `console.log("{}"); stdout.write("(module)"); write(n + " " + process.cwd());`)
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestCompilerStaysResident(t *testing.T) {
 
 // The release is built by the program, as npm run build does.
 func TestReleaseIsBuiltByTheProgram(t *testing.T) {
-	dir, c := ascFolder(t, `write("resident");`)
+	dir, c := newASCDir(t, `write("resident");`)
 	out := filepath.Join(dir, "out.wasm")
 	if err := c.Build(t.Context(), Job{Dir: dir, Name: "x", Out: out}); err != nil {
 		t.Fatal(err)
@@ -104,8 +104,8 @@ func TestReleaseIsBuiltByTheProgram(t *testing.T) {
 }
 
 // An invalid source fails with the compiler's messages, and the compiler keeps running.
-func TestResidentCompilerTellsMistakes(t *testing.T) {
-	dir, c := ascFolder(t, `if (n == 1) { stderr.write("ERROR TS1005: ';' expected.\n"); return { error: Error("1 error") }; } write(n + "");`)
+func TestResidentCompilerReportsErrors(t *testing.T) {
+	dir, c := newASCDir(t, `if (n == 1) { stderr.write("ERROR TS1005: ';' expected.\n"); return { error: Error("1 error") }; } write(n + "");`)
 	_, err := debugBuild(t, dir, c)
 	if p := problem.From(err); !strings.Contains(p.Message, "asc in "+dir+" failed") || p.Cause != "ERROR TS1005: ';' expected." {
 		t.Errorf("%q, %q", p.Message, p.Cause)
@@ -125,7 +125,7 @@ func TestResidentCompilerThatDiesIsReplacedByTheProgram(t *testing.T) {
 		"it is another thing": `}{`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, c := ascFolder(t, main)
+			dir, c := newASCDir(t, main)
 			if main == "" {
 				c.resident.node = filepath.Join(dir, "nothere")
 			}
@@ -145,7 +145,7 @@ func TestResidentCompilerThatDiesIsReplacedByTheProgram(t *testing.T) {
 
 // After the compiler was reinstalled, the new one builds.
 func TestResidentCompilerIsTheOneInstalled(t *testing.T) {
-	dir, c := ascFolder(t, `write("old");`)
+	dir, c := newASCDir(t, `write("old");`)
 	if got, err := debugBuild(t, dir, c); got != "old" || err != nil {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -161,7 +161,7 @@ func TestResidentCompilerIsTheOneInstalled(t *testing.T) {
 
 // A build that is given up ends, and so does its compiler.
 func TestResidentBuildIsGivenUp(t *testing.T) {
-	dir, c := ascFolder(t, `write("begun"); await new Promise(() => setInterval(() => {}, 1000));`)
+	dir, c := newASCDir(t, `write("begun"); await new Promise(() => setInterval(() => {}, 1000));`)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	asked := make(chan error)
@@ -178,8 +178,8 @@ func TestResidentBuildIsGivenUp(t *testing.T) {
 }
 
 // The text of a module is written only if the directory requests it, because it takes time.
-func TestAssemblyScriptTextIsSuppressedWhereItIsAskedFor(t *testing.T) {
-	dir, c := ascFolder(t, `write(String(args.includes("--textFile")));`)
+func TestAssemblyScriptTextOnRequest(t *testing.T) {
+	dir, c := newASCDir(t, `write(String(args.includes("--textFile")));`)
 	for config, want := range map[string]string{`{}`: "false", `{"targets":{"debug":{"textFile":"build/x.wat"}}}`: "true"} {
 		if err := os.WriteFile(filepath.Join(dir, "asconfig.json"), []byte(config), 0o600); err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ func TestLook(t *testing.T) {
 }
 
 // A lock file that cargo wrote causes no build; a later change by another program does.
-func TestWhatABuildWritesIsNoChange(t *testing.T) {
+func TestOutputOfBuildIsNoChange(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Now().Add(-time.Hour)
 	write := func(name string) {

@@ -29,8 +29,8 @@ func fake(t *testing.T, dir, name, script string) string {
 	return path
 }
 
-// of returns a system whose PATH contains these directories.
-func of(vars map[string]string, path ...string) System {
+// newSystem returns a system whose PATH contains these directories.
+func newSystem(vars map[string]string, path ...string) System {
 	return System{OS: "linux", Getenv: func(name string) string {
 		if name == "PATH" {
 			return strings.Join(path, string(os.PathListSeparator))
@@ -63,29 +63,29 @@ func TestRustIsOneThatHasTheTarget(t *testing.T) {
 	rustc := fake(t, with, "rustc", "echo "+lib)
 	cargo := fake(t, with, "cargo", "")
 
-	got, err := findRust(of(nil, without, with), "")
+	got, err := findRust(newSystem(nil, without, with), "")
 	if err != nil || got["rustc"] != rustc || got["cargo"] != cargo {
 		t.Errorf("%v, %v; want that of %s", got, err, with)
 	}
-	if got, err := findRust(of(map[string]string{"RUSTC": rustc}, without), ""); err != nil || got["rustc"] != rustc || got["cargo"] != cargo {
+	if got, err := findRust(newSystem(map[string]string{"RUSTC": rustc}, without), ""); err != nil || got["rustc"] != rustc || got["cargo"] != cargo {
 		t.Errorf("$RUSTC: %v, %v", got, err)
 	}
-	_, err = findRust(of(nil, without), "")
-	says(t, err, "no Rust target wasm32-unknown-unknown", filepath.Join(without, "rustc"), "https://rustup.rs")
+	_, err = findRust(newSystem(nil, without), "")
+	checkProblem(t, err, "no Rust target wasm32-unknown-unknown", filepath.Join(without, "rustc"), "https://rustup.rs")
 	alone := filepath.Join(dir, "alone")
 	fake(t, alone, "rustc", "echo "+lib)
-	_, err = findRust(of(nil, alone), "")
-	says(t, err, "no cargo", "nor beside "+filepath.Join(alone, "rustc"), "https://rustup.rs")
+	_, err = findRust(newSystem(nil, alone), "")
+	checkProblem(t, err, "no cargo", "nor beside "+filepath.Join(alone, "rustc"), "https://rustup.rs")
 	fake(t, without, "rustup", "")
-	_, err = findRust(of(nil, without), "")
-	says(t, err, "no Rust target", "", "rustup target add wasm32-unknown-unknown")
+	_, err = findRust(newSystem(nil, without), "")
+	checkProblem(t, err, "no Rust target", "", "rustup target add wasm32-unknown-unknown")
 	fake(t, without, "apt-get", "")
-	_, err = findRust(of(nil), "")
-	says(t, err, "no rustc and cargo", "no rustc in PATH", "https://rustup.rs")
+	_, err = findRust(newSystem(nil), "")
+	checkProblem(t, err, "no rustc and cargo", "no rustc in PATH", "https://rustup.rs")
 }
 
-// says checks the error about a missing tool: message, cause, and the command that helps.
-func says(t *testing.T, err error, message, cause, hint string) {
+// checkProblem checks the error about a missing tool: message, cause, and the command that helps.
+func checkProblem(t *testing.T, err error, message, cause, hint string) {
 	t.Helper()
 	var missing *Missing
 	p := problem.From(err)
@@ -98,41 +98,41 @@ func TestMissingTools(t *testing.T) {
 	debian, mac, bare := t.TempDir(), t.TempDir(), t.TempDir()
 	fake(t, debian, "apt-get", "")
 	fake(t, mac, "brew", "")
-	_, err := findGo(of(nil, bare), "")
-	says(t, err, "no go to build a stage in Go", "Go 1.24 or later", "https://go.dev/dl")
-	_, err = findGo(of(nil, mac), "")
-	says(t, err, "no go", "", "brew install go")
+	_, err := findGo(newSystem(nil, bare), "")
+	checkProblem(t, err, "no go to build a stage in Go", "Go 1.24 or later", "https://go.dev/dl")
+	_, err = findGo(newSystem(nil, mac), "")
+	checkProblem(t, err, "no go", "", "brew install go")
 	fake(t, bare, "go", "echo go version go1.19.8 linux/amd64")
-	_, err = findGo(of(nil, bare), "")
-	says(t, err, "no Go 1.24", "is go1.19.8 linux/amd64", "https://go.dev/dl")
+	_, err = findGo(newSystem(nil, bare), "")
+	checkProblem(t, err, "no Go 1.24", "is go1.19.8 linux/amd64", "https://go.dev/dl")
 
-	_, err = findC(of(nil, debian), "")
-	says(t, err, "no clang", "no clang in PATH", "sudo apt-get install clang lld")
+	_, err = findC(newSystem(nil, debian), "")
+	checkProblem(t, err, "no clang", "no clang in PATH", "sudo apt-get install clang lld")
 	fake(t, mac, "clang", "echo arm64")
-	_, err = findC(of(nil, mac), "")
-	says(t, err, "no clang for wasm32", "does not build for it", "brew install llvm lld")
+	_, err = findC(newSystem(nil, mac), "")
+	checkProblem(t, err, "no clang for wasm32", "does not build for it", "brew install llvm lld")
 	fake(t, debian, "clang-14", "echo '  wasm32 - WebAssembly 32-bit'")
-	_, err = findC(of(nil, debian), "")
-	says(t, err, "no wasm-ld", "lld", "sudo apt-get install clang lld")
+	_, err = findC(newSystem(nil, debian), "")
+	checkProblem(t, err, "no wasm-ld", "lld", "sudo apt-get install clang lld")
 	fake(t, debian, "wasm-ld-14", "")
-	if got, err := findC(of(nil, debian), ""); err != nil || filepath.Base(got["clang"]) != "clang-14" || filepath.Base(got["wasm-ld"]) != "wasm-ld-14" {
+	if got, err := findC(newSystem(nil, debian), ""); err != nil || filepath.Base(got["clang"]) != "clang-14" || filepath.Base(got["wasm-ld"]) != "wasm-ld-14" {
 		t.Errorf("%v, %v", got, err)
 	}
 
 	folder := t.TempDir()
-	_, err = findAssemblyScript(of(nil, debian), folder)
-	says(t, err, "no node", "Node.js", "sudo apt-get install nodejs npm")
+	_, err = findAssemblyScript(newSystem(nil, debian), folder)
+	checkProblem(t, err, "no node", "Node.js", "sudo apt-get install nodejs npm")
 	fake(t, debian, "node", "")
-	_, err = findAssemblyScript(of(nil, debian), folder)
-	says(t, err, "no asc", "node_modules", "npm install --prefix "+folder)
-	_, err = findAssemblyScript(of(nil, debian), "my stages")
-	says(t, err, "no asc", "my stages", "npm install --prefix 'my stages'")
+	_, err = findAssemblyScript(newSystem(nil, debian), folder)
+	checkProblem(t, err, "no asc", "node_modules", "npm install --prefix "+folder)
+	_, err = findAssemblyScript(newSystem(nil, debian), "my stages")
+	checkProblem(t, err, "no asc", "my stages", "npm install --prefix 'my stages'")
 	everywhere := fake(t, debian, "asc", "")
-	if got, _ := findAssemblyScript(of(nil, debian), folder); got["asc"] != everywhere {
+	if got, _ := findAssemblyScript(newSystem(nil, debian), folder); got["asc"] != everywhere {
 		t.Errorf("asc of PATH: %v", got)
 	}
 	own := fake(t, folder, "node_modules/.bin/asc", "")
-	if got, _ := findAssemblyScript(of(nil, debian), folder); got["asc"] != own {
+	if got, _ := findAssemblyScript(newSystem(nil, debian), folder); got["asc"] != own {
 		t.Errorf("asc of the folder comes first: %v", got)
 	}
 }
@@ -180,7 +180,7 @@ func TestRustIsBuiltFasterForWhoLooksOn(t *testing.T) {
 }
 
 // A debug build reports the message of a panic; a release build is small.
-func TestRustTellsPanicsToWhoLooksOn(t *testing.T) {
+func TestRustDebugBuildReportsPanics(t *testing.T) {
 	for name, tt := range map[string]struct {
 		manifest string
 		debug    bool
@@ -243,7 +243,7 @@ func TestStale(t *testing.T) {
 
 // A cancelled build ends all processes of the tool, and its temporary files are in the
 // directory of the build.
-func TestBuildIsGivenUp(t *testing.T) {
+func TestCancelledBuildEndsProcesses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process groups")
 	}
@@ -342,7 +342,7 @@ func TestClangRunsNoOtherProgram(t *testing.T) {
 
 // The path of the SDK may contain a blank, and a native C test may be in the directory of
 // the stage.
-func TestClangIsToldWholeLinesAndNoTests(t *testing.T) {
+func TestClangGetsWholePathsAndNoTests(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"lead.c": "", "more.c": "", "lead_test.c": "", "compile_flags.txt": "-std=c11\n-I/a home/sdk\n\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

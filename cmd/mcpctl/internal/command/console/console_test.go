@@ -196,7 +196,7 @@ func (s *stopping) Write(p []byte) (int, error) {
 }
 
 // A session that a signal ends leaves no files.
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestSignalLeavesNoFiles(t *testing.T) {
 	home, tmp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	if err := os.Chmod(home, 0o700); err != nil {

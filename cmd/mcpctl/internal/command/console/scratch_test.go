@@ -47,7 +47,7 @@ func killed(t *testing.T) (dir string) {
 
 // A killed console leaves a directory, which the next one removes. Directories that are in
 // use, or may belong to another program, stay.
-func TestWhatAKilledConsoleLeavesIsRemoved(t *testing.T) {
+func TestFilesOfKilledConsoleAreRemoved(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	left := killed(t)

@@ -225,7 +225,7 @@ func TestBridgeStartsNoDaemonForAnIdleClient(t *testing.T) {
 
 // A call whose connection broke may have run. The model reads this in one line, which
 // contains an advice and no internals.
-func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
+func TestBridgeNeverRepeatsCallThatMayHaveRun(t *testing.T) {
 	for _, params := range []string{`{"name":"write"}`, `{"name":"bare"}`, `{"name":"unlisted"}`, `{}`} {
 		e := newEndpoint(t)
 		c := start(t, e)
@@ -256,7 +256,7 @@ func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 
 // The socket of a daemon that is being killed accepts connections until the end. A call
 // that was lost there was not run, so it is repeated regardless of its effects.
-func TestBridgeRepeatsACallThatNobodyRead(t *testing.T) {
+func TestBridgeRepeatsUnreadCall(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	e.dying.Store(1)
@@ -305,7 +305,7 @@ func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
 }
 
 // The size of a message is limited by the daemon alone, whose limit can be set.
-func TestBridgeHasNoLimitOfItsOwn(t *testing.T) {
+func TestBridgeHasNoSizeLimit(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	for _, streamed := range []bool{false, true} {

@@ -133,7 +133,7 @@ func (m everything) Model(abi.ContentType, string) proxy.Model { return proxy.Mo
 
 // Smuggled content of a frame reaches no server through mcpctl mcp. Tests of host/proxy
 // send the same frames over HTTP.
-func TestNothingIsSmuggledOverTheBridge(t *testing.T) {
+func TestBridgeBlocksSmuggledContent(t *testing.T) {
 	var mu sync.Mutex
 	var reached []string
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Only content that passes unchanged has a reason.
-func TestShownWholeSaysWhy(t *testing.T) {
+func TestShownWholeReason(t *testing.T) {
 	split := step{"section-split", []byte(`{"minSize":100}`)}
 	for _, tt := range []struct {
 		name   string
