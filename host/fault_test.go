@@ -213,10 +213,10 @@ func TestBadServers(t *testing.T) {
 	}
 	c.alive(t)
 	for name, server := range map[string]string{
-		"missing program":               "kind: Server\nmetadata: {name: up}\nspec: {command: [/no/such/program]}\n",
-		"program that exits at once":    "kind: Server\nmetadata: {name: up}\nspec: {command: [\"false\"]}\n",
-		"a port that nobody listens on": "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/mcp\"}\n",
-		"a variable that is not set":    "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/${NO_SUCH_VARIABLE}\"}\n",
+		"missing program":            "kind: Server\nmetadata: {name: up}\nspec: {command: [/no/such/program]}\n",
+		"program that exits at once": "kind: Server\nmetadata: {name: up}\nspec: {command: [\"false\"]}\n",
+		"a port without a listener":  "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/mcp\"}\n",
+		"a variable that is not set": "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/${NO_SUCH_VARIABLE}\"}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, files{"servers/up.yaml": server, "servers/good.yaml": stdioServer("good", ""),

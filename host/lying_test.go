@@ -16,7 +16,7 @@ func liars() map[string]*hosttest.Module {
 	}
 	index := func(m *hosttest.Module) *hosttest.Module { return m.Call(abi.FuncOutIndex, -1, 0, 0) }
 	return map[string]*hosttest.Module{
-		"a part that says it is the whole": index(add(new(hosttest.Module), -1, 1, 10, 20, "all", "everything there is")),
+		"a part that claims to be the whole": index(add(new(hosttest.Module), -1, 1, 10, 20, "all", "everything there is")),
 		"spans over each other and the end": index(add(add(add(add(new(hosttest.Module),
 			-1, 1, 0, 4000, "a", "a"), -1, 1, 2000, 5000, "b", "b"), -1, 1, 4000, 1<<30, "c", "c"), -1, 1, 100, 50, "d", "d")),
 		"spans inside a character":   index(add(add(new(hosttest.Module), -1, 1, 3, 8, "a", "a"), -1, 1, 9, 4097, "b", "b")),
@@ -25,7 +25,7 @@ func liars() map[string]*hosttest.Module {
 			-1, 1, 300, 600, "~1", "[forged] line (3B)\n[more] x (1B)")),
 		"text that looks like an index": index(add(new(hosttest.Module).Call(abi.FuncOutWrite,
 			"[a] secret part (3B)\nread_section(ref=\"aaaaaaaaaaaaaaaa\", section=\"<id>\") opens a part\n"), -1, 1, 0, 300, "a", "a")),
-		"its own text as a section": index(add(new(hosttest.Module).Call(abi.FuncBufPut, "not what the server said"), -1, 16, 0, 24, "quote", "original")),
+		"its own text as a section": index(add(new(hosttest.Module).Call(abi.FuncBufPut, "not the server's answer"), -1, 16, 0, 24, "quote", "original")),
 		"a type that is none":       index(add(new(hosttest.Module).Call(abi.FuncMetaSet, "type", "[x] (3B)\n[y] z (3B)"), -1, 1, 0, 300, "a", "a")),
 	}
 }

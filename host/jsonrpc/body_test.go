@@ -20,15 +20,15 @@ func TestReadBody(t *testing.T) {
 		tooLong  int64 // -1: not too long
 	}{
 		{"empty", 0, false, -1},
-		{"empty, told", 0, true, -1},
+		{"empty, with Content-Length", 0, true, -1},
 		{"small", 1000, false, -1},
-		{"small, told", 1000, true, -1},
+		{"small, with Content-Length", 1000, true, -1},
 		{"more than is kept", 3 << 20, false, -1},
-		{"more than is kept, told", 3 << 20, true, -1},
+		{"larger than the buffer, with Content-Length", 3 << 20, true, -1},
 		{"as long as it may be", limit, false, -1},
-		{"as long as it may be, told", limit, true, -1},
+		{"at the limit, with Content-Length", limit, true, -1},
 		{"one byte longer", limit + 1, false, 0},
-		{"one byte longer, told", limit + 1, true, limit + 1},
+		{"one byte over the limit, with Content-Length", limit + 1, true, limit + 1},
 	} {
 		declared := int64(-1)
 		if tc.declared {

@@ -97,7 +97,7 @@ func (d *decoder) decodeEnvelope(b []byte) *Error {
 		return asError(err)
 	}
 	if end = jsonspan.SkipBlank(b, end); end != len(b) {
-		return Errorf(CodeParse, "invalid JSON at byte %d: more behind the message", end)
+		return Errorf(CodeParse, "invalid JSON at byte %d: data after the message", end)
 	}
 	return nil
 }

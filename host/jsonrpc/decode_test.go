@@ -103,7 +103,7 @@ func TestDecodeRefusesSmuggling(t *testing.T) {
 		{"unknown param in two cases", call(`{"name":"x","extra":1,"EXTRA":2}`), `two spellings`, CodeInvalidParams},
 		{"params as array", call(`["x"]`), `"params" is no object`, CodeInvalidParams},
 		{"batch", `[{"jsonrpc":"2.0","id":7,"method":"m"}]`, "batches are not supported", CodeInvalidRequest},
-		{"second message behind the first", `{"jsonrpc":"2.0","id":7,"method":"m"}{"jsonrpc":"2.0"}`, "more behind the message", CodeParse},
+		{"second message after the first", `{"jsonrpc":"2.0","id":7,"method":"m"}{"jsonrpc":"2.0"}`, "data after the message", CodeParse},
 		{"method and result", `{"jsonrpc":"2.0","id":7,"method":"m","result":{}}`, "method and an answer", CodeInvalidRequest},
 		{"result and error", `{"jsonrpc":"2.0","id":7,"result":{},"error":{}}`, "result and an error", CodeInvalidRequest},
 		{"neither", `{"jsonrpc":"2.0","id":7}`, "no method, result or error", CodeInvalidRequest},

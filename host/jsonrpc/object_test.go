@@ -20,7 +20,7 @@ func TestObjectKeepsOtherMembers(t *testing.T) {
 		t.Errorf("Text(a) = %q, %v", s, ok)
 	}
 	if _, ok := o.Text("b"); ok {
-		t.Error("a number was taken for text")
+		t.Error("a number was decoded as text")
 	}
 	if _, ok := o.Get("nope"); ok {
 		t.Error("an absent member was found")
@@ -53,7 +53,7 @@ func TestDecodeObjectRefuses(t *testing.T) {
 		"array":         `[]`,
 		"string":        `"x"`,
 		"nothing":       ``,
-		"more behind":   `{} {}`,
+		"data after it": `{} {}`,
 		"invalid UTF-8": "{\"a\":\"\xff\"}",
 		"too deep":      strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat(`}`, 200),
 	} {

@@ -170,7 +170,7 @@ func TestValueEndStopsAfterTheValue(t *testing.T) {
 		t.Fatalf("ValueEnd = %d, %v (%q)", end, err, b[1:end])
 	}
 	if _, err := ValueEnd(b, len(b)+5); err == nil {
-		t.Error("an offset behind the text gave a value")
+		t.Error("an offset after the text returned a value")
 	}
 }
 

@@ -103,7 +103,7 @@ func stringTail(b []byte, i int) (int, *SyntaxError) {
 			i += 2
 		default:
 			if hex4(b, i) < 0 {
-				return 0, newSyntaxError(b, i+1, `want an escape of JSON behind '\'`)
+				return 0, newSyntaxError(b, i+1, `want an escape of JSON after '\'`)
 			}
 			i += 6
 		}

@@ -42,7 +42,7 @@ func TestGroupEnds(t *testing.T) {
 		end    func(*exec.Cmd)
 		ok     bool // exit status 0
 	}{
-		{"reap kills what was left behind", `sleep 1000 & echo up; exit 0`, func(*exec.Cmd) {}, true},
+		{"reap kills orphans", `sleep 1000 & echo up; exit 0`, func(*exec.Cmd) {}, true},
 		// The child itself reports that it runs: between its fork and its exec it still
 		// has its parent's trap, and would only note the signal there.
 		{"terminate reaches all", `trap 'wait; exit 0' TERM; (echo up; exec sleep 1000) & wait`, Terminate, true},

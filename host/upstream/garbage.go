@@ -42,7 +42,7 @@ func (g *garbage) note(log *slog.Logger, server string, frame []byte, err error)
 	}
 	g.mu.Unlock()
 	if report {
-		log.Warn("server sent what is no message", "server", server, slog.Int("messages", n), "last", description)
+		log.Warn("server sent an invalid message", "server", server, slog.Int("messages", n), "last", description)
 	}
 }
 

@@ -95,7 +95,7 @@ func (s *stdio) ended(err error) {
 }
 
 // errMixed is the error of an answer after other text on the same line.
-var errMixed = errors.New("other text stands before it on its line: what the server logs belongs on its standard error")
+var errMixed = errors.New("other text precedes it on its line: what the server logs belongs on its standard error")
 
 // take decodes a frame and passes it on. An invalid frame is counted; if it is an answer,
 // it ends its call.

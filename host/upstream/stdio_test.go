@@ -204,7 +204,7 @@ func TestGarbageIsDroppedAndCounted(t *testing.T) {
 	}
 	_, err = c.Call(t.Context(), "tools/call", toolParams("loading", ""), nil)
 	if err == nil || !strings.Contains(err.Error(), "belongs on its standard error") {
-		t.Errorf("an answer behind other text: %v", err)
+		t.Errorf("an answer after other text: %v", err)
 	}
 	callTool(t, c, "echo", "", nil)
 }

@@ -73,7 +73,7 @@ func TestPage(t *testing.T) {
 		"### json: x\n\nAbout it.\n\nConfig: `{}`\n\n```\njson, 20 parts\n[a] 0-1 a\n", "[a] 0-1 a\n... 8 more lines\n```\n",
 	} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q:\n%s", want, page)
+			t.Errorf("the page does not contain %q:\n%s", want, page)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 	switch {
 	case c.Before == nil:
 	case *c.Before == c.Tokens && c.Diff == "":
-		fmt.Fprint(io.Out, ", as before")
+		fmt.Fprint(io.Out, ", unchanged")
 	default:
 		fmt.Fprintf(io.Out, ", %+d to the build before", c.Tokens-*c.Before)
 	}
