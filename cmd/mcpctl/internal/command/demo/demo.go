@@ -206,7 +206,7 @@ func yesNo(b bool) string {
 
 func explain(io *iostreams.Streams, rows []demo.Row, cache api.CacheStats, took time.Duration) {
 	fmt.Fprint(io.Out, `
-TOKENS  of the server's answer (all counts est.)   FIRST  of the client's first answer
+TOKENS  of the server's answer (all counts est.)   FIRST  of the first answer
 TARGET  of all answers until the wanted section was read; EXACT: byte for byte
 AGAIN   time of the repeated call, from the cache
 
