@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Member is one child of a container: a value, and in an object its key.
+// Member is the position of one child of a container: its value and, in an object, its
+// key.
 //
-// Units: offsets in the whole slice. Ends are after the last byte. The span of the key
-// includes its quotes, and is 0,0 in an array.
+// All fields are byte offsets into the whole slice; ends are exclusive. The span of the
+// key includes its quotes, and is 0,0 for an element of an array.
 type Member struct {
 	KeyStart, KeyEnd int
 	Start, End       int
@@ -18,8 +19,8 @@ type Member struct {
 // Children calls yield for each child of the container at b[start], in order and including
 // duplicate keys, until yield returns false.
 //
-// The container should be valid (see Valid, Scan). Children stops at the first syntax
-// error. A scalar has no children.
+// Children does not validate and reports no error: of invalid JSON it may yield only some
+// children (see Valid, Scan). A scalar has no children.
 func Children(b []byte, start int, yield func(Member) bool) {
 	kind := KindAt(b, start)
 	if kind != Object && kind != Array {
@@ -50,7 +51,8 @@ func Children(b []byte, start int, yield func(Member) bool) {
 	}
 }
 
-// keyEnd returns the end of a key, before the white space and the colon.
+// keyEnd returns the end of a key, after its closing quote, from the offset of the colon
+// that follows it.
 func keyEnd(b []byte, colon int) int {
 	for b[colon-1] != '"' {
 		colon--
@@ -71,8 +73,8 @@ func KeyIs(lit []byte, name string) bool {
 }
 
 // Lookup finds the value at a JSON pointer (RFC 6901) in the valid JSON text b. The empty
-// pointer selects the whole text. Of duplicate keys it uses the first. The key span of the
-// Member is that of the last step, 0,0 for the whole text.
+// pointer selects the top-level value. If a key occurs more than once, the first one is
+// used. The key span of the Member is that of the last step, 0,0 for the empty pointer.
 func Lookup(b []byte, pointer string) (Member, bool) {
 	start := SkipBlank(b, 0)
 	end, err := ValueEnd(b, start)

@@ -10,7 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
-// run controls one process, from its start until it has ended.
+// run starts the server and returns after its process has exited. If a server already
+// answers at HealthURL, run uses it, starts nothing and returns at once.
 func (s *server) run() {
 	if s.isHealthy() {
 		s.setReady(true)
@@ -32,7 +33,7 @@ func (s *server) run() {
 	s.log.Info("LLM server started", "provider", s.cfg.Name, "pid", cmd.Process.Pid)
 	exited := make(chan struct{})
 	go func() {
-		_ = procgroup.Reap(cmd) // the exit status is in the process state
+		_ = procgroup.Reap(cmd) // the log line below contains the exit status
 		close(exited)
 	}()
 	why := s.watch(exited)
@@ -47,8 +48,8 @@ func (s *server) run() {
 	s.fail(why)
 }
 
-// watch waits until a process ends or must be stopped. why is empty if the process is
-// only not needed.
+// watch waits until the process exits or must be stopped, and returns the reason. The
+// reason is empty if the server is idle or the host shuts down.
 func (s *server) watch(exited <-chan struct{}) (why string) {
 	if why := s.awaitReady(exited); why != "" || s.life.Err() != nil {
 		return why
@@ -59,7 +60,7 @@ func (s *server) watch(exited <-chan struct{}) (why string) {
 		select {
 		case <-exited:
 			timer.Stop()
-			return "the server has ended" + s.lastOutput()
+			return "the server exited" + s.lastOutput()
 		case <-s.life.Done():
 			timer.Stop()
 			return ""
@@ -71,7 +72,8 @@ func (s *server) watch(exited <-chan struct{}) (why string) {
 	}
 }
 
-// awaitReady waits until the server is ready.
+// awaitReady waits until the server is ready, or returns the reason of its failure. It
+// also returns "" if s.life ends first.
 func (s *server) awaitReady(exited <-chan struct{}) (why string) {
 	late := time.NewTimer(time.Duration(s.cfg.ReadyTimeout))
 	defer late.Stop()
@@ -80,7 +82,7 @@ func (s *server) awaitReady(exited <-chan struct{}) (why string) {
 	for {
 		select {
 		case <-exited:
-			return "the server has ended before it was ready" + s.lastOutput()
+			return "the server exited before it was ready" + s.lastOutput()
 		case <-late.C:
 			return fmt.Sprintf("the server was not ready after %v (readyTimeout)", s.cfg.ReadyTimeout) + s.lastOutput()
 		case <-s.life.Done():
@@ -100,7 +102,7 @@ func (s *server) lastOutput() string {
 	return ""
 }
 
-// isHealthy asks the server whether it is ready.
+// isHealthy reports whether HealthURL answers 200 within two seconds.
 func (s *server) isHealthy() bool {
 	ctx, cancel := context.WithTimeout(s.life, 2*time.Second)
 	defer cancel()
@@ -124,7 +126,8 @@ func (s *server) setReady(foreign bool) {
 	s.enter(phaseReady, "")
 }
 
-// fail records a failure and starts the wait until the next start.
+// fail records a failure and sets the earliest time of the next start. The delay doubles
+// with each failure; it is reset after the server was ready for a while.
 func (s *server) fail(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +141,7 @@ func (s *server) fail(why string) {
 	s.log.Warn("LLM server failed", "provider", s.cfg.Name, "why", why, "again", s.wait)
 }
 
-// idleFor returns the interval between checks whether the server is idle.
+// idleFor returns the time until the next check whether the server is idle.
 func (s *server) idleFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -263,7 +263,7 @@ func TestManagedServerIsRestarted(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	gone(t, first)
-	st := r.awaitState(t, "failed: the server has ended: loading model with key ***")
+	st := r.awaitState(t, "failed: the server exited: loading model with key ***")
 	if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "started again in") {
 		t.Errorf("available %d, %v in state %q", n, err, st.State)
 	}
@@ -291,7 +291,7 @@ func (r *rig) awaitAvailable(t *testing.T) {
 
 func TestManagedServerFailsToStart(t *testing.T) {
 	for _, c := range []struct{ name, section, want string }{
-		{"exits", managed(t, `, DIES: "1"`), "the server has ended before it was ready: CUDA out of memory"},
+		{"exits", managed(t, `, DIES: "1"`), "the server exited before it was ready: CUDA out of memory"},
 		{"never ready", managed(t, "", `healthURL: "http://127.0.0.1:1/"`, "readyTimeout: 300ms"), "the server was not ready after 300ms (readyTimeout)"},
 		{"missing program", strings.Replace(managed(t, ""), os.Args[0], "/nowhere/vllm", 1), "start vllm: no such file or directory"},
 	} {

@@ -9,11 +9,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// addLoose adds to next, the parts that segment literally names, the other parts
-// that it may mean: numbered siblings, elements in leaves, and children of the
-// items of a list. If from are leaves, the ones that contain something with this
-// name match themselves. With keys they match even if next is not empty: of the
-// items of a list, the large ones have parts and the small ones have not.
+// addLoose returns next, which contains the parts that segment names literally, plus
+// the other parts that segment may mean: numbered siblings and elements in leaves. If
+// there are none, it adds the children of the items of a list. If there are still none,
+// it adds each leaf of from that contains something with this name. In languages with
+// keys it always adds these leaves: only the large items of a list are split into
+// parts, and the small ones would be missed.
 func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) []tree.Part {
 	if strings.HasPrefix(segment, "@") || strings.HasPrefix(segment, "~") {
 		return next
@@ -45,14 +46,14 @@ func (r *Resolver) findChildrenLike(p tree.Part, segment string) []tree.Part {
 	return r.findChildrenNamed(p, name, slugOf(name))
 }
 
-// findChildrenNamed returns the children of p with this name. A group whose members
-// have the name too, as the group of all elements with a tag, is left out.
+// findChildrenNamed returns the children of p with this name. If a group and a member of
+// it match, such as the group of all elements with a tag, the group is left out.
 func (r *Resolver) findChildrenNamed(p tree.Part, name, slug string) (found []tree.Part) {
-	var groups map[int32]bool // those that contain a found part
-	isElement := r.language.HasElements()
+	var groups map[int32]bool // groups that contain a match
+	hasElements := r.language.HasElements()
 	r.tree.EachChild(p.Section, func(i int32) bool {
 		s := &r.tree.Sections[i]
-		if !isNamed(s, name, slug) && (!isElement || s.Kind == abi.SectionGroup || !r.language.IsTag(ids.TrimNumber(s.ID), name)) {
+		if !isNamed(s, name, slug) && (!hasElements || s.Kind == abi.SectionGroup || !r.language.IsTag(ids.TrimNumber(s.ID), name)) {
 			return true
 		}
 		found = append(found, r.tree.Part(i))
@@ -70,8 +71,8 @@ func (r *Resolver) findChildrenNamed(p tree.Part, name, slug string) (found []tr
 	return slices.DeleteFunc(found, func(p tree.Part) bool { return groups[p.Section] })
 }
 
-// isNamed reports whether a reader may call a Section by this name: its id with or
-// without case or number, the tag of tag=value, or its title.
+// isNamed reports whether name may refer to a Section: it is the id, ignoring case and a
+// number at the end, the part before = in an id such as tag=value, or the title.
 func isNamed(s *abi.Section, name, slug string) bool {
 	id := strings.TrimPrefix(s.ID, "@")
 	if tag, _, ok := strings.Cut(id, "="); ok && strings.EqualFold(tag, name) {
@@ -83,7 +84,8 @@ func isNamed(s *abi.Section, name, slug string) bool {
 	return slug != "" && (id == slug || strings.EqualFold(id, name) || ids.HasTitle(s, name, slug))
 }
 
-// findInItems returns the children with this name of each child of p.
+// findInItems skips one level: it returns the children with this name of each child or
+// JSON item of p. A child without parts is returned itself if it contains the name.
 func (r *Resolver) findInItems(p tree.Part, segment string) (found []tree.Part) {
 	if isElement(p) {
 		return nil

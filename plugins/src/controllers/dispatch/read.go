@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// maxLines is the largest number of lines that an op accepts.
+// maxLines is the largest line number and number of lines that an op accepts.
 const maxLines = 1_000_000
 
 // reader reads one stored result.
@@ -24,8 +24,8 @@ type reader struct {
 	b    stage.Buf
 }
 
-// readResult answers the action readresult. The answer is always the requested content,
-// never a ref to it, whatever its size.
+// readResult handles the action readresult. Its answer is never stored and replaced by a
+// ref; content that does not fit is cut or refused.
 func readResult(c *controller.Ctx, args *argument.Reader) error {
 	op := args.Word("op", "stat", "stat", "head", "tail", "slice", "grep", "read")
 	ref := cmp.Or(args.Text("resultFile", ""), args.Text("ref", ""))
@@ -47,7 +47,7 @@ func readResult(c *controller.Ctx, args *argument.Reader) error {
 	return do()
 }
 
-// stat answers with the size of the content.
+// stat answers with the size of the content in bytes, lines and estimated tokens.
 func (r *reader) stat() error {
 	var o jsontext.Object
 	o.Text("action", "readresult")
@@ -65,7 +65,8 @@ func (r *reader) head() error {
 	return r.writeLines(1, n)
 }
 
-// tail answers with the last lines, or as many of their last bytes as fit.
+// tail answers with the last lines. If they do not fit, it answers with their last
+// maxAnswer bytes, so the first line may be incomplete.
 func (r *reader) tail() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
 	if r.args.Problem() != "" {
@@ -94,7 +95,8 @@ func (r *reader) slice() error {
 	return r.writeLines(from, to)
 }
 
-// writeLines answers with lines numbered from 1, or as many of their first bytes as fit.
+// writeLines answers with the lines from to to, both included, cut to maxAnswer bytes.
+// The first line is 1.
 func (r *reader) writeLines(from, to int) error {
 	if r.args.Problem() != "" {
 		return r.c.Refuse(r.args.Problem())
@@ -113,7 +115,8 @@ func (r *reader) writeLines(from, to int) error {
 	return r.write(stage.Span{Start: start, End: end})
 }
 
-// writeAll answers with the whole content or its first bytes.
+// writeAll answers with the first maxBytes bytes. Without maxBytes it answers with the
+// whole content, and refuses if that does not fit.
 func (r *reader) writeAll() error {
 	most := r.args.Int("maxBytes", 0, 0, maxThreshold)
 	if r.args.Problem() != "" {
@@ -130,7 +133,8 @@ func (r *reader) writeAll() error {
 	return r.write(stage.Span{Start: 0, End: r.charStart(most)})
 }
 
-// write answers with the exact bytes of a span, and a note if that is not all.
+// write answers with the exact bytes of a span, and adds a note if the span is not the
+// whole content.
 func (r *reader) write(at stage.Span) error {
 	if err := r.c.Answer.Span(r.b, at.Start, at.Len()); err != nil {
 		return err
@@ -146,21 +150,22 @@ func (r *reader) write(at stage.Span) error {
 	return err
 }
 
-// charStart returns the start of the character at an offset.
+// charStart moves an offset back to the start of its UTF-8 character.
 func (r *reader) charStart(at int) int {
 	for ; at > 0 && at < r.b.Len() && r.isInsideChar(at); at-- {
 	}
 	return at
 }
 
-// charEnd returns the offset, or the next start of a character.
+// charEnd moves an offset forward to the start of the next UTF-8 character, unless it is
+// at one.
 func (r *reader) charEnd(at int) int {
 	for ; at < r.b.Len() && r.isInsideChar(at); at++ {
 	}
 	return at
 }
 
-// isInsideChar reports whether an offset is inside a character.
+// isInsideChar reports whether the byte at an offset continues a UTF-8 character.
 func (r *reader) isInsideChar(at int) bool {
 	var c [1]byte
 	_, _ = r.b.ReadAt(c[:], int64(at))
