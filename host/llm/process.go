@@ -75,19 +75,19 @@ func (s *server) watch(exited <-chan struct{}) (why string) {
 // awaitReady waits until the server is ready, or returns the reason of its failure. It
 // also returns "" if s.life ends first.
 func (s *server) awaitReady(exited <-chan struct{}) (why string) {
-	late := time.NewTimer(time.Duration(s.cfg.ReadyTimeout))
-	defer late.Stop()
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	timeout := time.NewTimer(time.Duration(s.cfg.ReadyTimeout))
+	defer timeout.Stop()
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
 	for {
 		select {
 		case <-exited:
 			return "the server exited before it was ready" + s.lastOutput()
-		case <-late.C:
+		case <-timeout.C:
 			return fmt.Sprintf("the server was not ready after %v (readyTimeout)", s.cfg.ReadyTimeout) + s.lastOutput()
 		case <-s.life.Done():
 			return ""
-		case <-look.C:
+		case <-poll.C:
 			if s.isHealthy() {
 				return ""
 			}
@@ -122,7 +122,7 @@ func (s *server) isHealthy() bool {
 func (s *server) setReady(foreign bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.foreign, s.began = foreign, time.Now()
+	s.external, s.began = foreign, time.Now()
 	s.enter(phaseReady, "")
 }
 
@@ -131,14 +131,14 @@ func (s *server) setReady(foreign bool) {
 func (s *server) fail(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.is == phaseReady && time.Since(s.began) >= steady {
-		s.wait = 0
+	if s.current == phaseReady && time.Since(s.began) >= stableAfter {
+		s.backoff = 0
 	}
-	s.wait = min(max(2*s.wait, restartFirst), restartMost)
-	s.until = time.Now().Add(s.wait)
+	s.backoff = min(max(2*s.backoff, minBackoff), maxBackoff)
+	s.nextStart = time.Now().Add(s.backoff)
 	why = shorten(s.scrub(why))
 	s.enter(phaseFailed, why)
-	s.log.Warn("LLM server failed", "provider", s.cfg.Name, "why", why, "again", s.wait)
+	s.log.Warn("LLM server failed", "provider", s.cfg.Name, "why", why, "again", s.backoff)
 }
 
 // idleFor returns the time until the next check whether the server is idle.
@@ -148,17 +148,17 @@ func (s *server) idleFor() time.Duration {
 	switch {
 	case s.cfg.IdleStop == 0:
 		return 24 * time.Hour
-	case s.users > 0:
+	case s.activeRequests > 0:
 		return time.Duration(s.cfg.IdleStop)
 	}
-	return max(time.Duration(s.cfg.IdleStop)-time.Since(s.used), time.Millisecond)
+	return max(time.Duration(s.cfg.IdleStop)-time.Since(s.lastUsed), time.Millisecond)
 }
 
 // stopIfIdle ends the ready phase of a server that was not used for IdleStop.
 func (s *server) stopIfIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	idle := s.cfg.IdleStop > 0 && s.users == 0 && time.Since(s.used) >= time.Duration(s.cfg.IdleStop)
+	idle := s.cfg.IdleStop > 0 && s.activeRequests == 0 && time.Since(s.lastUsed) >= time.Duration(s.cfg.IdleStop)
 	if idle {
 		s.enter(phaseWarming, "") // until its process has ended: new requests wait for the next one
 	}

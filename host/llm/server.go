@@ -19,10 +19,10 @@ const (
 )
 
 const (
-	restartFirst = time.Second // after a failure; doubles
-	restartMost  = time.Minute
-	steady       = time.Minute            // after this time in the ready phase, the wait is reset
-	lookEvery    = 200 * time.Millisecond // between health checks
+	minBackoff   = time.Second // after a failure; doubles
+	maxBackoff   = time.Minute
+	stableAfter  = time.Minute            // after this time in the ready phase, the wait is reset
+	pollInterval = 200 * time.Millisecond // between health checks
 	shutdown     = 5 * time.Second        // from the signal until it is killed
 )
 
@@ -42,28 +42,28 @@ type server struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 
-	mu      sync.Mutex
-	is      string
-	why     string        // reason of the failure
-	changed chan struct{} // closed when the phase ends
-	wait    time.Duration // until the next start
-	until   time.Time
-	began   time.Time // of the warming phase
-	users   int
-	used    time.Time
-	foreign bool // it was started by another program
-	retired bool // to be stopped when it is not used
+	mu             sync.Mutex
+	current        string
+	why            string        // reason of the failure
+	changed        chan struct{} // closed when the phase ends
+	backoff        time.Duration // until the next start
+	nextStart      time.Time
+	began          time.Time // of the warming phase
+	activeRequests int
+	lastUsed       time.Time
+	external       bool // it was started by another program
+	retired        bool // to be stopped when it is not used
 }
 
 func newServer(cfg llmconfig.Provider, c *http.Client, environ func() ([]string, error), sign func(*http.Request), scrub func(string) string, log *slog.Logger) *server {
-	s := &server{cfg: cfg, client: c, environ: environ, sign: sign, scrub: scrub, log: log, is: phaseCold, changed: make(chan struct{})}
+	s := &server{cfg: cfg, client: c, environ: environ, sign: sign, scrub: scrub, log: log, current: phaseCold, changed: make(chan struct{})}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
 
 // enter starts a phase. The caller holds the lock.
 func (s *server) enter(phase, why string) {
-	s.is, s.why = phase, why
+	s.current, s.why = phase, why
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -72,16 +72,16 @@ func (s *server) enter(phase, why string) {
 func (s *server) phase() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.is == phaseFailed {
-		return s.is + ": " + s.why
+	if s.current == phaseFailed {
+		return s.current + ": " + s.why
 	}
-	return s.is
+	return s.current
 }
 
 func (s *server) isReady() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.is == phaseReady
+	return s.current == phaseReady
 }
 
 func (s *server) lastLine() string { return s.output.line() }
@@ -95,8 +95,8 @@ func (s *server) fault() error {
 
 // refusal is fault with the lock held by the caller.
 func (s *server) refusal() error {
-	left := time.Until(s.until)
-	if s.is != phaseFailed || left <= 0 {
+	left := time.Until(s.nextStart)
+	if s.current != phaseFailed || left <= 0 {
 		return nil
 	}
 	return unavailable("%s, started again in %v", s.why, left.Round(100*time.Millisecond))
@@ -107,16 +107,16 @@ func (s *server) warm() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.start()
-	return s.is == phaseReady
+	return s.current == phaseReady
 }
 
 // start starts the warming phase. The caller holds the lock.
 func (s *server) start() {
-	if s.is == phaseReady || s.is == phaseWarming || s.life.Err() != nil || s.refusal() != nil {
+	if s.current == phaseReady || s.current == phaseWarming || s.life.Err() != nil || s.refusal() != nil {
 		return
 	}
 	s.enter(phaseWarming, "")
-	s.used = time.Now()
+	s.lastUsed = time.Now()
 	s.running.Go(s.run)
 }
 
@@ -126,10 +126,10 @@ func (s *server) start() {
 func (s *server) use(ctx context.Context) (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.users++
+	s.activeRequests++
 	for {
 		s.start()
-		if s.is == phaseReady {
+		if s.current == phaseReady {
 			return s.leave, nil
 		}
 		if err = s.refusal(); err != nil || s.life.Err() != nil {
@@ -147,7 +147,7 @@ func (s *server) use(ctx context.Context) (done func(), err error) {
 			break
 		}
 	}
-	s.users--
+	s.activeRequests--
 	if err == nil {
 		err = unavailable("the server is being stopped")
 	}
@@ -157,9 +157,9 @@ func (s *server) use(ctx context.Context) (done func(), err error) {
 func (s *server) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.users--
-	s.used = time.Now()
-	if s.retired && s.users == 0 {
+	s.activeRequests--
+	s.lastUsed = time.Now()
+	if s.retired && s.activeRequests == 0 {
 		s.end()
 	}
 }
@@ -169,7 +169,7 @@ func (s *server) leave() {
 func (s *server) reportLost() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.is == phaseReady && s.foreign {
+	if s.current == phaseReady && s.external {
 		s.enter(phaseCold, "")
 	}
 }
@@ -178,7 +178,7 @@ func (s *server) reportLost() {
 func (s *server) retire() {
 	s.mu.Lock()
 	s.retired = true
-	if s.users == 0 {
+	if s.activeRequests == 0 {
 		s.end()
 	}
 	s.mu.Unlock()
