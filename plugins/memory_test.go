@@ -40,11 +40,11 @@ func (l *lined) of(size int) []byte {
 func textsOfParts() []lined {
 	words := strings.Fields("the quick brown fox jumps over a lazy dog and then it sleeps while other animals of the forest gather near an old river")
 	say := func(i, n int) string {
-		said := make([]string, n)
-		for k := range said {
-			said[k] = words[(i*31+k*k*7)%len(words)]
+		output := make([]string, n)
+		for k := range output {
+			output[k] = words[(i*31+k*k*7)%len(words)]
 		}
-		return strings.ToUpper(said[0][:1]) + strings.Join(said, " ")[1:] + "."
+		return strings.ToUpper(output[0][:1]) + strings.Join(output, " ")[1:] + "."
 	}
 	at := func(i int) string { return time.Unix(1763700000+int64(i), 0).UTC().Format(time.RFC3339) }
 	unit := func(form string) func(i int) string {

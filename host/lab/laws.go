@@ -26,7 +26,7 @@ const (
 // Breach describes how a call breaks a law.
 type Breach struct {
 	Law  Law    `json:"law"`
-	What string `json:"what"`
+	Text string `json:"what"`
 
 	Before, After []byte `json:"-"` // two outputs that should be equal; both nil if other properties differ
 }
@@ -101,7 +101,7 @@ func (m *Module) compared(ctx context.Context, want Result, variants ...variant)
 			return nil, err
 		}
 		if what := difference(want, got); what != "" {
-			b := &Breach{Law: LawSame, What: v.what + " has a different " + what}
+			b := &Breach{Law: LawSame, Text: v.what + " has a different " + what}
 			return b.between(want, got), nil
 		}
 	}
@@ -119,7 +119,7 @@ func (m *Module) granted(role, capability string) bool {
 func difference(a, b Result) string {
 	switch {
 	case a.Outcome != b.Outcome:
-		return fmt.Sprintf("outcome: %s, then %s", a.say(), b.say())
+		return fmt.Sprintf("outcome: %s, then %s", a.outcome(), b.outcome())
 	case a.Reason != b.Reason:
 		return fmt.Sprintf("reason: %q, then %q", a.Reason, b.Reason)
 	case !bytes.Equal(a.Output.Bytes, b.Output.Bytes):
@@ -150,8 +150,8 @@ func firstDifference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// say returns the outcome with its reason.
-func (r Result) say() string {
+// outcome returns the outcome with its reason.
+func (r Result) outcome() string {
 	if r.Outcome == Fail {
 		return fmt.Sprintf("%s (%s)", r.Outcome, r.Reason)
 	}
@@ -166,11 +166,11 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 	}
 	doc, err := section.New(c.Input, first.Output.Tree, m.trial.opts.Reading)
 	if err != nil {
-		return &Breach{Law: LawLeaves, What: err.Error()}, nil
+		return &Breach{Law: LawLeaves, Text: err.Error()}, nil
 	}
 	read := func(path string) flow.Answer { return doc.Read("abcdefghijklmnop", path) }
 	if err := crawl.Run(read, c.Input).Err(); err != nil {
-		return &Breach{Law: LawLeaves, What: err.Error()}, nil
+		return &Breach{Law: LawLeaves, Text: err.Error()}, nil
 	}
 	return nil, nil
 }
@@ -199,7 +199,7 @@ func (m *Module) withoutLLM(ctx context.Context, c Call, _ Result) (*Breach, err
 			return nil, err
 		}
 		if what := unhelped(role.Kind, way, r, none); what != "" {
-			b := &Breach{Law: LawLLM, What: fmt.Sprintf("with an LLM that %s: %s", wayWords[way], what)}
+			b := &Breach{Law: LawLLM, Text: fmt.Sprintf("with an LLM that %s: %s", wayWords[way], what)}
 			return b.between(none, r), nil
 		}
 	}
@@ -238,10 +238,10 @@ func (m *Module) defaults(ctx context.Context, c Call, first Result) (*Breach, e
 	c.Config, c.Cache = nil, c.Cache.cold()
 	r, err := m.Run(ctx, c)
 	if err != nil {
-		return &Breach{Law: LawDefaults, What: err.Error()}, nil
+		return &Breach{Law: LawDefaults, Text: err.Error()}, nil
 	}
 	if r.Outcome == Fail {
-		return &Breach{Law: LawDefaults, What: "with the defaults of plugin.yaml it fails: " + r.Reason}, nil
+		return &Breach{Law: LawDefaults, Text: "with the defaults of plugin.yaml it fails: " + r.Reason}, nil
 	}
 	return nil, nil
 }

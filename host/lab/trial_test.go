@@ -181,7 +181,7 @@ func TestLaws(t *testing.T) {
 			switch {
 			case tt.broken == "" && len(got) > 0:
 				t.Errorf("broken: %v, want none", got)
-			case tt.broken != "" && (len(got) != 1 || got[0].Law != tt.broken || !strings.Contains(got[0].What, tt.what)):
+			case tt.broken != "" && (len(got) != 1 || got[0].Law != tt.broken || !strings.Contains(got[0].Text, tt.what)):
 				t.Errorf("broken: %v, want %s: %s", got, tt.broken, tt.what)
 			case tt.name == "a cached value must not show" && (string(got[0].Before) != "a" || string(got[0].After) != "av"):
 				t.Errorf("outputs %q and %q, want both to be shown", got[0].Before, got[0].After)

@@ -22,7 +22,7 @@ func TestContentOfBadFramesIsNotKept(t *testing.T) {
 		for range 1000 {
 			c.noteGarbage([]byte("starting with CANARY\r\nand more"), errEmptyEvent)
 		}
-		if n := strings.Count(log.String(), "no message"); n != 1 {
+		if n := strings.Count(log.String(), "invalid message"); n != 1 {
 			t.Errorf("%d lines in the log, want 1", n)
 		}
 		<-time.After(garbageLogEvery)

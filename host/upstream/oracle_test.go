@@ -32,11 +32,11 @@ func goSDKServer() *mcp.Server {
 		if err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "warning", Data: "working"}); err != nil {
 			return nil, nil, err
 		}
-		said, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: "go on?"})
+		answer, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: "go on?"})
 		if err != nil {
 			return nil, nil, err
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "user: " + said.Action}}}, nil, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "user: " + answer.Action}}}, nil, nil
 	})
 	return s
 }
@@ -44,13 +44,13 @@ func goSDKServer() *mcp.Server {
 func mcpGoServer() *server.MCPServer {
 	s := server.NewMCPServer("mcp-go", "1", server.WithLogging(), server.WithElicitation(), server.WithToolCapabilities(true))
 	s.AddTool(markmcp.NewTool("work"), func(ctx context.Context, req markmcp.CallToolRequest) (*markmcp.CallToolResult, error) {
-		said, err := s.RequestElicitation(ctx, markmcp.ElicitationRequest{Params: markmcp.ElicitationParams{
+		answer, err := s.RequestElicitation(ctx, markmcp.ElicitationRequest{Params: markmcp.ElicitationParams{
 			Message: "go on?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}},
 		}})
 		if err != nil {
 			return nil, err
 		}
-		return markmcp.NewToolResultText("user: " + string(said.Action)), nil
+		return markmcp.NewToolResultText("user: " + string(answer.Action)), nil
 	})
 	return s
 }

@@ -60,8 +60,8 @@ func (c *namer) appendTitle(dst, text []byte, max int) []byte {
 // appendLead appends the start of a text as a title.
 func (c *namer) appendLead(dst, text []byte) []byte {
 	text = text[:min(len(text), 200)]
-	if said := c.appendTitle(dst, text, maxLead); len(said) > len(dst) {
-		return said
+	if title := c.appendTitle(dst, text, maxLead); len(title) > len(dst) {
+		return title
 	}
 	return caption.Append(dst, text, maxLead) // the text is only markup
 }
@@ -79,18 +79,18 @@ func (c *namer) nameCode(text []byte, info string, n *part.Name) {
 // joinTopics returns the first headings of a text, or its start if it has none.
 func joinTopics(b []byte, doc *markdown.Doc) string {
 	c := namer{b: b, doc: doc}
-	var said []byte
+	var title []byte
 	for _, h := range doc.Headings {
-		if len(said) > maxTitle {
+		if len(title) > maxTitle {
 			break
 		}
-		if len(said) > 0 {
-			said = append(said, ", "...)
+		if len(title) > 0 {
+			title = append(title, ", "...)
 		}
-		said = c.appendTitle(said, b[h.Text.Start:h.Text.End], maxTitle)
+		title = c.appendTitle(title, b[h.Text.Start:h.Text.End], maxTitle)
 	}
-	if len(said) == 0 {
-		said = c.appendLead(said, b)
+	if len(title) == 0 {
+		title = c.appendLead(title, b)
 	}
-	return string(said)
+	return string(title)
 }

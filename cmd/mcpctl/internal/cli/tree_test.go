@@ -22,7 +22,7 @@ func tree() *cobra.Command {
 }
 
 // ours visits every command that is not defined by cobra.
-func ours(t *testing.T, visit func(t *testing.T, c *cobra.Command)) {
+func commands(t *testing.T, visit func(t *testing.T, c *cobra.Command)) {
 	root := tree()
 	walk(root, func(c *cobra.Command) {
 		if path := c.CommandPath(); c == root || strings.HasPrefix(path, "mcpctl completion") || path == "mcpctl help" || path == "mcpctl exit-codes" {
@@ -43,7 +43,7 @@ func TestReferenceIsUpToDate(t *testing.T) {
 }
 
 func TestHelpIsComplete(t *testing.T) {
-	ours(t, func(t *testing.T, c *cobra.Command) {
+	commands(t, func(t *testing.T, c *cobra.Command) {
 		if c.Short == "" || strings.HasSuffix(c.Short, ".") || c.Short[0] < 'A' || c.Short[0] > 'Z' {
 			t.Errorf("short help %q, want one line in the imperative without a full stop", c.Short)
 		}
@@ -68,7 +68,7 @@ func TestHelpIsComplete(t *testing.T) {
 
 // Each example is parsed by the real command, including its flags and its argument check.
 func TestExamplesParse(t *testing.T) {
-	ours(t, func(t *testing.T, c *cobra.Command) {
+	commands(t, func(t *testing.T, c *cobra.Command) {
 		for _, line := range examples(c) {
 			for _, args := range commandLines(t, line) {
 				root := tree()
@@ -162,7 +162,7 @@ var freeText = []string{"config", "source", "hint", "section", "role", "repeat",
 
 // Every other argument and flag value can be completed.
 func TestEverythingCompletes(t *testing.T) {
-	ours(t, func(t *testing.T, c *cobra.Command) {
+	commands(t, func(t *testing.T, c *cobra.Command) {
 		takesArgs := strings.ContainsAny(strings.TrimPrefix(c.Use, c.Name()), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && !strings.HasPrefix(c.Use, c.Name()+" --") && !strings.HasPrefix(c.Use, c.Name()+" -f")
 		if takesArgs && c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 && !slices.Contains([]string{"mcpctl create stage", "mcpctl create proxymodel", "mcpctl import", "mcpctl stage pack", "mcpctl stage inspect"}, c.CommandPath()) {
 			t.Errorf("%s completes no argument", c.Use)

@@ -21,8 +21,8 @@ const shownLines = 14
 //
 // Errors: abi.ErrConfig for an invalid plugin.yaml, and for an example that does not
 // exist or has no output.
-func Page(folder fs.FS) (string, error) {
-	text, err := fs.ReadFile(folder, "plugin.yaml")
+func Page(dir fs.FS) (string, error) {
+	text, err := fs.ReadFile(dir, "plugin.yaml")
 	if err != nil {
 		return "", err
 	}
@@ -40,7 +40,7 @@ func Page(folder fs.FS) (string, error) {
 	config(&b, role.Config)
 	b.WriteString("\n## Examples\n\nThe examples are run as tests. Each line is a section: its id, its bytes in the original, its title.\n")
 	for _, name := range role.Examples {
-		if err := writeExample(&b, folder, name); err != nil {
+		if err := writeExample(&b, dir, name); err != nil {
 			return "", err
 		}
 	}
@@ -83,8 +83,8 @@ func defaultOf(k abi.ConfigField) string {
 }
 
 // writeExample writes the description, the config and the output of an example.
-func writeExample(b *strings.Builder, folder fs.FS, name string) error {
-	text, err := fs.ReadFile(folder, name)
+func writeExample(b *strings.Builder, dir fs.FS, name string) error {
+	text, err := fs.ReadFile(dir, name)
 	if err != nil {
 		return err
 	}

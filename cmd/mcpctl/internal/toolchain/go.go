@@ -15,10 +15,10 @@ func findGo(s System, _ string) (tools, error) {
 	if path == "" {
 		return nil, &Missing{Go, "go", fmt.Sprintf("Go 1.%d or later compiles it; there is no go in PATH", leastGo), install}
 	}
-	said, err := output(path, "version")
+	messages, err := output(path, "version")
 	var minor int
-	if _, scanErr := fmt.Sscanf(said, "go version go1.%d", &minor); err == nil && scanErr == nil && minor < leastGo {
-		return nil, &Missing{Go, fmt.Sprintf("Go 1.%d", leastGo), fmt.Sprintf("%s is %s, and modules with exports need 1.%d or later", path, strings.TrimPrefix(said, "go version "), leastGo), install}
+	if _, scanErr := fmt.Sscanf(messages, "go version go1.%d", &minor); err == nil && scanErr == nil && minor < leastGo {
+		return nil, &Missing{Go, fmt.Sprintf("Go 1.%d", leastGo), fmt.Sprintf("%s is %s, and modules with exports need 1.%d or later", path, strings.TrimPrefix(messages, "go version "), leastGo), install}
 	}
 	return tools{"go": path}, nil
 }

@@ -139,20 +139,20 @@ func run(ctx context.Context, j Job, env []string, tool string, args ...string) 
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	said := all.String()
+	messages := all.String()
 	if stdout.Len() > 0 && !bytes.HasPrefix(stdout.Bytes(), []byte("{")) { // cargo's messages are for programs
-		said = stdout.String() + said
+		messages = stdout.String() + messages
 	}
-	if strings.TrimSpace(said) == "" {
-		said = err.Error()
+	if strings.TrimSpace(messages) == "" {
+		messages = err.Error()
 	}
 	name := strings.TrimSuffix(filepath.Base(tool), ".exe")
-	return nil, failure(strings.TrimSpace(name+" "+verb(args)), j.Dir, said)
+	return nil, failure(strings.TrimSpace(name+" "+verb(args)), j.Dir, messages)
 }
 
 // failure returns the error of a failed build, with the compiler's messages.
-func failure(what, dir, said string) error {
-	return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", what, dir), Cause: strings.TrimRight(said, "\n")}
+func failure(command, dir, messages string) error {
+	return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", command, dir), Cause: strings.TrimRight(messages, "\n")}
 }
 
 // verb returns the subcommand in a command line.

@@ -119,20 +119,20 @@ func TestMissingTools(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 
-	folder := t.TempDir()
-	_, err = findAssemblyScript(newSystem(nil, debian), folder)
+	plugin := t.TempDir()
+	_, err = findAssemblyScript(newSystem(nil, debian), plugin)
 	checkProblem(t, err, "no node", "Node.js", "sudo apt-get install nodejs npm")
 	fake(t, debian, "node", "")
-	_, err = findAssemblyScript(newSystem(nil, debian), folder)
-	checkProblem(t, err, "no asc", "node_modules", "npm install --prefix "+folder)
+	_, err = findAssemblyScript(newSystem(nil, debian), plugin)
+	checkProblem(t, err, "no asc", "node_modules", "npm install --prefix "+plugin)
 	_, err = findAssemblyScript(newSystem(nil, debian), "my stages")
 	checkProblem(t, err, "no asc", "my stages", "npm install --prefix 'my stages'")
 	everywhere := fake(t, debian, "asc", "")
-	if got, _ := findAssemblyScript(newSystem(nil, debian), folder); got["asc"] != everywhere {
+	if got, _ := findAssemblyScript(newSystem(nil, debian), plugin); got["asc"] != everywhere {
 		t.Errorf("asc of PATH: %v", got)
 	}
-	own := fake(t, folder, "node_modules/.bin/asc", "")
-	if got, _ := findAssemblyScript(newSystem(nil, debian), folder); got["asc"] != own {
+	own := fake(t, plugin, "node_modules/.bin/asc", "")
+	if got, _ := findAssemblyScript(newSystem(nil, debian), plugin); got["asc"] != own {
 		t.Errorf("asc of the folder comes first: %v", got)
 	}
 }
@@ -287,10 +287,10 @@ func TestRealCompilers(t *testing.T) {
 		t.Skip("compiles for WebAssembly")
 	}
 	folders, _ := filepath.Glob(filepath.Join("..", "..", "..", "..", "examples", "stages", "lead-*"))
-	for _, folder := range folders {
-		name := strings.TrimPrefix(filepath.Base(folder), "lead-")
+	for _, plugin := range folders {
+		name := strings.TrimPrefix(filepath.Base(plugin), "lead-")
 		t.Run(name, func(t *testing.T) {
-			dir, err := filepath.Abs(folder)
+			dir, err := filepath.Abs(plugin)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,15 +324,15 @@ func TestClangRunsNoOtherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	folder, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "examples", "controllers", "brake-c"))
+	plugin, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "examples", "controllers", "brake-c"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, err := Find(System{}, C, folder)
+	chain, err := Find(System{}, C, plugin)
 	if err != nil {
 		t.Skip(err)
 	}
-	if err := chain.Build(t.Context(), Job{Dir: folder, Name: "brake", Out: filepath.Join(dir, "brake.wasm")}); err != nil {
+	if err := chain.Build(t.Context(), Job{Dir: plugin, Name: "brake", Out: filepath.Join(dir, "brake.wasm")}); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(marker); err == nil {
@@ -352,13 +352,13 @@ func TestClangGetsWholePathsAndNoTests(t *testing.T) {
 	clang := fake(t, dir, "clang", `printf '%s\n' "$@" > said; exit 1`)
 	chain := Chain{Language: C, tools: tools{"clang": clang, "wasm-ld": "wasm-ld"}}
 	_ = chain.Build(t.Context(), Job{Dir: dir, Out: "out.wasm"}) // fails, as the fake does
-	said, _ := os.ReadFile(filepath.Join(dir, "said"))
+	output, _ := os.ReadFile(filepath.Join(dir, "said"))
 	for _, want := range []string{"\n-std=c11\n-I/a home/sdk\n-o\n", "\nlead.c\nmore.c\n"} {
-		if !strings.Contains(string(said), want) {
-			t.Errorf("clang was not told %q:\n%s", want, said)
+		if !strings.Contains(string(output), want) {
+			t.Errorf("clang was not told %q:\n%s", want, output)
 		}
 	}
-	if strings.Contains(string(said), "_test.c") {
-		t.Errorf("a test is built into the module:\n%s", said)
+	if strings.Contains(string(output), "_test.c") {
+		t.Errorf("a test is built into the module:\n%s", output)
 	}
 }

@@ -157,14 +157,14 @@ func settingNames(f *factory.Factory) cobra.CompletionFunc {
 
 // printChange reports a change, and warns if it does not take effect immediately.
 func printChange(f *factory.Factory, k config.Key, value string) {
-	said := "set"
+	change := "set"
 	if value == "" {
-		said = "removed"
+		change = "removed"
 		if k.Default != "" {
-			said += ", the default is " + k.Default
+			change += ", the default is " + k.Default
 		}
 	}
-	fmt.Fprintf(f.IO.Out, "%s %s\n", k.Name, said)
+	fmt.Fprintf(f.IO.Out, "%s %s\n", k.Name, change)
 	if v := f.Env(k.Env()); v != "" {
 		fmt.Fprintf(f.IO.ErrOut, "warning: %s=%s in the environment overrides the file\n", k.Env(), iostreams.Line(v))
 	}

@@ -14,7 +14,7 @@ import (
 
 // buildAndInstall runs the steps that an author repeats, and prints the time of each.
 func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain toolchain.Chain) error {
-	folder, err := plugin.Open(opts.Dir)
+	plug, err := plugin.Open(opts.Dir)
 	if err != nil {
 		return err
 	}
@@ -23,16 +23,16 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 		name string
 		run  func() error
 	}{
-		{"build", func() (err error) { wasm, err = folder.Compile(ctx, chain, false); return err }},
+		{"build", func() (err error) { wasm, err = plug.Compile(ctx, chain, false); return err }},
 		{"pack", func() (err error) {
-			if module, err = folder.Pack(wasm); err != nil {
+			if module, err = plug.Pack(wasm); err != nil {
 				return err
 			}
-			return folder.Keep(module)
+			return plug.Keep(module)
 		}},
-		{"test", func() error { return test(ctx, opts, folder, module) }},
+		{"test", func() error { return test(ctx, opts, plug, module) }},
 		{"install", func() error {
-			if err := folder.Install(home, module, time.Now()); err != nil {
+			if err := plug.Install(home, module, time.Now()); err != nil {
 				return err
 			}
 			return opts.F.ReloadDaemon(ctx)
@@ -50,14 +50,14 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 		opts.made.Steps = append(opts.made.Steps, madeStep{s.name, took.Nanoseconds()})
 		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, took.Seconds())
 	}
-	opts.made.Module = folder.Module()
+	opts.made.Module = plug.Module()
 	opts.printStep("stage/%s created\n", opts.Name)
 	opts.next()
 	return nil
 }
 
 // test runs the fixtures on the module, as stage test does.
-func test(ctx context.Context, opts *StageOptions, folder *plugin.Plugin, module []byte) error {
+func test(ctx context.Context, opts *StageOptions, plug *plugin.Plugin, module []byte) error {
 	t, err := opts.F.Trial(ctx)
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Plugin, module
 		return err
 	}
 	defer m.Close()
-	for _, path := range fixture.Glob(folder.Dir) {
-		got, err := fixture.Run(ctx, m, folder.Role(), path, false)
+	for _, path := range fixture.Glob(plug.Dir) {
+		got, err := fixture.Run(ctx, m, plug.Role(), path, false)
 		if err != nil {
 			return err
 		}

@@ -192,14 +192,14 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err != nil || bytes.HasPrefix(line, []byte(errorLabel)) {
 		rest, _ := io.ReadAll(io.LimitReader(output, maxMessage)) // mcplocal has ended or is about to
 		ended := cmd.Wait()
-		said := lastError(append(line, rest...))
-		if said == "" {
-			said = tail(log.Name(), from)
+		message := lastError(append(line, rest...))
+		if message == "" {
+			message = tail(log.Name(), from)
 		}
 		if ctx.Err() != nil { // killed by the AfterFunc above
-			return Ready{}, notReady(ctx.Err(), said)
+			return Ready{}, notReady(ctx.Err(), message)
 		}
-		return Ready{}, startFailed(ended, said)
+		return Ready{}, startFailed(ended, message)
 	}
 	var r Ready
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -252,31 +252,31 @@ func openLog(home string) (*os.File, error) {
 
 // notReady returns the error for a daemon that was killed before it was ready, because of the time
 // limit or because the caller's context was canceled.
-func notReady(why error, said string) error {
+func notReady(why error, message string) error {
 	if errors.Is(why, context.Canceled) {
 		return fmt.Errorf("starting the daemon: %w", why)
 	}
 	p := problem.New(abi.ErrUnavailable, "the daemon was not ready within %v", startLimit)
-	p.Cause = said
+	p.Cause = message
 	return p.WithHint("mcpctl daemon logs")
 }
 
-// startFailed returns the error for a daemon that ended with err. said is the error that it
+// startFailed returns the error for a daemon that ended with err. message is the error that it
 // printed, or "".
-func startFailed(err error, said string) error {
+func startFailed(err error, message string) error {
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict && said != "" {
-		p := problem.From(fmt.Errorf("%w: %s", abi.ErrConflict, said))
+	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict && message != "" {
+		p := problem.From(fmt.Errorf("%w: %s", abi.ErrConflict, message))
 		return p.WithHint("%s", strings.Replace(p.Hint, "mcplocal serve", "mcpctl daemon start", 1))
 	}
-	said, hint, _ := strings.Cut(said, "\nhint: ")
+	message, hint, _ := strings.Cut(message, "\nhint: ")
 	if hint == "" {
 		hint = "mcpctl daemon logs"
 	}
-	if said == "" {
-		said, hint = fmt.Sprintf("mcplocal exited immediately without an error message: %v", err), "mcplocal serve"
+	if message == "" {
+		message, hint = fmt.Sprintf("mcplocal exited immediately without an error message: %v", err), "mcplocal serve"
 	}
-	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: said, Hint: hint}
+	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: message, Hint: hint}
 }
 
 // codeOf returns the error code for the exit status of a daemon. A status without a code of its own
@@ -299,11 +299,11 @@ func tail(log string, from int64) string {
 		return ""
 	}
 	defer file.Close()
-	said, err := io.ReadAll(io.NewSectionReader(file, from, maxMessage))
+	message, err := io.ReadAll(io.NewSectionReader(file, from, maxMessage))
 	if err != nil {
 		return ""
 	}
-	return lastError(said)
+	return lastError(message)
 }
 
 // errorLabel is the prefix of errors that mcplocal prints.
@@ -311,8 +311,8 @@ const errorLabel = "error: "
 
 // lastError returns the last error in the output of a daemon, without its label and preceding log
 // records.
-func lastError(said []byte) string {
-	text := append([]byte("\n"), said...)
+func lastError(message []byte) string {
+	text := append([]byte("\n"), message...)
 	if at := bytes.LastIndex(text, []byte("\n"+errorLabel)); at >= 0 {
 		text = text[at+len("\n"+errorLabel):]
 	}

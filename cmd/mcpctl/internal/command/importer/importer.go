@@ -162,7 +162,7 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home str
 	if err != nil {
 		return err
 	}
-	if err := h.keepOurs(ctx, s, opts, ours); err != nil {
+	if err := h.renameConflicts(ctx, s, opts, ours); err != nil {
 		return err
 	}
 	return takeOver(ctx, opts, s, v, home, h.servers)

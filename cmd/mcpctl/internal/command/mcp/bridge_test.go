@@ -143,14 +143,14 @@ func connect(t *testing.T, url string, ensure func(context.Context) error) *clie
 // start opens a session.
 func start(t *testing.T, e *endpoint) *client {
 	c := connect(t, e.URL, func(context.Context) error { e.ensured.Add(1); return nil })
-	c.say(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
+	c.send(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
 	c.want(`"protocolVersion":"2025-11-25"`)
-	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	<-e.opened
 	return c
 }
 
-func (c *client) say(frame string) {
+func (c *client) send(frame string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.in, frame+"\n"); err != nil {
 		c.t.Fatal(err)
@@ -178,10 +178,10 @@ func (c *client) close() {
 func TestBridgeCarriesBothKindsOfAnswers(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	c.want(`{"jsonrpc":"2.0","id":1,"result":{"method":"tools/list"`)
 	e.streamed = true
-	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
 	c.want(`notifications/progress`)
 	c.want(`"id":2,"result"`)
 	c.close()
@@ -193,7 +193,7 @@ func TestBridgeKeepsTheClientsSession(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	e.forget()
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":1,"result"`)
 	if n := <-e.opened; n != 3 {
@@ -229,10 +229,10 @@ func TestBridgeNeverRepeatsCallThatMayHaveRun(t *testing.T) {
 	for _, params := range []string{`{"name":"write"}`, `{"name":"bare"}`, `{"name":"unlisted"}`, `{}`} {
 		e := newEndpoint(t)
 		c := start(t, e)
-		c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		c.want(`"id":1`)
 		e.breakAt("tools/call")
-		c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + params + `}`)
+		c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + params + `}`)
 		c.want(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"the mcpctl daemon ended during this call, which may have run and was not repeated: look before calling again"}],"isError":true}}`)
 		if n := strings.Count(e.ran(), "tools/call"); n != 1 {
 			t.Errorf("%s: tools/call ran %d times", params, n)
@@ -245,10 +245,10 @@ func TestBridgeNeverRepeatsCallThatMayHaveRun(t *testing.T) {
 func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	c.want(`"id":1`)
 	e.breakAt("tools/call")
-	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read"}}`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read"}}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":2,"result":{"method":"tools/call"}`)
 	c.close()
@@ -260,7 +260,7 @@ func TestBridgeRepeatsUnreadCall(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	e.dying.Store(1)
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":1,"result":{"method":"tools/call"}`)
 	if n := strings.Count(e.ran(), "tools/call"); n != 1 {
@@ -275,9 +275,9 @@ func TestBridgeWithoutADaemon(t *testing.T) {
 	c := start(t, e)
 	e.CloseClientConnections()
 	e.Listener.Close()
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
 	c.want(`"text":"the mcpctl daemon cannot be reached, nothing was done: see mcpctl status"}],"isError":true}`)
-	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	c.want(`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"the mcpctl daemon cannot be reached, nothing was done: see mcpctl status"}}`)
 	c.close()
 }
@@ -288,7 +288,7 @@ func TestBridgeSaysThatTheProjectIsGone(t *testing.T) {
 	c := start(t, e)
 	e.gone.Store(true)
 	for _, method := range []string{"tools/call", "tools/list", "initialize"} {
-		c.say(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
 		c.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"project \"home\" not found"}}`)
 	}
 	c.close()
@@ -298,7 +298,7 @@ func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	e.breakAt("tools/list")
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":1,"result"`)
 	c.close()
@@ -336,7 +336,7 @@ func TestBridgeAnswersWhatItCannotCarry(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7,"method":"x","METHOD":"y"}`, `"id":7,"error":{"code":-32600`},
 		{`not JSON`, `"id":null,"error":{"code":-32700`},
 	} {
-		c.say(tc.frame)
+		c.send(tc.frame)
 		c.want(tc.want)
 	}
 	c.close()

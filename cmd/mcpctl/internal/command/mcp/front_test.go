@@ -76,9 +76,9 @@ func (f *front) open(t *testing.T) *client {
 	web := httptest.NewServer(e)
 	t.Cleanup(func() { e.Close(); web.CloseClientConnections(); web.Close() })
 	c := connect(t, web.URL+"/projects/home/mcp", func(context.Context) error { return nil })
-	c.say(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	c.send(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
 	c.want(`"protocolVersion":"2025-11-25"`)
-	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c
 }
 
@@ -114,7 +114,7 @@ func TestFidelityOverTheBridge(t *testing.T) {
 				f := &front{proxy.Project{Name: "home", Servers: []proxy.Server{{Name: "s"}}, Bare: true, Models: everything(m)}, server}
 				c := f.open(t)
 				for i, q := range proxytest.Questions {
-					c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i, q.Method, q.Params))
+					c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i, q.Method, q.Params))
 					direct := proxytest.PlantedAnswer(jsonrpc.Message{ID: jsonrpc.NumberID(int64(i)), Method: q.Method, Params: []byte(q.Params)})
 					for _, d := range proxytest.Differences(string(direct.Append(nil)), c.answer(i)) {
 						t.Errorf("%s %s: %s", q.Method, q.Params, d)

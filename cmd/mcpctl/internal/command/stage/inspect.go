@@ -48,8 +48,8 @@ shown. "mcpctl describe stage NAME" shows more of one role.`,
 	return cmd
 }
 
-func inspect(ctx context.Context, f *factory.Factory, what, output string) error {
-	info, err := inspected(ctx, f, what)
+func inspect(ctx context.Context, f *factory.Factory, arg, output string) error {
+	info, err := inspected(ctx, f, arg)
 	if err != nil {
 		return err
 	}
@@ -95,20 +95,20 @@ func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) err
 
 // inspected returns the description of a module: of a file, of the one in a plugin
 // directory, or of the module with a stage of this name.
-func inspected(ctx context.Context, f *factory.Factory, what string) (lab.ModuleInfo, error) {
-	file, isName, err := moduleFile(what)
+func inspected(ctx context.Context, f *factory.Factory, arg string) (lab.ModuleInfo, error) {
+	file, isName, err := moduleFile(arg)
 	if err != nil {
 		return lab.ModuleInfo{}, err
 	}
 	if isName {
-		return inForce(ctx, f, what)
+		return inForce(ctx, f, arg)
 	}
 	b, err := f.ReadFile(file)
 	if err != nil {
 		return lab.ModuleInfo{}, err
 	}
-	if file != what { // the module of a directory
-		warnStale(f, what, file)
+	if file != arg { // the module of a directory
+		warnStale(f, arg, file)
 	}
 	info, err := lab.InspectModule(file, b)
 	if err != nil && file != "-" {
@@ -118,17 +118,17 @@ func inspected(ctx context.Context, f *factory.Factory, what string) (lab.Module
 }
 
 // moduleFile is the file that is meant; a word that is none may be the name of a stage.
-func moduleFile(what string) (file string, isName bool, err error) {
-	at, err := os.Stat(what)
+func moduleFile(arg string) (file string, isName bool, err error) {
+	at, err := os.Stat(arg)
 	switch {
-	case what == "-", strings.HasSuffix(what, ".wasm"), err == nil && !at.IsDir():
-		return what, false, nil
-	case strings.ContainsAny(what, "./"+string(filepath.Separator)):
-		folder, err := plugin.Open(what)
+	case arg == "-", strings.HasSuffix(arg, ".wasm"), err == nil && !at.IsDir():
+		return arg, false, nil
+	case strings.ContainsAny(arg, "./"+string(filepath.Separator)):
+		p, err := plugin.Open(arg)
 		if err != nil {
 			return "", false, err
 		}
-		return folder.Module(), false, nil
+		return p.Module(), false, nil
 	}
 	return "", true, nil
 }

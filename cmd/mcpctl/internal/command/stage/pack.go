@@ -102,8 +102,8 @@ func pack(ctx context.Context, opts *packOptions) error {
 
 // explain adds a hint to the error about a refused module.
 func (o *packOptions) explain(err error) error {
-	if folder, noFolder := plugin.Open(o.dir); noFolder == nil {
-		err = folder.Explained(err)
+	if plug, noFolder := plugin.Open(o.dir); noFolder == nil {
+		err = plug.Explained(err)
 	}
 	if o.module == "" {
 		return err
@@ -123,7 +123,7 @@ func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 		o.out = cmp.Or(o.out, o.module)
 		return o.f.ReadFile(o.module)
 	}
-	folder, err := plugin.Open(o.dir)
+	plug, err := plugin.Open(o.dir)
 	if errors.Is(err, abi.ErrNotFound) {
 		if inside, _ := filepath.Glob(filepath.Join(o.dir, "*", "plugin.yaml")); len(inside) > 0 { // fails for a bad pattern only
 			return nil, problem.Usagef("directory %s contains several plugin directories: pack needs the module that was built from them", o.dir).
@@ -133,14 +133,14 @@ func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	chain, err := folder.Chain(o.f.Env)
+	chain, err := plug.Chain(o.f.Env)
 	if err != nil {
 		return nil, err
 	}
 	done := o.f.IO.Progress("building " + o.dir)
 	defer done()
-	o.out = cmp.Or(o.out, folder.Module())
-	return folder.Compile(ctx, chain, false)
+	o.out = cmp.Or(o.out, plug.Module())
+	return plug.Compile(ctx, chain, false)
 }
 
 // warnStale warns if a module is older than a source of the plugin directory: it would

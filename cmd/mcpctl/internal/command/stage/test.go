@@ -87,19 +87,19 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 	if strings.HasSuffix(opts.Dir, ".wasm") {
 		return testFile(ctx, opts)
 	}
-	folder, err := plugin.Open(opts.Dir)
+	plug, err := plugin.Open(opts.Dir)
 	if err != nil {
 		return err
 	}
-	archives := fixture.Glob(folder.Dir)
+	archives := fixture.Glob(plug.Dir)
 	if len(archives) == 0 {
-		p := problem.New(abi.ErrNotFound, "directory %s has no tests", folder.Dir)
+		p := problem.New(abi.ErrNotFound, "directory %s has no tests", plug.Dir)
 		p.Cause = "a test is a file testdata/NAME.txtar with an input and the expected output"
 		return p.WithHint("mcpctl stage test --help")
 	}
-	report := testReport{Folder: folder.Dir, Role: folder.Role().Name, Kind: folder.Role().Kind}
+	report := testReport{Dir: plug.Dir, Role: plug.Role().Name, Kind: plug.Role().Kind}
 	start := time.Now()
-	file, module, err := moduleOf(ctx, opts.F, folder, opts.Module)
+	file, module, err := moduleOf(ctx, opts.F, plug, opts.Module)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 
 // moduleOf returns the module of a plugin: the given file, or that of the directory, which
 // is rebuilt if a source is newer.
-func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Plugin, named string) (file string, module []byte, err error) {
+func moduleOf(ctx context.Context, f *factory.Factory, plug *plugin.Plugin, named string) (file string, module []byte, err error) {
 	if named != "" {
 		module, err = f.ReadFile(named)
 		if err != nil {
@@ -129,10 +129,10 @@ func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Plugin, na
 		if info, err := lab.InspectModule(named, module); err != nil || info.HasManifest {
 			return named, module, err
 		}
-		module, err = folder.Pack(module)
+		module, err = plug.Pack(module)
 		return named, module, err
 	}
-	return folder.Fresh(ctx, f.Env, f.IO.Progress)
+	return plug.Fresh(ctx, f.Env, f.IO.Progress)
 }
 
 // run loads the module and runs all archives on it.
@@ -153,7 +153,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *lab.Trial, m
 	role, ok := m.Manifest().Role(r.Role)
 	if !ok {
 		p := problem.New(abi.ErrNotFound, "module %s has no role %q", r.Module.File, r.Role)
-		p.Cause = "plugin.yaml of " + r.Folder + " names it"
+		p.Cause = "plugin.yaml of " + r.Dir + " names it"
 		return p.WithHint("mcpctl stage inspect %s", problem.Arg(r.Module.File)) // packing it could overwrite a third-party file
 	}
 	start = time.Now()
@@ -182,10 +182,10 @@ func (r *testReport) err() error {
 	if r.Failed == 0 {
 		return nil
 	}
-	p := problem.New(abi.ErrConfig, "%d of %d tests of %s failed", r.Failed, len(r.Tests), r.Folder)
-	module := filepath.Join(r.Folder, r.Role+".wasm")
-	if strings.HasSuffix(r.Folder, ".wasm") {
-		module = r.Folder
+	p := problem.New(abi.ErrConfig, "%d of %d tests of %s failed", r.Failed, len(r.Tests), r.Dir)
+	module := filepath.Join(r.Dir, r.Role+".wasm")
+	if strings.HasSuffix(r.Dir, ".wasm") {
+		module = r.Dir
 	}
 	hint := fmt.Sprintf("mcpctl stage run ./%s -o json < FILE", module)
 	return p.WithHint("%s", cmp.Or(firstHint(r.Tests), hint))

@@ -34,7 +34,7 @@ func testFile(ctx context.Context, opts *TestOptions) error {
 		return problem.FromFile(err, opts.Dir)
 	}
 	defer m.Close()
-	report := testReport{Folder: opts.Dir, Role: name, Kind: abi.KindStage, Language: m.Info().Language, Load: time.Since(start)}
+	report := testReport{Dir: opts.Dir, Role: name, Kind: abi.KindStage, Language: m.Info().Language, Load: time.Since(start)}
 	report.Module.File, report.Module.Hash, report.Module.Bytes = opts.Dir, m.Hash(), len(module)
 	start = time.Now()
 	for _, role := range m.Manifest().Roles {

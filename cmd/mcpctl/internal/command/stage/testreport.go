@@ -15,7 +15,7 @@ import (
 
 // testReport is the output of stage test.
 type testReport struct {
-	Folder   string       `json:"folder"`
+	Dir      string       `json:"folder"`
 	Role     string       `json:"role"`
 	Kind     abi.RoleKind `json:"kind"`
 	Language string       `json:"language,omitempty"`

@@ -24,7 +24,7 @@ type subject struct {
 	name   string // of the role; empty: the module's only one
 	module string // where it is from
 	wasm   []byte
-	folder string // its fixtures; empty: none
+	plug   string // its fixtures; empty: none
 }
 
 // find opens the stage in a plugin directory, in a module file, or with a role name.
@@ -43,12 +43,12 @@ func find(ctx context.Context, opts *Options) (subject, error) {
 }
 
 func openPlugin(ctx context.Context, opts *Options) (subject, error) {
-	folder, err := plugin.Open(opts.Stage)
+	plug, err := plugin.Open(opts.Stage)
 	if err != nil {
 		return subject{}, err
 	}
-	file, wasm, err := folder.Fresh(ctx, opts.F.Env, opts.F.IO.Progress)
-	return subject{folder.Role().Name, file, wasm, folder.Dir}, err
+	file, wasm, err := plug.Fresh(ctx, opts.F.Env, opts.F.IO.Progress)
+	return subject{plug.Role().Name, file, wasm, plug.Dir}, err
 }
 
 // ofName takes the module in which a role lies: a local one, else a built-in.
@@ -78,7 +78,7 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 		wasm, err := os.ReadFile(file)
 		out := subject{name: st.Name, module: file, wasm: wasm}
 		if st.Plugin != nil {
-			out.folder = st.Plugin.Path
+			out.plug = st.Plugin.Path
 		}
 		return out, err
 	}
@@ -96,7 +96,7 @@ func (s subject) call(opts *Options) (lab.Call, error) {
 	}
 	path := opts.Fixture
 	var names []string
-	for _, p := range fixture.Glob(s.folder) {
+	for _, p := range fixture.Glob(s.plug) {
 		name := strings.TrimSuffix(filepath.Base(p), ".txtar")
 		if names = append(names, name); name == opts.Fixture {
 			path = p
@@ -140,7 +140,7 @@ func (s subject) contents(opts *Options, text []byte, sizes []int) ([][]byte, er
 // sample is the largest input among the fixtures, else Markdown.
 func (s subject) sample() []byte {
 	var largest []byte
-	for _, path := range fixture.Glob(s.folder) {
+	for _, path := range fixture.Glob(s.plug) {
 		a, err := fixture.Read(path)
 		if err != nil {
 			continue

@@ -20,7 +20,7 @@ import (
 // directory is a plugin directory, which is built.
 type directory struct {
 	opts   *Options
-	folder *plugin.Plugin
+	plug   *plugin.Plugin
 	chain  toolchain.Chain // of the last build
 	unsure bool            // the last build failed
 }
@@ -34,11 +34,11 @@ func (d *directory) read() error {
 	if len(f.Manifest.Roles) != 1 {
 		return problem.New(abi.ErrConfig, "%s/plugin.yaml lists %d roles, want one", d.opts.Path, len(f.Manifest.Roles))
 	}
-	d.folder = f
+	d.plug = f
 	return nil
 }
 
-func (d *directory) name() string { return d.folder.Role().Name }
+func (d *directory) name() string { return d.plug.Role().Name }
 
 func (d *directory) look() (toolchain.Files, error) { return toolchain.Look(d.opts.Path) }
 
@@ -50,14 +50,14 @@ func (d *directory) close() { d.chain.Close() }
 // failed: it may have failed for the lack of one.
 func (d *directory) module(ctx context.Context) (wasm []byte, build time.Duration, err error) {
 	start := time.Now()
-	done := d.opts.F.IO.Progress("building " + d.folder.Dir)
+	done := d.opts.F.IO.Progress("building " + d.plug.Dir)
 	defer done()
-	l, err := toolchain.Of(d.folder.Dir)
+	l, err := toolchain.Of(d.plug.Dir)
 	if err != nil {
 		return nil, 0, err
 	}
 	if d.chain.Language != l || d.unsure {
-		chain, err := d.folder.Chain(d.opts.F.Env)
+		chain, err := d.plug.Chain(d.opts.F.Env)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -66,7 +66,7 @@ func (d *directory) module(ctx context.Context) (wasm []byte, build time.Duratio
 			d.chain = chain
 		}
 	}
-	wasm, err = d.folder.Build(ctx, d.chain, true)
+	wasm, err = d.plug.Build(ctx, d.chain, true)
 	d.unsure = err != nil
 	return wasm, time.Since(start), err
 }
@@ -75,15 +75,15 @@ func (d *directory) refused(err error) error { return err }
 
 // install removes a module too that was installed from this directory under another name.
 func (d *directory) install(home string, wasm []byte) (removed []string, err error) {
-	if err := d.folder.Install(home, wasm, time.Now()); err != nil {
+	if err := d.plug.Install(home, wasm, time.Now()); err != nil {
 		return nil, err
 	}
-	return install.RemoveOthers(filepath.Join(home, "stages"), d.folder.Module(), d.folder.Dir)
+	return install.RemoveOthers(filepath.Join(home, "stages"), d.plug.Module(), d.plug.Dir)
 }
 
 // tests runs the fixtures on the module, as stage test does.
 func (d *directory) tests(ctx context.Context, m *lab.Module, role abi.Role) (tests []fixture.Test, err error) {
-	for _, path := range fixture.Glob(d.folder.Dir) {
+	for _, path := range fixture.Glob(d.plug.Dir) {
 		t, err := fixture.Run(ctx, m, role, path, false)
 		if err != nil {
 			if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func (d *directory) tests(ctx context.Context, m *lab.Module, role abi.Role) (te
 
 // contents returns the inputs of the fixtures.
 func (d *directory) contents(role abi.Role) (list []content) {
-	for _, path := range fixture.Glob(d.folder.Dir) {
+	for _, path := range fixture.Glob(d.plug.Dir) {
 		a, err := fixture.Read(path)
 		if err != nil {
 			continue // gone since it was listed, or the test reports it

@@ -16,11 +16,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/store"
 )
 
-// keepOurs renames each server whose name is in use by another server of the home. It skips servers
+// renameConflicts renames each server whose name is in use by another server of the home. It skips servers
 // that were changed in the home since they were imported, and entries that are hidden by a server
 // of
 // this directory.
-func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours *clients.Servers) error {
+func (h *haul) renameConflicts(ctx context.Context, s api.Service, opts *Options, ours *clients.Servers) error {
 	members, err := findMembers(ctx, s, opts.Project)
 	if err != nil {
 		return err
