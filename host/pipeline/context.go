@@ -10,8 +10,8 @@ import (
 // without its prefix.
 const hookStage = "stage"
 
-// narrowed returns l with every field limited to that of host. A zero field takes
-// the host's limit.
+// narrowed returns the smaller of each limit in l and host. A zero field of l means the
+// host's limit.
 func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
 	narrow := func(v *int, most int) {
 		if *v <= 0 || *v > most {
@@ -38,7 +38,8 @@ func orDefaults(l abi.GuestLimits) abi.GuestLimits {
 	}
 }
 
-// contextOf returns buffer 3 of step i for an input of inputBytes.
+// contextOf returns the context of step i, buffer 3 of the ABI, for an input of
+// inputBytes.
 func (p *Pipeline) contextOf(r *Request, i, inputBytes int) abi.Context {
 	s, c := &r.Steps[i], &r.Content
 	limits := narrowed(s.Limits, p.limits)

@@ -12,7 +12,7 @@ const (
 	StateReady     = "ready"
 	StateCompiling = "compiling" // a version is being loaded; the previous one may serve
 	StateUntrusted = "untrusted" // serves; loaded from a file in stages/
-	StateFailed    = "failed"    // the present file does not serve
+	StateFailed    = "failed"    // the current file cannot serve
 )
 
 // Status is one row of "get stages".
@@ -64,7 +64,7 @@ func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 		p := r.roles[role.Name]
 		refused := r.refused[refusal[M]{s, role.Name}]
 		if refused == nil && p.slot != s && (p.err == nil || s.isBuiltin()) {
-			continue // another module plays it
+			continue // another module has the role
 		}
 		row := Status{
 			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: llmRequirement(role),

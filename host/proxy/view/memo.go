@@ -13,13 +13,13 @@ import (
 const (
 	memoEntries  = 512
 	memoBytes    = 8 << 20
-	memoMaxShown = 64 << 10 // larger results are not remembered
+	memoMaxShown = 64 << 10 // larger results are not cached
 	memoMaxParts = 64       // nor are results with more parts: each has a report
 )
 
-// memo remembers how results were shown. The same bytes of the same tool, for the same
-// project and subject and under the same configuration, are shown the same. A nil memo
-// remembers nothing. It is safe for concurrent use.
+// memo caches shown results. Equal bytes of one tool, for one project and subject and with
+// the same configuration, are shown equally. A nil memo caches nothing. It is safe for
+// concurrent use.
 type memo struct {
 	repeater Repeater
 
@@ -58,8 +58,8 @@ func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
 	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, sha256.Sum256(raw)}
 }
 
-// find returns how a result was shown before. An empty reply means that it was shown
-// unchanged.
+// find returns the shown form of an earlier equal result. An empty reply means that it
+// was shown unchanged.
 func (m *memo) find(scope flow.Scope, k memoKey) (Result, bool) {
 	if m == nil {
 		return Result{}, false
@@ -80,7 +80,7 @@ func (m *memo) find(scope flow.Scope, k memoKey) (Result, bool) {
 	return res, true
 }
 
-// keep remembers how a result was shown, if that is final.
+// keep caches a shown result if it is final.
 func (m *memo) keep(k memoKey, res Result) {
 	if m == nil || !res.final {
 		return

@@ -12,7 +12,7 @@ type counts struct {
 	tests int // calls that define a test or a namespace
 }
 
-// definitions returns the number of definitions, variables not counted.
+// definitions returns the number of definitions without variables.
 func (c *counts) definitions() int {
 	n := c.tests
 	for k := language.Function; k <= language.Table; k++ {
@@ -23,8 +23,8 @@ func (c *counts) definitions() int {
 	return n
 }
 
-// describe returns the number of definitions in words, or of the lines of b if there are
-// none.
+// describe returns the numbers of functions, types and tests as a text, such as "2
+// functions, 1 type", or the number of lines of b if there are none.
 func (c *counts) describe(b []byte) string {
 	if tables := c.of[language.Table]; tables > 0 {
 		return caption.Count(tables, "definition")
