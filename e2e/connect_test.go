@@ -156,7 +156,7 @@ func TestDoubledToolsAreReported(t *testing.T) {
 			t.Errorf("%s is not among %q", name, offered)
 		}
 	}
-	if out := u.mcpctl("doctor"); !strings.Contains(out, "server flows is there twice") {
+	if out := u.mcpctl("doctor"); !strings.Contains(out, "server flows is configured twice") {
 		t.Errorf("doctor does not report it:\n%s", out)
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 )
 
-// knownLists stores the capabilities and lists of servers, one file for each. If a file is
-// damaged or missing, the lists are read from the server again.
+// knownLists caches on disk the capabilities of each server and its lists of tools,
+// resources and prompts, one file for each key. A missing file is a miss; the caller
+// detects damaged content.
 type knownLists struct {
 	dir string
 	log *slog.Logger
@@ -23,11 +24,11 @@ type knownLists struct {
 
 var _ catalog.Store = knownLists{}
 
-// maxKnownLists bounds the number of files. The oldest are removed first, so files
-// of changed or deleted servers do not accumulate.
+// maxKnownLists bounds the number of files, because files of changed or deleted servers
+// would accumulate. Those written longest ago are removed first.
 const maxKnownLists = 256
 
-// newKnownLists returns nil offline, because no server is started then.
+// newKnownLists returns nil if o.Offline is set, because no server is started.
 func newKnownLists(o Options) catalog.Store {
 	if o.Offline {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// States of a role.
+// Values of Status.State.
 const (
 	StateReady     = "ready"
-	StateCompiling = "compiling" // a version is being loaded; the previous one may serve
+	StateCompiling = "compiling" // a version is being compiled; the previous one, if any, still serves
 	StateUntrusted = "untrusted" // serves; loaded from a file in stages/
 	StateFailed    = "failed"    // the current file cannot serve
 )
@@ -24,7 +24,7 @@ type Status struct {
 	Why         string       `json:"why,omitempty"` // error, if State is StateFailed
 	RequiresLLM string       `json:"requiresLLM,omitempty"`
 	ABI         string       `json:"abi,omitempty"`
-	Hash        string       `json:"hash,omitempty"` // of the module that serves
+	Hash        string       `json:"hash,omitempty"` // of the loaded module
 	File        string       `json:"file,omitempty"` // in stages/
 	Module      string       `json:"module,omitempty"`
 	Version     string       `json:"version,omitempty"`
@@ -39,8 +39,8 @@ func (s Status) String() string {
 	return s.State + ": " + s.Why
 }
 
-// Status returns all roles, sorted by name. It omits built-in roles that a file
-// overrides and lists a role once for each file that has it.
+// Status returns all roles, sorted by name. A built-in role that a file overrides is
+// omitted. If several files have the same role, each has a row.
 func (r *Registry[M]) Status() []Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 const (
 	memoEntries  = 512
 	memoBytes    = 8 << 20
-	memoMaxShown = 64 << 10 // larger results are not cached
-	memoMaxParts = 64       // nor are results with more parts: each has a report
+	memoMaxShown = 64 << 10 // results with a larger stored reply are not cached; an unchanged reply is not stored
+	memoMaxParts = 64       // results with more reports, one for each part, are not cached
 )
 
 // memo caches shown results. Equal bytes of one tool, for one project and subject and with
@@ -41,7 +41,7 @@ type memoEntry struct {
 	res Result
 }
 
-// newMemo returns a memo, or nil if t is no Repeater.
+// newMemo returns a memo, or nil if t does not implement Repeater.
 func newMemo(t Transformer) *memo {
 	r, ok := t.(Repeater)
 	if !ok {
@@ -50,7 +50,8 @@ func newMemo(t Transformer) *memo {
 	return &memo{repeater: r, entries: make(map[memoKey]*list.Element), used: list.New()}
 }
 
-// key returns the key of a result before it enters the pipeline.
+// key returns the key of a raw result. It is computed before the pipeline runs, so that it
+// contains the epoch of the configuration that is used.
 func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
 	if m == nil {
 		return memoKey{}
@@ -58,8 +59,8 @@ func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
 	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, sha256.Sum256(raw)}
 }
 
-// find returns the shown form of an earlier equal result. An empty reply means that it
-// was shown unchanged.
+// find returns the shown form of an earlier equal result if the Repeater accepts it, and
+// otherwise drops the entry. An empty reply means that the result was shown unchanged.
 func (m *memo) find(scope flow.Scope, k memoKey) (Result, bool) {
 	if m == nil {
 		return Result{}, false
@@ -86,7 +87,7 @@ func (m *memo) keep(k memoKey, res Result) {
 		return
 	}
 	if !res.Changed && sha256.Sum256(res.Reply.Result) == k.result {
-		res.Reply = flow.Reply{} // the caller of find has the result
+		res.Reply = flow.Reply{} // the caller of find has the same bytes
 	}
 	if len(res.Reply.Result) > memoMaxShown || len(res.Reports) > memoMaxParts {
 		return
@@ -104,7 +105,8 @@ func (m *memo) keep(k memoKey, res Result) {
 	}
 }
 
-// asCached returns the reports of a result that is shown again.
+// asCached returns a copy of reports in which every stage has the outcome "cached", no
+// time and no log.
 func asCached(reports []flow.RunReport) []flow.RunReport {
 	again := make([]flow.RunReport, len(reports))
 	for i, r := range reports {

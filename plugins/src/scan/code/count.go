@@ -6,13 +6,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
-// counts are the definitions that were found in a text.
+// counts contains the number of definitions of each kind in a text.
 type counts struct {
 	of    [language.Kinds]int
 	tests int // calls that define a test or a namespace
 }
 
-// definitions returns the number of definitions without variables.
+// definitions returns the number of definitions, without values (variables and constants).
 func (c *counts) definitions() int {
 	n := c.tests
 	for k := language.Function; k <= language.Table; k++ {

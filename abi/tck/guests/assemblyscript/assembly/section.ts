@@ -2,7 +2,7 @@ import { BY_LINE, Ctx, DONE, lastCode, PASS, TOP } from "mcpctl-stage";
 import { fateOf, place } from "./words";
 
 export function tree(c: Ctx): i32 {
-  const code = addSections(c);
+  const code = plant(c);
   if (code < 0) return code;
   const kinds = ["exact", "group", "decoded", "derived"];
   const list = c.sections.list();
@@ -19,8 +19,8 @@ export function tree(c: Ctx): i32 {
   return DONE;
 }
 
-// addSections adds a Section of each kind.
-function addSections(c: Ctx): i32 {
+// plant adds a Section of each kind.
+function plant(c: Ctx): i32 {
   const s = c.sections;
   const a = c.input.json.span("/a");
   if (!a) return lastCode();
