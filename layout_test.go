@@ -88,7 +88,7 @@ var walls = map[string]wall{
 	"host/proxy/proxytest": {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
 	"host/section/display": {local: []string{"abi"}},
 	"host/section/tree":    {local: []string{"abi", "host/jsonspan"}},
-	"host/section/syntax":  {local: []string{"abi", "host/jsonspan", "host/section/tree"}}, // the only package of drill-down that names types of content
+	"host/section/syntax":  {local: []string{"host/jsonspan", "abi", "host/section/tree"}}, // the rules that a stage declares; names no type of content but JSON
 	"host/section/ids":     {local: []string{"abi", "host/section/tree"}},
 	"host/section/printer": {local: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
 	"host/section/find":    {local: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},

@@ -109,6 +109,7 @@ type Section struct {
 // no Sections.
 type Tree struct {
 	Type     string // detected type: json-array, json-object, ndjson, markdown, prose, ...
+	Syntax   string // how Sections are separated and named, as docs/authoring.md describes; may be empty
 	Sections []Section
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
@@ -137,7 +138,7 @@ func (r *rig) crawl(t *testing.T, d *document) crawl.Report {
 			t.Errorf("leaf %q has %d bytes, limit %d", section, len(a.Text), maxLeafBytes)
 		}
 		return a
-	}, d.bytes)
+	}, d.bytes, hosttest.IsStructure)
 	if err := report.Err(); err != nil {
 		t.Error(err)
 	}

@@ -45,7 +45,7 @@ func TestPartsOfJSONStringAreDecoded(t *testing.T) {
 			t.Errorf("%s: the raw literal gets %.80q", run, a.Text)
 		}
 		read := func(path string) flow.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
-		if err := crawl.Run(read, []byte(original)).Err(); err != nil {
+		if err := crawl.Run(read, []byte(original), hosttest.IsStructure).Err(); err != nil {
 			t.Errorf("%s: %v", run, err)
 		}
 		r.stop()

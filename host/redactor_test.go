@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
@@ -147,7 +148,7 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 		all.Write(a.Text)
 		return a
 	}
-	if err := crawl.Run(read, []byte(original)).Err(); err != nil {
+	if err := crawl.Run(read, []byte(original), hosttest.IsStructure).Err(); err != nil {
 		t.Errorf("%s: leaves do not join to the redacted content: %v", tool, err)
 	}
 	sections := []string{"!", "~B0-4000", "~L1-40@0", "?password", "?DB_PASSWORD"}

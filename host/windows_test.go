@@ -25,7 +25,7 @@ func TestContentTooLargeForStageIsShownInWindows(t *testing.T) {
 		t.Fatalf("shown: %.300s (%s)", shown.Text, outcomes(shown.Run))
 	}
 	read := func(path string) flow.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
-	if err := crawl.Run(read, original).Err(); err != nil {
+	if err := crawl.Run(read, original, hosttest.IsStructure).Err(); err != nil {
 		t.Error(err)
 	}
 }

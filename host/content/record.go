@@ -141,7 +141,7 @@ func (e *encoder) string(s string) { e.int(len(s)); *e = append(*e, s...) }
 
 // roughSize returns an estimate of the encoded size, usually slightly too large.
 func (v *View) roughSize() int {
-	n := 1024 + len(v.Text) + 16*len(v.Marks) + 20*len(v.Tree.Sections)
+	n := 1024 + len(v.Text) + len(v.Tree.Syntax) + 16*len(v.Marks) + 20*len(v.Tree.Sections)
 	for i := range v.Tree.Sections {
 		s := &v.Tree.Sections[i]
 		n += len(s.ID) + len(s.Title) + len(s.Summary) + len(s.Body)
@@ -180,6 +180,9 @@ func (e *encoder) view(v *View) {
 		e.int(m.Section)
 		e.int(m.Lines)
 		e.int(m.Bytes)
+	}
+	if v.Tree.Syntax != "" { // last, because earlier versions did not write it
+		e.string(v.Tree.Syntax)
 	}
 }
 
@@ -267,6 +270,9 @@ func (d *decoder) view() *View {
 	}
 	for range d.count(minMarkBytes) {
 		v.Marks = append(v.Marks, abi.Mark{Offset: d.int(), Section: d.int(), Lines: d.int(), Bytes: d.int()})
+	}
+	if d.rest != "" {
+		v.Tree.Syntax = d.string()
 	}
 	return v
 }

@@ -133,7 +133,7 @@ func difference(a, b Result) string {
 }
 
 func sameTree(a, b abi.Tree) bool {
-	return a.Type == b.Type && slices.EqualFunc(a.Sections, b.Sections, func(x, y abi.Section) bool {
+	return a.Type == b.Type && a.Syntax == b.Syntax && slices.EqualFunc(a.Sections, b.Sections, func(x, y abi.Section) bool {
 		same := bytes.Equal(x.Body, y.Body)
 		x.Body, y.Body = nil, nil
 		return same && x.Parent == y.Parent && x.Kind == y.Kind && x.Start == y.Start && x.End == y.End &&
@@ -169,7 +169,7 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 		return &Breach{Law: LawLeaves, Text: err.Error()}, nil
 	}
 	read := func(path string) flow.Answer { return doc.Read("abcdefghijklmnop", path) }
-	if err := crawl.Run(read, c.Input).Err(); err != nil {
+	if err := crawl.Run(read, c.Input, doc.IsStructure).Err(); err != nil {
 		return &Breach{Law: LawLeaves, Text: err.Error()}, nil
 	}
 	return nil, nil

@@ -115,6 +115,9 @@ func appendShape(b []byte, marks []abi.Mark, t *abi.Tree) []byte {
 		b = appendBytes(b, s.Summary)
 		b = appendBytes(b, s.Body)
 	}
+	if t.Syntax != "" { // last, because earlier versions did not write it
+		b = appendBytes(b, t.Syntax)
+	}
 	return b
 }
 
@@ -146,6 +149,9 @@ func decodeShape(b []byte) (marks []abi.Mark, t abi.Tree, err error) {
 		if body := d.bytes(); len(body) > 0 {
 			s.Body = body
 		}
+	}
+	if len(d.b) > 0 {
+		t.Syntax = string(d.bytes())
 	}
 	if !d.done() {
 		return nil, abi.Tree{}, errValue

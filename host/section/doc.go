@@ -10,10 +10,12 @@
 // The package stores nothing, runs no stage and has no notion of a session. Its
 // parts are packages of their own: tree holds the Sections, ids writes and reads
 // ids, printer prints indexes, find resolves paths, search finds text, and syntax
-// knows types of content.
+// applies the rules that a stage declares for a type of content.
 package section
 
 import (
+	"fmt"
+
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section/display"
 	"github.com/mcpctl/mcpctl/host/section/find"
@@ -30,6 +32,7 @@ type Settings = printer.Settings
 // use.
 type Doc struct {
 	tree     *tree.Tree
+	language syntax.Language
 	printer  *printer.Printer
 	resolver *find.Resolver
 	searcher *search.Searcher
@@ -41,10 +44,14 @@ type Doc struct {
 // content is then answered in windows.
 //
 // The caller must not modify original or sections while the Doc is in use. New
-// returns abi.ErrGuest if a Section violates the contract (see tree.New). The
+// returns abi.ErrGuest if a Section violates the contract (see tree.New) or the
+// syntax is invalid. The
 // caller may then continue with the zero abi.Tree, and no content is lost.
 func New(original []byte, sections abi.Tree, set Settings) (*Doc, error) {
-	language := syntax.Of(sections.Type)
+	language, err := syntax.New(sections.Type, sections.Syntax)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", abi.ErrGuest, err)
+	}
 	t, err := tree.New(original, sections.Sections, language)
 	if err != nil {
 		return nil, err
@@ -53,6 +60,7 @@ func New(original []byte, sections abi.Tree, set Settings) (*Doc, error) {
 	resolver := find.New(t, language, pr)
 	return &Doc{
 		tree:     t,
+		language: language,
 		printer:  pr,
 		resolver: resolver,
 		searcher: search.New(t, pr, resolver, language.CanName),
@@ -67,6 +75,10 @@ func printableType(name string) string {
 	}
 	return "text"
 }
+
+// IsStructure reports whether bytes between two parts are only structure, in JSON or
+// in one of the declared syntaxes.
+func (d *Doc) IsStructure(gap []byte) bool { return d.language.IsStructure(gap) }
 
 // Size returns the approximate memory that a Doc keeps in use, original included.
 func (d *Doc) Size() int { return d.tree.MemoryBytes() + len(d.first.Text) }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
@@ -18,7 +19,7 @@ var allSettings = []section.Settings{
 }
 
 func crawled(d *section.Doc, text []byte) crawl.Report {
-	return crawl.Run(func(id string) flow.Answer { return d.Read("k7m2q9x4t6b8w3n5", id) }, text)
+	return crawl.Run(func(id string) flow.Answer { return d.Read("k7m2q9x4t6b8w3n5", id) }, text, hosttest.IsStructure)
 }
 
 func checkBudget(t *testing.T, name string, r crawl.Report, set section.Settings) {

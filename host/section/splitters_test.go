@@ -180,6 +180,16 @@ func splitOf(t testing.TB, name string) content {
 	return content{}
 }
 
+// declaredSyntax returns the syntaxes that the built-in splitter declares.
+func declaredSyntax(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("../../plugins/src/section-split/syntax.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // validString reports whether lit is a JSON string. Unpaired surrogates are valid.
 func validString(lit []byte) bool {
 	_, err := jsonspan.Unquote(lit)
@@ -188,6 +198,7 @@ func validString(lit []byte) bool {
 
 func open(t testing.TB, c content, set section.Settings) *section.Doc {
 	t.Helper()
+	c.tree.Syntax = declaredSyntax(t)
 	d, err := section.New(c.text, c.tree, set)
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)

@@ -57,9 +57,14 @@ const maxCalls = 400_000
 // Line matches the line of an offered section: id, title, size.
 var Line = regexp.MustCompile(`(?m)^\[([^\]\n]+)\] (?:.* )?\((\d+(?:\.\d)?[BKM])\)$`)
 
-// Run reads the first index and then each section that a line offers.
-func Run(read Read, original []byte) Report {
-	c := crawler{read: read, original: original, seen: map[string]bool{}, literals: map[[2]int][]span{}}
+// Run reads the first index and then each section that a line offers. isStructure
+// reports whether bytes that are in no leaf are only structure; without it white
+// space and the punctuation and keys of JSON are.
+func Run(read Read, original []byte, isStructure func(gap []byte) bool) Report {
+	if isStructure == nil {
+		isStructure = isJSONStructure
+	}
+	c := crawler{read: read, original: original, isStructure: isStructure, seen: map[string]bool{}, literals: map[[2]int][]span{}}
 	c.open("", 0)
 	c.joinLiterals()
 	c.join(c.leaves, original, "")
@@ -70,11 +75,12 @@ type span struct{ start, end int }
 
 type crawler struct {
 	Report
-	read     Read
-	original []byte
-	seen     map[string]bool
-	leaves   []span
-	literals map[[2]int][]span // decoded leaves by the span of their string
+	read        Read
+	original    []byte
+	isStructure func(gap []byte) bool
+	seen        map[string]bool
+	leaves      []span
+	literals    map[[2]int][]span // decoded leaves by the span of their string
 }
 
 // report counts a problem, and describes it if it is one of the first.
@@ -191,7 +197,7 @@ func (c *crawler) join(leaves []span, text []byte, where string) {
 			c.report(&c.Overlap, "bytes %d to %d%s are in two leaves", l.start, min(at, l.end), where)
 		case l.start > at:
 			c.Gap += l.start - at
-			if gap := text[at:l.start]; !Structure(gap) {
+			if gap := text[at:l.start]; !c.isStructure(gap) {
 				c.report(&c.BadGap, "bytes %d to %d%s are in no leaf: %.60q", at, l.start, where, gap)
 				c.BadGap += len(gap) - 1
 			}
@@ -200,16 +206,6 @@ func (c *crawler) join(leaves []span, text []byte, where string) {
 	}
 }
 
-// structures match the structure between leaves: of text, JSON, XML and YAML.
-var structures = []*regexp.Regexp{
-	regexp.MustCompile(`\A\x{feff}?\s*\z`),
-	regexp.MustCompile(`\A\x{feff}?(?:[\s,:{}\[\]]|"(?:[^"\\]|\\.)*"\s*:)*\z`),
-	regexp.MustCompile(`\A\x{feff}?(?:\s|</?[\w:.-]+(?:\s+[^\s=>"']+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?>|<\?[^>]*\?>|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*\z`),
-	regexp.MustCompile(`\A\x{feff}?(?:[ \t]*(?:- +|-$)*(?:(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'{}\[\],:-](?:[^\n#:"]|:[^\s"])*):|---|\.\.\.)?[ \t]*\r?(?:\n|\z))*\z`),
-}
+var jsonStructure = regexp.MustCompile(`\A\x{feff}?(?:[\s,:{}\[\]]|"(?:[^"\\]|\\.)*"\s*:)*\z`)
 
-// Structure reports whether gap is only structure in one of the languages: white
-// space; JSON punctuation and keys; XML tags; YAML lines that are a key.
-func Structure(gap []byte) bool {
-	return slices.ContainsFunc(structures, func(re *regexp.Regexp) bool { return re.Match(gap) })
-}
+func isJSONStructure(gap []byte) bool { return jsonStructure.Match(gap) }

@@ -1,7 +1,6 @@
 package crawl_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/host/flow"
@@ -39,7 +38,7 @@ func crawled(answers map[string]flow.Answer) crawl.Report {
 		a, ok := answers[id]
 		a.IsError = !ok
 		return a
-	}, []byte(original))
+	}, []byte(original), nil)
 }
 
 func TestValidReader(t *testing.T) {
@@ -85,14 +84,3 @@ func notSub(r crawl.Report) int  { return r.NotSub }
 func overlap(r crawl.Report) int { return r.Overlap }
 func badGap(r crawl.Report) int  { return r.BadGap }
 func broken(r crawl.Report) int  { return r.Broken }
-
-func TestStructure(t *testing.T) {
-	for gap, want := range map[string]bool{
-		"": true, " \n": true, `, "key" : [`: true, `"value"`: false, "</a>\n<b c='d'>": true, "<!-- x -->": false, "key:\n  - ": true, "key: value\n": false,
-		strings.Repeat("x", 3): false, "# comment\n": false,
-	} {
-		if got := crawl.Structure([]byte(gap)); got != want {
-			t.Errorf("Structure(%q) = %v, want %v", gap, got, want)
-		}
-	}
-}

@@ -8,8 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// leaves finds named parts inside leaves: elements of XML, and keys and headings
-// of other types.
+// leaves finds elements inside leaves, and leaves that contain a name.
 type leaves struct {
 	tree     *tree.Tree
 	language Language
@@ -26,15 +25,10 @@ func elementIn(leaf *tree.Origin, span [2]int) tree.Part {
 // leafOf returns the leaf that p is or is an element of. All elements of a leaf
 // share the result.
 func (l *leaves) leafOf(p *tree.Part) (leaf *tree.Origin, ok bool) {
-	switch {
-	case l.language.HasBlocks():
-		ok = p.IsSection() && p.Source == l.tree.Original && l.tree.IsLeaf(p)
-	case isElement(*p):
+	if isElement(*p) {
 		return p.Origin, true
-	default:
-		ok = p.Section >= 0 && l.language.HasElements() && l.isEndOfPaths(p)
 	}
-	return &tree.Origin{Base: p}, ok
+	return &tree.Origin{Base: p}, p.Section >= 0 && l.language.HasElements() && l.isEndOfPaths(p)
 }
 
 // isEndOfPaths reports whether p is a leaf into which paths do not continue as keys
@@ -50,8 +44,8 @@ func (l *leaves) isEndOfPaths(p *tree.Part) bool {
 	return !isJSON
 }
 
-// findChildren returns the elements with this tag directly inside the leaves of XML, and
-// inside the elements, among some parts.
+// findChildren returns the elements with this tag directly inside the leaves and the
+// elements among some parts.
 func (l *leaves) findChildren(from []tree.Part, segment string) (found []tree.Part) {
 	if !l.language.HasElements() {
 		return nil
@@ -73,7 +67,7 @@ func (l *leaves) findChildren(from []tree.Part, segment string) (found []tree.Pa
 // findBelow returns the parts with this name at any depth below some parts, as
 // a//b does. Parts inside other results are left out.
 func (l *leaves) findBelow(from []tree.Part, segment string) (found []tree.Part) {
-	if !l.language.HasElements() && !l.language.HasBlocks() {
+	if !l.language.HasElements() {
 		return nil
 	}
 	name := ids.Unescape(segment)
@@ -96,31 +90,22 @@ func (l *leaves) findBelow(from []tree.Part, segment string) (found []tree.Part)
 	return found
 }
 
-// findInside returns the elements, keys or headings with this name at any depth inside
-// the leaf p. Parts inside other results are left out.
+// findInside returns the elements with this tag at any depth inside the leaf p. Parts
+// inside other results are left out.
 func (l *leaves) findInside(p *tree.Part, name string) (found []tree.Part) {
 	leaf, ok := l.leafOf(p)
 	if !ok {
 		return nil
 	}
-	for _, span := range l.language.Inside(p.Source.Text, p.Start, p.End, name, MaxElements) {
-		found = append(found, elementIn(leaf, span))
+	for _, span := range l.language.Inside(p.Bytes(), name, MaxElements) {
+		found = append(found, elementIn(leaf, [2]int{p.Start + span[0], p.Start + span[1]}))
 	}
 	return found
 }
 
-// isNamed reports whether p is a Section for an element with this tag, or for a key
-// or heading with this name.
+// isNamed reports whether p is a Section for an element with this tag.
 func (l *leaves) isNamed(p *tree.Part, name string) bool {
-	if !l.language.HasBlocks() {
-		return p.IsSection() && p.Source != nil && l.language.HasTag(p.Bytes(), name)
-	}
-	if !p.IsSection() || l.tree.IsKind(p, abi.SectionGroup) {
-		return false
-	}
-	s := &l.tree.Sections[p.Section]
-	slug := abi.Slug(name)
-	return ids.HasName(s.ID, abi.Segment(name)) || slug != "" && ids.HasName(s.ID, slug) || ids.HasTitle(s, name, slug)
+	return p.IsSection() && p.Source != nil && l.language.HasTag(p.Bytes(), name)
 }
 
 // selectContaining returns p if it is a leaf or element that contains a tag, attribute

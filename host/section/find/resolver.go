@@ -29,8 +29,6 @@ type Language interface {
 	IsDeclared() bool
 	// HasElements reports whether leaves contain elements, which paths continue into.
 	HasElements() bool
-	// HasBlocks reports whether leaves contain keys or headings.
-	HasBlocks() bool
 	// HasKeys reports whether leaves contain keys.
 	HasKeys() bool
 	// IsTag reports whether a tag has this name.
@@ -40,9 +38,9 @@ type Language interface {
 	// Children returns the spans of the elements with this tag directly inside the
 	// first element of text.
 	Children(text []byte, tag string, limit int) [][2]int
-	// Inside returns the spans in text[start:end] of the elements, keys or headings
-	// with this name.
-	Inside(text []byte, start, end int, name string, limit int) [][2]int
+	// Inside returns the spans of the elements with this tag at any depth inside the
+	// first element of text. A span inside another one is left out.
+	Inside(text []byte, tag string, limit int) [][2]int
 }
 
 // Resolver finds the parts of one Tree by their paths.
@@ -108,8 +106,7 @@ func (r *Resolver) find(path string) (found []tree.Part, name string) {
 }
 
 // match returns the parts that a path matches from the root, else from any Section
-// with the name in its first segment, else the Sections whose title is the path,
-// else the keys and headings inside leaves with this name.
+// with the name in its first segment, else the Sections whose title is the path.
 func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	spellings := []string{path}
 	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
@@ -118,7 +115,7 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	fromRoot := func(path string) []tree.Part { return r.follow(path, false) }
 	fromAnywhere := func(path string) []tree.Part { return r.followFromAnywhere(split(path)) }
 	asTitle := func(path string) []tree.Part { return r.followFromAnywhere([]string{path}) }
-	for _, way := range [...]func(path string) []tree.Part{fromRoot, fromAnywhere, asTitle, r.findInLeaves} {
+	for _, way := range [...]func(path string) []tree.Part{fromRoot, fromAnywhere, asTitle} {
 		for _, name = range spellings {
 			if found = way(name); len(found) > 0 {
 				return found, name
@@ -126,15 +123,6 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 		}
 	}
 	return nil, path
-}
-
-// findInLeaves returns the keys or headings with this name inside leaves, wherever
-// they are.
-func (r *Resolver) findInLeaves(path string) []tree.Part {
-	if segments := split(path); len(segments) == 1 && r.language.HasBlocks() {
-		return r.leaves.findBelow([]tree.Part{r.tree.Top()}, segments[0])
-	}
-	return nil
 }
 
 func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
@@ -300,8 +288,8 @@ func (r *Resolver) findAtPosition(p tree.Part, segment string) (tree.Part, bool)
 // number of all.
 func (r *Resolver) InnerParts(p *tree.Part) (parts []tree.Part, n int) { return r.json.inner(p) }
 
-// IsNamed reports whether p is a Section for an element, key or heading with this
-// name, or contains one.
+// IsNamed reports whether p is a Section for an element with this tag, or contains
+// one.
 func (r *Resolver) IsNamed(p *tree.Part, name string) bool {
 	return r.leaves.isNamed(p, name) || len(r.leaves.findInside(p, name)) > 0
 }

@@ -18,7 +18,7 @@ import (
 type Language interface {
 	// HasHeadings reports whether the text of a Section begins with its heading.
 	HasHeadings() bool
-	// HasElements reports whether Sections are XML elements.
+	// HasElements reports whether Sections are elements.
 	HasElements() bool
 	// Tag returns the tag of the element at the beginning of text, or "".
 	Tag(text []byte) string

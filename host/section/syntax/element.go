@@ -1,92 +1,77 @@
 package syntax
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+)
 
-// markupEnd returns the end of the tag, instruction or document type at b[0], or
-// -1 if there is none. Comments, CDATA and other text in angle brackets are
-// content.
-func markupEnd(b []byte) int {
-	const doctype = "<!doctype"
-	switch {
-	case len(b) < len("<a>") || b[0] != '<':
-	case b[1] == '?':
-		if end := bytes.IndexByte(b, '>'); isNameStart(b[2]) && end > 0 && b[end-1] == '?' {
-			return end + 1
-		}
-	case isNameStart(b[1]), b[1] == '/' && isNameStart(b[2]), len(b) > len(doctype) && bytes.EqualFold(b[:len(doctype)], []byte(doctype)):
-		return tagEnd(b)
-	}
-	return -1
+// delimiters are the texts around tags, as a stage declares them.
+type delimiters struct {
+	Open   string      `json:"open"`   // before the name in the tag that opens an element
+	Close  string      `json:"close"`  // before the name in the tag that closes it
+	End    string      `json:"end"`    // of a tag
+	Empty  string      `json:"empty"`  // end of the tag of an element without content, or ""
+	Quotes string      `json:"quotes"` // characters around values in a tag
+	Opaque [][2]string `json:"opaque"` // the beginning and the end of text without tags, such as comments
 }
 
-// isNameStart reports whether the name of a tag may begin with c.
-func isNameStart(c byte) bool { return c|0x20-'a' < 26 || c == '_' || c == ':' || c >= 0x80 }
-
-// tagEnd returns the end of the tag at b[0], or -1. It skips quoted values and the
-// bracketed part of a document type.
-func tagEnd(b []byte) int {
-	depth := 0
-	for i := 1; i < len(b); i++ {
-		switch c := b[i]; c {
-		case '"', '\'':
-			n := bytes.IndexByte(b[i+1:], c)
-			if n < 0 {
-				return -1
-			}
-			i += n + 1
-		case '[':
-			depth++
-		case ']':
-			depth--
-		case '<':
-			if depth <= 0 {
-				return -1
-			}
-		case '>':
-			if depth <= 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
-}
-
-// IsTag reports whether a tag has this name, with or without its prefix.
+// IsTag reports whether a tag has this name, with or without a prefix that ends
+// with a colon.
 func (l Language) IsTag(tag, name string) bool { return isTag([]byte(tag), []byte(name)) }
 
 func isTag(tag, name []byte) bool {
 	return bytes.Equal(tag, name) || bytes.Equal(tag[bytes.LastIndexByte(tag, ':')+1:], name)
 }
 
-// Tag returns the name in the start tag at the beginning of text, or "".
+// Tag returns the name in the tag at the beginning of text, or "".
 func (l Language) Tag(text []byte) string {
-	if !l.HasElements() || len(text) < 2 || text[0] != '<' || !isNameStart(text[1]) {
+	if !l.HasElements() {
 		return ""
 	}
-	return string(tagName(text))
-}
-
-// tagName returns the name in the start tag at text[0].
-func tagName(text []byte) []byte {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case ' ', '\t', '\r', '\n', '/', '>':
-			return text[1:i]
-		}
-	}
-	return text[1:]
+	return string(l.own.elements.openName(text))
 }
 
 // HasTag reports whether text begins with an element with this tag.
 func (l Language) HasTag(text []byte, name string) bool {
-	return len(text) > 1 && text[0] == '<' && isNameStart(text[1]) && isTag(tagName(text), []byte(name))
+	if !l.HasElements() {
+		return false
+	}
+	tag := l.own.elements.openName(text)
+	return tag != nil && isTag(tag, []byte(name))
 }
+
+// openName returns the name in the opening tag at the beginning of text, or nil.
+func (d *delimiters) openName(text []byte) []byte {
+	rest, ok := bytes.CutPrefix(text, []byte(d.Open))
+	if !ok || len(rest) == 0 || !isNameStart(rest[0]) {
+		return nil
+	}
+	return d.name(rest)
+}
+
+// name returns the name at the beginning of text.
+func (d *delimiters) name(text []byte) []byte {
+	for i, c := range text {
+		if strings.IndexByte(blanks, c) >= 0 || c == d.End[0] || d.Empty != "" && c == d.Empty[0] {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// isNameStart reports whether the name of a tag may begin with c.
+func isNameStart(c byte) bool { return c|0x20-'a' < 26 || c == '_' || c == ':' || c >= 0x80 }
 
 // Children returns the spans of the elements with this tag that are directly
 // inside the first element of text, at most limit.
 func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
-	elements(text, func(tag []byte, depth, start, end int) bool {
+	if !l.HasElements() || !bytes.Contains(text, name) {
+		return nil
+	}
+	l.own.elements.visit(text, func(tag []byte, depth, start, end int) bool {
 		if depth == 1 && isTag(tag, name) {
 			found = append(found, [2]int{start, end})
 		}
@@ -95,14 +80,14 @@ func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) 
 	return found
 }
 
-// descendants returns the spans of the elements with this tag inside the first
-// element of text, at most limit. A span inside another one is left out.
-func descendants(text []byte, tag string, limit int) (found [][2]int) {
+// Inside returns the spans of the elements with this tag inside the first element
+// of text, at most limit. A span inside another one is left out.
+func (l Language) Inside(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
-	if !bytes.Contains(text, name) {
+	if !l.HasElements() || !bytes.Contains(text, name) {
 		return nil
 	}
-	elements(text, func(tag []byte, depth, start, end int) bool {
+	l.own.elements.visit(text, func(tag []byte, depth, start, end int) bool {
 		if depth == 0 || !isTag(tag, name) {
 			return true
 		}
@@ -115,51 +100,128 @@ func descendants(text []byte, tag string, limit int) (found [][2]int) {
 	return found
 }
 
-// elements visits the first element of text and all elements in it, each at its
-// end, while visit returns true. depth is the number of enclosing elements. The
-// walk stops where the text is not well-formed.
-func elements(text []byte, visit func(tag []byte, depth, start, end int) bool) {
-	var open []int // starts of the elements that have not ended
+// visit visits the first element of text and all elements in it, each at its end,
+// while visit returns true. depth is the number of enclosing elements. The walk
+// stops at a tag without an end and at one that does not close the last open element.
+func (d *delimiters) visit(text []byte, visit func(tag []byte, depth, start, end int) bool) {
+	type element struct {
+		tag   []byte
+		start int
+	}
+	var open []element // that have not ended
 	for at := 0; ; {
-		next := bytes.IndexByte(text[at:], '<')
-		if next < 0 {
+		length, kind := d.next(text, &at)
+		if kind == noTag {
 			return
 		}
-		at += next
-		length := skipMarkup(text[at:])
-		if length < 0 {
-			return
-		}
-		markup, start := text[at:at+length], at
+		start, tag := at, text[at:at+length]
 		at += length
-		switch last := len(open) - 1; {
-		case markup[1] == '!' || markup[1] == '?':
+		switch kind {
+		case openTag:
+			open = append(open, element{d.name(tag[len(d.Open):]), start})
 			continue
-		case markup[1] != '/' && markup[length-2] != '/':
-			open = append(open, start)
-			continue
-		case markup[1] == '/' && (last < 0 || !bytes.Equal(tagName(text[open[last]:]), bytes.TrimRight(markup[2:length-1], blanks))):
-			return
-		case markup[1] == '/':
-			start, open = open[last], open[:last]
+		case closeTag:
+			name, last := d.name(tag[len(d.Close):]), len(open)-1
+			if last < 0 || !bytes.Equal(open[last].tag, name) {
+				return
+			}
+			start, open = open[last].start, open[:last]
+			tag = name
+		case emptyTag:
+			tag = d.name(tag[len(d.Open):])
 		}
-		if !visit(tagName(text[start:at]), len(open), start, at) || len(open) == 0 {
+		if !visit(tag, len(open), start, at) || len(open) == 0 {
 			return
 		}
 	}
 }
 
-// skipMarkup returns the length of the markup at the beginning of text, comments
-// and CDATA included, or -1 if there is none.
-func skipMarkup(text []byte) int {
-	for _, m := range [...]struct{ opens, closes string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"</", ">"}} {
-		if !bytes.HasPrefix(text, []byte(m.opens)) {
+type tagKind uint8
+
+const (
+	noTag tagKind = iota
+	openTag
+	closeTag
+	emptyTag
+)
+
+// next moves at to the next tag and returns its length and kind, or noTag. It takes
+// time in proportion to the text that it passes, or ends the walk.
+func (d *delimiters) next(text []byte, at *int) (length int, kind tagKind) {
+	for {
+		next := bytes.IndexByte(text[*at:], d.Open[0])
+		if next < 0 {
+			return 0, noTag
+		}
+		*at += next
+		rest := text[*at:]
+		switch skipped, isOpaque := d.skipOpaque(rest); {
+		case isOpaque && skipped < 0:
+			return 0, noTag
+		case isOpaque:
+			*at += skipped
+		case bytes.HasPrefix(rest, []byte(d.Close)):
+			end := bytes.Index(rest, []byte(d.End))
+			if end < 0 {
+				return 0, noTag
+			}
+			return end + len(d.End), closeTag
+		case d.openName(rest) != nil:
+			return d.endOf(rest)
+		default:
+			*at++
+		}
+	}
+}
+
+// skipOpaque returns the length of the text without tags at the beginning of text, or
+// -1 if it does not end.
+func (d *delimiters) skipOpaque(text []byte) (length int, isOpaque bool) {
+	for _, o := range d.Opaque {
+		rest, ok := bytes.CutPrefix(text, []byte(o[0]))
+		if !ok {
 			continue
 		}
-		if i := bytes.Index(text[len(m.opens):], []byte(m.closes)); i >= 0 {
-			return len(m.opens) + i + len(m.closes)
+		end := bytes.Index(rest, []byte(o[1]))
+		if end < 0 {
+			return -1, true
 		}
-		return -1
+		return len(o[0]) + end + len(o[1]), true
 	}
-	return markupEnd(text)
+	return 0, false
+}
+
+// endOf returns the length and kind of the opening tag at the beginning of text, or
+// noTag if it does not end.
+func (d *delimiters) endOf(text []byte) (length int, kind tagKind) {
+	for i := len(d.Open); i < len(text); i++ {
+		switch c := text[i]; {
+		case strings.IndexByte(d.Quotes, c) >= 0:
+			n := bytes.IndexByte(text[i+1:], c)
+			if n < 0 {
+				return 0, noTag
+			}
+			i += n + 1
+		case d.Empty != "" && c == d.Empty[0] && bytes.HasPrefix(text[i:], []byte(d.Empty)):
+			return i + len(d.Empty), emptyTag
+		case c == d.End[0] && bytes.HasPrefix(text[i:], []byte(d.End)):
+			return i + len(d.End), openTag
+		case c == d.Open[0] && bytes.HasPrefix(text[i:], []byte(d.Open)):
+			return 0, noTag
+		}
+	}
+	return 0, noTag
+}
+
+// check returns an error for delimiters that do not work.
+func (d *delimiters) check() error {
+	if d.Open == "" || d.Close == "" || d.End == "" {
+		return errors.New("elements: open, close and end are needed")
+	}
+	for _, s := range append([][2]string{{d.Close, d.End}}, d.Opaque...) {
+		if s[0] == "" || s[1] == "" || s[0][0] != d.Open[0] {
+			return fmt.Errorf("elements: %q must begin with the same character as %q and have an end", s[0], d.Open)
+		}
+	}
+	return nil
 }

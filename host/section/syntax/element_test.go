@@ -10,8 +10,8 @@ import (
 )
 
 // elementList returns the elements that this package finds in a text.
-func elementList(text string) (found []string) {
-	elements([]byte(text), func(tag []byte, depth, start, end int) bool {
+func elementList(xml *delimiters, text string) (found []string) {
+	xml.visit([]byte(text), func(tag []byte, depth, start, end int) bool {
 		found = append(found, fmt.Sprint(string(tag), depth, start, end))
 		return true
 	})
@@ -50,6 +50,7 @@ func decodedElements(text string) (found []string, ok bool) {
 }
 
 func TestElements(t *testing.T) {
+	xml := languageOf(t, "xml").own.elements
 	for _, text := range []string{
 		`<a><b/><c x=">" y='<'>t</c><b></b ></a><d/>`,
 		`<a><!-- <b> --><![CDATA[</a>]]><?p <c>?><x:b/></a>`,
@@ -58,14 +59,14 @@ func TestElements(t *testing.T) {
 	} {
 		want, ok := decodedElements(strings.ReplaceAll(text, "<'", "&lt;'"))
 		text = strings.ReplaceAll(text, "<'", "&lt;'") // as XML requires in an attribute
-		if got := elementList(text); ok && !slices.Equal(got, want) {
+		if got := elementList(xml, text); ok && !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := elementList(`<a><b></c></b></a>`); len(got) > 0 {
+	if got := elementList(xml, `<a><b></c></b></a>`); len(got) > 0 {
 		t.Errorf("elements after an unbalanced tag: %q", got)
 	}
-	if got := elementList(strings.Repeat("<a>", 100_000) + strings.Repeat("</a>", 100_000)); len(got) != 100_000 {
+	if got := elementList(xml, strings.Repeat("<a>", 100_000)+strings.Repeat("</a>", 100_000)); len(got) != 100_000 {
 		t.Errorf("found %d of 100000 nested elements", len(got))
 	}
 }
@@ -73,11 +74,12 @@ func TestElements(t *testing.T) {
 // FuzzElements compares the elements with those of encoding/xml in texts that both
 // accept.
 func FuzzElements(f *testing.F) {
+	xml := languageOf(f, "xml").own.elements
 	for _, text := range []string{`<a><b/>t</a>`, `<a x="1"><!--c--><b>&lt;</b></a>`, `<a><![CDATA[<]]></a>`, `<x:a><b/></x:a>`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := elementList(text)
+		got := elementList(xml, text)
 		for _, s := range got {
 			if s == "" {
 				t.Fatal("an element has no name")

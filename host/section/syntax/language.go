@@ -1,42 +1,51 @@
-// Package syntax holds the knowledge of drill-down about types of content: how
-// parts are separated in JSON, XML, HTML and YAML, and where the elements, keys
-// and headings are in leaves of XML, HTML, YAML and Markdown.
-//
-// Packages tree, find and printer declare the interfaces that Language
-// implements. No other package below host/section names one of these types.
 package syntax
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// Language is the type that a stage declared for a content.
+// Language is the syntax of one content: of the whole and of texts nested in it.
 type Language struct {
-	name     string
-	base     syntax
-	declared bool
+	base     *Syntax   // of the whole content, if it is declared
+	own      *Syntax   // that is declared for the type, also if it has parts of several types
+	declared bool      // the type determines the syntax of all parts
+	nested   []*Syntax // of other texts, by how they begin
+	known    []*Syntax // all that are declared
 }
 
-// Of returns the language of a type name, which may be empty. Names such as
-// "mixed" do not determine the syntax of the parts.
-func Of(name string) Language {
-	l := Language{name: name, declared: true}
-	switch {
-	case name == "" || name == "mixed" || name == "unknown":
-		l.declared = false
-	case strings.HasPrefix(name, "json"), name == "ndjson":
-		l.base = jsonText
-	case name == "xml", name == "html", name == "svg":
-		l.base = xmlText
-	case name == "yaml":
-		l.base = yamlText
+// New returns the language of a content with this type and the syntaxes that a
+// stage declared as JSON. Both may be empty. A type such as "mixed" does not
+// determine the syntax of the parts.
+//
+// Errors: the declaration is invalid.
+func New(typeName, declaration string) (Language, error) {
+	known, err := parse(declaration)
+	if err != nil {
+		return Language{}, err
 	}
-	return l
+	l := Language{base: plain, own: plain, declared: true, known: known}
+	for _, s := range known {
+		if s.begins != nil {
+			l.nested = append(l.nested, s)
+		}
+		if slices.Contains(s.types, typeName) {
+			l.base, l.own = s, s
+		}
+	}
+	switch {
+	case typeName == "" || typeName == "mixed" || typeName == "unknown":
+		l.declared, l.base = false, plain
+	case strings.HasPrefix(typeName, "json"), typeName == "ndjson":
+		l.base = jsonText
+	}
+	return l, nil
 }
 
-// IsDeclared reports whether the name determines the syntax of all parts.
+// IsDeclared reports whether the type determines the syntax of all parts.
 func (l Language) IsDeclared() bool { return l.declared }
 
 // Whole returns the syntax of the whole content.
@@ -44,82 +53,82 @@ func (l Language) Whole(text []byte) tree.Syntax {
 	if l.declared {
 		return l.base
 	}
-	return guess(text)
+	return l.guess(text)
 }
 
 // Nested returns the syntax of one part of the content.
 func (l Language) Nested(text []byte) tree.Syntax {
-	if !l.declared {
-		return guess(text)
+	if l.base == jsonText {
+		return jsonText
 	}
-	guessPart := guess
-	if l.base == plainText {
-		guessPart = guessNested
-	}
-	if inner := guessPart(text); inner != plainText {
+	if inner := l.guess(text); inner != plain {
 		return inner
 	}
 	return l.base
 }
 
-// Decoded returns the syntax of a decoded JSON string.
-func (l Language) Decoded(text []byte) tree.Syntax { return guessDecoded(text) }
-
-// HasElements reports whether leaves contain XML elements, whose tags balance.
-// The tags of HTML need not balance.
-func (l Language) HasElements() bool { return l.base == xmlText && l.name != "html" }
-
-// HasKeys reports whether leaves contain YAML keys.
-func (l Language) HasKeys() bool { return l.base == yamlText }
-
-// HasBlocks reports whether the names in leaves are keys or headings.
-func (l Language) HasBlocks() bool { return l.HasKeys() || l.HasHeadings() }
-
-// HasHeadings reports whether the Sections of a content begin with a heading.
-func (l Language) HasHeadings() bool {
-	switch l.name {
-	case "html", "markdown", "prose", "mixed":
-		return true
-	}
-	return false
-}
-
-// maxName is the length of a name that may be a key or a heading.
-const maxName = 80
-
-// CanName reports whether an element, key or heading may have this name.
-func (l Language) CanName(name string) bool {
-	if l.HasElements() {
-		return len(tagName([]byte("<"+name))) == len(name)
-	}
-	return l.HasBlocks() && len(name) <= maxName
-}
-
-// Inside returns the spans in text[start:end] of the elements, keys or headings
-// with this name; a key or heading with the text below it. A span inside another
-// one is left out. The limit is for elements.
-func (l Language) Inside(text []byte, start, end int, name string, limit int) [][2]int {
-	switch {
-	case l.HasElements():
-		spans := descendants(text[start:end], name, limit)
-		for i := range spans {
-			spans[i][0], spans[i][1] = spans[i][0]+start, spans[i][1]+start
+// Decoded returns the syntax of a decoded JSON string. JSON in it begins with a
+// complete value, unlike a link that Markdown may begin with.
+func (l Language) Decoded(text []byte) tree.Syntax {
+	s := l.guess(text)
+	if s == jsonText {
+		if _, err := jsonspan.ValueEnd(text, skipStart(text)); err != nil {
+			return plain
 		}
-		return spans
-	case l.HasKeys():
-		return yamlBlocks(text, start, end, name)
-	case l.name == "html":
-		return htmlBlocks(text, start, end, name)
-	case l.HasHeadings():
-		return markdownBlocks(text, start, end, name)
 	}
-	return nil
+	return s
 }
 
-// PlainText returns the text that a reader of the content would see.
-func (l Language) PlainText(text []byte) []byte {
-	if l.name == "html" {
-		return withoutTags(text)
+// guess returns the syntax of a text by its beginning. A wrong guess adds or
+// removes one line; every byte can still be read.
+func (l Language) guess(text []byte) *Syntax {
+	const maxStart = 4 << 10
+	text = text[skipStart(text):]
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		return jsonText
 	}
-	return text
+	for _, s := range l.nested {
+		if s.begins.Match(text[:min(len(text), maxStart)]) {
+			return s
+		}
+	}
+	return plain
+}
+
+// skipStart returns the index of the first byte after a byte order mark and
+// blanks.
+func skipStart(text []byte) int {
+	i := 0
+	if strings.HasPrefix(string(text[:min(len(text), 3)]), "\ufeff") {
+		i = 3
+	}
+	return jsonspan.SkipBlank(text, i)
+}
+
+// IsStructure reports whether gap contains only structure in one of the syntaxes.
+func (l Language) IsStructure(gap []byte) bool {
+	return jsonText.IsStructure(gap) || slices.ContainsFunc(l.known, func(s *Syntax) bool { return s.IsStructure(gap) })
+}
+
+// HasElements reports whether leaves contain elements that end with a closing tag.
+func (l Language) HasElements() bool { return l.own.elements != nil }
+
+// HasKeys reports whether leaves contain keys, which may be in any of them.
+func (l Language) HasKeys() bool { return len(l.own.names) > 0 && !l.own.attributes }
+
+// HasHeadings reports whether Sections begin with their heading.
+func (l Language) HasHeadings() bool { return l.own.headings }
+
+// CanName reports whether an element may have this name.
+func (l Language) CanName(name string) bool {
+	return l.HasElements() && len(l.own.elements.name([]byte(name))) == len(name)
+}
+
+// PlainText returns the text that a reader of the content would see, with a blank
+// for the markup.
+func (l Language) PlainText(text []byte) []byte {
+	if l.own.markup == nil {
+		return text
+	}
+	return l.own.markup.ReplaceAllLiteral(text, []byte(" "))
 }

@@ -19,9 +19,9 @@ type Syntax interface {
 	IsStructure(gap []byte) bool
 	// IsJSON reports whether a path continues in the text with keys and positions.
 	IsJSON() bool
-	// HasAttributes reports whether structure contains attribute values.
+	// HasAttributes reports whether structure contains values, such as attributes.
 	HasAttributes() bool
-	// HasName reports whether a tag, attribute or key in text has this name.
+	// HasName reports whether text contains a name, such as a tag or key.
 	HasName(text []byte, name string) bool
 }
 

@@ -40,7 +40,7 @@ func BenchmarkSections(b *testing.B) {
 						b.Fatal(c.refusals.text)
 					}
 				}
-				if _, err := c.sections.tree.Finish(""); err != nil {
+				if _, err := c.sections.tree.Finish("", ""); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -253,8 +253,8 @@ func FuzzSectionsAdd(f *testing.F) {
 		if many.sections.tree.TextBytes() != one.sections.tree.TextBytes() {
 			t.Errorf("%d bytes of texts, one by one %d", many.sections.tree.TextBytes(), one.sections.tree.TextBytes())
 		}
-		got1, err1 := many.sections.tree.Finish("")
-		got2, err2 := one.sections.tree.Finish("")
+		got1, err1 := many.sections.tree.Finish("", "")
+		got2, err2 := one.sections.tree.Finish("", "")
 		if !reflect.DeepEqual(got1, got2) || (err1 == nil) != (err2 == nil) {
 			t.Errorf("%+v %v, one by one %+v %v", got1, err1, got2, err2)
 		}

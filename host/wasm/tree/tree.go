@@ -210,15 +210,18 @@ func (b *Builder) Rewind(m Mark) {
 	}
 }
 
-// Finish returns the tree with settled ids. typ replaces the detected type unless it
-// is empty.
+// Finish returns the tree with settled ids. typ and syntax replace those of the
+// source unless they are empty.
 //
 // Errors: abi.ErrGuest if sections of the same bytes overlap, also in different
 // groups.
-func (b *Builder) Finish(typ string) (abi.Tree, error) {
+func (b *Builder) Finish(typ, syntax string) (abi.Tree, error) {
 	tree := *b.source
 	if typ != "" {
 		tree.Type = typ
+	}
+	if syntax != "" {
+		tree.Syntax = syntax
 	}
 	if !b.changed {
 		return tree, nil

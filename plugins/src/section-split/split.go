@@ -7,6 +7,7 @@
 package sectionsplit
 
 import (
+	_ "embed"
 	"errors"
 	"strconv"
 	"strings"
@@ -146,6 +147,11 @@ func Outline(c *stage.Ctx, depth int) (head string, err error) {
 	return split(c, c.Original, config{leafSize: 3000, maxLines: 24, maxDepth: depth, groupBy: table.Auto, splitOn: "auto"})
 }
 
+// syntaxes are the syntaxes of all types, because a content may contain others.
+//
+//go:embed syntax.json
+var syntaxes string
+
 // split adds the sections of b and returns the header above their index.
 //
 // Errors: stage.Pass if the index would not be much smaller than b.
@@ -156,7 +162,7 @@ func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 	if j.found.Type == detect.Opaque {
 		return "", stage.Pass
 	}
-	if err := errors.Join(c.Meta("type", string(j.found.Type)), c.Meta("confidence", string(j.found.Confidence))); err != nil {
+	if err := errors.Join(c.Meta("type", string(j.found.Type)), c.Meta("syntax", syntaxes), c.Meta("confidence", string(j.found.Confidence))); err != nil {
 		return "", err
 	}
 	outlined := findSplitter(j.found)
