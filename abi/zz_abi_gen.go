@@ -627,7 +627,9 @@ const (
 	FuncSectionText = "section_text"
 	// FuncMetaSet: meta_set(key, key_len, value, value_len) sets metadata of the
 	// run, seen in events and never by the client. The key type names the
-	// detected type of the Content.
+	// detected type of the Content. The key syntax declares as JSON how Sections
+	// of a type are separated and named (docs/authoring.md); it is kept with the
+	// Sections and is not seen in events.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT.

@@ -84,7 +84,7 @@ func wantNotFound(t testing.TB, s *Store, scope flow.Scope, ref string) {
 // someView returns a view with every kind of section.
 func someView() View {
 	return View{
-		Tree: abi.Tree{Type: "json-array", Sections: []abi.Section{
+		Tree: abi.Tree{Type: "json-array", Syntax: "[]", Sections: []abi.Section{
 			{Parent: -1, Kind: abi.SectionGroup, ID: "@z=1", Title: "a tab"},
 			{Parent: 0, Start: 100, End: 2000, ID: "items", Title: "ïtems", Summary: "All of them."},
 			{Parent: 1, Kind: abi.SectionDecoded, Start: 0, End: 9, Literal: [2]int{120, 400}, ID: "text"},

@@ -13,6 +13,7 @@ func TestValueRoundTrip(t *testing.T) {
 	for name, out := range map[string]abi.Output{
 		"empty output":   {Bytes: []byte{}},
 		"pass":           {Pass: true},
+		"syntax":         {Pass: true, Tree: abi.Tree{Type: "toml", Syntax: "[]", Sections: tree.Sections}},
 		"pass with tree": {Pass: true, Tree: tree, Marks: []abi.Mark{{Offset: 3, Section: -1}}},
 		"all":            {Bytes: []byte("output"), Tree: tree, Marks: []abi.Mark{{Offset: 1, Section: 2, Lines: 3, Bytes: 4}}, Meta: map[string]string{"type": "x", "": ""}},
 	} {
@@ -39,7 +40,7 @@ func TestValueRoundTrip(t *testing.T) {
 }
 
 func FuzzDecodeValue(f *testing.F) {
-	tree := abi.Tree{Type: "yaml", Sections: sectionsOf([]byte("hello world"))}
+	tree := abi.Tree{Type: "yaml", Syntax: "[]", Sections: sectionsOf([]byte("hello world"))}
 	for _, out := range []abi.Output{{Pass: true}, {Bytes: []byte("x"), Tree: tree, Meta: map[string]string{"a": "b"}}} {
 		v := newValue(&out)
 		f.Add(v.encode())

@@ -180,6 +180,12 @@ func TestDoneAndPass(t *testing.T) {
 	if got := b.run(t, empty, content("hello")); got.err != nil || got.out.Bytes == nil || len(got.out.Bytes) != 0 {
 		t.Errorf("an empty output: err %v, output %v", got.err, got.out.Bytes)
 	}
+	syntax := (&script{}).data(0, "syntax[]")
+	syntax.call("meta_set", 0, 6, 6, 2)
+	syntax.call("out_write", 0, 0)
+	if got := b.run(t, syntax, content("hello")); got.err != nil || got.out.Tree.Syntax != "[]" || len(got.out.Meta) != 0 {
+		t.Errorf("syntax: err %v, tree %+v, meta %v", got.err, got.out.Tree, got.out.Meta)
+	}
 	pass := (&script{}).data(0, "dropped")
 	pass.call("out_write", 0, 7)
 	pass.call("section_add", -1, 1, 0, 2, 0, 4)

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func (l Language) Decoded(text []byte) tree.Syntax {
 func (l Language) guess(text []byte) *Syntax {
 	const maxStart = 4 << 10
 	text = text[skipStart(text):]
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+	if beginsJSON(text) {
 		return jsonText
 	}
 	for _, s := range l.nested {
@@ -95,11 +96,35 @@ func (l Language) guess(text []byte) *Syntax {
 	return plain
 }
 
+// beginsJSON reports whether a text begins with an object or array and its first key
+// or value. Other syntaxes use brackets too, as for a header of TOML.
+func beginsJSON(text []byte) bool {
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	next := jsonspan.SkipBlank(text, 1)
+	if next == len(text) {
+		return true
+	}
+	switch c := text[next]; {
+	case c == '"' || c == '}' || c == ']':
+		return true
+	case text[0] == '{':
+		return false
+	}
+	for _, word := range [...]string{"{", "[", "-", "true", "false", "null"} {
+		if bytes.HasPrefix(text[next:], []byte(word)) {
+			return true
+		}
+	}
+	return '0' <= text[next] && text[next] <= '9'
+}
+
 // skipStart returns the index of the first byte after a byte order mark and
 // blanks.
 func skipStart(text []byte) int {
 	i := 0
-	if strings.HasPrefix(string(text[:min(len(text), 3)]), "\ufeff") {
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		i = 3
 	}
 	return jsonspan.SkipBlank(text, i)

@@ -323,7 +323,10 @@ func SectionText(section int32, what int32) int32 {
 }
 
 // MetaSet sets metadata of the run, seen in events and never by the client.
-// The key type names the detected type of the Content.
+// The key type names the detected type of the Content. The key syntax
+// declares as JSON how Sections of a type are separated and named
+// (docs/authoring.md); it is kept with the Sections and is not seen in
+// events.
 func MetaSet(key string, value string) int32 {
 	if host == nil {
 		return CodeUnsupported

@@ -200,7 +200,10 @@ func SectionID(section int32, iD string) int32
 func SectionText(section int32, what int32) int32
 
 // MetaSet sets metadata of the run, seen in events and never by the client.
-// The key type names the detected type of the Content.
+// The key type names the detected type of the Content. The key syntax
+// declares as JSON how Sections of a type are separated and named
+// (docs/authoring.md); it is kept with the Sections and is not seen in
+// events.
 //
 //go:wasmimport mcpctl:core/v1 meta_set
 //go:noescape

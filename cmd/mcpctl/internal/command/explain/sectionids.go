@@ -27,8 +27,7 @@ first of them, so that "intro" or "front-matter" may not exist.
 
 If several parts match a path, the answer is an index of them; with "!" after the path, it is the bytes of all of them.
 In XML, where elements are named only by their tag, only the matching elements are returned, also below the last
-section: channel/item/title! returns the titles of all items. a//b matches all b in a at any depth, for XML elements,
-YAML keys, and headings of HTML and Markdown: //parameters! returns the text below each such heading.
+section: channel/item/title! returns the titles of all items, channel//link! all links in it at any depth.
 
 A path of more than 120 bytes starts at the byte range of a section on the path: ~B1068-2022/properties/port.
 
