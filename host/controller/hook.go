@@ -54,7 +54,7 @@ func (s *Session) runHook(ctx context.Context, c *Chain, i int, q hookInput) (ho
 		r.err = faultf(err, "did not run: gave up waiting for its turn: %v", err)
 	} else {
 		defer h.releaseTurn()
-		if q.hook != abi.OnClose && s.isEnded() {
+		if q.hook != abi.OnClose && s.isClosed() {
 			return hookOutcome{}, false
 		}
 		begin = s.chains.opts.Now()

@@ -15,8 +15,8 @@ type Session struct {
 
 	mu      sync.Mutex
 	roles   map[string]*roleData // by role; kept when a role leaves the chain
-	virtual []flow.ListedTool    // result of Virtual
-	begun   bool                 // whether any hook was started
+	virtual []flow.ListedTool    // tools that controllers have added, hidden
+	begun   bool                 // whether any hook was about to run
 	closed  bool
 }
 
@@ -31,7 +31,8 @@ func (c *Chains) Session(about flow.Steered) *Session {
 	return &Session{chains: c, about: about, roles: make(map[string]*roleData)}
 }
 
-// Active reports whether the project has any controller now.
+// Active reports whether the project has any controller, or may have one because
+// modules are still loading.
 func (s *Session) Active() bool {
 	c := s.currentChain()
 	return c != nil && (c.early != nil || len(c.members) > 0)
@@ -45,8 +46,8 @@ func (s *Session) Logs() bool { return s.currentChain().hasLogs() }
 
 func (s *Session) currentChain() *Chain { return s.chains.opts.Source.Chain(s.about.Scope.Project) }
 
-// chain returns the chain for a request. It waits for an early chain and returns an
-// empty one if ctx is done first.
+// chain returns the chain for a request. While modules are loaded for the first time
+// (see NewEarlyChain), it waits; it returns an empty chain if ctx or Chains ends first.
 func (s *Session) chain(ctx context.Context) *Chain {
 	c := s.currentChain()
 	for c != nil && c.early != nil {
@@ -65,7 +66,8 @@ func (s *Session) chain(ctx context.Context) *Chain {
 	return c
 }
 
-// roleData returns the data of a role and creates it if necessary.
+// roleData returns the data of a role, created if necessary, and records that a hook is
+// about to run.
 func (s *Session) roleData(role string) *roleData {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +80,7 @@ func (s *Session) roleData(role string) *roleData {
 	return at
 }
 
-func (s *Session) isEnded() bool {
+func (s *Session) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed

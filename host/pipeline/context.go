@@ -6,12 +6,12 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// hookStage is the value of "hook" for stages and filters: the name of their export
-// without its prefix.
+// hookStage is the value of "hook" for stages and filters: their export mcpctl_stage
+// without "mcpctl_".
 const hookStage = "stage"
 
-// narrowed returns the smaller of each limit in l and host. A zero field of l means the
-// host's limit.
+// narrowed returns the smaller of each limit in l and host, except TimeMillis, which
+// the runtime narrows. A field of l that is 0 or negative means the host's limit.
 func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
 	narrow := func(v *int, most int) {
 		if *v <= 0 || *v > most {
@@ -26,7 +26,8 @@ func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
 	return l
 }
 
-// orDefaults fills the zero fields of l from the ABI.
+// orDefaults fills the zero fields of l from the ABI, except TimeMillis: 0 means the
+// limit of the runtime.
 func orDefaults(l abi.GuestLimits) abi.GuestLimits {
 	return abi.GuestLimits{
 		OutputBytes: cmp.Or(l.OutputBytes, abi.LimitOutputBytes),

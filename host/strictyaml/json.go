@@ -10,10 +10,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// ParseJSON parses one JSON value and keeps the order of keys. Positions are unknown.
+// ParseJSON parses one JSON value and keeps the order of keys. All positions are zero.
+// null is the zero Value.
 //
 // It returns abi.ErrConfig for malformed JSON, a duplicate key or nesting deeper than
-// the limit for YAML.
+// maxDepth (64).
 func ParseJSON(b []byte) (Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()

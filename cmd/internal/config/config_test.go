@@ -126,7 +126,7 @@ func TestTypedValues(t *testing.T) {
 		{"log.level: loud\n", `is "loud", want one of debug, info, warn, error`},
 		{"limits.frame: 1\n", `is "1", want 64KiB to 256MiB`},
 		{"limits.frame: 64MB\n", `is "64MB", want 64KiB to 256MiB, such as`},
-		{"originals.ttl: 24\n", `is "24", want 1m to 720h, such as 90m or 24h`},
+		{"originals.ttl: 24\n", `is "24", want 1m to 720h, such as 1m`},
 		{"maxLines: 1\n", `is "1", want a number from 2 to 1000`},
 		{"limits.fram: 64MiB\n", "did you mean limits.frame?"},
 	} {

@@ -21,7 +21,7 @@ type Key struct {
 	Help    string
 	AtStart bool // a running daemon must be restarted to apply a change
 
-	old   string // old name of the field
+	old   string // former name, still accepted, with a warning in the file
 	noEnv bool   // no environment variable sets it
 	check func(string) string
 }
@@ -43,7 +43,7 @@ func stageLevel(name string) (k Key, ok bool) {
 	return Key{Name: name, Help: stageLevelHelp, noEnv: true, check: oneOfLevels}, err == nil
 }
 
-// Keys are all settings.
+// Keys are all settings except log.stages.NAME (see stageLevel).
 var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
 		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
@@ -55,17 +55,17 @@ var Keys = []Key{
 		Help: "minimum level of the daemon's log: debug, info, warn or error"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
-		Help: "largest message of a server or a client; a list may have a quarter of it"},
+		Help: "largest message of a server or a client; a whole list, such as all tools of a server, may have a quarter of it"},
 	{Name: "limits.memory", Default: "64MiB", AtStart: true, check: size(4<<20, 1<<30),
-		Help: "memory of one run of a stage; entries of proxymodels can lower this and the next limits"},
+		Help: "memory of one run of a stage or hook; entries of proxymodels can lower the limits of a run"},
 	{Name: "limits.time", Default: "2s", AtStart: true, check: between(50*time.Millisecond, time.Minute),
-		Help: "processor time of one run of a stage"},
+		Help: "processor time of one run of a stage or hook"},
 	{Name: "limits.output", Default: "64MiB", AtStart: true, check: size(64<<10, 64<<20),
 		Help: "output of one run of a stage, which is also limited to 4 times its input plus 1 MiB"},
 	{Name: "limits.sections", Default: "65536", AtStart: true, check: count(1, 65536),
 		Help: "sections that stages may define in one content"},
 	{Name: "limits.cache", Default: "64MiB", AtStart: true, check: size(64<<10, 1<<40),
-		Help: "cache that the stages of one module share"},
+		Help: "cache values of one module in all projects; a larger total is refused"},
 	{Name: "limits.llm", Default: "32", AtStart: true, check: count(1, 1000),
 		Help: "LLM requests of one run of a stage"},
 	{Name: "cache.size", Default: "100MiB", AtStart: true, check: size(1<<20, 1<<40),
@@ -76,9 +76,9 @@ var Keys = []Key{
 		Help: "how long an original is kept after its last use"},
 
 	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
-		Help: "time that a list waits for a server that was never listed; for Claude Code at most 3s"},
+		Help: "time that a list waits for a server that was never listed; initialize of Claude Code waits at most 3s"},
 	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
-		Help: "time after which a session ends if its client closed its stream or sent no request"},
+		Help: "time after which an idle session ends if its client closed its last stream or sent nothing after initialize; at most sessions.idle"},
 	{Name: "sessions.release", Default: "5m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "time after which an idle session without a stream stops its servers until the next request"},
 	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
@@ -146,9 +146,9 @@ func Reference() string {
 		if def == "" {
 			def = "none"
 		}
-		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
+		fmt.Fprintf(&b, "  %-16s %s (default %s)\n", k.Name, k.Help, def)
 		if k.Name == "log.level" {
-			fmt.Fprintf(&b, "  %-15s %s\n", StageLevels+".NAME", stageLevelHelp)
+			fmt.Fprintf(&b, "  %-16s %s\n", StageLevels+".NAME", stageLevelHelp)
 		}
 	}
 	return b.String()
@@ -184,7 +184,7 @@ func size(least, most strictyaml.Bytes) func(string) string {
 func between(least, most time.Duration) func(string) string {
 	return func(s string) string {
 		if d, err := time.ParseDuration(s); err != nil || d < least || d > most {
-			return fmt.Sprintf("is %q, want %v to %v, such as 90m or 24h", s, strictyaml.Duration(least), strictyaml.Duration(most))
+			return fmt.Sprintf("is %q, want %v to %v, such as %v", s, strictyaml.Duration(least), strictyaml.Duration(most), strictyaml.Duration(least))
 		}
 		return ""
 	}

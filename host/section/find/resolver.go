@@ -25,7 +25,7 @@ const (
 // Language is the knowledge about a type of content that paths into leaves need.
 // Package syntax implements it.
 type Language interface {
-	// IsDeclared reports whether a stage declared a type that determines the syntax.
+	// IsDeclared reports whether the type determines the syntax of the whole content.
 	IsDeclared() bool
 	// HasElements reports whether leaves contain elements, which paths continue into.
 	HasElements() bool

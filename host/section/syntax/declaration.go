@@ -13,14 +13,16 @@ import (
 
 const (
 	// maxSteps limits the instructions of one pattern, repeats expanded. With the
-	// limits on text it bounds the time that the patterns of a stage can take.
+	// limits on the text that is matched (guess, IsStructure, PlainText), it bounds the
+	// time of a match.
 	maxSteps = 400
 	// maxSyntaxes limits the syntaxes of a declaration.
 	maxSyntaxes = 16
 )
 
-// declaration is one syntax as a stage declares it.
-type declaration struct {
+// entry is one object of a declaration: one syntax. docs/authoring.md describes the
+// keys.
+type entry struct {
 	Types      []string `json:"types"`
 	Begins     string   `json:"begins"`
 	Separators string   `json:"separators"`
@@ -34,8 +36,8 @@ type declaration struct {
 	Markup   string      `json:"markup"`
 }
 
-// parsed holds the declarations that were parsed last, because a stage declares
-// the same for each content.
+// parsed caches the syntaxes of up to 64 declarations by their text, because a stage
+// declares the same for each content. When it is full, it is emptied.
 var parsed struct {
 	sync.Mutex
 	syntaxes map[string][]*Syntax
@@ -64,7 +66,7 @@ func parse(text string) ([]*Syntax, error) {
 }
 
 func compileAll(text string) ([]*Syntax, error) {
-	var list []declaration
+	var list []entry
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var wrongType *json.UnmarshalTypeError
@@ -84,14 +86,14 @@ func compileAll(text string) ([]*Syntax, error) {
 	for i := range list {
 		s, err := compile(&list[i])
 		if err != nil {
-			return nil, fmt.Errorf("syntax: entry %d: %w", i, err)
+			return nil, fmt.Errorf("syntax: entry %d (from 0): %w", i, err)
 		}
 		found = append(found, s)
 	}
 	return found, nil
 }
 
-func compile(d *declaration) (*Syntax, error) {
+func compile(d *entry) (*Syntax, error) {
 	s := &Syntax{types: d.Types, attributes: d.Attributes, headings: d.Headings, elements: d.Elements}
 	for _, n := range d.Names {
 		s.names = append(s.names, borders{n.Before, n.After})
@@ -121,8 +123,8 @@ func compilePattern(key, prefix, expr, suffix string) (*regexp.Regexp, error) {
 	return regexp.Compile(prefix + expr + suffix)
 }
 
-// countSteps estimates the instructions of a compiled pattern. The parser has limited
-// its depth.
+// countSteps estimates the instructions of a compiled pattern. The recursion is
+// bounded, because syntax.Parse limits the depth.
 func countSteps(re *syntax.Regexp) int {
 	n := 1
 	for _, sub := range re.Sub {

@@ -13,12 +13,12 @@ type delimiters struct {
 	Close  string      `json:"close"`  // before the name in the tag that closes it
 	End    string      `json:"end"`    // of a tag
 	Empty  string      `json:"empty"`  // end of the tag of an element without content, or ""
-	Quotes string      `json:"quotes"` // characters around values in a tag
+	Quotes string      `json:"quotes"` // ASCII characters, of which each is a quote around values in a tag
 	Opaque [][2]string `json:"opaque"` // the beginning and the end of text without tags, such as comments
 }
 
-// IsTag reports whether a tag has this name, with or without a prefix that ends
-// with a colon.
+// IsTag reports whether tag, the name in a tag, is name, or name after a prefix and a
+// colon.
 func (l Language) IsTag(tag, name string) bool { return isTag([]byte(tag), []byte(name)) }
 
 func isTag(tag, name []byte) bool {
@@ -64,8 +64,8 @@ func (d *delimiters) name(text []byte) []byte {
 // isNameStart reports whether the name of a tag may begin with c.
 func isNameStart(c byte) bool { return c|0x20-'a' < 26 || c == '_' || c == ':' || c >= 0x80 }
 
-// Children returns the spans of the elements with this tag that are directly
-// inside the first element of text, at most limit.
+// Children returns the spans of the elements with this tag that are directly inside the
+// first element of text, at most limit, which must be positive.
 func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
 	if !l.HasElements() || !bytes.Contains(text, name) {
@@ -80,8 +80,9 @@ func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) 
 	return found
 }
 
-// Inside returns the spans of the elements with this tag inside the first element
-// of text, at most limit. A span inside another one is left out.
+// Inside returns the spans of the elements with this tag inside the first element of
+// text, at most limit, which must be positive. A span inside another one is left out,
+// unless the limit ended the walk before the outer element.
 func (l Language) Inside(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
 	if !l.HasElements() || !bytes.Contains(text, name) {
@@ -108,7 +109,7 @@ func (d *delimiters) visit(text []byte, visit func(tag []byte, depth, start, end
 		tag   []byte
 		start int
 	}
-	var open []element // that have not ended
+	var open []element // whose closing tag has not been reached
 	for at := 0; ; {
 		length, kind := d.next(text, &at)
 		if kind == noTag {
@@ -145,8 +146,9 @@ const (
 	emptyTag
 )
 
-// next moves at to the next tag and returns its length and kind, or noTag. It takes
-// time in proportion to the text that it passes, or ends the walk.
+// next moves at to the next tag and returns its length and kind, or noTag. Only a
+// search that fails reads to the end of text, and it ends the walk, so a walk takes
+// linear time.
 func (d *delimiters) next(text []byte, at *int) (length int, kind tagKind) {
 	for {
 		next := bytes.IndexByte(text[*at:], d.Open[0])
@@ -216,11 +218,11 @@ func (d *delimiters) endOf(text []byte) (length int, kind tagKind) {
 // check returns an error for delimiters that do not work.
 func (d *delimiters) check() error {
 	if d.Open == "" || d.Close == "" || d.End == "" {
-		return errors.New("elements: open, close and end are needed")
+		return errors.New("elements: open, close and end are required")
 	}
 	for _, s := range append([][2]string{{d.Close, d.End}}, d.Opaque...) {
 		if s[0] == "" || s[1] == "" || s[0][0] != d.Open[0] {
-			return fmt.Errorf("elements: %q must begin with the same character as %q and have an end", s[0], d.Open)
+			return fmt.Errorf("elements: %q must begin with the same byte as %q and have an end", s[0], d.Open)
 		}
 	}
 	return nil

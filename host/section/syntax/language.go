@@ -11,16 +11,16 @@ import (
 
 // Language is the syntax of one content: of the whole and of texts nested in it.
 type Language struct {
-	base     *Syntax   // of the whole content, if it is declared
-	own      *Syntax   // that is declared for the type, also if it has parts of several types
-	declared bool      // the type determines the syntax of all parts
-	nested   []*Syntax // of other texts, by how they begin
+	base     *Syntax   // of the whole content if isTyped, and of Sections that begin with no other
+	own      *Syntax   // declared for the type, else plain; unlike base, also for JSON and "mixed"
+	isTyped bool      // the type determines the syntax of the whole content; Sections may still begin with another
+	nested   []*Syntax // declared with begins; guess tries them in order
 	known    []*Syntax // all that are declared
 }
 
-// New returns the language of a content with this type and the syntaxes that a
-// stage declared as JSON. Both may be empty. A type such as "mixed" does not
-// determine the syntax of the parts.
+// New returns the language of a content with this type and the syntaxes that a stage
+// declared as JSON. Both may be empty. The types "", "mixed" and "unknown" do not
+// determine a syntax. If several syntaxes name the type, the last one applies.
 //
 // Errors: the declaration is invalid.
 func New(typeName, declaration string) (Language, error) {
@@ -28,7 +28,7 @@ func New(typeName, declaration string) (Language, error) {
 	if err != nil {
 		return Language{}, err
 	}
-	l := Language{base: plain, own: plain, declared: true, known: known}
+	l := Language{base: plain, own: plain, isTyped: true, known: known}
 	for _, s := range known {
 		if s.begins != nil {
 			l.nested = append(l.nested, s)
@@ -39,25 +39,26 @@ func New(typeName, declaration string) (Language, error) {
 	}
 	switch {
 	case typeName == "" || typeName == "mixed" || typeName == "unknown":
-		l.declared, l.base = false, plain
+		l.isTyped, l.base = false, plain
 	case strings.HasPrefix(typeName, "json"), typeName == "ndjson":
 		l.base = jsonText
 	}
 	return l, nil
 }
 
-// IsDeclared reports whether the type determines the syntax of all parts.
-func (l Language) IsDeclared() bool { return l.declared }
+// IsDeclared reports whether the type determines the syntax of the whole content. It is
+// also true for a type without a declared syntax, which is plain.
+func (l Language) IsDeclared() bool { return l.isTyped }
 
 // Whole returns the syntax of the whole content.
 func (l Language) Whole(text []byte) tree.Syntax {
-	if l.declared {
+	if l.isTyped {
 		return l.base
 	}
 	return l.guess(text)
 }
 
-// Nested returns the syntax of one part of the content.
+// Nested returns the syntax of one Section.
 func (l Language) Nested(text []byte) tree.Syntax {
 	if l.base == jsonText {
 		return jsonText
@@ -68,8 +69,8 @@ func (l Language) Nested(text []byte) tree.Syntax {
 	return l.base
 }
 
-// Decoded returns the syntax of a decoded JSON string. JSON in it begins with a
-// complete value, unlike a link that Markdown may begin with.
+// Decoded returns the syntax of a decoded JSON string. It is JSON only if it begins
+// with a complete value, which most links of Markdown, such as [-](url), do not.
 func (l Language) Decoded(text []byte) tree.Syntax {
 	s := l.guess(text)
 	if s == jsonText {
@@ -80,8 +81,8 @@ func (l Language) Decoded(text []byte) tree.Syntax {
 	return s
 }
 
-// guess returns the syntax of a text by its beginning. A wrong guess adds or
-// removes one line; every byte can still be read.
+// guess returns the syntax of a text by its beginning. A wrong guess adds or removes
+// one line of an index; every byte can still be read.
 func (l Language) guess(text []byte) *Syntax {
 	const maxStart = 4 << 10
 	text = text[skipStart(text):]
@@ -96,8 +97,9 @@ func (l Language) guess(text []byte) *Syntax {
 	return plain
 }
 
-// beginsJSON reports whether a text begins with an object or array and its first key
-// or value. Other syntaxes use brackets too, as for a header of TOML.
+// beginsJSON reports whether a text begins like JSON: "{" or "[", then the first
+// character of a key or value, a closing bracket, or nothing. Other syntaxes use
+// brackets too, as for a header of TOML.
 func beginsJSON(text []byte) bool {
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return false
@@ -130,27 +132,30 @@ func skipStart(text []byte) int {
 	return jsonspan.SkipBlank(text, i)
 }
 
-// IsStructure reports whether gap contains only structure in one of the syntaxes.
+// IsStructure reports whether gap contains only structure in JSON or in any declared
+// syntax.
 func (l Language) IsStructure(gap []byte) bool {
 	return jsonText.IsStructure(gap) || slices.ContainsFunc(l.known, func(s *Syntax) bool { return s.IsStructure(gap) })
 }
 
-// HasElements reports whether leaves contain elements that end with a closing tag.
+// HasElements reports whether the syntax of the type declares elements.
 func (l Language) HasElements() bool { return l.own.elements != nil }
 
-// HasKeys reports whether leaves contain keys, which may be in any of them.
+// HasKeys reports whether any leaf may contain a name that is a key, not an attribute.
+// A path to a name must then look into all leaves.
 func (l Language) HasKeys() bool { return len(l.own.names) > 0 && !l.own.attributes }
 
 // HasHeadings reports whether Sections begin with their heading.
 func (l Language) HasHeadings() bool { return l.own.headings }
 
-// CanName reports whether an element may have this name.
+// CanName reports whether no character of name would end the name of a tag. It does not
+// check the first character.
 func (l Language) CanName(name string) bool {
 	return l.HasElements() && len(l.own.elements.name([]byte(name))) == len(name)
 }
 
-// PlainText returns the text that a reader of the content would see, with a blank
-// for the markup.
+// PlainText returns the text that a reader of the content would see, with each match of
+// markup replaced by a blank. The caller bounds the length of text.
 func (l Language) PlainText(text []byte) []byte {
 	if l.own.markup == nil {
 		return text

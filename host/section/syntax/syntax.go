@@ -8,7 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Syntax describes how the parts of one text are separated and named.
+// Syntax describes how the parts of one text are separated and named. It is immutable
+// and safe for concurrent use.
 type Syntax struct {
 	isJSON     bool
 	attributes bool

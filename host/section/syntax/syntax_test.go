@@ -125,11 +125,11 @@ func TestInvalidDeclaration(t *testing.T) {
 		`[{"elements": "<"}]`:           "elements has type string, at byte 17",
 		`[{"seperators": ","}]`:         `unknown field "seperators"`,
 		`[] []`:                         "text after the list, at byte 3",
-		`[{}, {"separators": "("}]`:     "entry 1: separators: error parsing regexp: missing closing ): `(`",
-		`[{"begins": "a)|(b"}]`:         "entry 0: begins: error parsing regexp: unexpected ): `a)|(b`",
+		`[{}, {"separators": "("}]`:     "entry 1 (from 0): separators: error parsing regexp: missing closing ): `(`",
+		`[{"begins": "a)|(b"}]`:         "entry 0 (from 0): begins: error parsing regexp: unexpected ): `a)|(b`",
 		`[{"markup": "(x{30}){30}"}]`:   "markup: pattern of 2760 steps with its repeats, limit 400",
-		`[{"elements": {"open": "<"}}]`: "elements: open, close and end are needed",
-		`[{"elements": {"open": "<", "close": "</", "end": ">", "opaque": [["#", "#"]]}}]`: `elements: "#" must begin with the same character as "<"`,
+		`[{"elements": {"open": "<"}}]`: "elements: open, close and end are required",
+		`[{"elements": {"open": "<", "close": "</", "end": ">", "opaque": [["#", "#"]]}}]`: `elements: "#" must begin with the same byte as "<"`,
 		"[" + strings.Repeat("{},", maxSyntaxes) + "{}]":                                   "17 entries, limit 16",
 	} {
 		if _, err := New("x", declaration); err == nil || !strings.HasPrefix(err.Error(), "syntax: ") || !strings.Contains(err.Error(), want) {

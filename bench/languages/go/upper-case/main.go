@@ -1,5 +1,5 @@
-// Command upper-case writes the content in upper case: all of it is copied into the
-// guest and back.
+// Command upper-case is a benchmark stage. It writes ASCII letters in upper case, so
+// all of the content is copied into the guest and back.
 package main
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"

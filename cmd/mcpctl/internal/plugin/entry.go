@@ -32,9 +32,9 @@ var noEntry = []string{
 	"the module exports no ",
 }
 
-// Explained adds to the error about a module the line that its source lacks, if the line
-// that exports a role is missing.
-func (f *Plugin) Explained(err error) error {
+// WithMissingExport adds to the error about a module the line that its source lacks, if
+// the line that exports a role is missing.
+func (f *Plugin) WithMissingExport(err error) error {
 	l, unknown := toolchain.Of(f.Dir)
 	if err == nil || unknown != nil || !errors.Is(err, abi.ErrGuest) || !isAny(err.Error(), noEntry) {
 		return err

@@ -19,9 +19,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/manifest"
 )
 
-// Plugin is a plugin directory with one role.
+// Plugin is a plugin directory. Its methods use the first role; Open does not refuse
+// several.
 type Plugin struct {
-	Dir      string // as it was named
+	Dir      string // as given to Open, may be relative
 	Manifest abi.Manifest
 }
 
@@ -42,13 +43,14 @@ func Open(dir string) (*Plugin, error) {
 	}
 	m, err := manifest.Parse(b, file)
 	if err != nil {
-		return nil, explained(err)
+		return nil, withFieldsHint(err)
 	}
 	return &Plugin{dir, m}, nil
 }
 
-// explained adds the command that describes the fields to errors in plugin.yaml.
-func explained(err error) error {
+// withFieldsHint adds the hint "mcpctl explain plugin" to an error in plugin.yaml that
+// has no hint.
+func withFieldsHint(err error) error {
 	p := problem.From(err)
 	if p.Hint != "" {
 		return err
@@ -56,7 +58,7 @@ func explained(err error) error {
 	return p.WithHint("mcpctl explain plugin")
 }
 
-// Role returns the role of the plugin.
+// Role returns the first role of the plugin.
 func (f *Plugin) Role() abi.Role { return f.Manifest.Roles[0] }
 
 // Module returns the path to which builds in the directory write the module.
@@ -76,9 +78,9 @@ func (f *Plugin) Chain(env func(string) string) (toolchain.Chain, error) {
 	return toolchain.Find(toolchain.System{Getenv: env}, l, f.Dir)
 }
 
-// Fresh returns the module with its manifest. It rebuilds and writes the module if a source
-// is newer, and packs it if a compiler wrote it without a manifest. It calls progress with
-// the name of each long step.
+// Fresh returns the module with its manifest. It rebuilds and writes the module if a
+// source is newer, and packs it if a compiler wrote it without a manifest. If it
+// builds, it calls progress with a description, and the returned function at the end.
 //
 // Errors: those of Chain and Build.
 func (f *Plugin) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
@@ -143,13 +145,13 @@ func (f *Plugin) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]
 	}
 	out := filepath.Join(tmp, f.Role().Name+".wasm")
 	if err := c.Build(ctx, toolchain.Job{Dir: dir, Name: f.Role().Name, Out: out, Debug: debug}); err != nil {
-		return nil, f.again(err)
+		return nil, f.withRetryHint(err)
 	}
 	return os.ReadFile(out)
 }
 
-// again adds to a build that failed the command that builds once more.
-func (f *Plugin) again(err error) error {
+// withRetryHint adds the command that repeats the build to the error of a failed build.
+func (f *Plugin) withRetryHint(err error) error {
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Hint != "" {
 		return err
@@ -157,21 +159,21 @@ func (f *Plugin) again(err error) error {
 	return p.WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 }
 
-// Pack writes the manifest of the plugin into a module.
+// Pack reads plugin.yaml again and writes it, as the manifest, into a module.
 //
 // Errors: strictyaml.Errors if plugin.yaml is invalid; abi.ErrGuest if the module does
 // not match it.
 func (f *Plugin) Pack(wasm []byte) ([]byte, error) {
-	packed, err := lab.Pack(f.Dir, wasm, Made(f.Dir, "", lab.PackOptions{}))
-	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // elsewhere the hint for a refused module is to pack it
+	packed, err := lab.Pack(f.Dir, wasm, WithOrigin(f.Dir, "", lab.PackOptions{}))
+	if err = f.WithMissingExport(err); errors.Is(err, abi.ErrGuest) { // the general hint for a refused module is "mcpctl stage pack", which does not help here
 		return nil, problem.From(err).WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 	}
 	return packed.Module, err
 }
 
-// Made adds the language and the SDK of a directory to the options. The given language
-// precedes the one that the files identify.
-func Made(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOptions {
+// WithOrigin adds the language and the SDK of a directory to the options. If l is "",
+// the files determine the language; if they do not, opts is unchanged.
+func WithOrigin(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOptions {
 	if l == "" {
 		var err error
 		if l, err = toolchain.Of(dir); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
-// pageWidth is the length of a line of a page.
+// pageWidth is the maximum number of characters in a line of a page.
 const pageWidth = 118
 
 // laws returns the topic about the laws that mcpctl stage test checks.

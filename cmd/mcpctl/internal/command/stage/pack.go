@@ -75,7 +75,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 		return err
 	}
 	opts.manifest.File = opts.module
-	packed, err := lab.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
+	packed, err := lab.Pack(opts.dir, wasm, plugin.WithOrigin(opts.dir, toolchain.Language(opts.lang), opts.manifest))
 	if err != nil {
 		return opts.explain(err)
 	}
@@ -103,7 +103,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 // explain adds a hint to the error about a refused module.
 func (o *packOptions) explain(err error) error {
 	if plug, noFolder := plugin.Open(o.dir); noFolder == nil {
-		err = plug.Explained(err)
+		err = plug.WithMissingExport(err)
 	}
 	if o.module == "" {
 		return err

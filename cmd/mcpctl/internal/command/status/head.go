@@ -34,7 +34,8 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	}
 }
 
-// nextStep returns the command that the user needs next, or "" while a daemon serves a project.
+// nextStep returns the command that the user needs next, or "" if a daemon runs and
+// there are a server and a project.
 func nextStep(st api.Status) string {
 	switch {
 	case !st.Running && st.PID > 0:
