@@ -33,26 +33,27 @@ var walls = map[string]wall{
 	"host/jsonspan":    {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
 	"host/jsonrpc":     {local: []string{"host/jsonspan"}},
 
-	"host/flow":          {local: []string{"abi"}},                                                                                                                           // types that host packages exchange
-	"host/object":        {local: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                               // kinds and their fields; the packages below know no kind
-	"host/credential":    {},                                                                                                                                                 // rules that recognise credentials
-	"host/strictyaml":    {local: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                       // source lines in errors mask credentials
-	"host/homedir":       {local: []string{"abi", "host/filelock"}},                                                                                                          // paths, owner, mode, keys and the lock of a home
-	"host/secret":        {local: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                     // credentials, secrets.yaml and ${VAR}
-	"host/jsonschema":    {},                                                                                                                                                 // schemas that editors check files against
-	"host/manifest":      {local: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                  // plugin.yaml has names like objects
-	"host/store":         {local: []string{"abi", "host/homedir", "host/object", "host/strictyaml", "internal/suggest"}},                                                     // objects as files of the home
-	"host/wasm":          {local: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}},           // runs modules of the ABI of mcpctl, and modules built for Extism
-	"host/wasm/fault":    {},                                                                                                                                                 // errors that modules and guests cause
-	"host/wasm/module":   {local: []string{"abi", "host/jsonspan", "host/wasm/fault", "internal/suggest"}},                                                                   // the file format and the contract; compiles no module
-	"host/reloop":        {local: []string{"abi", "host/wasm/module"}},                                                                                                       // module file -> module file, when it is packed; runs no module
-	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                              // ends a program with its child processes: servers of MCP and of LLMs, compilers
-	"host/llm":           {local: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}}, // settings and secrets are object's; JSON answers are checked
-	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                             // the llm section of the settings, also for commands that start no LLM
-	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                              // the lock of a home, on unix and Windows
+	"host/flow":          {local: []string{"abi"}},                                                                                                                                // types that host packages exchange
+	"host/object":        {local: []string{"abi", "host/credential", "host/jsonschema", "host/secret", "host/strictyaml", "internal/suggest"}},                                    // kinds and their fields; the packages below know no kind
+	"host/credential":    {},                                                                                                                                                      // rules that recognise credentials
+	"host/strictyaml":    {local: []string{"abi", "host/credential", "internal/suggest"}, third: []string{"github.com/goccy/go-yaml"}},                                            // source lines in errors mask credentials
+	"host/homedir":       {local: []string{"abi", "host/filelock"}},                                                                                                               // paths, owner, mode, keys and the lock of a home
+	"host/secret":        {local: []string{"abi", "host/credential", "host/homedir", "host/strictyaml"}},                                                                          // credentials, secrets.yaml and ${VAR}
+	"host/jsonschema":    {},                                                                                                                                                      // schemas that editors check files against
+	"host/manifest":      {local: []string{"abi", "host/jsonschema", "host/object", "host/strictyaml", "internal/suggest"}},                                                       // plugin.yaml has names like objects
+	"host/store":         {local: []string{"abi", "host/homedir", "host/object", "host/strictyaml", "internal/suggest"}},                                                          // objects as files of the home
+	"host/wasm":          {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // runs modules of the ABI of mcpctl, and modules built for Extism
+	"host/wasm/fault":    {},                                                                                                                                                      // errors that modules and guests cause
+	"host/wasm/module":   {local: []string{"abi", "host/jsonspan", "host/wasm/fault", "internal/suggest"}},                                                                        // the file format and the contract; compiles no module
+	"host/reloop":        {local: []string{"abi", "host/wasm/module"}},                                                                                                            // module file -> module file, when it is packed; runs no module
+	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                                   // ends a program with its child processes: servers of MCP and of LLMs, compilers
+	"host/llm":           {local: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}},      // settings and secrets are object's; JSON answers are checked
+	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                                  // the llm section of the settings, also for commands that start no LLM
+	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                                   // the lock of a home, on unix and Windows
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":      {local: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":       {local: []string{"abi", "host/flow"}},
+	"host/syntax":        {local: []string{"abi", "host/jsonspan"}}, // the rules that a stage declares; names no type of content but JSON
 	"host/section":       {local: []string{"abi", "host/flow", "host/section/..."}},
 	"host/event":         {local: []string{"abi", "host/flow"}},
 	"host/breaker":       {local: []string{"abi"}}, // disables stages and controllers that keep failing: one state machine for both
@@ -69,33 +70,33 @@ var walls = map[string]wall{
 	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
-	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/wasm/..."}}, // the functions that guests call; knows no engine
-	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                // the sections that a guest adds
-	"host/wasm/search":    {local: []string{"abi"}},                                   // text and patterns in buffers
-	"host/wasm/jsonindex": {local: []string{"host/jsonspan"}},                         // JSON in buffers
+	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}}, // the functions that guests call; knows no engine
+	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                               // the sections that a guest adds
+	"host/wasm/search":    {local: []string{"abi"}},                                                  // text and patterns in buffers
+	"host/wasm/jsonindex": {local: []string{"host/jsonspan"}},                                        // JSON in buffers
 
 	"host/lab": {local: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
-	"host/proxy/jsonedit":  {local: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
-	"host/proxy/names":     {},                                                                                                                                           // names that clients use for tools and prompts
-	"host/proxy/stream":    {local: []string{"host/jsonrpc"}},                                                                                                            // frames to clients over streamable HTTP
-	"host/proxy/greeting":  {local: []string{"host/jsonspan", "host/proxy/jsonedit"}},                                                                                    // capabilities and instructions of several servers as those of one
-	"host/proxy/task":      {local: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
-	"host/proxy/result":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
-	"host/proxy/view":      {local: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
-	"host/proxy/catalog":   {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
-	"host/proxy/lists":     {local: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
-	"host/proxy/proxytest": {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
-	"host/section/display": {local: []string{"abi"}},
-	"host/section/tree":    {local: []string{"abi", "host/jsonspan"}},
-	"host/section/syntax":  {local: []string{"host/jsonspan", "abi", "host/section/tree"}}, // the rules that a stage declares; names no type of content but JSON
-	"host/section/ids":     {local: []string{"abi", "host/section/tree"}},
-	"host/section/printer": {local: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
-	"host/section/find":    {local: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
-	"host/section/search":  {local: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
-	"host/section/crawl":   {local: []string{"abi", "host/flow"}}, // drill-down from outside, as a check for authors and tests: independent of the implementation
-	"host/hosttest":        {local: []string{"abi", "host/...", "plugins"}},
-	"host":                 {local: []string{"abi", "host/...", "internal/suggest", "plugins"}},
+	"host/proxy/jsonedit":   {local: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
+	"host/proxy/names":      {},                                                                                                                                           // names that clients use for tools and prompts
+	"host/proxy/stream":     {local: []string{"host/jsonrpc"}},                                                                                                            // frames to clients over streamable HTTP
+	"host/proxy/greeting":   {local: []string{"host/jsonspan", "host/proxy/jsonedit"}},                                                                                    // capabilities and instructions of several servers as those of one
+	"host/proxy/task":       {local: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
+	"host/proxy/result":     {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
+	"host/proxy/view":       {local: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
+	"host/proxy/catalog":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
+	"host/proxy/lists":      {local: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
+	"host/proxy/proxytest":  {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
+	"host/section/display":  {local: []string{"abi"}},
+	"host/section/tree":     {local: []string{"abi", "host/jsonspan"}},
+	"host/section/language": {local: []string{"host/jsonspan", "host/section/tree", "host/syntax"}},
+	"host/section/ids":      {local: []string{"abi", "host/section/tree"}},
+	"host/section/printer":  {local: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
+	"host/section/find":     {local: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
+	"host/section/search":   {local: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
+	"host/section/crawl":    {local: []string{"abi", "host/flow"}}, // drill-down from outside, as a check for authors and tests: independent of the implementation
+	"host/hosttest":         {local: []string{"abi", "host/...", "plugins"}},
+	"host":                  {local: []string{"abi", "host/...", "internal/suggest", "plugins"}},
 
 	"cmd/internal/problem":    {local: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; errors of files keep their positions over the socket
 	"cmd/internal/api":        {local: []string{"abi", "cmd/internal/problem"}},
@@ -104,7 +105,7 @@ var walls = map[string]wall{
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
 	"cmd/internal/schemafile": {local: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
 	"cmd/internal/install":    {local: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
-	"cmd/internal/cmdline":    {local: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/cmdline":    {local: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                               // manual pages of both programs
 	"cmd/internal/manage":     {local: []string{"abi", "host", "host/homedir", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/...", "host/store", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {local: []string{"abi", "host/homedir", "host/llm/llmconfig", "host/object", "host/strictyaml", "cmd/internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},

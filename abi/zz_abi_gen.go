@@ -629,7 +629,7 @@ const (
 	// run, seen in events and never by the client. The key type names the
 	// detected type of the Content. The key syntax declares as JSON how Sections
 	// of a type are separated and named (docs/authoring.md); it is kept with the
-	// Sections and is not seen in events.
+	// Sections and is not seen in events. BAD_ARG if it is invalid.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT.

@@ -446,7 +446,7 @@ int mcpctl_section_text(int section, int what);
 /** Sets metadata of the run, seen in events and never by the client. The key type names the
  * detected type of the Content. The key syntax declares as JSON how Sections of a type are
  * separated and named (docs/authoring.md); it is kept with the Sections and is not seen in
- * events.
+ * events. BAD_ARG if it is invalid.
  * Result: 0. Codes: BAD_ARG, LIMIT. */
 MCPCTL_IMPORT("mcpctl:core/v1", "meta_set")
 int mcpctl_meta_set(const char *key, int key_len, const char *value, int value_len);

@@ -9,8 +9,8 @@
 //
 // The package stores nothing, runs no stage and has no notion of a session. Its
 // parts are packages of their own: tree holds the Sections, ids writes and reads
-// ids, printer prints indexes, find resolves paths, search finds text, and syntax
-// applies the rules that a stage declares for a type of content.
+// ids, printer prints indexes, find resolves paths, search finds text, and
+// language chooses the syntax that a stage declared.
 package section
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section/display"
 	"github.com/mcpctl/mcpctl/host/section/find"
+	"github.com/mcpctl/mcpctl/host/section/language"
 	"github.com/mcpctl/mcpctl/host/section/printer"
 	"github.com/mcpctl/mcpctl/host/section/search"
-	"github.com/mcpctl/mcpctl/host/section/syntax"
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
@@ -32,7 +32,7 @@ type Settings = printer.Settings
 // use.
 type Doc struct {
 	tree     *tree.Tree
-	language syntax.Language
+	language language.Language
 	printer  *printer.Printer
 	resolver *find.Resolver
 	searcher *search.Searcher
@@ -48,22 +48,22 @@ type Doc struct {
 // syntax is invalid. The
 // caller may then continue with the zero abi.Tree, and no content is lost.
 func New(original []byte, sections abi.Tree, set Settings) (*Doc, error) {
-	language, err := syntax.New(sections.Type, sections.Syntax)
+	lang, err := language.New(sections.Type, sections.Syntax)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", abi.ErrGuest, err)
 	}
-	t, err := tree.New(original, sections.Sections, language)
+	t, err := tree.New(original, sections.Sections, lang)
 	if err != nil {
 		return nil, err
 	}
-	pr := printer.New(t, language, set)
-	resolver := find.New(t, language, pr)
+	pr := printer.New(t, lang, set)
+	resolver := find.New(t, lang, pr)
 	return &Doc{
 		tree:     t,
-		language: language,
+		language: lang,
 		printer:  pr,
 		resolver: resolver,
-		searcher: search.New(t, pr, resolver, language.CanName),
+		searcher: search.New(t, pr, resolver, lang.CanName),
 		typeName: printableType(sections.Type),
 	}, nil
 }

@@ -154,7 +154,7 @@ func TestSet(t *testing.T) {
 	b.add(p, abi.SectionExact, 31, len(text)-4, "dep=x", "dep x")
 	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{LeafSize: 64})
 	a := d.Read(ref, "p/dep")
-	want := "3 sections fit \"p/dep\"\n[p/dep=one] dep one (14B)\n[p/dep=two] dep two (14B)\n[p/dep=x] dep x (25B)\n"
+	want := "3 sections match \"p/dep\"\n[p/dep=one] dep one (14B)\n[p/dep=two] dep two (14B)\n[p/dep=x] dep x (25B)\n"
 	if string(a.Text) != want || a.Meta.Kind != flow.AnswerIndex || len(a.Meta.Offers) != 3 {
 		t.Errorf("got %s\n%s", a.Meta.Kind, a.Text)
 	}

@@ -19,7 +19,7 @@ func (d *Doc) answerSet(set tree.Part) flow.Answer {
 	if len(set.Members) == find.MaxMatches || len(set.Exact) >= find.MaxElements {
 		n += " or more"
 	}
-	text := fmt.Appendf(nil, "%s sections fit %q%s\n", n, display.Clean([]byte(set.Tail), printer.TitleBytes), howToReadElements(&set))
+	text := fmt.Appendf(nil, "%s sections match %q%s\n", n, display.Clean([]byte(set.Tail), printer.TitleBytes), howToReadElements(&set))
 	lim := d.limits().Minus(text)
 	var out printer.Listing
 	if len(set.Tail) > ids.MaxPath { // the lines of folds would be too long
@@ -44,7 +44,7 @@ func howToReadElements(set *tree.Part) string {
 	for i := range set.Exact {
 		size += set.Exact[i].Len()
 	}
-	return fmt.Sprintf(", \"%s!\" gives just the %d in them (%s)", set.Tail, len(set.Exact), display.Size(size))
+	return fmt.Sprintf(", \"%s!\" returns only the %d elements (%s)", set.Tail, len(set.Exact), display.Size(size))
 }
 
 // joinSet returns the text of all parts that a set matches, one after the other. It

@@ -56,16 +56,16 @@ func TestSetOfPath(t *testing.T) {
 		rule, path, first, offers string
 		of                        content
 	}{
-		{"members of all types", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1/member registry/types/type-2/member registry/types/type-3/member registry/types/type=Foo5/member", registry(6, true)},
+		{"members of all types", "registry/types/type/member", "4 sections match", "registry/types/type=Foo1/member registry/types/type-2/member registry/types/type-3/member registry/types/type=Foo5/member", registry(6, true)},
 		{"child of one type", "registry/types/type=Foo5/kind", "<kind>", "", registry(6, true)},
 		{"title", "registry/types/Foo1/kind", "<kind>", "", registry(6, true)},
 		{"one match", "registry/types/type/member", "<member>m1", "", registry(2, true)},
-		{"leaf beside a section", "registry/types/type/member", "2 sections fit", "registry/types/type=Foo1/member registry/types/type-2", registry(3, true).cut(2)},
-		{"elements in leaves", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1 registry/types/type-2 registry/types/type-3 registry/types/type=Foo5", registry(6, false)},
-		{"attributes in leaves", "registry/types/type/name", "6 sections fit", "", registry(6, false)},
+		{"leaf beside a section", "registry/types/type/member", "2 sections match", "registry/types/type=Foo1/member registry/types/type-2", registry(3, true).cut(2)},
+		{"elements in leaves", "registry/types/type/member", "4 sections match", "registry/types/type=Foo1 registry/types/type-2 registry/types/type-3 registry/types/type=Foo5", registry(6, false)},
+		{"attributes in leaves", "registry/types/type/name", "6 sections match", "", registry(6, false)},
 		{"value of an attribute", "registry/types/type/Foo1", "no section", "", registry(6, false)},
-		{"equal siblings anywhere", "type/member", "2 sections fit", "registry/types/type-2/member registry/types/type-3/member", registry(6, true)},
-		{"name without its parents", "types/type/member", "4 sections fit", "", registry(6, true)},
+		{"equal siblings anywhere", "type/member", "2 sections match", "registry/types/type-2/member registry/types/type-3/member", registry(6, true)},
+		{"name without its parents", "types/type/member", "4 sections match", "", registry(6, true)},
 	} {
 		d := open(t, c.of, section.Settings{LeafSize: 64})
 		a := d.Read(ref, c.path)
@@ -218,7 +218,7 @@ func TestLimitsOfSet(t *testing.T) {
 	b.WriteString(`0]}`)
 	d := open(t, content{text: b.Bytes(), tree: abi.Tree{Type: "json-object"}}, section.Settings{})
 	a := d.Read(ref, "a/b c%3F")
-	if !bytes.HasPrefix(a.Text, []byte("4096 or more sections fit")) || len(a.Meta.Offers) > 24 || len(a.Text) > 4096 {
+	if !bytes.HasPrefix(a.Text, []byte("4096 or more sections match")) || len(a.Meta.Offers) > 24 || len(a.Text) > 4096 {
 		t.Errorf("%d lines, %d bytes: %.100s", len(a.Meta.Offers), len(a.Text), a.Text)
 	}
 	for _, o := range a.Meta.Offers {

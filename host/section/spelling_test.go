@@ -86,7 +86,7 @@ func TestSpellings(t *testing.T) {
 		}
 	}
 	for _, c := range []content{split, whole} {
-		if a := open(t, c, section.Settings{}).Read(ref, "$.list[*].name"); !strings.HasPrefix(string(a.Text), "2 sections fit") {
+		if a := open(t, c, section.Settings{}).Read(ref, "$.list[*].name"); !strings.HasPrefix(string(a.Text), "2 sections match") {
 			t.Errorf("wildcard index: Read returned %s", a.Text)
 		}
 	}

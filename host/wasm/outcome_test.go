@@ -186,6 +186,12 @@ func TestDoneAndPass(t *testing.T) {
 	if got := b.run(t, syntax, content("hello")); got.err != nil || got.out.Tree.Syntax != "[]" || len(got.out.Meta) != 0 {
 		t.Errorf("syntax: err %v, tree %+v, meta %v", got.err, got.out.Tree, got.out.Meta)
 	}
+	invalid := (&script{}).data(0, "syntax[{")
+	invalid.call("meta_set", 0, 6, 6, 2)
+	invalid.call("out_write", 0, 0)
+	if got := b.run(t, invalid, content("hello")); got.err != nil || got.out.Tree.Syntax != "" {
+		t.Errorf("invalid syntax: err %v, tree %+v", got.err, got.out.Tree)
+	}
 	pass := (&script{}).data(0, "dropped")
 	pass.call("out_write", 0, 7)
 	pass.call("section_add", -1, 1, 0, 2, 0, 4)

@@ -57,9 +57,10 @@ func init() {
 
 // Meta sets metadata of the run: text or JSON, seen in events and metrics, never
 // by the client. The key "type" names the detected type of the content, for
-// example "json-array" or "markdown".
+// example "json-array" or "markdown"; "syntax" declares how its sections are separated
+// and named (see "The syntax of a content" in docs/authoring.md).
 //
-// Errors: Limit beyond 64 keys or 16 KiB.
+// Errors: Limit beyond 64 keys or 16 KiB; BadArg if a syntax is invalid.
 func (c *Base) Meta(key, value string) error { return check(raw.MetaSet(key, value)) }
 
 // Put copies text into a new Buf, for methods that take one.

@@ -2,9 +2,11 @@
 package cmdline
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/internal/suggest"
@@ -13,9 +15,7 @@ import (
 // Strict makes all commands below root return a problem.Problem for an invalid command
 // line. Without it, cobra prints help and succeeds for an unknown command of a group.
 func Strict(root *cobra.Command) {
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return problem.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	groups(root)
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -23,6 +23,24 @@ func Strict(root *cobra.Command) {
 			c.Run, c.RunE = nil, help
 		}
 	}
+}
+
+// flagError returns the error for a flag that cmd does not have, or an invalid value.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	p := problem.Usagef("%v", err)
+	switch {
+	case errors.As(err, &missing):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := suggest.Nearest(missing.GetSpecifiedName(), names); near != "" {
+			p.Cause = "did you mean --" + near + "?"
+		}
+	case errors.As(err, &invalid):
+		p = problem.Usagef("--%s is %q, want a value of type %s", invalid.GetFlag().Name, invalid.GetValue(), invalid.GetFlag().Value.Type())
+	}
+	return p.WithHint("%s --help", cmd.CommandPath())
 }
 
 // help prints the help of the command that args name. Unlike cobra's help, it returns an

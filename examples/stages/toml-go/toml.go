@@ -21,13 +21,13 @@ func main() {}
 // to the table with that key.
 const syntax = `[{
 	"types": ["toml"],
-	"separators": "(?:\\s*\\[\\[?[^\\[\\]\\n]+\\]\\]?[ \\t]*(?:#[^\\n]*)?\\n)*\\s*",
+	"separators": "(?:\\s*\\[\\[?[^\\[\\]\\n]+\\]\\]?[ \\t]*(?:#[^\\n]*)?\\r?\\n)*\\s*",
 	"names": [{"before": " \t\n\"'.", "after": " =\"'."}]
 }]`
 
 var (
 	header = regexp.MustCompile(`^\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$`)
-	pair   = regexp.MustCompile(`^\s*[\w."'-]+\s*=`)
+	pair   = regexp.MustCompile(`^\s*[\w."' -]+=`)
 )
 
 // table is a table that has not ended.

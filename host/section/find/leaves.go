@@ -113,7 +113,7 @@ func (l *leaves) isNamed(p *tree.Part, name string) bool {
 func (l *leaves) selectContaining(p tree.Part, segment string) []tree.Part {
 	name := ids.Unescape(segment)
 	if isElement(p) {
-		if s := l.tree.SyntaxIn(p); s.HasAttributes() && s.HasName(p.Bytes()[1:], name) { // without its own tag
+		if l.tree.SyntaxIn(p).HasName(p.Bytes()[1:], name) { // without its own tag
 			return []tree.Part{p}
 		}
 		return nil

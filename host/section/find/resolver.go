@@ -20,10 +20,12 @@ const (
 	MaxMatches = 4096
 	// MaxElements is the number of elements in leaves that a path may match.
 	MaxElements = 1 << 14
+	// maxElementSteps is the number of steps of a path from element to element in a leaf.
+	maxElementSteps = 8
 )
 
 // Language is the knowledge about a type of content that paths into leaves need.
-// Package syntax implements it.
+// Package language implements it.
 type Language interface {
 	// IsDeclared reports whether the type determines the syntax of the whole content.
 	IsDeclared() bool
@@ -157,9 +159,12 @@ func (r *Resolver) Reach(path string) (reached []tree.Part, left []string) {
 // walk follows segments from some parts as far as they lead, and returns the
 // segments that are left.
 func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reached []tree.Part, left []string) {
-	for depth := 0; len(segments) > 0; depth++ {
+	for depth, inLeaf := 0, 0; len(segments) > 0; depth++ {
 		next, used := r.followLiterally(from, segments)
-		if !strict && used < 2 && depth < tree.MaxDepth { // each loose step may read all bytes
+		if len(from) > 0 && isElement(from[0]) {
+			inLeaf++
+		}
+		if !strict && used < 2 && depth < tree.MaxDepth && inLeaf < maxElementSteps { // each loose step may read all bytes
 			if len(next) == 0 && segments[0] == "" && len(segments) > 1 {
 				if next = r.leaves.findBelow(from, segments[1]); len(next) > 0 {
 					used = 2

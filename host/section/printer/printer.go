@@ -14,7 +14,7 @@ import (
 )
 
 // Language is the knowledge about a type of content that titles need. Package
-// syntax implements it.
+// language implements it.
 type Language interface {
 	// HasHeadings reports whether the text of a Section begins with its heading.
 	HasHeadings() bool

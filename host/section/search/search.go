@@ -125,7 +125,7 @@ func (h *Hits) visit(candidate hit) {
 	case p.Source == nil || isHit:
 	case len(items) == 0 || !p.IsContent():
 		h.visitBytes(candidate)
-	case p.Kind == tree.KindSection && h.tree.SyntaxIn(p).HasAttributes():
+	case p.Kind == tree.KindSection && !h.tree.SyntaxIn(p).IsJSON():
 		h.visitStructure(p)
 	}
 }
@@ -160,8 +160,8 @@ func (h *Hits) hasWords(text []byte) bool {
 	return true
 }
 
-// visitStructure searches the tags between the parts of p. They are not listed but
-// contain attributes.
+// visitStructure searches the text between the parts of p that is not listed, such as
+// tags with attributes. In JSON it consists of keys, which are in the ids.
 func (h *Hits) visitStructure(p tree.Part) {
 	for _, g := range h.tree.Gaps(p, false) {
 		if !g.IsListed {

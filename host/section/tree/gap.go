@@ -52,12 +52,7 @@ type gapList struct {
 	gaps       []Gap
 	count      int32
 	onlyListed bool
-	examined   int // bytes of gaps
 }
-
-// maxExamined is the number of bytes in the gaps of one home that are examined. It
-// bounds the time that the patterns of a stage can take. Further gaps are listed.
-const maxExamined = 1 << 20
 
 // gapWalk visits the uncovered ranges of one text in order.
 type gapWalk struct {
@@ -73,10 +68,7 @@ func (w *gapWalk) addUntil(end int, rank int32) {
 	if w.at >= end {
 		return
 	}
-	if !w.syntax.IsJSON() {
-		w.examined += end - w.at
-	}
-	listed := w.examined > maxExamined || !w.syntax.IsStructure(w.source.Text[w.at:end])
+	listed := !w.syntax.IsStructure(w.source.Text[w.at:end])
 	if listed || !w.onlyListed {
 		p := Part{Kind: KindGap, Section: w.home, Number: w.count, rank: rank, Source: w.source, Start: w.at, End: end}
 		w.gaps = append(w.gaps, Gap{p, listed})

@@ -1,7 +1,7 @@
 package tree
 
 // Language is the knowledge about one type of content that a Tree needs.
-// Package syntax implements it.
+// Package language implements it.
 type Language interface {
 	// Whole returns the syntax of the whole content.
 	Whole(text []byte) Syntax
@@ -19,8 +19,6 @@ type Syntax interface {
 	IsStructure(gap []byte) bool
 	// IsJSON reports whether a path continues in the text with keys and positions.
 	IsJSON() bool
-	// HasAttributes reports whether structure contains values, such as attributes.
-	HasAttributes() bool
 	// HasName reports whether text contains a name, such as a tag or key.
 	HasName(text []byte, name string) bool
 }

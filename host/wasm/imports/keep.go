@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/syntax"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
@@ -83,6 +84,12 @@ func storedKey(key []byte) []byte {
 	return append(slices.Clone(key[:abi.LimitCacheKeyBytes+1-len(sum)]), sum[:]...)
 }
 
+// Keys of metadata that the host uses.
+const (
+	keyType   = "type"   // of the content
+	keySyntax = "syntax" // declaration of syntaxes, see package syntax
+)
+
 // metadata are the values of meta_set.
 type metadata struct {
 	*refusals
@@ -93,6 +100,11 @@ type metadata struct {
 func (m *metadata) set(key, value []byte) int32 {
 	if len(key) == 0 || !utf8.Valid(key) || !utf8.Valid(value) {
 		return m.refuse(abi.CodeBadArg, "metadata needs a key, and key and value in UTF-8")
+	}
+	if string(key) == keySyntax {
+		if _, err := syntax.Parse(string(value)); err != nil {
+			return m.refuse(abi.CodeBadArg, "metadata %v", err)
+		}
 	}
 	old, exists := m.values[string(key)]
 	size := m.bytes + len(value) - len(old)

@@ -22,10 +22,10 @@ func (c *Call) Outcome(done bool) (out abi.Output, err error) {
 		}
 		out = abi.Output{Bytes: text, Marks: c.output.sortedMarks()}
 	}
-	if out.Tree, err = c.sections.tree.Finish(c.meta.values["type"], c.meta.values["syntax"]); err != nil {
+	if out.Tree, err = c.sections.tree.Finish(c.meta.values[keyType], c.meta.values[keySyntax]); err != nil {
 		return abi.Output{}, err
 	}
-	delete(c.meta.values, "syntax") // long, and equal for all contents
+	delete(c.meta.values, keySyntax) // long, and equal for all contents
 	out.Meta, out.Private = c.meta.values, c.buffers.readSession
 	return out, nil
 }

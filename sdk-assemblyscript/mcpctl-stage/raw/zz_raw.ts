@@ -310,7 +310,7 @@ export declare function sectionText(section: i32, what: i32): i32;
 // The key type names the detected type of the Content. The key syntax
 // declares as JSON how Sections of a type are separated and named
 // (docs/authoring.md); it is kept with the Sections and is not seen in
-// events.
+// events. BAD_ARG if it is invalid.
 @external("mcpctl:core/v1", "meta_set")
 export declare function metaSet(key: usize, keyLen: i32, value: usize, valueLen: i32): i32;
 

@@ -326,7 +326,7 @@ func SectionText(section int32, what int32) int32 {
 // The key type names the detected type of the Content. The key syntax
 // declares as JSON how Sections of a type are separated and named
 // (docs/authoring.md); it is kept with the Sections and is not seen in
-// events.
+// events. BAD_ARG if it is invalid.
 func MetaSet(key string, value string) int32 {
 	if host == nil {
 		return CodeUnsupported

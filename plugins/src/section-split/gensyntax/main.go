@@ -30,11 +30,10 @@ type syntax struct {
 	Types      []string  `json:"types"`
 	Begins     string    `json:"begins,omitempty"`
 	Separators string    `json:"separators,omitempty"`
-	Attributes bool      `json:"attributes,omitempty"`
 	Names      []names   `json:"names,omitempty"`
 	Elements   *elements `json:"elements,omitempty"`
 	Headings   bool      `json:"headings,omitempty"`
-	Markup     string    `json:"markup,omitempty"`
+	Markup     []string  `json:"markup,omitempty"`
 }
 
 // XML and HTML. A < without a name after it is text, and so are comments and CDATA.
@@ -48,8 +47,6 @@ const (
 		`|<\?` + nameStart + `[^>]*\?>` +
 		`|<!(?i:doctype)(?:[^<>"'\[\]]|"[^"]*"|'[^']*'|` + subset + `)*>` +
 		`)*`
-
-	htmlTag = `<` + attributes + `(?:>|\z)`
 )
 
 // tags are the names of tags and attributes.
@@ -62,17 +59,17 @@ const (
 	yamlMarker = `---|\.\.\.`
 	blank      = `[ \t\r]*`
 
-	yamlLine   = `[ \t]*(?:-(?:[ \t]+|(?m:$)))*(?:` + yamlKey + `:|` + yamlMarker + `)?` + blank
+	yamlLine   = `[ \t]*(?:-[ \t]+)*(?:-|` + yamlKey + `:|` + yamlMarker + `)?` + blank
 	yamlLines  = `(?:` + yamlLine + `\n)*` + yamlLine
-	yamlBegins = `(?:#[^\n]*\n\s*)*(?:- |` + yamlKey + `: |(?m:(?:-|` + yamlMarker + `|` + yamlKey + `:)` + blank + `$))`
+	yamlBegins = `(?:#[^\n]*\n\s*)*(?:- |` + yamlKey + `: |(?:-|` + yamlMarker + `|` + yamlKey + `:)` + blank + `\n)`
 )
 
 var syntaxes = []syntax{
-	{Types: []string{"xml"}, Begins: "<", Separators: markup, Attributes: true, Names: tags, Elements: &elements{
+	{Types: []string{"xml"}, Begins: "<", Separators: markup, Names: tags, Elements: &elements{
 		Open: "<", Close: "</", End: ">", Empty: "/>", Quotes: `"'`,
 		Opaque: [][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}},
 	}},
-	{Types: []string{"html"}, Separators: markup, Attributes: true, Names: tags, Headings: true, Markup: htmlTag},
+	{Types: []string{"html"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
 	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}},
 	{Types: []string{"markdown", "prose", "mixed"}, Headings: true},
 }

@@ -72,7 +72,7 @@ content that should not have been stored.`,
 				return problem.Usagef("--originals removes those of all projects and cannot be combined with --project").WithHint("mcpctl cache clear --originals")
 			}
 			if opts.Project == "" && !opts.All && !opts.Originals {
-				return problem.Usagef("no project selected").WithHint("mcpctl cache clear --all")
+				return problem.Usagef("no project selected").WithHint("mcpctl cache clear --project PROJECT")
 			}
 			if opts.Project != "" && opts.All {
 				return problem.Usagef("--project and --all are mutually exclusive").WithHint("mcpctl cache clear --project %s", opts.Project)

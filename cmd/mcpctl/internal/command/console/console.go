@@ -63,7 +63,7 @@ The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
-	fl.StringVarP(&opts.Project, "project", "p", "", "project whose client is played")
+	fl.StringVarP(&opts.Project, "project", "p", "", "project that the session connects to")
 	fl.StringVar(&opts.Model, "proxy-model", "", "proxymodel that serves the project in this session, without overrides")
 	fl.BoolVar(&opts.FakeLLM, "fake-llm", false, "let the script answer for every LLM; without rules the fake echoes its prompt")
 	fl.BoolVar(&opts.Full, "full", false, "print answers whole")
@@ -89,8 +89,8 @@ func preset(env func(string) string) string {
 func (opts *Options) check() error {
 	switch {
 	case opts.Script == "":
-		p := problem.Usagef("the interactive console is not there yet")
-		p.Cause = "this version plays a script: --script FILE with the calls of a session"
+		p := problem.Usagef("the interactive console is not implemented yet")
+		p.Cause = "this version runs a script: --script FILE contains the calls of a session"
 		return p.WithHint("mcpctl console --help")
 	case opts.Project == "":
 		return problem.Usagef("console needs --project PROJECT").WithHint("mcpctl get projects")

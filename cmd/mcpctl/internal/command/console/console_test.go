@@ -132,15 +132,15 @@ func TestWhatAScriptExpects(t *testing.T) {
 	}{
 		{"anything", "", step{answer: fine}, ""},
 		{"a text that is there", "text", step{answer: fine}, ""},
-		{"a text that is not", "word", step{answer: fine}, `does not hold "word"`},
+		{"a text that is not", "word", step{answer: fine}, `does not contain "word"`},
 		{"a text of a section", "word", step{answer: fine, Sections: []reading{{answer: answer{text: "word"}}}}, ""},
-		{"no error", "", step{answer: failed}, "answered by an error: no such id"},
-		{"a text of an error", "id", step{answer: failed}, "answered by an error: no such id"},
-		{"no refusal", "", step{answer: refused}, "answered by an error: unknown tool"},
-		{"no error, and a note beside it", "", step{answer: noted}, "answered by an error: no such file"},
+		{"no error", "", step{answer: failed}, "the call failed: no such id"},
+		{"a text of an error", "id", step{answer: failed}, "the call failed: no such id"},
+		{"no refusal", "", step{answer: refused}, "the call failed: unknown tool"},
+		{"no error, and a note beside it", "", step{answer: noted}, "the call failed: no such file"},
 		{"an error", "error", step{answer: failed}, ""},
 		{"a refusal", "error", step{answer: refused}, ""},
-		{"an error that does not come", "error", step{answer: answer{text: "an error"}}, "answered, want an error"},
+		{"an error that does not come", "error", step{answer: answer{text: "an error"}}, "the call succeeded, want an error"},
 		{"no section that is an error", "text", step{answer: fine, Sections: []reading{{Section: "x", answer: failed}}}, `section "x": no such id`},
 	} {
 		got := c.s.fault(c.expect)

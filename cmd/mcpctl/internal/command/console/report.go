@@ -75,10 +75,10 @@ func (s step) fault(expect string) string {
 		if s.IsError {
 			return ""
 		}
-		return "answered, want an error"
+		return "the call succeeded, want an error"
 	}
 	if s.IsError {
-		return "answered by an error: " + s.firstLine()
+		return "the call failed: " + s.firstLine()
 	}
 	found := strings.Contains(s.text, expect)
 	for _, r := range s.Sections {
@@ -88,7 +88,7 @@ func (s step) fault(expect string) string {
 		found = found || strings.Contains(r.text, expect)
 	}
 	if !found {
-		return fmt.Sprintf("the answer does not hold %q", expect)
+		return fmt.Sprintf("the answer does not contain %q", expect)
 	}
 	return ""
 }

@@ -26,8 +26,8 @@ func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOption
 	cmd := &cobra.Command{
 		Use:   "project NAME",
 		Short: "Create a project, to which one entry of a client connects",
-		Long: `Create a project of one or more servers. It is gated unless --no-gated is given: it asks each session for 5 keywords
-about its task before it opens the tools, and answers with the prompts that concern it. --no-gated opens them at once.`,
+		Long: `Create a project of one or more servers. If the project has prompts, it is gated unless --no-gated is given: before it
+opens the tools, it asks each session for 5 keywords about its task, and answers with the prompts that match them.`,
 		Example: `  mcpctl create project home --servers files,notes --no-gated
   mcpctl create project work --servers files --proxy-model subindex --gated`,
 		Args:              factory.OneArg("NAME", &opts.Name),

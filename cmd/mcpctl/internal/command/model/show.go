@@ -65,7 +65,7 @@ func fault(opts *RunOptions, res lab.ModelResult) error {
 	p := problem.New(abi.ErrNotFound, "section %q not found", opts.Section)
 	_, near, _ := strings.Cut(string(res.Text), "\n")
 	p.Cause = strings.TrimSpace(iostreams.Clean(near))
-	next := "?words"
+	next := "?" + lastWord(opts.Section)
 	if i := slices.IndexFunc(res.Meta.Offers, func(id string) bool { return id != "" }); i >= 0 { // "" is the content itself
 		next = res.Meta.Offers[i]
 	}
@@ -74,6 +74,12 @@ func fault(opts *RunOptions, res lab.ModelResult) error {
 		file = " --file " + shell(opts.File)
 	}
 	return p.WithHint("mcpctl proxymodel run %s%s --section %s", opts.Model, file, shell(next))
+}
+
+// lastWord returns the end of a path, to search for it.
+func lastWord(path string) string {
+	path = strings.Trim(path, "/!? ")
+	return path[strings.LastIndexAny(path, "/!?")+1:]
 }
 
 // shell quotes a word where a shell would read it otherwise.
@@ -118,7 +124,7 @@ func textFor(streams *iostreams.Streams, res lab.ModelResult) string {
 func showTree(opts *RunOptions, res lab.ModelResult, tree []*node) error {
 	streams := opts.F.IO
 	if len(tree) == 0 {
-		fmt.Fprintln(streams.ErrOut, "nothing to open: this is the text itself")
+		fmt.Fprintln(streams.ErrOut, "nothing to open: this is the whole text")
 		_, err := io.WriteString(streams.Out, textFor(streams, res))
 		return err
 	}

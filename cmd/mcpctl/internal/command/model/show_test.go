@@ -52,7 +52,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	}{
 		{"the nearest ids are shown, the first is the way on", absent, "my file.json", abi.ErrNotFound, "nearest:\n[it's] a part (3B)", `mcpctl proxymodel run subindex --file 'my file.json' --section 'it'\''s'`},
 		{"standard input has no name", absent, "-", abi.ErrNotFound, "nearest:\n[it's] a part (3B)", `mcpctl proxymodel run subindex --section 'it'\''s'`},
-		{"nothing is near", lab.ModelResult{IsError: true, Text: []byte("no section \"x\"\n")}, "a.md", abi.ErrNotFound, "", "mcpctl proxymodel run subindex --file a.md --section '?words'"},
+		{"nothing is near", lab.ModelResult{IsError: true, Text: []byte("no section \"x\"\n")}, "a.md", abi.ErrNotFound, "", "mcpctl proxymodel run subindex --file a.md --section '?x'"},
 		{"a filter withheld it", lab.ModelResult{IsError: true, Withheld: true, Text: []byte("withheld")}, "a.md", abi.ErrDenied, "withheld", "mcpctl describe proxymodel subindex"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -68,9 +68,9 @@ func passed(stages []flow.StageReport) string {
 	}
 	last := len(names) - 1
 	if last == 0 {
-		return names[0] + " had nothing to change"
+		return names[0] + " changed nothing"
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " had nothing to change"
+	return strings.Join(names[:last], ", ") + " and " + names[last] + " changed nothing"
 }
 
 // sizes are the config keys of built-in stages below which a content passes unchanged.
@@ -85,7 +85,7 @@ func tooSmall(size int, steps []step) string {
 		}
 		for _, key := range sizes {
 			if least, ok := config[key].(float64); ok && size < int(least) {
-				return fmt.Sprintf(": it is small, %s of %s is %s and the content has %s", key, st.role, printer.Count(int(least)), printer.Plural(size, "byte"))
+				return fmt.Sprintf(": the content has %s, and %s of %s is %s", printer.Plural(size, "byte"), key, st.role, printer.Count(int(least)))
 			}
 		}
 	}

@@ -17,9 +17,9 @@ func TestShownWholeReason(t *testing.T) {
 		want   string
 	}{
 		{"small", 6, []flow.StageReport{{Role: "section-split", Outcome: "pass"}},
-			"shown whole: section-split had nothing to change: it is small, minSize of section-split is 100 and the content has 6 bytes"},
+			"shown whole: section-split changed nothing: the content has 6 bytes, and minSize of section-split is 100"},
 		{"nothing to do", 200, []flow.StageReport{{Role: "a", Outcome: "pass"}, {Role: "b", Outcome: "pass"}, {Role: "c", Outcome: "pass"}},
-			"shown whole: a, b and c had nothing to change"},
+			"shown whole: a, b and c changed nothing"},
 		{"a stage that failed", 200, []flow.StageReport{{Role: "a", Outcome: "pass"}, {Role: "b", Outcome: "failed"}},
 			"shown whole: b failed, so its input passes unchanged"},
 		{"a stage out of service", 200, []flow.StageReport{{Role: "b", Outcome: "failed", Skipped: true}},

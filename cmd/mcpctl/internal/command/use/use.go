@@ -3,6 +3,7 @@ package use
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,6 +75,11 @@ func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, er
 	if len(all) == 0 {
 		return api.Object{}, problem.Usagef("no project to use %s: there is none yet", opts.Model).WithHint("mcpctl import")
 	}
-	return api.Object{}, problem.Usagef("no project selected to use %s", opts.Model).
-		WithHint("mcpctl use %s --project %s", problem.Arg(opts.Model), problem.Arg(all[0].Name))
+	names := make([]string, len(all))
+	for i, o := range all {
+		names[i] = o.Name
+	}
+	p := problem.Usagef("no project selected to use %s", opts.Model)
+	p.Cause = "available projects are " + strings.Join(names, ", ")
+	return api.Object{}, p.WithHint("mcpctl use %s --project %s", problem.Arg(opts.Model), problem.Arg(all[0].Name))
 }

@@ -1,4 +1,6 @@
-package syntax
+// Package language chooses the syntax of a content, of a Section and of a decoded
+// string: the one that a stage declared for its type, or the one that it begins like.
+package language
 
 import (
 	"bytes"
@@ -7,15 +9,16 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/section/tree"
+	"github.com/mcpctl/mcpctl/host/syntax"
 )
 
 // Language is the syntax of one content: of the whole and of texts nested in it.
 type Language struct {
-	base     *Syntax   // of the whole content if isTyped, and of Sections that begin with no other
-	own      *Syntax   // declared for the type, else plain; unlike base, also for JSON and "mixed"
-	isTyped bool      // the type determines the syntax of the whole content; Sections may still begin with another
-	nested   []*Syntax // declared with begins; guess tries them in order
-	known    []*Syntax // all that are declared
+	base           *syntax.Syntax   // of the whole content if isTyped, and of Sections that begin with no other
+	*syntax.Syntax                  // declared for the type, else plain; unlike base, also for JSON and "mixed"
+	isTyped        bool             // the type determines the syntax of the whole content; Sections may still begin with another
+	nested         []*syntax.Syntax // declared with begins; guess tries them in order
+	known          []*syntax.Syntax // all that are declared
 }
 
 // New returns the language of a content with this type and the syntaxes that a stage
@@ -24,24 +27,24 @@ type Language struct {
 //
 // Errors: the declaration is invalid.
 func New(typeName, declaration string) (Language, error) {
-	known, err := parse(declaration)
+	known, err := syntax.Parse(declaration)
 	if err != nil {
 		return Language{}, err
 	}
-	l := Language{base: plain, own: plain, isTyped: true, known: known}
+	l := Language{base: syntax.Plain, Syntax: syntax.Plain, isTyped: true, known: known}
 	for _, s := range known {
-		if s.begins != nil {
+		if s.CanBegin() {
 			l.nested = append(l.nested, s)
 		}
-		if slices.Contains(s.types, typeName) {
-			l.base, l.own = s, s
+		if s.IsFor(typeName) {
+			l.base, l.Syntax = s, s
 		}
 	}
 	switch {
 	case typeName == "" || typeName == "mixed" || typeName == "unknown":
-		l.isTyped, l.base = false, plain
+		l.isTyped, l.base = false, syntax.Plain
 	case strings.HasPrefix(typeName, "json"), typeName == "ndjson":
-		l.base = jsonText
+		l.base = syntax.JSON
 	}
 	return l, nil
 }
@@ -60,10 +63,10 @@ func (l Language) Whole(text []byte) tree.Syntax {
 
 // Nested returns the syntax of one Section.
 func (l Language) Nested(text []byte) tree.Syntax {
-	if l.base == jsonText {
-		return jsonText
+	if l.base == syntax.JSON {
+		return syntax.JSON
 	}
-	if inner := l.guess(text); inner != plain {
+	if inner := l.guess(text); inner != syntax.Plain {
 		return inner
 	}
 	return l.base
@@ -73,9 +76,9 @@ func (l Language) Nested(text []byte) tree.Syntax {
 // with a complete value, which most links of Markdown, such as [-](url), do not.
 func (l Language) Decoded(text []byte) tree.Syntax {
 	s := l.guess(text)
-	if s == jsonText {
+	if s == syntax.JSON {
 		if _, err := jsonspan.ValueEnd(text, skipStart(text)); err != nil {
-			return plain
+			return syntax.Plain
 		}
 	}
 	return s
@@ -83,18 +86,17 @@ func (l Language) Decoded(text []byte) tree.Syntax {
 
 // guess returns the syntax of a text by its beginning. A wrong guess adds or removes
 // one line of an index; every byte can still be read.
-func (l Language) guess(text []byte) *Syntax {
-	const maxStart = 4 << 10
+func (l Language) guess(text []byte) *syntax.Syntax {
 	text = text[skipStart(text):]
 	if beginsJSON(text) {
-		return jsonText
+		return syntax.JSON
 	}
 	for _, s := range l.nested {
-		if s.begins.Match(text[:min(len(text), maxStart)]) {
+		if s.Begins(text) {
 			return s
 		}
 	}
-	return plain
+	return syntax.Plain
 }
 
 // beginsJSON reports whether a text begins like JSON: "{" or "[", then the first
@@ -135,30 +137,13 @@ func skipStart(text []byte) int {
 // IsStructure reports whether gap contains only structure in JSON or in any declared
 // syntax.
 func (l Language) IsStructure(gap []byte) bool {
-	return jsonText.IsStructure(gap) || slices.ContainsFunc(l.known, func(s *Syntax) bool { return s.IsStructure(gap) })
+	return syntax.JSON.IsStructure(gap) || slices.ContainsFunc(l.known, func(s *syntax.Syntax) bool { return s.IsStructure(gap) })
 }
 
-// HasElements reports whether the syntax of the type declares elements.
-func (l Language) HasElements() bool { return l.own.elements != nil }
+// HasKeys reports whether any leaf may contain a name that is a key. A path to a name
+// must then look into all leaves.
+func (l Language) HasKeys() bool { return l.HasNames() && !l.HasElements() }
 
-// HasKeys reports whether any leaf may contain a name that is a key, not an attribute.
-// A path to a name must then look into all leaves.
-func (l Language) HasKeys() bool { return len(l.own.names) > 0 && !l.own.attributes }
-
-// HasHeadings reports whether Sections begin with their heading.
-func (l Language) HasHeadings() bool { return l.own.headings }
-
-// CanName reports whether no character of name would end the name of a tag. It does not
-// check the first character.
-func (l Language) CanName(name string) bool {
-	return l.HasElements() && len(l.own.elements.name([]byte(name))) == len(name)
-}
-
-// PlainText returns the text that a reader of the content would see, with each match of
-// markup replaced by a blank. The caller bounds the length of text.
-func (l Language) PlainText(text []byte) []byte {
-	if l.own.markup == nil {
-		return text
-	}
-	return l.own.markup.ReplaceAllLiteral(text, []byte(" "))
-}
+// IsTag reports whether tag, the name in a tag, is name, or name after a prefix and a
+// colon.
+func (l Language) IsTag(tag, name string) bool { return syntax.IsTag(tag, name) }

@@ -50,7 +50,7 @@ func decodedElements(text string) (found []string, ok bool) {
 }
 
 func TestElements(t *testing.T) {
-	xml := languageOf(t, "xml").own.elements
+	xml := syntaxOf(t, "xml").elements
 	for _, text := range []string{
 		`<a><b/><c x=">" y='<'>t</c><b></b ></a><d/>`,
 		`<a><!-- <b> --><![CDATA[</a>]]><?p <c>?><x:b/></a>`,
@@ -74,7 +74,7 @@ func TestElements(t *testing.T) {
 // FuzzElements compares the elements with those of encoding/xml in texts that both
 // accept.
 func FuzzElements(f *testing.F) {
-	xml := languageOf(f, "xml").own.elements
+	xml := syntaxOf(f, "xml").elements
 	for _, text := range []string{`<a><b/>t</a>`, `<a x="1"><!--c--><b>&lt;</b></a>`, `<a><![CDATA[<]]></a>`, `<x:a><b/></x:a>`} {
 		f.Add(text)
 	}

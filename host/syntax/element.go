@@ -19,27 +19,33 @@ type delimiters struct {
 
 // IsTag reports whether tag, the name in a tag, is name, or name after a prefix and a
 // colon.
-func (l Language) IsTag(tag, name string) bool { return isTag([]byte(tag), []byte(name)) }
+func IsTag(tag, name string) bool { return isTag([]byte(tag), []byte(name)) }
 
 func isTag(tag, name []byte) bool {
 	return bytes.Equal(tag, name) || bytes.Equal(tag[bytes.LastIndexByte(tag, ':')+1:], name)
 }
 
 // Tag returns the name in the tag at the beginning of text, or "".
-func (l Language) Tag(text []byte) string {
-	if !l.HasElements() {
+func (s *Syntax) Tag(text []byte) string {
+	if s.elements == nil {
 		return ""
 	}
-	return string(l.own.elements.openName(text))
+	return string(s.elements.openName(text))
 }
 
 // HasTag reports whether text begins with an element with this tag.
-func (l Language) HasTag(text []byte, name string) bool {
-	if !l.HasElements() {
+func (s *Syntax) HasTag(text []byte, name string) bool {
+	if s.elements == nil {
 		return false
 	}
-	tag := l.own.elements.openName(text)
+	tag := s.elements.openName(text)
 	return tag != nil && isTag(tag, []byte(name))
+}
+
+// CanName reports whether no character of name would end the name of a tag. It does
+// not check the first character.
+func (s *Syntax) CanName(name string) bool {
+	return s.elements != nil && len(name) <= maxName && len(s.elements.name([]byte(name))) == len(name)
 }
 
 // openName returns the name in the opening tag at the beginning of text, or nil.
@@ -48,7 +54,11 @@ func (d *delimiters) openName(text []byte) []byte {
 	if !ok || len(rest) == 0 || !isNameStart(rest[0]) {
 		return nil
 	}
-	return d.name(rest)
+	name := d.name(rest[:min(len(rest), maxName+1)])
+	if len(name) > maxName {
+		return nil
+	}
+	return name
 }
 
 // name returns the name at the beginning of text.
@@ -66,12 +76,12 @@ func isNameStart(c byte) bool { return c|0x20-'a' < 26 || c == '_' || c == ':' |
 
 // Children returns the spans of the elements with this tag that are directly inside the
 // first element of text, at most limit, which must be positive.
-func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) {
+func (s *Syntax) Children(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
-	if !l.HasElements() || !bytes.Contains(text, name) {
+	if s.elements == nil || !bytes.Contains(text, name) {
 		return nil
 	}
-	l.own.elements.visit(text, func(tag []byte, depth, start, end int) bool {
+	s.elements.visit(text, func(tag []byte, depth, start, end int) bool {
 		if depth == 1 && isTag(tag, name) {
 			found = append(found, [2]int{start, end})
 		}
@@ -83,12 +93,12 @@ func (l Language) Children(text []byte, tag string, limit int) (found [][2]int) 
 // Inside returns the spans of the elements with this tag inside the first element of
 // text, at most limit, which must be positive. A span inside another one is left out,
 // unless the limit ended the walk before the outer element.
-func (l Language) Inside(text []byte, tag string, limit int) (found [][2]int) {
+func (s *Syntax) Inside(text []byte, tag string, limit int) (found [][2]int) {
 	name := []byte(tag)
-	if !l.HasElements() || !bytes.Contains(text, name) {
+	if s.elements == nil || !bytes.Contains(text, name) {
 		return nil
 	}
-	l.own.elements.visit(text, func(tag []byte, depth, start, end int) bool {
+	s.elements.visit(text, func(tag []byte, depth, start, end int) bool {
 		if depth == 0 || !isTag(tag, name) {
 			return true
 		}
@@ -103,35 +113,28 @@ func (l Language) Inside(text []byte, tag string, limit int) (found [][2]int) {
 
 // visit visits the first element of text and all elements in it, each at its end,
 // while visit returns true. depth is the number of enclosing elements. The walk
-// stops at a tag without an end and at one that does not close the last open element.
+// stops at a tag without an end, at one that does not close the last open element, and where
+// elements are nested too deep.
 func (d *delimiters) visit(text []byte, visit func(tag []byte, depth, start, end int) bool) {
-	type element struct {
-		tag   []byte
-		start int
-	}
-	var open []element // whose closing tag has not been reached
-	for at := 0; ; {
+	const maxOpen = 1 << 20
+	var open []int // starts of the elements whose closing tag has not been reached
+	for at := 0; len(open) < maxOpen; {
 		length, kind := d.next(text, &at)
 		if kind == noTag {
 			return
 		}
-		start, tag := at, text[at:at+length]
+		start, last := at, len(open)-1
 		at += length
-		switch kind {
-		case openTag:
-			open = append(open, element{d.name(tag[len(d.Open):]), start})
+		switch {
+		case kind == openTag:
+			open = append(open, start)
 			continue
-		case closeTag:
-			name, last := d.name(tag[len(d.Close):]), len(open)-1
-			if last < 0 || !bytes.Equal(open[last].tag, name) {
-				return
-			}
-			start, open = open[last].start, open[:last]
-			tag = name
-		case emptyTag:
-			tag = d.name(tag[len(d.Open):])
+		case kind == closeTag && (last < 0 || !bytes.Equal(d.openName(text[open[last]:]), d.name(text[start+len(d.Close):at]))):
+			return
+		case kind == closeTag:
+			start, open = open[last], open[:last]
 		}
-		if !visit(tag, len(open), start, at) || len(open) == 0 {
+		if !visit(d.openName(text[start:]), len(open), start, at) || len(open) == 0 {
 			return
 		}
 	}
@@ -215,14 +218,34 @@ func (d *delimiters) endOf(text []byte) (length int, kind tagKind) {
 	return 0, noTag
 }
 
-// check returns an error for delimiters that do not work.
+// check returns an error for delimiters that do not work. Their number and length are
+// limited, because each is compared at each tag.
 func (d *delimiters) check() error {
-	if d.Open == "" || d.Close == "" || d.End == "" {
-		return errors.New("elements: open, close and end are required")
+	const maxLength, maxOpaque = 16, 8
+	for _, required := range [...]struct{ key, value string }{{"open", d.Open}, {"close", d.Close}, {"end", d.End}} {
+		if required.value == "" {
+			return fmt.Errorf("elements: %s is required", required.key)
+		}
 	}
-	for _, s := range append([][2]string{{d.Close, d.End}}, d.Opaque...) {
-		if s[0] == "" || s[1] == "" || s[0][0] != d.Open[0] {
-			return fmt.Errorf("elements: %q must begin with the same byte as %q and have an end", s[0], d.Open)
+	if d.Close == d.Open {
+		return errors.New("elements: open and close are equal")
+	}
+	if len(d.Opaque) > maxOpaque {
+		return fmt.Errorf("elements: opaque has %d entries, limit %d", len(d.Opaque), maxOpaque)
+	}
+	all := []string{d.Open, d.Close, d.End, d.Empty, d.Quotes}
+	if d.Close[0] != d.Open[0] {
+		return fmt.Errorf("elements: close %q does not begin with the same byte as open %q", d.Close, d.Open)
+	}
+	for i, o := range d.Opaque {
+		if o[0] == "" || o[1] == "" || o[0][0] != d.Open[0] {
+			return fmt.Errorf("elements: opaque, entry %d: want a beginning with the same first byte as open %q, and an end", i, d.Open)
+		}
+		all = append(all, o[0], o[1])
+	}
+	for _, s := range all {
+		if len(s) > maxLength {
+			return fmt.Errorf("elements: %.16q... has %d bytes, limit %d", s, len(s), maxLength)
 		}
 	}
 	return nil
