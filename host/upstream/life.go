@@ -28,7 +28,7 @@ func (c *Client) run() {
 			continue
 		}
 		failures++
-		c.note("connection lost: %v", c.scrub.cleanError(err))
+		c.note("not connected: %v", c.scrub.cleanError(err))
 		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", c.scrub.cleanError(err), "failures", failures)
 		if errors.Is(err, errSessionLost) && failures == 1 {
 			continue // the server is reachable, only its session is lost

@@ -9,7 +9,7 @@ import (
 func webURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return "is no address: want http://HOST:PORT"
+		return "is not an address, want http://HOST:PORT"
 	}
 	if u.User != nil {
 		return "contains a user or password: settings must not contain secrets"

@@ -61,7 +61,7 @@ func TestInvalidSettingsAreReported(t *testing.T) {
 		{"no port", "mcplocalUrl: http://127.0.0.1\n", "has no port"},
 		{"invalid port", "mcplocalUrl: http://127.0.0.1:65536\n", "has port 65536, want 0 to 65535"},
 		{"address with a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
-		{"invalid address", "mcpdUrl: nope\n", "is no address"},
+		{"invalid address", "mcpdUrl: nope\n", "is not an address"},
 		{"address with a password", "mcpdUrl: https://u:p@h\n", "contains a user or password"},
 		{"unclosed quote", "mcpdUrl: 'http://h\n", "not closed"},
 		{"in the section llm", "maxLines: 9\nllm:\n  providers: [{name: a, type: opnai}]\n", `did you mean "openai"?`},

@@ -44,7 +44,7 @@ func (s *Service) requireServer(name string) error {
 		return notFound("server", name, s.h.Snapshot().Names(object.KindServer))
 	}
 	if s.at.PID == 0 {
-		return problem.New(abi.ErrUnavailable, "no daemon runs, so no server does").WithHint("mcpctl daemon start")
+		return problem.New(abi.ErrUnavailable, "no daemon runs, and servers run only in a daemon").WithHint("mcpctl daemon start")
 	}
 	return nil
 }

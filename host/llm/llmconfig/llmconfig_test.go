@@ -91,7 +91,7 @@ func TestInvalidLLMSection(t *testing.T) {
 		{"reserved name none", "llm:\n  providers: [{name: none, type: fake}]\n", `"none" is reserved`, "config.yaml:2:"},
 		{"duplicate name", "llm:\n  providers: [{name: a, type: fake}, {name: a, type: fake}]\n", `"a" is written twice`, "config.yaml:2:"},
 		{"tier with an unknown provider", "llm:\n  providers: [{name: local, type: fake}]\n  tiers: {fast: [locale]}\n", `llm.tiers.fast[0] "locale" is not a provider, did you mean "local"?`, "config.yaml:3:18"},
-		{"key in the file", openai("apiKey: sk-0123456789abcdef"), "apiKey is not a reference, want only ${NAME}", "config.yaml:4:"},
+		{"key in the file", openai("apiKey: sk-0123456789abcdef"), "apiKey is not a reference such as ${NAME}, the only valid form", "config.yaml:4:"},
 		{"part of a key in the file", openai(`apiKey: "sk-0123456789abcdef${X}"`), "apiKey is not a reference", "config.yaml:4:"},
 		{"password in the address", openai(`baseURL: "http://u:sk-0123456789abcdef@h"`), "baseURL contains a user or password", "config.yaml:4:"},
 		{"query in the address", openai(`baseURL: "http://h/v1?key=sk-0123456789abcdef"`), "baseURL has a query", "config.yaml:4:"},

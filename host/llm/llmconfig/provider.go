@@ -131,7 +131,7 @@ func readAPIKey(m *strictyaml.Mapping) secret.Template {
 		return secret.Template{}
 	}
 	if !t.IsReference() {
-		e := m.Fail(v.At, m.Path("apiKey"), "is not a reference, want only ${NAME}")
+		e := m.Fail(v.At, m.Path("apiKey"), "is not a reference such as ${NAME}, the only valid form")
 		e.Cause = "NAME is a variable of the daemon's environment or a key of " + secret.FileName
 		return secret.Template{}
 	}

@@ -31,7 +31,7 @@ func withToken(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token != "" && r.URL.Path != "/healthz" && !hasToken(r, token) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="mcplocal"`)
-			refuse(w, http.StatusUnauthorized, "bearer token is missing or invalid: it is in the file token of the home")
+			refuse(w, http.StatusUnauthorized, "bearer token is missing or invalid; it is in the file \"token\" of the home directory of mcpctl")
 			return
 		}
 		next.ServeHTTP(w, r)

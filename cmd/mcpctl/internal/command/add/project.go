@@ -3,9 +3,11 @@ package add
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
@@ -18,9 +20,10 @@ const (
 	firstModel   = "subindex"
 )
 
-// targetProject returns the project to which the server is added: the named one, the only one of
-// the
-// home, or "home". A project without a source does not exist yet.
+// targetProject returns the project to which the server is added: the named one, the
+// only one of the home, or "home". A project without a source does not exist yet.
+//
+// Errors: abi.ErrConfig if its file exists and is invalid.
 func targetProject(ctx context.Context, s api.Service, named string) (api.Object, error) {
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -45,7 +48,11 @@ func targetProject(ctx context.Context, s api.Service, named string) (api.Object
 		p.Cause = "available projects are " + strings.Join(names, ", ")
 		return api.Object{}, p.WithHint("repeat the command with --project %s", problem.Arg(names[0]))
 	}
-	return api.Object{Kind: "project", Name: name}, nil
+	existing, err := s.Object(ctx, "project", "", name) // a list omits invalid files
+	if errors.Is(err, abi.ErrNotFound) {
+		return api.Object{Kind: "project", Name: name}, nil
+	}
+	return existing, err
 }
 
 // join adds the server to the project, which it creates if necessary.

@@ -40,6 +40,8 @@ func nextStep(st api.Status) string {
 	switch {
 	case !st.Running && st.PID > 0:
 		return "mcpctl daemon stop && mcpctl daemon start"
+	case len(st.Problems) > 0 && (len(st.Servers) == 0 || len(st.Projects) == 0):
+		return "" // the file may be invalid, and creating it again would fail
 	case len(st.Servers) == 0:
 		return "mcpctl import"
 	case len(st.Projects) == 0:
