@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,13 @@ const (
 	codeNoResource  = -32002 // MCP: resource not found
 	codeUnsupported = -32022 // MCP 2026-07-28: protocol version not supported
 )
+
+// sessionEndedError ends the requests of a session that has ended, for example because its
+// project was deleted.
+type sessionEndedError struct{}
+
+func (sessionEndedError) Error() string { return "the session has ended" }
+func (sessionEndedError) Unwrap() error { return context.Canceled }
 
 // errCancelled ends a request that the client has cancelled.
 var errCancelled = errors.New("request cancelled")

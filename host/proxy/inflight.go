@@ -69,6 +69,6 @@ func (f *inFlight) end() {
 	defer f.mu.Unlock()
 	f.ended = true
 	for _, cancel := range f.cancels {
-		cancel(context.Canceled)
+		cancel(sessionEndedError{})
 	}
 }

@@ -111,11 +111,11 @@ func (s *Syntax) Inside(text []byte, tag string, limit int) (found [][2]int) {
 	return found
 }
 
-// visit visits the first element of text and all elements in it, each at its end,
-// while visit returns true. depth is the number of enclosing elements. The walk
-// stops at a tag without an end, at one that does not close the last open element, and where
-// elements are nested too deep.
-func (d *delimiters) visit(text []byte, visit func(tag []byte, depth, start, end int) bool) {
+// visit calls yield for the first element of text and all elements in it, each at its
+// end, while yield returns true. depth is the number of enclosing elements. The walk
+// stops at a tag without an end, at one that does not close the last open element, and
+// where elements are nested too deep.
+func (d *delimiters) visit(text []byte, yield func(tag []byte, depth, start, end int) bool) {
 	const maxOpen = 1 << 20
 	var open []int // starts of the elements whose closing tag has not been reached
 	for at := 0; len(open) < maxOpen; {
@@ -134,7 +134,7 @@ func (d *delimiters) visit(text []byte, visit func(tag []byte, depth, start, end
 		case kind == closeTag:
 			start, open = open[last], open[:last]
 		}
-		if !visit(d.openName(text[start:]), len(open), start, at) || len(open) == 0 {
+		if !yield(d.openName(text[start:]), len(open), start, at) || len(open) == 0 {
 			return
 		}
 	}
