@@ -235,9 +235,10 @@ const metricsIntro = `# Metrics
 <!-- Written by go test ./host/metrics -run TestMetricsPage -update from the table of metrics. -->
 
 The daemon serves these figures at ` + "`/metrics`" + `, in the text format of Prometheus, on its socket and, with the token, on its
-port: ` + "`curl --unix-socket ~/.mcpctl/run/mcplocal.sock http://localhost/metrics`" + `. Clients and models cannot add labels: label values are names from your files and event types. Each metric has at most
-1,000 series; further ones are counted as ` + "`other`" + `. Tokens are estimates. Counters start at zero with the daemon, those of
-the cache with its file.
+port: ` + "`curl --unix-socket ~/.mcpctl/run/mcplocal.sock http://localhost/metrics`" + `.
+Clients and models cannot add labels: label values are names from your files and event types. Each metric has at most
+1,000 series; further ones are counted as ` + "`other`" + `. Tokens are estimates. Counters start at zero with the daemon,
+those of the cache with its file.
 
 ` + "```" + `
 mcpctl_tokens_saved                                        # negative: drill-downs cost more tokens than were saved
