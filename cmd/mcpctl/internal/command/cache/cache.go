@@ -72,7 +72,9 @@ content that should not have been stored.`,
 				return problem.Usagef("--originals removes those of all projects and cannot be combined with --project").WithHint("mcpctl cache clear --originals")
 			}
 			if opts.Project == "" && !opts.All && !opts.Originals {
-				return problem.Usagef("no project selected").WithHint("mcpctl cache clear --project PROJECT")
+				p := problem.Usagef("no project selected")
+				p.Cause = "use --project PROJECT, or --all for all projects"
+				return p.WithHint("mcpctl get projects")
 			}
 			if opts.Project != "" && opts.All {
 				return problem.Usagef("--project and --all are mutually exclusive").WithHint("mcpctl cache clear --project %s", opts.Project)
