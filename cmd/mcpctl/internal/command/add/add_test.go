@@ -22,6 +22,10 @@ type service struct {
 	deleted []string
 }
 
+func (s *service) Object(context.Context, string, string, string) (api.Object, error) {
+	return api.Object{}, abi.ErrNotFound
+}
+
 func (s *service) Objects(context.Context, string, string) ([]api.Object, error) { return nil, nil }
 
 func (s *service) Apply(_ context.Context, r api.ApplyRequest) ([]api.Applied, error) {
