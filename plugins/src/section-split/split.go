@@ -7,7 +7,6 @@
 package sectionsplit
 
 import (
-	_ "embed"
 	"errors"
 	"strconv"
 	"strings"
@@ -146,11 +145,6 @@ func run(c *stage.Ctx) error {
 func Outline(c *stage.Ctx, depth int) (head string, err error) {
 	return split(c, c.Original, config{leafSize: 3000, maxLines: 24, maxDepth: depth, groupBy: table.Auto, splitOn: "auto"})
 }
-
-// syntaxes are the syntaxes of all types, because a content may contain others.
-//
-//go:embed syntax.json
-var syntaxes string
 
 // split adds the sections of b and returns the header above their index.
 //

@@ -6,12 +6,10 @@ import (
 	"testing"
 )
 
-func TestFileIsCurrent(t *testing.T) {
-	text, err := os.ReadFile("../syntax.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(text, render()) {
-		t.Error("syntax.json is out of date, run: go generate ./section-split/gensyntax")
+func TestFilesAreCurrent(t *testing.T) {
+	for name, want := range map[string][]byte{"syntax.json": render(), "zz_syntax.go": renderGo(render())} {
+		if text, err := os.ReadFile("../" + name); err != nil || !bytes.Equal(text, want) {
+			t.Errorf("%s is out of date (%v), run: go generate ./section-split/gensyntax", name, err)
+		}
 	}
 }
