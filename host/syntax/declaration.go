@@ -27,8 +27,7 @@ type entry struct {
 	Markup     [2]string   `json:"markup"` // beginning and end
 }
 
-// nameEntry are the characters of which one is directly before and one directly after
-// a name.
+// nameEntry lists the characters that may precede and follow a name.
 type nameEntry struct {
 	Before string `json:"before"`
 	After  string `json:"after"`

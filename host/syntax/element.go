@@ -13,7 +13,7 @@ type delimiters struct {
 	Close  string      `json:"close"`  // before the name in the tag that closes it
 	End    string      `json:"end"`    // of a tag
 	Empty  string      `json:"empty"`  // end of the tag of an element without content, or ""
-	Quotes string      `json:"quotes"` // ASCII characters, of which each is a quote around values in a tag
+	Quotes string      `json:"quotes"` // quote characters of values in a tag, ASCII only
 	Opaque [][2]string `json:"opaque"` // the beginning and the end of text without tags, such as comments
 }
 
@@ -117,7 +117,7 @@ func (s *Syntax) Inside(text []byte, tag string, limit int) (found [][2]int) {
 // where elements are nested too deep.
 func (d *delimiters) visit(text []byte, yield func(tag []byte, depth, start, end int) bool) {
 	const maxOpen = 1 << 20
-	var open []int // starts of the elements whose closing tag has not been reached
+	var open []int // starts of the open elements
 	for at := 0; len(open) < maxOpen; {
 		length, kind := d.next(text, &at)
 		if kind == noTag {
@@ -166,11 +166,11 @@ func (d *delimiters) next(text []byte, at *int) (length int, kind tagKind) {
 		case isOpaque:
 			*at += skipped
 		case bytes.HasPrefix(rest, []byte(d.Close)):
-			end := bytes.Index(rest, []byte(d.End))
+			end := bytes.Index(rest[len(d.Close):], []byte(d.End))
 			if end < 0 {
 				return 0, noTag
 			}
-			return end + len(d.End), closeTag
+			return len(d.Close) + end + len(d.End), closeTag
 		case d.openName(rest) != nil:
 			return d.endOf(rest)
 		default:

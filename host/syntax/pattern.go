@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"encoding/binary"
 	"fmt"
 	"regexp/syntax"
 	"slices"
@@ -72,7 +73,7 @@ func buildTable(prog *syntax.Prog) (*pattern, error) {
 	}
 	p := &pattern{}
 	sets := [][]uint32{nil, closure(prog, []uint32{uint32(prog.Start)})}
-	numbers := map[string]uint8{"": dead, fmt.Sprint(sets[1]): 1}
+	numbers := map[string]uint8{"": dead, keyOf(sets[1]): 1}
 	for state := 0; state < len(sets); state++ {
 		p.next = append(p.next, [asciiSize + 1]uint8{})
 		p.accept = append(p.accept, slices.ContainsFunc(sets[state], func(pc uint32) bool { return prog.Inst[pc].Op == syntax.InstMatch }))
@@ -91,7 +92,7 @@ func buildTable(prog *syntax.Prog) (*pattern, error) {
 				continue
 			}
 			set := closure(prog, reached)
-			key := fmt.Sprint(set)
+			key := keyOf(set)
 			number, ok := numbers[key]
 			if !ok {
 				if len(sets) >= maxStates {
@@ -105,6 +106,15 @@ func buildTable(prog *syntax.Prog) (*pattern, error) {
 		}
 	}
 	return p, nil
+}
+
+// keyOf returns a set of instructions as a key of a map.
+func keyOf(set []uint32) string {
+	key := make([]byte, 0, 4*len(set))
+	for _, pc := range set {
+		key = binary.LittleEndian.AppendUint32(key, pc)
+	}
+	return string(key)
 }
 
 // closure returns the instructions that match a character or end the match, reached

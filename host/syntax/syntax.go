@@ -88,7 +88,7 @@ func isJSONStructure(gap []byte) bool {
 	return true
 }
 
-// borders are the bytes of which one is directly before and one directly after a name.
+// borders holds the bytes that may precede and follow a name.
 type borders struct{ before, after [256]bool }
 
 // compileNames returns the borders of names.

@@ -147,3 +147,15 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkCompile(b *testing.B) {
+	declaration, err := os.ReadFile("../../plugins/src/section-split/syntax.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := compileAll(string(declaration)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
