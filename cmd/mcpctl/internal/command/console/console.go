@@ -89,8 +89,8 @@ func preset(env func(string) string) string {
 func (opts *Options) check() error {
 	switch {
 	case opts.Script == "":
-		p := problem.Usagef("the interactive console is not implemented yet")
-		p.Cause = "this version runs a script: --script FILE contains the calls of a session"
+		p := problem.Usagef("console needs --script FILE")
+		p.Cause = "the file contains the calls of a session; - reads standard input"
 		return p.WithHint("mcpctl console --help")
 	case opts.Project == "":
 		return problem.Usagef("console needs --project PROJECT").WithHint("mcpctl get projects")
