@@ -45,7 +45,7 @@ type Steering interface {
 	// and those of Virtual; the result may share memory with tools, which the caller
 	// does not use any more. Only the order of tools of one kind matters: the caller
 	// then lists virtual tools first, then those of servers, then those of the host,
-	// and renames a server's tool whose name a virtual tool has taken. reason is list
+	// and renames a server's tool if a virtual tool has the same name. reason is list
 	// or lookup.
 	ListTools(ctx context.Context, reason string, tools []flow.ListedTool) ([]flow.ListedTool, flow.Effects)
 

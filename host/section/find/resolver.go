@@ -108,7 +108,7 @@ func (r *Resolver) find(path string) (found []tree.Part, name string) {
 }
 
 // match returns the parts that a path matches from the root, else from any Section
-// with the name in its first segment, else the Sections whose title is the path.
+// with the name in its first segment, else the Sections that have the path as title.
 func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	spellings := []string{path}
 	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
