@@ -81,8 +81,13 @@ func (h *httpLink) close() {
 		}
 	})
 	h.work.Wait()
-	if t, ok := h.to.client.Transport.(*http.Transport); ok && h.shared.cfg.Transport == nil {
-		t.CloseIdleConnections()
+	h.closeIdle()
+}
+
+// closeIdle closes the idle connections, unless they are of a transport of the caller.
+func (h *httpLink) closeIdle() {
+	if h.shared.cfg.Transport == nil {
+		h.to.client.CloseIdleConnections()
 	}
 }
 
@@ -127,6 +132,7 @@ func (h *httpLink) netError(ctx context.Context, err error) error {
 		h.retire(err)
 		return err
 	}
+	h.closeIdle() // a server that restarts breaks all of them, and a repeated call must not use one
 	return &brokenError{fmt.Errorf("connection broke: %w", withoutAddresses(err))}
 }
 

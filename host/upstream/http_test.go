@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -103,6 +104,50 @@ func TestBrokenConnectionRepeatsOnlyWhatMayRunTwice(t *testing.T) {
 	}
 }
 
+// A server that restarts breaks all connections, also those that are idle. A repeated
+// call uses none of them.
+func TestRepeatedCallUsesANewConnection(t *testing.T) {
+	const calls = 3
+	var mu sync.Mutex
+	broken := map[string]bool{} // by address of the client
+	f := newFakeHTTP()
+	arrived := make(chan struct{}, calls)
+	together := make(chan struct{})
+	f.intercept = func(_ http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool {
+		mu.Lock()
+		breaks := broken[r.RemoteAddr]
+		broken[r.RemoteAddr] = m.Method == "ping"
+		mu.Unlock()
+		switch m.Method {
+		case "ping": // all at once, so that each has a connection
+			arrived <- struct{}{}
+			<-together
+		case "tools/call":
+			if breaks {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		return false
+	}
+	c := startFake(t, serveFake(t, f).config(), nil)
+	var pings sync.WaitGroup
+	for range calls {
+		pings.Go(func() {
+			if _, err := c.Call(t.Context(), "ping", nil, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range calls {
+		<-arrived
+	}
+	close(together)
+	pings.Wait()
+	if _, err := c.CallRepeatable(t.Context(), "tools/call", toolParams("echo", ""), nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // A call to an HTTP server that is down fails at once and names the cause; one
 // attempt is enough. The next call finds the server when it is back.
 func TestCallToHTTPServerThatIsDownFailsAtOnce(t *testing.T) {
@@ -112,6 +157,7 @@ func TestCallToHTTPServerThatIsDownFailsAtOnce(t *testing.T) {
 	address := server.Listener.Addr().String()
 	c := startFake(t, Config{Name: "fake", URL: server.URL + "/mcp", QueueWait: time.Hour}, nil)
 	callTool(t, c, "echo", "", nil)
+	_ = server.Listener.Close() // before the connections, so that no new one is accepted
 	server.CloseClientConnections()
 	server.Close()
 
