@@ -24,8 +24,11 @@ const (
 
 // kindOf returns the kind of one cell that is not empty.
 func kindOf(b []byte) kind {
-	if k, _ := parse(b); k != text {
-		return k
+	if _, n := number.Parse(b); n != number.None {
+		return numberKinds[n]
+	}
+	if isBoolean(b) {
+		return boolean
 	}
 	if _, ok := times.Parse(b); ok {
 		return timestamp
@@ -33,17 +36,9 @@ func kindOf(b []byte) kind {
 	return text
 }
 
-// parse returns the kind of a cell that is no time, and its value if it is a number.
-func parse(b []byte) (kind, float64) {
-	switch c := b[0]; {
-	case c-'0' <= 9, c == '-', c == '+', c == '.':
-	case c|0x20 == 't' && bytes.EqualFold(b, []byte("true")), c|0x20 == 'f' && bytes.EqualFold(b, []byte("false")):
-		return boolean, 0
-	default:
-		return text, 0
-	}
-	value, k := number.Parse(b)
-	return numberKinds[k], value
+func isBoolean(b []byte) bool {
+	c := b[0] | 0x20
+	return c == 't' && bytes.EqualFold(b, []byte("true")) || c == 'f' && bytes.EqualFold(b, []byte("false"))
 }
 
 var numberKinds = [...]kind{number.None: text, number.Int: integer, number.Decimal: decimal}
@@ -190,14 +185,18 @@ func (c *column) addTime(row int32, x cell.Cell) {
 
 // addKind widens the kind of the column by the kind of one cell.
 func (c *column) addKind(x cell.Cell) {
-	k, f := parse(c.b[x.Start:x.End])
-	if k == integer || k == decimal {
-		if c.low.End == 0 || f < c.lowest {
-			c.low, c.lowest = x, f
+	b := c.b[x.Start:x.End]
+	value, n := number.Parse(b)
+	k := numberKinds[n]
+	if n != number.None {
+		if c.low.End == 0 || value < c.lowest {
+			c.low, c.lowest = x, value
 		}
-		if c.high.End == 0 || f > c.highest {
-			c.high, c.highest = x, f
+		if c.high.End == 0 || value > c.highest {
+			c.high, c.highest = x, value
 		}
+	} else if isBoolean(b) {
+		k = boolean
 	}
 	switch {
 	case c.kind == k:

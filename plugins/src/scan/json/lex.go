@@ -81,8 +81,10 @@ func ScanString(b []byte, p int) (end int, ok bool) {
 		switch c := b[p]; {
 		case c == '"':
 			return p + 1, true
+		case c == '\\' && p+1 < len(b) && shortEscapes[b[p+1]]:
+			p += 2
 		case c == '\\':
-			n := scanEscape(b[p:])
+			n := scanUnicodeEscape(b[p:])
 			if n == 0 {
 				return p, false
 			}
@@ -101,22 +103,16 @@ func ScanString(b []byte, p int) (end int, ok bool) {
 	}
 }
 
-// scanEscape returns the length of the escape sequence at the start of b, or 0 if
-// there is none.
-func scanEscape(b []byte) int {
-	if len(b) < 2 {
+// shortEscapes are the bytes after the backslash of an escape sequence of two bytes.
+var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// scanUnicodeEscape returns the length of the escape sequence \uXXXX at the start of b,
+// or 0 if there is none.
+func scanUnicodeEscape(b []byte) int {
+	if len(b) < 6 || b[1] != 'u' || !isHex(b[2]) || !isHex(b[3]) || !isHex(b[4]) || !isHex(b[5]) {
 		return 0
 	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(b) < 6 || !isHex(b[2]) || !isHex(b[3]) || !isHex(b[4]) || !isHex(b[5]) {
-			return 0
-		}
-		return 6
-	}
-	return 0
+	return len(`\uXXXX`)
 }
 
 func isHex(c byte) bool {
