@@ -126,18 +126,25 @@ func goSources(n int) ([]file, error) {
 	return files, nil
 }
 
-// reader returns an MCP server with one tool that reads a file, like a filesystem server.
+// Tools that return a file: as a text block, or like the filesystem server, which repeats
+// the text in structuredContent.
+const readPlain, readWrapped = "read_file", "read_wrapped"
+
+// reader returns an MCP server with these tools.
 func reader(files []file) rig.Upstream {
 	byName := map[string]string{}
 	for _, f := range files {
 		byName[f.name] = f.text
 	}
 	return rig.Upstream{
-		Tools: []string{"read_file"},
-		Result: func(_ string, args json.RawMessage) ([]byte, error) {
+		Tools: []string{readPlain, readWrapped},
+		Result: func(tool string, args json.RawMessage) ([]byte, error) {
 			var want struct{ Path string }
 			if err := json.Unmarshal(args, &want); err != nil {
 				return nil, err
+			}
+			if tool == readWrapped {
+				return rig.WrappedText(byName[want.Path]), nil
 			}
 			return rig.Text(byName[want.Path]), nil
 		},

@@ -65,7 +65,7 @@ func run(ctx context.Context) error {
 	r := report{perFile: *perFile, misses: *misses}
 	for _, f := range files {
 		progress(f.name)
-		got, err := measure(ctx, &product{session: session, count: count, file: f}, *targets, *seed)
+		got, err := measure(ctx, &product{session: session, count: count, file: f, tool: readPlain}, *targets, *seed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

@@ -16,10 +16,12 @@ type figures struct {
 type huntFigures struct {
 	target             target
 	perfect, text      hunt
+	wrapped            hunt // like text, in a file that structuredContent wraps
 	grep, paged, known int
 }
 
 func measure(ctx context.Context, p *product, n int, seed uint64) (figures, error) {
+	wrapped := &product{session: p.session, count: p.count, file: p.file, tool: readWrapped}
 	base := newBaseline(p.count, p.file.text)
 	f := figures{file: p.file, whole: base.whole}
 	targets, err := pick(p.file, n, seed)
@@ -31,6 +33,10 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		return f, err
 	}
 	f.first = first.tokens
+	firstWrapped, err := wrapped.readFirst(ctx)
+	if err != nil {
+		return f, err
+	}
 	root, err := p.crawl(ctx, "", first)
 	if err != nil {
 		return f, err
@@ -40,11 +46,15 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
+		again, err := wrapped.huntText(ctx, firstWrapped, t)
+		if err != nil {
+			return f, err
+		}
 		perfect, err := p.huntPerfect(ctx, root, t)
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
 	}
 	return f, p.count.err
 }

@@ -17,6 +17,7 @@ const (
 // product reads the sections of one file through mcpctl.
 type product struct {
 	session *rig.Session
+	tool    string // that returns the file
 	count   *counter
 	file    file
 	ref     string
@@ -42,7 +43,7 @@ func (a answer) isIndex() bool { return len(offers(a.Text)) > 0 && a.Meta.Kind !
 
 // readFirst reads the file. The answer is an index, or the file itself.
 func (p *product) readFirst(ctx context.Context) (answer, error) {
-	a, err := p.session.Ask(ctx, "read_file", map[string]string{"path": p.file.name})
+	a, err := p.session.Ask(ctx, p.tool, map[string]string{"path": p.file.name})
 	p.ref, p.known = a.Meta.Ref, map[string]answer{}
 	return answer{a, p.count.tokens(a.Text)}, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"text/tabwriter"
 )
@@ -17,6 +18,7 @@ const (
 	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1900, 4200, 8400, 8, 1.05
 	leastGain, gainWhole                                     = 45, 101_104 // leastGain is required of files with a median of gainWhole tokens
 	leastFound, medianText, leastFoundOfType                 = 0.95, 1400, 0.85
+	maxWrappedLoss                                           = 0.05
 )
 
 type report struct {
@@ -119,11 +121,16 @@ func (r *report) fileLine(w io.Writer, f figures) {
 func (r *report) goals(w io.Writer) {
 	var firsts, calls []int
 	over := 0.0
-	targets, found := 0, 0
+	targets, found, foundWrapped := 0, 0, 0
 	for _, f := range r.large() {
 		firsts = append(firsts, f.first)
 		calls = append(calls, f.sorted(func(h huntFigures) int { return h.perfect.calls })...)
 		targets, found = targets+len(f.hunts), found+f.found()
+		for _, h := range f.hunts {
+			if h.wrapped.found {
+				foundWrapped++
+			}
+		}
 	}
 	for _, f := range r.files {
 		if perfect := f.sorted(func(h huntFigures) int { return h.perfect.tokens }); len(perfect) > 0 {
@@ -154,6 +161,15 @@ func (r *report) goals(w io.Writer) {
 	share := float64(found) / float64(max(1, targets))
 	line(share >= leastFound, "text client finds at least %.0f %%: %.1f %% (%d of %d)", 100*leastFound, 100*share, found, targets)
 	line(quantile(text, 0.5) <= medianText, "text client, median of files at most %d: %d", medianText, quantile(text, 0.5))
+	wrapped, _ := r.summary(method{of: func(_ figures, h huntFigures) int { return h.wrapped.tokens }})
+	line(isNear(foundWrapped, found) && isNear(quantile(wrapped, 0.5), quantile(text, 0.5)),
+		"the same within %.0f %% for a text in structuredContent: %d of %d found, median %d",
+		100*maxWrappedLoss, foundWrapped, targets, quantile(wrapped, 0.5))
+}
+
+// isNear reports whether a figure of wrapped texts is close to that of plain ones.
+func isNear(wrapped, plain int) bool {
+	return math.Abs(float64(wrapped-plain)) <= maxWrappedLoss*float64(plain)
 }
 
 // largestFiles returns as many of the largest files as have a median of at least gainWhole

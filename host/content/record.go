@@ -17,6 +17,8 @@ type Info struct {
 	MIME   string
 	Hint   string
 	Part   abi.Part
+
+	Wrapper string // see flow.Content
 }
 
 // View is the result of the stages for an Original: the tree for drill-down and the
@@ -70,6 +72,9 @@ func (r *record) encode() []byte {
 	head.int(r.info.Part.Index)
 	head.int(r.info.Part.Count)
 	head.string(r.project)
+	if r.info.Wrapper != "" { // last, because earlier versions did not write it
+		head.string(r.info.Wrapper)
+	}
 	file := encoder{recordVersion}
 	sum := sha256.Sum256(head)
 	file = append(file, sum[:]...)
@@ -127,6 +132,9 @@ func decodeHead(b []byte) (record, error) {
 	}
 	if b[0] > 1 {
 		r.project = h.string()
+	}
+	if h.rest != "" {
+		r.info.Wrapper = h.string()
 	}
 	if h.bad || h.rest != "" {
 		return record{}, errRecord

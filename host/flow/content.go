@@ -24,6 +24,10 @@ type Content struct {
 	Part   abi.Part
 	Bytes  []byte // valid UTF-8; read-only
 
+	// Wrapper is the key under which structuredContent held the text, if that was all
+	// of it. Paths may begin with it.
+	Wrapper string
+
 	OnlyFilters bool // run no stage: the text of a failing tool or an error
 	Filtered    bool // the filters have already run: run the stages only
 

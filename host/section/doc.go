@@ -90,6 +90,14 @@ type First struct {
 	Marks []abi.Mark
 }
 
+// WithWrapper returns a Doc whose paths may begin with the key that held the content in a
+// JSON object. If the content has a part with that name, the part is meant.
+func (d *Doc) WithWrapper(key string) *Doc {
+	c := *d
+	c.resolver = d.resolver.WithWrapper(key)
+	return &c
+}
+
 // WithFirst returns a Doc that answers an empty section with this text, so that
 // the first index has the lines of the stage when it is read again.
 func (d *Doc) WithFirst(first First) *Doc {

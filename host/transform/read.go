@@ -38,18 +38,19 @@ func (t *Transformer) Doc(scope flow.Scope, ref string) (*section.Doc, error) {
 // openDoc returns the Doc of an original and its stored sections. Without sections, or
 // if they cannot be read, the Doc consists of windows.
 func (t *Transformer) openDoc(scope flow.Scope, ref string) (doc *section.Doc, version [32]byte, err error) {
-	original, _, err := t.Contents.Get(t.Plan.Owner(scope), ref)
+	original, info, err := t.Contents.Get(t.Plan.Owner(scope), ref)
 	if err != nil {
 		return nil, version, err
 	}
 	view, version, err := t.Contents.View(t.Plan.Owner(scope), ref)
 	if err == nil {
 		if doc, err = section.New(original, view.Tree, t.Sections); err == nil {
-			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks}), version, nil
+			doc = doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks})
+			return doc.WithWrapper(info.Wrapper), version, nil
 		}
 	}
 	doc, err = section.New(original, abi.Tree{}, t.Sections) // the zero Tree is always valid
-	return doc, version, err
+	return doc.WithWrapper(info.Wrapper), version, err
 }
 
 // Touch keeps an original from expiring and reports whether it is stored. It implements

@@ -319,5 +319,5 @@ func (t *Transformer) report(shown *flow.Shown, res pipeline.Result, scope flow.
 
 // infoOf returns the description of a Content for the store.
 func infoOf(c flow.Content) content.Info {
-	return content.Info{Type: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Part: c.Part}
+	return content.Info{Type: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Part: c.Part, Wrapper: c.Wrapper}
 }

@@ -66,9 +66,21 @@ func (u Upstream) list() []byte {
 
 // Text returns a result object with one text.
 func Text(text string) []byte {
+	return encode(map[string]any{"content": textBlocks(text)})
+}
+
+// WrappedText returns a result object with one text, which structuredContent repeats as its
+// only member.
+func WrappedText(text string) []byte {
+	return encode(map[string]any{"content": textBlocks(text), "structuredContent": map[string]string{"content": text}})
+}
+
+func textBlocks(text string) []any { return []any{map[string]string{"type": "text", "text": text}} }
+
+func encode(v map[string]any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
+	_ = e.Encode(v) // strings always encode
 	return bytes.TrimSpace(b.Bytes())
 }

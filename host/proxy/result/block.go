@@ -98,11 +98,14 @@ func (l *Layout) add(p part) {
 	l.parts = append(l.parts, p)
 }
 
-// preferStructured makes structuredContent the first part. Stages then read neither the
+// preferStructured makes structuredContent, or the text it wraps, the first part. Stages then read neither the
 // text blocks that repeat it nor embedded resources; filters read everything.
 func (l *Layout) preferStructured(at jsonspan.Member) {
 	blocks := l.parts
 	l.parts = []part{{place: inStructured, text: at}}
+	if wrapped, key := findWrapped(l.raw, at); wrapped.End > 0 {
+		l.parts[0] = part{place: inWrapped, text: wrapped, wrapper: key}
+	}
 	l.repeated = make(map[int]bool)
 	var values valueSet
 	for _, p := range blocks {

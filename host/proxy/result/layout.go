@@ -26,8 +26,9 @@ type part struct {
 	mime     jsonspan.Member
 	uri      jsonspan.Member
 
-	onlyFilters bool // stages do not read it
-	repeats     bool // structuredContent contains its text too
+	wrapper     string // key of the string in structuredContent, see findWrapped
+	onlyFilters bool   // stages do not read it
+	repeats     bool   // structuredContent contains its text too
 }
 
 // place is the kind of value that a part was found in, which decides how it is replaced.
@@ -36,17 +37,21 @@ type place int
 const (
 	inString     place = iota // a string that holds the text
 	inStructured              // structuredContent, whose text becomes a block
+	inWrapped                 // the only string of structuredContent, whose text becomes a block
 	inBlock                   // a block of an unknown type, as JSON
 	inData                    // the data of an error, as JSON
 )
 
 // kind returns the kind of a part as stages see it.
 func (p part) kind() string {
-	if p.place == inString {
+	if p.isString() {
 		return abi.PartText
 	}
 	return abi.PartStructured
 }
+
+// isString reports whether the part is a string, which stages read decoded.
+func (p part) isString() bool { return p.place == inString || p.place == inWrapped }
 
 // Layout holds the positions of the parts of one result.
 type Layout struct {
@@ -73,8 +78,8 @@ type Layout struct {
 // server can always encode data in a way that no filter recognises.
 type Reader func(raw []byte, filtered bool) *Layout
 
-// Tool finds the parts of a tools/call result: structuredContent, and each text block
-// that does not repeat it.
+// Tool finds the parts of a tools/call result: structuredContent, or the text that is all
+// of it, and each text block that does not repeat it.
 func Tool(raw []byte, filtered bool) *Layout {
 	l := &Layout{raw: raw, filtered: filtered}
 	var structured jsonspan.Member
@@ -159,8 +164,8 @@ func (l *Layout) Len() int { return len(l.parts) }
 // IsFiltered reports whether the Layout was made for filters.
 func (l *Layout) IsFiltered() bool { return l.filtered }
 
-// IsRepeated reports whether structuredContent, which is then the first part, holds the
-// text of part i too.
+// IsRepeated reports whether the first part, which is structuredContent or its text, holds
+// the text of part i too.
 func (l *Layout) IsRepeated(i int) bool { return l.parts[i].repeats }
 
 // Content returns part i for the pipeline: the decoded text of a block, or the raw
@@ -180,6 +185,7 @@ func (l *Layout) Content(src Source, i int) (c flow.Content, ok bool) {
 		Part:   abi.Part{Kind: p.kind(), Index: i, Count: len(l.parts)},
 		Bytes:  text,
 
+		Wrapper:     p.wrapper,
 		OnlyFilters: p.onlyFilters,
 		Filtered:    l.FiltersDone,
 	}
@@ -192,7 +198,7 @@ func (l *Layout) Content(src Source, i int) (c flow.Content, ok bool) {
 func (l *Layout) bytes(i int) (text []byte, ok bool) {
 	p := l.parts[i]
 	lit := l.raw[p.text.Start:p.text.End]
-	if p.place != inString {
+	if !p.isString() {
 		return lit, true
 	}
 	text, err := jsonspan.Unquote(lit)

@@ -68,7 +68,7 @@ func (r *rebuild) replacePart(p part, sh flow.Shown, meta []jsonedit.Field) {
 			r.patch.Replace(p.mime, []byte(`"text/plain"`)) // an index of JSON is no JSON
 		}
 		r.replaceText(p, sh.Text, meta)
-	case inStructured:
+	case inStructured, inWrapped:
 		r.replaceStructured(sh.Text, meta)
 	default:
 		r.replaceJSON(p, sh.Text)

@@ -52,12 +52,32 @@ type Resolver struct {
 	language Language
 	json     *jsonPaths
 	leaves   leaves
+	wrapper  string // see WithWrapper
 }
 
 // New returns a Resolver. The Printer decides which part is read for a line.
 func New(t *tree.Tree, language Language, pr *printer.Printer) *Resolver {
 	json := &jsonPaths{tree: t}
-	return &Resolver{t, pr, language, json, leaves{t, language, json}}
+	return &Resolver{tree: t, printer: pr, language: language, json: json, leaves: leaves{t, language, json}}
+}
+
+// WithWrapper returns a Resolver of paths that may begin with key, as if the content
+// were a member of an object.
+func (r *Resolver) WithWrapper(key string) *Resolver {
+	c := *r
+	c.wrapper = key
+	return &c
+}
+
+// trimWrapper returns a path without the key of the wrapper. ok is false if the path
+// does not begin with it, or a part of the content has that name.
+func (r *Resolver) trimWrapper(path string) (rest string, ok bool) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if r.wrapper == "" || first != r.wrapper {
+		return "", false
+	}
+	found, _ := r.followLiterally([]tree.Part{r.tree.Top()}, []string{first})
+	return rest, len(found) == 0
 }
 
 // Resolve returns the part that a path names exactly, else the part or the set of
@@ -66,6 +86,9 @@ func New(t *tree.Tree, language Language, pr *printer.Printer) *Resolver {
 func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 	if exact, ok := r.ResolveExact(path); ok {
 		return exact, true
+	}
+	if rest, ok := r.trimWrapper(path); ok {
+		return r.Resolve(rest)
 	}
 	found, name := r.find(path)
 	members := replaceByLeaves(found)
