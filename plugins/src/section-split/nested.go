@@ -1,6 +1,7 @@
 package sectionsplit
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -128,6 +129,34 @@ func (n *nested) formatTitle(called string) string {
 	return caption.Clip(title, maxTitle)
 }
 
+// needsDecoding reports whether the host would serve a string literal in windows of escaped
+// JSON. The windows of the decoded text consist of its lines.
+func (j *job) needsDecoding(start, end int) bool {
+	return end-start > 2*j.config.leafSize && !j.string && *j.room > 0 && bytes.IndexByte(j.b[start:end], '\\') >= 0
+}
+
+// addText adds the decoded text of a string literal below its section, if it needs decoding.
+func (j *job) addText(start, end, at int) error {
+	if !j.needsDecoding(start, end) {
+		return nil
+	}
+	content, err := j.buf.JSON().Text(stage.Span{Start: j.base + start, End: j.base + end})
+	if err != nil {
+		return nil // as in planDecoded
+	}
+	*j.room--
+	text := &job{c: j.c, b: content.Bytes(), batch: j.batch, place: place{buf: content, parent: at}}
+	defer func() {
+		_ = text.batch.Flush()
+		content.Free()
+	}()
+	title := text.countLines() + ": " + caption.Of(text.b[:min(len(text.b), 4*maxTitle)], maxTitle)
+	if _, err := text.add(stage.Top, 0, len(text.b), []byte("text"), []byte(title)); err != nil {
+		return err
+	}
+	return text.batch.Flush()
+}
+
 // splitString plans a text that is one JSON string. If it contains no document,
 // the host serves it in windows.
 func splitString(j *job) outline {
@@ -136,14 +165,26 @@ func splitString(j *job) outline {
 	}
 	top := j.found.JSON.Node(0)
 	*j.room--
+	addLiteral := func() (int, error) { return j.add(stage.Top, int(top.Start), int(top.End), []byte("text"), nil) }
 	n := j.planDecoded(int(top.Start), int(top.End), 1, clue{file: j.hint})
 	if n == nil {
-		return splitUnknown(j)
+		o := splitUnknown(j)
+		if !j.needsDecoding(int(top.Start), int(top.End)) {
+			return o
+		}
+		o.addSections = func() error {
+			at, err := addLiteral()
+			if err != nil {
+				return err
+			}
+			return j.addText(int(top.Start), int(top.End), at)
+		}
+		return o
 	}
 	n.shown = true
 	_, fields, _ := strings.Cut(n.header, "\n")
 	return outline{count: n.describe(n.outline), header: j.formatHeading(n.describe(n.outline)) + fields, index: n.index, addSections: func() error {
-		at, err := j.add(stage.Top, int(top.Start), int(top.End), []byte("text"), nil)
+		at, err := addLiteral()
 		if err != nil {
 			return err
 		}
@@ -186,10 +227,10 @@ func (t *tree) splitString(node int32, at int) error {
 	if inner == nil || node != t.dominantNode {
 		inner = t.planString(node)
 	}
-	if inner == nil {
-		return nil
-	}
 	n := t.scan.Node(node)
+	if inner == nil {
+		return t.addText(int(n.Start), int(n.End), at)
+	}
 	title := inner.formatTitle("")
 	if n.HasKey() {
 		key := json.Unquote(nil, t.key(n), maxTitle)

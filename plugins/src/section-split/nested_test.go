@@ -69,7 +69,7 @@ func TestDocumentsInStringsAreSplit(t *testing.T) {
 func TestStringsThatStayLeaves(t *testing.T) {
 	for rule, text := range map[string]string{
 		"half of a surrogate pair":   `{"n":1,"body":` + quoted(handbook)[:len(quoted(handbook))-1] + `\ud800"}`,
-		"one paragraph":              `{"n":1,"body":` + quoted(strings.Repeat(strings.TrimSpace(fox)+" ", 90)) + `}`,
+		"one paragraph":              `{"n":1,"body":"` + strings.Repeat("a word and another ", 400) + `"}`,
 		"nothing is known of it":     `{"n":1,"body":"` + strings.Repeat("QUJDRA", 900) + `"}`,
 		"up to the size of a leaf":   `{"n":1,"body":` + quoted(handbook[:2500]) + `,"rest":"` + strings.Repeat("x", 6000) + `"}`,
 		"more parts than have names": `{"n":1,"body":` + quoted("["+strings.Repeat("1,", 70000)+"1]") + `}`,
@@ -78,6 +78,23 @@ func TestStringsThatStayLeaves(t *testing.T) {
 		checkLaws(t, rule, text, r)
 		if i := slices.IndexFunc(r.Sections, func(s stagetest.Section) bool { return s.Kind == stage.Decoded }); i >= 0 || r.Outcome != stagetest.Done {
 			t.Errorf("%s: %s with decoded sections", rule, r.Outcome)
+		}
+	}
+}
+
+// A long string with escapes, but without parts, is served in windows of its decoded text.
+func TestLongStringsAreDecoded(t *testing.T) {
+	lines := strings.Repeat("one \"quoted\" word after the other\n", 300)
+	for rule, c := range map[string]struct{ text, path, title string }{
+		"in an object": {`{"n":1,"output":` + quoted(lines) + `}`, "output/text", `300 lines: one "quoted" word`},
+		"alone":        {quoted(lines), "text/text", `300 lines: one "quoted" word`},
+	} {
+		r := run1(c.text, `{}`)
+		checkLaws(t, rule, c.text, r)
+		checkDecoded(t, rule, c.text, r)
+		at := slices.Index(example.Paths(r.Sections), c.path)
+		if at < 0 || r.Sections[at].Text != lines || !strings.HasPrefix(r.Sections[at].Title, c.title) {
+			t.Errorf("%s: no section %s with the text: %.400q", rule, c.path, listed(r))
 		}
 	}
 }
