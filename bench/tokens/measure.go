@@ -9,6 +9,7 @@ import (
 type figures struct {
 	file
 	whole, first int // tokens
+	lines, poor  int // lines in the first answer, and those that name nothing or only the first member of a fold
 	hunts        []huntFigures
 }
 
@@ -17,6 +18,7 @@ type huntFigures struct {
 	target             target
 	perfect, text      hunt
 	wrapped            hunt // like text, in a file that structuredContent wraps
+	signs              signs
 	grep, paged, known int
 }
 
@@ -37,6 +39,11 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 	if err != nil {
 		return f, err
 	}
+	for _, o := range offers(first.Text) {
+		if f.lines++; isPoorSign(o) {
+			f.poor++
+		}
+	}
 	root, err := p.crawl(ctx, "", first)
 	if err != nil {
 		return f, err
@@ -54,7 +61,7 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, measureSigns(root, t, p.file.text), base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
 	}
 	return f, p.count.err
 }

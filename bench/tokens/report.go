@@ -14,11 +14,12 @@ const minCompared = 5000
 
 // Goals for the hunts.
 const (
-	maxFirst, medianFirst                                    = 1100, 450
-	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1900, 4200, 8400, 8, 1.05
+	maxFirst, medianFirst                                    = 1100, 600
+	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1450, 2500, 4000, 8, 1.05
 	leastGain, gainWhole                                     = 45, 101_104 // leastGain is required of files with a median of gainWhole tokens
-	leastFound, medianText, leastFoundOfType                 = 0.95, 1400, 0.85
+	leastFound, medianText, leastFoundOfType                 = 0.98, 700, 0.92
 	maxWrappedLoss                                           = 0.05
+	maxBits, leastSigned, maxPoor                            = 3.0, 0.43, 0.08
 )
 
 type report struct {
@@ -68,7 +69,7 @@ func (r *report) large() []figures {
 func (r *report) print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if r.perFile {
-		fmt.Fprintln(t, "file\ttype\twhole\tfirst\tperfect\tworst\tcalls\ttext\tfound\tgrep\tpages\tpage known\t")
+		fmt.Fprintln(t, "file\ttype\twhole\tfirst\tpoor\tbits\tperfect\tworst\tcalls\ttext\tfound\tgrep\tpages\tpage known\t")
 		for _, f := range r.files {
 			r.fileLine(t, f)
 		}
@@ -111,7 +112,11 @@ func (r *report) fileLine(w io.Writer, f figures) {
 	perfect := f.sorted(func(h huntFigures) int { return h.perfect.tokens })
 	calls := f.sorted(func(h huntFigures) int { return h.perfect.calls })
 	median := func(of func(huntFigures) int) int { return quantile(f.sorted(of), 0.5) }
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first,
+	bits := 0.0
+	for _, h := range f.hunts {
+		bits += h.signs.bits / float64(len(f.hunts))
+	}
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d/%d\t%.1f\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first, f.poor, f.lines, bits,
 		quantile(perfect, 0.5), quantile(perfect, 1), quantile(calls, 1),
 		median(func(h huntFigures) int { return h.text.tokens }), f.found(), len(f.hunts),
 		median(func(h huntFigures) int { return h.grep }), median(func(h huntFigures) int { return h.paged }), median(func(h huntFigures) int { return h.known }))
@@ -165,6 +170,28 @@ func (r *report) goals(w io.Writer) {
 	line(isNear(foundWrapped, found) && isNear(quantile(wrapped, 0.5), quantile(text, 0.5)),
 		"the same within %.0f %% for a text in structuredContent: %d of %d found, median %d",
 		100*maxWrappedLoss, foundWrapped, targets, quantile(wrapped, 0.5))
+	r.signGoals(line)
+}
+
+// signGoals prints the goals for the signposts. They apply to all files, because small ones
+// are indexed too.
+func (r *report) signGoals(line func(ok bool, format string, args ...any)) {
+	bits, signed, targets, lines, poor := 0.0, 0, 0, 0, 0
+	for _, f := range r.files {
+		lines, poor = lines+f.lines, poor+f.poor
+		for _, h := range f.hunts {
+			targets++
+			bits += h.signs.bits
+			if h.signs.isSigned() {
+				signed++
+			}
+		}
+	}
+	bits /= float64(max(1, targets))
+	share := float64(signed) / float64(max(1, targets))
+	line(bits <= maxBits, "signposts: at most %.1f bits a target left to guess: %.2f", maxBits, bits)
+	line(share >= leastSigned, "signposts: at least %.0f %% of targets signed all the way: %.0f %% (%d of %d)", 100*leastSigned, 100*share, signed, targets)
+	line(float64(poor) <= maxPoor*float64(lines), "signposts: at most %.0f %% of first lines name nothing or only a first member: %d of %d", 100*maxPoor, poor, lines)
 }
 
 // isNear reports whether a figure of wrapped texts is close to that of plain ones.

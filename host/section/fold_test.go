@@ -88,8 +88,8 @@ func TestPageOfAnotherSize(t *testing.T) {
 	}
 }
 
-// TestTitleOfFold checks that the line of a fold names its members, or the first and the
-// last, unless the id does.
+// TestTitleOfFold checks that the line of a fold names its largest members, or the first
+// and the last, unless the id does.
 func TestTitleOfFold(t *testing.T) {
 	object := func(keys ...string) []byte {
 		var members []string
@@ -98,8 +98,9 @@ func TestTitleOfFold(t *testing.T) {
 		}
 		return []byte("{" + strings.Join(members, ", ") + "}")
 	}
-	var many, sorted []string
+	var many, sorted, words []string
 	for i := range 60 {
+		words = append(words, strings.Repeat(string(rune('a'+(i*7)%26)), 20+i%3))
 		many = append(many, fmt.Sprintf("k%02d", (i*7)%60))
 		sorted = append(sorted, fmt.Sprintf("k%02d", i))
 	}
@@ -108,7 +109,8 @@ func TestTitleOfFold(t *testing.T) {
 		text       []byte
 	}{
 		{"all members", "[@0..2] 3 parts: one, two, three (", object("one", "two", "three", "four", "five", "six")},
-		{"first and last member", "] 30 parts: k00 .. k23 (", object(many...)},
+		{"the largest members", "30 parts: " + strings.Join([]string{words[2], words[5], words[8], words[11], words[14], words[17]}, ", ") + " +24 (", object(words...)},
+		{"numbered members", "] 30 parts: k00 .. k23 (", object(many...)},
 		{"members in the id", "[@k00..k29] 30 parts (", object(sorted...)},
 	} {
 		d := open(t, content{text: c.text, tree: splitJSON(c.text, 64, false)}, section.Settings{MaxLines: 2, LeafSize: 64})

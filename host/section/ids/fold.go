@@ -101,15 +101,17 @@ func itemAt(t *tree.Tree, items []tree.Part, name string, byID bool) (int, bool)
 	return i, ok && i < len(items)
 }
 
-// areSorted reports whether ids are in ascending order, those of gaps ignored.
+// areSorted reports whether ids are in ascending order, natural or by bytes as of most
+// programs that sort keys. Ids of gaps are ignored.
 func areSorted(t *tree.Tree, items []tree.Part) bool {
-	before := ""
+	before, natural, byBytes := "", true, true
 	for i := range items {
 		id := Segment(t, &items[i])
 		if id == "" || id[0] == '~' {
 			continue
 		}
-		if naturalLess(id, before) {
+		natural = natural && !naturalLess(id, before)
+		if byBytes = byBytes && id >= before; !natural && !byBytes {
 			return false
 		}
 		before = id

@@ -1,8 +1,11 @@
 package printer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section/display"
@@ -13,42 +16,53 @@ import (
 // minLabel is the shortest prefix of a label that is still informative.
 const minLabel = 10
 
-// foldTitle returns the number of members of a fold and their labels: all of them
-// if they fit, else those of the first and the last, unless the id of the fold
-// contains them. A short title has a longer label of the first only: the next line
-// shows where the fold ends.
+// foldTitle returns the number of members of a fold and the labels of as many of them as
+// fit, the largest first, because a reader most probably looks for something in those.
+// They are in the order of the text, and "+3" counts the others. It has the first and the
+// last label instead if only those fit, or if the labels are numbered; and none if they
+// are in the id.
 func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	text := strconv.Itoa(len(p.Members)) + " " + pr.chooseNoun(p.Members)
-	lead := len(text) + len(": ")
-	if st.title >= styles[shortStyle].title {
-		if labels, ok := pr.joinLabels(p.Members, TitleBytes-lead); ok {
-			return text + ": " + labels
-		}
-	}
-	const to = " .. "
-	limit := (st.title - lead - len(to)) / 2
-	if st.title < TitleBytes {
-		limit = st.title - lead - len(to)
-	}
-	if limit <= minLabel {
+	room := st.fold - len(text) - len(": ")
+	if room <= minLabel {
 		return text
 	}
+	const to = " .. "
+	limit := (room - len(to)) / 2
 	first, inID := pr.label(&p.Members[0], limit)
 	last, _ := pr.label(&p.Members[len(p.Members)-1], limit)
+	if p.ByID && inID {
+		return text
+	}
+	if !isNumbered(first, last) {
+		if labels := pr.chooseLabels(p.Members, "", room); labels != "" {
+			return text + ": " + labels
+		}
+		if prefix := pr.commonPrefix(p.Members); prefix != "" {
+			if labels := pr.chooseLabels(p.Members, prefix, room-len(" *")-len(prefix)); labels != "" {
+				return text + " " + prefix + "*: " + labels
+			}
+		}
+	}
 	if first == last {
 		first, last = pr.distinguish(p, first, limit)
 	}
-	switch {
-	case p.ByID && inID:
-		return text
-	case first == last:
-		return text + ": " + first
-	case st.title == TitleBytes:
-		return text + ": " + first + to + last
-	case strings.HasSuffix(first, display.Ellipsis):
+	if first == last {
 		return text + ": " + first
 	}
-	return text + ": " + first + strings.TrimRight(to, " ")
+	return text + ": " + first + to + last
+}
+
+// isNumbered reports whether two labels differ only in their numbers.
+func isNumbered(first, last string) bool {
+	const digits = "0123456789"
+	withoutDigits := func(r rune) rune {
+		if strings.ContainsRune(digits, r) {
+			return -1
+		}
+		return r
+	}
+	return first != last && strings.ContainsAny(first, digits) && strings.Map(withoutDigits, first) == strings.Map(withoutDigits, last)
 }
 
 // dropRepeated returns only the number of members from the title of a fold if the
@@ -101,27 +115,76 @@ func (pr *Printer) chooseNoun(parts []tree.Part) string {
 	return display.Clean([]byte(common), maxTag)
 }
 
-// joinLabels returns the labels of all parts. It reports false if they take more
-// than limit bytes or are ambiguous.
-func (pr *Printer) joinLabels(parts []tree.Part, limit int) (string, bool) {
-	const separator = ", "
-	var text strings.Builder
-	before := ""
-	for i := range parts {
-		if i > 0 {
-			text.WriteString(separator)
-		}
+// commonPrefix returns the words that the labels of all parts begin with, if they take at
+// least minPrefix bytes. Labels without them are shorter.
+func (pr *Printer) commonPrefix(parts []tree.Part) string {
+	const minPrefix = 4
+	prefix := ""
+	for i := range parts[:min(len(parts), maxRead)] {
 		label, _ := pr.label(&parts[i], TitleBytes)
-		if i > 0 && label == before {
-			return "", false
+		if i == 0 {
+			prefix = label
 		}
-		before = label
-		if text.WriteString(label); text.Len() > limit || strings.Contains(label, separator) {
-			return "", false
+		n := 0
+		for n < len(prefix) && n < len(label) && prefix[n] == label[n] {
+			n++
+		}
+		for n > 0 && n < len(label) && !isWordStart(label, n) {
+			n--
+		}
+		prefix = prefix[:n]
+	}
+	if len(prefix) < minPrefix {
+		return ""
+	}
+	return prefix
+}
+
+// isWordStart reports whether a word begins at text[i]: after a byte that is no letter or
+// digit, or with a capital letter.
+func isWordStart(text string, i int) bool {
+	before, at := rune(text[i-1]), rune(text[i])
+	return at < utf8.RuneSelf && before < utf8.RuneSelf && isWord(at) && (!isWord(before) || unicode.IsUpper(at) && !unicode.IsUpper(before))
+}
+
+// chooseLabels returns the labels of the largest parts without their common prefix, as
+// many as fit into room bytes. It returns "" if less than two of them fit.
+func (pr *Printer) chooseLabels(parts []tree.Part, prefix string, room int) string {
+	order := make([]int, len(parts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return pr.tree.Size(&parts[b]) - pr.tree.Size(&parts[a]) })
+	labels, chosen, used := make([]string, len(parts)), 0, 0
+	seen := map[string]bool{}
+	for _, i := range order[:min(len(order), maxRead)] {
+		label, _ := pr.label(&parts[i], TitleBytes)
+		label = strings.TrimPrefix(label, prefix)
+		rest := 0
+		if chosen+1 < len(parts) {
+			rest = len(" +") + len(strconv.Itoa(len(parts)))
+		}
+		if size := len(label) + len(separator); label != "" && !seen[label] && used+size+rest <= room+len(separator) {
+			labels[i], seen[label] = label, true
+			used += size
+			chosen++
 		}
 	}
-	return text.String(), true
+	if chosen < 2 {
+		return ""
+	}
+	text := strings.Join(slices.DeleteFunc(labels, func(label string) bool { return label == "" }), separator)
+	if chosen < len(parts) {
+		text += " +" + strconv.Itoa(len(parts)-chosen)
+	}
+	return text
 }
+
+const (
+	separator = ", "
+	// maxRead is the number of members of a fold whose labels are read.
+	maxRead = 64
+)
 
 // label returns the text for a member of a fold, and whether it is in the id: the
 // name in the id if the title contains it or the part is an XML element, else the
@@ -132,7 +195,7 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 	}
 	s := &pr.tree.Sections[p.Section]
 	isNamedElement := pr.language.HasElements() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
-	if name := nameInID(s.ID); name != "" && (isNamedElement || strings.Contains(s.Title, name)) {
+	if name := nameInID(s.ID); name != "" && (isNamedElement || hasWords(s.Title, name)) {
 		return display.Clean([]byte(name), limit), true
 	}
 	if s.Title != "" {
@@ -151,4 +214,14 @@ func nameInID(id string) string {
 		return name
 	}
 	return ""
+}
+
+// hasWords reports whether text contains each word of name.
+func hasWords(text, name string) bool {
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !isWord(r) }) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
 }

@@ -14,6 +14,8 @@ const (
 	// parts are expanded in place and titles printed whole. Beyond it, additional
 	// text has to save more tokens than it costs.
 	shortIndex = 300
+	// titleIndex is the number of tokens up to which titles are printed whole.
+	titleIndex = 600
 	// callTokens is the cost of a call to a reader, beside the answer.
 	callTokens = 40
 
@@ -33,8 +35,8 @@ const (
 	// minSmall is the least number of small neighbours worth a fold: a line that
 	// names two parts is hardly shorter than two lines.
 	minSmall = 3
-	// minBesideTrunk is the same beside a trunk, where a level should take few
-	// lines.
+	// minBesideTrunk is the same beside a trunk below the top, where a level should
+	// take few lines.
 	minBesideTrunk = 2
 )
 
@@ -119,21 +121,21 @@ func (a *lookAhead) findReplacement(l *expandable, room int) (inner []expandable
 
 // foldSmall folds neighbours that are shorter than their lines, unless parts, which
 // are those of run, are folded already. All readers pay for the lines, most of them
-// to reach the large parts. At a deep level with a trunk, parts beside the trunk
-// are folded up to one leaf, so that one index can span many levels.
+// to reach the large parts. Parts beside a trunk are folded up to one leaf, so that one
+// index can span many levels.
 func (a *lookAhead) foldSmall(run ids.Run, parts []tree.Part) []tree.Part {
 	if len(parts) != len(run.Items) {
 		return parts
 	}
-	trunk := -1
-	if a.depth > 0 {
-		trunk = a.findTrunk(parts)
-	}
+	trunk := a.findTrunk(parts)
 	var out []tree.Part
 	for from := 0; from < len(parts); {
 		to, least := a.endOfSmall(parts, from), minSmall
 		if trunk >= 0 {
-			to, least = a.endOfLeaf(parts, from, trunk), minBesideTrunk
+			to = a.endOfLeaf(parts, from, trunk)
+			if a.depth > 0 {
+				least = minBesideTrunk
+			}
 		}
 		if to-from >= least {
 			out = append(out, run.Slice(from, to).Fold(a.tree))
@@ -150,7 +152,7 @@ func (a *lookAhead) foldSmall(run ids.Run, parts []tree.Part) []tree.Part {
 }
 
 // findTrunk returns the position of the part that has parts itself and half of all
-// bytes, or -1.
+// bytes, at the top nearly all bytes; or -1.
 func (a *lookAhead) findTrunk(parts []tree.Part) int {
 	sum, most := 0, 0
 	for i := range parts {
@@ -160,7 +162,11 @@ func (a *lookAhead) findTrunk(parts []tree.Part) int {
 			most = i
 		}
 	}
-	if len(parts) == 0 || a.tree.Size(&parts[most]) < sum/2 || !a.canExpand(&parts[most]) {
+	least := sum / 2
+	if a.depth == 0 {
+		least = sum / 10 * 9
+	}
+	if len(parts) == 0 || a.tree.Size(&parts[most]) < least || !a.canExpand(&parts[most]) {
 		return -1
 	}
 	return most

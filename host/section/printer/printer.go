@@ -103,7 +103,7 @@ func (pr *Printer) Fit(arrange func(lines int) []tree.Part, lim Limits) Listing 
 		for i, st := range usable {
 			force := lines <= MinLines && i == len(usable)-1
 			out, ok := pr.print(parts, st, lim)
-			if force || ok && (i >= shortStyle || display.Tokens(out.Text) <= shortIndex || i == 0 && pr.needSummaries(parts)) {
+			if force || ok && (i >= shortStyle || display.Tokens(out.Text) <= titleIndex || i == 0 && pr.needSummaries(parts)) {
 				return out
 			}
 		}

@@ -15,18 +15,21 @@ import (
 // style bounds the text of a line beside id and size.
 type style struct {
 	title   int // bytes
+	fold    int // bytes of the title of a fold
 	summary int // bytes of the first sentence of the summary
 }
 
 // styles are in order from the most readable to the shortest.
-var styles = [...]style{{TitleBytes, 120}, {TitleBytes, 0}, {64, 0}, {48, 0}, {20, 0}, {0, 0}}
+var styles = [...]style{
+	{TitleBytes, 2 * TitleBytes, 120}, {TitleBytes, 2 * TitleBytes, 0}, {TitleBytes, TitleBytes, 0}, {64, 64, 0}, {48, 48, 0}, {20, 20, 0}, {0, 0, 0},
+}
 
 const (
-	// fullStyle is the style without summaries.
-	fullStyle = 1
+	// fullStyle is the style without summaries, and with folds like other lines.
+	fullStyle = 2
 	// shortStyle is the last style whose titles are long enough to choose by. The
 	// shorter ones are for an index that would not fit otherwise.
-	shortStyle = 3
+	shortStyle = 4
 )
 
 // Title returns the text of a line. It is safe to print for any output of a stage.

@@ -102,6 +102,33 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// Members of an object are found by their keys, which the title of a group by value hides.
+func TestMembersAreGroupedByKeyOnly(t *testing.T) {
+	members := func(keys ...string) string {
+		var out []string
+		for i, key := range keys {
+			out = append(out, fmt.Sprintf(`%q:{"type":%q,"n":%d}`, key, []string{"array", "object"}[i%2], i))
+		}
+		return "{" + strings.Join(out, ",") + "}"
+	}
+	for text, want := range map[string]string{
+		members("azure", "consul", "docker", "eureka", "file", "gce"):                           "",
+		members("net.port", "net.host", "net.name", "log.level", "log.file", "log.size", "mode"): "key prefix",
+	} {
+		by := ""
+		if g := read(t, text, 5).Group(Auto, false); g != nil {
+			by = g.By
+		}
+		if by != want {
+			t.Errorf("%s is grouped by %q, want %q", text, by, want)
+		}
+	}
+	text := members("azure", "consul", "docker", "eureka", "file", "gce")
+	if g := read(t, text, 5).Group("type", false); g == nil || g.By != "type" {
+		t.Errorf("a given field does not group members: %+v", g)
+	}
+}
+
 // isReference reports whether a grouping is by a field that refers to rows.
 func isReference(g *Grouping) bool {
 	_, ok := g.ReferredNoun(g.By)

@@ -35,8 +35,10 @@ func (g *Grouper) Reset(l *label.Labels) {
 
 // Group groups by the first rule that makes 2 to MaxRows groups, none of them dominant: a
 // field that refers to other rows; for a log, time; a field of few values; the prefix of
-// keys or ids; time. If by is a field, no other field is used. Group returns nil if no
-// rule applies or if there are few rows.
+// keys or ids; time. The members of an object are only grouped by their keys, because
+// readers look for those, and the title of any other group would hide them. If by is a
+// field, no other field is used. Group returns nil if no rule applies or if there are few
+// rows.
 func (g *Grouper) Group(by string, log bool) *Grouping {
 	if by == None || !g.IsLarge() {
 		return nil
@@ -69,6 +71,9 @@ func (g *Grouper) split(s subset, log bool, levels int) *Grouping {
 	rules := []func(*Grouper, subset) *Grouping{(*Grouper).byValue, (*Grouper).byPrefix, (*Grouper).byTime}
 	if log {
 		rules = []func(*Grouper, subset) *Grouping{(*Grouper).byTime, (*Grouper).byValue, (*Grouper).byPrefix}
+	}
+	if g.Keyed && s.only == "" {
+		rules = []func(*Grouper, subset) *Grouping{(*Grouper).byPrefix}
 	}
 	for _, rule := range rules {
 		if out := rule(g, s); out != nil {
