@@ -112,7 +112,7 @@ func TestMembersAreGroupedByKeyOnly(t *testing.T) {
 		return "{" + strings.Join(out, ",") + "}"
 	}
 	for text, want := range map[string]string{
-		members("azure", "consul", "docker", "eureka", "file", "gce"):                           "",
+		members("azure", "consul", "docker", "eureka", "file", "gce"):                            "",
 		members("net.port", "net.host", "net.name", "log.level", "log.file", "log.size", "mode"): "key prefix",
 	} {
 		by := ""
