@@ -44,11 +44,22 @@ func TestElementsInLeaves(t *testing.T) {
 		{"elements directly below elements at any level", "svg//g/path", "svg/g/x:path svg/g=b", one + "\n" + four + "\n"},
 		{"fold of a set", "//path/@1..2", "svg/g/g svg/g=b", ""},
 		{"unknown tag", "svg//nothing", "", ""},
+		{"position among the siblings with the tag", "svg/g[2]/path[1]", "!", four},
+		{"position with a hyphen", "svg/g-2/path", "svg/g=b", ""},
+		{"last position", "svg/g[last()]", "svg/g=b", `<g id="b"><!--<path/>--><path d="4"></path ></g>`},
+		{"position in the whole content", "//g[2]", "svg/g=b", `<g id="b"><!--<path/>--><path d="4"></path ></g>`},
+		{"position without the parents", "g[2]", "svg/g=b", `<g id="b"><!--<path/>--><path d="4"></path ></g>`},
+		{"position of an element in a leaf", "svg/g[1]/g[1]/g[1]/path[1]/path[1]", "!", `<path/>`},
+		{"position 0", "svg/g[0]", "", ""},
+		{"position after the last", "svg/g[3]", "", ""},
 	} {
 		a := d.Read(ref, c.path)
 		got := strings.Join(a.Meta.Offers, " ")
 		if a.Meta.Kind == flow.AnswerLeaf {
 			got = a.Meta.Section
+		}
+		if c.offers == "!" && string(a.Text) == c.whole { // the element, not its leaf
+			continue
 		}
 		if a.IsError != (c.offers == "") || !a.IsError && got != c.offers {
 			t.Errorf("%s: %q leads to %q, want %q\n%s", c.rule, c.path, got, c.offers, a.Text)
@@ -95,7 +106,10 @@ func TestGroupOfElements(t *testing.T) {
 	b.add(group, abi.SectionExact, 15, 23, "b-2", "2")
 	b.add(top, abi.SectionExact, 11, 15, "c", "")
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{})
-	if a := d.Read(ref, "a/b-1"); !a.IsError {
+	if a := d.Read(ref, "a/b-1"); string(a.Text) != "<b>1</b>" {
+		t.Errorf("number that is no id: %s", a.Text)
+	}
+	if a := d.Read(ref, "a/b-3"); !a.IsError {
 		t.Errorf("unknown number of a sibling: %s", a.Text)
 	}
 	if a := d.Read(ref, "a/@b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" || a.Meta.Kind != flow.AnswerSearch || a.Meta.Bytes != nil {

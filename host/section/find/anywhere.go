@@ -13,6 +13,11 @@ import (
 // or without a number. If there is none it tries the slug of the name, the title,
 // an abbreviated hash, and the end of an id, in this order.
 func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
+	if tag, n, ok := cutPosition(segments[0]); ok && r.language.HasElements() {
+		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 && len(reached) > 0 {
+			return reached
+		}
+	}
 	name := ids.Unescape(segments[0])
 	id, slug := abi.Segment(name), slugOf(name)
 	for _, matches := range [...]func(s *abi.Section, i int32) bool{
@@ -29,6 +34,11 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 			}
 		}
 		if reached, left := r.walk(from, segments[1:], false); len(left) == 0 && len(reached) > 0 {
+			return reached
+		}
+	}
+	if tag, n, ok := cutNumber(segments[0]); ok && r.language.HasElements() {
+		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 {
 			return reached
 		}
 	}

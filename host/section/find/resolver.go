@@ -20,6 +20,9 @@ const (
 	MaxMatches = 4096
 	// MaxElements is the number of elements in leaves that a path may match.
 	MaxElements = 1 << 14
+	// maxPositions is the depth up to which segments may have positions; each reads all
+	// bytes of an element.
+	maxPositions = 32
 	// maxElementSteps is the number of steps of a path from element to element in a leaf.
 	maxElementSteps = 8
 )
@@ -37,6 +40,8 @@ type Language interface {
 	IsTag(tag, name string) bool
 	// HasTag reports whether text begins with an element with this tag.
 	HasTag(text []byte, name string) bool
+	// Tag returns the tag of the element at the beginning of text, or "".
+	Tag(text []byte) string
 	// Children returns the spans of the elements with this tag directly inside the
 	// first element of text.
 	Children(text []byte, tag string, limit int) [][2]int
@@ -91,6 +96,9 @@ func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 		return r.Resolve(rest)
 	}
 	found, name := r.find(path)
+	if r.hasPosition(path) {
+		found = asRanges(found)
+	}
 	members := replaceByLeaves(found)
 	switch len(members) {
 	case 0:
@@ -109,7 +117,7 @@ func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 // ResolveExact returns the part that a path names by its id or position.
 func (r *Resolver) ResolveExact(path string) (tree.Part, bool) {
 	found := r.follow(path, true)
-	if len(found) != 1 {
+	if len(found) != 1 || isElement(found[0]) {
 		return tree.Part{}, false
 	}
 	return found[0], true
@@ -134,7 +142,7 @@ func (r *Resolver) find(path string) (found []tree.Part, name string) {
 // with the name in its first segment, else the Sections that have the path as title.
 func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	spellings := []string{path}
-	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
+	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") && !r.hasPosition(path) { // two dots are those of a fold
 		spellings = append(spellings, slashed)
 	}
 	fromRoot := func(path string) []tree.Part { return r.follow(path, false) }
@@ -183,14 +191,26 @@ func (r *Resolver) Reach(path string) (reached []tree.Part, left []string) {
 // segments that are left.
 func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reached []tree.Part, left []string) {
 	for depth, inLeaf := 0, 0; len(segments) > 0; depth++ {
+		if tag, n, ok := cutPosition(segments[0]); ok && r.language.HasElements() && depth < maxPositions {
+			if next := r.findNth(from, tag, n); len(next) > 0 {
+				from, segments = next, segments[1:]
+				continue
+			}
+		}
 		next, used := r.followLiterally(from, segments)
 		if len(from) > 0 && isElement(from[0]) {
 			inLeaf++
 		}
 		if !strict && used < 2 && depth < tree.MaxDepth && inLeaf < maxElementSteps { // each loose step may read all bytes
 			if len(next) == 0 && segments[0] == "" && len(segments) > 1 {
-				if next = r.leaves.findBelow(from, segments[1]); len(next) > 0 {
+				if next = r.findBelow(from, segments[1]); len(next) > 0 {
 					used = 2
+				}
+			}
+			if tag, n, ok := cutNumber(segments[0]); ok && len(next) == 0 && r.language.HasElements() {
+				if next = r.findNth(from, tag, n); len(next) > 0 {
+					from, segments = next, segments[1:]
+					continue
 				}
 			}
 			if used < 2 {
@@ -207,6 +227,14 @@ func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reach
 		from, segments = next[:min(len(next), limit)], segments[max(used, 1):]
 	}
 	return from, nil
+}
+
+// findBelow returns the parts with this name at any depth below some parts, as a//b does.
+func (r *Resolver) findBelow(from []tree.Part, segment string) []tree.Part {
+	if tag, n, ok := cutPosition(segment); ok && r.language.HasElements() && len(from) == 1 && from[0].IsTop() {
+		return r.findNthAnywhere(tag, n)
+	}
+	return r.leaves.findBelow(from, segment)
 }
 
 // followLiterally returns the parts that the first segment literally names, and the

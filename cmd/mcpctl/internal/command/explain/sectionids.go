@@ -30,7 +30,8 @@ Below the last section, a path continues in JSON with keys and positions, and in
 leads to the leaf that contains it: a section of up to leafSize bytes is not split. "?text" finds any text.
 
 In XML, where elements are named only by their tag, only the matching elements are returned, also below the last
-section: channel/item/title! returns the titles of all items, channel//link! all links in it at any depth. // is only
+section: channel/item/title! returns the titles of all items, channel//link! all links in it at any depth, and item[3]
+the third item, as in XPath; so does item-3, unless an id is the same, and item[last()] is the last one. // is only
 for elements.
 
 A path of more than 120 bytes starts at the byte range of a section on the path: ~B1068-2022/properties/port.
