@@ -129,10 +129,13 @@ func proveDiff(s *survey, o Options) (Result, bool) {
 	return parsed(Diff, diff.Scan)(s, o)
 }
 
-// proveYAML refuses a text with a fence, because no line of YAML begins with its marks; a text with line
-// numbers, which are no keys; and a text that is one scalar, as most code is.
+// proveYAML refuses Markdown with headings; a text with a fence, because no line of YAML begins with its
+// marks; a text with line numbers, which are no keys; and a text that is one scalar, as most code is.
 func proveYAML(s *survey, o Options) (Result, bool) {
 	starts := s.lines()
+	if o.Force == "" && o.claim != YAML && starts.atx.all >= manyHeadings && (o.claim == Markdown || s.isOutline(s.markdown())) {
+		return Result{}, false
+	}
 	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && countNumbers(s.b, manyNumbered).isNumbered()) {
 		return Result{}, false
 	}

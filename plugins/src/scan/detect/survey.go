@@ -139,6 +139,41 @@ func (s *lineStarts) addHeading(b []byte, start, at int) {
 	s.atx.add(b, start, lines.End(b, n-1), n-at)
 }
 
+// isOutline reports whether a text consists of lists below headings of several levels. In
+// YAML these would be a list with comments, but comments have no levels.
+func (s *survey) isOutline(doc *markdown.Doc) bool {
+	if s.lines().atx.all < manyHeadings || len(doc.Fences) > 0 {
+		return false
+	}
+	level := int8(0)
+	for i := range doc.Headings {
+		h := &doc.Headings[i]
+		if !h.ATX || h.Level > level+1 || level == 0 && h.Level > 1 {
+			return false
+		}
+		level = max(1, h.Level)
+	}
+	return s.lines().atx.first*2 < s.lines().atx.all && s.hasOnlyLists()
+}
+
+// hasOnlyLists reports whether all lines that are not indented are headings or items of
+// lists.
+func (s *survey) hasOnlyLists() bool {
+	items := 0
+	for at := lines.Start(s.b); at < len(s.b); {
+		end := lines.End(s.b, at)
+		switch line := s.b[at:end]; {
+		case isSpace(line[0]), line[0] == '#':
+		case (line[0] == '-' || line[0] == '*') && len(line) > 1 && line[1] == ' ':
+			items++
+		default:
+			return false
+		}
+		at = end
+	}
+	return items > 0
+}
+
 // isUnderline reports whether a line consists of one repeated byte.
 func isUnderline(b []byte, at int) bool {
 	n := runEnd(b, at)

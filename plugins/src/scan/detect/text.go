@@ -12,7 +12,7 @@ import (
 // proveMarkdown requires headings and text between them. "# " begins comments too, so the
 // lines between must not be code or settings.
 func proveMarkdown(s *survey, o Options) (Result, bool) {
-	if starts := s.lines(); !starts.title && !starts.fence {
+	if starts := s.lines(); !starts.title && !starts.fence && !(o.claim == Markdown && starts.other) {
 		return Result{}, false
 	}
 	if o.Force == "" && o.claim != Markdown && s.lines().hasOnlyComments() {
@@ -49,6 +49,8 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	}
 	c := s.takeCensus()
 	switch {
+	case named && len(doc.Headings) >= manyHeadings, s.isOutline(doc):
+		return !c.refuted
 	case named && (countFeatures(b, doc) > 0 || !code && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
 	case code:
@@ -60,6 +62,10 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	}
 	return c.markdown(len(doc.Headings))
 }
+
+// manyHeadings is the number of headings of which a file that is called Markdown is
+// Markdown, whatever is below them.
+const manyHeadings = 3
 
 // countFeatures counts the features that Markdown has and comments do not: front matter, fences,
 // links, headings of three levels.

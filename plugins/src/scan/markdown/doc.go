@@ -2,7 +2,8 @@
 //
 // Scan reads a text once, line by line. It knows as much of CommonMark as is needed to
 // distinguish a heading from a line that looks like one: fenced and indented code, HTML
-// blocks, block quotes, list items, paragraphs and their lazy lines. It leaves out
+// blocks, block quotes, list items, paragraphs and their lazy lines. A line <h1>...</h1>
+// in an HTML block is a heading too. It leaves out
 // headings inside quotes and list items, because they are not headings of the document.
 // It builds no tree and parses no inline text.
 package markdown
@@ -10,7 +11,7 @@ package markdown
 // Span is [Start, End) in the text, in bytes.
 type Span struct{ Start, End int32 }
 
-// Heading is one ATX or setext heading of the document.
+// Heading is one ATX, setext or HTML heading of the document.
 type Heading struct {
 	Span       // its lines with their line ends
 	Text  Span // without marks and surrounding blanks

@@ -151,6 +151,44 @@ func isAttributeByte(c byte, first bool) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
+// addHTMLHeading adds the heading that a line consists of, such as
+// <h1 align="center">Title</h1>. READMEs use it for what Markdown cannot express.
+func (s *scanner) addHTMLHeading(l *line) {
+	t := trimRight(l.text)
+	if len(t) < len("<h1></h1>") || t[0] != '<' || t[1]|0x20 != 'h' || t[2]-'1' > 5 || !isNameEnd(t[3:]) {
+		return
+	}
+	from, to := bytes.IndexByte(t, '>')+1, len(t)-len("</h1>")
+	if from > to || !bytes.EqualFold(t[to:], []byte{'<', '/', 'h', t[2], '>'}) {
+		return
+	}
+	if text := longestText(t[from:to]); text.End > text.Start {
+		at := int32(l.at + from)
+		s.addHeading(Heading{Span{int32(l.start), int32(l.end)}, Span{at + text.Start, at + text.End}, int8(t[2] - '0'), false})
+	}
+}
+
+// longestText returns the span of the longest text between the tags of t, without
+// surrounding blanks.
+func longestText(t []byte) (longest Span) {
+	for at := 0; at < len(t); {
+		end := bytes.IndexByte(t[at:], '<')
+		if end < 0 {
+			end = len(t) - at
+		}
+		text := bytes.TrimSpace(t[at : at+end])
+		if from := at + bytes.Index(t[at:at+end], text); len(text) > int(longest.End-longest.Start) {
+			longest = Span{int32(from), int32(from + len(text))}
+		}
+		tag := bytes.IndexByte(t[at+end:], '>')
+		if tag < 0 {
+			break
+		}
+		at += end + tag + 1
+	}
+	return longest
+}
+
 // isBlockTag reports whether a tag is of kind 6: its block ends at a blank line.
 func isBlockTag(name []byte) bool {
 	var low [10]byte

@@ -247,6 +247,9 @@ func (s *scanner) readFence(f fence, l *line) (next int) {
 // line.
 func (s *scanner) readHTML(h htmlBlock, l *line) (next int) {
 	s.endParagraph()
+	if h.untilBlank {
+		s.addHTMLHeading(l)
+	}
 	for h.untilBlank || !h.isClosedBy(l.text) {
 		if l.end == len(s.b) {
 			break
@@ -254,6 +257,9 @@ func (s *scanner) readHTML(h htmlBlock, l *line) (next int) {
 		l.read(s.b, l.end)
 		if s.afterBlank = l.isBlank(); h.untilBlank && s.afterBlank {
 			break
+		}
+		if h.untilBlank {
+			s.addHTMLHeading(l)
 		}
 	}
 	return l.end

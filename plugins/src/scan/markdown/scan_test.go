@@ -95,7 +95,33 @@ func TestHeadingsOfRandomLinesMatchGoldmark(t *testing.T) {
 	}
 }
 
-// Underlines of tildes are the only difference from CommonMark.
+// CommonMark has no headings in HTML, but READMEs do.
+func TestHeadingsInHTML(t *testing.T) {
+	for _, c := range []struct {
+		rule, text, want string // level and text of each heading
+	}{
+		{"line of its own", "<h1 align=\"center\">Name of it</h1>\n\ntext\n\n## Next\n", "1 Name of it, 2 Next"},
+		{"inside a block", "<div align=center>\n<h2>One</h2>\n<p>text</p>\n<H3>Two</H3>\n</div>\n", "2 One, 3 Two"},
+		{"longest text between tags", "<h1><img src=a.png> <a href=x>The Name</a> v1</h1>\n", "1 The Name"},
+		{"without text", "<h1><img src=a.png></h1>\n", ""},
+		{"on several lines", "<h1>\nName\n</h1>\n", ""},
+		{"other levels", "<h1>Name</h2>\n<h7>Name</h7>\n<h>Name</h>\n", ""},
+		{"in a paragraph of text", "text <h1>Name</h1>\n", ""},
+		{"in a comment", "<!--\n<h1>Name</h1>\n-->\n", ""},
+		{"in preformatted text", "<pre>\n<h1>Name</h1>\n</pre>\n", ""},
+		{"in code", "    <h1>Name</h1>\n\n```\n<h1>Name</h1>\n```\n", ""},
+	} {
+		var got []string
+		for _, h := range Scan([]byte(c.text)).Headings {
+			got = append(got, fmt.Sprint(h.Level, " ", c.text[h.Text.Start:h.Text.End]))
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, s, c.want)
+		}
+	}
+}
+
+// Underlines of tildes, and headings in HTML, are the only differences from CommonMark.
 func TestUnderlinesOfTildes(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
