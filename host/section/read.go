@@ -193,11 +193,15 @@ func (d *Doc) answerSearch(base tree.Part, text string) flow.Answer {
 		return d.answer(base)
 	}
 	hits := d.searcher.FindWords(base, text)
-	if only, ok := hits.Only(); ok && d.printer.Shape(&only) == printer.ShapeLeaf {
+	if only, ok := hits.Only(); ok && len(hits.Missing) == 0 && d.printer.Shape(&only) == printer.ShapeLeaf {
 		return d.answer(only)
 	}
 	query := display.Clean([]byte(text), printer.TitleBytes)
 	head := fmt.Sprintf("%s match %q", display.Count(hits.Count, "section"), query)
+	if len(hits.Missing) > 0 && hits.Count > 0 {
+		missing := display.Clean([]byte(strings.Join(hits.Missing, " ")), printer.TitleBytes)
+		head = fmt.Sprintf("nothing contains %q; %s match the other words of %q", missing, display.Count(hits.Count, "section"), query)
+	}
 	if hits.Count == 0 {
 		head = fmt.Sprintf("no section matches %q", query)
 	}

@@ -32,6 +32,21 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestWordThatOccursNowhere checks that a search leaves out the minority of words that
+// occur nowhere, and says so.
+func TestWordThatOccursNowhere(t *testing.T) {
+	d := open(t, splitOf(t, "p-gh-privacy.md"), section.Settings{})
+	a := d.Read(ref, "?cookies tracking zebra")
+	if !strings.HasPrefix(string(a.Text), "nothing contains \"zebra\"; ") || len(a.Meta.Offers) < 2 {
+		t.Errorf("%s", a.Text)
+	}
+	for _, query := range []string{"cookies zebra", "cookies zebra giraffe"} {
+		if a := d.Read(ref, "?"+query); string(a.Text) != fmt.Sprintf("no section matches %q\n", query) {
+			t.Errorf("%s: %s", query, a.Text)
+		}
+	}
+}
+
 // TestRanksOfHits checks that names are before titles, and titles before bytes.
 func TestRanksOfHits(t *testing.T) {
 	text := []byte("gamma\nalpha ß STRASSE\nbeta gamma\nÄRGER k\n")

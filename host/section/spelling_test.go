@@ -36,7 +36,8 @@ func leaves(kind string, lines ...string) content {
 func TestSpellings(t *testing.T) {
 	json := []byte(`{"list": [{"name": "a"}, {"name": "b", "x/y": {"p.q": 1}}], "a b": {"c": true}}`)
 	markdown := []byte("# Guide\nintro\n## Proxy Settings\nport\n## Input/Output\n### stdin/stdout\nstreams\n")
-	code := leaves("rust", "Cart struct", " add fn add", "Store struct")
+	code := leaves("rust", "Cart struct", " add fn add", "Store struct", "Set.Add fn (s *Set) Add()")
+	flows := content{text: []byte(`{"list": [{"id": "flow1", "nodes": [{"id": "f1"}, {"name": "f2"}]}, {"id": "flow2", "nodes": [{"id": "f1", "n": 1}, {"key": "k"}, {"key": "k"}]}]}`), tree: abi.Tree{Type: "json-object"}}
 	split := content{text: json, tree: splitJSON(json, 5, false)}
 	whole := content{text: json, tree: abi.Tree{Type: "json-object"}}
 	guide := content{text: markdown, tree: splitMarkdown(markdown, 10)}
@@ -79,15 +80,48 @@ func TestSpellings(t *testing.T) {
 		{"two colons", code, "Cart::add", " add fn add\n"},
 		{"number sign", code, "Cart#add", " add fn add\n"},
 		{"name without its parents", code, "add", " add fn add\n"},
+		{"method of an id with a dot, two colons", code, "Set::Add", "Set.Add fn (s *Set) Add()\n"},
+		{"method of an id with a dot, a slash", code, "Set/Add", "Set.Add fn (s *Set) Add()\n"},
+		{"call", code, "Set.Add(x)", "Set.Add fn (s *Set) Add()\n"},
+		{"declaration", code, "struct Cart", "Cart struct\n add fn add\n"},
+		{"declaration of a method", code, "func (s *Set) Add()", "Set.Add fn (s *Set) Add()\n"},
+
+		{"element by its id", flows, "list/flow2/nodes/f1/n", "1"},
+		{"element by its name", flows, "list/flow1/nodes/f2", `{"name": "f2"}`},
+		{"element of an array whose key is skipped", flows, "list.flow2.f1", `{"id": "f1", "n": 1}`},
 	} {
 		a := open(t, c.content, section.Settings{LeafSize: 64}).Read(ref, c.path)
 		if a.IsError || string(a.Text) != c.want {
 			t.Errorf("%s: Read(%q) = %q, want %q", c.rule, c.path, a.Text, c.want)
 		}
 	}
+	if a := open(t, flows, section.Settings{}).Read(ref, "list/flow2/nodes/k"); !a.IsError {
+		t.Errorf("the name of two elements: Read returned %s", a.Text)
+	}
 	for _, c := range []content{split, whole} {
 		if a := open(t, c, section.Settings{}).Read(ref, "$.list[*].name"); !strings.HasPrefix(string(a.Text), "2 sections match") {
 			t.Errorf("wildcard index: Read returned %s", a.Text)
+		}
+	}
+}
+
+// TestNamesInTitles checks that the name at the beginning of a title is a path, and the
+// value of a group without escapes.
+func TestNamesInTitles(t *testing.T) {
+	text := []byte(`[{"id":"x1"},{"id":"x2"},{"id":"x3"}]`)
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "json-array"}}
+	kitchen := b.add(-1, abi.SectionGroup, 0, 0, "@z=x1", "Kitchen: 2 nodes")
+	b.add(kitchen, abi.SectionExact, 1, 12, "x1", "Kitchen, tab")
+	in := b.add(kitchen, abi.SectionGroup, 0, 0, "@z=x1,type=mqtt%20in", "mqtt in: 1 node")
+	b.add(in, abi.SectionExact, 13, 24, "x2", "Lamp of the hall, mqtt in")
+	b.add(-1, abi.SectionExact, 25, 36, "x3", "Tap, tab")
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 64})
+	for path, want := range map[string]string{
+		"Kitchen": "@z=x1", "Lamp of the hall": "x2", "Tap": "x3", "type=mqtt in": "@z=x1,type=mqtt%20in", "@type=mqtt in": "@z=x1,type=mqtt%20in",
+		"@z=x1,type=mqtt in": "@z=x1,type=mqtt%20in", "tab": "", "type=mqtt": "",
+	} {
+		if a := d.Read(ref, path); a.IsError != (want == "") || want != "" && a.Meta.Section != want {
+			t.Errorf("Read(%q) is about %q, want %q: %s", path, a.Meta.Section, want, a.Text)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,8 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		func(s *abi.Section, _ int32) bool { return ids.HasTitle(s, name, slug) },
 		func(s *abi.Section, _ int32) bool { return isSameHash(s.ID, name) },
 		func(s *abi.Section, i int32) bool { return r.endsWith(i, name) },
+		func(s *abi.Section, _ int32) bool { return name != "" && leadOf(s.Title) == name },
+		func(s *abi.Section, _ int32) bool { return s.Kind == abi.SectionGroup && isGroupNamed(s.ID, name) },
 	} {
 		var from []tree.Part
 		for i := range r.tree.Sections {
@@ -33,7 +36,7 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 				from = append(from, r.tree.Part(int32(i)))
 			}
 		}
-		if reached, left := r.walk(from, segments[1:], false); len(left) == 0 && len(reached) > 0 {
+		if reached, left := r.walk(r.dropMembers(from), segments[1:], false); len(left) == 0 && len(reached) > 0 {
 			return reached
 		}
 	}
@@ -43,6 +46,46 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		}
 	}
 	return nil
+}
+
+// leadOf returns the name that a title begins with, before the description of the part.
+func leadOf(title string) string {
+	end := len(title)
+	for _, sign := range [...]string{": ", ", "} {
+		if i := strings.Index(title, sign); i >= 0 {
+			end = min(end, i)
+		}
+	}
+	return title[:end]
+}
+
+// isGroupNamed reports whether name is the last field and value in the id of a group, as
+// type=mqtt in.
+func isGroupNamed(id, name string) bool {
+	id = strings.TrimPrefix(id, "@")
+	id = ids.Unescape(id[strings.LastIndexByte(id, ',')+1:])
+	return id == strings.TrimPrefix(name, "@") && strings.Contains(id, "=")
+}
+
+// dropMembers removes the parts that are in groups which are among the parts.
+func (r *Resolver) dropMembers(parts []tree.Part) []tree.Part {
+	groups := map[int32]bool{}
+	for i := range parts {
+		if r.tree.IsKind(&parts[i], abi.SectionGroup) {
+			groups[parts[i].Section] = true
+		}
+	}
+	if len(groups) == 0 {
+		return parts
+	}
+	return slices.DeleteFunc(parts, func(p tree.Part) bool {
+		for up := r.tree.Sections[p.Section].Parent; up >= 0; up = r.tree.Sections[up].Parent {
+			if groups[int32(up)] {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // slugOf returns the slug of a name in a path, or "" for a negative number, because

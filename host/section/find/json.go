@@ -171,7 +171,8 @@ func childValue(text []byte, at int, segment string) (start int, name string, ok
 	case jsonspan.Array:
 		n, isPosition := ids.Position(segment)
 		if !isPosition {
-			return 0, "", false
+			start, n, ok = namedElement(text, at, ids.Unescape(segment))
+			return start, strconv.Itoa(n), ok
 		}
 		start, ok = arrayElement(text, at, n)
 		return start, strconv.Itoa(n), ok
@@ -192,6 +193,56 @@ func childValue(text []byte, at int, segment string) (start int, name string, ok
 		return start, segment, ok
 	}
 	return 0, "", false
+}
+
+// namingKeys are the keys of an object whose values name it in an array, the best first.
+var namingKeys = [...]string{"id", "name", "key", "title"}
+
+// namedElement returns the start and the position of the only object in the array at
+// text[at] that has a name.
+func namedElement(text []byte, at int, name string) (start, position int, ok bool) {
+	var starts, positions, counts [len(namingKeys)]int
+	n := 0
+	jsonspan.Children(text, at, func(element jsonspan.Member) bool {
+		if jsonspan.KindAt(text, element.Start) == jsonspan.Object {
+			jsonspan.Children(text, element.Start, func(m jsonspan.Member) bool {
+				isKey := func(key string) bool { return jsonspan.KeyIs(text[m.KeyStart:m.KeyEnd], key) }
+				if rank := slices.IndexFunc(namingKeys[:], isKey); rank >= 0 && jsonspan.KeyIs(text[m.Start:m.End], name) {
+					starts[rank], positions[rank] = element.Start, n
+					counts[rank]++
+				}
+				return true
+			})
+		}
+		n++
+		return true
+	})
+	for rank, count := range counts {
+		if count > 0 {
+			return starts[rank], positions[rank], count == 1
+		}
+	}
+	return 0, 0, false
+}
+
+// findInArrays returns the elements with this name in the arrays that are members of the
+// object p: a path may skip the key of the array.
+func (j *jsonPaths) findInArrays(p tree.Part, segment string) (found []tree.Part) {
+	at, ok := j.start(&p)
+	if _, isPosition := ids.Position(segment); !ok || isPosition {
+		return nil
+	}
+	text := p.Source.Text[:p.End]
+	jsonspan.Children(text, at, func(m jsonspan.Member) bool {
+		key, err := jsonspan.Unquote(text[m.KeyStart:m.KeyEnd])
+		if m.KeyEnd > 0 && err == nil && jsonspan.KindAt(text, m.Start) == jsonspan.Array {
+			if named, used := j.follow(p, []string{abi.Segment(string(key)), segment}); used == 2 {
+				found = append(found, named...)
+			}
+		}
+		return len(found) < MaxMatches
+	})
+	return found
 }
 
 // arrayElement returns the start of element n of the array at text[at].

@@ -104,8 +104,8 @@ func (r *Resolver) findInItems(p tree.Part, segment string) (found []tree.Part) 
 		}
 		return found
 	}
-	if !p.IsSection() {
-		return nil
+	if found = r.json.findInArrays(p, segment); len(found) > 0 || !p.IsSection() {
+		return found
 	}
 	r.tree.EachChild(p.Section, func(i int32) bool {
 		child := r.tree.Part(i)

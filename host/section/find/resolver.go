@@ -145,6 +145,7 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") && !r.hasPosition(path) { // two dots are those of a fold
 		spellings = append(spellings, slashed)
 	}
+	spellings = append(spellings, codeSpellings(path)...)
 	fromRoot := func(path string) []tree.Part { return r.follow(path, false) }
 	fromAnywhere := func(path string) []tree.Part { return r.followFromAnywhere(split(path)) }
 	asTitle := func(path string) []tree.Part { return r.followFromAnywhere([]string{path}) }
@@ -285,6 +286,9 @@ func (r *Resolver) findChildByID(p tree.Part, segment, id string) []tree.Part {
 		if found := r.findGenerated(p, segment); len(found) > 0 {
 			return found
 		}
+	}
+	if sign, isGroup := strings.CutPrefix(segment, "@"); isGroup {
+		id = "@" + abi.Segment(ids.Unescape(sign))
 	}
 	if i, ok := r.tree.Child(owner, id); ok {
 		return []tree.Part{r.tree.Part(i)}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -31,6 +32,33 @@ func WithSlashes(path string) string {
 		}
 	}
 }
+
+// codeSpellings returns other spellings of a name in code: A.b for A::b, A#b and A/b, and
+// the name alone for func b(), b(x) and func (a *A) b().
+func codeSpellings(path string) (spellings []string) {
+	name := path
+	if keyword, rest, ok := strings.Cut(name, " "); ok && slices.Contains(declarationWords, keyword) {
+		name = strings.TrimSpace(rest)
+	}
+	if receiver, method, ok := strings.Cut(name, ") "); ok && receiver[0] == '(' {
+		name = receiver[strings.LastIndexAny(receiver, "( *")+1:] + "." + method
+	}
+	if i := strings.IndexByte(name, '('); i > 0 && strings.HasSuffix(name, ")") {
+		name = name[:i]
+	}
+	if name != path && name != "" {
+		spellings = append(spellings, name)
+	}
+	if dotted := dots.Replace(strings.Trim(name, "/")); dotted != name && !strings.Contains(dotted, "..") {
+		spellings = append(spellings, dotted)
+	}
+	return spellings
+}
+
+var (
+	dots             = strings.NewReplacer("::", ".", "#", ".", "/", ".")
+	declarationWords = []string{"func", "function", "fn", "def", "class", "struct", "interface", "trait", "impl", "enum", "type", "module", "const", "var"}
+)
 
 // cutQuoted cuts a path around its first name in brackets and quotes.
 func cutQuoted(path string) (before, name, after string, ok bool) {

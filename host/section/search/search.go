@@ -36,9 +36,10 @@ func New(t *tree.Tree, pr *printer.Printer, resolver *find.Resolver, canName fun
 // and keeps only as many hits as folds of them may reach.
 type Hits struct {
 	*Searcher
-	Count int
-	words []needle // a hit contains all of them
-	ranks [3][]hit
+	Count   int
+	Missing []string // words of the text that occur nowhere, if there are hits of the others
+	words   []needle // a hit contains all of them
+	ranks   [3][]hit
 }
 
 const (
@@ -69,8 +70,8 @@ func (s *Searcher) Find(base tree.Part, text string) *Hits {
 	return h
 }
 
-// FindWords is like Find, but searches for the words of a text in any order if
-// there is no hit.
+// FindWords is like Find, but searches for the words of a text in any order if there is
+// no hit, and then without the words that occur nowhere.
 func (s *Searcher) FindWords(base tree.Part, text string) *Hits {
 	const maxWords = 8
 	h := s.Find(base, text)
@@ -78,8 +79,30 @@ func (s *Searcher) FindWords(base tree.Part, text string) *Hits {
 	if h.Count > 0 || len(words) < 2 {
 		return h
 	}
-	h = &Hits{Searcher: s}
-	for _, word := range words[:min(len(words), maxWords)] {
+	words = words[:min(len(words), maxWords)]
+	if h = s.findAll(base, words); h.Count > 0 {
+		return h
+	}
+	var known, missing []string
+	for _, word := range words {
+		if s.Find(base, word).Count > 0 {
+			known = append(known, word)
+		} else {
+			missing = append(missing, word)
+		}
+	}
+	if len(known) <= len(missing) || len(missing) == 0 {
+		return h
+	}
+	h = s.findAll(base, known)
+	h.Missing = missing
+	return h
+}
+
+// findAll searches base for parts that contain all words.
+func (s *Searcher) findAll(base tree.Part, words []string) *Hits {
+	h := &Hits{Searcher: s}
+	for _, word := range words {
 		h.words = append(h.words, newNeedle(word))
 	}
 	h.visit(hit{Part: base})
