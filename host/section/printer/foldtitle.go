@@ -194,6 +194,9 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 		return pr.title(p, style{title: limit}), false
 	}
 	s := &pr.tree.Sections[p.Section]
+	if lead := pr.elementName(p); lead != "" {
+		return display.Clean([]byte(lead), limit), false
+	}
 	isNamedElement := pr.language.HasElements() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
 	if name := nameInID(s.ID); name != "" && (isNamedElement || hasWords(s.Title, name)) {
 		return display.Clean([]byte(name), limit), true
@@ -202,6 +205,20 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 		return display.Clean([]byte(s.Title), limit), false // the whole title, because the id is not in the line
 	}
 	return pr.title(p, style{title: limit}), false
+}
+
+// elementName returns the name in the title of an element, if the title begins with one that
+// is more than the id.
+func (pr *Printer) elementName(p *tree.Part) string {
+	s := &pr.tree.Sections[p.Section]
+	if !pr.language.HasElements() || pr.language.HasHeadings() || s.Kind == abi.SectionGroup {
+		return ""
+	}
+	lead, _, ok := strings.Cut(s.Title, ": ")
+	if name := nameInID(s.ID); !ok || !strings.Contains(lead, " ") || strings.Contains(lead, "=") || len(lead) <= len(name)+1 {
+		return ""
+	}
+	return lead
 }
 
 // nameInID returns the name in the content that an id was made of; for tag=value

@@ -46,9 +46,24 @@ d | e, i, p
  i | j
   j | j
  p | q: n
-  q | name=n, g=1
+  q | n: g=1
    name | n
    g | 1`},
+		{"a name beside the id, however long", `<a><b id="p1"><name>` + strings.Repeat("one word ", 12) + `</name><c>1</c></b><b id="p2"><title>  <![CDATA[Two <i>words</i>]]></title></b></a>`, `
+a | b 2: p1, p2
+ b=p1 | one word one word one word one word one word one word one...: c=1
+  name | one word one word one word one word one word one word one word one word one w...
+  c | 1
+ b=p2 | Two words
+  title | Two words
+   #cdata | Two <i>words</i>`},
+		{"a name in a pair of key and value", `<a><b id="1" x="2"><t k="kind" v="cafe"/><t k="name" v="The Cafe"/></b><b id="2"><t k="kind" v="bar"/></b></a>`, `
+a | b 2: 1, 2
+ b=1 | The Cafe: x=2: t 2: kind, name
+  t=kind | v=cafe
+  t=name | v=The Cafe
+ b=2 | t
+  t | k=kind v=bar`},
 		{"children name repeated elements", `<d><e><groupId>g</groupId><artifactId>x</artifactId><version>1</version></e><e><artifactId>y</artifactId></e><f><id>z</id></f></d>`, `
 d | e 2, f
  e=x | groupId=g, version=1
@@ -76,11 +91,11 @@ m | t 3
 		{"the name is in the header of a repeated element", `<l><e><head><name>us</name></head><v/></e><e><head><name>de</name><id>7</id></head></e></l>`, `
 l | e 2: us, de
  e=us | head, v
-  head | name=us
+  head | us
    name | us
   v | v
  e=de | head: de
-  head | name=de, id=7
+  head | de: id=7
    name | de
    id | 7`},
 		{"the last of several children with an id suffix", `<l><e><org_id>1</org_id><contactID>2</contactID><n>3</n></e><e><org_id>1</org_id><n>4</n></e></l>`, `

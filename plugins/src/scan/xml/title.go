@@ -9,9 +9,10 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml/syntax"
 )
 
-// appendTitle appends the title of element i: its attributes, then its text or a list
-// of its children, without its id and the attribute of its group. One of many children
-// has its id in the title, because ids are not shown where children are folded.
+// appendTitle appends the title of element i: the name that readers know it by, its
+// attributes, then its text or a list of its children, without its id and the attribute
+// of its group. One of many children has its id in the title, because ids are not shown
+// where children are folded.
 func (m *namer) appendTitle(dst []byte, i int, tag, id []byte) []byte {
 	start := len(dst)
 	by := ""
@@ -21,14 +22,21 @@ func (m *namer) appendTitle(dst []byte, i int, tag, id []byte) []byte {
 	if up := m.parent(i); id != nil && up >= 0 && m.Forms[up].IsWide() {
 		dst = appendUnescaped(dst, id, maxShown)
 	}
+	name, child := m.displayName(i, id)
+	sep := " "
+	if name != nil {
+		dst = appendUnescaped(separate(dst, start, " "), name, maxName)
+		sep = ": "
+	}
 	a := syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag))
 	for len(dst)-start <= rows.MaxTitle && a.Next() {
 		if !syntax.IsNamespace(a.Name) && (id == nil || !bytes.Equal(a.Value, id)) && string(a.Name) != by {
-			dst = appendAttribute(separate(dst, start, " "), a)
+			dst = appendAttribute(separate(dst, start, sep), a)
+			sep = " "
 		}
 	}
 	if len(dst)-start < rows.MaxTitle {
-		dst = m.appendContent(dst, start, i, id)
+		dst = m.appendContent(dst, start, i, id, child)
 	}
 	if dst = caption.Cut(dst, start, rows.MaxTitle); len(dst) > start {
 		return dst
@@ -39,9 +47,9 @@ func (m *namer) appendTitle(dst []byte, i int, tag, id []byte) []byte {
 	return appendText(dst, id, "element")
 }
 
-// appendContent appends the text of element i, or its children without the one that
-// names it. The title begins at dst[start].
-func (m *namer) appendContent(dst []byte, start, i int, id []byte) []byte {
+// appendContent appends the text of element i, or its children without those that have
+// the id and the name. The title begins at dst[start].
+func (m *namer) appendContent(dst []byte, start, i int, id []byte, child int) []byte {
 	c := m.countTags(i)
 	if c.n == 0 {
 		text := appendUnescaped(nil, innerText(m.Text[m.Parts[i].Start:m.Parts[i].End], len(m.tag(i))), rows.MaxTitle)
@@ -56,7 +64,7 @@ func (m *namer) appendContent(dst []byte, start, i int, id []byte) []byte {
 		if t.count == 1 {
 			value = m.value(t.first, len(m.tag(t.first)))
 		}
-		if value != nil && bytes.Equal(value, id) {
+		if value != nil && bytes.Equal(value, id) || t.first == child && t.count == 1 {
 			continue
 		}
 		dst = m.appendTagCount(separate(dst, start, sep), t, value, k == c.n-1)

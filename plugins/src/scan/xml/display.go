@@ -1,0 +1,72 @@
+package xml
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/scan/xml/syntax"
+)
+
+const (
+	// maxNameParts is the number of children among which the name of an element is.
+	maxNameParts = 24
+	// maxName is the size in bytes of a name in a title.
+	maxName = 60
+)
+
+// displayName returns the text that readers know element i by, unless it is the id: that
+// of a child "name" or "title", of any length, or the value of a child such as
+// <tag k="name" v="Cafe"/>. child is the position of that child.
+func (m *namer) displayName(i int, id []byte) (name []byte, child int) {
+	j := m.first(i)
+	for n := 0; n < maxNameParts && m.contains(i, j); n++ {
+		switch rank := m.rank(j); {
+		case !m.isElement(j):
+		case isNameRank(rank):
+			name = bytes.TrimSpace(innerText(m.Text[m.Parts[j].Start:m.Parts[j].End], len(m.tag(j))))
+		default:
+			name = m.namedValue(j)
+		}
+		if len(name) > 0 && !hasOnlyMarkup(name) {
+			if bytes.Equal(name, id) {
+				return nil, -1
+			}
+			return name, j
+		}
+		j = m.next(j)
+	}
+	return nil, -1
+}
+
+// isNameRank reports whether a rank is that of "name" or "title".
+func isNameRank(rank int8) bool { return rank == 0 || rank == 3 }
+
+// namedValue returns the value of an element with two attributes, of which the first is a
+// key and has the value "name" or "title".
+func (m *namer) namedValue(i int) []byte {
+	a := m.attributes(i)
+	if !a.Next() || !isWordOf(a.Name, "k", "key", "name", "property") || !isNameRank(rankOf(a.Value)) {
+		return nil
+	}
+	if !a.Next() || !isWordOf(a.Name, "v", "value", "content") {
+		return nil
+	}
+	return a.Value
+}
+
+func isWordOf(word []byte, words ...string) bool {
+	for _, w := range words {
+		if string(word) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOnlyMarkup reports whether the beginning of a text shows nothing to a reader.
+func hasOnlyMarkup(text []byte) bool {
+	if syntax.Find(text[:1], 0, '&', '<') == 1 {
+		return false
+	}
+	var plain [6 * maxName]byte
+	return len(bytes.TrimSpace(appendPlain(plain[:0], text, maxName))) == 0
+}
