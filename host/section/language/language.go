@@ -66,6 +66,9 @@ func (l Language) Nested(text []byte) tree.Syntax {
 	if l.base == syntax.JSON {
 		return syntax.JSON
 	}
+	if l.isTyped && l.base.Begins(text) { // [[name]] is a header of TOML, not JSON
+		return l.base
+	}
 	if inner := l.guess(text); inner != syntax.Plain {
 		return inner
 	}

@@ -54,6 +54,7 @@ func TestSyntaxOfTexts(t *testing.T) {
 		{"csv", "{a: 1}\n", "plain", "plain", "plain"},
 		{"csv", "[", "plain", "json", "plain"},
 		{"mixed", "<a>", "xml", "xml", "xml"},
+		{"toml", "[[a]]\nb = 1\n", "plain", "plain", "plain"},
 		{"", " ", "plain", "plain", "plain"},
 	} {
 		l, text := languageOf(t, c.typeName), []byte(c.text)

@@ -82,7 +82,7 @@ func TestSingleSectionIsIndexedIfServedInWindows(t *testing.T) {
 }
 
 func TestTypesWithoutSplitterAreServedInWindows(t *testing.T) {
-	text := strings.Repeat("[server]\nhost = a\nport = 1\n", 400)
+	text := strings.Repeat("user nobody\nworkers 4\nlog off\n", 400)
 	r := run1(text, `{}`)
 	if r.Outcome != stagetest.Done || len(r.Sections) != 0 || len(r.Marks) != 1 || !strings.HasPrefix(r.Output, "text, ") {
 		t.Errorf("%s %d sections %q", r.Outcome, len(r.Sections), r.Output)

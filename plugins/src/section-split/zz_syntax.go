@@ -82,6 +82,21 @@ const syntaxes = `[
  },
  {
   "types": [
+   "toml",
+   "ini",
+   "properties"
+  ],
+  "begins": "(?:[#;][^\\n]*\\n\\s*)*\\[\\[?[A-Za-z_\"'][^\\[\\]\\n]*\\]\\]?[ \\t]*(?:[#;][^\\n]*)?\\r?\\n",
+  "separators": "(?:\\s*\\[\\[?[^\\[\\]\\n]+\\]\\]?[ \\t]*(?:[#;][^\\n]*)?\\r?\\n)*\\s*",
+  "names": [
+   {
+    "before": " \t\n\"'.",
+    "after": " =:\"'."
+   }
+  ]
+ },
+ {
+  "types": [
    "markdown",
    "prose",
    "mixed"

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/settings"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
@@ -39,6 +40,9 @@ const (
 	YAML       Type = "yaml"
 	HTML       Type = "html"
 	XML        Type = "xml"
+	TOML       Type = "toml"
+	INI        Type = "ini"
+	Properties Type = "properties"
 	Markdown   Type = "markdown"
 	Mixed      Type = "mixed" // Markdown, much of it fenced code; or JSON among text
 	Code       Type = "code"
@@ -103,6 +107,9 @@ var proofs = [...]proof{
 	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
+	{name: TOML, prove: parsed(TOML, settings.ScanTOML), hints: settings.TOMLHints},
+	{name: INI, prove: parsed(INI, settings.ScanINI), hints: settings.INIHints},
+	{name: Properties, prove: parsed(Properties, settings.ScanProperties), hints: settings.PropertiesHints},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Log, prove: parsed(Log, log.Scan), count: true, hints: log.Hints},
 	{name: CSV, prove: parsed(CSV, csv.Scan), count: true, hints: csv.Hints},

@@ -90,7 +90,7 @@ func TestLookAlikes(t *testing.T) {
 		want       Type
 	}{
 		{"link is no array", "[link](https://example.org) " + prose, Prose},
-		{"section of an INI file is no array", "[server]\nhost = a\nport = 1\n[client]\nhost = b\n", Unknown},
+		{"section of an INI file is no array", "[server]\nhost = a\nport = 1\n[client]\nhost = b\n", INI},
 		{"log in brackets is no array", strings.Repeat("[2026-11-21 08:15:00] started the main worker again\n", 9), Log},
 		{"draft mark is no object", "{draft} " + prose, Prose},
 		{"file listing is no array", strings.Repeat("[FILE] notes.txt\n[DIR] src\n", 9), Unknown},

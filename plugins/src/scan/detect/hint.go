@@ -42,7 +42,7 @@ func hasWord(list, word string) bool {
 }
 
 // others lists extensions of types that have no proof. They exclude the types that have one.
-const others = " toml ini conf cfg env properties ps1 bat cmd jl fs vb erl ml clj" +
+const others = " conf ps1 bat cmd jl fs vb erl ml clj" +
 	" lisp el vim s asm thrift graphql cmake tex bib srt vtt "
 
 // IsTyped reports whether the name of a file or URI identifies a type.

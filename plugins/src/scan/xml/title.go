@@ -174,7 +174,7 @@ func (m *namer) appendNames(dst []byte, start int, elements []int32) []byte {
 			}
 		}
 		if name != nil {
-			dst = caption.Append(append(dst, sep...), name, maxShown)
+			dst = appendUnescaped(append(dst, sep...), name, maxShown)
 			sep = ", "
 		}
 	}

@@ -68,6 +68,12 @@ const (
 	yamlBegins = `(?:#[^\n]*\n\s*)*(?:- |` + yamlKey + `: |(?:-|` + yamlMarker + `|` + yamlKey + `:)` + blank + `\n)`
 )
 
+// TOML and INI: comments above a table, and its header.
+const tableBegins = `(?:[#;][^\n]*\n\s*)*\[\[?[A-Za-z_"'][^\[\]\n]*\]\]?[ \t]*(?:[#;][^\n]*)?\r?\n`
+
+// tableHeaders are the headers of tables in TOML and INI.
+const tableHeaders = `(?:\s*\[\[?[^\[\]\n]+\]\]?[ \t]*(?:[#;][^\n]*)?\r?\n)*\s*`
+
 var syntaxes = []syntax{
 	{Types: []string{"xml"}, Begins: "<", Separators: markup, Names: tags, Elements: &elements{
 		Open: "<", Close: "</", End: ">", Empty: "/>", Quotes: `"'`,
@@ -75,6 +81,7 @@ var syntaxes = []syntax{
 	}},
 	{Types: []string{"html"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
 	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}},
+	{Types: []string{"toml", "ini", "properties"}, Begins: tableBegins, Separators: tableHeaders, Names: []names{{" \t\n\"'.", " =:\"'."}}},
 	{Types: []string{"markdown", "prose", "mixed"}, Headings: true},
 }
 

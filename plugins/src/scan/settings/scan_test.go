@@ -1,0 +1,170 @@
+package settings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// list returns the parts of a document as "id | title", children indented.
+func list(text string, d *part.Doc) (out []string) {
+	for i, p := range d.Parts {
+		var n part.Name
+		d.Name(i, &n)
+		indent := ""
+		if p.Parent >= 0 {
+			indent = " "
+		}
+		out = append(out, fmt.Sprintf("%s%s | %s", indent, n.ID, n.Title))
+	}
+	return out
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		scan part.Scan
+		file string
+		text string
+		want string // "" for a text that is refused
+	}{
+		{"TOML", ScanTOML, "", "title = \"a b\"\n\n# about the package\n[package]\nname = \"x\"\nkeys = [\n  \"[a]\", # one\n  \"b\",\n]\n\n[package.more]\ntext = \"\"\"\n[no]\nkey = 1\n\"\"\"\n", `
+title | title: "a b"
+package | package: name="x", keys=[
+ name | name: "x"
+ keys | keys: [
+package.more | package.more: text="""
+ text | text: """`},
+		{"array of tables", ScanTOML, "", "[[package]]\nversion = \"1\"\nname = \"serde\"\n[[package]]\nversion = \"2\"\n", `
+package=serde | serde: version="1"
+ version | version: "1"
+ name | name: "serde"
+package | package: version="2"
+ version | version: "2"`},
+		{"INI", ScanINI, "", "; a comment\n[server]\nhost: a b\npath = /x;y\n  more of it\n\n[client]\nDefault Timeout=5\n", `
+server | server: host=a b, path=/x;y
+ host | host: a b
+ path | path: /x;y
+client | client: Default Timeout=5
+ Default Timeout | Default Timeout: 5`},
+		{"properties", ScanProperties, "a.properties", "# one\n! two\na.b=1\nlist: x,\\\n  y,\\\n  z\nempty=\n", `
+a.b | a.b: 1
+list | list: x,\
+empty | empty: `},
+		{"environment variables", ScanProperties, ".env", "A=1\nB=\"two words\"\nC=\n", "\nA | A: 1\nB | B: \"two words\"\nC | C: "},
+		{"properties without a name", ScanProperties, "", "a=1\nb=2\nc=3\n", ""},
+		{"value that is not TOML", ScanTOML, "", "[a]\nb = c\nd = 1\ne = 2\n", ""},
+		{"open string", ScanTOML, "a.toml", "[a]\nb = 1\nc = \"\"\"\nd = 2\n", ""},
+		{"code", ScanINI, "", "[x]\nfoo(a) = 1\nb = 2\nc = 3\n", ""},
+		{"text", ScanINI, "", "[x]\na = 1\nb = 2\nA sentence is no key.\n", ""},
+		{"no table", ScanINI, "", "a = 1\nb = 2\nc = 3\n", ""},
+		{"header with a rest", ScanINI, "", "[x] y\na = 1\nb = 2\nc = 3\n", ""},
+	} {
+		d, ok := c.scan([]byte(c.text), part.Clues{File: c.file})
+		got := ""
+		if ok {
+			got = "\n" + strings.Join(list(c.text, d), "\n")
+		}
+		if got != c.want {
+			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
+		}
+	}
+}
+
+func TestCommentsBelongToWhatFollows(t *testing.T) {
+	const text = "[a]\n# of b\nb = 1\nc = 2\n\n# of d\n[d]\ne = 3\n"
+	d, ok := ScanINI([]byte(text), part.Clues{})
+	if !ok {
+		t.Fatal("refused")
+	}
+	for i, want := range map[int]string{0: "[a]\n# of b\nb = 1\nc = 2\n\n", 1: "# of b\nb = 1\n", 3: "# of d\n[d]\ne = 3\n"} {
+		if p := d.Parts[i]; text[p.Start:p.End] != want {
+			t.Errorf("part %d is %q, want %q", i, text[p.Start:p.End], want)
+		}
+	}
+}
+
+// flatten returns the paths of all keys of decoded TOML.
+func flatten(prefix string, v map[string]any) (keys []string) {
+	for k, v := range v {
+		switch v := v.(type) {
+		case map[string]any:
+			keys = append(keys, flatten(prefix+k+".", v)...)
+		case []any:
+			if len(v) > 0 {
+				if _, ok := v[0].(map[string]any); ok {
+					for _, e := range v {
+						keys = append(keys, flatten(prefix+k+".", e.(map[string]any))...)
+					}
+					continue
+				}
+			}
+			keys = append(keys, prefix+k)
+		default:
+			keys = append(keys, prefix+k)
+		}
+	}
+	return keys
+}
+
+// Random TOML has the keys that another parser finds.
+func TestKeysMatchAnotherParser(t *testing.T) {
+	values := []string{"1", "-2.5", "true", `"text"`, `"a \" ] b"`, `'raw [ #'`, "[1, 2]", "[\n  \"a]\", # c\n  [\"b\"],\n]", "\"\"\"\n[x]\ny = 1\n\"\"\"", "'''\n# no\n'''", "2026-11-28T08:00:00Z", "inf", `""`}
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var b strings.Builder
+		keys := func(n int) {
+			for k := range n {
+				if r.IntN(4) == 0 {
+					b.WriteString("# a comment\n\n")
+				}
+				fmt.Fprintf(&b, "%s = %s\n", []string{"key", "\"quoted\"", "dash-", "a_"}[r.IntN(2)*2]+fmt.Sprint(k), values[r.IntN(len(values))])
+			}
+		}
+		keys(1 + r.IntN(4))
+		for i := range 1 + r.IntN(6) {
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "\n[t%d] # here\n", i)
+			} else {
+				fmt.Fprintf(&b, "\n[[list]]\n")
+			}
+			keys(1 + r.IntN(5))
+		}
+		text := b.String()
+		var decoded map[string]any
+		if err := toml.Unmarshal([]byte(text), &decoded); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		d, ok := ScanTOML([]byte(text), part.Clues{File: "a.toml"})
+		if !ok {
+			t.Fatalf("seed %d is refused:\n%s", seed, text)
+		}
+		var got []string
+		table := ""
+		for i, p := range d.Parts {
+			var n part.Name
+			d.Name(i, &n)
+			id, _, _ := strings.Cut(string(n.ID), "=")
+			switch {
+			case strings.HasPrefix(strings.TrimLeft(text[p.Start:p.End], "# acomment\n"), "["):
+				table = id + "."
+			case p.Parent < 0:
+				got = append(got, id)
+			default:
+				got = append(got, table+id)
+			}
+		}
+		want := flatten("", decoded)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %q, want %q\n%s", seed, got, want, text)
+		}
+	}
+}
