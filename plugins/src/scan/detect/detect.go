@@ -107,9 +107,9 @@ var proofs = [...]proof{
 	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
-	{name: TOML, prove: parsed(TOML, settings.ScanTOML), hints: settings.TOMLHints},
-	{name: INI, prove: parsed(INI, settings.ScanINI), hints: settings.INIHints},
-	{name: Properties, prove: parsed(Properties, settings.ScanProperties), hints: settings.PropertiesHints},
+	{name: TOML, prove: proveSettings(TOML, settings.ScanTOML), hints: settings.TOMLHints},
+	{name: INI, prove: proveSettings(INI, settings.ScanINI), hints: settings.INIHints},
+	{name: Properties, prove: proveSettings(Properties, settings.ScanProperties), hints: settings.PropertiesHints},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Log, prove: parsed(Log, log.Scan), count: true, hints: log.Hints},
 	{name: CSV, prove: parsed(CSV, csv.Scan), count: true, hints: csv.Hints},
@@ -147,6 +147,18 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 		return Result{}, false
 	}
 	return unlessPlaces(YAML, yaml.Scan)(s, o)
+}
+
+// proveSettings returns the proof of a type by its scanner. Without a hint, only a text with the header of
+// a table is read.
+func proveSettings(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
+	prove := parsed(t, scan)
+	return func(s *survey, o Options) (Result, bool) {
+		if o.Force == "" && o.claim != t && (t == Properties || !s.lines().header) {
+			return Result{}, false
+		}
+		return prove(s, o)
+	}
 }
 
 // unlessPlaces returns the proof of a type whose scanner accepts lines that begin with the place they are from:

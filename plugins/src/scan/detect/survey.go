@@ -29,6 +29,7 @@ type lineStarts struct {
 	change bool // there is a line that every diff has
 	mark   bool // there is a line that begins or ends a document of YAML
 	value  bool // there is a { or [ that may begin a JSON value
+	header bool // there is a line that may be the header of a table: [name]
 	fence  bool // there is a line with ``` or ~~~
 	fenced bool // there is such a line, not indented and not at the start
 	title  bool // there is a line with #, or that could underline a heading
@@ -104,6 +105,7 @@ func (s *lineStarts) add(b []byte, start, at int) {
 	switch c := b[at]; c {
 	case '{', '[':
 		s.value = s.value || opensValue(b, at) && continuesValue(b, at)
+		s.header = s.header || c == '[' && isTableHeader(b[at:lines.End(b, at)])
 	case '.':
 		s.mark = s.mark || start == at && yaml.IsMark(b[at:])
 	case 'd', 'I', 'c', 'F':
@@ -126,6 +128,13 @@ func (s *lineStarts) add(b []byte, start, at int) {
 			s.title, s.other = true, true
 		}
 	}
+}
+
+// isTableHeader reports whether a line that begins with [ may end with ] or a comment.
+func isTableHeader(line []byte) bool {
+	end := bytes.IndexByte(line, ']')
+	rest := bytes.TrimLeft(line[end+1:], "] \t\r\n")
+	return end > 1 && (len(rest) == 0 || rest[0] == '#' || rest[0] == ';')
 }
 
 // addHeading notes a line that begins with #, if it may be a heading.

@@ -38,7 +38,7 @@ func TestLineStarts(t *testing.T) {
 		{"indented lines do not count", " --- b\n\tdiff -u\n Index: c\n", lineStarts{}},
 	} {
 		got := readStarts([]byte(c.text))
-		got.all, got.atx, got.other = 0, atx{}, false
+		got.all, got.atx, got.other, got.header = 0, atx{}, false, false
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.rule, got, c.want)
 		}

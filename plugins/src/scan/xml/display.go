@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// maxNameParts is the number of children among which the name of an element is.
-	maxNameParts = 24
+	// maxNameParts is the number of children among which the name of an element is, before
+	// the first of more than maxBefore bytes.
+	maxNameParts, maxBefore = 12, 1 << 10
 	// maxName is the size in bytes of a name in a title.
 	maxName = 60
 )
@@ -18,13 +19,14 @@ const (
 // <tag k="name" v="Cafe"/>. child is the position of that child.
 func (m *namer) displayName(i int, id []byte) (name []byte, child int) {
 	j := m.first(i)
-	for n := 0; n < maxNameParts && m.contains(i, j); n++ {
-		switch rank := m.rank(j); {
-		case !m.isElement(j):
-		case isNameRank(rank):
-			name = bytes.TrimSpace(innerText(m.Text[m.Parts[j].Start:m.Parts[j].End], len(m.tag(j))))
-		default:
-			name = m.namedValue(j)
+	for n := 0; n < maxNameParts && m.contains(i, j) && m.Parts[j].Size() <= maxBefore; n++ {
+		if m.isElement(j) {
+			switch tag := &m.tags[m.Forms[j].Tag()]; {
+			case isNameRank(tag.rank):
+				name = bytes.TrimSpace(innerText(m.Text[m.Parts[j].Start:m.Parts[j].End], len(m.tag(j))))
+			case tag.pairs != no:
+				name = m.namedValue(j, tag)
+			}
 		}
 		if len(name) > 0 && !hasOnlyMarkup(name) {
 			if bytes.Equal(name, id) {
@@ -41,10 +43,16 @@ func (m *namer) displayName(i int, id []byte) (name []byte, child int) {
 func isNameRank(rank int8) bool { return rank == 0 || rank == 3 }
 
 // namedValue returns the value of an element with two attributes, of which the first is a
-// key and has the value "name" or "title".
-func (m *namer) namedValue(i int) []byte {
+// key and has the value "name" or "title". The first element of a tag decides whether its
+// elements are such pairs.
+func (m *namer) namedValue(i int, tag *tagInfo) []byte {
 	a := m.attributes(i)
-	if !a.Next() || !isWordOf(a.Name, "k", "key", "name", "property") || !isNameRank(rankOf(a.Value)) {
+	if isKey := a.Next() && isWordOf(a.Name, "k", "key", "name", "property"); tag.pairs == unknown {
+		if tag.pairs = no; isKey {
+			tag.pairs = yes
+		}
+	}
+	if tag.pairs == no || len(a.Value) == 0 || !isNameRank(rankOf(a.Value)) {
 		return nil
 	}
 	if !a.Next() || !isWordOf(a.Name, "v", "value", "content") {

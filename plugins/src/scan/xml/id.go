@@ -49,7 +49,16 @@ type tagInfo struct {
 	rank        int8   // of the tag as the name of a child: see rankOf
 	plain       bool   // the tag is short and ASCII
 	distinctive []byte // the attribute that distinguishes such elements, nil if there is none
+	pairs       answer // whether they are pairs of a key and a value in attributes
 }
+
+type answer int8
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
 
 func newIdentifier(found *syntax.Tree) identifier {
 	d := identifier{tree: tree{*found}, tags: make([]tagInfo, len(found.Tags))}

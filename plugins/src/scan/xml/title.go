@@ -22,7 +22,10 @@ func (m *namer) appendTitle(dst []byte, i int, tag, id []byte) []byte {
 	if up := m.parent(i); id != nil && up >= 0 && m.Forms[up].IsWide() {
 		dst = appendUnescaped(dst, id, maxShown)
 	}
-	name, child := m.displayName(i, id)
+	name, child := []byte(nil), -1
+	if a := syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag)); id == nil || !a.Next() || !isNameRank(rankOf(a.Name)) {
+		name, child = m.displayName(i, id)
+	}
 	sep := " "
 	if name != nil {
 		dst = appendUnescaped(separate(dst, start, " "), name, maxName)
