@@ -17,8 +17,8 @@ type figures struct {
 type huntFigures struct {
 	target             target
 	perfect, text      hunt
-	wrapped            hunt // like text, in a file that structuredContent wraps
-	signs              signs
+	wrapped            hunt    // like text, in a file that structuredContent wraps
+	bits               float64 // see measureSigns
 	grep, paged, known int
 }
 
@@ -61,7 +61,7 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, measureSigns(root, t, p.file.text), base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, measureSigns(root, t, p.file), base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
 	}
 	return f, p.count.err
 }

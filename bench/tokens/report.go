@@ -114,7 +114,7 @@ func (r *report) fileLine(w io.Writer, f figures) {
 	median := func(of func(huntFigures) int) int { return quantile(f.sorted(of), 0.5) }
 	bits := 0.0
 	for _, h := range f.hunts {
-		bits += h.signs.bits / float64(len(f.hunts))
+		bits += h.bits / float64(len(f.hunts))
 	}
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d/%d\t%.1f\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first, f.poor, f.lines, bits,
 		quantile(perfect, 0.5), quantile(perfect, 1), quantile(calls, 1),
@@ -181,8 +181,8 @@ func (r *report) signGoals(line func(ok bool, format string, args ...any)) {
 		lines, poor = lines+f.lines, poor+f.poor
 		for _, h := range f.hunts {
 			targets++
-			bits += h.signs.bits
-			if h.signs.isSigned() {
+			bits += h.bits
+			if h.bits == 0 {
 				signed++
 			}
 		}

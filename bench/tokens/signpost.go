@@ -9,30 +9,33 @@ import (
 	"unicode"
 )
 
-// signs measures how well the lines of indexes lead to a target: a reader who knows the
-// names in its path and its words, but not its position, compares them with the words of
-// each line.
-type signs struct {
-	bits   float64 // sum over the indexes on the way of log2 of the lines that match as well as the right one
-	levels int     // indexes on the way
+// knowledge is what a reader knows about a target: not its position.
+type knowledge struct {
+	names []string        // in its path
+	words map[string]bool // of the names and the target
+	path  []string        // the whole path, if ids consist of its names
 }
 
-// isSigned reports whether the right line was the only best one in every index.
-func (s signs) isSigned() bool { return s.bits == 0 }
-
-// measureSigns follows the way of the perfect client.
-func measureSigns(root *node, t target, text string) (s signs) {
-	known := wordsOf(strings.Join(namesOf(t.path), "\n") + "\n" + text[t.start:t.end])
+// measureSigns measures how well the lines of indexes lead a reader to a target, on the way
+// of the perfect client. It returns the bits that are left to guess: the sum over the
+// indexes of log2 of the lines that match as well as the right one. 0 means that the right
+// line was the only best one in every index.
+func measureSigns(root *node, t target, f file) (bits float64) {
+	text := f.text
+	k := knowledge{names: namesOf(t.path)}
+	if slices.Contains([]string{"json", "yaml", "xml"}, f.kind) {
+		k.path = t.path
+	}
+	k.words = wordsOf(strings.Join(k.names, "\n") + "\n" + text[t.start:t.end])
 	for at := root; !strings.Contains(at.Text, text[t.start:t.end]); {
 		next := at.next(t)
 		if next == nil {
 			break
 		}
-		s.bits += bitsLeft(offers(at.Text), next.id, t, known)
-		s.levels++
+		bits += k.bitsLeft(offers(at.Text), next.id)
 		at = next
 	}
-	return s
+	return bits
 }
 
 // namesOf returns the segments of a path that are no positions.
@@ -48,7 +51,7 @@ func namesOf(path []string) (names []string) {
 // bitsLeft returns log2 of the number of lines that match at least as well as the line of
 // the right section. Names of the path count more than any other words. A name or word
 // counts the less the more lines contain it.
-func bitsLeft(lines []offer, right string, t target, known map[string]bool) float64 {
+func (k knowledge) bitsLeft(lines []offer, right string) float64 {
 	const pathWeight, nameWeight = 1e6, 1000
 	contents, in := make([]map[string]bool, len(lines)), map[string]int{}
 	for i, o := range lines {
@@ -56,20 +59,20 @@ func bitsLeft(lines []offer, right string, t target, known map[string]bool) floa
 		for w := range contents[i] {
 			in[w]++
 		}
-		for _, name := range namesOf(t.path) {
+		for _, name := range k.names {
 			if hasName(contents[i], o.id, name) {
 				in["/"+name]++
 			}
 		}
 	}
 	score := func(i int) (sum float64) {
-		sum = pathWeight * followPath(lines[i].id, t.path)
+		sum = pathWeight * followPath(lines[i].id, k.path)
 		for w := range contents[i] {
-			if known[w] {
+			if k.words[w] {
 				sum += math.Log2(float64(len(lines)) / float64(in[w]))
 			}
 		}
-		for _, name := range namesOf(t.path) {
+		for _, name := range k.names {
 			if hasName(contents[i], lines[i].id, name) {
 				sum += nameWeight * math.Log2(float64(len(lines))/float64(in["/"+name]))
 			}

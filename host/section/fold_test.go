@@ -119,3 +119,22 @@ func TestTitleOfFold(t *testing.T) {
 		}
 	}
 }
+
+// TestTitleNamesParts checks that the line of a section names its largest parts where it has
+// room.
+func TestTitleNamesParts(t *testing.T) {
+	var text strings.Builder
+	for _, chapter := range []string{"Guide", "Reference"} {
+		text.WriteString("# " + chapter + "\n\n")
+		for i, title := range []string{"Install", "Proxy Settings", "Limits", "A long title that leaves no room for any other title in the line"} {
+			fmt.Fprintf(&text, "## %s\n\n%s\n", title, strings.Repeat("text of "+chapter+"\n", 30+i))
+		}
+	}
+	c := content{text: []byte(text.String()), tree: splitMarkdown([]byte(text.String()), 100)}
+	a := open(t, c, section.Settings{MaxLines: 2, LeafSize: 100}).Read(ref, "")
+	for _, want := range []string{"[guide] # Guide, Install, Proxy Settings, Limits +1 (", "[reference] # Reference, Install, Proxy Settings, Limits +1 ("} {
+		if !strings.Contains(string(a.Text), want) {
+			t.Errorf("no %q in\n%s", want, a.Text)
+		}
+	}
+}

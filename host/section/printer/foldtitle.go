@@ -164,7 +164,7 @@ func (pr *Printer) chooseLabels(parts []tree.Part, prefix string, room int) stri
 		if chosen+1 < len(parts) {
 			rest = len(" +") + len(strconv.Itoa(len(parts)))
 		}
-		if size := len(label) + len(separator); label != "" && !seen[label] && used+size+rest <= room+len(separator) {
+		if size := len(label) + len(separator); label != "" && !seen[label] && len(label) <= room*2/3 && used+size+rest <= room+len(separator) {
 			labels[i], seen[label] = label, true
 			used += size
 			chosen++
@@ -198,7 +198,8 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 		return display.Clean([]byte(lead), limit), false
 	}
 	isNamedElement := pr.language.HasElements() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
-	if name := nameInID(s.ID); name != "" && (isNamedElement || hasWords(s.Title, name)) {
+	isHeading := pr.language.HasHeadings() && s.Kind != abi.SectionGroup // its id is a slug
+	if name := nameInID(s.ID); name != "" && !isHeading && (isNamedElement || hasWords(s.Title, name)) {
 		return display.Clean([]byte(name), limit), true
 	}
 	if s.Title != "" {

@@ -57,9 +57,24 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 		text = strings.TrimSpace("derived: " + text)
 	}
 	if sentence := firstSentence(s.Summary, st.summary); sentence != "" {
-		text = strings.TrimPrefix(text+" - "+sentence, " ")
+		return strings.TrimPrefix(text+" - "+sentence, " ")
 	}
-	return text
+	return pr.appendParts(text, p, st)
+}
+
+// appendParts appends the labels of the largest parts of a Section to its title, where the
+// line has room for at least two. A title of elements names their children already.
+func (pr *Printer) appendParts(title string, p *tree.Part, st style) string {
+	const maxParts = 1000
+	room := min(st.fold-len(title)-len(": "), TitleBytes*3/4)
+	if n := len(pr.tree.Kids(p.Section)); n < 2 || n > maxParts || !p.IsContent() || room < 2*minLabel || pr.language.HasElements() {
+		return title
+	}
+	labels := pr.chooseLabels(pr.tree.PartsOf(*p), "", room)
+	if labels == "" {
+		return title
+	}
+	return strings.TrimPrefix(title+": "+labels, ": ")
 }
 
 // trimID returns the part of a title that the id before it does not contain:

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestBitsLeft(t *testing.T) {
+	words := func(s string) map[string]bool { return wordsOf(s) }
+	for _, c := range []struct {
+		rule  string
+		k     knowledge
+		lines string // ids and titles
+		right string
+		want  float64 // lines among which the reader cannot choose
+	}{
+		{"unknown words", knowledge{words: words("zebra")}, "a one\nb two\nc three\nd four", "b", 4},
+		{"word of the right line", knowledge{words: words("two zebra")}, "a one\nb two\nc three\nd four", "b", 1},
+		{"word of another line", knowledge{words: words("one")}, "a one\nb two\nc three\nd four", "b", 4},
+		{"word of all lines", knowledge{words: words("lamp")}, "a lamp\nb lamp", "b", 2},
+		{"name before words", knowledge{names: []string{"two"}, words: words("two one red")}, "a one red\nb two", "b", 1},
+		{"range of names", knowledge{path: []string{"kiwi"}, words: words("")}, "@apple..fig 4 parts\n@grape..lemon 5 parts\n@mango..plum 2 parts", "@grape..lemon", 1},
+		{"key of the path", knowledge{path: []string{"spec", "items", "3", "name"}, words: words("")}, "spec/kind x\nspec/items list\nspec/size 3", "spec/items", 1},
+		{"group in the path", knowledge{path: []string{"7", "name"}, words: words("red")}, "@color=red 4 rows\n@color=blue 5 rows", "@color=red", 1},
+		{"hour in a time", knowledge{words: words("2026-11-28 08:15")}, "@2026-11-28T07 9 records\n@2026-11-28T08 8 records", "@2026-11-28T08", 1},
+	} {
+		var lines []offer
+		for line := range strings.SplitSeq(c.lines, "\n") {
+			id, title, _ := strings.Cut(line, " ")
+			lines = append(lines, offer{id, title})
+		}
+		if got := c.k.bitsLeft(lines, c.right); math.Abs(got-math.Log2(c.want)) > 1e-9 {
+			t.Errorf("%s: %.2f bits, want %.2f", c.rule, got, math.Log2(c.want))
+		}
+	}
+}
+
+func TestPoorSigns(t *testing.T) {
+	for _, c := range []struct {
+		id, title string
+		want      bool
+	}{
+		{"@0..15", "16 parts: first ..", true}, {"@0..15", "16 parts", true}, {"@0..15", "16 parts: first .. last", false}, {"@0..15", "16 parts: a, b +14", false},
+		{"x/@L7..L9", "3 parts: a", true}, {"@apple..fig", "4 parts", false}, {"L17", "", true}, {"L17", "a record", false}, {"name", "", false}, {"12", "", true},
+	} {
+		if got := isPoorSign(offer{c.id, c.title}); got != c.want {
+			t.Errorf("[%s] %s: %t, want %t", c.id, c.title, got, c.want)
+		}
+	}
+}
