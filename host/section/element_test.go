@@ -51,6 +51,7 @@ func TestElementsInLeaves(t *testing.T) {
 		{"position without the parents", "g[2]", "svg/g=b", `<g id="b"><!--<path/>--><path d="4"></path ></g>`},
 		{"position of an element in a leaf", "svg/g[1]/g[1]/g[1]/path[1]/path[1]", "!", `<path/>`},
 		{"position 0", "svg/g[0]", "", ""},
+		{"position of elements in a leaf, at any level", "//path[1]", "svg/g/x:path svg/g/g!3-16 svg/g=b!24-44", ""},
 		{"position after the last", "svg/g[3]", "", ""},
 	} {
 		a := d.Read(ref, c.path)

@@ -16,6 +16,10 @@ import (
 // maxArgument is the length of a section argument that is parsed. No id is longer.
 const maxArgument = 16 << 10
 
+// maxQuery is the size of a text that is searched for. Of a longer one the beginning is: the
+// time of a search grows with it.
+const maxQuery = 256
+
 // derivedNote precedes a text that a stage wrote, so that a model does not take it
 // for a leaf.
 const derivedNote = "derived text, not bytes of the original:\n"
@@ -192,6 +196,7 @@ func (d *Doc) answerSearch(base tree.Part, text string) flow.Answer {
 	if text == "" {
 		return d.answer(base)
 	}
+	text = string(display.Clip([]byte(text), maxQuery))
 	hits := d.searcher.FindWords(base, text)
 	if only, ok := hits.Only(); ok && len(hits.Missing) == 0 && d.printer.Shape(&only) == printer.ShapeLeaf {
 		return d.answer(only)

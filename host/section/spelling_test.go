@@ -138,6 +138,7 @@ func TestPathBelowLeaf(t *testing.T) {
 		{"unknown key of YAML", data, "task-3/doesnotexist", ""},
 		{"attribute of XML", leaves("xml", "top", " b5 <book lang='en'/>"), "top/b5/lang", "top/b5"},
 		{"word of code", leaves("rust", "P struct P(size int)"), "P/size", ""},
+		{"number in the text of a leaf", leaves("yaml", "task-3 {level: 3}"), "task-3/3", ""},
 		{"position in code", leaves("rust", "P struct P(size int)"), "P/0", ""},
 	} {
 		a := open(t, c.content, section.Settings{LeafSize: 64}).Read(ref, c.path)

@@ -118,7 +118,7 @@ func FuzzRead(f *testing.F) {
 	contents := []content{flows(), randomContent(3), randomContent(8), {name: "plain", text: []byte(strings.Repeat("some text of no type\n", 2000))}}
 	for _, id := range []string{
 		"", "nodes/n1", "settings/ports[1].tls", "?lamp", "nodes?x", "notes!", "notes!3-9", "~L1-2@5-9", "~B3-40", "~D222:0-9", "@0..3", "nodes/@0..1",
-		"~1", "~999999999999999999", "~L0-0", "~L9-1", "!99999999999-1", "a//b", "%", "%zz", "[x] y", "0//", "settings//", "settings//!1-4", "settings//?x", "....", "[[[", "?", "!", "!!", "?!", "~", "@..", "-1", "0!", "0 !", "%0\x7f",
+		"~1", "~999999999999999999", "~L0-0", "~L9-1", "!99999999999-1", "a//b", "%", "%zz", "[x] y", "0//", "settings//", "settings//!1-4", "settings//?x", "....", "[[[", "?", "!", "!!", "?!", "~", "@..", "-1", "0!", "0 !", "%0\x7f", ") x", "func ) x", "func (s *T) A()", "x[1]", "x[last()]", "a::b", "x-2",
 	} {
 		for i := range contents {
 			f.Add(i, id)

@@ -36,6 +36,9 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 				from = append(from, r.tree.Part(int32(i)))
 			}
 		}
+		if r.language.HasElements() {
+			from = r.replaceNames(from, name)
+		}
 		if reached, left := r.walk(r.dropMembers(from), segments[1:], false); len(left) == 0 && len(reached) > 0 {
 			return reached
 		}
@@ -46,6 +49,20 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		}
 	}
 	return nil
+}
+
+// replaceNames replaces each part that is the name of its element by the element.
+func (r *Resolver) replaceNames(parts []tree.Part, name string) []tree.Part {
+	unique := newUniqueParts(make([]tree.Part, 0, len(parts)))
+	for _, p := range parts {
+		if owner := r.tree.Owner(p.Section); owner >= 0 {
+			if lead := leadOf(r.tree.Sections[owner].Title); lead == name || strings.HasSuffix(lead, " "+name) {
+				p = r.tree.Part(owner)
+			}
+		}
+		unique.add([]tree.Part{p})
+	}
+	return unique.parts
 }
 
 // leadOf returns the name that a title begins with, before the description of the part.

@@ -236,13 +236,27 @@ func (j *jsonPaths) findInArrays(p tree.Part, segment string) (found []tree.Part
 	jsonspan.Children(text, at, func(m jsonspan.Member) bool {
 		key, err := jsonspan.Unquote(text[m.KeyStart:m.KeyEnd])
 		if m.KeyEnd > 0 && err == nil && jsonspan.KindAt(text, m.Start) == jsonspan.Array {
-			if named, used := j.follow(p, []string{abi.Segment(string(key)), segment}); used == 2 {
-				found = append(found, named...)
+			if start, n, ok := namedElement(text, m.Start, ids.Unescape(segment)); ok {
+				found = append(found, j.elementOf(&p, "/"+abi.Segment(string(key))+"/"+strconv.Itoa(n), start)...)
 			}
 		}
 		return len(found) < MaxMatches
 	})
+	if len(found) == 1 { // the answer has the id of the Section, if there is one
+		if s, ok := j.tree.SectionAt(found[0].Source, found[0].Start, found[0].End); ok {
+			found[0] = s
+		}
+	}
 	return found
+}
+
+// elementOf returns the value at an offset inside p. tail is its path from p.
+func (j *jsonPaths) elementOf(p *tree.Part, tail string, at int) []tree.Part {
+	base := p
+	if p.Kind == tree.KindValue {
+		base, tail = p.Base, p.Tail+tail
+	}
+	return valueAt(p.Source.Text[:p.End], base, tail, at)
 }
 
 // arrayElement returns the start of element n of the array at text[at].

@@ -31,7 +31,7 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 	if len(found.parts) == 0 {
 		found.addAll(from, segment, r.findInItems)
 	}
-	if len(found.parts) == 0 || r.language.HasKeys() {
+	if _, isPosition := ids.Position(segment); !isPosition && (len(found.parts) == 0 || r.language.HasKeys()) {
 		found.addAll(from, segment, r.leaves.selectContaining)
 	}
 	return found.parts

@@ -12,6 +12,9 @@ import (
 // lastPosition is the position in tag[last()].
 const lastPosition = -1
 
+// minScanned is the number of bytes that a step may always read.
+const minScanned = 1 << 20
+
 // maxParents is the number of elements in which a path that begins with tag[N] looks for
 // the N-th one.
 const maxParents = 256
@@ -50,8 +53,12 @@ func (r *Resolver) hasPosition(path string) bool {
 
 // findNth returns the n-th element with this tag in each of some parts.
 func (r *Resolver) findNth(from []tree.Part, tag string, n int) (found []tree.Part) {
+	left := max(minScanned, len(r.tree.Original.Text)) // elements inside each other are read several times
 	for i := range from {
 		p := &from[i]
+		if left -= p.Len(); left < 0 && i > 0 {
+			break
+		}
 		if p.IsTop() {
 			found = append(found, pickNth(r.namedSections(p.Section, tag), n)...)
 			continue
@@ -118,17 +125,22 @@ func (r *Resolver) sectionOrElement(p *tree.Part, leaf *tree.Origin, start, end 
 }
 
 // findNthAnywhere returns the elements at a position among the children of any element,
-// as //tag[N] does in XPath. The tag must be that of a Section.
+// as //tag[N] does in XPath. The elements or their parents must be Sections.
 func (r *Resolver) findNthAnywhere(tag string, n int) []tree.Part {
 	var parents []tree.Part
 	seen := map[int32]bool{}
 	for i := range r.tree.Sections {
-		home := r.tree.Home(int32(i))
-		if p := r.tree.Part(int32(i)); seen[home] || len(parents) == maxParents || !r.leaves.isNamed(&p, tag) {
+		p := r.tree.Part(int32(i))
+		parent := r.tree.Home(int32(i))
+		if r.tree.IsLeaf(&p) && p.IsContent() && len(r.childrenWith(p.Bytes(), tag)) > 0 {
+			parent = int32(i)
+		} else if !r.leaves.isNamed(&p, tag) {
 			continue
 		}
-		seen[home] = true
-		parents = append(parents, r.tree.Part(home))
+		if !seen[parent] && len(parents) < maxParents {
+			seen[parent] = true
+			parents = append(parents, r.tree.Part(parent))
+		}
 	}
 	return r.findNth(parents, tag, n)
 }

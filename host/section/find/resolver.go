@@ -148,7 +148,7 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	spellings = append(spellings, codeSpellings(path)...)
 	fromRoot := func(path string) []tree.Part { return r.follow(path, false) }
 	fromAnywhere := func(path string) []tree.Part { return r.followFromAnywhere(split(path)) }
-	asTitle := func(path string) []tree.Part { return r.followFromAnywhere([]string{path}) }
+	asTitle := func(path string) []tree.Part { return r.followFromAnywhere([]string{strings.Trim(path, "/")}) }
 	for _, way := range [...]func(path string) []tree.Part{fromRoot, fromAnywhere, asTitle} {
 		for _, name = range spellings {
 			if found = way(name); len(found) > 0 {

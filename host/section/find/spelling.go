@@ -40,7 +40,7 @@ func codeSpellings(path string) (spellings []string) {
 	if keyword, rest, ok := strings.Cut(name, " "); ok && slices.Contains(declarationWords, keyword) {
 		name = strings.TrimSpace(rest)
 	}
-	if receiver, method, ok := strings.Cut(name, ") "); ok && receiver[0] == '(' {
+	if receiver, method, ok := strings.Cut(name, ") "); ok && strings.HasPrefix(receiver, "(") {
 		name = receiver[strings.LastIndexAny(receiver, "( *")+1:] + "." + method
 	}
 	if i := strings.IndexByte(name, '('); i > 0 && strings.HasSuffix(name, ")") {

@@ -45,7 +45,8 @@ type grammar struct {
 // item is a table or a key.
 type item struct {
 	start, end int32
-	name       span // without brackets and quotes
+	name       span // without brackets and quotes, and without the name of the parent
+	full       span // of a table: its whole name
 	value      span // of a key: the rest of its line
 	parent     int32
 	list       bool // a table of an array [[name]]
@@ -83,7 +84,9 @@ func scan(b []byte, c part.Clues, g grammar) (*part.Doc, bool) {
 			return nil, false
 		}
 	}
-	s.close(len(b))
+	for s.table >= 0 {
+		s.closeTable(len(b))
+	}
 	named := c.Forced || isNamed(c.File, g)
 	switch {
 	case s.quotes != "", s.depth > 0, len(s.items) < minItems:
@@ -185,12 +188,25 @@ func (s *scanner) addHeader(text []byte, start, at int) bool {
 		return false
 	}
 	from := int32(at + open + bytes.Index(text[open:], name))
-	s.close(s.startOf(start))
-	s.table = int32(len(s.items))
+	it := item{start: int32(s.startOf(start)), full: span{from, from + int32(len(name))}, list: open == 2}
+	for s.table >= 0 && !s.isBelow(name, s.items[s.table].full) {
+		s.closeTable(int(it.start))
+	}
+	it.parent, it.name = s.table, it.full
+	if s.table >= 0 {
+		it.name.start += int32(len(s.text(s.items[s.table].full)) + len("."))
+	}
+	s.items = append(s.items, it)
+	s.table = int32(len(s.items) - 1)
 	s.tables++
-	s.items = append(s.items, item{start: int32(s.startOf(start)), name: span{from, from + int32(len(name))}, parent: -1, list: open == 2})
 	s.lead = -1
 	return true
+}
+
+// isBelow reports whether a table with this name is in an open table.
+func (s *scanner) isBelow(name []byte, open span) bool {
+	up, ok := bytes.CutPrefix(name, s.text(open))
+	return ok && s.toml && len(up) > 1 && up[0] == '.'
 }
 
 // startOf returns the start of an item whose line begins at start, with the comment above.
@@ -201,11 +217,10 @@ func (s *scanner) startOf(start int) int {
 	return start
 }
 
-// close ends the open table.
-func (s *scanner) close(at int) {
-	if s.table >= 0 {
-		s.items[s.table].end = int32(at)
-	}
+// closeTable ends the innermost open table.
+func (s *scanner) closeTable(at int) {
+	s.items[s.table].end = int32(at)
+	s.table = s.items[s.table].parent
 }
 
 // addKey adds the key that a line begins with. at is the offset of its text.
@@ -360,10 +375,20 @@ func (s *scanner) text(x span) []byte { return s.b[x.start:x.end] }
 // plainValue returns the value of a key without quotes.
 func (s *scanner) plainValue(i int) []byte { return bytes.Trim(s.text(s.items[i].value), `"'`) }
 
+// nextIn returns the position of the item of table i after item j, or -1.
+func (s *scanner) nextIn(i, j int) int {
+	for j++; j < len(s.items) && s.items[j].start < s.items[i].end; j++ {
+		if s.items[j].parent == int32(i) {
+			return j
+		}
+	}
+	return -1
+}
+
 // naming returns the position of the key that names table i, or -1.
 func (s *scanner) naming(i int) int {
 	for _, name := range nameKeys {
-		for j := i + 1; j < len(s.items) && s.items[j].parent == int32(i); j++ {
+		for j := s.nextIn(i, i); j >= 0; j = s.nextIn(i, j) {
 			if v := s.plainValue(j); string(s.text(s.items[j].name)) == name && len(v) > 0 && len(v) <= maxTitle/2 {
 				return j
 			}
@@ -375,15 +400,17 @@ func (s *scanner) naming(i int) int {
 // appendKeys appends the keys of table i with their values, without the one that names it.
 func (s *scanner) appendKeys(dst []byte, i, naming int) []byte {
 	start := len(dst)
-	for j := i + 1; j < len(s.items) && s.items[j].parent == int32(i) && len(dst) < maxTitle; j++ {
+	for j := s.nextIn(i, i); j >= 0 && len(dst) < maxTitle; j = s.nextIn(i, j) {
 		if j == naming {
 			continue
 		}
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		dst = append(append(dst, s.text(s.items[j].name)...), '=')
-		dst = caption.Append(dst, s.text(s.items[j].value), maxTitle/3)
+		dst = append(dst, s.text(s.items[j].name)...)
+		if value := s.items[j].value; value.end > 0 { // not a table
+			dst = caption.Append(append(dst, '='), s.text(value), maxTitle/3)
+		}
 	}
 	return caption.Cut(dst, 0, maxTitle)
 }

@@ -36,11 +36,22 @@ func TestNames(t *testing.T) {
 	}{
 		{"TOML", ScanTOML, "", "title = \"a b\"\n\n# about the package\n[package]\nname = \"x\"\nkeys = [\n  \"[a]\", # one\n  \"b\",\n]\n\n[package.more]\ntext = \"\"\"\n[no]\nkey = 1\n\"\"\"\n", `
 title | title: "a b"
-package | package: name="x", keys=[
+package | package: name="x", keys=[, more
  name | name: "x"
  keys | keys: [
-package.more | package.more: text="""
+ more | more: text="""
  text | text: """`},
+		{"tables below an element of an array", ScanTOML, "", "[[job]]\nname = \"a\"\n[job.env]\nx = 1\n[[job]]\nname = \"b\"\n[[job.step]]\nid = \"s\"\n[other]\ny = 2\n", `
+job=a | a: env
+ name | name: "a"
+ env | env: x=1
+ x | x: 1
+job=b | b: step
+ name | name: "b"
+ step=s | s: 
+ id | id: "s"
+other | other: y=2
+ y | y: 2`},
 		{"array of tables", ScanTOML, "", "[[package]]\nversion = \"1\"\nname = \"serde\"\n[[package]]\nversion = \"2\"\n", `
 package=serde | serde: version="1"
  version | version: "1"
