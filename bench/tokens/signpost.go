@@ -9,7 +9,8 @@ import (
 	"unicode"
 )
 
-// knowledge is what a reader knows about a target: not its position.
+// knowledge holds the facts that a reader knows about a target. Its position is not one
+// of them.
 type knowledge struct {
 	names []string        // in its path
 	words map[string]bool // of the names and the target

@@ -90,8 +90,9 @@ type First struct {
 	Marks []abi.Mark
 }
 
-// WithWrapper returns a Doc whose paths may begin with the key that held the content in a
-// JSON object. If the content has a part with that name, the part is meant.
+// WithWrapper returns a copy of d that accepts paths with an additional first segment: the
+// key of the JSON object that contained the content. If a part of the content has the same
+// name, the segment selects the part.
 func (d *Doc) WithWrapper(key string) *Doc {
 	c := *d
 	c.resolver = d.resolver.WithWrapper(key)

@@ -37,7 +37,7 @@ type place int
 const (
 	inString     place = iota // a string that holds the text
 	inStructured              // structuredContent, whose text becomes a block
-	inWrapped                 // the only string of structuredContent, whose text becomes a block
+	inWrapped                 // the only string of structuredContent; its text becomes a block
 	inBlock                   // a block of an unknown type, as JSON
 	inData                    // the data of an error, as JSON
 )

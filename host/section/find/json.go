@@ -195,7 +195,7 @@ func childValue(text []byte, at int, segment string) (start int, name string, ok
 	return 0, "", false
 }
 
-// namingKeys are the keys of an object whose values name it in an array, the best first.
+// namingKeys are the keys that identify an object in an array, in order of preference.
 var namingKeys = [...]string{"id", "name", "key", "title"}
 
 // namedElement returns the start and the position of the only object in the array at

@@ -66,8 +66,8 @@ func New(t *tree.Tree, language Language, pr *printer.Printer) *Resolver {
 	return &Resolver{tree: t, printer: pr, language: language, json: json, leaves: leaves{t, language, json}}
 }
 
-// WithWrapper returns a Resolver of paths that may begin with key, as if the content
-// were a member of an object.
+// WithWrapper returns a copy of r that accepts paths with the additional first segment key,
+// as if the content were the member key of an object.
 func (r *Resolver) WithWrapper(key string) *Resolver {
 	c := *r
 	c.wrapper = key

@@ -182,7 +182,7 @@ func (pr *Printer) chooseLabels(parts []tree.Part, prefix string, room int) stri
 
 const (
 	separator = ", "
-	// maxRead is the number of members of a fold whose labels are read.
+	// maxRead is the maximum number of members of a fold for which label is called.
 	maxRead = 64
 )
 
