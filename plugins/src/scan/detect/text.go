@@ -63,8 +63,8 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	return c.markdown(len(doc.Headings))
 }
 
-// manyHeadings is the number of headings of which a file that is called Markdown is
-// Markdown, whatever is below them.
+// manyHeadings is the number of headings from which a file with an extension of Markdown is
+// detected as Markdown without looking at its other lines.
 const manyHeadings = 3
 
 // countFeatures counts the features that Markdown has and comments do not: front matter, fences,

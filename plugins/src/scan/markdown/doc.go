@@ -3,9 +3,9 @@
 // Scan reads a text once, line by line. It knows as much of CommonMark as is needed to
 // distinguish a heading from a line that looks like one: fenced and indented code, HTML
 // blocks, block quotes, list items, paragraphs and their lazy lines. A line <h1>...</h1>
-// in an HTML block is a heading too. It leaves out
-// headings inside quotes and list items, because they are not headings of the document.
-// It builds no tree and parses no inline text.
+// in an HTML block is a heading too. Headings inside quotes and list items are left out,
+// because they are not headings of the document. Scan builds no tree and parses no inline
+// text.
 package markdown
 
 // Span is [Start, End) in the text, in bytes.

@@ -152,7 +152,7 @@ func isAttributeByte(c byte, first bool) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // addHTMLHeading adds the heading that a line consists of, such as
-// <h1 align="center">Title</h1>. READMEs use it for what Markdown cannot express.
+// <h1 align="center">Title</h1>. READMEs use it to center a heading.
 func (s *scanner) addHTMLHeading(l *line) {
 	t := trimRight(l.text)
 	if len(t) < len("<h1></h1>") || t[0] != '<' || t[1]|0x20 != 'h' || t[2]-'1' > 5 || !isNameEnd(t[3:]) {

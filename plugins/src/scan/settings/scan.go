@@ -7,6 +7,8 @@ package settings
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
@@ -71,9 +73,9 @@ type scanner struct {
 // minItems is the least number of keys and tables.
 const minItems = 3
 
-// scan refuses a text if a line is neither a header, a key nor a comment, or if it has no
-// table where the type has them. Of a file that is called so, one line in fifty may be
-// anything.
+// scan refuses a text with a line that is neither a header, a key nor a comment, and a text
+// without tables. A file with an extension of the type may have no tables, and one invalid
+// line in 50.
 func scan(b []byte, c part.Clues, g grammar) (*part.Doc, bool) {
 	s := &scanner{grammar: g, b: b, table: -1, lead: -1}
 	for at := lines.Start(b); at < len(b); {
@@ -87,11 +89,13 @@ func scan(b []byte, c part.Clues, g grammar) (*part.Doc, bool) {
 	for s.table >= 0 {
 		s.closeTable(len(b))
 	}
-	named := c.Forced || isNamed(c.File, g)
+	named := isNamed(c.File, g)
 	switch {
+	case c.Forced:
+		return s.document(), len(s.items) > 0
 	case s.quotes != "", s.depth > 0, len(s.items) < minItems:
 		return nil, false
-	case !named && (s.invalid > 0 || s.tables == 0), !c.Forced && s.invalid*50 > s.lines:
+	case !named && (s.invalid > 0 || s.tables == 0), s.invalid*50 > s.lines:
 		return nil, false
 	}
 	return s.document(), true
@@ -106,13 +110,7 @@ func isNamed(file string, g grammar) bool {
 	case g.headers:
 		hints = INIHints
 	}
-	ext := file[bytes.LastIndexByte([]byte(file), '.')+1:]
-	for _, hint := range bytes.Fields([]byte(hints)) {
-		if string(hint) == ext {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(hints), file[strings.LastIndexByte(file, '.')+1:])
 }
 
 // addLine adds the line b[start:end].
@@ -209,7 +207,8 @@ func (s *scanner) isBelow(name []byte, open span) bool {
 	return ok && s.toml && len(up) > 1 && up[0] == '.'
 }
 
-// startOf returns the start of an item whose line begins at start, with the comment above.
+// startOf returns the start of the item whose line begins at start. The comment directly
+// above the line is part of the item.
 func (s *scanner) startOf(start int) int {
 	if s.lead >= 0 {
 		return s.lead
@@ -343,7 +342,8 @@ func (s *scanner) document() *part.Doc {
 	return d
 }
 
-// nameKeys are the keys whose value names a table of an array.
+// nameKeys are the keys that identify a table in an array of tables, in order of
+// preference.
 var nameKeys = []string{"name", "id", "key", "title"}
 
 // name is the part.Doc.Name of a text.
@@ -351,7 +351,9 @@ func (s *scanner) name(i int, n *part.Name) {
 	it := &s.items[i]
 	n.ID = append(n.ID, s.text(it.name)...)
 	if it.value.end > 0 {
-		n.Title = caption.Append(append(append(n.Title, n.ID...), ": "...), s.text(it.value), maxTitle)
+		n.Title = caption.Append(n.Title, n.ID, maxTitle)
+		n.Title = caption.Append(append(n.Title, ": "...), s.text(it.value), maxTitle)
+		n.Title = caption.Cut(n.Title, 0, maxTitle)
 		return
 	}
 	naming := -1
@@ -364,7 +366,8 @@ func (s *scanner) name(i int, n *part.Name) {
 	if naming >= 0 {
 		name = s.plainValue(naming)
 	}
-	n.Title = s.appendKeys(append(append(n.Title, name...), ": "...), i, naming)
+	n.Title = caption.Append(n.Title, name, maxTitle)
+	n.Title = s.appendKeys(append(n.Title, ": "...), i, naming)
 }
 
 // maxTitle is the size in bytes of a title that the host shows.
@@ -407,7 +410,7 @@ func (s *scanner) appendKeys(dst []byte, i, naming int) []byte {
 		if len(dst) > start {
 			dst = append(dst, ", "...)
 		}
-		dst = append(dst, s.text(s.items[j].name)...)
+		dst = caption.Append(dst, s.text(s.items[j].name), maxTitle)
 		if value := s.items[j].value; value.end > 0 { // not a table
 			dst = caption.Append(append(dst, '='), s.text(value), maxTitle/3)
 		}

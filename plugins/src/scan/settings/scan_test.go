@@ -6,25 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
-
-// list returns the parts of a document as "id | title", children indented.
-func list(text string, d *part.Doc) (out []string) {
-	for i, p := range d.Parts {
-		var n part.Name
-		d.Name(i, &n)
-		indent := ""
-		if p.Parent >= 0 {
-			indent = " "
-		}
-		out = append(out, fmt.Sprintf("%s%s | %s", indent, n.ID, n.Title))
-	}
-	return out
-}
 
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
@@ -40,16 +28,16 @@ package | package: name="x", keys=[, more
  name | name: "x"
  keys | keys: [
  more | more: text="""
- text | text: """`},
+  text | text: """`},
 		{"tables below an element of an array", ScanTOML, "", "[[job]]\nname = \"a\"\n[job.env]\nx = 1\n[[job]]\nname = \"b\"\n[[job.step]]\nid = \"s\"\n[other]\ny = 2\n", `
 job=a | a: env
  name | name: "a"
  env | env: x=1
- x | x: 1
+  x | x: 1
 job=b | b: step
  name | name: "b"
  step=s | s: 
- id | id: "s"
+  id | id: "s"
 other | other: y=2
  y | y: 2`},
 		{"array of tables", ScanTOML, "", "[[package]]\nversion = \"1\"\nname = \"serde\"\n[[package]]\nversion = \"2\"\n", `
@@ -80,7 +68,7 @@ empty | empty: `},
 		d, ok := c.scan([]byte(c.text), part.Clues{File: c.file})
 		got := ""
 		if ok {
-			got = "\n" + strings.Join(list(c.text, d), "\n")
+			got = "\n" + strings.Join(parttest.List(d), "\n")
 		}
 		if got != c.want {
 			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
@@ -178,4 +166,41 @@ func TestKeysMatchAnotherParser(t *testing.T) {
 			t.Fatalf("seed %d: %q, want %q\n%s", seed, got, want, text)
 		}
 	}
+}
+
+// A type that the configuration sets is refused only if the text has no parts.
+func TestForcedTypes(t *testing.T) {
+	for text, want := range map[string]int{
+		"a = 1\n":                         1,
+		"[a]\nb = 1\nc = \"\"\"\nd = 2\n": 3, // an open string
+		"[a]\nb = [\nc = 2\n":             2, // an open array
+		"no key\n":                        0,
+	} {
+		d, ok := ScanTOML([]byte(text), parttest.Forced)
+		if ok != (want > 0) || ok && len(d.Parts) != want {
+			t.Errorf("%q: %v, %t, want %d parts", text, d, ok, want)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{
+		"[a]\nb = 1\n[a.c]\nd = \"\"\"\n[x]\n\"\"\"\n", "[[a]]\nname = \"x\"\n[[a.b]]\nid = ''\n[a]\n", "a = [\n\"]\", # ]\n]\nb = {}\n",
+		"; c\n[a]\nb: 1\n  2\n\n[]\n[a", "a=1\\\n2\nb:\n=c\n!d\n", "\"a=b\" = 1\n'c = 2\n\"\" = 3\n",
+	} {
+		f.Add([]byte(text))
+	}
+	anyGap := func([]byte) bool { return true } // headers, comments and invalid lines
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !utf8.Valid(b) {
+			return
+		}
+		for _, scan := range []part.Scan{ScanTOML, ScanINI, ScanProperties} {
+			for _, clues := range []part.Clues{{}, {File: "a.toml"}, parttest.Forced} {
+				if d, ok := scan(b, clues); ok {
+					parttest.Check(t, b, d, anyGap)
+				}
+			}
+		}
+	})
 }

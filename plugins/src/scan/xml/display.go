@@ -42,9 +42,10 @@ func (m *namer) displayName(i int, id []byte) (name []byte, child int) {
 // isNameRank reports whether a rank is that of "name" or "title".
 func isNameRank(rank int8) bool { return rank == 0 || rank == 3 }
 
-// namedValue returns the value of an element with two attributes, of which the first is a
-// key and has the value "name" or "title". The first element of a tag decides whether its
-// elements are such pairs.
+// namedValue returns the second attribute value of an element such as
+// <field key="name" value="x"/>: it has two attributes, and the first is a key with the value
+// "name" or "title". The first element of a tag decides whether all elements with that tag
+// are read as such pairs.
 func (m *namer) namedValue(i int, tag *tagInfo) []byte {
 	a := m.attributes(i)
 	if isKey := a.Next() && isWordOf(a.Name, "k", "key", "name", "property"); tag.pairs == unknown {
