@@ -24,8 +24,8 @@ type file struct {
 // kinds maps file name extensions to kinds, for files that are not in labels.tsv.
 var kinds = map[string]string{
 	".json": "json", ".geojson": "json", ".ipynb": "json",
-	".xml": "xml", ".svg": "xml", ".gpx": "xml", ".csl": "xml", ".xsl": "xml", ".xsd": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
-	".html": "html", ".htm": "html", ".go": "go",
+	".xml": "xml", ".svg": "xml", ".gpx": "xml", ".kml": "xml", ".csl": "xml", ".xsl": "xml", ".xsd": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
+	".html": "html", ".htm": "html", ".go": "go", ".rs": "rust", ".ts": "typescript", ".tsx": "typescript", ".py": "python", ".cs": "csharp",
 }
 
 // load reads the files of a directory and n source files of Go.

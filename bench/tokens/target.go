@@ -38,6 +38,8 @@ func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(n, len(s))
 // yield for each target.
 var pickers = map[string]func(text string, yield func(target)) error{
 	"json": pickJSON, "xml": pickXML, "prose": pickMarkdown, "html": pickHTML, "yaml": pickYAML, "go": pickGo, "lines": pickLines,
+	"rust": pickFunctions(dialects["rust"]), "typescript": pickFunctions(dialects["typescript"]),
+	"csharp": pickFunctions(dialects["csharp"]), "python": pickFunctions(dialects["python"]),
 }
 
 // pick selects n targets of a file at random. The selection depends only on the seed. It
