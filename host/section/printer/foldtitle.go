@@ -29,28 +29,125 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	}
 	const to = " .. "
 	limit := (room - len(to)) / 2
-	first, inID := pr.label(&p.Members[0], limit)
-	last, _ := pr.label(&p.Members[len(p.Members)-1], limit)
+	first, inID := pr.label(&p.Members[0], TitleBytes)
+	last, _ := pr.label(&p.Members[len(p.Members)-1], TitleBytes)
 	if p.ByID && inID {
 		return text
 	}
 	if !isNumbered(first, last) {
-		if labels := pr.chooseLabels(p.Members, "", room); labels != "" {
-			return text + ": " + labels
-		}
-		if prefix := pr.commonPrefix(p.Members); prefix != "" {
-			if labels := pr.chooseLabels(p.Members, prefix, room-len(" *")-len(prefix)); labels != "" {
-				return text + " " + prefix + "*: " + labels
-			}
+		if labels := pr.nameMembers(p.Members, room); labels != "" {
+			return text + labels
 		}
 	}
-	if first == last {
+	if first, last = clipLabel(first, limit), clipLabel(last, limit); first == last {
 		first, last = pr.distinguish(p, first, limit)
 	}
 	if first == last {
 		return text + ": " + first
 	}
 	return text + ": " + first + to + last
+}
+
+// nameMembers returns the labels of as many parts as fit into room bytes, after a separator:
+// ": a, b +3". If that names more of them, elements are named without their ids, and the
+// words that all labels begin with are written once: " a.*: b, c +2". It returns "" if less
+// than two of them fit.
+func (pr *Printer) nameMembers(parts []tree.Part, room int) string {
+	labels := pr.readLabels(parts)
+	best, most := "", 0
+	for _, shorten := range []func([]member) string{keepLabels, dropIDs, dropPrefix} {
+		prefix := shorten(labels)
+		lead := ": "
+		if prefix != "" {
+			lead = " " + prefix + "*: "
+		}
+		if prefix != "" && len(labels) < len(parts) {
+			break // others may begin differently
+		}
+		if text, n := chooseLabels(labels, len(parts), room+len(": ")-len(lead)); n > most {
+			best, most = lead+text, n
+		}
+	}
+	return best
+}
+
+// member is a part that a title may name.
+type member struct {
+	label, id string // an element may have its id before its name in the label
+	at, size  int    // position among the parts; bytes
+}
+
+// readLabels returns the largest parts in the order of their size.
+func (pr *Printer) readLabels(parts []tree.Part) []member {
+	members := make([]member, len(parts))
+	for i := range parts {
+		members[i] = member{at: i, size: pr.tree.Size(&parts[i])}
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return b.size - a.size })
+	members = members[:min(len(members), maxRead)]
+	for i := range members {
+		p := &parts[members[i].at]
+		members[i].label, _ = pr.label(p, TitleBytes)
+		if p.IsSection() && pr.language.HasElements() {
+			members[i].id = nameInID(pr.tree.Sections[p.Section].ID)
+		}
+	}
+	return members
+}
+
+func keepLabels([]member) string { return "" }
+
+// dropIDs removes the ids of elements that also have a name.
+func dropIDs(members []member) string {
+	for i, m := range members {
+		if name, ok := strings.CutPrefix(m.label, m.id+" "); ok && m.id != "" {
+			members[i].label = name
+		}
+	}
+	return ""
+}
+
+// dropPrefix removes the words that all labels begin with and returns them, if they take at
+// least minPrefix bytes.
+func dropPrefix(members []member) string {
+	const minPrefix = 4
+	prefix := members[0].label
+	for _, m := range members {
+		n := 0
+		for n < len(prefix) && n < len(m.label) && prefix[n] == m.label[n] {
+			n++
+		}
+		for n > 0 && n < len(m.label) && !isWordStart(m.label, n) {
+			n--
+		}
+		prefix = prefix[:n]
+	}
+	if len(prefix) < minPrefix {
+		return ""
+	}
+	for i := range members {
+		members[i].label = members[i].label[len(prefix):]
+	}
+	return prefix
+}
+
+// clipLabel returns a label of at most limit bytes. Of a longer name that consists of several,
+// such as a.b.Type.method(int), it keeps the end, which distinguishes it from others.
+func clipLabel(label string, limit int) string {
+	const dots = "..."
+	name := strings.TrimPrefix(label, dots)
+	if i := strings.IndexAny(name, " ("); i >= 0 {
+		name = strings.TrimSuffix(name[:i], ":")
+	}
+	if len(label) <= limit || strings.Count(name, ".")+strings.Count(name, "/") < 2 {
+		return display.Clean([]byte(label), limit)
+	}
+	for i := 1; i < len(name); i++ {
+		if len(name)-i+len(dots) <= limit && isWordStart(name, i) {
+			return dots + strings.TrimRight(name[i:], ".")
+		}
+	}
+	return display.Clean([]byte(label), limit)
 }
 
 // isNumbered reports whether two labels differ only in their numbers.
@@ -115,31 +212,6 @@ func (pr *Printer) chooseNoun(parts []tree.Part) string {
 	return display.Clean([]byte(common), maxTag)
 }
 
-// commonPrefix returns the words that the labels of all parts begin with, if they take at
-// least minPrefix bytes. Labels without them are shorter.
-func (pr *Printer) commonPrefix(parts []tree.Part) string {
-	const minPrefix = 4
-	prefix := ""
-	for i := range parts[:min(len(parts), maxRead)] {
-		label, _ := pr.label(&parts[i], TitleBytes)
-		if i == 0 {
-			prefix = label
-		}
-		n := 0
-		for n < len(prefix) && n < len(label) && prefix[n] == label[n] {
-			n++
-		}
-		for n > 0 && n < len(label) && !isWordStart(label, n) {
-			n--
-		}
-		prefix = prefix[:n]
-	}
-	if len(prefix) < minPrefix {
-		return ""
-	}
-	return prefix
-}
-
 // isWordStart reports whether a word begins at text[i]: after a byte that is no letter or
 // digit, or with a capital letter.
 func isWordStart(text string, i int) bool {
@@ -147,42 +219,42 @@ func isWordStart(text string, i int) bool {
 	return at < utf8.RuneSelf && before < utf8.RuneSelf && isWord(at) && (!isWord(before) || unicode.IsUpper(at) && !unicode.IsUpper(before))
 }
 
-// chooseLabels returns the labels of the largest parts without their common prefix, as
-// many as fit into room bytes. It returns "" if less than two of them fit.
-func (pr *Printer) chooseLabels(parts []tree.Part, prefix string, room int) string {
-	order := make([]int, len(parts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return pr.tree.Size(&parts[b]) - pr.tree.Size(&parts[a]) })
-	labels, chosen, used := make([]string, len(parts)), 0, 0
+// chooseLabels returns the labels of the largest members, as many as fit into room bytes, in
+// the order of the text, and their number. " +3" counts the rest of all parts. It returns ""
+// if less than two of them fit.
+func chooseLabels(members []member, all, room int) (text string, n int) {
+	var chosen []member
+	used := 0
 	seen := map[string]bool{}
-	for _, i := range order[:min(len(order), maxRead)] {
-		label, _ := pr.label(&parts[i], TitleBytes)
-		label = strings.TrimPrefix(label, prefix)
+	for _, m := range members {
 		rest := 0
-		if chosen+1 < len(parts) {
-			rest = len(" +") + len(strconv.Itoa(len(parts)))
+		if len(chosen)+1 < all {
+			rest = len(" +") + len(strconv.Itoa(all))
 		}
-		if size := len(label) + len(separator); label != "" && !seen[label] && len(label) <= room*2/3 && used+size+rest <= room+len(separator) {
-			labels[i], seen[label] = label, true
+		if size := len(m.label) + len(separator); m.label != "" && !seen[m.label] && len(m.label) <= room*2/3 && used+size+rest <= room+len(separator) {
+			chosen, seen[m.label] = append(chosen, m), true
 			used += size
-			chosen++
 		}
 	}
-	if chosen < 2 {
-		return ""
+	if len(chosen) < 2 {
+		return "", 0
 	}
-	text := strings.Join(slices.DeleteFunc(labels, func(label string) bool { return label == "" }), separator)
-	if chosen < len(parts) {
-		text += " +" + strconv.Itoa(len(parts)-chosen)
+	slices.SortFunc(chosen, func(a, b member) int { return a.at - b.at })
+	for i, m := range chosen {
+		if i > 0 {
+			text += separator
+		}
+		text += m.label
 	}
-	return text
+	if len(chosen) < all {
+		text += " +" + strconv.Itoa(all-len(chosen))
+	}
+	return text, len(chosen)
 }
 
 const (
 	separator = ", "
-	// maxRead is the maximum number of members of a fold for which label is called.
+	// maxRead is the maximum number of members of a fold whose labels are read.
 	maxRead = 64
 )
 
@@ -209,14 +281,18 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 }
 
 // elementName returns the name in the title of an element, if the title begins with one that
-// is more than the id.
+// is more than the id, or with one that consists of several and is too long for an id.
 func (pr *Printer) elementName(p *tree.Part) string {
 	s := &pr.tree.Sections[p.Section]
 	if !pr.language.HasElements() || pr.language.HasHeadings() || s.Kind == abi.SectionGroup {
 		return ""
 	}
 	lead, _, ok := strings.Cut(s.Title, ": ")
-	if name := nameInID(s.ID); !ok || !strings.Contains(lead, " ") || strings.Contains(lead, "=") || len(lead) <= len(name)+1 {
+	name := nameInID(s.ID)
+	switch {
+	case strings.HasPrefix(lead, "...") && !strings.ContainsAny(lead, " ="):
+		return lead
+	case !ok || !strings.Contains(lead, " ") || strings.Contains(lead, "=") || len(lead) <= len(name)+1:
 		return ""
 	}
 	return lead

@@ -70,11 +70,7 @@ func (pr *Printer) appendParts(title string, p *tree.Part, st style) string {
 	if n := len(pr.tree.Kids(p.Section)); n < 2 || n > maxParts || !p.IsContent() || room < 2*minLabel || pr.language.HasElements() {
 		return title
 	}
-	labels := pr.chooseLabels(pr.tree.PartsOf(*p), "", room)
-	if labels == "" {
-		return title
-	}
-	return strings.TrimPrefix(title+": "+labels, ": ")
+	return strings.TrimPrefix(title+pr.nameMembers(pr.tree.PartsOf(*p), room), ": ")
 }
 
 // trimID returns the part of a title that the id before it does not contain:

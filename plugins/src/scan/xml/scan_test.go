@@ -36,7 +36,10 @@ r | x:b=1
  x:b=n | 1`},
 		{"a long value is not a name", `<a><b name="` + strings.Repeat("n", 61) + `"/></a>`, `
 a | b
- b | name=nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...`},
+ b | nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...`},
+		{"a long dotted name keeps its end", `<a><b name="M:` + strings.Repeat("abc.", 20) + `Type.method(int)"/></a>`, `
+a | b
+ b | ...abc.abc.abc.abc.abc.abc.abc.abc.abc.abc.abc.Type.method`},
 		{"an only child names its parent", `<d><e><f id="x"><g>1</g><h>2</h></f></e><i><j/></i><p><q><name>n</name><g>1</g></q></p></d>`, `
 d | e, i, p
  e | f: x
@@ -143,7 +146,7 @@ a | text`},
 a | a & b
  #cdata | a &amp; b`},
 		{"a test report", `<testsuite name="s" xmlns="u"><testcase name="a" classname="C" time="1"/><testcase name="b"><failure message="m">trace</failure></testcase></testsuite>`, `
-testsuite | name=s: testcase 2: a, b
+testsuite | s: testcase 2: a, b
  testcase=a | classname=C time=1
  testcase=b | failure=trace
   failure | message=m: trace`},

@@ -41,6 +41,23 @@ func appendUnescaped(dst, text []byte, max int) []byte {
 	return caption.Append(dst, appendPlain(plain[:0], text, max+1), max)
 }
 
+// appendName appends a name of at most max bytes. Of a longer one that consists of several,
+// such as a.b.Type.method(int), it keeps the end, which distinguishes it from others.
+func appendName(dst, name []byte, max int) []byte {
+	end := bytes.IndexAny(name, " \t\r\n(&<")
+	if end < 0 {
+		end = len(name)
+	}
+	if len(name) > max && bytes.Count(name[:end], []byte(".")) > 1 {
+		for from := bytes.IndexByte(name[:end], '.') + 1; from < end; from++ {
+			if end-from+len("...") <= max && name[from-1] == '.' {
+				return append(append(dst, "..."...), name[from:end]...)
+			}
+		}
+	}
+	return appendUnescaped(dst, name, max)
+}
+
 // appendPlain appends the start of a text without tags and with decoded entities, a
 // few bytes more than max. Entities that the text defines itself are not decoded.
 func appendPlain(dst, text []byte, max int) []byte {

@@ -20,18 +20,22 @@ func (m *namer) appendTitle(dst []byte, i int, tag, id []byte) []byte {
 		by = m.group(up).by
 	}
 	if up := m.parent(i); id != nil && up >= 0 && m.Forms[up].IsWide() {
-		dst = appendUnescaped(dst, id, maxShown)
+		dst = appendName(dst, id, maxShown)
 	}
 	name, child := []byte(nil), -1
-	if a := syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag)); id == nil || !a.Next() || !isNameRank(rankOf(a.Name)) {
+	a := syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag))
+	switch isNamed := a.Next() && isNameRank(rankOf(a.Name)); {
+	case isNamed && id == nil: // too long for an id
+		name, by = a.Value, string(a.Name)
+	case !isNamed:
 		name, child = m.displayName(i, id)
 	}
 	sep := " "
 	if name != nil {
-		dst = appendUnescaped(separate(dst, start, " "), name, maxName)
+		dst = appendName(separate(dst, start, " "), name, maxName)
 		sep = ": "
 	}
-	a := syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag))
+	a = syntax.AttributesAfter(m.Text, int(m.Parts[i].Start)+1+len(tag))
 	for len(dst)-start <= rows.MaxTitle && a.Next() {
 		if !syntax.IsNamespace(a.Name) && (id == nil || !bytes.Equal(a.Value, id)) && string(a.Name) != by {
 			dst = appendAttribute(separate(dst, start, sep), a)
