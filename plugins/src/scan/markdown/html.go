@@ -151,20 +151,40 @@ func isAttributeByte(c byte, first bool) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// addHTMLHeading adds the heading that a line consists of, such as
-// <h1 align="center">Title</h1>. READMEs use it to center a heading.
+// addHTMLHeading adds the heading that begins a line and ends it or one of the next lines,
+// such as <h1 align="center">Title</h1>. READMEs use it to center a heading.
 func (s *scanner) addHTMLHeading(l *line) {
-	t := trimRight(l.text)
-	if len(t) < len("<h1></h1>") || t[0] != '<' || t[1]|0x20 != 'h' || t[2]-'1' > 5 || !isNameEnd(t[3:]) {
+	t := l.text
+	if len(t) < len("<h1>") || t[0] != '<' || t[1]|0x20 != 'h' || t[2]-'1' > 5 || !isNameEnd(t[3:]) {
 		return
 	}
-	from, to := bytes.IndexByte(t, '>')+1, len(t)-len("</h1>")
-	if from > to || !bytes.EqualFold(t[to:], []byte{'<', '/', 'h', t[2], '>'}) {
+	block, end := s.findHeadingEnd(l, t[2])
+	from, to := bytes.IndexByte(block, '>')+1, len(block)-len("</h1>")
+	if end == 0 || from > to {
 		return
 	}
-	if text := longestText(t[from:to]); text.End > text.Start {
+	if text := longestText(block[from:to]); text.End > text.Start {
 		at := int32(l.at + from)
-		s.addHeading(Heading{Span{int32(l.start), int32(l.end)}, Span{at + text.Start, at + text.End}, int8(t[2] - '0'), false})
+		s.addHeading(Heading{Span{int32(l.start), int32(end)}, Span{at + text.Start, at + text.End}, int8(t[2] - '0'), false})
+	}
+}
+
+// findHeadingEnd returns the text of a heading of the given level from its start tag on a
+// line to its end tag, and the end of the line that the end tag ends. The end is 0 if there
+// is none in this and the next lines, before a blank line.
+func (s *scanner) findHeadingEnd(l *line, level byte) (block []byte, end int) {
+	const maxLines = 4
+	last := *l
+	for n := 1; ; n++ {
+		if t := trimRight(last.text); len(t) >= len("</h1>") && bytes.EqualFold(t[len(t)-len("</h1>"):], []byte{'<', '/', 'h', level, '>'}) {
+			return s.b[l.at : last.at+len(t)], last.end
+		}
+		if n == maxLines || last.end == len(s.b) {
+			return nil, 0
+		}
+		if last.read(s.b, last.end); last.isBlank() {
+			return nil, 0
+		}
 	}
 }
 
