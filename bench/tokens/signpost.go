@@ -13,6 +13,7 @@ import (
 // of them.
 type knowledge struct {
 	names []string        // in its path
+	text  string          // the beginning of the target, without marks
 	words map[string]bool // of the names and the target
 	path  []string        // the whole path, if ids consist of its names
 }
@@ -23,7 +24,7 @@ type knowledge struct {
 // line was the only best one in every index.
 func measureSigns(root *node, t target, f file) (bits float64) {
 	text := f.text
-	k := knowledge{names: namesOf(t.path)}
+	k := knowledge{names: namesOf(t.path), text: strings.TrimLeft(t.hint(text), "\"'[{( \t\n")}
 	if slices.Contains([]string{"json", "yaml", "xml"}, f.kind) {
 		k.path = t.path
 	}
@@ -65,6 +66,9 @@ func (k knowledge) bitsLeft(lines []offer, right string) float64 {
 				in["/"+name]++
 			}
 		}
+		if k.isInRange(o) {
+			in["/"]++
+		}
 	}
 	score := func(i int) (sum float64) {
 		sum = pathWeight * followPath(lines[i].id, k.path)
@@ -77,6 +81,9 @@ func (k knowledge) bitsLeft(lines []offer, right string) float64 {
 			if hasName(contents[i], lines[i].id, name) {
 				sum += nameWeight * math.Log2(float64(len(lines))/float64(in["/"+name]))
 			}
+		}
+		if k.isInRange(lines[i]) {
+			sum += nameWeight * math.Log2(float64(len(lines))/float64(in["/"]))
 		}
 		return sum
 	}
@@ -173,6 +180,23 @@ func isBetween(id, name string) bool {
 	}
 	return from <= name && name <= to
 }
+
+// isInRange reports whether a line names a range that contains the target: from its first to
+// its last member, or a time such as @20:54:3 that the target begins with.
+func (k knowledge) isInRange(o offer) bool {
+	if at := timeSegment.FindStringSubmatch(lastSegment(o.id)); at != nil {
+		return strings.Contains(k.text, at[1]) || strings.Contains(k.text, strings.Replace(at[1], "T", " ", 1))
+	}
+	m := foldTitle.FindStringSubmatch(o.title)
+	if m == nil {
+		return false
+	}
+	first, last, ok := strings.Cut(m[2], " .. ")
+	first, last = strings.TrimSuffix(first, "..."), strings.TrimSuffix(last, "...")
+	return ok && first != "" && first <= k.text && (k.text <= last || strings.HasPrefix(k.text, last))
+}
+
+var timeSegment = regexp.MustCompile(`^@([-\d]+T[:\d]+|\d\d:\d\d[:\d]*)$`)
 
 var foldByPosition = regexp.MustCompile(`^@L?\d+\.\.L?\d+$`)
 

@@ -23,6 +23,9 @@ func TestBitsLeft(t *testing.T) {
 		{"range of names", knowledge{path: []string{"kiwi"}, words: words("")}, "@apple..fig 4 parts\n@grape..lemon 5 parts\n@mango..plum 2 parts", "@grape..lemon", 1},
 		{"key of the path", knowledge{path: []string{"spec", "items", "3", "name"}, words: words("")}, "spec/kind x\nspec/items list\nspec/size 3", "spec/items", 1},
 		{"group in the path", knowledge{path: []string{"7", "name"}, words: words("red")}, "@color=red 4 rows\n@color=blue 5 rows", "@color=red", 1},
+		{"range of first members", knowledge{text: "BDQ,Morrilton", words: words("")}, "@L1..L3 3 parts: AAA, x... .. AZZ, y...\n@L4..L6 3 parts: BAA, x... .. CDX, y...\n@L7..L8 2 parts: DAA, x .. DZZ, y", "@L4..L6", 1},
+		{"ranges that are not sorted", knowledge{text: "BDQ", words: words("")}, "@L1..L3 3 parts: AAA .. ZZZ\n@L4..L6 3 parts: ABC .. YYY\n@L7..L8 2 parts: a .. z", "@L4..L6", 2},
+		{"beginning of a time", knowledge{text: "2016-12-19 20:54:32,992] WARN", words: words("")}, "@20:54:3 7 records\n@20:54:4 8 records", "@20:54:3", 1},
 		{"hour in a time", knowledge{words: words("2026-11-28 08:15")}, "@2026-11-28T07 9 records\n@2026-11-28T08 8 records", "@2026-11-28T08", 1},
 	} {
 		var lines []offer
