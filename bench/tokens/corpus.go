@@ -25,7 +25,7 @@ type file struct {
 var kinds = map[string]string{
 	".json": "json", ".geojson": "json", ".ipynb": "json",
 	".xml": "xml", ".svg": "xml", ".gpx": "xml", ".kml": "xml", ".csl": "xml", ".xsl": "xml", ".xsd": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
-	".html": "html", ".htm": "html", ".go": "go", ".rs": "rust", ".ts": "typescript", ".tsx": "typescript", ".py": "python", ".cs": "csharp",
+	".html": "html", ".htm": "html", ".go": "go", ".rs": "rust", ".ts": "typescript", ".tsx": "typescript", ".js": "typescript", ".java": "java", ".kt": "kotlin", ".swift": "swift", ".php": "php", ".py": "python", ".cs": "csharp",
 }
 
 // load reads the files of a directory and n source files of Go.

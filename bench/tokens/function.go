@@ -26,10 +26,26 @@ var dialects = map[string]dialect{
 		functions: regexp.MustCompile(`^ *` + rustModifiers + `fn +(\w+)`),
 	},
 	"typescript": {
-		types: regexp.MustCompile(`^ *` + typescriptModifiers + `(?:class|interface|namespace|enum) +(\w+)`),
+		types: regexp.MustCompile(`^ *` + typescriptModifiers + `(?:(?:class|interface|namespace|enum) +(\w+)|const (\w+)(?:: .*)? = \{$)`),
 		functions: regexp.MustCompile(`^ *(?:` + typescriptModifiers + `function\b *\*? *(\w+)|` +
 			`(?:export +)?(?:const|let) +(\w+)(?:: .*)? = (?:async +)?(?:\([^()]*\)|\w+)(?:: [^=]*)? => *\{$|` +
 			` ` + typescriptModifiers + `\*?(#?\w+)\??(?:<.*>)?\(.*\{$)`),
+	},
+	"java": {
+		types:     regexp.MustCompile(`^\s*(?:` + csharpModifiers + ` +|final +)*(?:class|interface|record|enum|@interface) +(\w+)`),
+		functions: regexp.MustCompile(`^\s*(?:(?:` + csharpModifiers + `|final|synchronized|default|native) +)+(?:<.*> +)?(?:[\w.]+(?:<.*>)?(?:\[\])* +)?(\w+)\(`),
+	},
+	"kotlin": {
+		types:     regexp.MustCompile(`^\s*(?:\w+ +)*(?:class|interface|object) +(\w+)`),
+		functions: regexp.MustCompile(`^\s*(?:\w+ +)*fun +(?:<[^>]*> +)?(?:[\w<>?]+\.)?(\w+)\(`),
+	},
+	"swift": {
+		types:     regexp.MustCompile(`^\s*(?:[\w@]+ +)*(?:class|struct|enum|protocol|extension|actor) +(\w+)`),
+		functions: regexp.MustCompile(`^\s*(?:[\w@]+(?:\(\w+\))? +)*func +(\w+)`),
+	},
+	"php": {
+		types:     regexp.MustCompile(`^\s*(?:\w+ +)*(?:class|interface|trait|enum) +(\w+)`),
+		functions: regexp.MustCompile(`^\s*(?:\w+ +)*function +&?(\w+)`),
 	},
 	"csharp": {
 		types:     regexp.MustCompile(`^\s*(?:` + csharpModifiers + ` +)*(?:class|struct|interface|record(?: +struct)?|enum) +(\w+)`),
@@ -42,35 +58,33 @@ var dialects = map[string]dialect{
 	},
 }
 
-// pickFunctions returns a picker of the functions and methods of formatted source code, from
-// the line of their name to their last line. A path consists of the names of the enclosing
-// types and of the function. Functions inside functions are no targets.
-func pickFunctions(d dialect) func(text string, yield func(target)) error {
-	return func(text string, yield func(target)) error {
-		all := splitLines(text)
-		type block struct {
-			end  int
-			name string
-		}
-		var open []block
-		for i := 0; i < len(all); i++ {
-			for len(open) > 0 && i >= open[len(open)-1].end {
-				open = open[:len(open)-1]
-			}
-			if name := nameIn(d.functions, all[i].text); name != "" && !isStatement[name] {
-				end := d.findEnd(all, i)
-				var path []string
-				for _, b := range open {
-					path = append(path, b.name)
-				}
-				yield(target{all[i].start, all[end-1].start + len(all[end-1].text), append(path, name)})
-				i = end - 1
-			} else if name := nameIn(d.types, all[i].text); name != "" {
-				open = append(open, block{d.findEnd(all, i), name})
-			}
-		}
-		return nil
+// pick finds the functions and methods of formatted source code, from the line of their name
+// to their last line. A path consists of the names of the enclosing types and of the function.
+// Functions inside functions are no targets.
+func (d dialect) pick(text string, yield func(target)) error {
+	all := splitLines(text)
+	type block struct {
+		end  int
+		name string
 	}
+	var open []block
+	for i := 0; i < len(all); i++ {
+		for len(open) > 0 && i >= open[len(open)-1].end {
+			open = open[:len(open)-1]
+		}
+		if name := nameIn(d.functions, all[i].text); name != "" && !isStatement[name] {
+			end := d.findEnd(all, i)
+			var path []string
+			for _, b := range open {
+				path = append(path, b.name)
+			}
+			yield(target{all[i].start, all[end-1].start + len(all[end-1].text), append(path, name)})
+			i = end - 1
+		} else if name := nameIn(d.types, all[i].text); name != "" {
+			open = append(open, block{d.findEnd(all, i), name})
+		}
+	}
+	return nil
 }
 
 // isStatement holds the words that may precede a parenthesis and a brace like the name of a
@@ -119,16 +133,20 @@ func (d dialect) findEnd(all []sourceLine, first int) int {
 		l := all[i]
 		text := strings.TrimSpace(l.text)
 		switch {
-		case l.indent < 0:
+		case l.indent < 0, !d.indented && strings.HasPrefix(text, "#"): // a directive
 			continue
 		case d.indented && l.indent <= indent && !strings.HasPrefix(text, ")"):
 			return last + 1
-		case !d.indented && l.indent < indent:
+		case d.indented:
+		case l.indent < indent:
 			return last + 1
-		case !d.indented && l.indent == indent && strings.HasPrefix(text, "}"):
+		case l.indent > indent || strings.HasPrefix(text, "{") || text == "where":
+		case strings.HasPrefix(text, "}"):
 			return i + 1
-		case !d.indented && l.indent == indent && strings.HasPrefix(text, ")") && strings.HasSuffix(text, ";"): // no body
+		case strings.HasPrefix(text, ")") && strings.HasSuffix(text, ";"): // no body
 			return i + 1
+		case !strings.HasPrefix(text, ")"): // an expression was the body
+			return last + 1
 		}
 		last = i
 	}

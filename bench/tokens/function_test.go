@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each picker of functions finds their paths and bytes.
+// Each dialect finds their paths and bytes.
 func TestFunctionTargets(t *testing.T) {
 	const pad = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 	tests := []struct {
@@ -20,16 +20,30 @@ func TestFunctionTargets(t *testing.T) {
 			"Source/next:     fn next(\n        " + pad + ",\n    ) -> T;\n",
 			"Source/other:     fn other(&self) -> T" + pad + ";\n",
 		}},
-		{"functions and methods of TypeScript", "typescript", "export async function run(a: T) {\n  " + pad + "\n}\nexport const make = (a: T): U => {\n  " + pad + "\n};\nexport class Lamp<T> {\n  private on(a: T) {\n    if (a) {\n      " + pad + "\n    }\n  }\n  #off() {\n    " + pad + "\n  }\n}\nif (run(" + pad + ")) {\n  x();\n}\n", []string{
+		{"functions and methods of TypeScript", "typescript", "export async function run(a: T) {\n  " + pad + "\n}\nexport const make = (a: T): U => {\n  " + pad + "\n};\nexport class Lamp<T> {\n  private on(a: T) {\n    if (a) {\n      " + pad + "\n    }\n  }\n  #off() {\n    " + pad + "\n  }\n}\nif (run(" + pad + ")) {\n  x();\n}\nexport const Cart: Fns<Cart> = {\n  pay(a: T) {\n    " + pad + "\n  },\n};\n", []string{
 			"run: export async function run(a: T) {\n  " + pad + "\n}\n",
 			"make: export const make = (a: T): U => {\n  " + pad + "\n};\n",
 			"Lamp/on:   private on(a: T) {\n    if (a) {\n      " + pad + "\n    }\n  }\n",
 			"Lamp/#off:   #off() {\n    " + pad + "\n  }\n",
+			"Cart/pay:   pay(a: T) {\n    " + pad + "\n  },\n",
 		}},
-		{"methods of C#", "csharp", "namespace N;\npublic sealed class Lamp : ILamp\n{\n    public Lamp(int a)\n    {\n        " + pad + "\n    }\n    private static async Task<List<int>> On<T>(T a) where T : class\n    {\n        if (x)\n        {\n            " + pad + "\n        }\n    }\n    public int Off() => " + pad + ";\n}\n", []string{
+		{"methods of C#", "csharp", "namespace N;\npublic sealed class Lamp : ILamp\n{\n    public Lamp(int a)\n    {\n        " + pad + "\n    }\n    private static async Task<List<int>> On<T>(T a) where T : class\n    {\n        if (x)\n        {\n            " + pad + "\n        }\n    }\n#if X\n    public int Off() => " + pad + ";\n#endif\n}\n", []string{
 			"Lamp/Lamp:     public Lamp(int a)\n    {\n        " + pad + "\n    }\n",
 			"Lamp/On:     private static async Task<List<int>> On<T>(T a) where T : class\n    {\n        if (x)\n        {\n            " + pad + "\n        }\n    }\n",
 			"Lamp/Off:     public int Off() => " + pad + ";\n",
+		}},
+		{"methods of Java", "java", "@Named\npublic final class Lamp<T> extends Light {\n    @Override\n    public <A> List<A> on(A a) throws X {\n        if (a) {\n            " + pad + "\n        }\n    }\n}\n", []string{
+			"Lamp/on:     public <A> List<A> on(A a) throws X {\n        if (a) {\n            " + pad + "\n        }\n    }\n",
+		}},
+		{"functions of Kotlin", "kotlin", "sealed class Lamp {\n  override suspend fun <T> T.on(a: Int): T {\n    " + pad + "\n  }\n}\nfun String.off() =\n  " + pad + "\n\nfun x() {}\n", []string{
+			"Lamp/on:   override suspend fun <T> T.on(a: Int): T {\n    " + pad + "\n  }\n",
+			"off: fun String.off() =\n  " + pad + "\n",
+		}},
+		{"functions of Swift", "swift", "extension Lamp {\n  @inlinable\n  public func on<T>(_ a: T) -> U {\n    " + pad + "\n  }\n}\n", []string{
+			"Lamp/on:   public func on<T>(_ a: T) -> U {\n    " + pad + "\n  }\n",
+		}},
+		{"functions of PHP", "php", "final class Lamp\n{\n    public static function &on(array $a): T\n    {\n        " + pad + "\n    }\n}\n", []string{
+			"Lamp/on:     public static function &on(array $a): T\n    {\n        " + pad + "\n    }\n",
 		}},
 		{"functions and methods of Python", "python", "class Lamp:\n    async def on(\n        self,\n    ) -> None:\n        \"\"\"" + pad + "\nno indentation\n\"\"\"\n        x()\n\n    # of the next\n    def off(self): return " + pad + "\n\ndef run():\n    def inner():\n        " + pad + "\n    return inner\n", []string{
 			"Lamp/on:     async def on(\n        self,\n    ) -> None:\n        \"\"\"" + pad + "\nno indentation\n\"\"\"\n        x()\n",

@@ -38,8 +38,6 @@ func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(n, len(s))
 // yield for each target.
 var pickers = map[string]func(text string, yield func(target)) error{
 	"json": pickJSON, "xml": pickXML, "prose": pickMarkdown, "html": pickHTML, "yaml": pickYAML, "go": pickGo, "lines": pickLines,
-	"rust": pickFunctions(dialects["rust"]), "typescript": pickFunctions(dialects["typescript"]),
-	"csharp": pickFunctions(dialects["csharp"]), "python": pickFunctions(dialects["python"]),
 }
 
 // pick selects n targets of a file at random. The selection depends only on the seed. It
@@ -58,7 +56,9 @@ func pick(f file, n int, seed uint64) ([]target, error) {
 
 func candidates(kind, text string) ([]target, error) {
 	find, ok := pickers[kind]
-	if !ok {
+	if d, isCode := dialects[kind]; isCode {
+		find = d.pick
+	} else if !ok {
 		find = pickLines
 	}
 	var all []target
