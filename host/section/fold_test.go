@@ -104,16 +104,34 @@ func TestTitleOfFold(t *testing.T) {
 		many = append(many, fmt.Sprintf("k%02d", (i*7)%60))
 		sorted = append(sorted, fmt.Sprintf("k%02d", i))
 	}
+	methods := func(kind string, ids ...string) content { // with a title of the id and more
+		b := &treeBuilder{tree: abi.Tree{Type: kind}}
+		for _, id := range ids {
+			at := len(b.text)
+			b.text = append(b.text, strings.Repeat(id+"\n", 20)...)
+			b.add(-1, abi.SectionExact, at, len(b.text), abi.Segment(id), "func "+id+"() // text of some size after it")
+		}
+		return content{text: b.text, tree: b.tree}
+	}
+	asJSON := func(text []byte) content { return content{text: text, tree: splitJSON(text, 64, false)} }
+	long := func(class string) (ids []string) {
+		for i := range 6 {
+			ids = append(ids, class+".Method"+strings.Repeat(string(rune('F'-i)), 8))
+		}
+		return ids
+	}
 	for _, c := range []struct {
 		rule, line string
-		text       []byte
+		content
 	}{
-		{"all members", "[@0..2] 3 parts: one, two, three (", object("one", "two", "three", "four", "five", "six")},
-		{"the largest members", "30 parts: " + strings.Join([]string{words[2], words[5], words[8], words[11], words[14], words[17]}, ", ") + " +24 (", object(words...)},
-		{"numbered members", "] 30 parts: k00 .. k23 (", object(many...)},
-		{"members in the id", "[@k00..k29] 30 parts (", object(sorted...)},
+		{"common words once", "5 parts ExtraordinaryFramework.Method*: FFFFFFFF, EEEEEEEE,", methods("code", append(long("ExtraordinaryFramework"), long("Other")...)...)},
+		{"names without the numbers of equal ones", "] 4 parts: Cart, Store, Lamp +1 (", methods("code", "Cart", "Cart-2", "Store-2", "Lamp-2", "Light", "Store", "Lamp", "a", "b", "c")},
+		{"all members", "[@0..2] 3 parts: one, two, three (", asJSON(object("one", "two", "three", "four", "five", "six"))},
+		{"the largest members", "30 parts: " + strings.Join([]string{words[2], words[5], words[8], words[11], words[14], words[17]}, ", ") + " +24 (", asJSON(object(words...))},
+		{"numbered members", "] 30 parts: k00 .. k23 (", asJSON(object(many...))},
+		{"members in the id", "[@k00..k29] 30 parts (", asJSON(object(sorted...))},
 	} {
-		d := open(t, content{text: c.text, tree: splitJSON(c.text, 64, false)}, section.Settings{MaxLines: 2, LeafSize: 64})
+		d := open(t, c.content, section.Settings{MaxLines: 2, LeafSize: 64})
 		if a := d.Read(ref, ""); !strings.Contains(string(a.Text), c.line) {
 			t.Errorf("%s: no line with %q in\n%s", c.rule, c.line, a.Text)
 		}

@@ -271,7 +271,7 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 	}
 	isNamedElement := pr.language.HasElements() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
 	isHeading := pr.language.HasHeadings() && s.Kind != abi.SectionGroup // its id is a slug
-	if name := nameInID(s.ID); name != "" && !isHeading && (isNamedElement || hasWords(s.Title, name)) {
+	if name := pr.withoutNumber(p.Section, nameInID(s.ID)); name != "" && !isHeading && (isNamedElement || hasWords(s.Title, name)) {
 		return display.Clean([]byte(name), limit), true
 	}
 	if s.Title != "" {
@@ -308,6 +308,19 @@ func nameInID(id string) string {
 		return name
 	}
 	return ""
+}
+
+// withoutNumber returns the name of a Section without the number that distinguishes its id
+// from that of a sibling.
+func (pr *Printer) withoutNumber(section int32, name string) string {
+	i := strings.LastIndexByte(name, '-')
+	if i <= 0 || !ids.IsNumbered(name, name[:i]) {
+		return name
+	}
+	if _, ok := pr.tree.Child(pr.tree.Owner(section), abi.Segment(name[:i])); ok {
+		return name[:i]
+	}
+	return name
 }
 
 // hasWords reports whether text contains each word of name.

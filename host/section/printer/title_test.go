@@ -25,3 +25,19 @@ func TestWithoutID(t *testing.T) {
 		}
 	}
 }
+
+func TestClipLabel(t *testing.T) {
+	for _, c := range []struct{ rule, label, want string }{
+		{"short", "a.b.c", "a.b.c"},
+		{"words", "one two three four five six", "one two three..."},
+		{"end of a dotted name", "com.example.parser.Lexer", "...parser.Lexer"},
+		{"without its arguments", "com.example.Lexer.next(com.example.Token)", "...Lexer.next"},
+		{"without the text after it", "com.example.Lexer.next: reads a token", "...Lexer.next"},
+		{"a name that was cut before", "...example.parser.Lexer.next", "...parser.Lexer.next"},
+		{"a last part that is too long", "a.b.averyveryverylonglastpart", "a.b.averyveryvery..."},
+	} {
+		if got := clipLabel(c.label, 20); got != c.want {
+			t.Errorf("%s: clipLabel(%q) = %q, want %q", c.rule, c.label, got, c.want)
+		}
+	}
+}
