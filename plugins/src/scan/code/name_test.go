@@ -17,6 +17,7 @@ func TestTitles(t *testing.T) {
 		{"docstring", "py", "def f(a,\n      b):\n    \"\"\"Does it.\n    More.\n    \"\"\"\n    return 1\n", "def f(a, b) // Does it"},
 		{"decorators omitted", "py", "@a.b(1)\ndef f(): return 2\n", "def f(): return 2"},
 		{"annotations omitted", "java", "/**\n * Does it.\n * @param a x\n */\n@A.B(c = \")\")\n@D\npublic int f(@E int a) {\n}\n", "public int f(@E int a) // Does it"},
+		{"directives of C#", "cs", "/// <summary>It is.</summary>\n#pragma warning disable X\n[A(1)]\n#pragma warning restore X\npublic class B : C\n{\n}\n", "public class B : C // It is"},
 		{"tags of C#", "cs", "/// <summary>\n/// Does it.\n/// </summary>\n[A(\"]\")]\npublic class B\n{\n}\n", "public class B // Does it"},
 		{"attributes of Rust", "rs", "/// Does it.\n#[derive(A)]\npub struct B {\n    c: u8,\n}\n", "pub struct B // Does it"},
 		{"unnamed code without its comment", "go", "// about\n\nimport (\n\t\"a\"\n)\n", "import ( \"a\" )"},

@@ -127,6 +127,7 @@ func firstSentence(above []byte) []byte {
 		text = bytes.Trim(text, "/*#-=!; \t'\"")
 		for len(text) > 0 && text[0] == '<' { // tags, such as those of C#
 			_, text, _ = bytes.Cut(text, []byte(">"))
+			text, _, _ = bytes.Cut(text, []byte("</"))
 		}
 		if len(text) > 3 && text[0] != '@' {
 			if i := bytes.Index(text, []byte(". ")); i > 0 {

@@ -138,7 +138,11 @@ func (p *Parser) readBody(t []token, i int, s signature) Head {
 	case p.v.Indented && (i != 2 || !isEmptyParens(t[1])):
 		return Head{}
 	case s.name < 0:
-		if p.v.Has(language.Properties) && i > 1 && t[i-1].c == word && t[0].c == word && p.look(t[0]).Role == language.Modifies {
+		first := 0
+		for t[first].c == '[' { // attributes
+			first++
+		}
+		if p.v.Has(language.Properties) && i > first+1 && t[i-1].c == word && t[first].c == word && p.look(t[first]).Role == language.Modifies {
 			return Head{Kind: language.Value, Name: spanOf(t[i-1].at, t[i-1].end)}
 		}
 		return Head{}

@@ -51,11 +51,26 @@ func (p *Parser) readDefinition(t []token, i int, k language.Kind) Head {
 	if p.v.AssignedFunctions && p.v.BareFunctions && k != language.Function && i > 0 && i+1 < len(t) && t[i+1].c == '(' {
 		return Head{} // get type() {
 	}
+	if string(p.text(t[i])) == "delegate" {
+		return p.readDelegate(t, i, k)
+	}
 	h, ok := p.readName(t, i, k)
 	if !ok {
 		return Head{}
 	}
 	return h
+}
+
+// readDelegate reads delegate T name(...), whose name follows a type.
+func (p *Parser) readDelegate(t []token, i int, k language.Kind) Head {
+	for j := i + 1; j < len(t); j++ {
+		if t[j].c == '(' {
+			if n := p.nameBefore(t, j); n > i+1 {
+				return Head{Kind: k, Name: spanOf(t[n].at, t[n].end)}
+			}
+		}
+	}
+	return Head{}
 }
 
 // readName reads the name that follows the defining word t[i]. It returns false if the head

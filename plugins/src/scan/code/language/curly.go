@@ -51,7 +51,7 @@ var curly = []*Language{
 	{
 		Name: "c#", Files: "cs",
 		LineComments: slashes, BlockComment: stars, Quotes: []Quote{{`"""`, `"""`, 0, true}, text}, Syntax: Directives | Characters | Verbatim | Properties, AfterName: "(<",
-		Semicolons: true, BareFunctions: true, NameBytes: "@", Continue: "else catch finally",
+		Semicolons: true, BareFunctions: true, NameBytes: "@", Attributes: []string{"[", "#pragma"}, Continue: "else catch finally",
 		Modify:  "public private protected internal static readonly abstract sealed virtual override async partial const extern unsafe new volatile ref required file implicit explicit",
 		Define:  "class=class struct=class interface=class enum=record record=class namespace=space delegate=record event=value",
 		Control: cControl + " using throw try foreach await yield lock var fixed get set where base this #region #endregion #if #endif",
