@@ -19,7 +19,7 @@ const (
 		`"description":"Finds rules of this project. Use it before you rely on a convention you have not read.",` +
 		`"inputSchema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},` +
 		`"description":"keywords or names"},` +
-		`"section":{"type":"string","description":"in the best match: ?TEXT, an id, or ! for all"}},"required":["tags"]},` +
+		`"section":{"type":"string","description":"in the best match: a heading, ?TEXT, or ! for all"}},"required":["tags"]},` +
 		`"annotations":{"readOnlyHint":true},"_meta":{"anthropic/alwaysLoad":true}}`
 
 	proposeTool = `{"name":"propose_prompt",` +

@@ -27,32 +27,44 @@ func readTags(c *controller.Ctx, tool string) (keywords []string, problem string
 	}
 	args := c.Input.JSON()
 	var tags []string
-	switch kind, err := args.Kind("/tags"); {
+	key := keyOfTags(args)
+	switch kind, err := args.Kind("/" + key); {
 	case err != nil:
 		return nil, tool + ": tags is missing, call " + example
 	case kind == stage.KindString:
-		span, _, _ := args.Span("/tags")
+		span, _, _ := args.Span("/" + key)
 		tags = append(tags, decodeLiteral(c.Input, span))
 	case kind == stage.KindArray:
-		if tags, problem = readTagItems(c, args); problem != "" {
+		if tags, problem = readTagItems(c, args, key); problem != "" {
 			return nil, tool + ": " + problem + ", call " + example
 		}
 	default:
-		return nil, tool + ": tags is " + kind.String() + ", want an array of strings, call " + example
+		return nil, tool + ": " + key + " is " + kind.String() + ", want an array of strings, call " + example
 	}
 	if keywords = keyword.FromTags(tags); len(keywords) == 0 {
-		return nil, tool + ": tags holds no word, call " + example
+		return nil, tool + ": " + key + " holds no word, call " + example
 	}
 	return keywords, ""
 }
 
-func readTagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string) {
-	if n, _ := args.Len("/tags"); n < 1 || n > maxTagItems {
-		return nil, "tags holds " + strconv.Itoa(n) + " keywords, want 1 to " + strconv.Itoa(maxTagItems)
+// keyOfTags returns the argument that contains the keywords. Names of prompts are keywords
+// too, and a model that knows one may write names or name.
+func keyOfTags(args stage.JSON) string {
+	for _, key := range [...]string{"tags", "names", "name"} {
+		if _, err := args.Kind("/" + key); err == nil {
+			return key
+		}
 	}
-	for i, child := range args.Each("/tags") {
-		if kind, _ := args.Kind("/tags/" + strconv.Itoa(i)); kind != stage.KindString {
-			return nil, "tags[" + strconv.Itoa(i) + "] is " + kind.String() + ", want string"
+	return "tags"
+}
+
+func readTagItems(c *controller.Ctx, args stage.JSON, key string) (tags []string, problem string) {
+	if n, _ := args.Len("/" + key); n < 1 || n > maxTagItems {
+		return nil, key + " holds " + strconv.Itoa(n) + " keywords, want 1 to " + strconv.Itoa(maxTagItems)
+	}
+	for i, child := range args.Each("/" + key) {
+		if kind, _ := args.Kind("/" + key + "/" + strconv.Itoa(i)); kind != stage.KindString {
+			return nil, key + "[" + strconv.Itoa(i) + "] is " + kind.String() + ", want string"
 		}
 		tags = append(tags, decodeLiteral(c.Input, child.Value))
 	}
