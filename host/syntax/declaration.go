@@ -25,6 +25,8 @@ type entry struct {
 	Elements   *delimiters `json:"elements"`
 	Headings   bool        `json:"headings"`
 	Markup     [2]string   `json:"markup"` // beginning and end
+
+	Declarations *declarations `json:"declarations"`
 }
 
 // nameEntry lists the characters that may precede and follow a name.
@@ -102,7 +104,7 @@ func parseEntry(raw json.RawMessage) (*Syntax, error) {
 	case errors.As(err, &wrongType):
 		return nil, fmt.Errorf("%s is a %s, want %s", wrongType.Field, wrongType.Value, wantedTypes[wrongType.Type.Kind()])
 	case err != nil: // only an unknown key is left
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ", want types, begins, separators, names, elements, headings or markup")
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ", want types, begins, separators, names, elements, headings, markup or declarations")
 	}
 	return compile(&e)
 }
@@ -113,13 +115,16 @@ var wantedTypes = map[reflect.Kind]string{
 }
 
 func compile(e *entry) (*Syntax, error) {
-	s := &Syntax{types: e.Types, headings: e.Headings, elements: e.Elements, markup: e.Markup}
-	var errs [4]error
+	s := &Syntax{types: e.Types, headings: e.Headings, elements: e.Elements, markup: e.Markup, declarations: e.Declarations}
+	var errs [5]error
 	s.begins, errs[0] = compileKey("begins", e.Begins)
 	s.separators, errs[1] = compileKey("separators", e.Separators)
 	s.names, errs[2] = compileNames(e.Names)
 	if s.elements != nil {
 		errs[3] = s.elements.check()
+	}
+	if s.declarations != nil {
+		errs[4] = s.declarations.compile()
 	}
 	return s, errors.Join(errs[:]...)
 }

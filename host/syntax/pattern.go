@@ -164,6 +164,9 @@ func (p *pattern) matches(text []byte) bool {
 	return p.accept[state]
 }
 
+// begins reports whether text begins with the pattern; nil matches nothing.
+func (p *pattern) begins(text []byte) bool { return p != nil && p.matchesStart(text) }
+
 // matchesStart reports whether the pattern matches the beginning of text.
 func (p *pattern) matchesStart(text []byte) bool {
 	state := uint8(1)

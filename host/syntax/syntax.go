@@ -19,6 +19,8 @@ type Syntax struct {
 	separators *pattern
 	elements   *delimiters // nil: none
 	markup     [2]string
+
+	declarations *declarations // nil: none
 }
 
 // The syntaxes that need no declaration.

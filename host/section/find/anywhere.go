@@ -12,8 +12,8 @@ import (
 
 // followFromAnywhere follows segments from each Section whose id is the first one, with
 // or without a number. If there is none it tries the slug of the name, the title, an
-// abbreviated hash, the end of an id, the name at the beginning of a title, and the value of
-// a group, in this order. A first segment such as td[3] is a position in the document.
+// abbreviated hash, the end of an id, the name at the beginning of a title, the value of
+// a group, and the declarations of the name in leaves, in this order. A first segment such as td[3] is a position in the document.
 func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 	if tag, n, ok := cutPosition(segments[0]); ok && r.language.HasElements() {
 		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 && len(reached) > 0 {
@@ -43,6 +43,9 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		if reached, left := r.walk(r.dropMembers(from), segments[1:], false); len(left) == 0 && len(reached) > 0 {
 			return reached
 		}
+	}
+	if reached, left := r.walk(r.leaves.findDeclarations(name), segments[1:], false); len(left) == 0 && len(reached) > 0 {
+		return reached
 	}
 	if tag, n, ok := cutNumber(segments[0]); ok && r.language.HasElements() {
 		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 {

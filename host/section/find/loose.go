@@ -12,7 +12,8 @@ import (
 // addLoose returns next, which contains the parts that segment names literally, plus
 // the other parts that segment may mean: numbered siblings and elements in leaves. If
 // there are none, it adds the children of the items of a list. If there are still none,
-// it adds each leaf of from that contains something with this name. In languages with
+// it adds each leaf of from that contains something with this name, or in code the members
+// that it declares. In languages with
 // keys it always adds these leaves: only the large items of a list are split into
 // parts, and the small ones would be missed.
 func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) []tree.Part {
@@ -28,13 +29,26 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 		found.parts = append(found.parts, inner...)
 		slices.SortStableFunc(found.parts, func(a, b tree.Part) int { return a.Start - b.Start })
 	}
-	if len(found.parts) == 0 {
+	if len(found.parts) == 0 && !r.isDeclared(from) {
 		found.addAll(from, segment, r.findInItems)
 	}
-	if _, isPosition := ids.Position(segment); !isPosition && (len(found.parts) == 0 || r.language.HasKeys()) {
+	_, isPosition := ids.Position(segment)
+	switch {
+	case isPosition:
+	case r.language.HasDeclarations():
+		if len(found.parts) == 0 {
+			found.addAll(from, segment, r.leaves.findMembers)
+		}
+	case len(found.parts) == 0, r.language.HasKeys():
 		found.addAll(from, segment, r.leaves.selectContaining)
 	}
 	return found.parts
+}
+
+// isDeclared reports whether parts are declarations of code. The members of a type in them
+// are not theirs.
+func (r *Resolver) isDeclared(parts []tree.Part) bool {
+	return r.language.HasDeclarations() && len(parts) > 0 && !parts[0].IsTop()
 }
 
 // findChildrenLike returns the children of p that a segment may mean.

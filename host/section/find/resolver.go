@@ -38,6 +38,16 @@ type Language interface {
 	HasElements() bool
 	// HasKeys reports whether leaves contain keys.
 	HasKeys() bool
+	// HasDeclarations reports whether leaves declare names with members.
+	HasDeclarations() bool
+	// Declarations returns the spans of the declarations of a name in text, at any depth.
+	Declarations(text []byte, name string, limit int) [][2]int
+	// Members returns the spans of the declarations of a name directly below an outermost
+	// declaration of text.
+	Members(text []byte, name string, limit int) [][2]int
+	// DeclaresFirst reports whether text begins with a declaration of name, which has
+	// members.
+	DeclaresFirst(text []byte, name string) bool
 	// IsTag reports whether a tag has this name.
 	IsTag(tag, name string) bool
 	// HasTag reports whether text begins with an element with this tag.

@@ -48,6 +48,9 @@ func codeSpellings(path string) (spellings []string) {
 	}
 	if name != path && name != "" {
 		spellings = append(spellings, name)
+		if slashed := WithSlashes(name); slashed != name {
+			spellings = append(spellings, slashed)
+		}
 	}
 	if dotted := dots.Replace(strings.Trim(name, "/")); dotted != name && !strings.Contains(dotted, "..") {
 		spellings = append(spellings, dotted)

@@ -102,6 +102,80 @@ const syntaxes = `[
    "mixed"
   ],
   "headings": true
+ },
+ {
+  "types": [
+   "code"
+  ],
+  "declarations": {
+   "forms": [
+    {
+     "before": "(?:@?[a-z]+(?:\\([^()\\n]*\\)| \"[^\"\\n]*\")? +)*(?:class|struct|interface|trait|enum) +(?:[A-Z_0-9]+ +)?(?:[\\w$]+(?:::|\\.))*",
+     "after": "[ \\t\\r]*(?:[\\n{(<:\\[;=]|(?:extends|implements|where|with|final|permits|requires|is)\\W)",
+     "holds": true
+    },
+    {
+     "before": "(?:@?[a-z]+(?:\\([^()\\n]*\\)| \"[^\"\\n]*\")? +)*(?:type|module|object|namespace|record|protocol|extension|mod) +(?:[\\w$]+(?:::|\\.))*",
+     "after": "[ \\t\\r]*(?:[\\n{(<:\\[;=]|(?:extends|implements|where|with|final|permits|requires|is)\\W)",
+     "holds": true
+    },
+    {
+     "before": "(?:unsafe +|default +)*impl(?:<[^\\n{}]*>)? +(?:[^\\n{}]* for +)?&?(?:mut +|dyn +)?(?:[\\w$]+(?:::|\\.))*",
+     "after": "(?:<[^\\n{}]*>)?\\s*(?:\\{|where\\W)",
+     "holds": true
+    },
+    {
+     "before": "(?:export +|default +|declare +)*(?:const|let|var) +",
+     "after": " *=\\s*(?:class\\W|\\{)",
+     "holds": true
+    },
+    {
+     "before": "(?:@?[a-z]+(?:\\([^()\\n]*\\)| \"[^\"\\n]*\")? +)*(?:def|fn|fun|func|function|sub)\\*? +&?(?:<[^\\n;{}]*> *)?(?:[\\w$]+(?:::|\\.))*",
+     "after": "[ \\t\\r]*[\\n<(\\[;=:]"
+    },
+    {
+     "before": "(?:[\\w$@<>\\[\\],.?:&*# ]*[ &*#>])?",
+     "after": "(?:<[^\\n;{}]*>)?\\?? *\\(\\s*(?:[^;\\n]|[,(]\\s*\\n|\\n\\s*\\))*\\)(?:[^;{}()=\\n]|,\\s*\\n)*(?:=[^;\\n]*)?(?:;|\\{|\\n\\s*\\{|\\n\\s*:)",
+     "direct": true
+    },
+    {
+     "before": "(?:[\\w$@<>\\[\\],.?:&*# ]*[ &*#>])?",
+     "after": "[?!]?(?: *: *[^=\\n;]+)? *[=:] *(?:async *)?(?:function\\W|[\\w$]+ *=>|\\([^;\\n]*=>)",
+     "direct": true
+    },
+    {
+     "before": "(?:[\\w$@<>\\[\\],.?:&*# ]*[ &*#>])?",
+     "after": "\\s*\\{\\s*(?:(?:public|protected|private|internal) )*(?:get|set|init)\\W",
+     "direct": true
+    }
+   ],
+   "joins": "[)\\]{]|\\}[;,)\\]} \\t]*(?:[\\r\\n]|//|/\\*|#|else|catch|finally|while|\\(|=>|\\.|as )|end[\\s.;]|(?:rescue|ensure|else|elsif|except|finally|where)\\W",
+   "closes": "\\}",
+   "skips": "//|/\\*|\\*[/ \\n\\r]|--|#|(?:public|private|protected|signals|slots)(?: slots)?:[ \\t\\r]*\\n",
+   "leads": "@|\\[|//|#\\W|/\\*|\\*[/ \\n\\r]|template *<[^\\n]*>[ \\t\\r]*\\n",
+   "opaque": [
+    [
+     "\"\"\"",
+     "\"\"\""
+    ],
+    [
+     "'''",
+     "'''"
+    ],
+    [
+     "/*",
+     "*/"
+    ],
+    [
+     "` + "`" + `",
+     "` + "`" + `"
+    ],
+    [
+     "=begin",
+     "=end"
+    ]
+   ]
+  }
  }
 ]
 `
