@@ -351,8 +351,10 @@ func (s *scanner) name(i int, n *part.Name) {
 	it := &s.items[i]
 	n.ID = append(n.ID, s.text(it.name)...)
 	if it.value.end > 0 {
-		n.Title = caption.Append(n.Title, n.ID, maxTitle)
-		n.Title = caption.Append(append(n.Title, ": "...), s.text(it.value), maxTitle)
+		if len(n.ID) <= longName || len(n.ID)+len(": ")+len(s.text(it.value)) <= maxTitle || len(s.text(it.value)) == 0 {
+			n.Title = append(caption.Append(n.Title, n.ID, maxTitle), ": "...)
+		}
+		n.Title = caption.Append(n.Title, s.text(it.value), maxTitle)
 		n.Title = caption.Cut(n.Title, 0, maxTitle)
 		return
 	}
@@ -366,12 +368,19 @@ func (s *scanner) name(i int, n *part.Name) {
 	if naming >= 0 {
 		name = s.plainValue(naming)
 	}
-	n.Title = caption.Append(n.Title, name, maxTitle)
-	n.Title = s.appendKeys(append(n.Title, ": "...), i, naming)
+	if rest := s.sizeOfKeys(i, naming); len(name) <= longName || len(name)+len(": ")+rest <= maxTitle || rest == 0 {
+		n.Title = append(caption.Append(n.Title, name, maxTitle), ": "...)
+	}
+	n.Title = s.appendKeys(n.Title, i, naming)
 }
 
-// maxTitle is the size in bytes of a title that the host shows.
-const maxTitle = 80
+const (
+	// maxTitle is the size in bytes of a title that the host shows.
+	maxTitle = 80
+	// longName is the size of a name from which on a title is without it if it would be cut.
+	// The id is in the same line.
+	longName = 20
+)
 
 func (s *scanner) text(x span) []byte { return s.b[x.start:x.end] }
 
@@ -401,8 +410,10 @@ func (s *scanner) naming(i int) int {
 }
 
 // appendKeys appends the keys of table i with their values, without the one that names it.
+// A long value is cut to the room that the keys after it leave, but to no less than a third.
 func (s *scanner) appendKeys(dst []byte, i, naming int) []byte {
 	start := len(dst)
+	rest := s.sizeOfKeys(i, naming)
 	for j := s.nextIn(i, i); j >= 0 && len(dst) < maxTitle; j = s.nextIn(i, j) {
 		if j == naming {
 			continue
@@ -412,8 +423,25 @@ func (s *scanner) appendKeys(dst []byte, i, naming int) []byte {
 		}
 		dst = caption.Append(dst, s.text(s.items[j].name), maxTitle)
 		if value := s.items[j].value; value.end > 0 { // not a table
-			dst = caption.Append(append(dst, '='), s.text(value), maxTitle/3)
+			rest -= s.sizeOfKey(j)
+			dst = caption.Append(append(dst, '='), s.text(value), max(maxTitle/3, maxTitle-len(dst)-len("=")-rest))
 		}
 	}
 	return caption.Cut(dst, 0, maxTitle)
+}
+
+// sizeOfKey returns the size of a key with its value in a title.
+func (s *scanner) sizeOfKey(j int) int {
+	it := &s.items[j]
+	return len(", =") + len(s.text(it.name)) + len(s.text(it.value))
+}
+
+// sizeOfKeys returns the size of the keys of table i in a title, or of as many as fill it.
+func (s *scanner) sizeOfKeys(i, naming int) (size int) {
+	for j := s.nextIn(i, i); j >= 0 && size <= 2*maxTitle; j = s.nextIn(i, j) {
+		if j != naming {
+			size += s.sizeOfKey(j)
+		}
+	}
+	return size
 }

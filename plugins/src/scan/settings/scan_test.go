@@ -204,3 +204,38 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+// TestTitlesUseTheirRoom checks that a value is cut only if the line is full. The host shows the
+// id beside the title.
+func TestTitlesUseTheirRoom(t *testing.T) {
+	const long = "a value of sixty bytes that a reader wants to see in one line"
+	key := "spring.datasource.configuration.maximum-lifetime-of-pools.ms"
+	table := "profile of a production deployment in another region"
+	for _, c := range []struct {
+		rule, text, want string
+		scan             part.Scan
+		part             int
+	}{
+		{"long key", key + "=" + long + "\nb=1\nc=2\n", long, ScanProperties, 0},
+		{"long key, short value", "spring.datasource.url=" + "x\nb=1\nc=2\n", "spring.datasource.url: x", ScanProperties, 0},
+		{"long key, longer value", key + "=" + strings.Repeat("word ", 20) + "\nb=1\nc=2\n", strings.Repeat("word ", 15) + "wo...", ScanProperties, 0},
+		{"short key, longer value", "b=" + strings.Repeat("word ", 20) + "\nc=2\nd=3\n", "b: " + strings.Repeat("word ", 14) + "word...", ScanProperties, 0},
+		{"key without a value", key + key + "=\nb=1\nc=2\n", (key + key)[:77] + "...", ScanProperties, 0},
+		{"table with one key", "[a]\nb = " + long + "\n[c]\nd = 1\n", "a: b=" + long, ScanINI, 0},
+		{"table with a short key after a long one", "[a]\nb = " + long + "\nc = 1\n", "a: b=" + long + ", c=1", ScanINI, 0},
+		{"table with long keys", "[a]\nb = " + long + "\nc = " + long + "\n", "a: b=a value of sixty bytes..., c=a value of sixty bytes that a reader wants...", ScanINI, 0},
+		{"long table", "[" + table + "]\nb = " + long + "\nc = 1\n", "b=" + long + ", c=1", ScanINI, 0},
+	} {
+		d, ok := c.scan([]byte(c.text), part.Clues{Forced: true})
+		if !ok {
+			t.Fatalf("%s: refused", c.rule)
+		}
+		var n part.Name
+		if d.Name(c.part, &n); string(n.Title) != c.want {
+			t.Errorf("%s: title %q, want %q", c.rule, n.Title, c.want)
+		}
+		if len(n.Title) > maxTitle {
+			t.Errorf("%s: title of %d bytes", c.rule, len(n.Title))
+		}
+	}
+}
