@@ -40,7 +40,11 @@ type encoder struct {
 	out    []byte
 	tables int
 	ok     bool
+	omit   func(field int) bool // of EncodeRecords
 }
+
+// isOmitted reports whether a field is left out.
+func (e *encoder) isOmitted(field int) bool { return e.omit != nil && e.omit(field) }
 
 // writeObject writes members, one per line.
 func (e *encoder) writeObject(n json.Node) {
@@ -62,24 +66,40 @@ func (e *encoder) writeObject(n json.Node) {
 	}
 }
 
+// EncodeRecords encodes objects in the text, which must be valid JSON. Members at the positions for
+// which omit returns true are left out. ok is false as for Encode.
+func EncodeRecords(text []byte, records []json.Node, omit func(field int) bool) (out []byte, ok bool) {
+	e := &encoder{text: text, out: make([]byte, 0, len(text)/2), ok: true, omit: omit}
+	e.writeRecords(len(records), func(i int) json.Node { return records[i] })
+	return e.out, e.ok
+}
+
 // writeTable writes an array of records.
 func (e *encoder) writeTable(n json.Node) {
 	rows := json.AppendMembers(nil, e.text, n)
-	if len(rows) < minRecords || rows[0].Kind != json.Object {
+	e.writeRecords(len(rows), func(i int) json.Node { return node(rows[i]) })
+	if e.ok {
+		e.tables++
+	}
+}
+
+// writeRecords writes n records, which must have the same fields.
+func (e *encoder) writeRecords(n int, record func(i int) json.Node) {
+	if n < minRecords || record(0).Kind != json.Object {
 		e.ok = false
 		return
 	}
-	fields := json.AppendMembers(nil, e.text, node(rows[0]))
-	if e.writeHeader(len(rows), fields); !e.ok {
+	fields := json.AppendMembers(nil, e.text, record(0))
+	if e.writeHeader(n, fields); !e.ok {
 		return
 	}
-	e.tables++
 	var values []json.Member
-	for _, row := range rows {
+	for i := range n {
+		row := record(i)
 		if e.ok = e.ok && row.Kind == json.Object; !e.ok {
 			return
 		}
-		values = json.AppendMembers(values[:0], e.text, node(row))
+		values = json.AppendMembers(values[:0], e.text, row)
 		if e.writeRow(fields, values); !e.ok {
 			return
 		}
@@ -96,16 +116,19 @@ func (e *encoder) writeHeader(n int, fields []json.Member) {
 	e.out = append(e.out, '[')
 	e.out = strconv.AppendInt(e.out, int64(n), 10)
 	e.out = append(e.out, "]{"...)
+	shown := 0
 	for i, f := range fields {
-		if i > 0 {
-			e.out = append(e.out, ',')
-		}
 		key := e.decode(f.KeyStart, f.KeyEnd)
 		e.ok = e.ok && !seen[string(key)]
-		seen[string(key)] = true
+		if seen[string(key)] = true; e.isOmitted(i) {
+			continue
+		}
+		if shown++; shown > 1 {
+			e.out = append(e.out, ',')
+		}
 		e.writeKey(key)
 	}
-	e.ok = e.ok && len(fields) > 0
+	e.ok = e.ok && shown > 0
 	e.out = append(e.out, "}:\n"...)
 }
 
@@ -115,13 +138,16 @@ func (e *encoder) writeRow(fields, values []json.Member) {
 		return
 	}
 	e.out = append(e.out, "  "...)
+	shown := 0
 	for i, v := range values {
 		f := fields[i]
-		same := bytes.Equal(e.text[f.KeyStart:f.KeyEnd], e.text[v.KeyStart:v.KeyEnd])
-		if e.ok = same && v.Kind != json.Object && v.Kind != json.Array; !e.ok {
+		if e.ok = bytes.Equal(e.text[f.KeyStart:f.KeyEnd], e.text[v.KeyStart:v.KeyEnd]); e.ok && e.isOmitted(i) {
+			continue
+		}
+		if e.ok = e.ok && v.Kind != json.Object && v.Kind != json.Array; !e.ok {
 			return
 		}
-		if i > 0 {
+		if shown++; shown > 1 {
 			e.out = append(e.out, ',')
 		}
 		if e.writeScalar(v); !e.ok {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	scan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 func TestEncode(t *testing.T) {
@@ -21,6 +23,31 @@ func TestEncode(t *testing.T) {
 		out, ok := Encode([]byte(c.text))
 		if !ok || string(out) != c.want {
 			t.Errorf("%s: %v\n%swant\n%s", c.rule, ok, out, c.want)
+		}
+	}
+}
+
+func TestEncodeRecordsLeavesFieldsOut(t *testing.T) {
+	text := []byte(`{"a":1,"h":{},"b":"x"} {"a":2,"h":{},"b":"y, z"} {"a":3,"h":{},"b":""}`)
+	var records []scan.Node
+	for at := 0; at < len(text); {
+		end := at + bytes.IndexByte(text[at:], '}') + 1 // of {}
+		end += bytes.IndexByte(text[end:], '}') + 1
+		records = append(records, scan.Node{Start: int32(at), End: int32(end), Kind: scan.Object})
+		at = end + 1
+	}
+	for _, c := range []struct {
+		omit string
+		want string
+	}{
+		{"1", "[3]{a,b}:\n  1,x\n  2,\"y, z\"\n  3,\"\"\n"},
+		{"12", "[3]{a}:\n  1\n  2\n  3\n"},
+		{"", ""},
+		{"012", ""},
+	} {
+		out, ok := EncodeRecords(text, records, func(i int) bool { return strings.Contains(c.omit, strconv.Itoa(i)) })
+		if ok != (c.want != "") || ok && string(out) != c.want {
+			t.Errorf("without %q: %v %q, want %q", c.omit, ok, out, c.want)
 		}
 	}
 }

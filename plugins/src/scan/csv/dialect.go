@@ -11,9 +11,10 @@ import (
 // dialect is how a text is delimited.
 type dialect struct {
 	delimiter byte
-	columns   int  // fields of most records
-	header    bool // the first record names the columns
-	size      int  // average size of a record in bytes
+	columns   int    // fields of most records
+	header    bool   // the first record names the columns
+	size      int    // average size of a record in bytes
+	names     [2]int // of a table in TOON: the span of the names of its columns
 }
 
 // guessDialect finds the delimiter that gives nearly all records at the start of a text

@@ -22,17 +22,21 @@ const Hints = "csv tsv tab text/csv text/tab-separated-values"
 
 // Scan is the part.Scan of delimited text: nearly all records have the same number of
 // fields. Quotes are those of RFC 4180. Records with fewer or more fields remain
-// records.
+// records. Tables in TOON are delimited text too.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	at := lines.Start(b)
 	lenient := c.Forced || hasExtension(c.File)
-	d, ok := guessDialect(b, at, lenient)
+	first := skipShared(b, at)
+	d, ok := toonDialect(b, first)
+	if !ok {
+		d, ok = guessDialect(b, first, lenient)
+	}
 	if !ok {
 		return nil, false
 	}
 	t := newTable(b, d)
 	t.groupBy, t.forced = c.GroupBy, c.Forced
-	if !t.read(at) && !c.Forced {
+	if !t.read(at, first) && !c.Forced {
 		return nil, false
 	}
 	return t.document(), true

@@ -178,7 +178,7 @@ func agree(t *testing.T, name string, b []byte) {
 	}
 	d.header = false
 	table := newTable(b, d)
-	table.read(lines.Start(b))
+	table.read(lines.Start(b), lines.Start(b))
 	var numbers []int32
 	for row := range table.rows() {
 		numbers = append(numbers, table.lines.of(row))
@@ -299,7 +299,7 @@ func TestHostileTexts(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	tested.Fuzz(f, []string{"a,b\n1,2\n3,4\n", "a;\"b\n\";\r\n", "\ufeffa\tb\n\n\"\"\tc\n", "x|y\n|\n", "a,\"b\"c\nd,e\n", "2026-11-21,1e9\n2026-11-22,-.5\n"}, func(t *testing.T, b []byte) { agree(t, "text", b) })
+	tested.Fuzz(f, []string{"a,b\n1,2\n3,4\n", "a;\"b\n\";\r\n", "\ufeffa\tb\n\n\"\"\tc\n", "x|y\n|\n", "a,\"b\"c\nd,e\n", "2026-11-21,1e9\n2026-11-22,-.5\n", "in every record: a\n[2]{a,b}:\n  1,2\n  3,4\n"}, func(t *testing.T, b []byte) { agree(t, "text", b) })
 }
 
 func BenchmarkScan(b *testing.B) {

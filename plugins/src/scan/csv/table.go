@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
@@ -41,14 +42,20 @@ func newTable(b []byte, d dialect) *table {
 // rows returns the number of records.
 func (t *table) rows() int { return len(t.start) - 1 }
 
-// read reads the records from "at" on. It reports whether nine in ten have the number
-// of fields of the sample.
-func (t *table) read(at int) bool {
+// read reads the header and the records from first on. Lines before, from "at" on, are about
+// the table. It reports whether nine in ten records have the number of fields of the sample.
+func (t *table) read(at, first int) bool {
 	line := int32(1)
-	if t.d.header {
+	if first == at {
 		at = skipEmpty(t.b, at, &line)
-		start, from := at, line
-		at = t.readHeader(at, &line)
+		first = at
+	}
+	start, from := at, line
+	line += int32(lines.Count(t.b[at:first]))
+	if at = first; t.d.header {
+		at = t.readHeader(skipEmpty(t.b, at, &line), &line)
+	}
+	if at > start {
 		t.head, t.headLine = [2]int32{int32(start), int32(at)}, from
 	}
 	end := at
@@ -68,6 +75,9 @@ func (t *table) read(at int) bool {
 // readRecord reads one record and returns the offset of the next line.
 func (t *table) readRecord(at int, line *int32) int {
 	row, words := int32(len(t.start)-1), int32(len(t.b)-8)
+	if t.d.isTOON() {
+		at = min(at+toonIndent, len(t.b))
+	}
 	n, next := t.fields.record(at, t.row, line)
 	*line++
 	if n == t.d.columns {
@@ -96,16 +106,20 @@ func (t *table) readRecord(at int, line *int32) int {
 
 // readHeader reads the names of the columns and returns the offset of the next line.
 func (t *table) readHeader(at int, line *int32) int {
+	r := t.fields
+	if t.d.isTOON() {
+		at, r = t.d.names[0], newFieldReader(t.b[:t.d.names[1]], t.d.delimiter)
+	}
 	for n := 0; ; n++ {
-		start, end, next := t.fields.field(at, line)
+		start, end, next := r.field(at, line)
 		if n < len(t.columns) {
 			c := t.columns[n]
 			c.name = string(bytes.TrimSpace(t.b[start:end]))
 			c.wanted = t.groupBy != "" && c.name == t.groupBy
 		}
-		if next == len(t.b) || t.b[next] == '\n' {
+		if next == len(r.b) || t.b[next] == '\n' {
 			*line++
-			return min(next+1, len(t.b))
+			return lines.End(t.b, next)
 		}
 		at = next + 1
 	}
