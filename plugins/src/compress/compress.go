@@ -1,9 +1,12 @@
-// Package compress removes text without meaning from content.
+// Package compress shortens content without an LLM and without losing a fact.
 //
-// It applies rules: white space of JSON, decoration, badges and comments of Markdown,
-// and repeated lines of a log are removed. If configured, an LLM shortens prose further
-// in the background, and until then the answer is the text after the rules. The original
-// stays readable with its ref.
+// It applies rules by type: the white space of JSON and XML, the markup of HTML, quotes and
+// constant columns of tables, members that all records share, repeated records of a log, and
+// decoration of Markdown are removed or stated once. Lines with a duty stay word for word. If
+// configured, an LLM shortens prose further in the background, and until then the answer is the
+// text after the rules. The original stays readable with its ref.
+//
+// It does not touch YAML, code and diffs, and it does not shorten sentences.
 package compress
 
 import (
@@ -21,12 +24,20 @@ func run(c *stage.Ctx) error {
 	b := c.Input.Bytes()
 	found := detect.Detect(b, detect.Options{Hint: c.Hint(), MIME: c.MIME()})
 	var out []byte
-	prose := false
+	ok, prose := true, false
 	switch found.Type {
 	case detect.JSONArray, detect.JSONObject:
 		out = removeWhiteSpace(b)
+	case detect.NDJSON:
+		out, ok = compactRecords(b)
 	case detect.Log:
-		out = removeRepeats(b)
+		out = compactLog(b)
+	case detect.HTML:
+		out = readable(b)
+	case detect.XML:
+		out, ok = compactXML(b)
+	case detect.CSV:
+		out, ok = compactCSV(b)
 	case detect.Markdown, detect.Mixed, detect.Prose:
 		prose = true
 		r := rules{keepHeaders: c.Bool("keepHeaders", true), minLength: c.Int("minLineLength", 0)}
@@ -40,7 +51,7 @@ func run(c *stage.Ctx) error {
 			return err
 		}
 	}
-	if !pays(len(out), len(b)) {
+	if !ok || !pays(len(out), len(b)) {
 		return stage.Pass
 	}
 	_, err := c.Out.Write(out)

@@ -8,30 +8,6 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
-// removeWhiteSpace returns JSON on one line, without white space between tokens. b must be
-// valid JSON.
-func removeWhiteSpace(b []byte) []byte {
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case ' ', '\t', '\r', '\n':
-		case '"':
-			end := i + 1
-			for b[end] != '"' {
-				if b[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			out = append(out, b[i:end+1]...)
-			i = end
-		default:
-			out = append(out, b[i])
-		}
-	}
-	return append(out, '\n')
-}
-
 // removeRepeats returns a log in which consecutive equal lines are replaced with one
 // line and their number.
 func removeRepeats(b []byte) []byte {
@@ -71,13 +47,19 @@ type rules struct {
 	minLength   int
 }
 
-// apply removes decoration, badges, comments and extra blank lines. Front matter and
-// code stay unchanged.
+// apply removes decoration, badges, comments, extra blank lines, a table of contents that only
+// repeats headings, and paragraphs that were there before. Front matter and code stay unchanged.
+// A line of a comment with a duty is kept.
 func (r rules) apply(b []byte) []byte {
 	doc := markdown.Scan(b)
 	w := writer{out: make([]byte, 0, len(b)), keepHeaders: r.keepHeaders}
 	fences, headings := doc.Fences, doc.Headings
-	comment := false
+	comment, seen := false, paragraphs{b: b}
+	afterText := false // the last line belongs to a paragraph
+	var contents markdown.Span
+	if r.keepHeaders {
+		contents = tableOfContents(b, doc)
+	}
 	for at := 0; at < len(b); {
 		for len(fences) > 0 && int(fences[0].End) <= at {
 			fences = fences[1:]
@@ -86,7 +68,10 @@ func (r rules) apply(b []byte) []byte {
 			headings = headings[1:]
 		}
 		line, next := nextLine(b, at)
+		isParagraph := false
 		switch {
+		case at >= int(contents.Start) && at < int(contents.End):
+			w.blank, next = true, int(contents.End)
 		case len(headings) > 0 && int(headings[0].Start) == at:
 			h := headings[0]
 			w.writeHeader(b[h.Text.Start:h.Text.End], int(h.Level))
@@ -94,12 +79,31 @@ func (r rules) apply(b []byte) []byte {
 		case at < int(doc.Front.End) || len(fences) > 0 && at >= int(fences[0].Start):
 			w.writeLine(line)
 		default:
+			if isParagraph = len(bytes.TrimSpace(line)) > 0; isParagraph && !afterText && !comment && r.minLength == 0 && r.isKept(line) {
+				if end := seen.end(at, nextMark(b, fences, headings)); seen.isRepeated(at, end) {
+					w.writeLine(appendReference(nil, line))
+					next = end
+					break
+				}
+			}
 			line, comment = removeComments(line, comment)
 			w.writeProse(line, r.isKept(line))
 		}
-		at = next
+		at, afterText = next, isParagraph
 	}
 	return w.finish()
+}
+
+// nextMark returns the offset of the next fence or heading.
+func nextMark(b []byte, fences []markdown.Fence, headings []markdown.Heading) int {
+	end := len(b)
+	if len(fences) > 0 {
+		end = min(end, int(fences[0].Start))
+	}
+	if len(headings) > 0 {
+		end = min(end, int(headings[0].Start))
+	}
+	return end
 }
 
 // isKept reports whether a line of prose is kept.
@@ -147,12 +151,19 @@ func isItem(text []byte) bool {
 	return len(text) > 1 && bytes.IndexByte([]byte("-*+"), text[0]) >= 0 && text[1] == ' '
 }
 
-// removeComments removes HTML comments from a line. open reports whether the line
-// begins inside a comment.
+// removeComments removes HTML comments from a line, but not the text of one that states a duty.
+// open reports whether the line begins inside a comment.
 func removeComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 	for {
 		if open {
 			end := bytes.Index(line, []byte("-->"))
+			text := line[:max(end, 0)]
+			if end < 0 {
+				text = line
+			}
+			if duty.IsDuty(string(text)) {
+				rest = append(rest[:len(rest):len(rest)], text...)
+			}
 			if end < 0 {
 				return rest, true
 			}
