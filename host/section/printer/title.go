@@ -21,7 +21,7 @@ type style struct {
 
 // styles are in order from the most readable to the shortest.
 var styles = [...]style{
-	{TitleBytes, 2 * TitleBytes, 120}, {TitleBytes, 2 * TitleBytes, 0}, {TitleBytes, TitleBytes, 0}, {64, 64, 0}, {48, 48, 0}, {20, 20, 0}, {0, 0, 0},
+	{TitleBytes, 3 * TitleBytes / 2, 120}, {TitleBytes, 3 * TitleBytes / 2, 0}, {TitleBytes, TitleBytes, 0}, {64, 64, 0}, {48, 48, 0}, {20, 20, 0}, {0, 0, 0},
 }
 
 const (
