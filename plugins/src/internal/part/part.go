@@ -6,6 +6,11 @@
 // text, and its tests need no stage.
 package part
 
+import (
+	"slices"
+	"strings"
+)
+
 // Scan checks whether a readable text (UTF-8) has a type, and finds its parts. No input
 // is an error: a damaged text does not have the type, or has an additional part.
 type Scan func(b []byte, c Clues) (*Doc, bool)
@@ -78,4 +83,19 @@ type Name struct {
 	Title   []byte // one line of up to 80 bytes; see package caption
 	Summary []byte // shown when the part is opened, such as the schema of its rows; usually empty
 	Hint    []byte // of Text and Literal: a file name for detection, such as "x.yaml"
+}
+
+// HasExtension reports whether a file name or URI has one of some extensions, or is one
+// of them as a whole: Makefile.
+func HasExtension(file, extensions string) bool {
+	file = strings.ToLower(file[strings.LastIndexByte(file, '/')+1:])
+	return file != "" && slices.Contains(strings.Fields(extensions), file[strings.LastIndexByte(file, '.')+1:])
+}
+
+// HasStem reports whether a file name or URI is one of some names, with any extension:
+// Dockerfile.dev.
+func HasStem(file, names string) bool {
+	file = strings.ToLower(file[strings.LastIndexByte(file, '/')+1:])
+	stem, _, _ := strings.Cut(file, ".")
+	return stem != "" && slices.Contains(strings.Fields(names), stem)
 }

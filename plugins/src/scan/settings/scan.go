@@ -7,8 +7,6 @@ package settings
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
@@ -110,7 +108,7 @@ func isNamed(file string, g grammar) bool {
 	case g.headers:
 		hints = INIHints
 	}
-	return slices.Contains(strings.Fields(hints), file[strings.LastIndexByte(file, '.')+1:])
+	return part.HasExtension(file, hints)
 }
 
 // addLine adds the line b[start:end].
