@@ -76,7 +76,8 @@ type scanner struct {
 	of       []instruction
 	stages   int
 	invalid  int
-	searches int // heredocs without an end
+	searches int  // heredocs without an end
+	started  bool // a line was read that is no directive
 }
 
 // Opens reports whether a text begins like a Dockerfile: after comments, with FROM or
@@ -150,13 +151,9 @@ func (s *scanner) unwrap(word int8) {
 // offset after it.
 func (s *scanner) readLine(at int) int {
 	text, indent, next := s.lines.Trim(at)
-	switch {
-	case len(text) == 0:
-		return next
-	case text[0] == '#':
-		if len(s.of) == 0 {
-			s.readDirective(text)
-		}
+	isDirective := !s.started && s.readDirective(text)
+	s.started = !isDirective
+	if len(text) == 0 || text[0] == '#' {
 		return next
 	}
 	word, rest := cutKeyword(text)
@@ -187,12 +184,20 @@ func (s *scanner) readLine(at int) int {
 	return end
 }
 
-// readDirective reads the comment # escape=` at the beginning of a text.
-func (s *scanner) readDirective(text []byte) {
-	key, value, _ := bytes.Cut(bytes.TrimLeft(text, "# \t"), []byte("="))
-	if value = bytes.TrimSpace(value); strings.EqualFold(string(bytes.TrimSpace(key)), "escape") && string(value) == "`" {
+// readDirective reads a comment such as # escape=`, and reports whether a line is one. They
+// are directives only above all other lines.
+func (s *scanner) readDirective(text []byte) bool {
+	if len(text) == 0 || text[0] != '#' {
+		return false
+	}
+	key, value, ok := bytes.Cut(bytes.TrimSpace(text[1:]), []byte("="))
+	if key = bytes.TrimSpace(key); !ok || bytes.IndexAny(key, " \t") >= 0 {
+		return false
+	}
+	if strings.EqualFold(string(key), "escape") && string(bytes.TrimSpace(value)) == "`" {
 		s.escape = '`'
 	}
+	return true
 }
 
 // endOf returns the end of the instruction at an offset, whose first line ends at next. It

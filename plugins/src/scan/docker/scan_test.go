@@ -38,6 +38,7 @@ RUN | RUN cat <<EOF
 CMD | CMD <<EOF`},
 		{"keywords in any case", "", "from a as B\nrun b\nlabel \"x.y\"=\"z\"\n", "\nFROM | FROM a as B\nRUN | RUN b\nLABEL=x.y | LABEL \"x.y\"=\"z\""},
 		{"another escape character", "", "# escape=`\nFROM a\nRUN dir C:\\\nRUN b `\n  c\n", "\nFROM | FROM a\nRUN | RUN dir C:\\\nRUN | RUN b c"},
+		{"an escape character below another comment", "", "# about\n# escape=`\nFROM a\nRUN b \\\n  c\nCMD d\n", "\nFROM | FROM a\nRUN | RUN b c\nCMD | CMD d"},
 		{"the last line continues", "", "FROM a\nRUN b\nRUN c \\\n\n", "\nFROM | FROM a\nRUN | RUN b\nRUN | RUN c"},
 		{"CRLF", "", "FROM a\r\nRUN b \\\r\n  c\r\nRUN <<E\r\nFROM x\r\nE\r\n", "\nFROM | FROM a\nRUN | RUN b c\nRUN | RUN <<E FROM x E"},
 		{"CR", "", "FROM a\rRUN b \\\r  c\rCMD d\r", "\nFROM | FROM a\nRUN | RUN b c\nCMD | CMD d"},
