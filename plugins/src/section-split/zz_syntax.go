@@ -97,6 +97,31 @@ const syntaxes = `[
  },
  {
   "types": [
+   "hcl"
+  ],
+  "begins": "(?:(?:#|//)[^\\n]*\\n\\s*)*[A-Za-z_][A-Za-z0-9_\\-]*(?: \"[^\"\\n]*\")+ \\{",
+  "separators": "(?:\\s*(?:[A-Za-z_\"(][^={}\\n#]*(?:=[ \\t]*)?\\{|[}\\]),]+))*\\s*",
+  "names": [
+   {
+    "before": " \t\n\"{,(",
+    "after": " \t=:\"{"
+   }
+  ]
+ },
+ {
+  "types": [
+   "makefile",
+   "dockerfile"
+  ],
+  "names": [
+   {
+    "before": " \t\n",
+    "after": " \t=:+?\r\n"
+   }
+  ]
+ },
+ {
+  "types": [
    "markdown",
    "prose",
    "mixed"

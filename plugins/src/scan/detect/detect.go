@@ -16,9 +16,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/docker"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/gettext"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/hcl"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/html"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/makefile"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/settings"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml"
@@ -43,6 +47,10 @@ const (
 	TOML       Type = "toml"
 	INI        Type = "ini"
 	Properties Type = "properties"
+	HCL        Type = "hcl"
+	Makefile   Type = "makefile"
+	Dockerfile Type = "dockerfile"
+	Gettext    Type = "gettext"
 	Markdown   Type = "markdown"
 	Mixed      Type = "mixed" // Markdown, much of it fenced code; or JSON among text
 	Code       Type = "code"
@@ -89,6 +97,7 @@ type proof struct {
 	name  Type
 	prove func(s *survey, o Options) (Result, bool)
 	hints string // extensions and media types that claim it
+	stems string // names before the first dot that claim it
 	check bool   // it refuses text that is not readable; other proofs get readable text only
 	count bool   // it weighs lines; it is skipped if a hint claims a type without a proof
 }
@@ -110,6 +119,10 @@ var proofs = [...]proof{
 	{name: TOML, prove: proveSettings(TOML, settings.ScanTOML), hints: settings.TOMLHints},
 	{name: INI, prove: proveSettings(INI, settings.ScanINI), hints: settings.INIHints},
 	{name: Properties, prove: proveSettings(Properties, settings.ScanProperties), hints: settings.PropertiesHints},
+	{name: HCL, prove: proveOpened(HCL, hcl.Opens, hcl.Scan), hints: hcl.Hints},
+	{name: Dockerfile, prove: proveOpened(Dockerfile, docker.Opens, docker.Scan), hints: docker.Hints, stems: docker.Names},
+	{name: Gettext, prove: proveOpened(Gettext, gettext.Opens, gettext.Scan), hints: gettext.Hints},
+	{name: Makefile, prove: proveOpened(Makefile, makefile.Opens, makefile.Scan), hints: makefile.Hints, stems: makefile.Names},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Log, prove: parsed(Log, log.Scan), count: true, hints: log.Hints},
 	{name: CSV, prove: parsed(CSV, csv.Scan), count: true, hints: csv.Hints},
@@ -155,6 +168,18 @@ func proveSettings(t Type, scan part.Scan) func(s *survey, o Options) (Result, b
 	prove := parsed(t, scan)
 	return func(s *survey, o Options) (Result, bool) {
 		if o.Force == "" && o.claim != t && (t == Properties || !s.lines().header) {
+			return Result{}, false
+		}
+		return prove(s, o)
+	}
+}
+
+// proveOpened returns the proof of a type by its scanner. Without a hint, only a text that begins like the
+// type is read.
+func proveOpened(t Type, opens func(b []byte) bool, scan part.Scan) func(s *survey, o Options) (Result, bool) {
+	prove := parsed(t, scan)
+	return func(s *survey, o Options) (Result, bool) {
+		if o.Force == "" && o.claim != t && !opens(s.b) {
 			return Result{}, false
 		}
 		return prove(s, o)

@@ -1,6 +1,10 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
 
 // byExtension returns the type of files with an extension, or "" if they may contain any type.
 func byExtension(ext string) Type {
@@ -55,6 +59,11 @@ func hintedType(path, mime string) Type {
 	path = path[strings.LastIndexByte(path, '/')+1:]
 	if t := byExtension(strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])); t != "" { // a name without a dot is looked up whole: Makefile
 		return t
+	}
+	for i := range proofs {
+		if part.HasStem(path, proofs[i].stems) { // Dockerfile.dev
+			return proofs[i].name
+		}
 	}
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
 	mime = strings.TrimSpace(mime)

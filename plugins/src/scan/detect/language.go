@@ -43,6 +43,10 @@ func Extension(language string) string {
 		return "ex"
 	case "perl":
 		return "pl"
+	case "docker":
+		return "dockerfile"
+	case "gettext":
+		return "po"
 	}
 	return language
 }

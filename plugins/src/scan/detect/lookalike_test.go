@@ -134,6 +134,12 @@ var lookAlikes = []lookAlike{
 	{"output of tests", logged, of("", "=== RUN   Test%d\n--- PASS: Test%d (0.01s)\n", "    x_test.go:%d: %w, want %w\n")},
 	{"records of MDX", headed, of("import {A} from './a'\n\n# %w\n\n", "%p", "<Card title=\"%w\">\n  %s\n</Card>\n\n", "## %w\n\n%p")},
 	{"a part of a page", []Type{HTML, XML}, of("<div class=\"%w\">\n", "  <p>%s</p>\n", "  <a href=\"/%w\">%w</a>\n")},
+	{"settings in braces are no HCL", unknown, of("", "%w {\n  %w %w;\n  %w %d;\n}\n")},
+	{"blocks of HCL", []Type{HCL}, of("", "resource \"%w\" \"%w%d\" {\n  %w = \"%s\"\n  tags = { %w = %d }\n}\n", "# %s\nvariable \"%w%d\" {}\n")},
+	{"rules of a makefile", []Type{Makefile}, of("%w%d := %w\n", "%w%d: %w %w\n\t%w -o $@ %w\n", "# %s\n%w%d:\n\techo $(%w)\n")},
+	{"instructions of a Dockerfile", []Type{Dockerfile}, of("FROM %w:%d\n", "RUN %w %w && \\\n    %w %d\n", "# %s\nCOPY %w /%w\n", "ENV %w=%w\n")},
+	{"sentences that begin like instructions", textual, of("", "From %s\n", "Add %s\n", "Run %s\n", "Copy %s\n")},
+	{"messages of a catalog", []Type{Gettext}, of("msgid \"\"\nmsgstr \"\"\n\n", "#: %w.c:%d\nmsgid \"%s\"\nmsgstr \"%s\"\n\n")},
 	{"a feed", []Type{XML}, func(w *writer) {
 		w.WriteString("<?xml version=\"1.0\"?>\n<feed>\n")
 		w.lines(40, "  <entry id=\"%d\"><title>%s</title></entry>\n", "  <!-- %s -->\n")

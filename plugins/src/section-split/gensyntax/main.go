@@ -77,6 +77,13 @@ const tableBegins = `(?:[#;][^\n]*\n\s*)*\[\[?[A-Za-z_"'][^\[\]\n]*\]\]?[ \t]*(?
 // tableHeaders are the headers of tables in TOML and INI.
 const tableHeaders = `(?:\s*\[\[?[^\[\]\n]+\]\]?[ \t]*(?:[#;][^\n]*)?\r?\n)*\s*`
 
+// HCL: comments above a block and its header, and text that consists of headers of blocks
+// and objects, and the brackets that close them.
+const (
+	blockBegins = `(?:(?:#|//)[^\n]*\n\s*)*[A-Za-z_][A-Za-z0-9_\-]*(?: "[^"\n]*")+ \{`
+	blockMarks  = `(?:\s*(?:[A-Za-z_"(][^={}\n#]*(?:=[ \t]*)?\{|[}\]),]+))*\s*`
+)
+
 var syntaxes = []syntax{
 	{Types: []string{"xml"}, Begins: "<", Separators: markup, Names: tags, Elements: &elements{
 		Open: "<", Close: "</", End: ">", Empty: "/>", Quotes: `"'`,
@@ -85,6 +92,8 @@ var syntaxes = []syntax{
 	{Types: []string{"html"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
 	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}},
 	{Types: []string{"toml", "ini", "properties"}, Begins: tableBegins, Separators: tableHeaders, Names: []names{{" \t\n\"'.", " =:\"'."}}},
+	{Types: []string{"hcl"}, Begins: blockBegins, Separators: blockMarks, Names: []names{{" \t\n\"{,(", " \t=:\"{"}}},
+	{Types: []string{"makefile", "dockerfile"}, Names: []names{{" \t\n", " \t=:+?\r\n"}}},
 	{Types: []string{"markdown", "prose", "mixed"}, Headings: true},
 	{Types: []string{"code"}, Declarations: members},
 }
