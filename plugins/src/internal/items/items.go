@@ -24,6 +24,7 @@ type Item struct {
 	Name   Span
 	Parent int32 // -1 at the top
 	Next   int32 // position after the items inside it
+	Group  bool  // it has no bytes but those of the items inside
 	last   int32 // the last item directly inside it, -1 if there is none
 }
 
@@ -53,6 +54,13 @@ func (l *List) Add(name Span, end int) int32 {
 func (l *List) Open(name Span, body int) int32 {
 	i := l.append(name)
 	l.open, l.from = i, body
+	return i
+}
+
+// OpenGroup is Open for an item that is the group of the items inside.
+func (l *List) OpenGroup() int32 {
+	i := l.Open(Span{}, l.from)
+	l.Items[i].Group = true
 	return i
 }
 
@@ -201,8 +209,7 @@ func (l *List) Document(groups []Group, name func(i int, n *part.Name)) *part.Do
 	if len(groups) == 0 {
 		d := &part.Doc{Parts: make([]part.Part, len(l.Items)), Name: name}
 		for i := range l.Items {
-			it := &l.Items[i]
-			d.Parts[i] = part.Part{Start: it.Start, End: it.End, Parent: it.Parent}
+			d.Parts[i] = l.Items[i].part(l.Items[i].Parent)
 		}
 		return d
 	}
@@ -224,6 +231,14 @@ func (l *List) Document(groups []Group, name func(i int, n *part.Name)) *part.Do
 		g := w.groups[-1-w.of[i]]
 		n.ID, n.Title = append(n.ID, g.ID...), append(n.Title, g.Title...)
 	}}
+}
+
+// part returns the item as a part.
+func (it *Item) part(parent int32) part.Part {
+	if it.Group {
+		return part.Part{Parent: parent, Kind: part.Group}
+	}
+	return part.Part{Start: it.Start, End: it.End, Parent: parent}
 }
 
 // writer writes the parts of a document with groups.
@@ -254,7 +269,7 @@ func (w *writer) addItem(top, parent int32) {
 		if i > top {
 			parent = it.Parent + shift
 		}
-		w.add(part.Part{Start: it.Start, End: it.End, Parent: parent}, i)
+		w.add(it.part(parent), i)
 	}
 }
 

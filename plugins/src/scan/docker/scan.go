@@ -176,7 +176,7 @@ func (s *scanner) readLine(at int) int {
 		s.of = append(items.Grow(s.List, s.of), instruction{aStage, int32(s.stages), span})
 		s.stages++
 	case s.stages == 0 && s.Current() < 0:
-		s.Open(items.Span{}, s.Rest())
+		s.OpenGroup()
 		s.of = append(items.Grow(s.List, s.of), instruction{word: preamble})
 	}
 	s.Add(s.variable(word, span), end)

@@ -1,6 +1,7 @@
 // Package makefile finds the targets and variables of makefiles as byte spans.
 //
-// A rule includes its recipe. Assignments between rules are a block of variables.
+// A rule includes its recipe. Assignments between rules are a group of variables, so each
+// can be read by its name.
 // Conditionals do not nest: ifdef and else belong to what follows them, endif to what is
 // before it, and the title of an item has the condition.
 package makefile
@@ -196,10 +197,10 @@ func (s *scanner) flushRule() {
 	s.isOpen = false
 }
 
-// flushVariables adds the assignments since the last rule: several of them as a block.
+// flushVariables adds the assignments since the last rule: several of them as a group.
 func (s *scanner) flushVariables() {
 	if len(s.variables) > 1 {
-		s.Open(items.Span{}, s.Rest())
+		s.OpenGroup()
 		s.entries = append(items.Grow(s.List, s.entries), entry{form: block})
 	}
 	for _, x := range s.variables {

@@ -78,7 +78,7 @@ func TestLinesBelongToWhatFollows(t *testing.T) {
 	if !ok {
 		t.Fatal("refused")
 	}
-	for i, want := range []string{"# of a\n\nifdef X\na:\n\tb\n", "# of c\n.PHONY: c\nc:\n\td\nendif\n", "E = 1\n# of F\nF = 2\n# end\n", "E = 1\n", "# of F\nF = 2\n# end\n"} {
+	for i, want := range []string{"# of a\n\nifdef X\na:\n\tb\n", "# of c\n.PHONY: c\nc:\n\td\nendif\n", "", "E = 1\n", "# of F\nF = 2\n# end\n"} {
 		if p := d.Parts[i]; text[p.Start:p.End] != want {
 			t.Errorf("part %d is %q, want %q", i, text[p.Start:p.End], want)
 		}
