@@ -115,7 +115,7 @@ var bareYAML = regexp.MustCompile(`^(?:\s*(?:-\s+)*(?:(?:"[^"\\\n]*"|'[^'\n]*'|[
 // punctuation and keys, in XML markup, in YAML keys and marks.
 func structure(gap, kind string) bool {
 	gap = strings.TrimPrefix(gap, "\ufeff")
-	if kind == "xml" || kind == "html" {
+	if slices.Contains([]string{"xml", "html", "vue", "svelte"}, kind) {
 		return markup.MatchString(gap)
 	}
 	if kind == "yaml" {

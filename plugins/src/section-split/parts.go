@@ -65,6 +65,7 @@ func (p *parts) readName(i int) *part.Name {
 	n.Title = n.Title[:0]
 	n.Summary = n.Summary[:0]
 	n.Hint = n.Hint[:0]
+	n.Head, n.Tail = 0, 0
 	p.doc.Name(i, n)
 	return n
 }
@@ -157,7 +158,8 @@ func (p *parts) splitNested(it part.Part, at int) error {
 	known := clue{file: string(p.current.Hint)}
 	switch it.Kind {
 	case part.Text:
-		inner = p.planNested(place{p.buf, p.base + int(it.Start), at, p.string}, levels, p.b[it.Start:it.End], known)
+		start, end := it.Start+p.current.Head, it.End-p.current.Tail
+		inner = p.planNested(place{p.buf, p.base + int(start), at, p.string}, levels, p.b[start:end], known)
 	case part.Literal:
 		inner = p.planDecoded(int(it.Start), int(it.End), levels, known)
 	}

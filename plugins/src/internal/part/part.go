@@ -83,6 +83,10 @@ type Name struct {
 	Title   []byte // one line of up to 80 bytes; see package caption
 	Summary []byte // shown when the part is opened, such as the schema of its rows; usually empty
 	Hint    []byte // of Text and Literal: a file name for detection, such as "x.yaml"
+
+	// Head and Tail are the bytes of a Text before and after the text of another type: the tags around
+	// a script.
+	Head, Tail int32
 }
 
 // HasExtension reports whether a file name or URI has one of some extensions, or is one

@@ -177,6 +177,22 @@ func (t *builder) addStatement(lead, from, to int, in scope) {
 	}
 	if at := t.add(p, it); at >= 0 {
 		t.addMembers(at, st, in)
+		if !def && in.parent < 0 && t.isDefaultObject(it) {
+			t.dissolve(at)
+		}
+	}
+}
+
+// isDefaultObject reports whether a statement exports an object as the only value of its module. Its members are
+// what a reader looks for: the options of a component, the hooks of a plugin.
+func (t *builder) isDefaultObject(it item) bool {
+	return it.name.N == 0 && t.v.AssignedFunctions && bytes.HasPrefix(t.b[it.code:], []byte("export default "))
+}
+
+// dissolve replaces the part at a position, which has children and follows all other parts, by those.
+func (t *builder) dissolve(at int32) {
+	if int(at)+1 < len(t.parts) {
+		t.remove(int(at), t.parts[at].Parent)
 	}
 }
 
@@ -260,10 +276,15 @@ func (t *builder) unwrap(at int32, only int) {
 			return
 		}
 	}
-	t.parts, t.items = slices.Delete(t.parts, only, only+1), slices.Delete(t.items, only, only+1)
-	for i := only; i < len(t.parts); i++ {
-		if p := &t.parts[i].Parent; int(*p) == only {
-			*p = at
+	t.remove(only, at)
+}
+
+// remove removes the part at a position, which is the last of its level, and makes parent the parent of its children.
+func (t *builder) remove(at int, parent int32) {
+	t.parts, t.items = slices.Delete(t.parts, at, at+1), slices.Delete(t.items, at, at+1)
+	for i := at; i < len(t.parts); i++ {
+		if p := &t.parts[i].Parent; int(*p) == at {
+			*p = parent
 		} else {
 			*p--
 		}

@@ -14,13 +14,17 @@ import (
 // accepted lists the types that files with an extension may have. Other extensions may have any type and
 // are skipped.
 var accepted = extensions(map[string][]Type{
-	"json geojson":            {JSONArray, JSONObject, JSONScalar, NDJSON},
+	"json geojson ipynb map":  {JSONArray, JSONObject, JSONScalar, NDJSON},
 	"ndjson jsonl":            {NDJSON},
 	"yaml yml":                {YAML},
-	"xml svg csproj":          {XML},
+	"xml svg csproj pom aml":  {XML},
+	"plist xsd targets mdo":   {XML},
+	"xcscheme props":          {XML},
 	"html htm":                {HTML, XML},
+	"vue":                     {Vue},
+	"svelte":                  {Svelte},
 	"md mdx markdown":         {Markdown, Mixed, Prose},
-	"rst txt":                 {Prose, Markdown, Unknown},
+	"rst txt asc":             {Unknown, Prose, Markdown},
 	"csv tsv":                 {CSV},
 	"log":                     {"log", NDJSON, Unknown},
 	"diff patch":              {"diff", Unknown},
@@ -36,6 +40,10 @@ var accepted = extensions(map[string][]Type{
 	"java js ts tsx jsx lua":  {Code, Unknown},
 	"proto py rb rs sql css":  {Code, Unknown},
 	"scss sh bash tcl zsh kt": {Code, Unknown},
+	"kts mjs cjs php swift":   {Code, Unknown},
+	"scala sbt ex exs rake":   {Code, Unknown},
+	"gemspec zsh-theme pl":    {Code, Unknown},
+	"less gradle":             {Code, Unknown},
 })
 
 func extensions(lists map[string][]Type) map[string][]Type {
@@ -48,8 +56,9 @@ func extensions(lists map[string][]Type) map[string][]Type {
 	return out
 }
 
-// least is the size of the smallest file that is judged: the stage leaves smaller ones unchanged.
-const least = 3000
+// least is the size of the smallest file that is judged. The stage leaves files of less than 5,000 bytes
+// unchanged, but smaller ones are harder to identify.
+const least = 300
 
 // naming is the hint with which files are judged.
 type naming string

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/component"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/docker"
@@ -43,6 +44,8 @@ const (
 	CSV        Type = "csv" // or tabs, semicolons, bars
 	YAML       Type = "yaml"
 	HTML       Type = "html"
+	Vue        Type = "vue" // a component in one file
+	Svelte     Type = "svelte"
 	XML        Type = "xml"
 	TOML       Type = "toml"
 	INI        Type = "ini"
@@ -113,6 +116,8 @@ var proofs = [...]proof{
 	{name: numbered, prove: proveNumbered},
 	{name: Mixed, prove: proveMixed},
 	{name: Diff, prove: proveDiff, hints: diff.Hints},
+	{name: Vue, prove: proveMarkup(Vue, component.ScanVue), hints: component.VueHints},
+	{name: Svelte, prove: proveMarkup(Svelte, component.ScanSvelte), hints: component.SvelteHints},
 	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
@@ -138,6 +143,18 @@ func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 			return Result{}, false
 		}
 		return Result{Type: t, Parts: doc}, true
+	}
+}
+
+// proveMarkup returns the proof of a component by its scanner. A text that another type of markup claims is
+// none.
+func proveMarkup(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
+	prove := parsed(t, scan)
+	return func(s *survey, o Options) (Result, bool) {
+		if o.Force == "" && o.claim != "" && o.claim != t && o.claim != Vue && o.claim != Svelte {
+			return Result{}, false
+		}
+		return prove(s, o)
 	}
 }
 

@@ -9,6 +9,7 @@ package html
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
@@ -20,7 +21,9 @@ import (
 // any text with a tag.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	s := &scanner{b: b, at: len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))}
-	if !c.Forced && !s.hasHTMLStart() {
+	if s.components = strings.HasSuffix(c.File, TemplateName); s.components {
+		s.document = true
+	} else if !c.Forced && !s.hasHTMLStart() {
 		return nil, false
 	}
 	s.readAll()

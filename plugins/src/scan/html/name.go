@@ -68,7 +68,9 @@ func (o *outline) nameBlock(n *part.Name, text []byte, items int32) {
 	if info&raw != 0 && id == (span{}) {
 		id = sourceName(text, end, tagEnd)
 	}
-	if n.ID = appendID(n.ID, id.of(text)); len(n.ID) == 0 {
+	if n.ID = appendID(n.ID, id.of(text)); len(n.ID) == 0 && o.components {
+		n.ID = append(n.ID, text[1:end]...)
+	} else if len(n.ID) == 0 {
 		n.ID = append(n.ID, bytes.ToLower(text[1:end])...)
 	}
 	switch {

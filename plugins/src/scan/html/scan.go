@@ -35,6 +35,8 @@ type scanner struct {
 	wrapped      bool     // the last cut is a block that contains others, and nothing has begun since
 	anchor       span     // name of the anchor right before
 
+	components bool // the text is the template of a component
+
 	document  bool // the text declares that it is a page
 	tags      int
 	unknown   int  // tags that are not known
@@ -137,6 +139,12 @@ func (s *scanner) readStartTag() {
 	k := key(s.b[start+1 : nameEnd])
 	info := infoOf(k)
 	end := tagEnd(s.b, nameEnd)
+	if info == 0 && s.isComponent(start+1, nameEnd) {
+		info = known | block | holder
+		if s.b[end-2] == '/' {
+			info &^= holder
+		}
+	}
 	s.tags++
 	switch {
 	case info == 0:
@@ -205,10 +213,14 @@ func (s *scanner) openElement(info tagInfo) {
 
 // readEndTag reads an end tag.
 func (s *scanner) readEndTag() {
-	nameEnd := nameEnd(s.b, s.at+2)
-	k := key(s.b[s.at+2 : nameEnd])
+	start := s.at + 2
+	nameEnd := nameEnd(s.b, start)
+	k := key(s.b[start:nameEnd])
 	s.at = tagEnd(s.b, nameEnd)
 	info := infoOf(k)
+	if info == 0 && s.isComponent(start, nameEnd) {
+		info = known | block | holder
+	}
 	switch {
 	case info&optional != 0:
 		s.paragraph = false

@@ -35,9 +35,32 @@ func nameEnd(b []byte, at int) int {
 	return at
 }
 
-// tagEnd returns the end of the tag that continues at b[at]. Quotes have a meaning only
+// expressionEnd returns the offset after the braces that begin at b[at], as Svelte and JSX have them around
+// values: a={() => b}. ok reports whether they balance before the next tag, so that a second search from
+// the same tag is not needed and all searches together read a text once.
+func expressionEnd(b []byte, at int) (end int, ok bool) {
+	depth := 0
+	for i := at; i < len(b); i++ {
+		switch b[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		case '<':
+			if i+1 < len(b) && (isLetter(b[i+1]) || b[i+1] == '/') {
+				return at + 1, false
+			}
+		}
+	}
+	return at + 1, false
+}
+
+// tagEnd returns the end of the tag that continues at b[at]. Quotes and braces have a meaning only
 // after "=". A tag without an end ends with the text.
 func tagEnd(b []byte, at int) int {
+	braces := true
 	for at < len(b) {
 		switch b[at] {
 		case '>':
@@ -47,12 +70,16 @@ func tagEnd(b []byte, at int) int {
 			for at < len(b) && isSpace(b[at]) {
 				at++
 			}
-			if at < len(b) && (b[at] == '"' || b[at] == '\'') {
+			switch {
+			case at == len(b):
+			case b[at] == '"', b[at] == '\'':
 				n := bytes.IndexByte(b[at+1:], b[at])
 				if n < 0 {
 					return len(b)
 				}
 				at += n + 2
+			case b[at] == '{' && braces:
+				at, braces = expressionEnd(b, at)
 			}
 		default:
 			at++

@@ -89,7 +89,7 @@ var syntaxes = []syntax{
 		Open: "<", Close: "</", End: ">", Empty: "/>", Quotes: `"'`,
 		Opaque: [][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}},
 	}},
-	{Types: []string{"html"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
+	{Types: []string{"html", "vue", "svelte"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
 	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}},
 	{Types: []string{"toml", "ini", "properties"}, Begins: tableBegins, Separators: tableHeaders, Names: []names{{" \t\n\"'.", " =:\"'."}}},
 	{Types: []string{"hcl"}, Begins: blockBegins, Separators: blockMarks, Names: []names{{" \t\n\"{,(", " \t=:\"{"}}},
