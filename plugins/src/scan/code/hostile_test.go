@@ -29,6 +29,8 @@ func TestHostileTexts(t *testing.T) {
 		"long brackets":           strings.Repeat("[=[", n/3),
 		"dollar quotes":           strings.Repeat("$a$$b$", n/6),
 		"regular expressions":     strings.Repeat("=/", n/2),
+		"code in strings":         strings.Repeat("\"${", n/3) + strings.Repeat("$\"{", n/3) + strings.Repeat("\"\\(", n/3),
+		"quotes":                  strings.Repeat("\"", n),
 		"conditions":              strings.Repeat("#if x\n{\n", n/8),
 		"one line":                "function f(){" + strings.Repeat("x=1;", n) + "}",
 		"angle brackets":          strings.Repeat("template <", n/10),

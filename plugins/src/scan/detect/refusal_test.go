@@ -78,11 +78,11 @@ func FuzzRefusals(f *testing.F) {
 // JSON, and at a type without a proof.
 func TestOrderOfProofs(t *testing.T) {
 	for claim, want := range map[Type]string{
-		"":      "json ndjson numbered mixed diff html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
-		YAML:    "json yaml ndjson numbered mixed diff html xml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
-		Code:    "json ndjson numbered mixed diff html xml yaml toml ini properties hcl dockerfile gettext makefile code markdown log csv prose",
-		JSON:    "json ndjson numbered mixed diff html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
-		".conf": "json ndjson numbered mixed diff html xml yaml toml ini properties hcl dockerfile gettext makefile",
+		"":      "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
+		YAML:    "json yaml ndjson numbered mixed diff vue svelte html xml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
+		Code:    "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile code markdown log csv prose",
+		JSON:    "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
+		".conf": "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile",
 	} {
 		var got []string
 		for _, i := range orderProofs("", claim, nil) {

@@ -33,6 +33,9 @@ func (p *Parser) readFunction(t []token) Head {
 				i = p.skipTypeParameters(t, i)
 			}
 		case '=', '.', ';':
+			if s.name >= 0 && i == s.args+1 && p.v.Has(language.Properties) && isArrow(t, i) { // F() => x
+				return Head{Kind: language.Function, Name: qualifiedName(t, s.name)}
+			}
 			if p.endsSignature(t, i, s) {
 				return Head{}
 			}

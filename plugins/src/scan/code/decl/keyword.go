@@ -197,7 +197,23 @@ func (p *Parser) path(t []token, i int) (Span, int) {
 		}
 		last = next
 	}
+	if p.v.Has(language.BodilessTypes) {
+		last = p.extended(t, last)
+	}
 	return spanOf(t[i].at, t[last].end), last
+}
+
+// extended returns the position of the .name after the type parameters of the type at t[i]: fun List<T>.a().
+// If there is none, it returns i.
+func (p *Parser) extended(t []token, i int) int {
+	next := skipAngles(t, i+1)
+	if next > i+1 && next < len(t) && t[next].c == '?' {
+		next++
+	}
+	if next > i+1 && isWordAt(t, next) && p.b[t[next].at] == '.' {
+		return next
+	}
+	return i
 }
 
 // isDefinition reports whether a head defines, from the tokens after its name at t[i].

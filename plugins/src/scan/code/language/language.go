@@ -17,6 +17,7 @@ type Language struct {
 	BlockComment   [2]string // opening and closing mark
 	NestedComments bool      // block comments nest
 	Quotes         []Quote
+	Hole           string // begins code in a string; "{" only in a string after $
 	Syntax         Syntax
 
 	Indented          bool     // indentation nests, brackets only join lines
@@ -54,7 +55,7 @@ const (
 	Characters                         // 'x', where ' may be something else
 	RawParens                          // R"x(text)x"
 	RawHashes                          // r#"text"#
-	Verbatim                           // @"text", "" for a quote
+	Verbatim                           // @"text", "" for a quote; """text""" with any number of quotes
 	Heredocs                           // <<END lines END
 	DollarQuotes                       // $x$ text $x$
 	LongBrackets                       // [==[ text ]==]
@@ -140,7 +141,7 @@ func (l *Language) Dialect(extension string) string {
 
 // Extensions lists the extensions of all languages and the media types of programs, as
 // hints that a text is code.
-const Extensions = "go js mjs cjs jsx ts mts cts tsx java groovy gradle scala dart c h cc cpp cxx c++ hh hpp hxx inl ipp m mm ino cu glsl cs rs swift kt kts" +
+const Extensions = "go js mjs cjs jsx ts mts cts tsx java groovy gradle scala sbt sc dart c h cc cpp cxx c++ hh hpp hxx inl ipp m mm ino cu glsl cs rs swift kt kts" +
 	" php phtml proto css scss less py pyi pyw pyx bzl star rb rake gemspec ru podspec lua sh bash zsh ksh fish zsh-theme bats sql tcl tk pl pm ex exs" +
 	" hs r" +
 	" text/javascript application/javascript application/typescript text/css application/sql application/x-sh text/x-shellscript text/x-python" +

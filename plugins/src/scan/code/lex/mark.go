@@ -58,6 +58,9 @@ func (m *marks) init(v *language.Vocabulary) {
 		if !q.Multiline {
 			ends['\n'] = 1
 		}
+		if v.Hole != "" {
+			ends[v.Hole[0]] = 1
+		}
 	}
 	if v.BlockComment[0] != "\n=begin" {
 		add(v.BlockComment[0], mayComment)

@@ -98,7 +98,7 @@ func (x *lexer) readString() bool {
 		if x.at < x.unclosed[i] {
 			return false
 		}
-		end, stop := x.stringEnd(q, &x.ends[i])
+		end, stop := x.stringEnd(x.at, i, 0)
 		if end < 0 {
 			x.unclosed[i] = stop
 			return false
@@ -110,14 +110,25 @@ func (x *lexer) readString() bool {
 	return false
 }
 
-// stringEnd returns the offset after a string, or -1 and the offset up to which it has no
-// end.
-func (x *lexer) stringEnd(q *language.Quote, ends *byteset.Set) (end, stop int) {
-	b, first := x.b, q.Close[0]
-	for at := ends.Next(b, x.at+len(q.Open)); at < len(b); at = ends.Next(b, at+1) {
+// stringEnd returns the offset after the string at b[at], which has the quotes at a position, or -1 and the
+// offset up to which it has no end. level is the number of strings around it.
+func (x *lexer) stringEnd(at, quote, level int) (end, stop int) {
+	b, q, ends := x.b, &x.v.Quotes[quote], &x.ends[quote]
+	first, hole := q.Close[0], x.hole(at)
+	for at = ends.Next(b, at+len(q.Open)); at < len(b); at = ends.Next(b, at+1) {
 		switch c := b[at]; {
 		case c == first && hasMark(b, at, q.Close):
-			return at + len(q.Close), 0
+			end := at + len(q.Close)
+			for q.Escape == 0 && q.Close == threeQuotes && end < len(b) && b[end] == first { // the last three close it
+				end++
+			}
+			return end, 0
+		case hole != "" && c == hole[0] && hasMark(b, at, hole):
+			if end := x.holeEnd(at+len(hole), hole, q.Multiline, level); end > 0 {
+				at = end - 1
+			} else if c == q.Escape || hole == "{" {
+				at++
+			}
 		case c == q.Escape && c != 0:
 			at++
 		case c == '\n' && !q.Multiline:
@@ -126,6 +137,70 @@ func (x *lexer) stringEnd(q *language.Quote, ends *byteset.Set) (end, stop int) 
 	}
 	return -1, len(b)
 }
+
+// hole returns the mark that begins code in the string at an offset, or "".
+func (x *lexer) hole(at int) string {
+	if x.v.Hole == "{" && (at == 0 || x.b[at-1] != '$') {
+		return ""
+	}
+	return x.v.Hole
+}
+
+// Limits of code in strings.
+const (
+	maxHole   = 1 << 14 // bytes
+	maxLevels = 8       // strings in each other
+)
+
+// holeEnd returns the offset after the bracket that ends the code in a string, which begins at an offset, or
+// 0 if it does not end. Brackets in strings and characters do not count.
+func (x *lexer) holeEnd(at int, hole string, multiline bool, level int) int {
+	open := hole[len(hole)-1]
+	shut := byte('}')
+	if open == '(' {
+		shut = ')'
+	}
+	if hole == "{" && x.b[min(at, len(x.b)-1)] == '{' || x.failed > maxFailed || level == maxLevels {
+		return 0
+	}
+	for depth, end := 1, min(len(x.b), at+maxHole); at < end; at++ {
+		switch c := x.b[at]; {
+		case c == open:
+			depth++
+		case c == shut:
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		case c == '\n' && !multiline:
+			return 0
+		case c == '\'' && at+3 < len(x.b) && x.b[at+2] == '\'' && x.b[at+1] != '\\':
+			at += 2
+		case c == '"':
+			after := x.nestedEnd(at, level+1)
+			if after <= 0 {
+				x.failed++
+				return 0
+			}
+			at = after - 1
+		}
+	}
+	x.failed++
+	return 0
+}
+
+// nestedEnd returns the offset after the string that begins at an offset, or -1.
+func (x *lexer) nestedEnd(at, level int) int {
+	for i := range x.v.Quotes {
+		if hasMark(x.b, at, x.v.Quotes[i].Open) {
+			end, _ := x.stringEnd(at, i, level)
+			return end
+		}
+	}
+	return -1
+}
+
+// threeQuotes are the mark of strings that contain quotes and lines.
+const threeQuotes = `"""`
 
 // beforeRaw are the bytes that precede the quote of a raw string.
 var beforeRaw = byteset.Of("Rr#@$")
@@ -144,7 +219,7 @@ func (x *lexer) readSpecial() bool {
 	case '\'':
 		return v.Has(language.Characters) && x.readCharacter()
 	case '"':
-		return x.at > 0 && beforeRaw.Has(b[x.at-1]) && x.readRawString()
+		return (x.at > 0 && beforeRaw.Has(b[x.at-1]) || v.Has(language.Verbatim) && hasMark(b, x.at, threeQuotes)) && x.readRawString()
 	case '/':
 		return v.Has(language.Regexes) && x.mayBeOperand() && x.readRegex()
 	case '<':

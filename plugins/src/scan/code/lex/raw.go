@@ -30,6 +30,8 @@ func (x *lexer) readRawString() bool {
 		end = x.rawParensEnd()
 	case v.Has(language.RawHashes) && (x.before(1) == '#' || x.before(1) == 'r'):
 		end = x.rawHashesEnd()
+	case v.Has(language.Verbatim) && hasMark(x.b, x.at, threeQuotes) && x.before(1) != '@':
+		end = x.rawQuotesEnd()
 	case v.Has(language.Verbatim) && (x.before(1) == '@' || x.before(1) == '$' && x.before(2) == '@'):
 		end = x.verbatimEnd()
 	}
@@ -82,6 +84,17 @@ func (x *lexer) verbatimEnd() int {
 		at++
 	}
 	return 0
+}
+
+// rawQuotesEnd returns the end of a string that begins with three quotes or more and ends with as many,
+// or 0.
+func (x *lexer) rawQuotesEnd() int {
+	const maxQuotes = 64
+	n := x.at
+	for n < min(len(x.b), x.at+maxQuotes) && x.b[n] == '"' {
+		n++
+	}
+	return x.find(n, x.b[x.at:n])
 }
 
 // longBracketEnd returns the end of [[text]] or [=[text]=] at an offset, or 0.
