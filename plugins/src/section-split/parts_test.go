@@ -143,3 +143,13 @@ func TestPiecesOfProseAreValidParts(t *testing.T) {
 		parttest.Check(t, b, newDoc(b, found.Doc, splitParagraphs(b, found.Doc), "paragraphs"), nil)
 	}
 }
+
+// Old spreadsheets end lines with CR. Their rows have the ids of those that end with LF.
+func TestRowsThatEndWithCR(t *testing.T) {
+	text := "id,kind,note\n" + strings.Repeat("1,a,some words\n2,b,\"other, words\"\n", 200)
+	want, got := run1(text, `{}`), run1(strings.ReplaceAll(text, "\n", "\r"), `{}`)
+	checkLaws(t, "CR", strings.ReplaceAll(text, "\n", "\r"), got)
+	if got.Meta["type"] != "csv" || !slices.Equal(example.Paths(got.Sections), example.Paths(want.Sections)) {
+		t.Errorf("%s: %.400q", got.Meta["type"], example.Paths(got.Sections))
+	}
+}

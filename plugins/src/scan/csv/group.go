@@ -235,15 +235,15 @@ func (g *grouper) groupOf(start string, s subset, inner []rows.Group) rows.Group
 // nameValue returns the name of the group of a value for titles, and its id.
 func (g *grouper) nameValue(c *column, v uint16) (name, id string) {
 	if v == 0 {
-		return "no " + c.name, c.name + "="
+		return "no " + c.title(), c.name + "="
 	}
 	x := c.values.first[v-1]
 	exact := g.b[x.Start:x.End]
 	if name = caption.Of(exact, rows.MaxTitle/2); name == "" {
-		name = "blank " + c.name
+		name = "blank " + c.title()
 	}
 	if c.kind == integer || c.kind == decimal || c.kind == boolean {
-		name = c.name + " " + name
+		name = c.title() + " " + name
 	}
 	return name, c.name + "=" + string(exact)
 }

@@ -25,6 +25,9 @@ const Hints = "csv tsv tab text/csv text/tab-separated-values"
 // records. Tables in TOON are delimited text too.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	at := lines.Start(b)
+	if endsWithCR(b, at) {
+		b = withNewlines(b)
+	}
 	lenient := c.Forced || hasExtension(c.File)
 	first := skipShared(b, at)
 	d, ok := toonDialect(b, first)

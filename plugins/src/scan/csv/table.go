@@ -137,10 +137,13 @@ func (t *table) schema() string {
 	}
 	s := rows.NewSchema(head)
 	for _, c := range t.columns {
-		s.Add(caption.Append(nil, []byte(c.name), rows.MaxID), func(dst []byte) []byte { return c.describe(dst, t.rows()) })
+		s.Add([]byte(c.title()), func(dst []byte) []byte { return c.describe(dst, t.rows()) })
 	}
 	return s.Finish(t.d.columns - len(t.columns))
 }
+
+// title returns the name of a column on one line.
+func (c *column) title() string { return caption.Of([]byte(c.name), rows.MaxID) }
 
 // describe appends the type of a column, how its values are distributed, and how many
 // of the records have one.
