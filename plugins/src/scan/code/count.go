@@ -47,7 +47,11 @@ func (c *counts) describe(b []byte) string {
 		}
 	}
 	if len(text) == 0 {
-		return caption.Count(lines.Count(b), "line")
+		n := lines.Count(b)
+		if len(b) > 0 && b[len(b)-1] != '\n' {
+			n++
+		}
+		return caption.Count(n, "line")
 	}
 	return string(text)
 }

@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/byteset"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/decl"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
@@ -17,6 +18,7 @@ type evidence struct {
 	ends    int // end like statements of the language
 	prose   int // contain only words and blanks
 	found   int // definitions
+	shaped  int // end like statements, or begin like an assignment or a call
 }
 
 // A sample is sampleLines lines in blocks that are spread over the text. It is taken if the text has
@@ -28,12 +30,21 @@ const (
 )
 
 // isProven reports whether the lines are those of a program. Most programs are so clear that a
-// sample proves it. named reports that a file name claims the language.
-func (t *tree) isProven(named bool) bool {
-	if len(t.lines) >= 2*sampleLines && t.sampleEvidence().proves(t.v.Language, named) {
+// sample proves it.
+func (t *tree) isProven(c claim) bool {
+	if len(t.lines) >= 2*sampleLines && t.sampleEvidence().proves(t.v.Language, c.named) {
 		return true
 	}
-	return t.evidence().proves(t.v.Language, named)
+	e := t.evidence()
+	return e.proves(t.v.Language, c.named) || c.strong && e.provesShape()
+}
+
+// leastShaped is the least number of lines of a program whose language is known by its idioms only.
+const leastShaped = 5
+
+// provesShape reports whether nearly all lines have the shape of statements.
+func (e evidence) provesShape() bool {
+	return e.lines >= leastShaped && e.shaped*100 >= e.lines*85 && e.prose*20 <= e.lines
 }
 
 // evidence counts up to about two thousand lines.
@@ -78,6 +89,9 @@ func (e *evidence) add(s *source, from, to, step int) {
 		}
 		if lineEnds.Has(l.Last) {
 			e.ends++
+			e.shaped++
+		} else if isAction(s.b[l.Code:lines.End(s.b, int(l.Code))]) {
+			e.shaped++
 		} else if isPlainText(s.b[l.Code:min(len(s.b), int(l.Code)+100)]) {
 			e.prose++
 		}
@@ -99,6 +113,23 @@ var (
 	lineEnds  = byteset.Of(";{}()[],:=\\") // last bytes of lines of code
 	codeBytes = byteset.Of("(){}[]=<>;$_\"'|&*")
 )
+
+// isAction reports whether a line begins like an assignment or a call: a.b = c, a(b, .c(.
+func isAction(line []byte) bool {
+	n := 0
+	for n < len(line) && (line[n]-'0' <= 9 || line[n]|0x20-'a' < 26 || bytes.IndexByte([]byte("_.$@:?!->"), line[n]) >= 0) {
+		n++
+	}
+	if n > 1 && n < len(line) && line[n] == '(' {
+		return true
+	}
+	rest := bytes.TrimLeft(line[n:], " \t")
+	if n == 0 || len(rest) < 2 {
+		return false
+	}
+	isQuoted := decl.Quotes.Has(rest[1]) || rest[1] == '$' || rest[1] == '('
+	return rest[0] == '=' && (isQuoted || len(rest) < len(line)-n) || bytes.IndexByte([]byte("+-|?:<&"), rest[0]) >= 0 && rest[1] == '='
+}
 
 // isPlainText reports whether a line has at least five words and no byte that is typical of code.
 func isPlainText(text []byte) bool {
@@ -132,6 +163,8 @@ func (e evidence) proves(l *language.Language, named bool) bool {
 		return e.provesNamed(l)
 	case l.Has(language.Selectors):
 		return e.words*4 >= e.lines && e.hasEnds(85)
+	case e.found == 0 && l.FoldCase && e.lines >= leastShaped && e.words*10 >= e.lines*9 && e.hasEnds(95):
+		return true // INSERT INTO a VALUES (1);
 	case e.found == 0:
 		return e.hasMixedWords() && (l.Indented && e.changes*5 >= e.lines || e.hasEnds(50))
 	case l.FoldCase:

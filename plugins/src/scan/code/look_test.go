@@ -33,12 +33,33 @@ func TestNotCode(t *testing.T) {
 		"table":                              "| name | type |\n|------|------|\n| a | function |\n| b | class |\n",
 		"SQL client":                         " id | name \n----+------\n  1 | select\n  2 | insert\n(2 rows)\n",
 		"words":                              "class\nimport\nreturn\nfunction\ndef\nstruct\n",
-		"minified":                           "!function(e,t){" + strings.Repeat("var n=e(t);return n.x?function(){return 1}:n;", 90) + "}();",
 	} {
 		for _, text := range []string{text, strings.Repeat(text, 30)} {
 			if d, ok := Scan([]byte(text), part.Clues{}); ok {
 				t.Errorf("%s is recognized as code: %s, %s", rule, d.Count, d.Lines[0])
 			}
+		}
+	}
+}
+
+// A program without line ends is one part, or a few.
+func TestDenseCode(t *testing.T) {
+	for rule, c := range map[string]struct{ text, want string }{
+		"JavaScript":      {"!function(e,t){" + strings.Repeat("var n=e(t);return n.x?function(){return 1}:n;", 90) + "}();", "1 line, language: javascript"},
+		"a style sheet":   {"/*! a */" + strings.Repeat(".a,.b>c{color:#fff;margin:0 auto}.d:hover{background:url(e.png)}", 90), "1 line, language: css"},
+		"prose":           {strings.Repeat("It is late; we return, if we may. ", 200), ""},
+		"encoded bytes":   {strings.Repeat("QUJDRA;;x{}", 500), ""},
+		"a query":         {strings.Repeat("a=1&b=return;c=%7B%7D&", 400), ""},
+		"values":          {strings.Repeat("1;2;3;{4};", 600), ""},
+		"JSON cut off":    {`{"a":[` + strings.Repeat(`{"if":"return 1;","var":"x"},`, 200), ""},
+		"pasted messages": {strings.Repeat("error: return of {0}; if not found; ", 200), ""},
+	} {
+		got := ""
+		if d, ok := Scan([]byte(c.text), part.Clues{}); ok {
+			got = d.Count + ", " + d.Lines[0]
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", rule, got, c.want)
 		}
 	}
 }

@@ -30,28 +30,68 @@ func Opens(b []byte) bool { return guess.Opens(b) }
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	first := guess.Named(b, c.File)
 	if first != nil {
+		if guess.HasInterpreter(b, first) {
+			c.Forced = true // more certain than any count
+		}
 		if doc, ok := scanAs(b, first, c, true); ok {
 			return doc, true
 		}
 	}
 	if l := guess.Opening(b); l != nil && l != first {
-		if doc, ok := scanAs(b, l, c, false); ok {
+		if doc, ok := scanWith(b, language.NewVocabulary(l), c, claim{strong: true}); ok {
 			return doc, true
 		}
 		first = l
 	}
 	var doc *part.Doc
-	guess.Candidates(b, func(l *language.Language, clear bool) bool {
-		if l == first || !c.Forced && !clear && !isWorthReading(b, l) {
+	guess.Candidates(b, func(l *language.Language, lead guess.Lead) bool {
+		if l == first && !lead.Strong || !c.Forced && !lead.Clear && !isWorthReading(b, l) {
 			return true
 		}
-		found, ok := scanAs(b, l, c, false)
+		v := language.NewVocabulary(l)
+		found, ok := scanWith(b, v, c, claim{strong: lead.Strong})
 		if ok {
 			doc = found
 		}
 		return !ok
 	})
+	if l := unfoldedLanguage(b); doc == nil && l != nil {
+		return scanWith(b, language.NewVocabulary(l), part.Clues{File: c.File, Forced: true}, claim{})
+	}
 	return doc, doc != nil
+}
+
+// A text is dense if its lines have this many bytes on average: a program for browsers without white space.
+const denseLine = 250
+
+// unfoldedLanguage returns the language of a dense text, or nil. A sample of it proves to be code once each of its
+// statements has a line.
+func unfoldedLanguage(b []byte) (found *language.Language) {
+	if len(b) < denseLine || (lines.Count(b)+1)*denseLine > len(b) {
+		return nil
+	}
+	from := len(b) / 4
+	sample := unfold(b[from:min(len(b), from+sampleSize)])
+	guess.Candidates(sample, func(l *language.Language, _ guess.Lead) bool {
+		if l.Semicolons || l.AssignedFunctions || l.Has(language.Selectors) {
+			if _, ok := scanAs(sample, l, part.Clues{}, false); ok {
+				found = l
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// unfold returns a text with a line end after each mark that ends a statement, from the first of these on.
+func unfold(b []byte) []byte {
+	out := make([]byte, 0, len(b)+len(b)/4)
+	for _, c := range b {
+		if out = append(out, c); c == ';' || c == '{' || c == '}' {
+			out = append(out, '\n')
+		}
+	}
+	return out
 }
 
 // A text of at least largeText is read in a language only if one of two samples proves to be code of
@@ -81,12 +121,22 @@ func scanAs(b []byte, l *language.Language, c part.Clues, named bool) (*part.Doc
 	if named {
 		v.Dialect = l.Dialect(guess.Extension(c.File))
 	}
+	return scanWith(b, v, c, claim{named: named})
+}
+
+// claim is what suggests a language, besides the lines of a text: less evidence is enough.
+type claim struct {
+	named  bool // the file name or the interpreter line
+	strong bool // the idioms in its lines, of which other languages have far fewer
+}
+
+func scanWith(b []byte, v *language.Vocabulary, c part.Clues, claim claim) (*part.Doc, bool) {
 	s, ok := read(b, v)
 	if !ok {
 		return nil, false
 	}
 	t := buildTree(s)
-	if len(t.parts) == 0 || !c.Forced && !t.isProven(named) {
+	if len(t.parts) == 0 || !c.Forced && !t.isProven(claim) {
 		return nil, false
 	}
 	return t.document(), true

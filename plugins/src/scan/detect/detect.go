@@ -173,6 +173,9 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 	if o.Force == "" && o.claim != YAML && starts.atx.all >= manyHeadings && (o.claim == Markdown || s.isOutline(s.markdown())) {
 		return Result{}, false
 	}
+	if o.Force == "" && o.claim != YAML && s.isMatter() {
+		return Result{}, false
+	}
 	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && countNumbers(s.b, manyNumbered).isNumbered()) {
 		return Result{}, false
 	}
@@ -180,11 +183,15 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 }
 
 // proveSettings returns the proof of a type by its scanner. Without a hint, only a text with the header of
-// a table is read.
+// a table or a list of properties is read.
 func proveSettings(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
 	return func(s *survey, o Options) (Result, bool) {
-		if o.Force == "" && o.claim != t && (t == Properties || !s.lines().header) {
+		switch {
+		case o.Force != "" || o.claim == t:
+		case t == Properties && isPropertyList(s.b):
+			o.Hint = "x.properties" // without tables, a name is the evidence
+		case t == Properties || !s.lines().header:
 			return Result{}, false
 		}
 		return prove(s, o)

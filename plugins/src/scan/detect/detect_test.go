@@ -107,7 +107,7 @@ func TestLookAlikes(t *testing.T) {
 		{"fences below labels are no YAML", "# Files\n\nThe nodes:\n\n```yaml\n" + strings.Repeat("key: value\nmore:\n  - a: 1\n", 150) + "```\n\nThe rest:\n\n```\na: 1\n```\n", Mixed},
 		{"much fenced code", "# Name\n\n" + prose + "```yaml\n" + strings.Repeat("key: value\n", 150) + "```\n", Mixed},
 		{"setext headings", "Name\n====\n\n" + prose + "\nMore\n----\n\n" + prose, Markdown},
-		{"comments of a shell script", "#!/bin/sh\n# Start the thing\n# and wait for it\n" + strings.Repeat("run --now \"$1\" || exit 1\n# again\n", 9), Unknown},
+		{"comments of a shell script", "#!/bin/sh\n# Start the thing\n# and wait for it\n" + strings.Repeat("run --now \"$1\" || exit 1\n# again\n", 9), Code},
 		{"comments of Python", strings.Repeat("# Compute the next value of it\nx = f(x, 1)\nif x > 3:\n    return x\n", 9), Code},
 		{"comments of YAML", strings.Repeat("# How many of them there are\nreplicas: 3\nname: web\n", 9), Unknown},
 		{"comment above YAML of long texts", strings.Repeat("# Texts\ntext: |\n    "+strings.TrimSuffix(foxes, "\n")+"\n    "+foxes, 9), Unknown},

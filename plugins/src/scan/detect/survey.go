@@ -259,6 +259,26 @@ func (s *survey) markdown() *markdown.Doc {
 	return s.doc
 }
 
+// isMatter reports whether the text has front matter with keys, and then a fence or text of a
+// natural language.
+func (s *survey) isMatter() bool {
+	start := s.b[lines.Start(s.b):]
+	if !bytes.HasPrefix(start, []byte("---\n")) && !bytes.HasPrefix(start, []byte("---\r\n")) {
+		return false
+	}
+	front := s.markdown().Front
+	rest := s.b[front.End:]
+	if front.End == 0 || bytes.IndexByte(s.b[front.Start:front.End], ':') < 0 || len(bytes.TrimSpace(rest)) == 0 {
+		return false
+	}
+	if s.lines().fenced && len(s.markdown().Fences) > 0 {
+		return true
+	}
+	c := s.takeCensus()
+	text := c.sentence + c.short + c.mark
+	return !c.refuted && c.sentence > 0 && text >= (c.code+c.setting+c.tag)*2 && (yaml.IsScalar(rest) || c.sentence*2 > text && !bytes.Contains(rest, []byte("\n---\n")))
+}
+
 // takeCensus returns the census of the text.
 func (s *survey) takeCensus() census {
 	if s.counts == nil {

@@ -12,17 +12,17 @@ import (
 // proveMarkdown requires headings and text between them. "# " begins comments too, so the
 // lines between must not be code or settings.
 func proveMarkdown(s *survey, o Options) (Result, bool) {
-	if starts := s.lines(); !starts.title && !starts.fence && !(o.claim == Markdown && starts.other) {
+	if starts := s.lines(); !starts.title && !starts.fence && !starts.mark && !(o.claim == Markdown && starts.other) {
 		return Result{}, false
 	}
 	if o.Force == "" && o.claim != Markdown && s.lines().hasOnlyComments() {
 		return Result{}, false
 	}
 	doc := s.markdown()
-	if len(doc.Headings) == 0 {
+	if len(doc.Headings) == 0 && (o.Force != "" || !s.isMatter()) {
 		return Result{}, false
 	}
-	if o.Force == "" && !isMarkdown(s, doc, o.claim == Markdown) {
+	if o.Force == "" && len(doc.Headings) > 0 && !isMarkdown(s, doc, o.claim == Markdown) {
 		return Result{}, false
 	}
 	t := Markdown

@@ -11,6 +11,10 @@ func (s *scanner) hasHTMLStart() bool {
 		for at < len(s.b) && isSpace(s.b[at]) {
 			at++
 		}
+		if end := skipTemplate(s.b, at); end > at {
+			at, s.at = end, end
+			continue
+		}
 		rest := s.b[at:]
 		if len(rest) < 2 || rest[0] != '<' {
 			return false
@@ -45,6 +49,58 @@ func frontMatterEnd(b []byte, at int) int {
 		return at + n + len("\n---\n")
 	}
 	return at
+}
+
+// maxTemplateTag is the maximal size of a tag of a template language in bytes.
+const maxTemplateTag = 4096
+
+// templateTagEnd returns the offset after the tag of a template language at b[at], such as {% if x %}, or at.
+func templateTagEnd(b []byte, at int) int {
+	if at+3 >= len(b) || b[at] != '{' {
+		return at
+	}
+	shut := ""
+	switch b[at+1] {
+	case '{':
+		shut = "}}"
+	case '%':
+		shut = "%}"
+	case '#':
+		shut = "#}"
+	default:
+		return at
+	}
+	if n := bytes.Index(b[at+2:min(len(b), at+maxTemplateTag)], []byte(shut)); n >= 0 {
+		return at + 2 + n + len(shut)
+	}
+	return at
+}
+
+// skipTemplate returns the offset after the tag of a template language at b[at], and after the text up to another such
+// tag on its line: {% block title %}Title{% endblock %}. If there is none, it returns at.
+func skipTemplate(b []byte, at int) int {
+	end := templateTagEnd(b, at)
+	if end == at {
+		return at
+	}
+	for i := end; i < len(b) && b[i] != '\n' && b[i] != '<'; i++ {
+		if b[i] == '{' && templateTagEnd(b, i) > i {
+			return i
+		}
+	}
+	return end
+}
+
+// textSize returns the size of b[start:end] without white space and tags of template languages.
+func textSize(b []byte, start, end int) (n int) {
+	for at := start; at < end; at++ {
+		if next := templateTagEnd(b[:end], at); next > at {
+			at = next - 1
+		} else if !isSpace(b[at]) {
+			n++
+		}
+	}
+	return n
 }
 
 // isDoctype reports whether b begins with the document type of a version of HTML.

@@ -81,9 +81,12 @@ func (s *scanner) addText(start, end int) {
 	s.cutAfterHolder(start)
 	s.anchor = span{}
 	s.markdown = s.markdown || !s.document && s.verbatim == 0 && hasMarkdown(s.b[max(0, start-1):end])
-	if s.depth > 0 || s.paragraph || s.document {
+	switch {
+	case s.depth > 0 || s.paragraph || s.document:
 		s.inside += end - start
-	} else {
+	case lines.IndexByte(s.b[start:end], '{') >= 0:
+		s.outside += textSize(s.b, start, end)
+	default:
 		s.outside += end - start
 	}
 }

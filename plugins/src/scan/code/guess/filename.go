@@ -8,6 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
+// HasInterpreter reports whether the first line names a program that runs texts of a language, or the text is nothing
+// but a program of PHP.
+func HasInterpreter(b []byte, l *language.Language) bool {
+	program := findInterpreter(b)
+	return program != "" && hasWord(l.Interpreters, program)
+}
+
 // Named returns the language that a file name or an interpreter line identifies, or nil.
 func Named(b []byte, file string) *language.Language {
 	if ext := Extension(file); ext != "" {
@@ -49,6 +56,9 @@ func Extension(file string) string {
 // findInterpreter returns the program that the first line names, without its version.
 func findInterpreter(b []byte) string {
 	b = b[lines.Start(b):]
+	if bytes.HasPrefix(b, []byte("<?php")) && !bytes.Contains(bytes.TrimSuffix(bytes.TrimSpace(b), []byte("?>")), []byte("?>")) {
+		return "php"
+	}
 	if !bytes.HasPrefix(b, []byte("#!")) {
 		return ""
 	}

@@ -46,10 +46,16 @@ type commentMark struct {
 	of   uint32 // languages that have it
 }
 
-// Candidates yields the languages that b may be written in, and whether one is far ahead
+// Lead is how far a language is ahead of the others.
+type Lead struct {
+	Clear  bool // far
+	Strong bool // far, and half of the lines are evidence
+}
+
+// Candidates yields the languages that b may be written in, and how far each is ahead
 // of the others. The first is a language that leads after some lines, followed by up to
 // three whose words begin the most lines. It yields none if no language has enough.
-func Candidates(b []byte, yield func(l *language.Language, clear bool) bool) {
+func Candidates(b []byte, yield func(l *language.Language, lead Lead) bool) {
 	start := lines.Start(b)
 	if text := bytes.TrimLeft(b[start:min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
 		return // a page that contains scripts is a page
@@ -58,7 +64,7 @@ func Candidates(b []byte, yield func(l *language.Language, clear bool) bool) {
 	leader := -1
 	for leader < 0 && g.readBatch() {
 		if l, ok := g.leader(); ok {
-			if leader = l; !yield(language.At(l), true) {
+			if leader = l; !yield(language.At(l), Lead{Clear: true}) {
 				return
 			}
 		}
@@ -67,8 +73,10 @@ func Candidates(b []byte, yield func(l *language.Language, clear bool) bool) {
 	}
 	best := g.best()
 	clear := g.score[best[0]]*9 > g.score[best[1]]*10
+	strong := g.score[best[0]]*3 > g.score[best[1]]*4 && g.score[best[0]]*2 >= g.lines
 	for i, l := range best {
-		if l != leader && g.score[l]*8 >= g.lines && g.score[l] >= 6 && !yield(language.At(l), clear && i == 0) {
+		lead := Lead{Clear: clear && i == 0, Strong: strong && i == 0}
+		if (l != leader || lead.Strong) && g.score[l]*8 >= g.lines && g.score[l] >= 6 && !yield(language.At(l), lead) {
 			return
 		}
 	}

@@ -24,9 +24,9 @@ func TestCandidates(t *testing.T) {
 		{"HTML page", "\n<html>\n" + python, nil},
 	} {
 		var got []string
-		Candidates([]byte(row.text), func(l *language.Language, clear bool) bool {
+		Candidates([]byte(row.text), func(l *language.Language, lead Lead) bool {
 			name := l.Name
-			if clear {
+			if lead.Clear {
 				name = "*" + name
 			}
 			got = append(got, name)

@@ -17,6 +17,7 @@ var idioms = [...]struct{ name, has string }{
 	{"c#", "using System|using Microsoft|{ get; |namespace |/// <|string |#region"},
 	{"rust", "fn |let mut|&self|::|-> |#[|pub "},
 	{"swift", "guard let|-> |if let |let |?.|: String|: Int|: Bool|self."},
+	{"scala", "object |def |val |=> |extends |[A|: String|case class |Option[|import scala|import cats"},
 	{"kotlin", "fun |val |?.|: String|: Int|?: |data class"},
 	{"php", "<?php|$this->|function |$"},
 	{"protobuf", "syntax = |message |rpc | = 1;| = 2;"},

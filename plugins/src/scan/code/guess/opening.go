@@ -70,6 +70,9 @@ func openingName(statement []byte) string {
 		if bytes.Contains(rest, []byte(" from '")) || bytes.Contains(rest, []byte(` from "`)) {
 			return "javascript"
 		}
+		if module, _, _ := bytes.Cut(rest, []byte(" as ")); isPath(module) && module[0]-'a' < 26 && (len(module) < len(rest) || bytes.IndexByte(module, '.') < 0) {
+			return "python"
+		}
 	case "require", "require_relative":
 		if len(rest) > 2 && (rest[0] == '\'' || rest[0] == '"') && rest[len(rest)-1] == rest[0] {
 			return "ruby"

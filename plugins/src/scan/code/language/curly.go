@@ -15,6 +15,9 @@ var (
 // cControl lists the words of statements that languages derived from C share.
 const cControl = "if for while do switch case default return break continue goto"
 
+// gradle lists the words of build scripts, which are written in Groovy or Kotlin.
+const gradle = " plugins dependencies repositories implementation api testImplementation id alias tasks apply include buildscript allprojects subprojects"
+
 // curly lists the languages whose blocks are in braces.
 var curly = []*Language{
 	{
@@ -73,7 +76,7 @@ var curly = []*Language{
 		Control: "import if guard for while switch case default return defer do try throw repeat self super",
 	},
 	{
-		Name: "scala", Files: "scala sbt sc", ByNameOnly: true,
+		Name: "scala", Files: "scala sbt sc",
 		LineComments: slashes, BlockComment: stars, NestedComments: true, Quotes: []Quote{{`"""`, `"""`, 0, true}, text}, Hole: "${", Syntax: Characters | BodilessTypes | BacktickNames,
 		Continue: "else catch finally extends with yield", Attributes: []string{"@"},
 		Modify:  "private protected final abstract sealed implicit override lazy case inline opaque open transparent infix",
@@ -86,7 +89,7 @@ var curly = []*Language{
 		BareFunctions: true, NestedFunctions: true, NameBytes: "$", Continue: "else catch finally", Attributes: []string{"@"},
 		Modify:  "public private protected static final abstract native synchronized transient volatile strictfp",
 		Define:  "def class=class interface=class enum=class trait=class @interface=class task=value",
-		Control: cControl + " package import throw try new assert this super apply plugins dependencies",
+		Control: cControl + " package import throw try new assert this super apply ext" + gradle,
 	},
 	{
 		Name: "kotlin", Files: "kt kts",
@@ -94,7 +97,7 @@ var curly = []*Language{
 		Continue: "else catch finally", Attributes: []string{"@"}, NameBytes: ".",
 		Modify:  "public private internal protected open abstract final override suspend inline operator data sealed infix tailrec external lateinit const companion annotation inner value enum actual expect crossinline",
 		Define:  "fun class=class interface=class object=class constructor init val=value var=value typealias=value",
-		Control: "package import if for while when return throw try do",
+		Control: "package import if for while when return throw try do" + gradle,
 	},
 	{
 		Name: "php", Files: "php phtml", Interpreters: "php",
