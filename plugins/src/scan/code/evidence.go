@@ -18,6 +18,7 @@ type evidence struct {
 	ends    int // end like statements of the language
 	prose   int // contain only words and blanks
 	found   int // definitions
+	markup  int // begin like a list, a heading or a fence of Markdown
 	shaped  int // end like statements, or begin like an assignment or a call
 }
 
@@ -36,15 +37,24 @@ func (t *tree) isProven(c claim) bool {
 		return true
 	}
 	e := t.evidence()
-	return e.proves(t.v.Language, c.named) || c.strong && e.provesShape()
+	return e.proves(t.v.Language, c.named) || e.provesShape(c)
 }
 
 // leastShaped is the least number of lines of a program whose language is known by its idioms only.
 const leastShaped = 5
 
-// provesShape reports whether nearly all lines have the shape of statements.
-func (e evidence) provesShape() bool {
-	return e.lines >= leastShaped && e.shaped*100 >= e.lines*85 && e.prose*20 <= e.lines
+// provesShape reports whether nearly all lines have the shape of statements. A language that is only ahead of others
+// needs several of its words too.
+func (e evidence) provesShape(c claim) bool {
+	switch {
+	case e.lines < leastShaped || e.prose*12 > e.lines || e.markup*20 > e.lines:
+		return false
+	case c.strong && e.shaped*100 >= e.lines*85:
+		return true
+	case c.opened:
+		return e.changes > 2 && (e.words+e.shaped)*100 >= e.lines*85
+	}
+	return c.clear && e.changes > 2 && e.words*10 >= e.lines && e.shaped*100 >= e.lines*92
 }
 
 // evidence counts up to about two thousand lines.
@@ -82,21 +92,28 @@ func (e *evidence) add(s *source, from, to, step int) {
 		word := s.firstWord(l)
 		if next := int(l.Code) + len(word); s.isUsedAs(s.v.Look(word).Role, next) {
 			e.words++
-			if !bytes.Equal(word, last) && (next == len(s.b) || !afterName.Has(s.b[next])) {
+			if !bytes.Equal(word, last) && (next == len(s.b) || !afterName.Has(s.b[next]) && !isAssigned(s.b[next:])) {
 				e.changes++
 			}
 			last = word
 		}
+		text := s.b[l.Code:lines.End(s.b, int(l.Code))]
+		if isMarkup(text) {
+			e.markup++
+		}
 		if lineEnds.Has(l.Last) {
 			e.ends++
 			e.shaped++
-		} else if isAction(s.b[l.Code:lines.End(s.b, int(l.Code))]) {
+		} else if isAction(text) {
 			e.shaped++
 		} else if isPlainText(s.b[l.Code:min(len(s.b), int(l.Code)+100)]) {
 			e.prose++
 		}
 	}
 }
+
+// isAssigned reports whether a text begins with a blank and a sign of assignment: the word before it is a name.
+func isAssigned(b []byte) bool { return len(b) > 2 && b[0] == ' ' && b[1] == '=' && b[2] == ' ' }
 
 // isUsedAs reports whether a word that ends at an offset is used in its role: test "x", not
 // "test passed".
@@ -114,7 +131,17 @@ var (
 	codeBytes = byteset.Of("(){}[]=<>;$_\"'|&*")
 )
 
-// isAction reports whether a line begins like an assignment or a call: a.b = c, a(b, .c(.
+// isMarkup reports whether a line begins with a mark of Markdown that hardly begins a statement.
+func isMarkup(line []byte) bool {
+	for _, open := range []string{"- ", "* ", "## ", "### ", "```", "| ", "<", "[", "!["} {
+		if bytes.HasPrefix(line, []byte(open)) {
+			return open != "[" || bytes.Contains(line, []byte("]("))
+		}
+	}
+	return false
+}
+
+// isAction reports whether a line begins like an assignment or a call: a.b = c, a(b, .c(, a "b".
 func isAction(line []byte) bool {
 	n := 0
 	for n < len(line) && (line[n]-'0' <= 9 || line[n]|0x20-'a' < 26 || bytes.IndexByte([]byte("_.$@:?!->"), line[n]) >= 0) {
@@ -124,8 +151,11 @@ func isAction(line []byte) bool {
 		return true
 	}
 	rest := bytes.TrimLeft(line[n:], " \t")
-	if n == 0 || len(rest) < 2 {
+	switch {
+	case n == 0 || len(rest) < 2:
 		return false
+	case len(rest) < len(line)-n && decl.Quotes.Has(rest[0]): // include 'a'
+		return true
 	}
 	isQuoted := decl.Quotes.Has(rest[1]) || rest[1] == '$' || rest[1] == '('
 	return rest[0] == '=' && (isQuoted || len(rest) < len(line)-n) || bytes.IndexByte([]byte("+-|?:<&"), rest[0]) >= 0 && rest[1] == '='

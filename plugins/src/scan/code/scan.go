@@ -38,7 +38,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		}
 	}
 	if l := guess.Opening(b); l != nil && l != first {
-		if doc, ok := scanWith(b, language.NewVocabulary(l), c, claim{strong: true}); ok {
+		if doc, ok := scanWith(b, language.NewVocabulary(l), c, claim{strong: true, opened: true}); ok {
 			return doc, true
 		}
 		first = l
@@ -49,7 +49,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 			return true
 		}
 		v := language.NewVocabulary(l)
-		found, ok := scanWith(b, v, c, claim{strong: lead.Strong})
+		found, ok := scanWith(b, v, c, claim{strong: lead.Strong, clear: lead.Clear})
 		if ok {
 			doc = found
 		}
@@ -127,7 +127,9 @@ func scanAs(b []byte, l *language.Language, c part.Clues, named bool) (*part.Doc
 // claim is what suggests a language, besides the lines of a text: less evidence is enough.
 type claim struct {
 	named  bool // the file name or the interpreter line
+	opened bool // the first statement
 	strong bool // the idioms in its lines, of which other languages have far fewer
+	clear  bool // the same, but fewer lines have them
 }
 
 func scanWith(b []byte, v *language.Vocabulary, c part.Clues, claim claim) (*part.Doc, bool) {

@@ -173,7 +173,7 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 	if o.Force == "" && o.claim != YAML && starts.atx.all >= manyHeadings && (o.claim == Markdown || s.isOutline(s.markdown())) {
 		return Result{}, false
 	}
-	if o.Force == "" && o.claim != YAML && s.isMatter() {
+	if o.Force == "" && o.claim != YAML && (s.isMatter() || s.hasScalarBelowMatter()) {
 		return Result{}, false
 	}
 	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && countNumbers(s.b, manyNumbered).isNumbered()) {

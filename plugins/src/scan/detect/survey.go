@@ -130,11 +130,12 @@ func (s *lineStarts) add(b []byte, start, at int) {
 	}
 }
 
-// isTableHeader reports whether a line that begins with [ may end with ] or a comment.
+// isTableHeader reports whether a line that begins with [ may end with ] or a comment. An attribute of code with
+// parentheses is none.
 func isTableHeader(line []byte) bool {
 	end := bytes.IndexByte(line, ']')
 	rest := bytes.TrimLeft(line[end+1:], "] \t\r\n")
-	return end > 1 && (len(rest) == 0 || rest[0] == '#' || rest[0] == ';')
+	return end > 1 && bytes.IndexByte(line[:end], '(') < 0 && (len(rest) == 0 || rest[0] == '#' || rest[0] == ';')
 }
 
 // addHeading notes a line that begins with #, if it may be a heading.
@@ -257,6 +258,30 @@ func (s *survey) markdown() *markdown.Doc {
 		s.doc = markdown.Scan(s.b)
 	}
 	return s.doc
+}
+
+// hasScalarBelowMatter reports whether the text has front matter and then several lines that are no collection of YAML.
+func (s *survey) hasScalarBelowMatter() bool {
+	if !bytes.HasPrefix(s.b[lines.Start(s.b):], []byte("---")) {
+		return false
+	}
+	end := s.markdown().Front.End
+	rest := bytes.TrimSpace(s.b[end:])
+	return end > 0 && lines.Count(rest) > 1 && !yaml.IsMark(rest) && yaml.IsScalar(rest)
+}
+
+// hasTableAndFence reports whether a text without headings is Markdown nevertheless: it has a fence and, outside of it, a table.
+func (s *survey) hasTableAndFence() bool {
+	if !s.lines().fence || len(s.markdown().Fences) == 0 {
+		return false
+	}
+	for _, rule := range []string{"-|-", "- |-", "-|:-", "- | -", "- | :-"} {
+		if bytes.Contains(s.b, []byte(rule)) {
+			c := s.takeCensus()
+			return !c.refuted && c.sentence+c.short+c.mark >= c.code+c.setting
+		}
+	}
+	return false
 }
 
 // isMatter reports whether the text has front matter with keys, and then a fence or text of a

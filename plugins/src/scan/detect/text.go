@@ -19,7 +19,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 		return Result{}, false
 	}
 	doc := s.markdown()
-	if len(doc.Headings) == 0 && (o.Force != "" || !s.isMatter()) {
+	if len(doc.Headings) == 0 && (o.Force != "" || !s.isMatter() && !s.hasTableAndFence()) {
 		return Result{}, false
 	}
 	if o.Force == "" && len(doc.Headings) > 0 && !isMarkdown(s, doc, o.claim == Markdown) {

@@ -72,7 +72,7 @@ type scanner struct {
 const minItems = 3
 
 // scan refuses a text with a line that is neither a header, a key nor a comment, and a text
-// without tables. A file with an extension of the type may have no tables, and one invalid
+// without tables or without keys. A file with an extension of the type may have no tables, and one invalid
 // line in 50.
 func scan(b []byte, c part.Clues, g grammar) (*part.Doc, bool) {
 	s := &scanner{grammar: g, b: b, table: -1, lead: -1}
@@ -93,7 +93,7 @@ func scan(b []byte, c part.Clues, g grammar) (*part.Doc, bool) {
 		return s.document(), len(s.items) > 0
 	case s.quotes != "", s.depth > 0, len(s.items) < minItems:
 		return nil, false
-	case !named && (s.invalid > 0 || s.tables == 0), s.invalid*50 > s.lines:
+	case !named && (s.invalid > 0 || s.tables == 0 || s.tables == len(s.items)), s.invalid*50 > s.lines:
 		return nil, false
 	}
 	return s.document(), true

@@ -11,7 +11,7 @@ import (
 // idioms lists fragments that lines of a language contain, and lines of few others do.
 var idioms = [...]struct{ name, has string }{
 	{"go", " := |func (|err != nil|package main|func(|[]|map[|nil {|return nil|struct {"},
-	{"javascript", "=> |=== |const |require(|import {|export |} from |function(|function ("},
+	{"javascript", "=> |=== |const |require(|import {|export |} from |function(|function (|});|({"},
 	{"java", "@Override|import java|import static|import org.|import com.|public class|public static"},
 	{"c", "#include|#define|->|std::|#if|#endif|NULL| *"},
 	{"c#", "using System|using Microsoft|{ get; |namespace |/// <|string |#region"},
