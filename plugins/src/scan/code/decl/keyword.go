@@ -101,7 +101,7 @@ func (p *Parser) readName(t []token, i int, k language.Kind) (Head, bool) {
 			}
 			i = next - 1
 		case c == '(' && p.v.Has(language.Receivers) && h.Owner.N == 0 && isWordAt(t, i+1):
-			h.Owner = p.receiver(t[i])
+			h.Owner = receiver(p.v, p.b, t[i])
 		case k == language.Table && strings.IndexByte("\"[`", c) >= 0:
 			if c == '`' {
 				continue
@@ -198,19 +198,19 @@ func (p *Parser) path(t []token, i int) (Span, int) {
 		last = next
 	}
 	if p.v.Has(language.BodilessTypes) {
-		last = p.extended(t, last)
+		last = extended(p.b, t, last)
 	}
 	return spanOf(t[i].at, t[last].end), last
 }
 
 // extended returns the position of the .name after the type parameters of the type at t[i]: fun List<T>.a().
 // If there is none, it returns i.
-func (p *Parser) extended(t []token, i int) int {
+func extended(b []byte, t []token, i int) int {
 	next := skipAngles(t, i+1)
 	if next > i+1 && next < len(t) && t[next].c == '?' {
 		next++
 	}
-	if next > i+1 && isWordAt(t, next) && p.b[t[next].at] == '.' {
+	if next > i+1 && isWordAt(t, next) && b[t[next].at] == '.' {
 		return next
 	}
 	return i
@@ -247,18 +247,18 @@ func (p *Parser) hasBody(t []token, i int, k language.Kind) bool {
 }
 
 // receiver returns the type in (x *Type[T]).
-func (p *Parser) receiver(t token) Span {
+func receiver(v *language.Vocabulary, b []byte, t token) Span {
 	at, end := t.at+1, t.end-1
 	for i := at; i < end; i++ {
-		if p.b[i] == '[' {
+		if b[i] == '[' {
 			end = i
 		}
 	}
-	for end > at && !p.v.Ident[p.b[end-1]] {
+	for end > at && !v.Ident[b[end-1]] {
 		end--
 	}
 	start := end
-	for start > at && p.v.Ident[p.b[start-1]] {
+	for start > at && v.Ident[b[start-1]] {
 		start--
 	}
 	return spanOf(start, end)

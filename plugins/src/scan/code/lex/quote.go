@@ -114,7 +114,7 @@ func (x *lexer) readString() bool {
 // offset up to which it has no end. level is the number of strings around it.
 func (x *lexer) stringEnd(at, quote, level int) (end, stop int) {
 	b, q, ends := x.b, &x.v.Quotes[quote], &x.ends[quote]
-	first, hole := q.Close[0], x.hole(at)
+	first, hole := q.Close[0], holeAt(x.v, b, at)
 	for at = ends.Next(b, at+len(q.Open)); at < len(b); at = ends.Next(b, at+1) {
 		switch c := b[at]; {
 		case c == first && hasMark(b, at, q.Close):
@@ -138,12 +138,12 @@ func (x *lexer) stringEnd(at, quote, level int) (end, stop int) {
 	return -1, len(b)
 }
 
-// hole returns the mark that begins code in the string at an offset, or "".
-func (x *lexer) hole(at int) string {
-	if x.v.Hole == "{" && (at == 0 || x.b[at-1] != '$') {
+// holeAt returns the mark that begins code in the string at an offset, or "".
+func holeAt(v *language.Vocabulary, b []byte, at int) string {
+	if v.Hole == "{" && (at == 0 || b[at-1] != '$') {
 		return ""
 	}
-	return x.v.Hole
+	return v.Hole
 }
 
 // Limits of code in strings.
@@ -176,8 +176,11 @@ func (x *lexer) holeEnd(at int, hole string, multiline bool, level int) int {
 		case c == '\'' && at+3 < len(x.b) && x.b[at+2] == '\'' && x.b[at+1] != '\\':
 			at += 2
 		case c == '"':
-			after := x.nestedEnd(at, level+1)
-			if after <= 0 {
+			after := -1
+			if quote := quoteAt(x.v, x.b, at); quote >= 0 {
+				after, _ = x.stringEnd(at, quote, level+1)
+			}
+			if after < 0 {
 				x.failed++
 				return 0
 			}
@@ -188,12 +191,11 @@ func (x *lexer) holeEnd(at int, hole string, multiline bool, level int) int {
 	return 0
 }
 
-// nestedEnd returns the offset after the string that begins at an offset, or -1.
-func (x *lexer) nestedEnd(at, level int) int {
-	for i := range x.v.Quotes {
-		if hasMark(x.b, at, x.v.Quotes[i].Open) {
-			end, _ := x.stringEnd(at, i, level)
-			return end
+// quoteAt returns the position of the quotes of the string that begins at an offset, or -1.
+func quoteAt(v *language.Vocabulary, b []byte, at int) int {
+	for i := range v.Quotes {
+		if hasMark(b, at, v.Quotes[i].Open) {
+			return i
 		}
 	}
 	return -1
