@@ -210,14 +210,38 @@ func pickHTML(text string, yield func(target)) error {
 
 var yamlKey = regexp.MustCompile(`^( *)((?:- +)*)("[^"]*"|'[^']*'|[^\s#"'{}\[\]&*!|>%@-][^#:"]*):(?:\s|$)`)
 
+// yamlLists are the open lists around a line, by the column of their dashes.
+type yamlLists []struct{ column, index int }
+
+// readDashes notes the items that a line of the given indentation begins, or which lists it
+// ends. dashes is its text between the indentation and the key.
+func (l *yamlLists) readDashes(column int, dashes string) {
+	for at := 0; ; at++ {
+		for n := len(*l) - 1; n >= 0 && ((*l)[n].column > column+at || (*l)[n].column == column+at && at == len(dashes)); n-- {
+			*l = (*l)[:n]
+		}
+		switch {
+		case at == len(dashes):
+			return
+		case dashes[at] != '-':
+		case len(*l) > 0 && (*l)[len(*l)-1].column == column+at:
+			(*l)[len(*l)-1].index++
+		default:
+			*l = append(*l, struct{ column, index int }{column + at, 0})
+		}
+	}
+}
+
 // pickYAML finds the block of every key: from its line to the next line that is not indented
-// deeper. List items in the column of the key belong to it.
+// deeper. List items in the column of the key belong to it. The path includes the positions of
+// items.
 func pickYAML(text string, yield func(target)) error {
 	type key struct {
 		column int
 		target
 	}
 	var open []key
+	var lists yamlLists
 	at, literal := 0, -1 // literal: column of the key of the current block scalar
 	end := func(column int, item bool) {
 		for n := len(open) - 1; n >= 0 && (open[n].column > column || open[n].column == column && !item); n-- {
@@ -235,12 +259,21 @@ func pickYAML(text string, yield func(target)) error {
 		}
 		literal = -1
 		end(column, strings.HasPrefix(trimmed, "-"))
+		if !strings.HasPrefix(trimmed, "#") {
+			lists.readDashes(column, trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "- "))])
+		}
 		if m := yamlKey.FindStringSubmatch(line); m != nil {
 			column := len(m[1]) + len(m[2])
 			end(column, false)
 			var path []string
+			above := -1
 			if len(open) > 0 {
-				path = open[len(open)-1].path
+				path, above = open[len(open)-1].path, open[len(open)-1].column
+			}
+			for _, l := range lists {
+				if l.column >= above && l.column < column {
+					path = append(path[:len(path):len(path)], strconv.Itoa(l.index))
+				}
 			}
 			name := strings.Trim(m[3], `"'`)
 			open = append(open, key{column, target{start: at, path: append(path[:len(path):len(path)], name)}})

@@ -28,7 +28,11 @@ func TestCandidates(t *testing.T) {
 		{"a key's block", "yaml", "a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\n# of d\nd:\n- e: " + pad + "\n", []string{
 			"a/b:   b: |\n    " + pad + "\n    k: no\n", "a/c:   c: " + pad + "\n",
 			"a: a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\n",
-			"d/e: - e: " + pad + "\n", "d: d:\n- e: " + pad + "\n",
+			"d/0/e: - e: " + pad + "\n", "d: d:\n- e: " + pad + "\n",
+		}},
+		{"keys in lists", "yaml", "a:\n  - b: " + pad + "\n  -\n    c:\n    - - d: " + pad + "\n      - e: " + pad + "\nf: " + pad + "\n", []string{
+			"a/0/b:   - b: " + pad + "\n", "a/1/c/0/0/d:     - - d: " + pad + "\n", "a/1/c/0/1/e:       - e: " + pad + "\n",
+			"a/1/c:     c:\n    - - d: " + pad + "\n      - e: " + pad + "\n", "a: a:\n  - b: " + pad + "\n  -\n    c:\n    - - d: " + pad + "\n      - e: " + pad + "\n", "f: f: " + pad + "\n",
 		}},
 		{"a function with its comment", "go", "package p\n\n// F does.\nfunc F() {\n\t" + pad + "()\n}\n", []string{"F: // F does.\nfunc F() {\n\t" + pad + "()\n}\n"}},
 		{"a line without its end", "lines", "short\n" + pad + "\r\n", []string{"line 2: " + pad}},
