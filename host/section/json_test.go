@@ -14,7 +14,7 @@ import (
 // TestJSONPaths checks paths in a JSON content without Sections.
 func TestJSONPaths(t *testing.T) {
 	long := strings.Repeat("key ", 30)
-	text := "\ufeff {\"a\": [[1, 2], {\"b c\": \"x\\u0079\"}], \"a\": 5, \"" + long + `": true, "z": {"": [null]}, "": {"e": [1, 2, ""]}, "@x": 1, "~1": 2, "esc\u0041pe": 3, "d.o": {"t": 4}, "3": 6, "ask?": 7, "ask!": 8} `
+	text := "\ufeff {\"a\": [[1, 2], {\"b c\": \"x\\u0079\"}], \"" + long + `": true, "dup": {"k": 1, "k": 2}, "z": {"": [null]}, "": {"e": [1, 2, ""]}, "@x": 1, "~1": 2, "esc\u0041pe": 3, "d.o": {"t": 4}, "3": 6, "ask?": 7, "ask!": 8} `
 	d := open(t, content{text: []byte(text), tree: abi.Tree{Type: "json-object"}}, section.Settings{})
 	for path, want := range map[string]string{
 		"a": "[[1, 2], {\"b c\": \"x\\u0079\"}]", "a/0/1": "2", "a/1/b c": "\"x\\u0079\"", "a/1/b%20c": "\"x\\u0079\"", "a.1": `{"b c": "x\u0079"}`,
@@ -28,6 +28,15 @@ func TestJSONPaths(t *testing.T) {
 		}
 		if again := d.Read(ref, a.Meta.Section); string(again.Text) != want {
 			t.Errorf("the section of Read(%q) is %q, whose text is %q", path, a.Meta.Section, again.Text)
+		}
+	}
+	twice := d.Read(ref, "dup/k")
+	if !strings.HasPrefix(string(twice.Text), "2 sections match") {
+		t.Errorf("key that an object has twice: %s", twice.Text)
+	}
+	for i, id := range twice.Meta.Offers {
+		if a := d.Read(ref, id); string(a.Text) != fmt.Sprint(i+1) {
+			t.Errorf("value %d of a key is %q, which has the text %q", i, id, a.Text)
 		}
 	}
 	for _, path := range []string{"a/2", "a/01", "a/-1", "a/0/1/2", "b", "z/x", "a/0/x", "A", "a/1/b"} {

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section/display"
+	"github.com/mcpctl/mcpctl/host/section/find"
 	"github.com/mcpctl/mcpctl/host/section/ids"
 	"github.com/mcpctl/mcpctl/host/section/printer"
 	"github.com/mcpctl/mcpctl/host/section/tree"
@@ -49,13 +50,13 @@ func (d *Doc) read(ref, section string) flow.Answer {
 		return d.answer(exact)
 	}
 	section = unwrap(section)
-	if path, text, ok := strings.Cut(section, "?"); ok {
+	if path, text, ok := find.CutOperator(section, '?'); ok {
 		if base, ok := d.resolver.Resolve(strings.TrimSuffix(path, "!")); ok {
 			return d.answerSearch(base, strings.TrimSpace(text))
 		}
-	} else if i := strings.LastIndexByte(section, '!'); i >= 0 {
-		if base, ok := d.resolver.Resolve(section[:i]); ok {
-			return d.answerWhole(base, section[i+1:])
+	} else if path, span, ok := find.CutOperator(section, '!'); ok {
+		if base, ok := d.resolver.Resolve(path); ok {
+			return d.answerWhole(base, span)
 		}
 	}
 	p, ok := d.resolver.Resolve(section)
@@ -69,7 +70,7 @@ func (d *Doc) read(ref, section string) flow.Answer {
 // an id.
 func unwrap(section string) string {
 	section = strings.TrimSpace(section)
-	if inner, ok := strings.CutPrefix(section, "["); ok {
+	if inner, ok := strings.CutPrefix(section, "["); ok && inner != "" && strings.IndexByte(`"'-*]`, inner[0]) < 0 { // else it is a path
 		if id, _, ok := strings.Cut(inner, "]"); ok && strings.IndexAny(inner[len(id)+1:], ".[") != 0 {
 			return id
 		}

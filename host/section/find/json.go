@@ -177,7 +177,11 @@ func childValue(text []byte, at int, segment string) (start int, name string, ok
 		start, ok = arrayElement(text, at, n)
 		return start, strconv.Itoa(n), ok
 	case jsonspan.Object:
-		for _, key := range slices.Compact([]string{segment, ids.Unescape(segment)}) {
+		keys := []string{segment, ids.Unescape(segment)}
+		if keys[0] != keys[1] && len(segment) <= tree.MaxID && abi.Segment(keys[1]) == segment { // as an id spells the key
+			keys = keys[1:]
+		}
+		for _, key := range slices.Compact(keys) {
 			isKey := func(literal []byte) bool { return jsonspan.KeyIs(literal, key) }
 			if start, ok = memberValue(text, at, isKey); ok {
 				return start, abi.Segment(key), true

@@ -7,6 +7,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -127,10 +128,18 @@ func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 }
 
 // ResolveExact returns the part that a path names by its id or position.
+//
+// A JSON value below the last Section has no id of its own: its path is exact only if it
+// is the only value with this path, because an object may have a key twice.
 func (r *Resolver) ResolveExact(path string) (tree.Part, bool) {
 	found := r.follow(path, true)
 	if len(found) != 1 || isElement(found[0]) {
 		return tree.Part{}, false
+	}
+	if found[0].Kind == tree.KindValue && !strings.HasPrefix(path, "~") {
+		if same, _ := r.json.query(path); len(same) > 1 {
+			return tree.Part{}, false
+		}
 	}
 	return found[0], true
 }
@@ -153,6 +162,18 @@ func (r *Resolver) find(path string) (found []tree.Part, name string) {
 // match returns the parts that a path matches from the root, else from any Section
 // with the name in its first segment, else the Sections that have the path as title.
 func (r *Resolver) match(path string) (found []tree.Part, name string) {
+	found, isFinal := r.json.query(path)
+	if len(found) > 1 {
+		return found, allWithSlashes(path)
+	}
+	if len(found) == 1 {
+		return found, path
+	}
+	if isFinal {
+		slashed := WithSlashes(path)
+		isOutsideStrings := func(p tree.Part) bool { return p.Source == r.tree.Original }
+		return slices.DeleteFunc(r.follow(slashed, true), isOutsideStrings), slashed
+	}
 	spellings := []string{path}
 	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") && !r.hasPosition(path) { // two dots are those of a fold
 		spellings = append(spellings, slashed)

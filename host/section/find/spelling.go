@@ -33,6 +33,11 @@ func WithSlashes(path string) string {
 	}
 }
 
+// allWithSlashes is WithSlashes for a path in JSON, in which * means all values.
+func allWithSlashes(path string) string {
+	return strings.ReplaceAll(WithSlashes(strings.NewReplacer("[*]", "/*", "[]", "/*").Replace(path)), "//*", "/*")
+}
+
 // codeSpellings returns other spellings of a name in code: A.b for A::b, A#b and A/b, and
 // the name alone for func b(), b(x) and func (a *A) b().
 func codeSpellings(path string) (spellings []string) {
@@ -74,4 +79,26 @@ func cutQuoted(path string) (before, name, after string, ok bool) {
 		}
 	}
 	return path, "", "", false
+}
+
+// CutOperator cuts a path before and after an operator outside of names in quotes: before
+// the first '?' or the last '!'.
+func CutOperator(section string, operator byte) (path, rest string, ok bool) {
+	at := -1
+	for i := 0; i < len(section); i++ {
+		if section[i] == operator {
+			if at = i; operator == '?' {
+				break
+			}
+		}
+		if isQuote := i > 0 && (section[i] == '"' && strings.IndexByte(".[", section[i-1]) >= 0 || section[i] == '\'' && section[i-1] == '['); isQuote {
+			if _, after, closed := cutString(section[i:]); closed && (after == "" || strings.IndexByte("].[?!", after[0]) >= 0) {
+				i = len(section) - len(after) - 1
+			}
+		}
+	}
+	if at < 0 {
+		return section, "", false
+	}
+	return section[:at], section[at+1:], true
 }
