@@ -8,13 +8,20 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // xmlElement is an element as package encoding/xml finds it.
 type xmlElement struct {
 	path       string // /a[1]/b[2]
+	tags       string // /a/b
+	parent     int    // the start of the enclosing element
+	attributes []xml.Attr
+	content    string // if it has no children, comments and references
 	start, end int
 }
 
@@ -41,10 +48,16 @@ func xmlElements(t testing.TB, text []byte) (all []xmlElement) {
 		case xml.StartElement:
 			name := strings.TrimPrefix(token.Name.Space+":"+token.Name.Local, ":")
 			top.tags[name]++
-			e := xmlElement{path: fmt.Sprintf("%s/%s[%d]", top.path, name, top.tags[name]), start: at}
+			e := xmlElement{
+				path: fmt.Sprintf("%s/%s[%d]", top.path, name, top.tags[name]), tags: top.xmlElement.tags + "/" + name,
+				parent: top.start, attributes: slices.Clone(token.Attr), start: at,
+			}
 			open = append(open, level{e, map[string]int{}})
 		case xml.EndElement:
 			top.end = int(d.InputOffset())
+			if inner := text[top.start:at]; bytes.Count(inner, []byte("<")) == 1 && !bytes.Contains(inner, []byte("&")) {
+				top.content = string(inner[bytes.IndexByte(inner, '>')+1:])
+			}
 			all = append(all, top.xmlElement)
 			open = open[:len(open)-1]
 		}
@@ -85,11 +98,9 @@ func randomXML(r *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// A path of XPath with positions leads to exactly the element that another parser finds
-// there.
-func TestPathsWithPositions(t *testing.T) {
-	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
-	var docs []document
+// xmlDocuments returns the XML files of the corpus and random ones.
+func xmlDocuments(t testing.TB) (docs []document) {
+	t.Helper()
 	for _, d := range corpus(t) {
 		if filepath.Ext(d.name) == ".xml" {
 			docs = append(docs, d)
@@ -98,8 +109,15 @@ func TestPathsWithPositions(t *testing.T) {
 	for seed := range uint64(3) {
 		docs = append(docs, document{name: fmt.Sprint("seed ", seed), bytes: randomXML(rand.New(rand.NewPCG(seed, 3)))})
 	}
+	return docs
+}
+
+// A path of XPath with positions leads to exactly the element that another parser finds
+// there.
+func TestPathsWithPositions(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	checked := 0
-	for _, d := range docs {
+	for _, d := range xmlDocuments(t) {
 		r.drill(t, &d)
 		all := xmlElements(t, d.bytes)
 		for i := 0; i < len(all); i += 1 + len(all)/120 {
@@ -117,5 +135,76 @@ func TestPathsWithPositions(t *testing.T) {
 	}
 	if checked < 300 {
 		t.Errorf("%d elements are too few", checked)
+	}
+}
+
+// selected returns the bytes of the elements that a condition chooses, each on lines of its
+// own.
+func selected(d *document, all []xmlElement, choose func(e *xmlElement) bool) string {
+	chosen := slices.DeleteFunc(slices.Clone(all), func(e xmlElement) bool { return !choose(&e) })
+	slices.SortFunc(chosen, func(a, b xmlElement) int { return a.start - b.start })
+	text := ""
+	for _, e := range chosen {
+		text += string(d.bytes[e.start:e.end]) + "\n"
+	}
+	return text
+}
+
+// A path of tags, or of tags with a condition for an attribute or a child, leads to exactly
+// the elements that XPath chooses, or to none.
+func TestPathsWithConditions(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
+	counts := tally{}
+	for _, d := range xmlDocuments(t) {
+		r.drill(t, &d)
+		all := xmlElements(t, d.bytes)
+		byStart := map[int]xmlElement{}
+		for _, e := range all {
+			byStart[e.start] = e
+		}
+		check := func(form, path string, choose func(e *xmlElement) bool) {
+			want := selected(&d, all, choose)
+			if len(want) > 30_000 || want == "" {
+				return
+			}
+			a := r.Read(t.Context(), scope, d.ref, path+"!")
+			switch got := strings.TrimSuffix(string(a.Text), "\n"); {
+			case a.IsError:
+				counts.add(form, refused)
+			case got == strings.TrimSuffix(want, "\n"):
+				counts.add(form, equal)
+			case a.Meta.Kind == flow.AnswerIndex && len(path) > 120: // such a path is not joined
+				counts.add(form, ambiguous)
+			default:
+				counts.add(form, wrong)
+				t.Errorf("%s: %s! returned %d bytes %.150q, want %d bytes %.150q", d.name, path, len(a.Text), a.Text, len(want), want)
+			}
+		}
+		for _, e := range pick(rand.New(rand.NewPCG(1, uint64(len(d.bytes)))), all, 60) {
+			check("tags", e.tags, func(other *xmlElement) bool { return other.tags == e.tags })
+			if e.parent == e.start || e.path == "" {
+				continue
+			}
+			for _, a := range e.attributes[:min(1, len(e.attributes))] {
+				name := strings.TrimPrefix(a.Name.Space+":"+a.Name.Local, ":")
+				check("attribute", fmt.Sprintf("%s[@%s='%s']", e.tags, name, a.Value), func(other *xmlElement) bool {
+					return other.tags == e.tags && slices.Contains(other.attributes, a)
+				})
+			}
+			above, ok := byStart[e.parent]
+			if e.content == "" || strings.ContainsAny(e.content, "\"'\n") || !ok {
+				continue
+			}
+			tag := e.tags[strings.LastIndexByte(e.tags, '/')+1:]
+			check("child", fmt.Sprintf(`%s[%s="%s"]`, above.tags, tag, e.content), func(other *xmlElement) bool {
+				return other.tags == above.tags && slices.ContainsFunc(all, func(c xmlElement) bool {
+					return c.parent == other.start && c.tags == e.tags && c.content == e.content
+				})
+			})
+		}
+	}
+	t.Logf("\n%s", counts)
+	if n := counts.sum(equal); n < 150 || counts.sum(refused) > n/10 {
+		t.Errorf("%d paths lead to the elements of XPath, %d are not found", n, counts.sum(refused))
 	}
 }

@@ -17,3 +17,32 @@ func TestUnknownNameInManyArrays(t *testing.T) {
 		t.Errorf("%.80s", a.Text)
 	}
 }
+
+// Each step of a path may read an array first, to count its elements or to find a name. In
+// values inside each other that is limited: it would take minutes.
+func TestStepsThatReadFirst(t *testing.T) {
+	const depth = 100_000
+	for _, c := range []struct{ open, end, step string }{
+		{"[1, ", "]", "[-1]"},
+		{`[{"name": "x"}, `, "]", "/nobody"},
+		{`[{"name": "n", "n": `, "}]", "/n"},
+		{`{"*": 1, "k": `, "}", "/*"},
+		{`{"k": 1, "k": `, "}", ".k"},
+		{`{"k.k": 1, "k": `, "}", ".k"},
+	} {
+		text := []byte(strings.Repeat(c.open, depth) + "0" + strings.Repeat(c.end, depth))
+		d := open(t, content{text: text, tree: abi.Tree{Type: "json"}}, section.Settings{})
+		for _, path := range []string{strings.Repeat(c.step, 2048/len(c.step)), "$" + strings.Repeat(c.step, 2048/len(c.step))} {
+			if a := d.Read(ref, path); len(a.Text) > 10_000 {
+				t.Errorf("%.40s returned %d bytes", path, len(a.Text))
+			}
+		}
+	}
+	xml := []byte(strings.Repeat("<a><b/>", depth) + strings.Repeat("</a>", depth))
+	d := open(t, content{text: xml, tree: abi.Tree{Type: "xml"}}, section.Settings{})
+	for _, step := range []string{"/a", "/a[last()]", "/a[@k='v']", "/a[b='']", "/a[1]"} {
+		if a := d.Read(ref, strings.Repeat(step, 400)); len(a.Text) > 10_000 {
+			t.Errorf("%s returned %d bytes", step, len(a.Text))
+		}
+	}
+}

@@ -42,6 +42,57 @@ func (s *Syntax) HasTag(text []byte, name string) bool {
 	return tag != nil && isTag(tag, []byte(name))
 }
 
+// Attribute returns the value of the attribute with this name in the tag at the beginning of
+// text: the text in quotes after the name and one character, such as name="value".
+func (s *Syntax) Attribute(text []byte, name string) (value []byte, ok bool) {
+	tag := s.Tag(text)
+	if tag == "" || name == "" || s.elements.Quotes == "" {
+		return nil, false
+	}
+	length, kind := s.elements.endOf(text)
+	if kind == noTag {
+		return nil, false
+	}
+	rest := text[len(s.elements.Open)+len(tag) : length]
+	for len(rest) > 0 {
+		start := bytes.IndexAny(rest, s.elements.Quotes)
+		if start < 0 {
+			return nil, false
+		}
+		end := bytes.IndexByte(rest[start+1:], rest[start])
+		if end < 0 {
+			return nil, false
+		}
+		before := bytes.TrimRight(rest[:start], blanks)
+		if len(before) > 0 {
+			before = bytes.TrimSpace(before[:len(before)-1]) // without the character between name and value
+		}
+		if string(before) == name {
+			return rest[start+1 : start+1+end], true
+		}
+		rest = rest[start+end+2:]
+	}
+	return nil, false
+}
+
+// Content returns the text of the element at the beginning of text. It reports false if the
+// element contains other elements or text without tags, such as comments.
+func (s *Syntax) Content(text []byte) (content []byte, ok bool) {
+	if s.Tag(text) == "" {
+		return nil, false
+	}
+	length, kind := s.elements.endOf(text)
+	if kind != openTag {
+		return nil, kind == emptyTag
+	}
+	rest := text[length:]
+	end := bytes.IndexByte(rest, s.elements.Open[0])
+	if end < 0 || !bytes.HasPrefix(rest[end:], []byte(s.elements.Close)) {
+		return nil, false
+	}
+	return rest[:end], true
+}
+
 // CanName reports whether no character of name would end the name of a tag. It does
 // not check the first character.
 func (s *Syntax) CanName(name string) bool {

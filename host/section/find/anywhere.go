@@ -15,8 +15,8 @@ import (
 // abbreviated hash, the end of an id, the name at the beginning of a title, the value of
 // a group, and the declarations of the name in leaves, in this order. A first segment such as td[3] is a position in the document.
 func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
-	if tag, n, ok := cutPosition(segments[0]); ok && r.language.HasElements() {
-		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 && len(reached) > 0 {
+	if s, ok := cutSelector(segments[0]); ok && r.language.HasElements() {
+		if reached, left := r.walk(r.findNthAnywhere(s), segments[1:], false); len(left) == 0 && len(reached) > 0 {
 			return reached
 		}
 	}
@@ -47,8 +47,8 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 	if reached, left := r.walk(r.leaves.findDeclarations(name), segments[1:], false); len(left) == 0 && len(reached) > 0 {
 		return reached
 	}
-	if tag, n, ok := cutNumber(segments[0]); ok && r.language.HasElements() {
-		if reached, left := r.walk(r.findNthAnywhere(tag, n), segments[1:], false); len(left) == 0 {
+	if s, ok := cutNumber(segments[0]); ok && r.language.HasElements() {
+		if reached, left := r.walk(r.findNthAnywhere(s), segments[1:], false); len(left) == 0 {
 			return reached
 		}
 	}
@@ -69,13 +69,17 @@ func (r *Resolver) replaceNames(parts []tree.Part, name string) []tree.Part {
 	return unique.parts
 }
 
-// leadOf returns the name that a title begins with, before the description of the part.
+// leadOf returns the name that a title begins with, before the description of the part. The
+// name of the title "[3.5.0] - 2023-11-02" is 3.5.0.
 func leadOf(title string) string {
 	end := len(title)
-	for _, sign := range [...]string{": ", ", "} {
+	for _, sign := range [...]string{": ", ", ", "] - ", "] ("} {
 		if i := strings.Index(title, sign); i >= 0 {
 			end = min(end, i)
 		}
+	}
+	if lead, ok := strings.CutPrefix(title[:end], "["); ok {
+		return strings.TrimSuffix(lead, "]")
 	}
 	return title[:end]
 }

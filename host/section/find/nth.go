@@ -12,6 +12,12 @@ import (
 // lastPosition is the position in tag[last()].
 const lastPosition = -1
 
+// Positions in a selector that are no numbers.
+const (
+	noPosition  = -2 // of no element
+	anyPosition = -3 // of all elements with the tag
+)
+
 // minScanned is the number of bytes that a step may always read.
 const minScanned = 1 << 20
 
@@ -19,40 +25,114 @@ const minScanned = 1 << 20
 // the N-th one.
 const maxParents = 256
 
-// cutPosition reads a segment tag[N] or tag[last()] of XPath: the N-th element with this
-// tag among its siblings, from 1. No element has position 0.
-func cutPosition(segment string) (tag string, n int, ok bool) {
-	tag, position, ok := strings.Cut(ids.Unescape(segment), "[")
-	if position, ok = strings.CutSuffix(position, "]"); !ok || tag == "" {
-		return "", 0, false
+// selector chooses elements with a tag among their siblings, as a step of XPath does:
+// tag[2], tag[last()], tag[@name='value'] and tag[child='value'].
+type selector struct {
+	tag       string
+	n         int    // position, from 1; 0 if the value of an attribute or child decides
+	attribute string // its name, or ""
+	child     string // its tag, or ""
+	value     string
+}
+
+// cutSelector reads a segment with a position or a condition. No element has position 0.
+func cutSelector(segment string) (s selector, ok bool) {
+	tag, inner, ok := strings.Cut(ids.Unescape(segment), "[")
+	if inner, ok = strings.CutSuffix(inner, "]"); !ok || tag == "" {
+		return selector{}, false
 	}
-	if position == "last()" {
-		return tag, lastPosition, true
+	s = selector{tag: tag}
+	if inner == "last()" {
+		s.n = lastPosition
+		return s, true
 	}
-	n, err := strconv.Atoi(position)
-	return tag, n, err == nil && n >= 0
+	if name, value, isCondition := strings.Cut(inner, "="); isCondition {
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if len(value) < 2 || value[0] != '\'' && value[0] != '"' || strings.IndexByte(value[1:], value[0]) != len(value)-2 {
+			return selector{}, false
+		}
+		s.value = value[1 : len(value)-1]
+		if s.attribute, ok = strings.CutPrefix(name, "@"); !ok {
+			s.attribute, s.child = "", name
+		}
+		return s, s.attribute != "" || s.child != ""
+	}
+	n, err := strconv.Atoi(inner)
+	if s.n = n; n == 0 {
+		s.n = noPosition
+	}
+	return s, err == nil && n >= 0
 }
 
 // cutNumber reads a segment tag-N, which means the same as tag[N].
-func cutNumber(segment string) (tag string, n int, ok bool) {
+func cutNumber(segment string) (s selector, ok bool) {
 	at := strings.LastIndexByte(segment, '-')
-	if at < 1 {
-		return "", 0, false
+	if at < 1 || strings.Trim(segment[at+1:], "0123456789") != "" {
+		return selector{}, false
 	}
-	return cutPosition(segment[:at] + "[" + segment[at+1:] + "]")
+	return cutSelector(segment[:at] + "[" + segment[at+1:] + "]")
+}
+
+// splitSegments cuts a path at its slashes, but not at those in the value of a condition.
+func splitSegments(path string) (segments []string) {
+	from := 0
+	for i := 0; i < len(path); i++ {
+		switch path[i] {
+		case '/':
+			segments = append(segments, path[from:i])
+			from = i + 1
+		case '=':
+			if i+1 < len(path) && (path[i+1] == '\'' || path[i+1] == '"') {
+				if end := strings.Index(path[i+2:], path[i+1:i+2]+"]"); end >= 0 {
+					i += 2 + end
+				}
+			}
+		}
+	}
+	return append(segments, path[from:])
+}
+
+// matches reports whether the condition holds for the element at the beginning of text.
+func (r *Resolver) matches(s *selector, text []byte) bool {
+	if s.attribute != "" {
+		value, ok := r.language.Attribute(text, s.attribute)
+		return ok && string(value) == s.value
+	}
+	for _, span := range r.language.Children(text, s.child, MaxElements) {
+		child := text[span[0]:span[1]]
+		if r.language.Tag(child) != s.child {
+			continue
+		}
+		if content, ok := r.language.Content(child); ok && string(content) == s.value {
+			return true
+		}
+	}
+	return false
+}
+
+// choose returns the items of a list of siblings that a selector chooses.
+func choose[T any](r *Resolver, list []T, s *selector, text func(T) []byte) []T {
+	switch s.n {
+	case 0:
+	case anyPosition:
+		return list
+	default:
+		return pickNth(list, s.n)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !r.matches(s, text(item)) })
 }
 
 // hasPosition reports whether a segment of a path in a language with elements has a
-// position.
+// position or condition.
 func (r *Resolver) hasPosition(path string) bool {
 	return r.language.HasElements() && slices.ContainsFunc(split(path), func(segment string) bool {
-		_, _, ok := cutPosition(segment)
+		_, ok := cutSelector(segment)
 		return ok
 	})
 }
 
-// findNth returns the n-th element with this tag in each of some parts.
-func (r *Resolver) findNth(from []tree.Part, tag string, n int) (found []tree.Part) {
+// findNth returns the elements that a selector chooses in each of some parts.
+func (r *Resolver) findNth(from []tree.Part, s selector) (found []tree.Part) {
 	left := max(minScanned, len(r.tree.Original.Text)) // elements inside each other are read several times
 	for i := range from {
 		p := &from[i]
@@ -60,7 +140,7 @@ func (r *Resolver) findNth(from []tree.Part, tag string, n int) (found []tree.Pa
 			break
 		}
 		if p.IsTop() {
-			found = append(found, pickNth(r.namedSections(p.Section, tag), n)...)
+			found = append(found, choose(r, r.namedSections(p.Section, s.tag), &s, func(q tree.Part) []byte { return q.Bytes() })...)
 			continue
 		}
 		if p.Source == nil || p.Section < 0 {
@@ -70,7 +150,8 @@ func (r *Resolver) findNth(from []tree.Part, tag string, n int) (found []tree.Pa
 		if !isElement(*p) {
 			leaf = &tree.Origin{Base: p}
 		}
-		for _, span := range pickNth(r.childrenWith(p.Bytes(), tag), n) {
+		text := p.Bytes()
+		for _, span := range choose(r, r.childrenWith(text, s.tag), &s, func(span [2]int) []byte { return text[span[0]:span[1]] }) {
 			found = append(found, r.sectionOrElement(p, leaf, p.Start+span[0], p.Start+span[1]))
 		}
 	}
@@ -99,6 +180,37 @@ func pickNth[T any](list []T, n int) []T {
 	return list[n-1 : n]
 }
 
+// followTags follows a path of tags, positions and conditions from the root exactly as XPath
+// does. It returns nothing for other paths, and if there is no such element.
+func (r *Resolver) followTags(path string) []tree.Part {
+	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	segments := splitSegments(path)
+	if !r.language.HasElements() || path == "" || len(segments) > maxPositions {
+		return nil
+	}
+	from := []tree.Part{r.tree.Top()}
+	for _, segment := range segments {
+		s, ok := cutSelector(segment)
+		if !ok {
+			s = selector{tag: ids.Unescape(segment), n: anyPosition}
+		}
+		from = r.preferTag(r.findNth(from, s), s.tag)
+		if len(from) == 0 || len(from) > MaxElements {
+			return nil
+		}
+	}
+	return from
+}
+
+// preferTag removes the elements whose tag has a prefix that tag has not, unless all have one.
+func (r *Resolver) preferTag(parts []tree.Part, tag string) []tree.Part {
+	isOther := func(p tree.Part) bool { return r.language.Tag(p.Bytes()) != tag }
+	if same := slices.DeleteFunc(slices.Clone(parts), isOther); len(same) > 0 {
+		return same
+	}
+	return parts
+}
+
 // namedSections returns the Sections in the bytes of a Section that are elements with
 // this tag.
 func (r *Resolver) namedSections(home int32, tag string) (found []tree.Part) {
@@ -107,7 +219,7 @@ func (r *Resolver) namedSections(home int32, tag string) (found []tree.Part) {
 			found = append(found, p)
 		}
 	}
-	return found
+	return r.preferTag(found, tag)
 }
 
 // sectionOrElement returns the Section of p that is exactly a span, else the element.
@@ -126,15 +238,18 @@ func (r *Resolver) sectionOrElement(p *tree.Part, leaf *tree.Origin, start, end 
 
 // findNthAnywhere returns the elements at a position among the children of any element,
 // as //tag[N] does in XPath. The elements or their parents must be Sections.
-func (r *Resolver) findNthAnywhere(tag string, n int) []tree.Part {
+func (r *Resolver) findNthAnywhere(s selector) []tree.Part {
+	if s.n == 0 {
+		return slices.DeleteFunc(r.leaves.findBelow([]tree.Part{r.tree.Top()}, s.tag), func(p tree.Part) bool { return !r.matches(&s, p.Bytes()) })
+	}
 	var parents []tree.Part
 	seen := map[int32]bool{}
 	for i := range r.tree.Sections {
 		p := r.tree.Part(int32(i))
 		parent := r.tree.Home(int32(i))
-		if r.tree.IsLeaf(&p) && p.IsContent() && len(r.childrenWith(p.Bytes(), tag)) > 0 {
+		if r.tree.IsLeaf(&p) && p.IsContent() && len(r.childrenWith(p.Bytes(), s.tag)) > 0 {
 			parent = int32(i)
-		} else if !r.leaves.isNamed(&p, tag) {
+		} else if !r.leaves.isNamed(&p, s.tag) {
 			continue
 		}
 		if !seen[parent] && len(parents) < maxParents {
@@ -142,7 +257,7 @@ func (r *Resolver) findNthAnywhere(tag string, n int) []tree.Part {
 			parents = append(parents, r.tree.Part(parent))
 		}
 	}
-	return r.findNth(parents, tag, n)
+	return r.findNth(parents, s)
 }
 
 // asRanges replaces elements inside leaves by ranges of the leaves, which answer with the

@@ -55,6 +55,11 @@ type Language interface {
 	HasTag(text []byte, name string) bool
 	// Tag returns the tag of the element at the beginning of text, or "".
 	Tag(text []byte) string
+	// Attribute returns the value of an attribute of the element at the beginning of text.
+	Attribute(text []byte, name string) (value []byte, ok bool)
+	// Content returns the text of the element at the beginning of text, if it contains no
+	// markup.
+	Content(text []byte) (content []byte, ok bool)
 	// Children returns the spans of the elements with this tag directly inside the
 	// first element of text.
 	Children(text []byte, tag string, limit int) [][2]int
@@ -105,14 +110,19 @@ func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 	if exact, ok := r.ResolveExact(path); ok {
 		return exact, true
 	}
+	isXPath := strings.HasPrefix(path, "/") && r.language.HasElements()
 	if rest, ok := r.trimWrapper(path); ok {
 		return r.Resolve(rest)
 	}
 	found, name := r.find(path)
-	if r.hasPosition(path) {
+	if len(found) == 1 || r.hasPosition(path) {
 		found = asRanges(found)
 	}
 	members := replaceByLeaves(found)
+	if len(members) == 1 && len(found) > 1 { // all of them are in one leaf
+		found = asRanges(found)
+		members = found
+	}
 	switch len(members) {
 	case 0:
 		return tree.Part{}, false
@@ -121,7 +131,10 @@ func (r *Resolver) Resolve(path string) (tree.Part, bool) {
 	}
 	set := r.NewSet(name, members)
 	if exact, ok := r.ResolveExact(set.Tail); ok {
-		return exact, true
+		if !isXPath {
+			return exact, true
+		}
+		set.Tail = "/" + set.Tail // without the slash, it is the id of one of them
 	}
 	set.Exact = found
 	return set, true
@@ -135,6 +148,9 @@ func (r *Resolver) ResolveExact(path string) (tree.Part, bool) {
 	found := r.follow(path, true)
 	if len(found) != 1 || isElement(found[0]) {
 		return tree.Part{}, false
+	}
+	if strings.HasPrefix(path, "/") && found[0].IsSection() && len(r.followTags(path)) > 0 {
+		return tree.Part{}, false // it is a path of XPath, not an id
 	}
 	if found[0].Kind == tree.KindValue && !strings.HasPrefix(path, "~") {
 		if same, _ := r.json.query(path); len(same) > 1 {
@@ -174,12 +190,20 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 		isOutsideStrings := func(p tree.Part) bool { return p.Source == r.tree.Original }
 		return slices.DeleteFunc(r.follow(slashed, true), isOutsideStrings), slashed
 	}
+	if found = r.followTags(path); len(found) > 0 {
+		return found, path
+	}
 	spellings := []string{path}
 	if slashed := WithSlashes(path); slashed != path && !strings.Contains(slashed, "//") && !r.hasPosition(path) { // two dots are those of a fold
 		spellings = append(spellings, slashed)
 	}
 	spellings = append(spellings, codeSpellings(path)...)
-	fromRoot := func(path string) []tree.Part { return r.follow(path, false) }
+	fromRoot := func(path string) []tree.Part {
+		if found := r.follow(path, false); len(found) > 0 {
+			return found
+		}
+		return r.followKeys(r.tree.Top(), expression{rest: "/" + strings.TrimLeft(path, "./$")}, 0)
+	}
 	fromAnywhere := func(path string) []tree.Part { return r.followFromAnywhere(split(path)) }
 	asTitle := func(path string) []tree.Part { return r.followFromAnywhere([]string{strings.Trim(path, "/")}) }
 	for _, way := range [...]func(path string) []tree.Part{fromRoot, fromAnywhere, asTitle} {
@@ -192,7 +216,7 @@ func (r *Resolver) match(path string) (found []tree.Part, name string) {
 	return nil, path
 }
 
-func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
+func split(path string) []string { return splitSegments(strings.Trim(path, "/")) }
 
 // follow follows a path from the root. If strict, each segment names one part
 // literally, else all parts that it may mean.
@@ -201,17 +225,42 @@ func (r *Resolver) follow(path string, strict bool) []tree.Part {
 	if path == "" {
 		return []tree.Part{r.tree.Top()}
 	}
-	if reached, left := r.walk([]tree.Part{r.tree.Top()}, strings.Split(path, "/"), strict); len(left) == 0 {
+	if reached, left := r.walk([]tree.Part{r.tree.Top()}, splitSegments(path), strict); len(left) == 0 {
 		return reached
 	}
 	return nil
+}
+
+// followKeys follows a path whose names without quotes contain dots or slashes, such as
+// paths./rivers.get, along the ids of Sections. Below the last one, names have none.
+func (r *Resolver) followKeys(p tree.Part, e expression, depth int) (found []tree.Part) {
+	if e.isEnd() || depth > tree.MaxDepth || r.language.HasElements() {
+		return nil
+	}
+	s := e.next()
+	r.tree.EachChild(p.Section, func(i int32) bool {
+		rest, how, ok := s.matchPlain(ids.Unescape(r.tree.Sections[i].ID))
+		if !ok || s.kind != stepName || r.tree.Sections[i].Kind == abi.SectionGroup {
+			return true
+		}
+		child := r.tree.Part(i)
+		if inner := r.followKeys(child, expression{rest: rest}, depth+1); len(inner) > 0 {
+			found = append(found, inner...)
+		} else if how == readsJoined || depth > 0 { // else follow has read it the same way
+			if reached, left := r.walk([]tree.Part{child}, split(WithSlashes(rest)), false); rest == "" || len(left) == 0 {
+				found = append(found, reached...)
+			}
+		}
+		return len(found) < MaxMatches
+	})
+	return found
 }
 
 // Reach follows segments as far as they lead, from the root or else from any
 // Section that the first one names. It returns the leaves that it reached and the
 // segments that are left.
 func (r *Resolver) Reach(path string) (reached []tree.Part, left []string) {
-	segments := strings.Split(path, "/")
+	segments := splitSegments(path)
 	reached, left = r.walk([]tree.Part{r.tree.Top()}, segments, false)
 	if len(left) == len(segments) {
 		if from := r.followFromAnywhere(split(segments[0])); len(from) > 0 {
@@ -225,8 +274,8 @@ func (r *Resolver) Reach(path string) (reached []tree.Part, left []string) {
 // segments that are left.
 func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reached []tree.Part, left []string) {
 	for depth, inLeaf := 0, 0; len(segments) > 0; depth++ {
-		if tag, n, ok := cutPosition(segments[0]); ok && r.language.HasElements() && depth < maxPositions {
-			if next := r.findNth(from, tag, n); len(next) > 0 {
+		if s, ok := cutSelector(segments[0]); ok && r.language.HasElements() && depth < maxPositions {
+			if next := r.findNth(from, s); len(next) > 0 {
 				from, segments = next, segments[1:]
 				continue
 			}
@@ -241,8 +290,8 @@ func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reach
 					used = 2
 				}
 			}
-			if tag, n, ok := cutNumber(segments[0]); ok && len(next) == 0 && r.language.HasElements() {
-				if next = r.findNth(from, tag, n); len(next) > 0 {
+			if s, ok := cutNumber(segments[0]); ok && len(next) == 0 && r.language.HasElements() {
+				if next = r.findNth(from, s); len(next) > 0 {
 					from, segments = next, segments[1:]
 					continue
 				}
@@ -265,8 +314,8 @@ func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reach
 
 // findBelow returns the parts with this name at any depth below some parts, as a//b does.
 func (r *Resolver) findBelow(from []tree.Part, segment string) []tree.Part {
-	if tag, n, ok := cutPosition(segment); ok && r.language.HasElements() && len(from) == 1 && from[0].IsTop() {
-		return r.findNthAnywhere(tag, n)
+	if s, ok := cutSelector(segment); ok && r.language.HasElements() && len(from) == 1 && from[0].IsTop() {
+		return r.findNthAnywhere(s)
 	}
 	return r.leaves.findBelow(from, segment)
 }
