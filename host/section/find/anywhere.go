@@ -28,7 +28,7 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		func(s *abi.Section, _ int32) bool { return ids.HasTitle(s, name, slug) },
 		func(s *abi.Section, _ int32) bool { return isSameHash(s.ID, name) },
 		func(s *abi.Section, i int32) bool { return r.endsWith(i, name) },
-		func(s *abi.Section, _ int32) bool { return name != "" && leadOf(s.Title) == name },
+		func(s *abi.Section, _ int32) bool { return name != "" && isLead(s.Title, name) },
 		func(s *abi.Section, _ int32) bool { return s.Kind == abi.SectionGroup && isGroupNamed(s.ID, name) },
 	} {
 		var from []tree.Part
@@ -67,6 +67,11 @@ func (r *Resolver) replaceNames(parts []tree.Part, name string) []tree.Part {
 		unique.add([]tree.Part{p})
 	}
 	return unique.parts
+}
+
+// isLead reports whether name is the name that a title begins with.
+func isLead(title, name string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(title, "["), name) && leadOf(title) == name
 }
 
 // leadOf returns the name that a title begins with, before the description of the part. The

@@ -36,7 +36,16 @@ func (j *jsonPaths) follow(p tree.Part, segments []string) ([]tree.Part, int) {
 	}
 	var path strings.Builder
 	path.WriteString(tail)
+	passes := 0
 	for used, segment := range segments {
+		if jsonspan.KindAt(text, at) == jsonspan.Array {
+			if _, isPosition := ids.Position(segment); !isPosition {
+				passes++ // reads the array
+			}
+			if passes > maxPasses { // no other way is faster
+				return nil, len(segments)
+			}
+		}
 		next, name, ok := childValue(text, at, segment)
 		if !ok {
 			if used == 0 {

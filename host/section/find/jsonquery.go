@@ -13,7 +13,7 @@ import (
 
 // maxPasses is the number of steps of a query that read an array before they select from
 // it: by a name, or from the end.
-const maxPasses = 64
+const maxPasses = 16
 
 // jsonQuery finds all values that an expression means in a JSON text, in one pass, because
 // each value has at most one rest of the expression. So a key that an object has twice is

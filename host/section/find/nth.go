@@ -180,10 +180,11 @@ func pickNth[T any](list []T, n int) []T {
 	return list[n-1 : n]
 }
 
-// followTags follows a path of tags, positions and conditions from the root exactly as XPath
-// does. It returns nothing for other paths, and if there is no such element.
+// followTags follows a path of tags, positions and conditions from the root as XPath does,
+// exactly if it begins with a slash; else a tag also means any prefix in elements that have
+// none without. It returns nothing for other paths, and if there is no such element.
 func (r *Resolver) followTags(path string) []tree.Part {
-	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	path, isXPath := strings.CutPrefix(strings.TrimSuffix(path, "/"), "/")
 	segments := splitSegments(path)
 	if !r.language.HasElements() || path == "" || len(segments) > maxPositions {
 		return nil
@@ -194,7 +195,9 @@ func (r *Resolver) followTags(path string) []tree.Part {
 		if !ok {
 			s = selector{tag: ids.Unescape(segment), n: anyPosition}
 		}
-		from = r.preferTag(r.findNth(from, s), s.tag)
+		if from = r.findNth(from, s); isXPath {
+			from = r.preferTag(from, s.tag)
+		}
 		if len(from) == 0 || len(from) > MaxElements {
 			return nil
 		}

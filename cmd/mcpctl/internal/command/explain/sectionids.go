@@ -31,8 +31,11 @@ leads to the leaf that contains it: a section of up to leafSize bytes is not spl
 
 In XML, where elements are named only by their tag, only the matching elements are returned, also below the last
 section: channel/item/title! returns the titles of all items, channel//link! all links in it at any depth, and item[3]
-the third item, as in XPath; so does item-3, unless an id is the same, and item[last()] is the last one. // is only
-for elements.
+the third item, as in XPath; so does item-3, unless an id is the same, and item[last()] is the last one. item[@k='v']
+and item[name='v'] are the items with this attribute or child. // is only for elements.
+
+In JSON, .a[2]["b.c"], $.a[-1], $.a[*].b and #/a/b~1c mean the same as in jq, JSONPath and JSON Pointer, and lead to
+nothing else. A key that an object has twice, or a name that several elements have, is answered by an index of them.
 
 A path of more than 120 bytes starts at the byte range of a section on the path: ~B1068-2022/properties/port.
 
