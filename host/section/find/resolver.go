@@ -24,8 +24,6 @@ const (
 	// maxPositions is the depth up to which segments may have positions; each reads all
 	// bytes of an element.
 	maxPositions = 32
-	// maxJoined is the maximum number of segments that are one name with slashes.
-	maxJoined = 8
 	// maxElementSteps is the number of steps of a path from element to element in a leaf.
 	maxElementSteps = 8
 )
@@ -339,9 +337,6 @@ func (r *Resolver) followLiterally(from []tree.Part, segments []string) (next []
 		if len(found) == 0 {
 			found = r.findGenerated(p, segments[0])
 		}
-		if len(found) == 0 && len(from) == 1 {
-			found, used = r.findJoined(p, segments)
-		}
 		if next = append(next, found...); len(next) > MaxMatches {
 			break
 		}
@@ -352,20 +347,6 @@ func (r *Resolver) followLiterally(from []tree.Part, segments []string) (next []
 // findChild returns the child with the id in segment, which may be escaped or not.
 func (r *Resolver) findChild(p tree.Part, segment string) []tree.Part {
 	return r.findChildByID(p, segment, abi.Segment(ids.Unescape(segment)))
-}
-
-// findJoined returns the child that several segments name together, because its name
-// contains slashes, and the number of these segments. The longest name wins.
-func (r *Resolver) findJoined(p tree.Part, segments []string) (found []tree.Part, used int) {
-	for n := min(len(segments), maxJoined); n > 1; n-- {
-		if found = r.findChild(p, strings.Join(segments[:n], "/")); len(found) == 0 {
-			found, _ = r.json.follow(p, []string{strings.Join(segments[:n], "/")})
-		}
-		if len(found) > 0 {
-			return found, n
-		}
-	}
-	return nil, 1
 }
 
 // findChildByID is child with the escaped id computed by the caller, once for many
