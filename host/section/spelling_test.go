@@ -142,6 +142,9 @@ func TestPathBelowLeaf(t *testing.T) {
 		{"unknown key of YAML", data, "task-3/doesnotexist", ""},
 		{"attribute of XML", leaves("xml", "top", " b5 <book lang='en'/>"), "top/b5/lang", "top/b5"},
 		{"word of code", leaves("rust", "P struct P(size int)"), "P/size", ""},
+		{"position in a list in a leaf", leaves("yaml", "task-3 {on: [b, c]}"), "task-3/on/1", "task-3 {on: [b, c]}\n"},
+		{"key of an item in a leaf", leaves("yaml", "task-3 {on: [{b: 1}, {c: 2}]}"), "task-3.on[1].c", "task-3 {on: [{b: 1}, {c: 2}]}\n"},
+		{"position that no list of a leaf can have", leaves("yaml", "task-3 {on: [b, c]}"), "task-3/on/2", ""},
 		{"number in the text of a leaf", leaves("yaml", "task-3 {level: 3}"), "task-3/3", ""},
 		{"position in code", leaves("rust", "P struct P(size int)"), "P/0", ""},
 	} {

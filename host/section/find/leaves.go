@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -122,6 +123,20 @@ func (l *leaves) selectContaining(p tree.Part, segment string) []tree.Part {
 		return []tree.Part{p}
 	}
 	return nil
+}
+
+// selectLongEnough returns p if it is a leaf that may contain a list with an item at this
+// position, because it has that many lines and commas.
+func (l *leaves) selectLongEnough(p tree.Part, segment string) []tree.Part {
+	n, ok := ids.Position(segment)
+	if !ok || isElement(p) || p.Section < 0 || !l.isEndOfPaths(&p) {
+		return nil
+	}
+	text := bytes.TrimSpace(p.Bytes())
+	if n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {
+		return nil
+	}
+	return []tree.Part{p}
 }
 
 // replaceByLeaves returns parts with elements replaced by the leaves that contain them,

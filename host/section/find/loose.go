@@ -13,9 +13,9 @@ import (
 // the other parts that segment may mean: numbered siblings and elements in leaves. If
 // there are none, it adds the children of the items of a list. If there are still none,
 // it adds each leaf of from that contains something with this name, or in code the members
-// that it declares. In languages with
-// keys it always adds these leaves: only the large items of a list are split into
-// parts, and the small ones would be missed.
+// that it declares. In languages with keys it always adds these leaves: only the large items
+// of a list are split into parts, and the small ones would be missed. A position in such a
+// leaf leads to the leaf.
 func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) []tree.Part {
 	if strings.HasPrefix(segment, "@") || strings.HasPrefix(segment, "~") {
 		return next
@@ -35,6 +35,9 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 	_, isPosition := ids.Position(segment)
 	switch {
 	case isPosition:
+		if len(found.parts) == 0 && r.language.HasKeys() {
+			found.addAll(from, segment, r.leaves.selectLongEnough)
+		}
 	case r.language.HasDeclarations():
 		if len(found.parts) == 0 {
 			found.addAll(from, segment, r.leaves.findMembers)
