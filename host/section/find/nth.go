@@ -93,17 +93,17 @@ func splitSegments(path string) (segments []string) {
 }
 
 // matches reports whether the condition holds for the element at the beginning of text.
-func (r *Resolver) matches(s *selector, text []byte) bool {
+func (l *leaves) matches(s *selector, text []byte) bool {
 	if s.attribute != "" {
-		value, ok := r.language.Attribute(text, s.attribute)
+		value, ok := l.language.Attribute(text, s.attribute)
 		return ok && string(value) == s.value
 	}
-	for _, span := range r.language.Children(text, s.child, MaxElements) {
+	for _, span := range l.language.Children(text, s.child, MaxElements) {
 		child := text[span[0]:span[1]]
-		if r.language.Tag(child) != s.child {
+		if l.language.Tag(child) != s.child {
 			continue
 		}
-		if content, ok := r.language.Content(child); ok && string(content) == s.value {
+		if content, ok := l.language.Content(child); ok && string(content) == s.value {
 			return true
 		}
 	}
@@ -119,7 +119,7 @@ func choose[T any](r *Resolver, list []T, s *selector, text func(T) []byte) []T 
 	default:
 		return pickNth(list, s.n)
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !r.matches(s, text(item)) })
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !r.leaves.matches(s, text(item)) })
 }
 
 // hasPosition reports whether a segment of a path in a language with elements has a
@@ -196,7 +196,7 @@ func (r *Resolver) followTags(path string) []tree.Part {
 			s = selector{tag: ids.Unescape(segment), n: anyPosition}
 		}
 		if from = r.findNth(from, s); isXPath {
-			from = r.preferTag(from, s.tag)
+			from = r.leaves.preferTag(from, s.tag)
 		}
 		if len(from) == 0 || len(from) > MaxElements {
 			return nil
@@ -206,8 +206,8 @@ func (r *Resolver) followTags(path string) []tree.Part {
 }
 
 // preferTag removes the elements whose tag has a prefix that tag has not, unless all have one.
-func (r *Resolver) preferTag(parts []tree.Part, tag string) []tree.Part {
-	isOther := func(p tree.Part) bool { return r.language.Tag(p.Bytes()) != tag }
+func (l *leaves) preferTag(parts []tree.Part, tag string) []tree.Part {
+	isOther := func(p tree.Part) bool { return l.language.Tag(p.Bytes()) != tag }
 	if same := slices.DeleteFunc(slices.Clone(parts), isOther); len(same) > 0 {
 		return same
 	}
@@ -222,7 +222,7 @@ func (r *Resolver) namedSections(home int32, tag string) (found []tree.Part) {
 			found = append(found, p)
 		}
 	}
-	return r.preferTag(found, tag)
+	return r.leaves.preferTag(found, tag)
 }
 
 // sectionOrElement returns the Section of p that is exactly a span, else the element.
@@ -243,7 +243,7 @@ func (r *Resolver) sectionOrElement(p *tree.Part, leaf *tree.Origin, start, end 
 // as //tag[N] does in XPath. The elements or their parents must be Sections.
 func (r *Resolver) findNthAnywhere(s selector) []tree.Part {
 	if s.n == 0 {
-		return slices.DeleteFunc(r.leaves.findBelow([]tree.Part{r.tree.Top()}, s.tag), func(p tree.Part) bool { return !r.matches(&s, p.Bytes()) })
+		return slices.DeleteFunc(r.leaves.findBelow([]tree.Part{r.tree.Top()}, s.tag), func(p tree.Part) bool { return !r.leaves.matches(&s, p.Bytes()) })
 	}
 	var parents []tree.Part
 	seen := map[int32]bool{}
