@@ -20,6 +20,15 @@ type evidence struct {
 	found   int // definitions
 	markup  int // begin like a list, a heading or a fence of Markdown
 	shaped  int // end like statements, or begin like an assignment or a call
+	quoted  int // begin with a quote, as most lines of JSON do
+	opens   int // end with an opening bracket
+	closes  int // begin with a closing bracket
+	stops   int // end with a semicolon
+	members int // declare a member of a type: a?: b
+	tags    int // begin with a tag, also in markup
+	calls   int // have a parenthesis that is not after a blank
+	uses    int // call something, end with a comma, or give a property of a style sheet its value
+	wordy   int // have several words in a row, and no quote before them
 }
 
 // A sample is sampleLines lines in blocks that are spread over the text. It is taken if the text has
@@ -30,14 +39,16 @@ const (
 	sampleError = 8 // about two standard deviations of a count of that many lines
 )
 
-// isProven reports whether the lines are those of a program. Most programs are so clear that a
+// prove reports whether the lines are those of a program, and returns the evidence. Most programs are so clear that a
 // sample proves it.
-func (t *tree) isProven(c claim) bool {
-	if len(t.lines) >= 2*sampleLines && t.sampleEvidence().proves(t.v.Language, c.named) {
-		return true
+func (t *tree) prove(c claim) (e evidence, ok bool) {
+	if len(t.lines) >= 2*sampleLines {
+		if e = t.sampleEvidence(); e.proves(t.v.Language, c.named) {
+			return e, true
+		}
 	}
-	e := t.evidence()
-	return e.proves(t.v.Language, c.named) || e.provesShape(c)
+	e = t.evidence()
+	return e, e.proves(t.v.Language, c.named) || e.provesShape(c)
 }
 
 // leastShaped is the least number of lines of a program whose language is known by its idioms only.
@@ -47,6 +58,9 @@ const leastShaped = 5
 // needs several of its words too.
 func (e evidence) provesShape(c claim) bool {
 	switch {
+	case e.lines >= leastShaped && c.opened && e.changes > 2 && e.stops+e.opens > 2 && e.prose*12 <= e.lines && (e.markup-e.tags)*20 <= e.lines &&
+		(e.words+e.shaped+e.members+e.tags)*100 >= e.lines*85:
+		return true // tags and members of types occur in few languages, but the first statement tells the language
 	case e.lines < leastShaped || e.prose*12 > e.lines || e.markup*20 > e.lines:
 		return false
 	case c.strong && e.shaped*100 >= e.lines*85:
@@ -101,6 +115,7 @@ func (e *evidence) add(s *source, from, to, step int) {
 		if isMarkup(text) {
 			e.markup++
 		}
+		e.addForm(l, text, s.v.Has(language.Selectors))
 		if lineEnds.Has(l.Last) {
 			e.ends++
 			e.shaped++
@@ -111,6 +126,108 @@ func (e *evidence) add(s *source, from, to, step int) {
 		}
 	}
 }
+
+// addForm counts the brackets, quotes and semicolons at the ends of a line. styled reports that the language is one of
+// style sheets.
+func (e *evidence) addForm(l *lex.Line, text []byte, styled bool) {
+	text = bytes.TrimRight(text, " \t\r\n")
+	called := isCall(text)
+	if called {
+		e.calls++
+	}
+	if called || l.Last == ',' || styled && bytes.IndexByte(text, ':') >= 0 {
+		e.uses++
+	}
+	if hasWords(text) {
+		e.wordy++
+	}
+	switch l.Last {
+	case '{', '(', '[':
+		e.opens++
+	case ';':
+		e.stops++
+	}
+	switch text[0] {
+	case '}', ')', ']':
+		e.closes++
+	case '"', '\'':
+		e.quoted++
+	case '<', '/':
+		e.tags++
+	default:
+		if !lineEnds.Has(l.Last) && isMember(text) {
+			e.members++
+		}
+	}
+}
+
+// leastFormed is the least number of lines of a program that is known by its form only.
+const leastFormed = 10
+
+// hasForm reports whether nearly all lines have the shape of statements and brackets nest them: the text is a program
+// even if its words do not tell the language. Damaged JSON nests too, but quotes begin its lines; so do settings in
+// braces, but they call nothing and have no commas.
+func (e evidence) hasForm(c claim, l *language.Language) bool {
+	switch {
+	case e.lines < leastFormed || e.shaped*100 < e.lines*86 || e.prose*20 > e.lines || e.markup*20 > e.lines || e.quoted*3 > e.lines:
+		return false
+	case e.uses*4 < e.lines, e.wordy*12 > e.lines, e.calls*25 < e.lines && !l.Has(language.Selectors):
+		return false
+	case c.clear && e.changes > 2:
+		return e.words*12 >= e.lines || e.hasEnds(95)
+	case l.Indented:
+		return false
+	}
+	return (e.opens+e.closes+e.stops)*8 >= e.lines && e.opens+e.stops > 1 && abs(e.opens-e.closes)*4 <= e.opens+e.closes+e.stops
+}
+
+// maxForm is the number of bytes of a line in which words and calls are searched, which bounds the time for long lines.
+const maxForm = 200
+
+// isCall reports whether a line has a parenthesis that is not after a blank, as those of remarks are.
+func isCall(line []byte) bool {
+	line = line[:min(len(line), maxForm)]
+	for i := range line {
+		if line[i] == '(' && (i == 0 || line[i-1] > ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWords reports whether a line has four words of small letters in a row, and no quote before them.
+func hasWords(line []byte) bool {
+	words, start := 0, 0
+	for i, c := range line[:min(len(line), maxForm)] {
+		switch {
+		case decl.Quotes.Has(c):
+			return false
+		case c|0x20-'a' < 26 && (i == start || c >= 'a'):
+		case c == ' ' && i > start:
+			if words++; words >= 4 {
+				return true
+			}
+			start = i + 1
+		default:
+			words, start = 0, i+1
+		}
+	}
+	return false
+}
+
+// isMember reports whether a line is a name, a colon and more text without blanks around a word: a: string | null.
+func isMember(line []byte) bool {
+	n := 0
+	for n < len(line) && (isWordByte(line[n]) || line[n] == '$') {
+		n++
+	}
+	rest := bytes.TrimLeft(line[n:min(len(line), n+3)], "?")
+	return n > 0 && len(rest) > 1 && rest[0] == ':' && rest[1] == ' '
+}
+
+func isWordByte(c byte) bool { return c-'0' <= 9 || c|0x20-'a' < 26 || c == '_' }
+
+func abs(n int) int { return max(n, -n) }
 
 // isAssigned reports whether a text begins with a blank and a sign of assignment: the word before it is a name.
 func isAssigned(b []byte) bool { return len(b) > 2 && b[0] == ' ' && b[1] == '=' && b[2] == ' ' }
@@ -131,9 +248,9 @@ var (
 	codeBytes = byteset.Of("(){}[]=<>;$_\"'|&*")
 )
 
-// isMarkup reports whether a line begins with a mark of Markdown that hardly begins a statement.
+// isMarkup reports whether a line begins with a mark of Markdown or of a template that hardly begins a statement.
 func isMarkup(line []byte) bool {
-	for _, open := range []string{"- ", "* ", "## ", "### ", "```", "| ", "<", "[", "!["} {
+	for _, open := range []string{"- ", "* ", "## ", "### ", "```", "| ", "<", "[", "![", "{{", "{%"} {
 		if bytes.HasPrefix(line, []byte(open)) {
 			return open != "[" || bytes.Contains(line, []byte("]("))
 		}

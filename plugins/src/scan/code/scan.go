@@ -37,8 +37,10 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 			return doc, true
 		}
 	}
+	var formed *tree // in the likeliest language in which the text has the form of a program
 	if l := guess.Opening(b); l != nil && l != first {
-		if doc, ok := scanWith(b, language.NewVocabulary(l), c, claim{strong: true, opened: true}); ok {
+		c.Forced = c.Forced || guess.IsPHP(b) // a page with programs in it, if the proofs of pages refused it
+		if doc, ok := scanWith(b, language.NewVocabulary(l), c, claim{strong: true, opened: true}, &formed); ok {
 			return doc, true
 		}
 		first = l
@@ -49,14 +51,17 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 			return true
 		}
 		v := language.NewVocabulary(l)
-		found, ok := scanWith(b, v, c, claim{strong: lead.Strong, clear: lead.Clear})
+		found, ok := scanWith(b, v, c, claim{strong: lead.Strong, clear: lead.Clear}, &formed)
 		if ok {
 			doc = found
 		}
 		return !ok
 	})
+	if doc == nil && formed != nil {
+		return formed.document(), true
+	}
 	if l := unfoldedLanguage(b); doc == nil && l != nil {
-		return scanWith(b, language.NewVocabulary(l), part.Clues{File: c.File, Forced: true}, claim{})
+		return scanWith(b, language.NewVocabulary(l), part.Clues{File: c.File, Forced: true}, claim{}, nil)
 	}
 	return doc, doc != nil
 }
@@ -121,7 +126,7 @@ func scanAs(b []byte, l *language.Language, c part.Clues, named bool) (*part.Doc
 	if named {
 		v.Dialect = l.Dialect(guess.Extension(c.File))
 	}
-	return scanWith(b, v, c, claim{named: named})
+	return scanWith(b, v, c, claim{named: named}, nil)
 }
 
 // claim is what suggests a language, besides the lines of a text: less evidence is enough.
@@ -132,13 +137,25 @@ type claim struct {
 	clear  bool // the same, but fewer lines have them
 }
 
-func scanWith(b []byte, v *language.Vocabulary, c part.Clues, claim claim) (*part.Doc, bool) {
+// scanWith reads b with a vocabulary. If the text is not proven but has the form of a program, and formed is not nil
+// and holds none yet, the tree is kept there.
+func scanWith(b []byte, v *language.Vocabulary, c part.Clues, claim claim, formed **tree) (*part.Doc, bool) {
 	s, ok := read(b, v)
 	if !ok {
 		return nil, false
 	}
 	t := buildTree(s)
-	if len(t.parts) == 0 || !c.Forced && !t.isProven(claim) {
+	switch {
+	case len(t.parts) == 0:
+		return nil, false
+	case c.Forced:
+		return t.document(), true
+	}
+	e, ok := t.prove(claim)
+	if !ok {
+		if formed != nil && *formed == nil && e.hasForm(claim, v.Language) {
+			*formed = t
+		}
 		return nil, false
 	}
 	return t.document(), true

@@ -14,6 +14,7 @@ type dialect struct {
 	columns   int    // fields of most records
 	header    bool   // the first record names the columns
 	size      int    // average size of a record in bytes
+	ragged    bool   // records have any number of fields
 	names     [2]int // of a table in TOON: the span of the names of its columns
 }
 
@@ -37,10 +38,54 @@ func guessDialect(b []byte, at int, lenient bool) (dialect, bool) {
 		}
 	}
 	if best.rows == 0 {
-		return dialect{}, false
+		return quotedDialect(b, at)
 	}
 	best.header = best.hasHeader(b)
 	return best.dialect, true
+}
+
+// leastQuoted is the least number of records of a table that is known by its quotes.
+const leastQuoted = 5
+
+// quotedDialect returns the dialect of a table whose records have any number of fields, two or more on average, all of
+// them in quotes. It has the columns of the first record.
+func quotedDialect(b []byte, at int) (d dialect, ok bool) {
+	if at >= len(b) || b[at] != '"' {
+		return d, false
+	}
+	first := lines.End(b, at)
+	for _, delimiter := range []byte(",\t;|") {
+		if !bytes.Contains(b[at:first], []byte{'"', delimiter, '"'}) {
+			continue
+		}
+		end := min(len(b), at+sampleBytes)
+		r, line := newFieldReader(b[:end], delimiter), int32(0)
+		rows, fields, columns := 0, 0, 0
+		from := at
+		for from = skipEmpty(r.b, from, &line); from < end && rows < sampleRows; from = skipEmpty(r.b, from, &line) {
+			n, next := r.record(from, nil, &line)
+			if next == end && end < len(b) {
+				break
+			}
+			if !isQuoted(b[from:next], delimiter) {
+				return d, false
+			}
+			if rows++; rows == 1 {
+				columns = n
+			}
+			fields, from = fields+n, min(next+1, end)
+		}
+		return dialect{delimiter: delimiter, columns: columns, header: true, size: max(1, (from-at)/max(1, rows)), ragged: true}, rows >= leastQuoted && fields >= 2*rows
+	}
+	return d, false
+}
+
+// isQuoted reports whether the fields of a record begin and end with quotes, as far as its ends and the marks between
+// fields show. The last field may be empty.
+func isQuoted(record []byte, delimiter byte) bool {
+	record = bytes.TrimRight(record, "\r\n")
+	record = bytes.TrimSuffix(record, []byte{delimiter})
+	return len(record) > 1 && record[0] == '"' && record[len(record)-1] == '"'
 }
 
 // isLargeEnough reports whether so many records are unlikely to be alike by chance.

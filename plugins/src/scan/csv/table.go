@@ -64,12 +64,12 @@ func (t *table) read(at, first int) bool {
 		t.start = append(t.start, int32(at))
 		at = t.readRecord(at, &line)
 		end = at
-		if rows := len(t.start); rows&1023 == 0 && t.regular*10 < rows*8 && !t.forced {
+		if rows := len(t.start); rows&1023 == 0 && t.regular*10 < rows*8 && !t.forced && !t.d.ragged {
 			return false
 		}
 	}
 	t.start = append(t.start, int32(end))
-	return rows.IsMost(t.regular, t.rows())
+	return t.d.ragged || rows.IsMost(t.regular, t.rows())
 }
 
 // readRecord reads one record and returns the offset of the next line.

@@ -51,10 +51,17 @@ func proveMixed(s *survey, o Options) (Result, bool) {
 		return Result{}, false
 	case values[0].start > first && isExample(s, values[0], size*4 < all*3):
 		return Result{}, false
+	case isIndented(b, values[0].start):
+		if _, ok := proveYAML(s, o); ok { // in YAML, a value may be written as JSON
+			return Result{}, false
+		}
 	}
 	doc := splitStretches(b, first, withFences(s, values))
 	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
 }
+
+// isIndented reports whether a blank precedes the offset of a value.
+func isIndented(b []byte, at int) bool { return at > 0 && (b[at-1] == ' ' || b[at-1] == '\t') }
 
 // isExample reports whether a value belongs to a document with headings: it is in a fence, or a minor
 // part of the document (lesser).

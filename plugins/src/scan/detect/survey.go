@@ -270,18 +270,23 @@ func (s *survey) hasScalarBelowMatter() bool {
 	return end > 0 && lines.Count(rest) > 1 && !yaml.IsMark(rest) && yaml.IsScalar(rest)
 }
 
-// hasTableAndFence reports whether a text without headings is Markdown nevertheless: it has a fence and, outside of it, a table.
-func (s *survey) hasTableAndFence() bool {
+// isAroundFence reports whether a text without headings is Markdown nevertheless: it has a fence, and outside of it a table,
+// sentences or nothing.
+func (s *survey) isAroundFence() bool {
 	if !s.lines().fence || len(s.markdown().Fences) == 0 {
 		return false
 	}
+	c := s.takeCensus()
+	if s.doc.FencedBytes()*10 > len(s.b)*9 && c.all() == 0 {
+		return len(s.doc.Fences) == 1 && s.doc.Fences[0].Info.Start < s.doc.Fences[0].Info.End
+	}
+	rest := c.code + c.setting
 	for _, rule := range []string{"-|-", "- |-", "-|:-", "- | -", "- | :-"} {
 		if bytes.Contains(s.b, []byte(rule)) {
-			c := s.takeCensus()
-			return !c.refuted && c.sentence+c.short+c.mark >= c.code+c.setting
+			return !c.refuted && (c.sentence+c.short+c.mark >= rest || c.rows*10 >= c.all()*9)
 		}
 	}
-	return false
+	return !c.refuted && c.sentence*2 >= c.all() && rest*8 <= c.all()
 }
 
 // isMatter reports whether the text has front matter with keys, and then a fence or text of a
@@ -300,8 +305,8 @@ func (s *survey) isMatter() bool {
 		return true
 	}
 	c := s.takeCensus()
-	text := c.sentence + c.short + c.mark
-	return !c.refuted && c.sentence > 0 && text >= (c.code+c.setting+c.tag)*2 && (yaml.IsScalar(rest) || c.sentence*2 > text && !bytes.Contains(rest, []byte("\n---\n")))
+	text := c.sentence + c.short + c.mark + c.note
+	return !c.refuted && c.sentence+c.note > 0 && text >= (c.code+c.setting+c.tag)*2 && (yaml.IsScalar(rest) || c.sentence*2 > text && !bytes.Contains(rest, []byte("\n---\n")))
 }
 
 // takeCensus returns the census of the text.

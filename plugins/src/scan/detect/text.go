@@ -19,7 +19,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 		return Result{}, false
 	}
 	doc := s.markdown()
-	if len(doc.Headings) == 0 && (o.Force != "" || !s.isMatter() && !s.hasTableAndFence()) {
+	if len(doc.Headings) == 0 && (o.Force != "" || !s.isMatter() && !s.isAroundFence()) {
 		return Result{}, false
 	}
 	if o.Force == "" && len(doc.Headings) > 0 && !isMarkdown(s, doc, o.claim == Markdown) {
@@ -57,10 +57,10 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 		return false
 	case doc.FencedBytes()*2 > len(b): // few lines remain
 		return !c.refuted && c.code <= c.sentence+c.short+c.mark+c.setting
-	case countFeatures(b, doc) >= 2:
-		return !c.refuted && (c.sentence+c.short)*2 >= c.code+c.setting
+	case countFeatures(b, doc) >= 2 && (c.sentence+c.short+c.mark+c.note)*2 >= c.code+c.setting:
+		return !c.refuted
 	}
-	return c.markdown(len(doc.Headings))
+	return c.markdown(len(doc.Headings)) || c.isListed(doc) || countFeatures(b, doc) > 0 && c.isAround(doc)
 }
 
 // manyHeadings is the number of headings from which a file with an extension of Markdown is
@@ -109,6 +109,11 @@ type census struct {
 	code     int // punctuation, keywords, comments, log lines
 	setting  int // key: value, key = value
 	tag      int // begins with <
+	note     int // in a comment of Markdown
+	rows     int // with bars, not counted as a mark: also in short, code or setting
+	item     int // of a list, not counted as a sentence: also in short, code or setting
+	inner    int // indented like a block of code: also in short, code, setting or tag
+	innards  int // of inner, what is also in code or setting
 	lines    int // not blank
 	refuted  bool
 
@@ -142,6 +147,21 @@ func (c census) markdown(headings int) bool {
 		return c.mark > headings && (c.code+c.setting)*8 <= all && c.sentence > 0
 	}
 	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
+}
+
+// isListed reports whether items of lists, tables, notes and sentences are most of a text with headings, and little of
+// the rest is code.
+func (c census) isListed(doc *markdown.Doc) bool {
+	all := c.all() + c.note
+	text := c.sentence + c.item + c.mark + c.note
+	return !c.refuted && text > len(doc.Headings) && c.tag*4 <= all && text*5 >= (all-c.tag)*3 && (c.code+c.setting)*6 <= all && len(doc.Headings)*linesPerHeading >= c.lines
+}
+
+// isAround reports whether a text with several headings is sentences around blocks of indented code: outside of these,
+// most lines are sentences and few are code.
+func (c census) isAround(doc *markdown.Doc) bool {
+	outside := c.all() - c.inner
+	return !c.refuted && len(doc.Headings) >= manyHeadings && c.sentence*2 >= outside-c.mark && c.sentence*2 >= c.inner && (c.code+c.setting-c.innards)*8 <= outside
 }
 
 // cannotBeProse reports whether the text is no prose even if all lines left are sentences. A line of
@@ -214,7 +234,7 @@ func (c *census) addStretch(b []byte, at, end int, fences []markdown.Fence) {
 // JSON.
 func isDamagedJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
-	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
+	if len(b) == 0 || b[0] != '{' && b[0] != '[' || bytes.HasPrefix(b, []byte("{{")) { // the last opens a tag of a template
 		return false
 	}
 	b = bytes.TrimLeft(b[1:], " \t\r\n")
@@ -244,13 +264,36 @@ func (c *census) addLine(line []byte, until string) string {
 	if until != "" {
 		if until == "*/" {
 			c.code += weight
+		} else {
+			c.note += weight
 		}
 		if bytes.Contains(text, []byte(until)) {
 			return ""
 		}
 		return until
 	}
-	switch classify(text, start) {
+	kind := classify(text, start)
+	c.add(kind, weight)
+	if kind == sentenceLine || kind == markLine {
+		return ""
+	}
+	if bytes.Contains(text, []byte(" |")) {
+		c.rows += weight
+	}
+	if _, listed := cutItemMark(text); listed {
+		c.item += weight
+	} else if start >= 4 || line[0] == '\t' {
+		c.inner += weight
+		if kind == codeLine || kind == settingLine {
+			c.innards += weight
+		}
+	}
+	return ""
+}
+
+// add adds the weight of a line of a kind.
+func (c *census) add(kind lineKind, weight int) {
+	switch kind {
 	case refutingLine:
 		c.refuted = true
 	case sentenceLine:
@@ -266,7 +309,6 @@ func (c *census) addLine(line []byte, until string) string {
 	case tagLine:
 		c.tag += weight
 	}
-	return ""
 }
 
 // commentEnd returns the mark that ends the comment that text begins with.

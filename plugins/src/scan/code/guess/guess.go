@@ -144,7 +144,7 @@ func firstWord(line []byte) []byte {
 func (g *guesser) scoreLine(line []byte) {
 	for i := range commentMarks {
 		m := &commentMarks[i]
-		if line[0] == m.open[0] && bytes.HasPrefix(line, []byte(m.open)) && (len(m.open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
+		if line[0] == m.open[0] && bytes.HasPrefix(line, []byte(m.open)) && (len(m.open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') && !isCustomProperty(line) {
 			g.add(m.of, 1)
 			g.add(guessable&^m.of, -2)
 			return
@@ -169,6 +169,18 @@ func (g *guesser) scoreLine(line []byte) {
 	case '{':
 		g.add(braced, 1)
 	}
+}
+
+// isCustomProperty reports whether a line declares a property of a style sheet whose name begins like a comment: --a: 1px;
+func isCustomProperty(line []byte) bool {
+	if len(line) < 4 || line[0] != '-' || line[1] != '-' || !isLetter(line[2]) {
+		return false
+	}
+	n := 2
+	for n < len(line) && (isLetter(line[n]) || line[n]-'0' <= 9 || line[n] == '-' || line[n] == '_') {
+		n++
+	}
+	return n < len(line) && line[n] == ':'
 }
 
 func (g *guesser) add(set uint32, n int) {

@@ -26,7 +26,7 @@ var idioms = [...]struct{ name, has string }{
 	{"lua", "local |function | then|end|~=| .. "},
 	{"shell", "fi|then|$(|\"$|${|esac|[[ |() {|echo "},
 	{"sql", "CREATE |SELECT |INSERT INTO|create |NOT NULL|ALTER TABLE|insert into"},
-	{"css", "px;|em;| 0;|%;|color: |: #"},
+	{"css", "px;|em;| 0;|%;|color: |: #|: var(|var(--"},
 	{"tcl", "proc |set | {[|} {| [|puts "},
 	{"perl", "my |sub |use |$_|@_|->"},
 	{"elixir", "defmodule | do|defp |end|def "},

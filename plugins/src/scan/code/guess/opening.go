@@ -28,6 +28,9 @@ func Opening(b []byte) *language.Language {
 	return language.ByName(openingName(statement))
 }
 
+// IsPHP reports whether b begins with the mark of PHP, with which no other text does.
+func IsPHP(b []byte) bool { return bytes.HasPrefix(b[lines.Start(b):], []byte("<?php")) }
+
 // firstStatement returns the first line that is neither blank nor a comment.
 func firstStatement(b []byte) []byte {
 	for at := 0; at < len(b); {
