@@ -16,6 +16,9 @@ func readable(b []byte) []byte {
 	r := &reader{Lexer: html.NewLexer(b), b: b, page: page{out: make([]byte, 0, len(b)/2)}, link: target{at: -1}, code: -1, options: -1}
 	for r.Next() {
 		text := b[r.Start:r.End]
+		if r.readMath(text) {
+			continue
+		}
 		switch r.Kind {
 		case html.TextToken:
 			r.readText(text)
@@ -56,7 +59,8 @@ type reader struct {
 	raised  int      // open marks of superscript and subscript
 	value   string   // of the open time or abbreviation
 	chosen  bool     // the open option is selected
-	options int      // of the open list, -1 if none is open
+	inMath  bool
+	options int // of the open list, -1 if none is open
 }
 
 // target is an open link.
@@ -72,6 +76,20 @@ type preformatted struct {
 	info  string
 	links []byte // targets that the text does not name
 	from  int    // offset of the text of the open link
+}
+
+// readMath writes a formula of MathML with its tags, because the text without them is another
+// formula: 1/12 would be 112. It reports whether the token is in a formula.
+func (r *reader) readMath(text []byte) bool {
+	if r.pre != nil || !r.inMath && (r.Kind != html.StartTag || r.Name != "math") {
+		return false
+	}
+	if !r.inMath {
+		r.openCell()
+	}
+	r.inMath = r.Kind != html.EndTag || r.Name != "math"
+	r.write(string(bytes.Join(bytes.Fields(text), []byte(" "))))
+	return true
 }
 
 func (r *reader) readText(text []byte) {
@@ -166,7 +184,7 @@ func (r *reader) startInline() bool {
 		if r.code < 0 {
 			r.openCell()
 			r.flush()
-			r.code = len(r.out)
+			r.code, r.atStart = len(r.out), false
 		}
 	case "sup", "sub":
 		r.raised++
@@ -176,6 +194,15 @@ func (r *reader) startInline() bool {
 		r.write("~~")
 	case "q":
 		r.write("\"")
+	case "progress", "meter":
+		if value := r.Attribute("value"); len(value) > 0 {
+			r.openCell()
+			r.words(value)
+			if most := r.Attribute("max"); len(most) > 0 {
+				r.write("/")
+				r.words(most)
+			}
+		}
 	case "abbr", "acronym", "dfn":
 		r.value = string(r.Attribute("title"))
 	case "time":

@@ -33,6 +33,7 @@ type page struct {
 	indent            int    // levels of lists
 	marker            string // of the list item that the next word begins
 	inHeading, inCell bool   // all text is on one line
+	atStart           bool   // of a line: the next word may look like a mark of Markdown
 }
 
 // separate makes sure that at least this gap is before the next text.
@@ -79,7 +80,7 @@ func (p *page) flush() {
 		p.out = append(p.out, "  "...)
 	}
 	p.out = append(p.out, p.marker...)
-	p.marker = ""
+	p.marker, p.atStart = "", true
 }
 
 func (p *page) appendQuotes(dst []byte) []byte {
@@ -93,28 +94,59 @@ func (p *page) appendQuotes(dst []byte) []byte {
 func (p *page) write(text string) {
 	p.flush()
 	p.out = append(p.out, text...)
+	p.atStart = false
 }
 
-// words writes text of HTML: references are decoded and white space becomes single blanks.
+// words writes text of HTML: references are decoded and white space becomes single blanks. Text
+// that would be a mark of Markdown is escaped.
 func (p *page) words(b []byte) {
 	for at := 0; at < len(b); {
 		switch c := b[at]; {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f':
 			p.separate(blank)
 			at++
-		case c == '&':
-			r, n := entity.Decode(b[at:])
-			p.flush()
-			p.out = utf8.AppendRune(p.out, r)
-			at += n
 		default:
 			start := at
-			for at++; at < len(b) && b[at] > ' ' && b[at] != '&'; at++ {
+			for at++; at < len(b) && b[at] > ' '; at++ {
+			}
+			word := b[start:at]
+			if bytes.IndexByte(word, '&') >= 0 {
+				word = decode(nil, word)
 			}
 			p.flush()
-			p.out = append(p.out, b[start:at]...)
+			p.writeWord(word)
 		}
 	}
+}
+
+// writeWord writes a word of text after the gap.
+func (p *page) writeWord(word []byte) {
+	if p.atStart && isMark(word) || p.inCell && string(word) == "^" {
+		if n := len(word) - 1; word[0]-'0' <= 9 { // 1\.
+			p.out = append(p.out, word[:n]...)
+			word = word[n:]
+		}
+		p.out = append(p.out, '\\')
+	}
+	if p.inCell {
+		word = bytes.ReplaceAll(word, []byte("|"), []byte(`\|`))
+	}
+	p.out, p.atStart = append(p.out, word...), false
+}
+
+// isMark reports whether a word at the start of a line is a mark of Markdown: of a heading, a
+// quote, a list, a table, code, or a line below a heading or between paragraphs.
+func isMark(word []byte) bool {
+	digits := len(word) - len(bytes.TrimLeft(word, "0123456789"))
+	switch c := word[0]; {
+	case c == '>' || c == '|' || bytes.HasPrefix(word, []byte("```")) || bytes.HasPrefix(word, []byte("~~~")):
+		return true
+	case digits > 0:
+		return len(word) == digits+1 && (word[digits] == '.' || word[digits] == ')')
+	case c == '#' || c == '=' || c == '-' || c == '+' || c == '*' || c == '_':
+		return len(bytes.Trim(word, string(c))) == 0 && (c != '+' || len(word) == 1)
+	}
+	return false
 }
 
 // line writes words on a line of their own.

@@ -129,11 +129,11 @@ func (r *sectionReader) read(section string) (rope, error) {
 	if found := o.Find(name); isWhole && len(found) > 0 {
 		return r.answer(o, found, name, true)
 	}
-	if base, word, ok := strings.Cut(section, "?"); ok {
-		if found := o.Find(base); len(found) == 1 {
-			hits, err := r.fetch(rangeOf(&r.headings[found[0]]) + "?" + word)
-			return quote(hits), err
-		}
+	if found, base, word := findSearched(o, section); len(found) == 1 {
+		hits, err := r.fetch(rangeOf(&r.headings[found[0]]) + "?" + word)
+		return quote(hits), err
+	} else if len(found) > 1 {
+		return r.answer(o, found, base, false)
 	}
 	known, err := r.fetch(section)
 	if err != nil {
@@ -146,6 +146,20 @@ func (r *sectionReader) read(section string) (rope, error) {
 		return r.answer(o, found, name, isWhole)
 	}
 	return nil, r.describeAbsent(o, name, known)
+}
+
+// findSearched returns the headings that TITLE?WORD searches, and its parts. A title may
+// contain "?" or be shortened.
+func findSearched(o *outline.Outline, section string) (found []int, title, word string) {
+	for _, find := range []func(name string) []int{o.Find, o.Begins} {
+		for at := strings.LastIndexByte(section, '?'); at > 0; at = strings.LastIndexByte(section[:at], '?') {
+			title, word = section[:at], section[at+1:]
+			if found = find(title); len(found) > 0 {
+				return found, title, word
+			}
+		}
+	}
+	return nil, "", ""
 }
 
 // fetch reads a section through the host. It reads the whole text first, because the host

@@ -42,6 +42,8 @@ func TestReadPromptsByHeading(t *testing.T) {
 		{"id of the host that no heading has", `{"tags":["runbook"],"section":"~L1-2"}`, "host ~L1-2"},
 		{"search", `{"tags":["runbook"],"section":"?rollback"}`, "host ?rollback"},
 		{"search below a heading", `{"tags":["keys"],"section":"Key rotation?days"}`, "host ~B17-68?days"},
+		{"search below a shortened heading", `{"tags":["keys"],"section":"key rot?days"}`, "host ~B17-68?days"},
+		{"search below several headings", `{"tags":["runbook"],"section":"rollback?undo"}`, "2 headings of runbook match \"rollback\":\n[runbook/deploy/rollback] Rollback (21B)\n[runbook/database/rollback] Rollback (24B)\n"},
 		{"all of a heading that is too long", `{"tags":["runbook"],"section":"Database!"}`, "## Database\n\n" + strings.Repeat("Back it up.\n", 800) + "\n### Rollback\n\nRestore.\n\n"},
 		{"several headings", `{"tags":["runbook"],"section":"rollback"}`, "2 headings of runbook match \"rollback\":\n[runbook/deploy/rollback] Rollback (21B)\n[runbook/database/rollback] Rollback (24B)\n"},
 		{"several beginnings", `{"tags":["runbook"],"section":"depl"}`, "2 headings of runbook match \"depl\":\n[runbook/deploy] Deploy (3.3K)\n[runbook/deployment-notes] Deployment notes (27B)\n"},
