@@ -1,6 +1,8 @@
 package section_test
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,6 +38,17 @@ func TestStepsThatReadFirst(t *testing.T) {
 			if a := d.Read(ref, path); len(a.Text) > 10_000 {
 				t.Errorf("%.40s returned %d bytes", path, len(a.Text))
 			}
+		}
+	}
+	var many bytes.Buffer
+	for i := range 20_000 {
+		fmt.Fprintf(&many, `{"b": %d, "c": [%d]}, `, i, i)
+	}
+	list := []byte(`{"a": [` + many.String() + `0]}`)
+	all := open(t, content{text: list, tree: splitJSON(list, 5, false)}, section.Settings{})
+	for _, path := range []string{"$.a[*].b", "a[*].c[-1]", "a[*].c[0]"} {
+		if a := all.Read(ref, path); a.IsError || len(a.Text) > 10_000 {
+			t.Errorf("%s returned %d bytes: %.100s", path, len(a.Text), a.Text)
 		}
 	}
 	xml := []byte(strings.Repeat("<a><b/>", depth) + strings.Repeat("</a>", depth))

@@ -58,6 +58,7 @@ func TestSpellings(t *testing.T) {
 		{"JSON path", split, "$.list[1].name", `"b"`},
 		{"JSON path with quotes", split, `$['list'][1]["name"]`, `"b"`},
 		{"JSON path with a slash in a key", split, "$.list[1]['x/y']['p.q']", "1"},
+		{"last elements of all lists", content{text: []byte(`[[1, 2], [3, 4], [5]]`), tree: abi.Tree{Type: "json-array"}}, "[*][-1]!", "2\n4\n5\n"},
 		{"name with a slash", split, "list/1/x/y/p.q", "1"},
 		{"name with a slash in a value without sections", whole, "list/1/x/y/p.q", "1"},
 		{"name with a slash after a dot", whole, "list[1].x/y", `{"p.q": 1}`},

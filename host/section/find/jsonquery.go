@@ -23,7 +23,7 @@ type jsonQuery struct {
 	steps []jsonStep // to the value that is read
 	found []jsonHit
 	how   reading // of the found ones
-	// passes is the number of steps left that may read an array first.
+	// passes is the number of nested steps left that may read an array or object first.
 	passes int
 }
 
@@ -106,8 +106,12 @@ func (q *jsonQuery) descend(at int, name string, how reading, e expression, rest
 
 func (q *jsonQuery) visitObject(at int, e expression, s *step) (end int, err error) {
 	all, isAll := s.isAll()
-	if isAll && s.kind == stepName && q.hasKey(at, "*") {
-		isAll = false
+	if isAll && s.kind == stepName {
+		if q.hasKey(at, "*") {
+			isAll = false
+		}
+		q.passes--
+		defer func() { q.passes++ }()
 	}
 	return jsonspan.ScanMembers(q.text, at, func(literal []byte, at int) (int, error) {
 		key, err := jsonspan.Unquote(literal)
@@ -124,10 +128,10 @@ func (q *jsonQuery) visitObject(at int, e expression, s *step) (end int, err err
 	})
 }
 
-// hasKey reports whether the object at text[at] has a key. It is false after too many steps
-// that read an object or array first.
+// hasKey reports whether the object at text[at] has a key. It is false in too many nested
+// steps that read an object or array first.
 func (q *jsonQuery) hasKey(at int, key string) bool {
-	if q.passes--; q.passes < 0 {
+	if q.passes <= 0 {
 		return false
 	}
 	_, ok := memberValue(q.text, at, func(literal []byte) bool { return jsonspan.KeyIs(literal, key) })
@@ -137,16 +141,21 @@ func (q *jsonQuery) hasKey(at int, key string) bool {
 func (q *jsonQuery) visitArray(at int, e expression, s *step) (end int, err error) {
 	rest, isAll := s.isAll()
 	how := readsSteps
-	n, isPosition := 0, false
+	n, isPosition, fromEnd := 0, false, false
 	if !isAll {
 		n, rest, how, isPosition = s.position()
 	}
 	var named map[int]namedStep // by start
 	switch {
 	case isPosition && n < 0:
+		fromEnd = true
 		n += q.count(at)
 	case !isAll && !isPosition:
 		named = q.findNamed(at, s)
+	}
+	if fromEnd || !isAll && !isPosition {
+		q.passes--
+		defer func() { q.passes++ }()
 	}
 	i := -1
 	return scanElements(q.text, at, func(at int) (int, error) {
@@ -176,10 +185,10 @@ func scanElements(text []byte, at int, value func(at int) (end int, err error)) 
 	return min(at+1, len(text)), nil
 }
 
-// count returns the number of elements of the array at text[at], or a negative number
-// after too many steps that read an array first.
+// count returns the number of elements of the array at text[at], or a negative number in too
+// many nested steps that read an array first.
 func (q *jsonQuery) count(at int) (n int) {
-	if q.passes--; q.passes < 0 {
+	if q.passes <= 0 {
 		return -len(q.text)
 	}
 	_, _ = scanElements(q.text, at, func(at int) (int, error) {
@@ -198,7 +207,7 @@ type namedStep struct {
 // findNamed returns the elements of the array at text[at] that a step names by one of
 // namingKeys: those that the first of these keys names.
 func (q *jsonQuery) findNamed(at int, s *step) map[int]namedStep {
-	if q.passes--; q.passes < 0 || s.kind != stepName && s.kind != stepQuoted {
+	if q.passes <= 0 || s.kind != stepName && s.kind != stepQuoted {
 		return nil
 	}
 	var found [len(namingKeys)]map[int]namedStep
@@ -238,8 +247,9 @@ func (q *jsonQuery) findNamed(at int, s *step) map[int]namedStep {
 // key that an object has twice, are named by their bytes.
 func (j *jsonPaths) partsOf(top tree.Part, hits []jsonHit) (parts []tree.Part) {
 	names := map[string]int{}
+	ends := map[int]int{} // of values that contain a hit, by start
 	for i := range hits {
-		p := j.partOf(top, &hits[i])
+		p := j.partOf(top, &hits[i], ends)
 		if len(hits) > 1 && p.Kind == tree.KindValue {
 			names[ids.Name(j.tree, &p)]++
 		}
@@ -256,8 +266,9 @@ func (j *jsonPaths) partsOf(top tree.Part, hits []jsonHit) (parts []tree.Part) {
 }
 
 // partOf returns the part for a value: the Section that is exactly the value, else the
-// value below the innermost Section that is a value on the way to it.
-func (j *jsonPaths) partOf(top tree.Part, hit *jsonHit) tree.Part {
+// value below the innermost Section that is a value on the way to it. ends caches the ends of
+// values, because many hits are in the same ones.
+func (j *jsonPaths) partOf(top tree.Part, hit *jsonHit, ends map[int]int) tree.Part {
 	base, below := top, hit.steps
 	for at := top; ; {
 		inner, ok := j.innermost(&at, hit.start, hit.end)
@@ -269,7 +280,12 @@ func (j *jsonPaths) partOf(top tree.Part, hit *jsonHit) tree.Part {
 		if i < 0 {
 			continue
 		}
-		if end, err := jsonspan.ValueEnd(top.Source.Text, at.Start); err == nil && end == at.End {
+		end, known := ends[at.Start]
+		if !known {
+			end, _ = jsonspan.ValueEnd(top.Source.Text, at.Start)
+			ends[at.Start] = end
+		}
+		if end == at.End {
 			base, below = at, hit.steps[i+1:]
 		}
 	}

@@ -38,6 +38,9 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 		if len(found.parts) == 0 && r.language.HasKeys() {
 			found.addAll(from, segment, r.leaves.selectLongEnough)
 		}
+		if len(found.parts) == 0 && r.language.HasKeys() { // a key that is a number
+			found.addAll(from, segment, r.leaves.selectContaining)
+		}
 	case r.language.HasDeclarations():
 		if len(found.parts) == 0 {
 			found.addAll(from, segment, r.leaves.findMembers)

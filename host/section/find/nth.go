@@ -159,9 +159,13 @@ func (r *Resolver) findNth(from []tree.Part, s selector) (found []tree.Part) {
 }
 
 // childrenWith returns the spans of the elements with this tag directly inside the first
-// element of text. A tag without a prefix means any prefix if no element has none.
+// element of text. A tag without a prefix means any prefix if no element has none. It returns
+// none if there are more than MaxElements, because the last one would be another element.
 func (r *Resolver) childrenWith(text []byte, tag string) [][2]int {
-	all := r.language.Children(text, tag, MaxElements)
+	all := r.language.Children(text, tag, MaxElements+1)
+	if len(all) > MaxElements {
+		return nil
+	}
 	same := slices.DeleteFunc(slices.Clone(all), func(span [2]int) bool { return r.language.Tag(text[span[0]:span[1]]) != tag })
 	if len(same) > 0 {
 		return same

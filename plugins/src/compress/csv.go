@@ -71,6 +71,9 @@ func (w *csvWriter) survey() {
 		}
 	}
 	w.keepEmpty = quoted && unquoted
+	for i := range w.constant {
+		w.constant[i] = w.constant[i] && !(w.keepEmpty && len(w.first[i]) == 0) // they may be of both kinds
+	}
 	if !regular || w.rows < minConstantRows || !slices.Contains(w.constant, false) {
 		clear(w.constant)
 	}

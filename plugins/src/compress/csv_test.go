@@ -12,18 +12,19 @@ import (
 
 func TestCSV(t *testing.T) {
 	for rule, test := range map[string]struct{ in, want string }{
-		"quotes that are not needed": {"\"a\",\"b\"\n\"1\",\"x, y\"\n\"2\",\"z\"\n", "a,b\n1,\"x, y\"\n2,z\n"},
-		"padding":                    {"a  ;  b\n1  ;  2\n3  ;\" 4\"\n", "a;b\n1;2\n3;\" 4\"\n"},
-		"a constant column":          {"a,host,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "in every record: host=web-server-1\na,b\n1,2\n3,4\n5,6\n"},
-		"an empty column":            {"a\tnotes\thost\tb\n1\t\tweb-server-1\t2\n3\t\tweb-server-1\t4\n5\t\tweb-server-1\t6\n", "in every record: notes=\thost=web-server-1\na\tb\n1\t2\n3\t4\n5\t6\n"},
-		"no header":                  {"1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "in every record: c2=web-server-1\n1,2\n3,4\n5,6\n"},
-		"a value with the delimiter": {"a,n,b\n1,\"x, y and z of \"\"y\"\"\",2\n3,\"x, y and z of \"\"y\"\"\",4\n5,\"x, y and z of \"\"y\"\"\",6\n", "in every record: \"n=x, y and z of \"\"y\"\"\"\na,b\n1,2\n3,4\n5,6\n"},
-		"two columns of one name":    {"a,n,n\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "a,n,n\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n"},
-		"records of several lengths": {"a,n,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n7,web-server-1\n8,web-server-1,9\n9,web-server-1,1\n2,web-server-1,3\n4,web-server-1,5\n6,web-server-1,7\n8,web-server-1,1\n", "a,n,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n7,web-server-1\n8,web-server-1,9\n9,web-server-1,1\n2,web-server-1,3\n4,web-server-1,5\n6,web-server-1,7\n8,web-server-1,1\n"},
-		"two records":                {"a,n,b\n1,web-server-1,2\n3,web-server-1,4\n", "a,n,b\n1,web-server-1,2\n3,web-server-1,4\n"},
-		"only constants":             {"a,b\n1,2\n1,2\n1,2\n", "a,b\n1,2\n1,2\n1,2\n"},
-		"an empty text is kept":      {"a,b\n1,\"\"\n2,\n3,x\n", "a,b\n1,\"\"\n2,\n3,x\n"},
-		"one empty cell is a record": {"a,host name,b\n1,web-server-1,\n,web-server-1,\n3,web-server-1,\n", "in every record: host name=web-server-1,b=\na\n1\n\"\"\n3\n"},
+		"quotes that are not needed":             {"\"a\",\"b\"\n\"1\",\"x, y\"\n\"2\",\"z\"\n", "a,b\n1,\"x, y\"\n2,z\n"},
+		"padding":                                {"a  ;  b\n1  ;  2\n3  ;\" 4\"\n", "a;b\n1;2\n3;\" 4\"\n"},
+		"a constant column":                      {"a,host,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "in every record: host=web-server-1\na,b\n1,2\n3,4\n5,6\n"},
+		"an empty column":                        {"a\tnotes\thost\tb\n1\t\tweb-server-1\t2\n3\t\tweb-server-1\t4\n5\t\tweb-server-1\t6\n", "in every record: notes=\thost=web-server-1\na\tb\n1\t2\n3\t4\n5\t6\n"},
+		"no header":                              {"1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "in every record: c2=web-server-1\n1,2\n3,4\n5,6\n"},
+		"a value with the delimiter":             {"a,n,b\n1,\"x, y and z of \"\"y\"\"\",2\n3,\"x, y and z of \"\"y\"\"\",4\n5,\"x, y and z of \"\"y\"\"\",6\n", "in every record: \"n=x, y and z of \"\"y\"\"\"\na,b\n1,2\n3,4\n5,6\n"},
+		"two columns of one name":                {"a,n,n\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n", "a,n,n\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n"},
+		"records of several lengths":             {"a,n,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n7,web-server-1\n8,web-server-1,9\n9,web-server-1,1\n2,web-server-1,3\n4,web-server-1,5\n6,web-server-1,7\n8,web-server-1,1\n", "a,n,b\n1,web-server-1,2\n3,web-server-1,4\n5,web-server-1,6\n7,web-server-1\n8,web-server-1,9\n9,web-server-1,1\n2,web-server-1,3\n4,web-server-1,5\n6,web-server-1,7\n8,web-server-1,1\n"},
+		"two records":                            {"a,n,b\n1,web-server-1,2\n3,web-server-1,4\n", "a,n,b\n1,web-server-1,2\n3,web-server-1,4\n"},
+		"only constants":                         {"a,b\n1,2\n1,2\n1,2\n", "a,b\n1,2\n1,2\n1,2\n"},
+		"an empty text is kept":                  {"a,b\n1,\"\"\n2,\n3,x\n", "a,b\n1,\"\"\n2,\n3,x\n"},
+		"a column with two kinds of empty cells": {"a,empty remark,b\n1,\"\",2\n3,,4\n5,\"\",6\n7,,8\n", "a,empty remark,b\n1,\"\",2\n3,,4\n5,\"\",6\n7,,8\n"},
+		"one empty cell is a record":             {"a,host name,b\n1,web-server-1,\n,web-server-1,\n3,web-server-1,\n", "in every record: host name=web-server-1,b=\na\n1\n\"\"\n3\n"},
 	} {
 		if got, ok := compactCSV([]byte(test.in)); !ok || string(got) != test.want {
 			t.Errorf("%s: %q becomes %q, %v, want %q", rule, test.in, got, ok, test.want)

@@ -55,7 +55,8 @@ func (r rules) apply(b []byte) []byte {
 	w := writer{out: make([]byte, 0, len(b)), keepHeaders: r.keepHeaders}
 	fences, headings := doc.Fences, doc.Headings
 	comment, seen := false, paragraphs{b: b}
-	afterText := false // the last line belongs to a paragraph
+	lastEnd := bytes.LastIndex(b, []byte("-->")) // a comment that begins after it does not end
+	afterText := false                           // the last line belongs to a paragraph
 	var contents markdown.Span
 	if r.keepHeaders {
 		contents = tableOfContents(b, doc)
@@ -86,12 +87,18 @@ func (r rules) apply(b []byte) []byte {
 					break
 				}
 			}
-			line, comment = removeComments(line, comment)
+			if comment || bytes.IndexByte(line, '`') < 0 && !isIndentedCode(line) { // code may contain the marks of comments
+				line, comment = removeComments(line, comment, lastEnd >= next)
+			}
 			w.writeProse(line, r.isKept(line))
 		}
 		at, afterText = next, isParagraph
 	}
 	return w.finish()
+}
+
+func isIndentedCode(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("    ")) || bytes.HasPrefix(line, []byte("\t"))
 }
 
 // nextMark returns the offset of the next fence or heading.
@@ -110,7 +117,7 @@ func nextMark(b []byte, fences []markdown.Fence, headings []markdown.Heading) in
 func (r rules) isKept(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	switch {
-	case len(text) == 0 || isDecoration(text) || isBadge(text):
+	case len(text) == 0 || isDecoration(text) || isBadge(text) && !duty.IsDuty(string(text)):
 		return false
 	case isItem(text) || text[0] == '|' || text[0] == '>' || duty.IsDuty(string(text)):
 		return true
@@ -152,8 +159,9 @@ func isItem(text []byte) bool {
 }
 
 // removeComments removes HTML comments from a line, but not the text of one that states a duty.
-// open reports whether the line begins inside a comment.
-func removeComments(line []byte, open bool) (rest []byte, stillOpen bool) {
+// open reports whether the line begins inside a comment, and endsBelow whether a comment that
+// begins in it may end below. One that does not end is text.
+func removeComments(line []byte, open, endsBelow bool) (rest []byte, stillOpen bool) {
 	for {
 		if open {
 			end := bytes.Index(line, []byte("-->"))
@@ -170,7 +178,7 @@ func removeComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 			line = line[end+3:]
 		}
 		start := bytes.Index(line, []byte("<!--"))
-		if start < 0 {
+		if start < 0 || !endsBelow && !bytes.Contains(line[start:], []byte("-->")) {
 			return append(rest[:len(rest):len(rest)], line...), false
 		}
 		rest = append(rest[:len(rest):len(rest)], line[:start]...)

@@ -159,14 +159,13 @@ func cutBlocks(b []byte, at int) (blocks []block) {
 			at = end
 			continue
 		}
-		if at > lines.Start(b) && b[at-1] != '\n' || !bytes.HasPrefix(b[at:], []byte("<script")) && !bytes.HasPrefix(b[at:], []byte("<style")) {
+		if at > lines.Start(b) && b[at-1] != '\n' || !beginsTag(b[at:], "<script") && !beginsTag(b[at:], "<style") {
 			at++
 			continue
 		}
 		e, ok := html.ReadElement(b, at)
-		if !ok || kindOf(e.Name(b)) == custom {
-			at++
-			continue
+		if !ok { // a start tag without an end, which all text after it belongs to
+			break
 		}
 		markup(at)
 		blocks = append(blocks, block{e, kindOf(e.Name(b))})
@@ -174,6 +173,11 @@ func cutBlocks(b []byte, at int) (blocks []block) {
 	}
 	markup(len(b))
 	return blocks
+}
+
+// beginsTag reports whether a text begins with a start tag and not with a longer name.
+func beginsTag(b []byte, tag string) bool {
+	return len(b) > len(tag) && string(b[:len(tag)]) == tag && bytes.IndexByte([]byte(" \t\r\n/>"), b[len(tag)]) >= 0
 }
 
 // document returns the blocks of a component as parts.

@@ -128,7 +128,7 @@ func FuzzBlocks(f *testing.F) {
 
 // A text is read a fixed number of times.
 func TestHostileTextIsReadOnce(t *testing.T) {
-	for _, text := range []string{"<template>", "<template><", "<a ={", "<!--", "<script>", "\n<script>", "<template></template>", "={", "<template a={<"} {
+	for _, text := range []string{"<template>", "<template><", "<a ={", "<!--", "<script>", "\n<script>", "<template></template>", "={", "<template a={<", "\n<script", "\n<script a=", "\n<stylex>", "\n<style"} {
 		b := []byte("<template>" + strings.Repeat(text, 2_000_000/len(text)))
 		for _, file := range []string{"", "a.vue", "a.svelte"} {
 			ScanVue(b, part.Clues{File: file})
