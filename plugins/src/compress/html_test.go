@@ -26,6 +26,7 @@ func TestHTML(t *testing.T) {
 		"links within the page":          {"<a href=#pdf-print>print</a>, <a href='#2.1'>§2.1</a>, <a href=#install>here</a>", "print, §2.1, [here](#install)\n"},
 		"images":                         {`<img src=a.png alt="A b"> <img alt="x" src="data:image/png;base64,AAAA"><img>`, "![A b](a.png) ![x](data:image/png;base64,...)\n"},
 		"code blocks":                    {"<pre><code class=\"x language-go\">a &lt; b\n\n  <b>c</b>  d</code></pre>e", "```go\na < b\n\n  c  d\n```\n\ne\n"},
+		"an image in code":               {"<pre>x<img src=a.png alt='You MUST see'>y</pre>", "```\nx![You MUST see]y\n```\n"},
 		"code with fences":               {"<pre>\n```\nx\n```\n</pre>", "````\n```\nx\n```\n````\n"},
 		"links in code":                  {"<pre><a href=\"a%20b\">a b</a>  1K\n<a href=c>c</a>  2K</pre>", "```\na b  1K\nc  2K\n```\n\nlinks: [a b](a%20b)\n"},
 		"inline code":                    {"<p>a <code>b</code> <code>c`d</code><code></code>", "a `b` ``c`d``\n"},

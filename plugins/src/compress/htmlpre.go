@@ -13,6 +13,10 @@ func (r *reader) startInPre() {
 		}
 	case "a":
 		r.openLinkInPre()
+	case "img":
+		if alt := bytes.TrimSpace(r.Attribute("alt")); len(alt) > 0 {
+			r.pre.text = append(decode(append(r.pre.text, "!["...), alt), ']')
+		}
 	}
 }
 

@@ -119,3 +119,18 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 }
+
+// A function whose value is on the line after its arrow is one part.
+func TestValueAfterArrow(t *testing.T) {
+	body := "export const sorted = (\n  a: A[],\n): B[] =>\n  a.sort((x, y) =>\n    x.n - y.n\n  );\n"
+	text := body + strings.Repeat("\nexport function last() {\n  return 1;\n}\n", 3)
+	d, ok := Scan([]byte(text), part.Clues{File: "a.ts"})
+	if !ok {
+		t.Fatal("no code")
+	}
+	var n part.Name
+	d.Name(0, &n)
+	if got := text[d.Parts[0].Start:d.Parts[0].End]; string(n.ID) != "sorted" || strings.TrimSpace(got) != strings.TrimSpace(body) {
+		t.Errorf("part %s is %q, want %q", n.ID, got, body)
+	}
+}
