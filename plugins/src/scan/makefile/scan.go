@@ -80,8 +80,11 @@ const minRules = 2
 // without rules and uses of variables; a file with a name of the type may have one such
 // line in 20, and no rules.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	s := &scanner{List: items.New(b), lines: items.LinesOf(b)}
 	named := part.HasExtension(c.File, extensions) || part.HasStem(c.File, Names)
+	if !c.Forced && !named && !hasMarks(b) {
+		return nil, false
+	}
+	s := &scanner{List: items.New(b), lines: items.LinesOf(b)}
 	for at := s.lines.Start(); at < len(b); {
 		at = s.readLine(at)
 		if !c.Forced && s.invalid > 0 && (!named || s.invalid > 8 && s.invalid*10 > s.count) {
@@ -95,12 +98,18 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	case len(s.Items) == 0:
 		return nil, false
 	case c.Forced:
-	case s.invalid*20 > s.count, !named && (s.rules < minRules || len(s.open) > 0 || !bytes.Contains(b, []byte("$(")) && !bytes.Contains(b, []byte("$@"))):
+	case s.invalid*20 > s.count, !named && (s.rules < minRules || len(s.open) > 0):
 		return nil, false
 	}
 	d := s.Document(nil, s.name)
 	d.Count = caption.Count(s.targets, "target") + ", " + caption.Count(s.assigned, "variable")
 	return d, true
+}
+
+// hasMarks reports whether a text uses a variable and has a line of a recipe. It is asked
+// before any line is kept, because most lines with a colon look like rules.
+func hasMarks(b []byte) bool {
+	return (bytes.Contains(b, []byte("$(")) || bytes.Contains(b, []byte("$@"))) && (bytes.Contains(b, []byte("\n\t")) || bytes.Contains(b, []byte("\r\t")))
 }
 
 // readLine reads the line at an offset with the lines that continue it. It returns the
