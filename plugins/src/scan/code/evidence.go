@@ -48,7 +48,11 @@ func (t *tree) prove(c claim) (e evidence, ok bool) {
 		}
 	}
 	e = t.evidence()
-	return e, e.proves(t.v.Language, c.named) || e.provesShape(c)
+	if e.proves(t.v.Language, c.named) {
+		return e, true
+	}
+	e.addShapes(t.source, t.step())
+	return e, e.provesShape(c)
 }
 
 // leastShaped is the least number of lines of a program whose language is known by its idioms only.
@@ -71,12 +75,14 @@ func (e evidence) provesShape(c claim) bool {
 	return c.clear && e.changes > 2 && e.words*10 >= e.lines && e.shaped*100 >= e.lines*92
 }
 
-// evidence counts up to about two thousand lines.
+// evidence counts up to about two thousand lines, without their shapes.
 func (t *tree) evidence() evidence {
 	e := evidence{found: t.definitions()}
-	e.add(t.source, 0, len(t.lines), 1+len(t.lines)/2000)
+	e.add(t.source, 0, len(t.lines), t.step())
 	return e
 }
+
+func (t *tree) step() int { return 1 + len(t.lines)/2000 }
 
 // sampleEvidence counts the lines of a sample, minus the error of a sample, so that all lines
 // would prove no less.
@@ -111,18 +117,28 @@ func (e *evidence) add(s *source, from, to, step int) {
 			}
 			last = word
 		}
+		if lineEnds.Has(l.Last) {
+			e.ends++
+		} else if isPlainText(s.b[l.Code:min(len(s.b), int(l.Code)+100)]) && !isAction(s.b[l.Code:lines.End(s.b, int(l.Code))]) {
+			e.prose++
+		}
+	}
+}
+
+// addShapes counts the shapes of every step-th line. They are needed only if the words prove nothing.
+func (e *evidence) addShapes(s *source, step int) {
+	for i := 0; i < len(s.lines); i += step {
+		l := &s.lines[i]
+		if l.Flags&lex.Comment != 0 {
+			continue
+		}
 		text := s.b[l.Code:lines.End(s.b, int(l.Code))]
 		if isMarkup(text) {
 			e.markup++
 		}
 		e.addForm(l, text, s.v.Has(language.Selectors))
-		if lineEnds.Has(l.Last) {
-			e.ends++
+		if lineEnds.Has(l.Last) || isAction(text) {
 			e.shaped++
-		} else if isAction(text) {
-			e.shaped++
-		} else if isPlainText(s.b[l.Code:min(len(s.b), int(l.Code)+100)]) {
-			e.prose++
 		}
 	}
 }
