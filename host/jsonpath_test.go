@@ -389,6 +389,9 @@ func jsonDocuments(t testing.TB) (docs []document) {
 // Each form of a path to a JSON value leads to the value that jq finds, or it is answered
 // by an error or by a list of several values.
 func TestPathsOfJSON(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of paths take minutes with the race detector")
+	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	counts := tally{}
 	for _, d := range jsonDocuments(t) {

@@ -153,6 +153,9 @@ func selected(d *document, all []xmlElement, choose func(e *xmlElement) bool) st
 // A path of tags, or of tags with a condition for an attribute or a child, leads to exactly
 // the elements that XPath chooses, or to none.
 func TestPathsWithConditions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of paths take minutes with the race detector")
+	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	counts := tally{}
 	for _, d := range xmlDocuments(t) {

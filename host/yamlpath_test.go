@@ -135,6 +135,9 @@ func randomYAML(r *rand.Rand) []byte {
 // A path of keys and positions leads to a part that contains the node that another parser
 // finds there: the node itself, or the leaf that it is in.
 func TestPathsOfYAML(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of paths take minutes with the race detector")
+	}
 	const maxLeaf = 12_000 // bytes; a larger answer would be no leaf
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	var docs []document
