@@ -182,7 +182,7 @@ func evaluate(t testing.TB, query string, doc any) (results []any) {
 	}
 }
 
-// outcome is what a path led to.
+// outcome is the result of reading a path.
 type outcome string
 
 const (

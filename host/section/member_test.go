@@ -98,7 +98,7 @@ func TestMembersInALeaf(t *testing.T) {
 	}
 }
 
-// TestMemberRules checks what is a member of a type in a leaf, and what is not.
+// TestMemberRules checks which declarations in a leaf are members of a type.
 func TestMemberRules(t *testing.T) {
 	for _, c := range []struct{ rule, text, path, want string }{
 		{"function in a function", "class A:\n    def start(self):\n        def run():\n            pass\n", "A/run", ""},

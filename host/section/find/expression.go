@@ -172,8 +172,8 @@ func unquoteName(name string, quote byte) string {
 	return string(plain)
 }
 
-// matchKey returns what follows in the expression after a key or the name of an element, if
-// it is the next step.
+// matchKey returns the rest of the expression after a key or the name of an element, if that
+// is the next step.
 func (s *step) matchKey(key []byte) (after string, how reading, ok bool) {
 	switch s.kind {
 	case stepQuoted:
@@ -219,7 +219,8 @@ func (s *step) matchPlain(key string) (after string, how reading, ok bool) {
 	return after, how, true
 }
 
-// position returns the position in an array that the step names, and what follows.
+// position returns the position in an array that the step names, and the rest of the
+// expression.
 func (s *step) position() (n int, after string, how reading, ok bool) {
 	switch s.kind {
 	case stepPosition:

@@ -209,7 +209,7 @@ func (r *Resolver) followTags(path string) []tree.Part {
 	return from
 }
 
-// preferTag removes the elements whose tag has a prefix that tag has not, unless all have one.
+// preferTag removes the elements whose tag differs from tag by a prefix, unless all do.
 func (l *leaves) preferTag(parts []tree.Part, tag string) []tree.Part {
 	isOther := func(p tree.Part) bool { return l.language.Tag(p.Bytes()) != tag }
 	if same := slices.DeleteFunc(slices.Clone(parts), isOther); len(same) > 0 {

@@ -111,13 +111,13 @@ func (w *logWriter) writeTimes(times int, first, last log.Record) {
 	w.out = append(w.out, ")\n"...)
 }
 
-// clock returns the time of a record without what all records have next to it.
+// clock returns the time of a record without the text next to it that all records share.
 func (w *logWriter) clock(r log.Record) []byte {
 	return w.b[r.Clock : r.After-int32(w.frame.zone)]
 }
 
-// writeRecord writes a record without what all records have next to their times, and without
-// lines that were written before.
+// writeRecord writes a record without the text that all records share and without lines that
+// were written before.
 func (w *logWriter) writeRecord(i int) {
 	r := w.records[i]
 	head, rest, _ := bytes.Cut(w.b[r.Start:r.End], []byte("\n"))

@@ -2,7 +2,7 @@
 // assignments, stages with instructions, messages.
 //
 // A scanner adds the items in text order. An item begins where the one before it ends,
-// so the comments above it belong to it; what follows the last item belongs to that. A
+// so the comments above it belong to it. Text after the last item belongs to that item. A
 // List knows no syntax: the scanner decides where an item ends.
 package items
 

@@ -183,8 +183,8 @@ func (t *builder) addStatement(lead, from, to int, in scope) {
 	}
 }
 
-// isDefaultObject reports whether a statement exports an object as the only value of its module. Its members are
-// what a reader looks for: the options of a component, the hooks of a plugin.
+// isDefaultObject reports whether a statement exports an object as the only value of its module. A reader looks
+// for its members: the options of a component, the hooks of a plugin.
 func (t *builder) isDefaultObject(it item) bool {
 	return it.name.N == 0 && t.v.AssignedFunctions && bytes.HasPrefix(t.b[it.code:], []byte("export default "))
 }

@@ -2,8 +2,8 @@
 //
 // A component is a sequence of blocks: template, script, style and others that tools define. Each
 // becomes a part that contains a text of another type, which the stage splits like a file of that
-// type. In Svelte the template is the text outside of the blocks. Scanners of other types know
-// what is in a block; this package knows only where one begins and ends.
+// type. In Svelte the template is the text outside of the blocks. Scanners of other types read
+// the content of a block; this package finds only where it begins and ends.
 package component
 
 import (

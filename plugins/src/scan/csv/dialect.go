@@ -47,8 +47,8 @@ func guessDialect(b []byte, at int, lenient bool) (dialect, bool) {
 // leastQuoted is the least number of records of a table that is known by its quotes.
 const leastQuoted = 5
 
-// quotedDialect returns the dialect of a table whose records have any number of fields, two or more on average, all of
-// them in quotes. It has the columns of the first record.
+// quotedDialect returns the dialect of a table in which all fields are quoted. Its records may differ in their number
+// of fields, but have at least two on average. It has the columns of the first record.
 func quotedDialect(b []byte, at int) (d dialect, ok bool) {
 	if at >= len(b) || b[at] != '"' {
 		return d, false

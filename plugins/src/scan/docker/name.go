@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-// isImage reports whether text is what follows FROM: options, an image, and perhaps AS with
-// a name. Python begins lines with from too.
+// isImage reports whether text can be the operand of FROM: options, an image, and perhaps AS
+// with a name. Python begins lines with from too.
 func isImage(text []byte) bool {
 	words := bytes.Fields(text[:min(len(text), maxRead)])
 	for len(words) > 0 && bytes.HasPrefix(words[0], []byte("--")) {
@@ -98,7 +98,7 @@ func (s *scanner) nameStage(i int32, name []byte, n *part.Name) {
 	n.Title = caption.Cut(n.Title, 0, rows.MaxTitle)
 }
 
-// namePreamble names the instructions before the first stage by what they set.
+// namePreamble names the instructions before the first stage by the arguments that they set.
 func (s *scanner) namePreamble(i int32, n *part.Name) {
 	n.ID = append(n.ID, arg...)
 	count := 0

@@ -40,7 +40,7 @@ var keywords = []struct {
 	{"msgid_plural", plural}, {"msgid", id}, {"msgstr", translation}, {"msgctxt", context}, {"domain", domain},
 }
 
-// message is what is known about an item besides its span.
+// message holds the properties of an item besides its span.
 type message struct {
 	context   items.Span // literals
 	text      items.Span // literals of the msgid

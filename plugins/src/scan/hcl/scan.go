@@ -214,8 +214,7 @@ func (s *scanner) closeItem(inObject bool) {
 	s.Close(tail, s.endOfLine())
 }
 
-// skipInvalid skips the rest of a line that is no item, from its start or what was read
-// of it.
+// skipInvalid skips the rest of a line that is no item, from the offset read so far.
 func (s *scanner) skipInvalid(start int) {
 	s.invalid++
 	s.count++

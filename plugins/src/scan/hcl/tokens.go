@@ -136,7 +136,7 @@ func (t *tokens) skipTo(closer byte) {
 }
 
 // skipExpression skips an expression, up to the end of its line, a comment there, a comma or
-// the bracket that closes what is around it.
+// the bracket that closes the enclosing block or expression.
 func (t *tokens) skipExpression() {
 	t.closers = t.closers[:0]
 	for t.at < len(t.b) {
@@ -153,7 +153,7 @@ func (t *tokens) skipExpression() {
 	}
 }
 
-// skipNested skips what is in the open brackets and strings.
+// skipNested skips the content of the open brackets and strings.
 func (t *tokens) skipNested() {
 	for len(t.closers) > 0 {
 		if t.at >= len(t.b) {

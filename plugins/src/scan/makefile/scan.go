@@ -2,8 +2,8 @@
 //
 // A rule includes its recipe. Assignments between rules are a group of variables, so each
 // can be read by its name.
-// Conditionals do not nest: ifdef and else belong to what follows them, endif to what is
-// before it, and the title of an item has the condition.
+// Conditionals add no level: ifdef and else belong to the next item, endif to the one
+// before it, and the title of an item names the condition.
 package makefile
 
 import (
