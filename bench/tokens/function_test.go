@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // Each dialect finds their paths and bytes.
 func TestFunctionTargets(t *testing.T) {
@@ -53,17 +49,7 @@ func TestFunctionTargets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			all, err := candidates(tt.kind, tt.text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, c := range all {
-				got = append(got, strings.Join(c.path, "/")+": "+tt.text[c.start:c.end])
-			}
-			if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", tt.want) {
-				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
-			}
+			checkCandidates(t, tt.kind, tt.text, tt.want)
 		})
 	}
 }

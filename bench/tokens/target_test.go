@@ -39,18 +39,24 @@ func TestCandidates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			all, err := candidates(tt.kind, tt.text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, c := range all {
-				got = append(got, strings.Join(c.path, "/")+": "+tt.text[c.start:c.end])
-			}
-			if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", tt.want) {
-				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
-			}
+			checkCandidates(t, tt.kind, tt.text, tt.want)
 		})
+	}
+}
+
+// checkCandidates checks the targets of a text, as path and bytes.
+func checkCandidates(t *testing.T, kind, text string, want []string) {
+	t.Helper()
+	all, err := candidates(kind, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range all {
+		got = append(got, strings.Join(c.path, "/")+": "+text[c.start:c.end])
+	}
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
 
