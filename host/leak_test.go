@@ -47,7 +47,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		if children() == "" {
 			t.Error("no server is running: the test checks nothing")
 		}
-		within(t, 10*time.Second, "closing", r.stop)
+		within(t, 30*time.Second, "closing", r.stop)
 	}
 	if left := eventually(children, ""); left != "" {
 		t.Errorf("processes left: %s", left)
@@ -70,7 +70,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &rig{Host: h, Transformer: h.transformer}
-	within(t, 10*time.Second, "closing at once", func() {
+	within(t, 30*time.Second, "closing at once", func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
@@ -78,7 +78,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	within(t, 3*time.Second, "a call after Close", func() {
+	within(t, 20*time.Second, "a call after Close", func() {
 		content := strings.Repeat("# A\n\ntext\n\n", 900)
 		shown, err := r.Transform(t.Context(), scope, toolResult([]byte(content), ""))
 		if err == nil && shown.Changed {

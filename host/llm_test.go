@@ -53,7 +53,7 @@ func TestSummariesComeLater(t *testing.T) {
 	r := withLLM(t, llm)
 	c := toolResult(prose(t), "privacy.md")
 	var first flow.Shown
-	took := within(t, 2*time.Second, "the first index", func() { first = r.show(t, c) })
+	took := within(t, 20*time.Second, "the first index", func() { first = r.show(t, c) })
 	if !first.Changed || strings.Contains(string(first.Text), "SUMMARY") {
 		t.Fatalf("the first index was late or missing:\n%s", first.Text)
 	}
@@ -117,7 +117,7 @@ func TestLLMFaults(t *testing.T) {
 			r := withLLM(t, llm)
 			c := toolResult(prose(t), "privacy.md")
 			for range 3 {
-				took := within(t, 3*time.Second, "an answer", func() {
+				took := within(t, 20*time.Second, "an answer", func() {
 					shown := r.show(t, c)
 					if !shown.Changed || strings.Contains(string(shown.Text), "SUMMARY") {
 						t.Errorf("got %.300s", shown.Text)
@@ -146,10 +146,10 @@ func TestLLMFaults(t *testing.T) {
 		})
 	}
 	t.Run("slow", func(t *testing.T) {
-		llm := &hosttest.LLM{Latency: 10 * time.Second}
+		llm := &hosttest.LLM{Latency: time.Minute}
 		r := withLLM(t, llm)
-		within(t, 3*time.Second, "an answer", func() { r.show(t, toolResult(prose(t), "privacy.md")) })
-		within(t, 10*time.Second, "closing with requests under way", r.stop)
+		within(t, 20*time.Second, "an answer", func() { r.show(t, toolResult(prose(t), "privacy.md")) })
+		within(t, 30*time.Second, "closing with requests under way", r.stop)
 	})
 	t.Run("none", func(t *testing.T) {
 		r := withLLM(t, &hosttest.LLM{Off: true})

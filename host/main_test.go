@@ -56,10 +56,10 @@ func checkNothingLeft() int {
 	return 0
 }
 
-// eventually calls ask until it returns want, for at most five seconds, and returns
+// eventually calls ask until it returns want, for at most 20 seconds, and returns
 // the last value.
 func eventually[T comparable](ask func() T, want T) T {
-	end := time.After(5 * time.Second)
+	end := time.After(20 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

@@ -64,7 +64,7 @@ func TestHostileYAML(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %.300v, want it to contain: %s", err, c.want)
 			}
-			if took > time.Second {
+			if took > 10*time.Second {
 				t.Errorf("refused after %v", took)
 			}
 			if grown := int64(after.HeapInuse) - int64(before.HeapInuse); grown > 64<<20 {
@@ -128,7 +128,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		start := time.Now()
 		objects, _, err := Decode("fuzz.yaml", data)
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("took %v", took)
 		}
 		if err != nil {

@@ -174,7 +174,7 @@ func within[T any](t *testing.T, name string, c chan T) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Errorf("%s did not arrive", name)
 	}
 }
