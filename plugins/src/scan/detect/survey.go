@@ -151,8 +151,12 @@ func (s *lineStarts) addHeading(b []byte, start, at int) {
 
 // isOutline reports whether a text consists of lists below headings of several levels. In
 // YAML these would be a list with comments, but comments have no levels.
-func (s *survey) isOutline(doc *markdown.Doc) bool {
-	if s.lines().atx.all < manyHeadings || len(doc.Fences) > 0 {
+func (s *survey) isOutline() bool {
+	if h := s.lines().atx; h.all < manyHeadings || h.first*2 >= h.all || !s.hasOnlyLists() {
+		return false
+	}
+	doc := s.markdown()
+	if len(doc.Fences) > 0 {
 		return false
 	}
 	level := int8(0)
@@ -163,7 +167,7 @@ func (s *survey) isOutline(doc *markdown.Doc) bool {
 		}
 		level = max(1, h.Level)
 	}
-	return s.lines().atx.first*2 < s.lines().atx.all && s.hasOnlyLists()
+	return true
 }
 
 // hasOnlyLists reports whether all lines that are not indented are headings or items of
@@ -265,7 +269,7 @@ func (s *survey) hasScalarBelowMatter() bool {
 	if !bytes.HasPrefix(s.b[lines.Start(s.b):], []byte("---")) {
 		return false
 	}
-	end := s.markdown().Front.End
+	end := markdown.FindFrontMatter(s.b).End
 	rest := bytes.TrimSpace(s.b[end:])
 	return end > 0 && lines.Count(rest) > 1 && !yaml.IsMark(rest) && yaml.IsScalar(rest)
 }
@@ -296,7 +300,7 @@ func (s *survey) isMatter() bool {
 	if !bytes.HasPrefix(start, []byte("---\n")) && !bytes.HasPrefix(start, []byte("---\r\n")) {
 		return false
 	}
-	front := s.markdown().Front
+	front := markdown.FindFrontMatter(s.b)
 	rest := s.b[front.End:]
 	if front.End == 0 || bytes.IndexByte(s.b[front.Start:front.End], ':') < 0 || len(bytes.TrimSpace(rest)) == 0 {
 		return false

@@ -49,7 +49,7 @@ func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	}
 	c := s.takeCensus()
 	switch {
-	case named && len(doc.Headings) >= manyHeadings, s.isOutline(doc):
+	case named && len(doc.Headings) >= manyHeadings, s.isOutline():
 		return !c.refuted
 	case named && (countFeatures(b, doc) > 0 || !code && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting

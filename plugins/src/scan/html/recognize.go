@@ -1,6 +1,10 @@
 package html
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
 
 // hasHTMLStart reports whether the text begins with a tag of HTML, after comments. XML,
 // SVG and similar types begin with other tags.
@@ -13,6 +17,11 @@ func (s *scanner) hasHTMLStart() bool {
 		}
 		if end := skipTemplate(s.b, at); end > at {
 			at, s.at = end, end
+			continue
+		}
+		if isStatement(s.b[at:]) {
+			at = lines.End(s.b, at)
+			s.at = at
 			continue
 		}
 		rest := s.b[at:]
@@ -89,6 +98,20 @@ func skipTemplate(b []byte, at int) int {
 		}
 	}
 	return end
+}
+
+// isStatement reports whether a text begins with a statement of Razor or Twirl, which ends with its line: @(name:
+// String), @import a.b.
+func isStatement(b []byte) bool {
+	if len(b) == 0 || b[0] != '@' {
+		return false
+	}
+	line := b[:lines.End(b, 0)]
+	if bytes.IndexByte(line, '(') > 0 {
+		return true
+	}
+	word, _, _ := bytes.Cut(line[1:], []byte(" "))
+	return string(word) == "import" || string(word) == "using" || string(word) == "model"
 }
 
 // textSize returns the size of b[start:end] without white space and tags of template languages.

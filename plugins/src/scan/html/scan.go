@@ -151,7 +151,9 @@ func (s *scanner) readStartTag() {
 	s.tags++
 	switch {
 	case info == 0:
-		s.unknown++
+		if lines.IndexByte(s.b[start:nameEnd], '-') < 0 { // custom elements have a hyphen in their name
+			s.unknown++
+		}
 	case info&sure != 0:
 		s.sure++
 		s.sureFirst = s.sureFirst || s.tags == 1

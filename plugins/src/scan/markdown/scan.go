@@ -13,7 +13,7 @@ import (
 func Scan(b []byte) *Doc {
 	s := &scanner{b: b}
 	start := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
-	s.doc.Front = findFrontMatter(b, start)
+	s.doc.Front = FindFrontMatter(b)
 	if s.doc.Front.End > 0 {
 		start = int(s.doc.Front.End)
 	}
@@ -274,10 +274,11 @@ func (s *scanner) addBlock(start int) {
 	}
 }
 
-// findFrontMatter finds a block between two lines --- or +++ at the start of a text. It
+// FindFrontMatter returns the block between two lines --- or +++ at the start of a text, or an empty span. It
 // must begin with a key or a comment, because --- may also be a thematic break.
-func findFrontMatter(b []byte, start int) Span {
+func FindFrontMatter(b []byte) Span {
 	var mark, l line
+	start := lines.Start(b)
 	mark.read(b, start)
 	if mark.indent > 0 || !bytes.Equal(trimRight(mark.text), []byte("---")) && !bytes.Equal(trimRight(mark.text), []byte("+++")) {
 		return Span{}
