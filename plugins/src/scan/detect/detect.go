@@ -199,11 +199,11 @@ func proveSettings(t Type, scan part.Scan) func(s *survey, o Options) (Result, b
 }
 
 // proveOpened returns the proof of a type by its scanner. Without a hint, only a text that begins like the
-// type is read.
+// type is read. A text that another type claims is none.
 func proveOpened(t Type, opens func(b []byte) bool, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
 	return func(s *survey, o Options) (Result, bool) {
-		if o.Force == "" && o.claim != t && !opens(s.b) {
+		if o.Force == "" && o.claim != t && (o.claim != "" || !opens(s.b)) {
 			return Result{}, false
 		}
 		return prove(s, o)

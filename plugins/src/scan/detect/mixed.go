@@ -101,7 +101,7 @@ func findValues(b []byte, at int) (found []span) {
 		for p < len(b) && (b[p] == ' ' || b[p] == '\t') {
 			p++
 		}
-		if p == len(b) || b[p] != '{' && b[p] != '[' || !opensValue(b, p) {
+		if p == len(b) || b[p] != '{' && b[p] != '[' || !opensValue(b, p) || !continuesValue(b, p) {
 			continue
 		}
 		end, ok := s.Scan(p)

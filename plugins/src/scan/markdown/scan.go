@@ -274,6 +274,10 @@ func (s *scanner) addBlock(start int) {
 	}
 }
 
+// maxFrontMatter is the maximal size of front matter in bytes. Without a limit, a text that begins with --- would be
+// read to its end.
+const maxFrontMatter = 1 << 16
+
 // FindFrontMatter returns the block between two lines --- or +++ at the start of a text, or an empty span. It
 // must begin with a key or a comment, because --- may also be a thematic break.
 func FindFrontMatter(b []byte) Span {
@@ -284,7 +288,7 @@ func FindFrontMatter(b []byte) Span {
 		return Span{}
 	}
 	first := true
-	for at := mark.end; at < len(b); {
+	for at := mark.end; at < min(len(b), maxFrontMatter); {
 		l.read(b, at)
 		at = l.end
 		text := trimRight(l.text)
