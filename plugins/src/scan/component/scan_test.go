@@ -52,6 +52,7 @@ template | {#if a}{a}{/if}`},
 		{"Svelte: a script in an element belongs to the markup", "<div>\n {#each a as b}\n  <script>b</script>\n {/each}\n</div>", "", `
 template | <div> {#each a as b} <script>b</script> {/each} </div>`},
 		{"two braces belong to other tools", "<div>{{#if a}}b{{/if}}</div>", "", ""},
+		{"Markdown that quotes Svelte", "<!-- a -->\n\n### b\n\n```svelte\n{#each a as b}\n{b}\n{/each}\n```\n", "", ""},
 		{"a script and markup", "<script>let a</script>\n<p>b</p>", "", ""},
 	} {
 		b := []byte(c.text)

@@ -9,8 +9,11 @@ var statements = [...]string{"if", "each", "await", "key", "snippet"}
 var scripts = [...]string{"export let ", "$props()", "$state(", "$derived(", "\n\t$: ", "\n  $: ", "from 'svelte", `from "svelte`, "from '$app/", "from '$lib/"}
 
 // isSvelte reports whether a text has a statement of the template language with its end, or begins with a
-// script that declares properties.
+// script that declares properties. Fences and headings of Markdown may quote such statements.
 func isSvelte(b []byte) bool {
+	if bytes.Contains(b, []byte("\n```")) || bytes.Contains(b, []byte("\n## ")) || bytes.Contains(b, []byte("\n### ")) {
+		return false
+	}
 	for _, word := range statements {
 		if hasStatement(b, word) {
 			return true

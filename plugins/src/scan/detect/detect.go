@@ -170,7 +170,7 @@ func proveDiff(s *survey, o Options) (Result, bool) {
 // marks; a text with line numbers, which are no keys; and a text that is one scalar, as most code is.
 func proveYAML(s *survey, o Options) (Result, bool) {
 	starts := s.lines()
-	if o.Force == "" && o.claim != YAML && starts.atx.all >= manyHeadings && (o.claim == Markdown || s.isOutline()) {
+	if o.Force == "" && o.claim != YAML && starts.atx.all >= manyHeadings && (o.claim == Markdown || s.isOutline() || s.hasHeadingsAndLinks()) {
 		return Result{}, false
 	}
 	if o.Force == "" && o.claim != YAML && (s.isMatter() || s.hasScalarBelowMatter()) {

@@ -170,6 +170,12 @@ func (s *survey) isOutline() bool {
 	return true
 }
 
+// hasHeadingsAndLinks reports whether a text has headings of three levels and links, as a change log whose items
+// are keys and values of YAML.
+func (s *survey) hasHeadingsAndLinks() bool {
+	return s.lines().atx.first*2 < s.lines().atx.all && hasLinks(s.b) && !areComments(s.b, s.markdown()) && countFeatures(s.b, s.markdown()) > 1
+}
+
 // hasOnlyLists reports whether all lines that are not indented are headings or items of
 // lists.
 func (s *survey) hasOnlyLists() bool {

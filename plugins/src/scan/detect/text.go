@@ -32,9 +32,10 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 	return Result{Type: t, Doc: doc}, true
 }
 
-// proveProse requires sentences on most lines.
+// proveProse requires sentences on most lines. A text that is called Markdown may have items of lists and
+// short lines instead.
 func proveProse(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && !s.isProse() {
+	if o.Force == "" && !s.isProse() && !(o.claim == Markdown && s.takeCensus().isText()) {
 		return Result{}, false
 	}
 	return Result{Type: Prose, Doc: s.markdown()}, true
@@ -76,7 +77,7 @@ func countFeatures(b []byte, doc *markdown.Doc) (kinds int) {
 	if len(doc.Fences) > 0 {
 		kinds++
 	}
-	if bytes.Count(b[:min(len(b), censusWhole)], []byte("](")) > 1 {
+	if hasLinks(b) {
 		kinds++
 	}
 	levels := 0
@@ -88,6 +89,9 @@ func countFeatures(b []byte, doc *markdown.Doc) (kinds int) {
 	}
 	return kinds
 }
+
+// hasLinks reports whether a text has links of Markdown near its start.
+func hasLinks(b []byte) bool { return bytes.Count(b[:min(len(b), censusWhole)], []byte("](")) > 1 }
 
 // areComments reports whether the headings look like comments.
 func areComments(b []byte, doc *markdown.Doc) bool {
@@ -112,6 +116,7 @@ type census struct {
 	note     int // in a comment of Markdown
 	rows     int // with bars, not counted as a mark: also in short, code or setting
 	item     int // of a list, not counted as a sentence: also in short, code or setting
+	starred  int // of item, with the mark *, which no list of YAML has: also in code or setting
 	inner    int // indented like a block of code: also in short, code, setting or tag
 	innards  int // of inner, what is also in code or setting
 	lines    int // not blank
@@ -127,6 +132,11 @@ type census struct {
 func (c census) isProse() bool {
 	all := c.all()
 	return !c.refuted && c.sentence*4 > all*3 && (c.code+c.setting+c.tag)*10 <= all
+}
+
+// isText reports whether few lines are code, settings or tags.
+func (c census) isText() bool {
+	return !c.refuted && c.sentence > 0 && (c.code+c.setting+c.tag)*6 <= c.all()
 }
 
 // all returns the weight of all lines.
@@ -154,7 +164,7 @@ func (c census) markdown(headings int) bool {
 func (c census) isListed(doc *markdown.Doc) bool {
 	all := c.all() + c.note
 	text := c.sentence + c.item + c.mark + c.note
-	return !c.refuted && text > len(doc.Headings) && c.tag*4 <= all && text*5 >= (all-c.tag)*3 && (c.code+c.setting)*6 <= all && len(doc.Headings)*linesPerHeading >= c.lines
+	return !c.refuted && text > len(doc.Headings) && c.tag*4 <= all && text*5 >= (all-c.tag)*3 && (c.code+c.setting-c.starred)*6 <= all && len(doc.Headings)*linesPerHeading >= c.lines
 }
 
 // isAround reports whether a text with several headings is sentences around blocks of indented code: outside of these,
@@ -282,6 +292,9 @@ func (c *census) addLine(line []byte, until string) string {
 	}
 	if _, listed := cutItemMark(text); listed {
 		c.item += weight
+		if text[0] == '*' && (kind == codeLine || kind == settingLine) {
+			c.starred += weight
+		}
 	} else if start >= 4 || line[0] == '\t' {
 		c.inner += weight
 		if kind == codeLine || kind == settingLine {
