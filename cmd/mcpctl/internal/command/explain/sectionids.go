@@ -27,7 +27,8 @@ first of them, so that "intro" or "front-matter" may not exist.
 
 If several parts match a path, the answer is an index of them; with "!" after the path, it is the bytes of all of them.
 Below the last section, a path continues in JSON with keys and positions, and in XML with tags. In other types a name
-leads to the leaf that contains it: a section of up to leafSize bytes is not split. "?text" finds any text.
+leads to the leaf that contains it: a section of up to leafSize bytes is not split. In code it leads only to functions,
+methods and types that are declared there. "?text" finds any text, such as fields and constants.
 
 In XML, where elements are named only by their tag, only the matching elements are returned, also below the last
 section: channel/item/title! returns the titles of all items, channel//link! all links in it at any depth, and item[3]
