@@ -267,7 +267,8 @@ func (p *proof) confidence(o Options) Confidence {
 
 // orderProofs appends the positions of the proofs to try to an empty slice. The claimed proof is first, except
 // after JSON, which is quick and certain, and a proof that counts lines is after all that parse. If a
-// type without a proof is claimed, the proofs that count lines are skipped.
+// type without a proof is claimed, the proofs that count lines are skipped. Code is before Mixed, because a string of
+// code may contain JSON.
 func orderProofs(force, claim Type, in []uint8) []uint8 {
 	if force != "" {
 		return appendProof(force, in)
@@ -282,7 +283,7 @@ func orderProofs(force, claim Type, in []uint8) []uint8 {
 	add := func(first bool) {
 		for i := range proofs {
 			p := &proofs[i]
-			before := p.name == JSON || !p.count && len(claimed) > 0 && proofs[claimed[0]].count
+			before := p.name == JSON || !p.count && len(claimed) > 0 && proofs[claimed[0]].count && (claim != Code || p.name != Mixed)
 			if p.name != claim && before == first && (before || len(claimed) > 0 || !p.count) {
 				in = append(in, uint8(i))
 			}

@@ -149,6 +149,7 @@ func TestLookAlikes(t *testing.T) {
 		{"makefile", "A = 1\nall: b\n\techo $(A)\nb: c\n\ttouch $@\n", Makefile},
 		{"YAML with variables is no makefile", "a: $(B)\nc:\n  d: $(E)\nf: g\n", YAML},
 		{"Dockerfile", "# a\nARG B\nFROM c AS d\nRUN e \\\n  f\nCMD [\"g\"]\n", Dockerfile},
+		{"a test with JSON in a string", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tcheck(t, `\n" + rows(90) + "\n`)\n}\n", Code},
 		{"imports of Python are no Dockerfile", strings.Repeat("from a import b\ny = b(1)\n", 9), Unknown},
 		{"sentences are no Dockerfile", strings.Repeat("From here run to the end of it, and copy all that you find.\n", 9), Prose},
 		{"catalog of gettext", "# a\nmsgid \"\"\nmsgstr \"\"\n\nmsgid \"b\"\nmsgstr \"c\"\n", Gettext},

@@ -80,7 +80,7 @@ func TestOrderOfProofs(t *testing.T) {
 	for claim, want := range map[Type]string{
 		"":      "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
 		YAML:    "json yaml ndjson numbered mixed diff vue svelte html xml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
-		Code:    "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile code markdown log csv prose",
+		Code:    "json ndjson numbered diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile code mixed markdown log csv prose",
 		JSON:    "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile markdown log csv prose code",
 		".conf": "json ndjson numbered mixed diff vue svelte html xml yaml toml ini properties hcl dockerfile gettext makefile",
 	} {
