@@ -110,6 +110,8 @@ func TestDefinitions(t *testing.T) {
 		{"blocks of HCL", "tf", "# a\nterraform {\n  required_version = \"1\"\n}\nvariable \"x\" {\n  type = string\n}\nresource \"aws_a\" \"b\" {\n  for_each = { for k in x : k => 1 }\n  c = <<EOT\n}\nEOT\n}\ndata \"d\" \"e\" {}\nlocals {\n  f = 1\n}\n", "terraform variable.x aws_a.b data.d.e locals"},
 		{"functions and tests of R", "r", "library(a)\nb <- function(x, y = \"}\") {\n  x\n}\nc.d = function() NULL\ntest_that(\"it is (#12)\", {\n  expect_equal(1, 1)\n})\n", "b c.d it-is-12"},
 		{"make targets", "mk", "A = 1\nB := $(A)\n.PHONY: all\nall: b $(C) ## says\n\techo x\n\n\techo y\nb.o: b.c\n\tcc -c b.c\n", "all b.o"},
+		{"rows of a dump", "sql", "CREATE TABLE a (\n  x int\n);\nCOPY public.a (x) FROM stdin;\nCREATE TABLE b (x int);\n1\t(\n\\.\n\nCREATE TABLE c (\n  y int\n);\n", "a c"},
+		{"rows of a dump without end", "sql", "copy a from stdin;\nCREATE TABLE b (\n  x int\n);\nCREATE TABLE c (\n  y int\n);\n", "b c"},
 		{"Dockerfile stages", "dockerfile", "# syntax=x\nARG A=1\nFROM a:1 AS build\nRUN x && \\\n    y\n\nCOPY . .\nFROM b\nCOPY --from=build /x /x\n", "build b"},
 		{"Tcl", "tcl", "proc a {x} {\n    puts $x\n}\n\nproc b::c {} {\n}\n", "a b::c"},
 	} {

@@ -161,8 +161,8 @@ func (x *lexer) readContent() {
 			if b[at] == '\n' {
 				x.endLine(at)
 				x.at++
-				if len(x.heredocs) > 0 {
-					x.readHeredocs()
+				if len(x.heredocs) > 0 || x.rows && x.line.Last == ';' {
+					x.readBelow()
 				}
 				return
 			}

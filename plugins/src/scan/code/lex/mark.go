@@ -35,6 +35,7 @@ type marks struct {
 	action [256]uint32
 	may    [256]uint8
 	ends   []byteset.Set // by quote: the bytes to look at in a string
+	rows   bool          // rows of data may be below a statement
 }
 
 func (m *marks) init(v *language.Vocabulary) {
@@ -79,4 +80,5 @@ func (m *marks) init(v *language.Vocabulary) {
 		}
 	}
 	m.action['\n'] = actStop
+	m.rows = v.Has(language.DollarQuotes)
 }

@@ -3,6 +3,7 @@ package lex
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code/language"
 )
 
@@ -167,8 +168,8 @@ func heredocWord(b []byte) (word []byte, indented bool) {
 	return b[:n], indented
 }
 
-// readHeredocs reads the texts of the heredoc marks in the line that has ended.
-func (x *lexer) readHeredocs() {
+// readBelow reads the texts below the line that has ended: those of its heredoc marks, or rows of data.
+func (x *lexer) readBelow() {
 	for _, at := range x.heredocs {
 		word, indented := heredocWord(x.b[at:])
 		if end := x.heredocEnd(word, indented); end > 0 {
@@ -176,6 +177,17 @@ func (x *lexer) readHeredocs() {
 		}
 	}
 	x.heredocs = x.heredocs[:0]
+	if !x.rows || !readsRows(x.b[x.line.Code:x.at]) {
+		return
+	}
+	if end := x.find(x.at-1, rowsEnd); end > 0 {
+		tail := x.b[end:lines.End(x.b, end)]
+		if len(bytes.TrimRight(tail, " \r\n")) > 0 {
+			x.failed++
+			return
+		}
+		x.at = end + len(tail)
+	}
 }
 
 // heredocEnd returns the offset after the line that contains the word alone, or 0.
@@ -197,3 +209,12 @@ func (x *lexer) heredocEnd(word []byte, indented bool) int {
 		from = end
 	}
 }
+
+// readsRows reports whether a line ends COPY a FROM stdin; whose rows of data are below it.
+func readsRows(line []byte) bool {
+	line = bytes.TrimRight(line, "; \r\n")
+	at := len(line) - len(fromInput)
+	return at > 0 && bytes.EqualFold(line[at:], fromInput) && (IsSpace(line[at-1]) || line[at-1] == ')')
+}
+
+var fromInput, rowsEnd = []byte("from stdin"), []byte("\n\\.") // the rows end with a line of \.
