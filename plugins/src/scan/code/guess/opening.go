@@ -21,34 +21,72 @@ func Opens(b []byte) bool { return findInterpreter(b) != "" || Opening(b) != nil
 // Opening returns the language whose programs begin like b, comments skipped. It returns nil
 // if several languages do, or none.
 func Opening(b []byte) *language.Language {
-	statement := firstStatement(b[lines.Start(b):min(len(b), openingText)])
+	b = b[lines.Start(b):min(len(b), openingText)]
+	statement, at := nextStatement(b, 0)
+	skipped := 0
+	for ; skipped < maxSkipped && len(statement) > 0; skipped++ {
+		end := pythonEnd(b, statement, at)
+		if end == 0 {
+			break
+		}
+		statement, at = nextStatement(b, end)
+	}
 	if len(statement) == 0 {
 		return nil
 	}
-	return language.ByName(openingName(statement))
+	name := openingName(statement)
+	if skipped > 0 && name != "python" {
+		return nil
+	}
+	return language.ByName(name)
+}
+
+// maxSkipped is the number of statements that are skipped because programs of several languages begin with them.
+const maxSkipped = 16
+
+// pythonEnd returns the end of a statement of Python that other languages have too and the next statement has to
+// confirm: a long string, or the import of a module in a package. It returns 0 for another statement. The line with the
+// statement ends at an offset.
+func pythonEnd(b, statement []byte, at int) int {
+	if module, ok := bytes.CutPrefix(statement, []byte("import ")); ok && isPath(module) && bytes.IndexByte(module, '.') > 0 {
+		return at
+	}
+	for _, quote := range [...]string{`"""`, "'''"} {
+		rest, ok := bytes.CutPrefix(statement, []byte(quote))
+		if !ok {
+			continue
+		}
+		if bytes.HasSuffix(rest, []byte(quote)) {
+			return at
+		}
+		if i := bytes.Index(b[at:], []byte(quote)); i >= 0 {
+			return lines.End(b, at+i)
+		}
+	}
+	return 0
 }
 
 // IsPHP reports whether b begins with the mark of PHP, with which no other text does.
 func IsPHP(b []byte) bool { return bytes.HasPrefix(b[lines.Start(b):], []byte("<?php")) }
 
-// firstStatement returns the first line that is neither blank nor a comment.
-func firstStatement(b []byte) []byte {
-	for at := 0; at < len(b); {
-		end := lines.End(b, at)
+// nextStatement returns the first line from an offset on that is neither blank nor a comment, and its end.
+func nextStatement(b []byte, at int) (statement []byte, end int) {
+	for at < len(b) {
+		end = lines.End(b, at)
 		line := bytes.TrimSpace(b[at:min(end, at+openingLine)])
 		switch {
 		case bytes.HasPrefix(line, blockOpen):
 			i := bytes.Index(b[at:], blockClose)
 			if i < 0 {
-				return nil
+				return nil, 0
 			}
 			end = lines.End(b, at+i)
 		case len(line) > 0 && !bytes.HasPrefix(line, lineComment) && (line[0] != '#' || len(line) > 1 && isLetter(line[1])):
-			return line
+			return line, end
 		}
 		at = end
 	}
-	return nil
+	return nil, 0
 }
 
 var blockOpen, blockClose, lineComment = []byte("/*"), []byte("*/"), []byte("//")
@@ -80,6 +118,10 @@ func openingName(statement []byte) string {
 		if len(rest) > 2 && (rest[0] == '\'' || rest[0] == '"') && rest[len(rest)-1] == rest[0] {
 			return "ruby"
 		}
+	case "class":
+		if name, parent, ok := bytes.Cut(rest, []byte(" < ")); ok && isConstant(name) && isConstant(parent) {
+			return "ruby"
+		}
 	case "#include", "#import":
 		if len(rest) > 0 && (rest[0] == '<' || rest[0] == '"') {
 			return "c"
@@ -96,6 +138,9 @@ func openingName(statement []byte) string {
 	}
 	return ""
 }
+
+// isConstant reports whether b begins with a capital letter and ends like no block of braces.
+func isConstant(b []byte) bool { return len(b) > 0 && b[0]-'A' < 26 && b[len(b)-1] != '{' }
 
 // packageName distinguishes the package clauses of Go and Java: a plain name, and one
 // with dots before a semicolon.

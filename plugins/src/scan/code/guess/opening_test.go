@@ -1,6 +1,9 @@
 package guess
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestOpening(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -17,6 +20,16 @@ func TestOpening(t *testing.T) {
 		{"import os\n", "python"},
 		{"import numpy.linalg as la\n", "python"},
 		{"import a.b\n", ""},
+		{"import a.b\nimport c.d\n\nfrom e import f\n", "python"},
+		{"import a.b\nimport c.d\n\nval f = d(1)\n", ""},
+		{"import a.b\nrequire 'c'\n", ""}, // only Python confirms such an import
+		{strings.Repeat("import a.b\n", 30) + "from e import f\n", ""},
+		{"\"\"\"The module.\n\nIt has lines.\n\"\"\"\n\nfrom a.b import c\n", "python"},
+		{"'''The module.'''\nimport os\n", "python"},
+		{"\"\"\"no end\n\nfrom a.b import c\n", ""},
+		{"class A < B::C[5.0]\n", "ruby"},
+		{"class A < B {\n", ""},
+		{"class sizes < before\n", ""},
 		{"import Foundation\n", ""},
 		{"import duties rose\n", ""},
 		{"require 'json'\n", "ruby"},
