@@ -39,40 +39,37 @@ const (
 	sampleError = 8 // about two standard deviations of a count of that many lines
 )
 
-// prove reports whether the lines are those of a program, and returns the evidence. Most programs are so clear that a
-// sample proves it.
-func (t *tree) prove(c claim) (e evidence, ok bool) {
-	if len(t.lines) >= 2*sampleLines {
-		if e = t.sampleEvidence(); e.proves(t.v.Language, c.named) {
-			return e, true
-		}
-	}
-	e = t.evidence()
-	if e.proves(t.v.Language, c.named) {
-		return e, true
-	}
-	e.addShapes(t.source, t.step())
-	return e, e.provesShape(c)
-}
-
 // leastShaped is the least number of lines of a program whose language is known by its idioms only.
 const leastShaped = 5
 
 // provesShape reports whether nearly all lines have the shape of statements. A language that is only ahead of others
 // needs several of its words too.
-func (e evidence) provesShape(c claim) bool {
+func (e evidence) provesShape(c claim, l *language.Language) bool {
 	switch {
-	case e.lines >= leastShaped && c.opened && e.changes > 2 && e.stops+e.opens > 2 && e.prose*12 <= e.lines && (e.markup-e.tags)*20 <= e.lines &&
-		(e.words+e.shaped+e.members+e.tags)*100 >= e.lines*85:
-		return true // tags and members of types occur in few languages, but the first statement tells the language
-	case e.lines < leastShaped || e.prose*12 > e.lines || e.markup*20 > e.lines:
+	case e.lines < leastShaped || e.prose*12 > e.lines:
 		return false
-	case c.strong && e.shaped*100 >= e.lines*85:
+	case c.opened && e.changes > 2 && e.stops+e.opens > 2 && (e.markup-e.tags)*20 <= e.lines && (e.words+e.shaped+e.members+e.tags)*100 >= e.lines*85:
+		return true // tags and members of types occur in few languages, but the first statement tells the language
+	case e.markup*20 > e.lines:
+		return false
+	case c.strong && e.shaped*100 >= e.lines*85, c.strong && l.Has(language.Selectors) && e.provesStyle(), c.clear && l.Indented && e.provesIndented():
 		return true
 	case c.opened:
-		return e.changes > 2 && (e.words+e.shaped)*100 >= e.lines*85
+		return (e.changes > 2 || e.found > 2) && (e.words+e.shaped)*100 >= e.lines*85
 	}
 	return c.clear && e.changes > 2 && e.words*10 >= e.lines && e.shaped*100 >= e.lines*92
+}
+
+// provesStyle reports whether the lines are properties in nested braces. The last property of a rule needs no semicolon.
+func (e evidence) provesStyle() bool {
+	return e.words*4 >= e.lines && e.opens*8 >= e.lines && abs(e.opens-e.closes)*8 <= e.opens && (e.ends+e.members)*100 >= e.lines*85
+}
+
+// provesIndented is provesShape for an indented language with definitions. Its blocks may end with words; closing
+// brackets are not among these.
+func (e evidence) provesIndented() bool {
+	words := e.words - e.closes
+	return e.found > 2 && words*8 >= e.lines && e.changes*20 >= e.lines && (words+e.shaped)*100 >= e.lines*85 && e.wordy*12 <= e.lines && e.quoted*3 <= e.lines
 }
 
 // evidence counts up to about two thousand lines, without their shapes.
@@ -171,7 +168,7 @@ func (e *evidence) addForm(l *lex.Line, text []byte, styled bool) {
 	case '<', '/':
 		e.tags++
 	default:
-		if !lineEnds.Has(l.Last) && isMember(text) {
+		if !lineEnds.Has(l.Last) && isMember(text, styled) {
 			e.members++
 		}
 	}
@@ -231,10 +228,11 @@ func hasWords(line []byte) bool {
 	return false
 }
 
-// isMember reports whether a line is a name, a colon and more text without blanks around a word: a: string | null.
-func isMember(line []byte) bool {
+// isMember reports whether a line is a name, a colon and more text without blanks around a word: a: string | null. The
+// name of a property of a style sheet (styled) may contain hyphens.
+func isMember(line []byte, styled bool) bool {
 	n := 0
-	for n < len(line) && (isWordByte(line[n]) || line[n] == '$') {
+	for n < len(line) && (isWordByte(line[n]) || line[n] == '$' || styled && line[n] == '-') {
 		n++
 	}
 	rest := bytes.TrimLeft(line[n:min(len(line), n+3)], "?")
@@ -259,19 +257,29 @@ func (s *source) isUsedAs(r language.Role, end int) bool {
 }
 
 var (
-	afterName = byteset.Of(",:=.")         // follow a word that is a name rather than a keyword
-	lineEnds  = byteset.Of(";{}()[],:=\\") // last bytes of lines of code
-	codeBytes = byteset.Of("(){}[]=<>;$_\"'|&*")
+	afterName  = byteset.Of(",:=.")         // follow a word that is a name rather than a keyword
+	lineEnds   = byteset.Of(";{}()[],:=\\") // last bytes of lines of code
+	opensValue = byteset.Of("([{,`\"'")     // last bytes of a line that assigns a value, or begins to
+	codeBytes  = byteset.Of("(){}[]=<>;$_\"'|&*")
 )
 
 // isMarkup reports whether a line begins with a mark of Markdown or of a template that hardly begins a statement.
 func isMarkup(line []byte) bool {
 	for _, open := range []string{"- ", "* ", "## ", "### ", "```", "| ", "<", "[", "![", "{{", "{%"} {
 		if bytes.HasPrefix(line, []byte(open)) {
-			return open != "[" || bytes.Contains(line, []byte("]("))
+			return (open != "[" || bytes.Contains(line, []byte("]("))) && !isMethod(line)
 		}
 	}
 	return false
+}
+
+// isMethod reports whether a line declares a method of Objective-C: - (void)a:(int)b;
+func isMethod(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("- (")) {
+		return false
+	}
+	end := bytes.IndexByte(line[:min(len(line), maxForm)], ')')
+	return end > 0 && end+1 < len(line) && line[end+1]|0x20-'a' < 26
 }
 
 // isAction reports whether a line begins like an assignment or a call: a.b = c, a(b, .c(, a "b".

@@ -47,9 +47,10 @@ var curly = []*Language{
 		Name: "c", Files: "c h cc=c++ cpp=c++ cxx=c++ c++=c++ hh=c++ hpp=c++ hxx=c++ inl=c++ ipp=c++ m=objective-c mm=objective-c ino=c++ cu=c++ glsl=glsl",
 		LineComments: slashes, BlockComment: stars, Quotes: []Quote{text}, Syntax: Directives | Characters | RawParens | TypedVariables,
 		Semicolons: true, BareFunctions: true, NameBytes: "~", Continue: "else catch",
-		Modify:  "static extern inline const constexpr volatile virtual explicit friend typedef unsigned signed consteval constinit thread_local mutable register final export",
-		Define:  "struct=class class=class union=record enum=record namespace=space",
-		Control: cControl + " using template throw try delete sizeof static_assert void int char long short float double bool auto size_t uint8_t uint16_t uint32_t uint64_t int64_t #include #define #if #ifdef #ifndef #endif #else #elif #pragma #undef public private protected",
+		Modify: "static extern inline const constexpr volatile virtual explicit friend typedef unsigned signed consteval constinit thread_local mutable register final export",
+		Define: "struct=class class=class union=record enum=record namespace=space",
+		Control: cControl + " using template throw try delete sizeof static_assert void int char long short float double bool auto size_t uint8_t uint16_t uint32_t uint64_t int64_t #include #define #if #ifdef #ifndef #endif #else #elif #pragma #undef public private protected" +
+			" @interface @implementation @protocol @property @synthesize @class @end @import",
 	},
 	{
 		Name: "c#", Files: "cs",

@@ -38,7 +38,7 @@ var indented = []*Language{
 	{
 		Name: "sql", Files: "sql",
 		LineComments: []string{"--"}, BlockComment: stars, Quotes: []Quote{plainMark, text}, Syntax: DollarQuotes | BracketLines | SemicolonEnds,
-		Indented: true, FoldCase: true, NameBytes: ".$#", Continue: "end begin as go language returns from where values group order having set and or left right inner join on union",
+		Indented: true, FoldCase: true, NameBytes: ".$#", Continue: "end begin as go language returns from where values group order having set and or left right inner join on union into using",
 		Modify:  "create or replace temp temporary unlogged materialized unique global local if not exists definer recursive external virtual clustered nonclustered",
 		Define:  "table=table view=table index=table function=table procedure=table trigger=table type=table schema=table database=table sequence=table domain=table extension=table",
 		Control: "alter drop select insert update delete comment grant revoke declare exec execute commit rollback start lock unlock use with call copy analyze vacuum explain truncate merge if print",
