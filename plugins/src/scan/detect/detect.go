@@ -120,7 +120,7 @@ var proofs = [...]proof{
 	{name: Svelte, prove: proveMarkup(Svelte, component.ScanSvelte), hints: component.SvelteHints},
 	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
-	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
+	{name: YAML, prove: proveYAML, hints: yaml.Hints},
 	{name: TOML, prove: proveSettings(TOML, settings.ScanTOML), hints: settings.TOMLHints},
 	{name: INI, prove: proveSettings(INI, settings.ScanINI), hints: settings.INIHints},
 	{name: Properties, prove: proveSettings(Properties, settings.ScanProperties), hints: settings.PropertiesHints},

@@ -44,6 +44,7 @@ var pieces = []string{
 	"commit 0123456789012345678901234567890123456789\nAuthor: %s\n\n    It is %s.\n\n", "From %s\n", "{\"a\": \"%s\"}\n", "[1, \"%s\"]\n", "{\"%s\", 1},\n", "[]%s{1}\n",
 	"{\n", "[\n  1,\n  2\n]\n", "[[1], {}]\n", "{}\n", "[tail]\n", "{\"a\\\"b\" : 1}\n", "\"%s\"\n", "'it is\n\nso': 1\n", "// %s\n", "/* %s\n", "*/\n", "<%s>\n", "```\n", "%YAML 1.2\n", "&a\n", "| %s\n", ">\n",
 	"2026-11-22T10:00:00Z INFO %s\n", "%s,1,2\n", strings.Repeat("word after word ", 40) + "\n", "é ü %s ß\n", "\xef\xbb\xbf", "@@ -1 +1 @@\n", "* a\n",
+	"{{- if .%s }}\n", "{{- /* %s\n", "*/ -}}\n", "%s: {{ .a | b }}\n", "{{ .a }}%s: 1\n", "  {{ a }}{{ b }}\n",
 }
 
 func TestRefusalByLineStarts(t *testing.T) {

@@ -11,13 +11,34 @@ import (
 // maxEntries is the number of entries of one collection. More cannot be sections.
 const maxEntries = 1 << 16
 
+// Hints are the extensions and media types of YAML.
+const Hints = "yaml yml application/yaml application/x-yaml text/yaml"
+
 // Scan is the part.Scan of YAML. It accepts a text with a block collection if
-// nearly all lines are valid.
+// nearly all lines are valid. A template of YAML is accepted if that is true of the text between its actions, and
+// it has the name of YAML or begins with an action.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	found := syntax.Parse(b, c.Forced)
+	if doc, ok := scan(b, b, c, false); ok {
+		return doc, true
+	}
+	if !part.HasExtension(c.File, Hints) && !syntax.OpensTemplate(b) {
+		return nil, false
+	}
+	plain, ok := syntax.FillActions(b)
+	if !ok {
+		return nil, false
+	}
+	return scan(b, plain, c, true)
+}
+
+// scan reads plain, which is b or, of a template, b without its actions. Names are those in b. Only
+// one of the keys of a template that are the same may be in the YAML that it writes.
+func scan(b, plain []byte, c part.Clues, template bool) (*part.Doc, bool) {
+	found := syntax.Parse(plain, c.Forced)
 	if !found.Evidence.IsYAML(c.Forced) {
 		return nil, false
 	}
+	found.Text = b
 	t := &tree{Tree: *found}
 	doc := &part.Doc{}
 	var top syntax.Kind
@@ -42,7 +63,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		doc.By = g.groupAll(top)
 		doc.Parts, doc.Grouped, doc.Name = t.Parts, g.grouped, g.name
 	}
-	if !c.Forced && t.hasRepeatedKeys() {
+	if !c.Forced && !template && t.hasRepeatedKeys() {
 		return nil, false
 	}
 	return doc, true

@@ -43,6 +43,12 @@ func TestExtremeDocuments(t *testing.T) {
 		{"block scalar of 2 MB", "a: |\n" + strings.Repeat("  b: - c\n", 222_222) + "d: 1\n", 2},
 		{"50,000 siblings", strings.Repeat("- name: x\n", 50_000), 100_000},
 		{"more entries than nodes", "a:\n" + strings.Repeat(" - b:\n   c: 1\n", 100_000), 100_001},
+		{"100,000 actions in a line", "{{ a }}\nb: " + strings.Repeat("{{ c }}", 100_000) + "\nd: [\n", 0},
+		{"100,000 lines of actions in a block scalar", "{{ a }}\nb: |\n" + strings.Repeat("{{ c }}\n", 100_000) + "  d\ne: {{ f }}\n", 2},
+		{"block scalars with lines of actions that end them", "{{/*\n*/}}\n" + strings.Repeat("b: |\n{{ c }}\n{{ d }}\n", 30_000), 30_000},
+		{"actions without an end", "{{ a\n" + strings.Repeat("b: {{ c\n", 100_000), 0},
+		{"strings without an end in actions", "{{ a }}\n" + strings.Repeat("b: {{ \"c }}\n", 100_000), 0},
+		{"comments without an end in actions", strings.Repeat("{{/* a\nb: \"\n", 100_000), 0},
 		{"100,000 documents", strings.Repeat("---\na: 1\nb: 2\n", 100_000), 0},
 	} {
 		b := []byte(c.text)
@@ -70,5 +76,5 @@ func TestManyDocumentsAndALongLastOne(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	tested.Fuzz(f, []string{"a:\n- b: |\n   c\n  d: [e,\n f]\n", "--- # x\n? a\n: - b\n...\n%Y\n---\n'c': \"d\n e\"\n", "\ufeffa: &x\r\n  !t\r\n  b: *x\r\n", "- - - a\n  - # b\n    c: 1\n", "{{ a }}\nb:\tc\n\td\n"}, nil)
+	tested.Fuzz(f, []string{"a:\n- b: |\n   c\n  d: [e,\n f]\n", "--- # x\n? a\n: - b\n...\n%Y\n---\n'c': \"d\n e\"\n", "\ufeffa: &x\r\n  !t\r\n  b: *x\r\n", "- - - a\n  - # b\n    c: 1\n", "{{ a }}\nb:\tc\n\td\n", "{{- /*\na\n*/ -}}\nb: |\n{{ c }}\n  d {{ \"}}\" }}\n{{ `e\n` }}: 1\n"}, nil)
 }

@@ -221,11 +221,20 @@ func (t *tree) appendDocument(id, title []byte, at int32) (_, _ []byte) {
 	default:
 		id = append(append(append(id, kind...), ':'), name...)
 		title = caption.Append(append(caption.Append(title, kind, rows.MaxID), ' '), name, rows.MaxTitle)
-		return id, caption.Cut(title, start, rows.MaxTitle)
+		return t.withoutAction(id, at), caption.Cut(title, start, rows.MaxTitle)
 	}
 	title = t.appendValue(title, at)
 	if len(title) == start {
 		title = append(title, "empty"...)
 	}
-	return id, caption.Cut(title, start, rows.MaxTitle)
+	return t.withoutAction(id, at), caption.Cut(title, start, rows.MaxTitle)
+}
+
+// withoutAction returns the id of a document, or its position if the id has an action of a template, which is no
+// name.
+func (t *tree) withoutAction(id []byte, at int32) []byte {
+	if bytes.Contains(id, []byte("{{")) {
+		return strconv.AppendInt(id[:0], int64(t.Places[at].Start), 10)
+	}
+	return id
 }

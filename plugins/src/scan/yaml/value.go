@@ -54,9 +54,12 @@ func (t *tree) scalarStart(i int32, max int) []byte {
 	text := t.Text[n.Value:t.Parts[i].End]
 	switch n.Kind {
 	case syntax.Plain:
-		line, _, _ := bytes.Cut(text[:min(len(text), max)], []byte("\n"))
+		text = text[:min(len(text), max)]
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if i := commentStart(line); i >= 0 {
 			text = text[:i]
+		} else if !hasContent(rest) {
+			text = line
 		}
 	case syntax.Quoted:
 		text = text[1:]
@@ -84,10 +87,10 @@ func commentStart(line []byte) int {
 	}
 }
 
-// hasContent reports whether the text has lines that are neither blank nor comments.
+// hasContent reports whether the text has lines that are neither blank nor comments nor actions of a template.
 func hasContent(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && !syntax.IsAction(line) {
 			return true
 		}
 	}

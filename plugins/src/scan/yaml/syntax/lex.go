@@ -79,16 +79,6 @@ func IsMark(b []byte) bool {
 	return len(b) > 2 && b[1] == b[0] && b[2] == b[0] && (b[0] == '-' || b[0] == '.') && isSeparated(b, 3)
 }
 
-// isTemplate reports whether the line from p on is one action of a template,
-// {{ ... }}. A text with such lines is YAML once a program has replaced them.
-func isTemplate(b []byte, p int) bool {
-	if !bytes.HasPrefix(b[p:], []byte("{{")) {
-		return false
-	}
-	line := bytes.TrimRight(b[p:lines.End(b, p)], " \t\r\n")
-	return bytes.HasSuffix(line, []byte("}}"))
-}
-
 // isStructural reports whether the line b[i:end] consists of dashes and at most one
 // key, so that it may lie between parts. A key with characters that have a meaning
 // in YAML could be read in two ways and is not structural.
@@ -172,16 +162,23 @@ func blockHeaderEnd(b []byte, p int) int {
 }
 
 // blockEnd returns the end of the block scalar whose lines begin at p: those that
-// are blank or indented deeper than column col.
+// are blank or indented deeper than column col. Lines of a template between such lines belong to it too.
 func blockEnd(b []byte, p int, col int32) int {
+	end, isOpen := p, false // isOpen: after lines of a template that may be the last of the scalar
 	for p < len(b) {
 		text := skipSpaces(b, p)
 		if text-p <= int(col) && !isBlank(b, text) || col < 0 && text == p && IsMark(b[text:]) {
-			break
+			if !isFilled(b, text) {
+				break
+			}
+			isOpen = true
 		}
-		p = lines.End(b, text)
+		isOpen = isOpen && (text-p <= int(col) || isBlank(b, text) || isFilled(b, text))
+		if p = lines.End(b, text); !isOpen {
+			end = p
+		}
 	}
-	return p
+	return end
 }
 
 // trimEnd returns the end of b[start:end] without blanks at its end.

@@ -64,6 +64,13 @@ func IsScalar(b []byte) bool {
 		switch {
 		case isEOL(b, p), b[p] == '\t' && isBlank(b, p):
 		case b[p] == '#', b[p] == '{' && isTemplate(b, p), b[p] == '%' && p == at:
+		case opensAction(b, p):
+			if at = actionEnd(b, p); at < 0 {
+				return true
+			}
+			if !isEnd(b, skipBlanks(b, at)) {
+				return false
+			}
 		case b[p] == '\t':
 			return false // not valid here; a collection may begin on the next line
 		default:

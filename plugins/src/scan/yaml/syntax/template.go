@@ -1,0 +1,137 @@
+package syntax
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
+
+// A template of YAML, such as a manifest of a Helm chart, has actions of Go templates: {{ ... }}. A line
+// that consists of actions is like a comment; an action in a line is like a word.
+
+// filler replaces the bytes of an action in a line. It cannot be part of a plain key, so that a line
+// with it is not structural.
+const filler = '\x01'
+
+// isTemplate reports whether the line from p on is one action of a template,
+// {{ ... }}. A text with such lines is YAML once a program has replaced them.
+func isTemplate(b []byte, p int) bool {
+	return opensAction(b, p) && IsAction(bytes.TrimRight(b[p:lines.End(b, p)], " \t\r\n"))
+}
+
+// IsAction reports whether a line without blanks around it begins and ends like an action of a template.
+func IsAction(line []byte) bool {
+	return opensAction(line, 0) && bytes.HasSuffix(line, []byte("}}"))
+}
+
+func opensAction(b []byte, p int) bool { return p+1 < len(b) && b[p] == '{' && b[p+1] == '{' }
+
+// OpensTemplate reports whether a text begins with an action of a template, after document marks and
+// comments.
+func OpensTemplate(b []byte) bool {
+	for at := Start(b); at < len(b); at = lines.End(b, at) {
+		p := skipBlanks(b, at)
+		if !isEnd(b, p) && !IsMark(b[at:]) {
+			return opensAction(b, p)
+		}
+	}
+	return false
+}
+
+// FillActions returns a copy of a text with the actions of templates filled with bytes that have no meaning. The
+// first byte of a line that consists of actions is "#". All offsets stay the same, but the lines that an
+// action spans are one. It returns false if the text has no actions, or one without an end.
+func FillActions(b []byte) (plain []byte, ok bool) {
+	at := nextAction(b, 0)
+	if at < 0 {
+		return nil, false
+	}
+	plain = bytes.Clone(b)
+	first := -1 // the first action of a line that so far consists of actions, or -1
+	for at >= 0 {
+		if beginsLine(b, at) {
+			first = at
+		}
+		end := actionEnd(b, at)
+		if end < 0 {
+			return nil, false
+		}
+		for i := at; i < end; i++ {
+			plain[i] = filler
+		}
+		at = skipBlanks(b, end)
+		if opensAction(b, at) {
+			continue
+		}
+		if first >= 0 && isEnd(b, at) {
+			plain[first] = '#'
+		}
+		at, first = nextAction(b, at), -1
+	}
+	return plain, true
+}
+
+// nextAction returns the offset of the next action from p on, -1 if there is none.
+func nextAction(b []byte, p int) int {
+	if n := bytes.Index(b[p:], []byte("{{")); n >= 0 {
+		return p + n
+	}
+	return -1
+}
+
+// beginsLine reports whether only blanks precede p in its line.
+func beginsLine(b []byte, p int) bool {
+	for p > 0 && (b[p-1] == ' ' || b[p-1] == '\t') {
+		p--
+	}
+	return p == Start(b) || b[p-1] == '\n'
+}
+
+// isFilled reports whether a line that begins at p, after its indentation, consists of actions.
+func isFilled(b []byte, p int) bool { return p+1 < len(b) && b[p] == '#' && b[p+1] == filler }
+
+// actionEnd returns the offset after the action at b[at], -1 if it has no end. Braces in strings,
+// characters and comments do not end it.
+func actionEnd(b []byte, at int) int {
+	i := at + len("{{")
+	if text := bytes.TrimLeft(b[i:min(len(b), i+4)], "- "); bytes.HasPrefix(text, []byte("/*")) {
+		i = markEnd(b, i, "*/")
+	}
+	for i >= 0 && i < len(b) {
+		switch b[i] {
+		case '}':
+			if i+1 < len(b) && b[i+1] == '}' {
+				return i + 2
+			}
+			i++
+		case '`':
+			i = markEnd(b, i+1, "`")
+		case '"', '\'':
+			i = stringEnd(b, i)
+		default:
+			i++
+		}
+	}
+	return -1
+}
+
+// markEnd returns the offset after the next mark from p on, -1 if there is none.
+func markEnd(b []byte, p int, mark string) int {
+	if n := bytes.Index(b[p:], []byte(mark)); n >= 0 {
+		return p + n + len(mark)
+	}
+	return -1
+}
+
+// stringEnd returns the offset after the string or character in quotes at p, -1 if it does not end in its line.
+func stringEnd(b []byte, p int) int {
+	for i := p + 1; i < len(b) && b[i] != '\n'; i++ {
+		switch b[i] {
+		case b[p]:
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
