@@ -132,7 +132,7 @@ func (s *scanner) readItem() {
 	case s.isAt('=') && !s.isAtNext('=') && !s.isAtNext('>'), s.isAt(':') && inObject:
 		s.at++
 		s.readValue(name)
-	case inObject || !s.readBlock(name):
+	case !s.readBlock(name): // in HCL 1 an object may contain a block
 		s.skipInvalid(start)
 	}
 }

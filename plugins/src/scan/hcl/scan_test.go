@@ -54,6 +54,13 @@ b | b: { for k in y : k => { c = 1 } }`},
 a | a: b=1
  b | b: 1
 c | c: x == y ? {} : { d = 1 }`},
+		{"a block in an object, as in HCL 1", "", "a \"b\" {\n  c = {\n    d = 1\n    e {\n      f \"g\" {\n        h = 2\n      }\n    }\n  }\n}\n", `
+a.b | a.b: c
+ c | c: e, d=1
+  d | d: 1
+  e | e: f.g
+   f.g | f.g: h=2
+    h | h: 2`},
 		{"keys of objects", "a.tf", "a = { (b.c) = 1, 2 = 3, d : 4 }\n", `
 a | a: (b.c)=1, 2=3, d=4
  (b.c) | (b.c): 1
