@@ -10,13 +10,13 @@ import (
 // SVG and similar types begin with other tags.
 func (s *scanner) hasHTMLStart() bool {
 	s.at = frontMatterEnd(s.b, s.at)
-	at, xml := s.at, false
+	at, xml, template := s.at, false, false
 	for {
 		for at < len(s.b) && isSpace(s.b[at]) {
 			at++
 		}
 		if end := skipTemplate(s.b, at); end > at {
-			at, s.at = end, end
+			at, s.at, template = end, end, true
 			continue
 		}
 		if isStatement(s.b[at:]) {
@@ -41,8 +41,22 @@ func (s *scanner) hasHTMLStart() bool {
 		}
 		k := key(rest[1 : nameEnd(s.b, at+1)-at])
 		s.document = infoOf(k)&root != 0
-		return s.document || !xml && infoOf(k) != 0 && k != key([]byte("svg")) && k != key([]byte("math"))
+		if s.document || !xml && infoOf(k) != 0 && k != key([]byte("svg")) && k != key([]byte("math")) {
+			return true
+		}
+		s.document = template && hasDoctype(rest)
+		return s.document
 	}
+}
+
+// hasDoctype reports whether a document type of HTML begins a line: a template may define pieces above its page.
+func hasDoctype(b []byte) bool {
+	for _, mark := range []string{"\n<!DOCTYPE", "\n<!doctype"} {
+		if n := bytes.Index(b, []byte(mark)); n >= 0 && isDoctype(b[n+1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxFrontMatter is the maximal size of front matter in bytes.

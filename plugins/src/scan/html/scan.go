@@ -141,6 +141,11 @@ func (s *scanner) readStartTag() {
 	nameEnd := nameEnd(s.b, start+1)
 	k := key(s.b[start+1 : nameEnd])
 	info := infoOf(k)
+	if info == 0 && isAddress(s.b, nameEnd) {
+		s.addText(start, nameEnd)
+		s.at = nameEnd
+		return
+	}
 	end := tagEnd(s.b, nameEnd)
 	if info == 0 && s.isComponent(start+1, nameEnd) {
 		info = known | block | holder

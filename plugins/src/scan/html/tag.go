@@ -35,6 +35,12 @@ func nameEnd(b []byte, at int) int {
 	return at
 }
 
+// isAddress reports whether the name of a tag that ends at b[end] is the scheme of an address in angle brackets:
+// <http://example.org/>.
+func isAddress(b []byte, end int) bool {
+	return b[end-1] == ':' && end+1 < len(b) && b[end] == '/' && b[end+1] == '/'
+}
+
 // expressionEnd returns the offset after the braces that begin at b[at], as Svelte and JSX have them around
 // values: a={() => b}. ok reports whether they balance before the next tag, so that a second search from
 // the same tag is not needed and all searches together read a text once.
