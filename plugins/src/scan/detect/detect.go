@@ -119,7 +119,7 @@ var proofs = [...]proof{
 	{name: Vue, prove: proveMarkup(Vue, component.ScanVue), hints: component.VueHints},
 	{name: Svelte, prove: proveMarkup(Svelte, component.ScanSvelte), hints: component.SvelteHints},
 	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
-	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
+	{name: XML, prove: parsed(XML, xml.Scan), hints: xml.Hints},
 	{name: YAML, prove: proveYAML, hints: yaml.Hints},
 	{name: TOML, prove: proveSettings(TOML, settings.ScanTOML), hints: settings.TOMLHints},
 	{name: INI, prove: proveSettings(INI, settings.ScanINI), hints: settings.INIHints},

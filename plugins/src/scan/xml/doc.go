@@ -10,11 +10,19 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml/syntax"
 )
 
+// Hints are the extensions and media types of XML.
+const Hints = "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"
+
 // Scan is the part.Scan of XML. If forced it accepts a text with unbalanced tags.
+//
+// A file with an extension of XML, or a text with a declaration, may have a few errors.
 //
 // It refuses XHTML unless forced: XHTML is well-formed, but readers want it as HTML.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	found, ok := syntax.Parse(b, c.Forced)
+	if !ok && (part.HasExtension(c.File, Hints) || declaration(b) != nil) {
+		found, ok = parseNearly(b)
+	}
 	if !ok || !c.Forced && bytes.EqualFold(syntax.TagName(b, found.Root), []byte("html")) {
 		return nil, false
 	}
@@ -32,6 +40,20 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		}
 	}
 	return doc, true
+}
+
+// elementsPerError is the number of elements for each error in a text that is nearly XML.
+const elementsPerError = 50
+
+// parseNearly parses a text that begins with markup and has few errors, such as a "<" in its text or an end tag
+// that is missing. A text outside of all elements is that of another type.
+func parseNearly(b []byte) (*syntax.Tree, bool) {
+	at := syntax.SkipSpace(b, len(b)-len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))))
+	if at == len(b) || b[at] != '<' {
+		return nil, false
+	}
+	found, ok := syntax.Parse(b, true)
+	return found, ok && !found.Outside && found.Errors*elementsPerError <= found.Elements
 }
 
 // maxLine is the size in bytes of a line above the index.

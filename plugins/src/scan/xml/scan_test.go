@@ -210,6 +210,35 @@ func TestForcedAcceptsUnbalancedTags(t *testing.T) {
 	}
 }
 
+// A file with the name of XML may have one error for many elements.
+func TestNamesAcceptFewErrors(t *testing.T) {
+	well := strings.Repeat("<b>1</b>", elementsPerError)
+	for _, c := range []struct {
+		rule, file, text string
+		want             bool
+	}{
+		{"< in the text", "a.xml", "<a>" + well + "<c>[\\<=>]</c></a>", true},
+		{"an element that is not closed", "a.svg", "<a>" + well + "<c><d></c></a>", true},
+		{"an end tag that closes nothing", "a.xml", "<a>" + well + "</c></a>", true},
+		{"a text that is cut off", "a.xml", "<a>" + well, true},
+		{"too many errors", "a.xml", "<a>" + well + "<c><d></c> < </a>", false},
+		{"text outside of all elements", "a.xml", "<a>" + well + "</a> b", false},
+		{"a declaration", "", "<?xml version='1.0'?>\n<a>" + well + "<c><d></c></a>", true},
+		{"no name", "", "<a>" + well + "<c><d></c></a>", false},
+		{"a name of another type", "a.txt", "<a>" + well + "<c><d></c></a>", false},
+		{"text before the first tag", "a.xml", "x <a>" + well + "<c><d></c></a>", false},
+		{"HTML", "a.xml", "<html>" + well + "<br></html>", false},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{File: c.file})
+		if ok != c.want {
+			t.Errorf("%s: %t", c.rule, ok)
+		}
+		if ok {
+			parttest.Check(t, []byte(c.text), d, tested.Between)
+		}
+	}
+}
+
 // element is the span and name of an element.
 type element struct {
 	start, end int

@@ -33,7 +33,7 @@ func Parse(b []byte, lenient bool) (*Tree, bool) {
 	if !s.readAll() || s.elements == 0 {
 		return nil, false
 	}
-	return &Tree{Text: b, Parts: s.parts, Forms: s.forms, Tags: s.tags.tags, Wide: s.wide, Elements: s.elements, Root: s.root}, true
+	return &Tree{Text: b, Parts: s.parts, Forms: s.forms, Tags: s.tags.tags, Wide: s.wide, Elements: s.elements, Root: s.root, Errors: s.errors, Outside: s.outside}, true
 }
 
 // scanner holds the state between two pieces of markup.
@@ -50,6 +50,8 @@ type scanner struct {
 	levels   int     // levels of elements that are parts
 	elements int
 	root     int      // offset of the first element
+	errors   int      // Tree.Errors
+	outside  bool     // Tree.Outside
 	missing  []string // ends of markup that do not occur in the rest of the text
 	wide     []Wide
 }
@@ -88,6 +90,7 @@ func (s *scanner) readAll() bool {
 			if s.readMarkup() {
 				continue
 			}
+			s.errors++
 			if !s.lenient || !s.readText() {
 				return false
 			}
@@ -101,6 +104,7 @@ func (s *scanner) readAll() bool {
 		if !s.lenient {
 			return false
 		}
+		s.errors++
 		s.closeElement(len(s.b))
 	}
 	s.flushText(&s.open[0])
@@ -120,6 +124,7 @@ func (s *scanner) readText() bool {
 		f.text.start = int32(start)
 	}
 	f.text.end = int32(end)
+	s.outside = s.outside || len(s.open) == 1
 	return len(s.open) > 1 || s.lenient
 }
 
@@ -272,6 +277,7 @@ func (s *scanner) readEndTag() bool {
 		}
 	}
 	for s.level() > n {
+		s.errors++
 		s.closeElement(s.at)
 	}
 	s.at = end + 1

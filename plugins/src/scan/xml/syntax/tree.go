@@ -17,8 +17,10 @@ type Tree struct {
 	Forms    []Form // by part
 	Tags     []Tag  // by number; 0 is for the tags that are not numbered
 	Wide     []Wide
-	Elements int // number of elements, parts or not
-	Root     int // offset of the first element
+	Elements int  // number of elements, parts or not
+	Root     int  // offset of the first element
+	Errors   int  // tags and "<" that are not well-formed, and elements that are not closed
+	Outside  bool // there is text outside of all elements
 }
 
 // Form is the form of a part: a constant, or an element with the number of its tag.
