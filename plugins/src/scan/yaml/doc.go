@@ -31,10 +31,13 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	return scan(b, plain, c, true)
 }
 
-// scan reads plain, which is b or, of a template, b without its actions. Names are those in b. Only
-// one of the keys of a template that are the same may be in the YAML that it writes.
+// scan reads plain, which is b or, of a template, b without its actions. Names are those in b. The branches of a template may
+// have the same keys, and lines that do not fit to each other.
 func scan(b, plain []byte, c part.Clues, template bool) (*part.Doc, bool) {
 	found := syntax.Parse(plain, c.Forced)
+	if template {
+		found.Evidence.Odd /= 2
+	}
 	if !found.Evidence.IsYAML(c.Forced) {
 		return nil, false
 	}

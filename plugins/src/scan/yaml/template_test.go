@@ -96,6 +96,17 @@ f | f: 1`},
 		{"lines of actions in a block scalar", "a.yml", "a: |\n{{- if .b }}\n  - : c\n\n{{- else }}\n  d\n{{- end }}\n{{/*\n*/}}\ne: f\n", "\na | a: {{- if .b }} - : c {{- else }} d\ne | e: f"},
 		{"keys that only one branch writes", "", "{{ if .a }}\nb: 1\n{{ else }}\nb: {{ .c }}\n{{ end }}\n", "\nb | b: 1\nb | b: {{ .c }}"},
 		{"documents are not known by actions", "", "{{ if .a }}\nkind: A\nname: {{ .b }}\n---\nkind: B\nname: c\n{{ end }}\n", "\n0 | A {{ .b }}\n kind | kind: A\n name | name: {{ .b }}\nB:c | B c\n kind | kind: B\n name | name: c"},
+		{"branches with other indentations", "", "{{/*\n*/}}\na: 1\nb:\n  c: {{ d }}\n  {{- if e }}\n    f: 1\n  {{- end }}\nh:\n- i\n- j\n- k\n- l\n- m\n- n\n", `
+a | a: 1
+b | b: c: {{ d }} {{- if e }} f: 1 {{- end }}
+ c | c: {{ d }} {{- if e }} f: 1 {{- end }}
+h | h: list of 6: i, j, k, l, m, n
+ 0 | i
+ 1 | j
+ 2 | k
+ 3 | l
+ 4 | m
+ 5 | n`},
 		{"a template of another type", "", "{{ if .a }}\nfunc f() {\n\treturn {{ .b }}\n}\n{{ end }}\n", ""},
 		{"a template of prose", "", "{{ template \"a\" . }}\nThank you for it: enjoy.\nThe rest of it is no YAML.\nNor is this.\n{{- /*\n*/}}\n", ""},
 		{"an action that has no end", "a.yaml", "{{/*\na: 1\nb: 2\n", ""},
