@@ -250,3 +250,16 @@ func FuzzDetect(f *testing.F) {
 		}
 	})
 }
+
+// A template of YAML that begins with an action is YAML without its name.
+func TestTemplatesOfYAML(t *testing.T) {
+	const text = "{{- /*\nOf a chart: it's generated.\n*/ -}}\n{{- if .Values.a }}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n" +
+		"  name: {{ include \"x\" . | quote }}\n  labels:\n    {{- toYaml . | nindent 4 }}\ndata:\n  a.json: |-\n    {{`{\"b\":`}}{{ .c }}\n{{- end }}\n"
+	for _, hint := range []string{"", "a.yaml", "a.yml", "a.tpl"} {
+		o := options
+		o.Hint = hint
+		if got := Detect([]byte(text), o).Type; got != YAML {
+			t.Errorf("%q: %s", hint, got)
+		}
+	}
+}

@@ -18,27 +18,37 @@ const Hints = "yaml yml application/yaml application/x-yaml text/yaml"
 // nearly all lines are valid. A template of YAML is accepted if that is true of the text between its actions, and
 // it has the name of YAML or begins with an action.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
-	if doc, ok := scan(b, b, c, false); ok {
+	if doc, ok := scan(b, b, c, 0); ok {
 		return doc, true
 	}
-	if !part.HasExtension(c.File, Hints) && !syntax.OpensTemplate(b) {
+	named := part.HasExtension(c.File, Hints)
+	if !named && !syntax.OpensTemplate(b) {
 		return nil, false
 	}
-	plain, ok := syntax.FillActions(b)
+	plain, actions, ok := syntax.FillActions(b)
 	if !ok {
 		return nil, false
 	}
-	return scan(b, plain, c, true)
+	least := 1
+	if !named {
+		least += actions / actionsPerPart
+	}
+	return scan(b, plain, c, least)
 }
 
-// scan reads plain, which is b or, of a template, b without its actions. Names are those in b. The branches of a template may
-// have the same keys, and lines that do not fit to each other.
-func scan(b, plain []byte, c part.Clues, template bool) (*part.Doc, bool) {
+// actionsPerPart is how many lines of actions there may be for each part of a template without the name of YAML. A
+// file of definitions, which other templates use, has more.
+const actionsPerPart = 4
+
+// scan reads plain, which is b or, of a template, b without its actions. Names are those in b. The branches of a
+// template may have the same keys, and lines that do not fit to each other. least is the least number of
+// parts of a template, and 0 if the text is none.
+func scan(b, plain []byte, c part.Clues, least int) (*part.Doc, bool) {
 	found := syntax.Parse(plain, c.Forced)
-	if template {
+	if least > 0 {
 		found.Evidence.Odd /= 2
 	}
-	if !found.Evidence.IsYAML(c.Forced) {
+	if len(found.Parts) < least || !found.Evidence.IsYAML(c.Forced) {
 		return nil, false
 	}
 	found.Text = b
@@ -66,7 +76,7 @@ func scan(b, plain []byte, c part.Clues, template bool) (*part.Doc, bool) {
 		doc.By = g.groupAll(top)
 		doc.Parts, doc.Grouped, doc.Name = t.Parts, g.grouped, g.name
 	}
-	if !c.Forced && !template && t.hasRepeatedKeys() {
+	if !c.Forced && least == 0 && t.hasRepeatedKeys() {
 		return nil, false
 	}
 	return doc, true

@@ -28,7 +28,7 @@ func TestFillActions(t *testing.T) {
 		{"an action without an end", "a: {{ b }}\nc: {{ d }\n", ""},
 		{"a string without an end", "a: {{ \"b }}\nc: \"\n", ""},
 	} {
-		plain, ok := syntax.FillActions([]byte(c.text))
+		plain, _, ok := syntax.FillActions([]byte(c.text))
 		got := strings.ReplaceAll(string(plain), "\x01", ".")
 		if ok != (c.want != "") || got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
@@ -107,6 +107,7 @@ h | h: list of 6: i, j, k, l, m, n
  3 | l
  4 | m
  5 | n`},
+		{"definitions of other templates", "", strings.Repeat("{{/*\nThe name of it.\n*/}}\n{{- define \"a\" -}}\n{{- if .b }}\n{{- c }}\n{{- end }}\n{{- end }}\n", 9) + "d: 1\ne: 2\n", ""},
 		{"a template of another type", "", "{{ if .a }}\nfunc f() {\n\treturn {{ .b }}\n}\n{{ end }}\n", ""},
 		{"a template of prose", "", "{{ template \"a\" . }}\nThank you for it: enjoy.\nThe rest of it is no YAML.\nNor is this.\n{{- /*\n*/}}\n", ""},
 		{"an action that has no end", "a.yaml", "{{/*\na: 1\nb: 2\n", ""},
@@ -146,9 +147,9 @@ func TestActionsAreLikeCommentsAndWords(t *testing.T) {
 			t.Fatalf("%q is refused", template)
 		}
 		parttest.Check(t, []byte(template), got, between)
-		filled, ok := syntax.FillActions([]byte(template))
-		if !ok || len(filled) != len(template) {
-			t.Fatalf("%q: %d bytes of %d", template, len(filled), len(template))
+		filled, n, ok := syntax.FillActions([]byte(template))
+		if !ok || len(filled) != len(template) || n != strings.Count(plain, "#-")+strings.Count(plain, "|\n") {
+			t.Fatalf("%q: %d bytes of %d, %d lines", template, len(filled), len(template), n)
 		}
 		found := syntax.Parse(filled, true)
 		if !slices.Equal(found.Parts, want.Parts) {

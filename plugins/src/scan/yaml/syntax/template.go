@@ -40,11 +40,12 @@ func OpensTemplate(b []byte) bool {
 
 // FillActions returns a copy of a text with the actions of templates filled with bytes that have no meaning. The
 // first byte of a line that consists of actions is "#". All offsets stay the same, but the lines that an
-// action spans are one. It returns false if the text has no actions, or one without an end.
-func FillActions(b []byte) (plain []byte, ok bool) {
+// action spans are one. n is the number of such lines. It returns false if the text has no actions, or one
+// without an end.
+func FillActions(b []byte) (plain []byte, n int, ok bool) {
 	at := nextAction(b, 0)
 	if at < 0 {
-		return nil, false
+		return nil, 0, false
 	}
 	plain = bytes.Clone(b)
 	first := -1 // the first action of a line that so far consists of actions, or -1
@@ -54,7 +55,7 @@ func FillActions(b []byte) (plain []byte, ok bool) {
 		}
 		end := actionEnd(b, at)
 		if end < 0 {
-			return nil, false
+			return nil, 0, false
 		}
 		for i := at; i < end; i++ {
 			plain[i] = filler
@@ -65,10 +66,11 @@ func FillActions(b []byte) (plain []byte, ok bool) {
 		}
 		if first >= 0 && isEnd(b, at) {
 			plain[first] = '#'
+			n++
 		}
 		at, first = nextAction(b, at), -1
 	}
-	return plain, true
+	return plain, n, true
 }
 
 // nextAction returns the offset of the next action from p on, -1 if there is none.
