@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-tokens check plugins generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-tokens check plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -102,6 +102,9 @@ plugins: ## builds the modules of plugins/dist from plugins/src
 	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags=-w -o $(CACHE)/controllers.wasm ./controllers
 	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm --name builtin --version 0.1.0 -o plugins/dist/builtin.wasm
 	$(GO) run ./cmd/mcpctl stage pack plugins/src/controllers --module $(CACHE)/controllers.wasm --name controllers --version 0.1.0 -o plugins/dist/controllers.wasm
+
+profile: ## measures plugins/src/default.pgo, with which the Go compiler optimises builtin.wasm; then run make plugins
+	cd plugins/src && $(GO) test -run '^$$' -bench Split -benchtime 30s -cpuprofile default.pgo -o $(CACHE)/split.test ./section-split
 
 clean:
 	rm -rf $(BIN) dist
