@@ -78,6 +78,19 @@ func IndexByte(b []byte, c byte) int {
 	return -1
 }
 
+// Index is a bytes.Index that is fast in Wasm if the first byte of mark is rare. mark is not empty.
+func Index(b []byte, mark string) int {
+	for at := 0; ; at++ {
+		n := IndexByte(b[at:], mark[0])
+		if n < 0 {
+			return -1
+		}
+		if at += n; len(b)-at >= len(mark) && string(b[at:at+len(mark)]) == mark {
+			return at
+		}
+	}
+}
+
 // Count returns the number of line ends.
 func Count(b []byte) (n int) {
 	for len(b) >= 8 {

@@ -60,3 +60,15 @@ func TestEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestIndex(t *testing.T) {
+	text := "a ](b $$( and \n\n\t $"
+	for from := range len(text) + 1 {
+		for _, mark := range []string{"](", "$(", "\n\t", "$", "$ ", "aa"} {
+			b := []byte(text[from:])
+			if got, want := Index(b, mark), bytes.Index(b, []byte(mark)); got != want {
+				t.Errorf("%q in %q: %d, want %d", mark, b, got, want)
+			}
+		}
+	}
+}

@@ -91,7 +91,11 @@ func countFeatures(b []byte, doc *markdown.Doc) (kinds int) {
 }
 
 // hasLinks reports whether a text has links of Markdown near its start.
-func hasLinks(b []byte) bool { return bytes.Count(b[:min(len(b), censusWhole)], []byte("](")) > 1 }
+func hasLinks(b []byte) bool {
+	b = b[:min(len(b), censusWhole)]
+	first := lines.Index(b, "](")
+	return first >= 0 && lines.Index(b[first+1:], "](") >= 0
+}
 
 // areComments reports whether the headings look like comments.
 func areComments(b []byte, doc *markdown.Doc) bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/items"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
@@ -109,7 +110,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 // hasMarks reports whether a text uses a variable and has a line of a recipe. It is asked
 // before any line is kept, because most lines with a colon look like rules.
 func hasMarks(b []byte) bool {
-	return (bytes.Contains(b, []byte("$(")) || bytes.Contains(b, []byte("$@"))) && (bytes.Contains(b, []byte("\n\t")) || bytes.Contains(b, []byte("\r\t")))
+	return (lines.Index(b, "$(") >= 0 || lines.Index(b, "$@") >= 0) && (lines.Index(b, "\n\t") >= 0 || lines.Index(b, "\r\t") >= 0)
 }
 
 // readLine reads the line at an offset with the lines that continue it. It returns the
