@@ -71,12 +71,12 @@ apiVersion | apiVersion: apps/v1
 kind | kind: Deployment
 metadata | metadata: {{ include "x.fullname" . }}
  name | name: {{ include "x.fullname" . }}
- labels | labels: null
+ labels | labels: {{- include "x.labels" . | nindent 4 }}
 spec | spec: replicas: {{ .Values.replicaCount }}
  replicas | replicas: {{ .Values.replicaCount }}
  template | template: metadata: 1 key, spec: 1 key
-  metadata | metadata: annotations: null
-   annotations | annotations: null
+  metadata | metadata: annotations: {{- toYaml . | nindent 8 }}
+   annotations | annotations: {{- toYaml . | nindent 8 }}
   spec | spec: containers: list of 1
    containers | containers: list of 1: {{ .Chart.Name }}
     {{ .Chart.Name }} | image: {{ .Values.image.repository }}:{{ .Values.imag...

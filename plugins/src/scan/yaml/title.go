@@ -52,6 +52,9 @@ func (t *tree) appendValue(dst []byte, i int32) []byte {
 	n := t.Node(i)
 	switch n.Kind {
 	case syntax.Null:
+		if action := t.firstAction(i); len(action) > 0 {
+			return caption.Append(dst, action, rows.MaxTitle)
+		}
 		return append(dst, "null"...)
 	case syntax.Mapping:
 		return rows.AppendCount(dst, int(n.Value), "key")
@@ -228,6 +231,20 @@ func (t *tree) appendDocument(id, title []byte, at int32) (_, _ []byte) {
 		title = append(title, "empty"...)
 	}
 	return t.withoutAction(id, at), caption.Cut(title, start, rows.MaxTitle)
+}
+
+// firstAction returns the first line of actions of a template below a key without a value, or nil.
+func (t *tree) firstAction(at int32) []byte {
+	n, end := t.Node(at), t.Parts[at].End
+	if n.IsItem() || n.IsDocument() || n.End() > end {
+		return nil
+	}
+	for line := range bytes.Lines(t.Text[n.End():end]) {
+		if line = bytes.TrimSpace(line); syntax.IsAction(line) {
+			return line
+		}
+	}
+	return nil
 }
 
 // withoutAction returns the id of a document, or its position if the id has an action of a template, which is no
