@@ -44,3 +44,25 @@ func TestEqualHeadings(t *testing.T) {
 		}
 	}
 }
+
+// The line of a version shows the text below its heading, because a version does not tell what changed.
+func TestHeadingsThatAreVersions(t *testing.T) {
+	const text = "## 2.1.0\n\n**Bugs:**\n\n- Fix a leak\n\n## [2.0.0](https://a.example/2) (2020-10-15)\n\n[All changes](https://a.example/all)\n\n- Add a lamp\n\n## Roadmap\n\nMore lamps\n"
+	b := &treeBuilder{tree: abi.Tree{Type: "markdown"}}
+	starts := regexp.MustCompile(`##`).FindAllStringIndex(text, -1)
+	for i, title := range []string{"2.1.0", "2.0.0 (2020-10-15)", "Roadmap"} {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		b.add(-1, abi.SectionExact, starts[i][0], end, "", title)
+	}
+	b.tree.Settle(0)
+	d := open(t, content{text: []byte(text), tree: b.tree}, section.Settings{})
+	index, _ := d.Index(-1, 0, 0)
+	for _, line := range []string{"[2-1-0] Bugs: - Fix a leak (", "[2-0-0-2020-10-15] Add a lamp (", "[roadmap] ("} {
+		if !strings.Contains(string(index), line) {
+			t.Errorf("no line %q in\n%s", line, index)
+		}
+	}
+}

@@ -142,6 +142,9 @@ func clipLabel(label string, limit int) string {
 	if len(label) <= limit || strings.Count(name, ".")+strings.Count(name, "/") < 2 {
 		return display.Clean([]byte(label), limit)
 	}
+	if len(name) <= limit && name == label[:len(name)] {
+		return name
+	}
 	for i := 1; i < len(name); i++ {
 		if len(name)-i+len(dots) <= limit && isWordStart(name, i) {
 			return dots + strings.TrimRight(name[i:], ".")

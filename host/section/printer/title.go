@@ -59,7 +59,25 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 	if sentence := firstSentence(s.Summary, st.summary); sentence != "" {
 		return strings.TrimPrefix(text+" - "+sentence, " ")
 	}
-	return pr.appendParts(text, p, st)
+	if text = pr.appendParts(text, p, st); text == "" && pr.language.HasHeadings() && isVersion(s.Title) {
+		text = display.Clean([]byte(pr.textBelowHeading(p)), st.title)
+	}
+	return text
+}
+
+// isVersion reports whether a title consists mostly of digits, such as a version or a date. It does not tell
+// what the text below it is about.
+func isVersion(title string) bool {
+	letters, digits := 0, 0
+	for _, r := range title {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		}
+	}
+	return digits > letters
 }
 
 // appendParts appends the labels of the largest parts of a Section to its title, where the
@@ -155,7 +173,7 @@ func (pr *Printer) repeatsHeading(section int32) bool {
 }
 
 // textBelowHeading returns the beginning of the text below the heading of a
-// Section, which distinguishes it from others with the same heading.
+// Section, for a heading that does not tell it from others.
 func (pr *Printer) textBelowHeading(p *tree.Part) string {
 	const maxBytes = 1000
 	text := p.Bytes()
@@ -163,7 +181,23 @@ func (pr *Printer) textBelowHeading(p *tree.Part) string {
 	seen := strings.TrimLeft(display.Clean(text, maxBytes), "# ")
 	rest, ok := strings.CutPrefix(seen, pr.tree.Sections[p.Section].Title)
 	if !ok {
-		return ""
+		heading, below, _ := bytes.Cut(text, []byte("\n"))
+		if !bytes.HasPrefix(heading, []byte("#")) { // else the title is the heading without its links
+			return ""
+		}
+		rest = display.Clean(skipLinks(below), maxBytes)
 	}
-	return strings.TrimLeft(rest, " #=-*:")
+	return strings.TrimLeft(strings.ReplaceAll(rest, "**", ""), " #=-*:")
+}
+
+// skipLinks returns a text without the lines at its start that are blank or consist of a link of Markdown.
+func skipLinks(text []byte) []byte {
+	for len(text) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		if line = bytes.TrimSpace(line); len(line) > 0 && (line[0] != '[' || line[len(line)-1] != ')') {
+			break
+		}
+		text = rest
+	}
+	return text
 }

@@ -33,11 +33,20 @@ func TestClipLabel(t *testing.T) {
 		{"end of a dotted name", "com.example.parser.Lexer", "...parser.Lexer"},
 		{"without its arguments", "com.example.Lexer.next(com.example.Token)", "...Lexer.next"},
 		{"without the text after it", "com.example.Lexer.next: reads a token", "...Lexer.next"},
+		{"a dotted name that fits", "9.8.0 (2020-10-15, a release)", "9.8.0"},
 		{"a name that was cut before", "...example.parser.Lexer.next", "...parser.Lexer.next"},
 		{"a last part that is too long", "a.b.averyveryverylonglastpart", "a.b.averyveryvery..."},
 	} {
 		if got := clipLabel(c.label, 20); got != c.want {
 			t.Errorf("%s: clipLabel(%q) = %q, want %q", c.rule, c.label, got, c.want)
+		}
+	}
+}
+
+func TestIsVersion(t *testing.T) {
+	for title, want := range map[string]bool{"9.4.3": true, "v1.2.0-rc1 (2020-04-21)": true, "2020-10-15": true, "": false, "Step 1": false, "Changes in 2.0": false, "4.0.0-beta": false} {
+		if got := isVersion(title); got != want {
+			t.Errorf("isVersion(%q) = %t", title, got)
 		}
 	}
 }
