@@ -61,7 +61,7 @@ func TestParts(t *testing.T) {
 		{"mark in a block scalar", "a: |\n  ---\n  b\nc: 1\n", []string{"a a: ||  ---|  b|", "c c: 1|"}},
 		{"BOM and CRLF", "\ufeffa:\r\n  - b\r\n\r\nc: |\r\n  d: 1\r\n", []string{"a a:\r|  - b\r|\r|", "a/0   - b\r|\r|", "c c: |\r|  d: 1\r|"}},
 		{"tab after colon and dash", "a:\tb\nc:\n-\td\n", []string{"a a:\tb|", "c c:|-\td|", "c/0 -\td|"}},
-		{"lines of a template", "a:\n{{- if .x }}\n  b: 1\n{{- end }}\nc: {{ .y }} z\n", []string{"a a:|{{- if .x }}|  b: 1|", "a/b {{- if .x }}|  b: 1|", "c {{- end }}|c: {{ .y }} z|"}},
+		{"lines of a template", "a:\n{{- if .x }}\n  b: 1\n{{- end }}\nc: {{ .y }} z\n", []string{"a a:|{{- if .x }}|  b: 1|{{- end }}|", "a/b {{- if .x }}|  b: 1|{{- end }}|", "c c: {{ .y }} z|"}},
 		{"line with an invalid indentation", "a:\n    b: 1\n  c\nd: 2\n", []string{"a a:|    b: 1|  c|", "a/b     b: 1|  c|", "d d: 2|"}},
 		{"quote that is not closed", "a: \"b\nc: 1\n", []string{"a a: \"b|", "c c: 1|"}},
 		{"bracket that is not closed", "a: [b\nc: 1\n", []string{"a a: [b|", "c c: 1|"}},

@@ -17,7 +17,8 @@ func TestFillActions(t *testing.T) {
 		{"a line of one action", "  {{- if .a }}\nb: 1\n", "  #...........\nb: 1\n"},
 		{"a line of several actions", "{{ a }} {{- b }}\t\n", "#...... ........\t\n"},
 		{"an action before text", "{{ a }}b\n", ".......b\n"},
-		{"an action after a line", "b\n{{ a }}", "b\n#......"},
+		{"an action after a line", "b\n{{ a }}", "b\n!......"},
+		{"an action that opens a block", "b\n{{- if .a }}\nc\n{{- end }}\n", "b\n#...........\nc\n!.........\n"},
 		{"an action before a comment", "{{ a }} # b\n", "#...... # b\n"},
 		{"a comment of several lines", "{{- /*\n}} a: \"\n*/ -}}\nb: 1\n", "#....................\nb: 1\n"},
 		{"braces in strings", "a: {{ \"}}\\\"}}\" }}{{ `{{` }}{{ '\\'' }}\n", "a: ..................................\n"},
@@ -29,7 +30,7 @@ func TestFillActions(t *testing.T) {
 		{"a string without an end", "a: {{ \"b }}\nc: \"\n", ""},
 	} {
 		plain, _, ok := syntax.FillActions([]byte(c.text))
-		got := strings.ReplaceAll(string(plain), "\x01", ".")
+		got := strings.NewReplacer("\x01", ".", "\x02", "!").Replace(string(plain))
 		if ok != (c.want != "") || got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
@@ -93,7 +94,7 @@ a | a: {{ .b }}: 1, {{ tpl "c" }}: 1 key
  {{ tpl "c" }} | {{ tpl "c" }}: d: {{ .e }}
   d | d: {{ .e }}
 f | f: 1`},
-		{"lines of actions in a block scalar", "a.yml", "a: |\n{{- if .b }}\n  - : c\n\n{{- else }}\n  d\n{{- end }}\n{{/*\n*/}}\ne: f\n", "\na | a: {{- if .b }} - : c {{- else }} d\ne | e: f"},
+		{"lines of actions in a block scalar", "a.yml", "a: |\n{{- if .b }}\n  - : c\n\n{{- else }}\n  d\n{{- end }}\n{{/*\n*/}}\ne: f\n", "\na | a: {{- if .b }} - : c {{- else }} d {{- end }}\ne | e: f"},
 		{"keys that only one branch writes", "", "{{ if .a }}\nb: 1\n{{ else }}\nb: {{ .c }}\n{{ end }}\n", "\nb | b: 1\nb | b: {{ .c }}"},
 		{"documents are not known by actions", "", "{{ if .a }}\nkind: A\nname: {{ .b }}\n---\nkind: B\nname: c\n{{ end }}\n", "\n0 | A {{ .b }}\n kind | kind: A\n name | name: {{ .b }}\nB:c | B c\n kind | kind: B\n name | name: c"},
 		{"branches with other indentations", "", "{{/*\n*/}}\na: 1\nb:\n  c: {{ d }}\n  {{- if e }}\n    f: 1\n  {{- end }}\nh:\n- i\n- j\n- k\n- l\n- m\n- n\n", `
@@ -154,6 +155,25 @@ func TestActionsAreLikeCommentsAndWords(t *testing.T) {
 		found := syntax.Parse(filled, true)
 		if !slices.Equal(found.Parts, want.Parts) {
 			t.Fatalf("%q: parts %v\nwant %v", template, found.Parts, want.Parts)
+		}
+	}
+}
+
+// An action below a key is its value, in any column, and the end of a block belongs to the text before it.
+func TestActionsBelongToTheKeyBefore(t *testing.T) {
+	const text = "{{- if .a }}\na:\n{{ toYaml .a | indent 2 }}\n{{- end }}\n{{- with .b }}\nb:\n  {{- toYaml . | nindent 2 }}\n{{- end }}\n{{- /* last */ -}}\nc: 1\n"
+	doc, ok := Scan([]byte(text), part.Clues{File: "a.yaml"})
+	if !ok {
+		t.Fatal("refused")
+	}
+	want := []string{
+		"{{- if .a }}\na:\n{{ toYaml .a | indent 2 }}\n{{- end }}\n",
+		"{{- with .b }}\nb:\n  {{- toYaml . | nindent 2 }}\n{{- end }}\n",
+		"{{- /* last */ -}}\nc: 1\n",
+	}
+	for i, p := range doc.Parts {
+		if got := text[p.Start:p.End]; i >= len(want) || got != want[i] {
+			t.Errorf("part %d is %q", i, got)
 		}
 	}
 }

@@ -115,6 +115,8 @@ func (s *scanner) readLine() {
 		return
 	}
 	switch c := s.b[p]; {
+	case c == trailer && isFilled(s.b, p), c == '{' && isTemplate(s.b, p) && !s.isEmpty() && !leads(s.b, p):
+		s.readTrailer(from)
 	case c == '#' || c == '{' && isTemplate(s.b, p):
 		s.readComment(from, p)
 	case p == from && (c == '-' || c == '.') && IsMark(s.b[p:]):
@@ -152,6 +154,15 @@ func (s *scanner) readComment(from, p int) {
 		s.state = closed
 	}
 	s.at = lines.End(s.b, p)
+}
+
+// readTrailer reads a line of a template that belongs to the last entry.
+func (s *scanner) readTrailer(from int) {
+	s.addToHead(from)
+	if s.state == running {
+		s.state = closed
+	}
+	s.at = lines.End(s.b, from)
 }
 
 // addToHead notes that the line at from is more than structure and precedes the

@@ -13,6 +13,9 @@ import (
 // with it is not structural.
 const filler = '\x01'
 
+// trailer is the first byte of a line of actions that belongs to the text above it.
+const trailer = '\x02'
+
 // isTemplate reports whether the line from p on is one action of a template,
 // {{ ... }}. A text with such lines is YAML once a program has replaced them.
 func isTemplate(b []byte, p int) bool {
@@ -38,21 +41,24 @@ func OpensTemplate(b []byte) bool {
 	return false
 }
 
-// FillActions returns a copy of a text with the actions of templates filled with bytes that have no meaning. The
-// first byte of a line that consists of actions is "#". All offsets stay the same, but the lines that an
-// action spans are one. n is the number of such lines. It returns false if the text has no actions, or one
-// without an end.
+// FillActions returns a copy of a text with the actions of templates filled with bytes that have no meaning. A line
+// that consists of actions begins with "#", like a comment that belongs to what follows, if it opens a block or is a
+// comment; else with trailer, because it ends what precedes or is its value. All offsets stay the same, but the lines that an
+// action spans are one. n is the number of lines that consist of actions. It returns false if the text has no
+// actions, or one without an end.
 func FillActions(b []byte) (plain []byte, n int, ok bool) {
 	at := nextAction(b, 0)
 	if at < 0 {
 		return nil, 0, false
 	}
 	plain = bytes.Clone(b)
-	first := -1 // the first action of a line that so far consists of actions, or -1
+	first := -1                    // the first action of a line that so far consists of actions, or -1
+	from, begun := Start(b), false // begun: there is text before the action
 	for at >= 0 {
 		if beginsLine(b, at) {
 			first = at
 		}
+		begun = begun || len(bytes.TrimSpace(b[from:at])) > 0
 		end := actionEnd(b, at)
 		if end < 0 {
 			return nil, 0, false
@@ -60,17 +66,36 @@ func FillActions(b []byte) (plain []byte, n int, ok bool) {
 		for i := at; i < end; i++ {
 			plain[i] = filler
 		}
-		at = skipBlanks(b, end)
+		from, at = end, skipBlanks(b, end)
 		if opensAction(b, at) {
 			continue
 		}
 		if first >= 0 && isEnd(b, at) {
-			plain[first] = '#'
 			n++
+			if !begun || leads(b, first) {
+				plain[first] = '#'
+			} else {
+				plain[first] = trailer
+			}
 		}
 		at, first = nextAction(b, at), -1
 	}
 	return plain, n, true
+}
+
+// leads reports whether the action at an offset belongs to the text below it: it opens a block, assigns a variable, or is
+// a comment.
+func leads(b []byte, at int) bool {
+	text := bytes.TrimLeft(b[at+len("{{"):min(len(b), at+64)], "- \t\r\n")
+	if bytes.HasPrefix(text, []byte("/*")) || bytes.HasPrefix(text, []byte("$")) {
+		return true
+	}
+	word, _, _ := bytes.Cut(text, []byte(" "))
+	switch string(word) {
+	case "if", "with", "range", "define", "block":
+		return true
+	}
+	return false
 }
 
 // nextAction returns the offset of the next action from p on, -1 if there is none.
@@ -90,7 +115,9 @@ func beginsLine(b []byte, p int) bool {
 }
 
 // isFilled reports whether a line that begins at p, after its indentation, consists of actions.
-func isFilled(b []byte, p int) bool { return p+1 < len(b) && b[p] == '#' && b[p+1] == filler }
+func isFilled(b []byte, p int) bool {
+	return p+1 < len(b) && (b[p] == '#' || b[p] == trailer) && b[p+1] == filler
+}
 
 // actionEnd returns the offset after the action at b[at], -1 if it has no end. Braces in strings,
 // characters and comments do not end it.
