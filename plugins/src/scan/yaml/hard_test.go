@@ -48,6 +48,8 @@ func TestExtremeDocuments(t *testing.T) {
 		{"block scalars with lines of actions that end them", "{{/*\n*/}}\n" + strings.Repeat("b: |\n{{ c }}\n{{ d }}\n", 30_000), 30_000},
 		{"actions without an end", "{{ a\n" + strings.Repeat("b: {{ c\n", 100_000), 0},
 		{"strings without an end in actions", "{{ a }}\n" + strings.Repeat("b: {{ \"c }}\n", 100_000), 0},
+		{"statements and comments without an end", strings.Repeat("{% a\n{# b: \"\n", 100_000), 0},
+		{"braces", "{% a %}\nb: 1\n" + strings.Repeat("{", 500_000) + "\n", 0},
 		{"comments without an end in actions", strings.Repeat("{{/* a\nb: \"\n", 100_000), 0},
 		{"100,000 documents", strings.Repeat("---\na: 1\nb: 2\n", 100_000), 0},
 	} {
@@ -76,5 +78,5 @@ func TestManyDocumentsAndALongLastOne(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	tested.Fuzz(f, []string{"a:\n- b: |\n   c\n  d: [e,\n f]\n", "--- # x\n? a\n: - b\n...\n%Y\n---\n'c': \"d\n e\"\n", "\ufeffa: &x\r\n  !t\r\n  b: *x\r\n", "- - - a\n  - # b\n    c: 1\n", "{{ a }}\nb:\tc\n\td\n", "{{- /*\na\n*/ -}}\nb: |\n{{ c }}\n  d {{ \"}}\" }}\n{{ `e\n` }}: 1\n"}, nil)
+	tested.Fuzz(f, []string{"a:\n- b: |\n   c\n  d: [e,\n f]\n", "--- # x\n? a\n: - b\n...\n%Y\n---\n'c': \"d\n e\"\n", "\ufeffa: &x\r\n  !t\r\n  b: *x\r\n", "- - - a\n  - # b\n    c: 1\n", "{{ a }}\nb:\tc\n\td\n", "{% if a %}\nb: 1\n{% endif %}{# c\n#}\n", "{{- /*\na\n*/ -}}\nb: |\n{{ c }}\n  d {{ \"}}\" }}\n{{ `e\n` }}: 1\n"}, nil)
 }

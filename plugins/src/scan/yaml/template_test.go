@@ -25,6 +25,10 @@ func TestFillActions(t *testing.T) {
 		{"an action in quotes", "a: \"{{ b }}\"\n", "a: \".......\"\n"},
 		{"line ends of Windows", "{{ a }}\r\nb: {{ c }}\r\n", "#......\r\nb: .......\r\n"},
 		{"a byte order mark", "\ufeff{{ a }}\n", "\ufeff#......\n"},
+		{"a statement of Jinja", "{%- if a %}\nb: 1\n{% endif %}\n", "#..........\nb: 1\n!..........\n"},
+		{"a comment of Jinja", "a: 1\n{# }} '\n #}\nb: 1\n", "a: 1\n#..........\nb: 1\n"},
+		{"a brace of Jinja in a string", "{% set a = '%}' %}\n", "#.................\n"},
+		{"a statement without an end", "a: {{ b }}\n{% if c }}\nd: 1\n", ""},
 		{"no action", "a: {b: c}\n", ""},
 		{"an action without an end", "a: {{ b }}\nc: {{ d }\n", ""},
 		{"a string without an end", "a: {{ \"b }}\nc: \"\n", ""},
@@ -95,6 +99,7 @@ a | a: {{ .b }}: 1, {{ tpl "c" }}: 1 key
   d | d: {{ .e }}
 f | f: 1`},
 		{"lines of actions in a block scalar", "a.yml", "a: |\n{{- if .b }}\n  - : c\n\n{{- else }}\n  d\n{{- end }}\n{{/*\n*/}}\ne: f\n", "\na | a: {{- if .b }} - : c {{- else }} d {{- end }}\ne | e: f"},
+		{"statements of Jinja", "", "{# users #}\n- a: 1\n{% for b in c %}\n- a: {{ b }}\n{% endfor %}\n", "\n0 | a: 1\n a | a: 1\n1 | a: {{ b }}\n a | a: {{ b }}"},
 		{"keys that only one branch writes", "", "{{ if .a }}\nb: 1\n{{ else }}\nb: {{ .c }}\n{{ end }}\n", "\nb | b: 1\nb | b: {{ .c }}"},
 		{"documents are not known by actions", "", "{{ if .a }}\nkind: A\nname: {{ .b }}\n---\nkind: B\nname: c\n{{ end }}\n", "\n0 | A {{ .b }}\n kind | kind: A\n name | name: {{ .b }}\nB:c | B c\n kind | kind: B\n name | name: c"},
 		{"branches with other indentations", "", "{{/*\n*/}}\na: 1\nb:\n  c: {{ d }}\n  {{- if e }}\n    f: 1\n  {{- end }}\nh:\n- i\n- j\n- k\n- l\n- m\n- n\n", `

@@ -6,8 +6,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// A template of YAML, such as a manifest of a Helm chart, has actions of Go templates: {{ ... }}. A line
-// that consists of actions is like a comment; an action in a line is like a word.
+// A template of YAML, such as a manifest of a Helm chart or a file of Ansible, has actions of Go templates or
+// Jinja: {{ ... }}, {% ... %}, {# ... #}. A line that consists of actions is like a comment; an action in a
+// line is like a word.
 
 // filler replaces the bytes of an action in a line. It cannot be part of a plain key, so that a line
 // with it is not structural.
@@ -16,18 +17,27 @@ const filler = '\x01'
 // trailer is the first byte of a line of actions that belongs to the text above it.
 const trailer = '\x02'
 
-// isTemplate reports whether the line from p on is one action of a template,
-// {{ ... }}. A text with such lines is YAML once a program has replaced them.
+// isTemplate reports whether the line from p on is one action of a template. A text with such lines is YAML once a program has replaced them.
 func isTemplate(b []byte, p int) bool {
 	return opensAction(b, p) && IsAction(bytes.TrimRight(b[p:lines.End(b, p)], " \t\r\n"))
 }
 
 // IsAction reports whether a line without blanks around it begins and ends like an action of a template.
 func IsAction(line []byte) bool {
-	return opensAction(line, 0) && bytes.HasSuffix(line, []byte("}}"))
+	return opensAction(line, 0) && len(line) > 3 && line[len(line)-1] == '}' && line[len(line)-2] == closing(line[1])
 }
 
-func opensAction(b []byte, p int) bool { return p+1 < len(b) && b[p] == '{' && b[p+1] == '{' }
+func opensAction(b []byte, p int) bool {
+	return p+1 < len(b) && b[p] == '{' && (b[p+1] == '{' || b[p+1] == '%' || b[p+1] == '#')
+}
+
+// closing returns the byte before the last brace of an action whose second byte is c.
+func closing(c byte) byte {
+	if c == '{' {
+		return '}'
+	}
+	return c
+}
 
 // OpensTemplate reports whether a text begins with an action of a template, after document marks and
 // comments.
@@ -86,13 +96,13 @@ func FillActions(b []byte) (plain []byte, n int, ok bool) {
 // leads reports whether the action at an offset belongs to the text below it: it opens a block, assigns a variable, or is
 // a comment.
 func leads(b []byte, at int) bool {
-	text := bytes.TrimLeft(b[at+len("{{"):min(len(b), at+64)], "- \t\r\n")
-	if bytes.HasPrefix(text, []byte("/*")) || bytes.HasPrefix(text, []byte("$")) {
+	text := bytes.TrimLeft(b[at+len("{{"):min(len(b), at+64)], "-+ \t\r\n")
+	if b[at+1] == '#' || bytes.HasPrefix(text, []byte("/*")) || bytes.HasPrefix(text, []byte("$")) {
 		return true
 	}
 	word, _, _ := bytes.Cut(text, []byte(" "))
 	switch string(word) {
-	case "if", "with", "range", "define", "block":
+	case "if", "with", "range", "define", "block", "for", "set", "macro":
 		return true
 	}
 	return false
@@ -100,8 +110,14 @@ func leads(b []byte, at int) bool {
 
 // nextAction returns the offset of the next action from p on, -1 if there is none.
 func nextAction(b []byte, p int) int {
-	if n := bytes.Index(b[p:], []byte("{{")); n >= 0 {
-		return p + n
+	for ; p < len(b); p++ {
+		n := lines.IndexByte(b[p:], '{')
+		if n < 0 {
+			return -1
+		}
+		if p += n; opensAction(b, p) {
+			return p
+		}
 	}
 	return -1
 }
@@ -123,12 +139,16 @@ func isFilled(b []byte, p int) bool {
 // characters and comments do not end it.
 func actionEnd(b []byte, at int) int {
 	i := at + len("{{")
+	shut := closing(b[at+1])
+	if shut == '#' {
+		return markEnd(b, i, "#}")
+	}
 	if text := bytes.TrimLeft(b[i:min(len(b), i+4)], "- "); bytes.HasPrefix(text, []byte("/*")) {
 		i = markEnd(b, i, "*/")
 	}
 	for i >= 0 && i < len(b) {
 		switch b[i] {
-		case '}':
+		case shut:
 			if i+1 < len(b) && b[i+1] == '}' {
 				return i + 2
 			}
