@@ -9,6 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
+var tested = parttest.Scanner{Scan: Scan}
+
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
 		rule, file, text string
@@ -49,15 +51,7 @@ CMD | CMD <<EOF`},
 		{"Python", "", "from a import b\nfrom c import d\nfrom e import f\n", ""},
 		{"SQL", "", "from a\nwhere b\nlimit c\n", ""},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{File: c.file})
-		got := ""
-		if ok {
-			got = "\n" + strings.Join(parttest.List(d), "\n")
-			parttest.Check(t, []byte(c.text), d, nil)
-		}
-		if got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
+		tested.Names(t, c.rule, c.text, part.Clues{File: c.file}, c.want)
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
+var tested = parttest.Scanner{Scan: Scan, Between: isStructure}
+
 func newList(text []byte) *items.List { return items.New(text) }
 
 func TestNames(t *testing.T) {
@@ -98,15 +100,7 @@ a.b | a.b: c=1, d=[1,
 		{"GraphQL", "", "type A {\n  id: ID!\n  b: B\n}\n", ""},
 		{"blocks without labels in quotes", "", "a {\n  b = 1\n  c = 2\n}\n", ""},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{File: c.file})
-		got := ""
-		if ok {
-			got = "\n" + strings.Join(parttest.List(d), "\n")
-			parttest.Check(t, []byte(c.text), d, isStructure)
-		}
-		if got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
+		tested.Names(t, c.rule, c.text, part.Clues{File: c.file}, c.want)
 	}
 }
 

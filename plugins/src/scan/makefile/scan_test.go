@@ -9,6 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
+var tested = parttest.Scanner{Scan: Scan}
+
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
 		rule, file, text string
@@ -59,15 +61,7 @@ m | m: N = 1, no recipe
 		{"shell", "", "A=$(ls)\nif [ -n \"$A\" ]; then\n\techo $A\nfi\n", ""},
 		{"prose", "Makefile", "This is a text.\nIt has two lines, and this one.\n", ""},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{File: c.file})
-		got := ""
-		if ok {
-			got = "\n" + strings.Join(parttest.List(d), "\n")
-			parttest.Check(t, []byte(c.text), d, nil)
-		}
-		if got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
+		tested.Names(t, c.rule, c.text, part.Clues{File: c.file}, c.want)
 	}
 }
 

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
+
+// headers matches what may be between parts: comments and the headers of tables.
+var headers = regexp.MustCompile(`^(?:\s|[#;!][^\r\n]*|\[[^\r\n]*\])*$`)
 
 func TestNames(t *testing.T) {
 	for _, c := range []struct {
@@ -65,14 +69,7 @@ empty | empty: `},
 		{"no table", ScanINI, "", "a = 1\nb = 2\nc = 3\n", ""},
 		{"header with a rest", ScanINI, "", "[x] y\na = 1\nb = 2\nc = 3\n", ""},
 	} {
-		d, ok := c.scan([]byte(c.text), part.Clues{File: c.file})
-		got := ""
-		if ok {
-			got = "\n" + strings.Join(parttest.List(d), "\n")
-		}
-		if got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
+		parttest.Scanner{Scan: c.scan, Between: headers.Match}.Names(t, c.rule, c.text, part.Clues{File: c.file}, c.want)
 	}
 }
 

@@ -119,15 +119,7 @@ h | h: list of 6: i, j, k, l, m, n
 		{"an action that has no end", "a.yaml", "{{/*\na: 1\nb: 2\n", ""},
 		{"only actions", "a.yaml", "{{ a }}\n{{ b }}\n", ""},
 	} {
-		doc, ok := Scan([]byte(c.text), part.Clues{File: c.file})
-		got := ""
-		if ok {
-			got = "\n" + strings.Join(parttest.List(doc), "\n")
-			parttest.Check(t, []byte(c.text), doc, between)
-		}
-		if got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
+		tested.Names(t, c.rule, c.text, part.Clues{File: c.file}, c.want)
 	}
 }
 

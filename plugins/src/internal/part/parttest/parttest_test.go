@@ -102,6 +102,8 @@ func TestNames(t *testing.T) {
 		{"not all of the text", "one two three", "\n | two\n | three", part.Clues{}, `"one" at 0 is in no part`},
 		{"with clues", "one two three", "\n | one\n | two\n | three", Forced, ""},
 		{"no text", "", "\n", part.Clues{}, "no text: refused"},
+		{"a text to refuse", "", "", part.Clues{}, ""},
+		{"a text to refuse that is accepted", "one two", "", part.Clues{}, "a text to refuse that is accepted: got\n | one\n | two\nwant"},
 	} {
 		r := &recorder{TB: t}
 		Scanner{Scan: words}.Names(r, c.rule, c.text, c.clues, c.parts)
