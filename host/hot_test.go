@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,10 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// activeWithin is the time limit for using a changed file, without compilation,
-// which takes milliseconds for the modules of this test. The goal is 2 s; the limit
-// allows for a shared machine.
-const activeWithin = 20 * time.Second
+// Limits of the time until a changed file is used, without compilation, which takes
+// milliseconds for the modules of this test. A single change may take longer on a
+// shared machine.
+const (
+	activeWithin = 2 * time.Second // the median
+	activeLatest = 20 * time.Second
+)
 
 // If the file of a stage is replaced repeatedly while sessions call it, no call
 // fails, each call uses one complete version, and each version becomes active in
@@ -59,7 +63,7 @@ func TestSwapUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	var slowest time.Duration
+	var took []time.Duration
 	for v := int64(1); v <= int64(swaps) && failed.Load() == 0; v++ {
 		begin := time.Now()
 		r.put(t, "stages/stamp.wasm", hosttest.Write(fmt.Sprintf("version %d.", v)))
@@ -72,12 +76,17 @@ func TestSwapUnderLoad(t *testing.T) {
 		if got := eventually(func() bool { return newest.Load() >= v }, true); !got {
 			t.Fatalf("version %d does not become active", v)
 		}
-		slowest = max(slowest, time.Since(begin))
+		took = append(took, time.Since(begin))
 	}
 	close(stop)
 	load.Wait()
-	if slowest > activeWithin {
-		t.Errorf("a version was active after %v, limit %v", slowest, activeWithin)
+	if failed.Load() > 0 {
+		return
+	}
+	slices.Sort(took)
+	median, slowest := took[len(took)/2], took[len(took)-1]
+	if median > activeWithin || slowest > activeLatest {
+		t.Errorf("versions were active after %v in the median and %v at most, limits %v and %v", median, slowest, activeWithin, activeLatest)
 	}
 	t.Logf("%d swaps, %d calls, %d failed, slowest active after %v", swaps, calls.Load(), failed.Load(), slowest.Round(time.Millisecond))
 }
@@ -157,7 +166,7 @@ func TestObjectsChangeInOpenSession(t *testing.T) {
 			t.Errorf("%s: received nothing", step)
 		}
 	}
-	took := within(t, activeWithin, "a changed proxymodel", func() {
+	took := within(t, activeLatest, "a changed proxymodel", func() {
 		r.put(t, "proxymodels/m.yaml", []byte(model("m", "{type: section-split, config: {minSize: 10}}")))
 		changed("a proxymodel that makes sections")
 	})
