@@ -65,7 +65,7 @@ func yamlNodes(t testing.TB, text []byte) (all []yamlNode) {
 	return all
 }
 
-// firstOf returns the node whose token begins a value: the first key of a mapping.
+// firstOf returns the node with the first token of a value: of a mapping, its first key.
 func firstOf(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.MappingNode:

@@ -45,7 +45,7 @@ func TestEqualHeadings(t *testing.T) {
 	}
 }
 
-// The line of a version shows the text below its heading, because a version does not tell what changed.
+// If a heading is a version, its line shows the text below the heading, which describes the changes.
 func TestHeadingsThatAreVersions(t *testing.T) {
 	const text = "## 2.1.0\n\n**Bugs:**\n\n- Fix a leak\n\n## [2.0.0](https://a.example/2) (2020-10-15)\n\n[All changes](https://a.example/all)\n\n- Add a lamp\n\n## Roadmap\n\nMore lamps\n"
 	b := &treeBuilder{tree: abi.Tree{Type: "markdown"}}

@@ -209,7 +209,7 @@ func (r *Resolver) followTags(path string) []tree.Part {
 	return from
 }
 
-// preferTag removes the elements whose tag differs from tag by a prefix, unless all do.
+// preferTag returns the elements with exactly this tag, or all of them if each has a namespace prefix.
 func (l *leaves) preferTag(parts []tree.Part, tag string) []tree.Part {
 	isOther := func(p tree.Part) bool { return l.language.Tag(p.Bytes()) != tag }
 	if same := slices.DeleteFunc(slices.Clone(parts), isOther); len(same) > 0 {

@@ -65,8 +65,8 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 	return text
 }
 
-// isVersion reports whether a title consists mostly of digits, such as a version or a date. It does not tell
-// what the text below it is about.
+// isVersion reports whether a title consists mostly of digits, such as a version or a date. Such a title does
+// not describe the text below it.
 func isVersion(title string) bool {
 	letters, digits := 0, 0
 	for _, r := range title {

@@ -122,7 +122,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// A function whose value is on the line after its arrow is one part.
+// An arrow function is one part, even if its body begins on the line after the arrow.
 func TestValueAfterArrow(t *testing.T) {
 	body := "export const sorted = (\n  a: A[],\n): B[] =>\n  a.sort((x, y) =>\n    x.n - y.n\n  );\n"
 	text := body + strings.Repeat("\nexport function last() {\n  return 1;\n}\n", 3)

@@ -70,7 +70,7 @@ func (s *source) continues(p, l *lex.Line, depth int16, strict bool) bool {
 	return s.opensBody(p, l) || continuing.Has(s.b[l.Code]) || unfinished.Has(p.Last) || p.Last == ',' && depth == 0 || s.endsWithArrow(p)
 }
 
-// endsWithArrow reports whether a line ends with =>, as in a function whose value is on the next line.
+// endsWithArrow reports whether a line ends with =>. The body of the function is then on the next line.
 func (s *source) endsWithArrow(l *lex.Line) bool {
 	return l.Last == '>' && bytes.HasSuffix(bytes.TrimRight(s.b[l.Code:lines.End(s.b, int(l.Code))], " \t\r\n"), []byte("=>"))
 }

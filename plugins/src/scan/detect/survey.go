@@ -170,8 +170,8 @@ func (s *survey) isOutline() bool {
 	return true
 }
 
-// hasHeadingsAndLinks reports whether a text has headings of three levels and links, as a change log whose items
-// are keys and values of YAML.
+// hasHeadingsAndLinks reports whether a text has headings of three levels, and links. A change log has both, and
+// may be valid YAML: "- fix: text" is a list item with a key.
 func (s *survey) hasHeadingsAndLinks() bool {
 	return s.lines().atx.first*2 < s.lines().atx.all && hasLinks(s.b) && !areComments(s.b, s.markdown()) && countFeatures(s.b, s.markdown()) > 1
 }

@@ -210,7 +210,7 @@ func (x *lexer) heredocEnd(word []byte, indented bool) int {
 	}
 }
 
-// readsRows reports whether a line ends COPY a FROM stdin; whose rows of data are below it.
+// readsRows reports whether a line ends a statement such as COPY a FROM stdin; which is followed by rows of data.
 func readsRows(line []byte) bool {
 	line = bytes.TrimRight(line, "; \r\n")
 	at := len(line) - len(fromInput)

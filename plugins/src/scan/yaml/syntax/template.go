@@ -31,7 +31,8 @@ func opensAction(b []byte, p int) bool {
 	return p+1 < len(b) && b[p] == '{' && (b[p+1] == '{' || b[p+1] == '%' || b[p+1] == '#')
 }
 
-// closing returns the byte before the last brace of an action whose second byte is c.
+// closing returns the first of the two bytes that end an action: } for {{, % for {%, and # for {#. c is the second
+// byte of the action.
 func closing(c byte) byte {
 	if c == '{' {
 		return '}'
@@ -51,11 +52,11 @@ func OpensTemplate(b []byte) bool {
 	return false
 }
 
-// FillActions returns a copy of a text with the actions of templates filled with bytes that have no meaning. A line
-// that consists of actions begins with "#", like a comment that belongs to what follows, if it opens a block or is a
-// comment; else with trailer, because it ends what precedes or is its value. All offsets stay the same, but the lines that an
-// action spans are one. n is the number of lines that consist of actions. It returns false if the text has no
-// actions, or one without an end.
+// FillActions returns a copy of a text in which the bytes of actions are replaced by filler. If a line consists of
+// actions, its first byte is replaced too: by "#" if the line belongs to the text below it, because its first action
+// opens a block or is a comment, and by trailer if the line belongs to the text above it. The copy has the same
+// length, but an action that spans several lines becomes one line. n is the number of lines that consist of
+// actions. ok is false if the text has no actions, or one without an end.
 func FillActions(b []byte) (plain []byte, n int, ok bool) {
 	at := nextAction(b, 0)
 	if at < 0 {
