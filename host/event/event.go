@@ -32,6 +32,12 @@ const (
 	ConfigReloaded Type = "config_reloaded" // Objects were reloaded; Change has both revisions
 	ConfigInvalid  Type = "config_invalid"  // a ProxyModel, or a project's reference to one, became invalid; Change.Reason names the replacement
 	ModelSwitched  Type = "model_switched"  // a project uses another ProxyModel
+
+	ContentOriginal    Type = "content_original"    // a server's content was stored; Refs names it
+	ContentTransformed Type = "content_transformed" // the text for the client is ready; Shown names it
+	ContentPaused      Type = "content_paused"      // an answer is held; Hold.ID is its hold
+	ContentEdited      Type = "content_edited"      // a held answer was edited; Refs is before, Shown after
+	ContentReleased    Type = "content_released"    // a held answer is sent; Hold.Outcome is the reason
 )
 
 // Event is one request or change. Events are copied by value; the data they point to
@@ -42,7 +48,8 @@ const (
 type Event struct {
 	ID      uint64    `json:"id"` // set by Ring.Add; from 1, without gaps
 	Type    Type      `json:"type"`
-	Time    time.Time `json:"time"` // UTC; set by Ring.Add if zero
+	Time    time.Time `json:"time"`              // UTC; set by Ring.Add if zero
+	Request uint64    `json:"request,omitempty"` // equal for all Events of one request of a client
 	Project string    `json:"project,omitempty"`
 	Session string    `json:"session,omitempty"` // opaque
 	Client  string    `json:"client,omitempty"`  // name and version from initialize
@@ -63,7 +70,10 @@ type Event struct {
 
 	Changed     bool              `json:"changed,omitempty"`     // the client's result differs from the server's
 	Refs        []string          `json:"refs,omitempty"`        // stored Originals
+	Shown       []string          `json:"shown,omitempty"`       // refs of the texts that the client received, if they differ from the Originals
+	Hold        *Hold             `json:"hold,omitempty"`        // the answer was held
 	Section     string            `json:"section,omitempty"`     // section_read
+	Range       *[2]int           `json:"range,omitempty"`       // section_read: the bytes [start, end) of the Original that were read
 	Runs        []flow.RunReport  `json:"runs,omitempty"`        // one for each part of the result
 	Hooks       []flow.HookReport `json:"hooks,omitempty"`       // of controllers, in execution order
 	BlockUnseen bool              `json:"blockUnseen,omitempty"` // a controller added blocks to a result with structuredContent; the model may not have read them
@@ -84,6 +94,13 @@ type Change struct {
 	From   string `json:"from,omitempty"` // state, hash or revision before
 	To     string `json:"to,omitempty"`
 	Reason string `json:"reason,omitempty"`
+}
+
+// Hold describes the time for which an answer was held.
+type Hold struct {
+	ID      uint64 `json:"id"`
+	Micros  int64  `json:"micros,omitempty"`
+	Outcome string `json:"outcome,omitempty"` // released, edited, dropped, expired, cancelled
 }
 
 // Digest identifies arguments without revealing them. Equal arguments have equal
@@ -113,7 +130,7 @@ func (e Event) limit() Event {
 	}
 	if e.size() > maxEventBytes {
 		e.Runs, e.Hooks, e.Truncated = removeDetails(e.Runs), removeHookDetails(e.Hooks), true
-		e.Refs, e.Stale = e.Refs[:min(len(e.Refs), maxParts)], e.Stale[:min(len(e.Stale), maxParts)]
+		e.Refs, e.Shown, e.Stale = e.Refs[:min(len(e.Refs), maxParts)], e.Shown[:min(len(e.Shown), maxParts)], e.Stale[:min(len(e.Stale), maxParts)]
 	}
 	return e
 }
@@ -173,6 +190,9 @@ func (e Event) size() int {
 	n := fixed + len(e.Project) + len(e.Session) + len(e.Client) + len(e.Method) + len(e.Server) +
 		len(e.Source) + len(e.Called) + len(e.Section) + len(e.Error)
 	for _, s := range e.Refs {
+		n += perString + len(s)
+	}
+	for _, s := range e.Shown {
 		n += perString + len(s)
 	}
 	for _, s := range e.Stale {

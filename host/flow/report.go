@@ -19,6 +19,10 @@ type StageReport struct {
 	Micros     int64             `json:"micros"`
 	InBytes    int               `json:"inBytes"`
 	OutBytes   int               `json:"outBytes"`
+	InHash     string            `json:"inHash,omitempty"`      // first 16 hex digits of the SHA-256 of the input
+	OutHash    string            `json:"outHash,omitempty"`     // likewise of the output
+	CacheKey   string            `json:"cacheKey,omitempty"`    // first 16 hex digits of the key, as get cache prints them
+	Memory     int               `json:"memoryBytes,omitempty"` // of the guest at the end of the run; 0 if it did not run
 	Meta       map[string]string `json:"meta,omitempty"`
 	Log        []abi.LogLine     `json:"log,omitempty"`
 }

@@ -137,7 +137,7 @@ func TestFollowReturnsEventsUntilDaemonEnds(t *testing.T) {
 	srv.Start()
 	t.Cleanup(srv.Close)
 	var ids []uint64
-	err = NewClient(socket).Follow(t.Context(), "a&b", func(e Event) error {
+	err = NewClient(socket).Follow(t.Context(), EventQuery{Project: "a&b"}, func(e Event) error {
 		ids = append(ids, e.ID)
 		if e.ID == 1 && !strings.Contains(string(e.Raw), `"more":[1]`) {
 			t.Errorf("the record is cut to %s", e.Raw)

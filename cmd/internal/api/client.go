@@ -161,18 +161,18 @@ func (c *Client) CacheClear(ctx context.Context, project string) (int, error) {
 }
 
 // Events implements Service.
-func (c *Client) Events(ctx context.Context, project string) (e []Event, err error) {
-	return e, c.call(ctx, http.MethodGet, "/events", projectQuery(project), nil, &e)
+func (c *Client) Events(ctx context.Context, q EventQuery) (e []Event, err error) {
+	return e, c.call(ctx, http.MethodGet, "/events", q.values(), nil, &e)
 }
 
 // Follow calls got with the stored events and then with each new event, until ctx ends.
 // An empty project selects all projects.
 //
 // It returns abi.ErrUnavailable if the daemon ends, or the error of got or ctx.
-func (c *Client) Follow(ctx context.Context, project string, got func(Event) error) error {
+func (c *Client) Follow(ctx context.Context, q EventQuery, got func(Event) error) error {
 	target := c.URL("/inspect")
-	if project != "" {
-		target += "?" + projectQuery(project).Encode()
+	if v := q.values(); len(v) > 0 {
+		target += "?" + v.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 // maxBody is the size limit of a management request. A YAML file has at most 1 MiB.
 const maxBody = 2 << 20
 
+// maxEdit is the size limit of an edited answer, which may be larger than a YAML file.
+const maxEdit = 64 << 20
+
 // Kinds maps the path segment of a collection to its kind.
 var Kinds = map[string]string{
 	"servers":        "server",
@@ -43,6 +46,7 @@ func Handler(s Service) http.Handler {
 	h.promptRoutes(mux)
 	h.serverRoutes(mux)
 	h.probeRoutes(mux)
+	h.studioRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)
@@ -83,7 +87,11 @@ func (h handler) stages(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h handler) events(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.Events(r.Context(), r.URL.Query().Get("project"))
+	q, err := eventQueryOf(r)
+	var v []Event
+	if err == nil {
+		v, err = h.s.Events(r.Context(), q)
+	}
 	writeAnswer(w, v, err)
 }
 
@@ -157,15 +165,19 @@ func requireJSON(r *http.Request) error {
 
 // decode reads a JSON body.
 func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	return decodeLimit(w, r, into, maxBody)
+}
+
+func decodeLimit(w http.ResponseWriter, r *http.Request, into any, limit int64) error {
 	if err := requireJSON(r); err != nil {
 		return err
 	}
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return fmt.Errorf("%w: request is over %d MiB", abi.ErrLimit, maxBody>>20)
+			return fmt.Errorf("%w: request is over %d MiB", abi.ErrLimit, limit>>20)
 		}
 		return problem.Usagef("request is not valid JSON: %v", err)
 	}

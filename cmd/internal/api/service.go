@@ -20,6 +20,7 @@ type Service interface {
 	Originals
 	ServerControl
 	Probes
+	Studio
 
 	Status(ctx context.Context) (Status, error)
 
@@ -51,11 +52,11 @@ type Service interface {
 	// empty, and returns their number. Originals are kept.
 	CacheClear(ctx context.Context, project string) (int, error)
 
-	// Events returns the stored events of a project, oldest first. If project is empty, it
-	// returns the events of all projects.
+	// Events returns the stored events that q selects, oldest first.
 	//
-	// Errors: abi.ErrUnavailable without a daemon, because only the daemon stores events.
-	Events(ctx context.Context, project string) ([]Event, error)
+	// Errors: abi.ErrUnavailable without a daemon, because only the daemon stores events;
+	// abi.ErrConfig for a query that is not valid.
+	Events(ctx context.Context, q EventQuery) ([]Event, error)
 
 	// Reload reads all files of the home again and returns once they are effective.
 	Reload(ctx context.Context) error
@@ -172,22 +173,75 @@ type PluginDir struct {
 	Problem   string    `json:"problem,omitempty"` // why the directory no longer belongs to the module
 }
 
-// Event is one stored record of traffic: the fields that a table shows, and the whole
+// Event is one stored record of traffic: the fields that commands use, and the whole
 // record in Raw.
 type Event struct {
-	ID      uint64    `json:"id"`
-	Type    string    `json:"type"`
-	Time    time.Time `json:"time"`
-	Project string    `json:"project,omitempty"`
-	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
-	Method  string    `json:"method,omitempty"`
-	In      int       `json:"inTokens,omitempty"`  // est., sent by the server
-	Out     int       `json:"outTokens,omitempty"` // est., received by the client
-	Micros  int64     `json:"micros,omitempty"`
-	IsError bool      `json:"isError,omitempty"`
-	Error   string    `json:"error,omitempty"`
+	ID       uint64    `json:"id"`
+	Type     string    `json:"type"`
+	Time     time.Time `json:"time"`
+	Request  uint64    `json:"request,omitempty"` // equal for all events of one request
+	Project  string    `json:"project,omitempty"`
+	Session  string    `json:"session,omitempty"`
+	Client   string    `json:"client,omitempty"`
+	Server   string    `json:"server,omitempty"`
+	Source   string    `json:"source,omitempty"` // server/tool, prompt name or URI
+	Method   string    `json:"method,omitempty"`
+	Section  string    `json:"section,omitempty"`   // that was read
+	InBytes  int       `json:"inBytes,omitempty"`   // sent by the server
+	OutBytes int       `json:"outBytes,omitempty"`  // received by the client
+	In       int       `json:"inTokens,omitempty"`  // est., sent by the server
+	Out      int       `json:"outTokens,omitempty"` // est., received by the client
+	Micros   int64     `json:"micros,omitempty"`
+	Upstream int64     `json:"upstreamMicros,omitempty"` // part of Micros
+	Changed  bool      `json:"changed,omitempty"`
+	Refs     []string  `json:"refs,omitempty"`  // of the originals
+	Shown    []string  `json:"shown,omitempty"` // of the texts that the client received, if they differ
+	Runs     []Run     `json:"runs,omitempty"`
+	Hold     *HoldEnd  `json:"hold,omitempty"`
+	Change   *Change   `json:"change,omitempty"`
+	IsError  bool      `json:"isError,omitempty"`
+	Error    string    `json:"error,omitempty"`
 
 	Raw json.RawMessage `json:"-"`
+}
+
+// Run is one pass of a part of a result through the stages.
+type Run struct {
+	Model  string     `json:"model"`
+	Type   string     `json:"type,omitempty"` // detected
+	Stages []RunStage `json:"stages"`
+}
+
+// RunStage is one stage of a Run. Hashes are the first 16 hex digits of a SHA-256.
+type RunStage struct {
+	Role       string            `json:"role"`
+	ModuleHash string            `json:"moduleHash,omitempty"`
+	Outcome    string            `json:"outcome"`
+	Error      string            `json:"error,omitempty"`
+	Micros     int64             `json:"micros"`
+	InBytes    int               `json:"inBytes"`
+	OutBytes   int               `json:"outBytes"`
+	InHash     string            `json:"inHash,omitempty"`
+	OutHash    string            `json:"outHash,omitempty"`
+	CacheKey   string            `json:"cacheKey,omitempty"`
+	Memory     int               `json:"memoryBytes,omitempty"`
+	Meta       map[string]string `json:"meta,omitempty"`
+}
+
+// HoldEnd describes how long an answer was held, and how that ended: released, edited,
+// dropped, expired or cancelled.
+type HoldEnd struct {
+	ID      uint64 `json:"id"`
+	Micros  int64  `json:"micros,omitempty"`
+	Outcome string `json:"outcome,omitempty"`
+}
+
+// Change is the change of an event that is not about a request.
+type Change struct {
+	Name   string `json:"name,omitempty"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // UnmarshalJSON decodes the fields and stores the whole record in Raw.

@@ -18,7 +18,7 @@ func (r *Refusal) Error() string { return r.err.Error() }
 
 // events lists the events of a project: the daemon's API or a host in this process.
 type events interface {
-	Events(ctx context.Context, project string) ([]api.Event, error)
+	Events(ctx context.Context, q api.EventQuery) ([]api.Event, error)
 }
 
 // ExplainRefusal replaces the text of a Refusal by the error of the newest event of the
@@ -28,7 +28,7 @@ func ExplainRefusal(ctx context.Context, from events, project, method string, er
 	if refused := (*Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
 		return err
 	}
-	list, _ := from.Events(ctx, project) // without events the error contains no reason
+	list, _ := from.Events(ctx, api.EventQuery{Project: project}) // without events the error contains no reason
 	for _, e := range slices.Backward(list) {
 		if e.Method == method && e.Error != "" {
 			return &Refusal{errors.New(iostreams.Line(e.Error))}

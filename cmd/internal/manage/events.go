@@ -11,12 +11,12 @@ import (
 )
 
 // Events implements api.Service.
-func (s *Service) Events(_ context.Context, project string) ([]api.Event, error) {
+func (s *Service) Events(_ context.Context, q api.EventQuery) ([]api.Event, error) {
 	if s.at.PID == 0 {
 		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon stores events").WithHint("mcpctl daemon start")
 	}
 	list := []api.Event{}
-	for _, e := range s.h.Events(0, event.Query{Project: project}) {
+	for _, e := range s.h.Events(q.After, event.Query{Project: q.Project, Limit: q.Limit}) {
 		b, err := json.Marshal(e)
 		if err != nil {
 			return nil, err

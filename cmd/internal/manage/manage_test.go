@@ -89,7 +89,7 @@ spec: {gated: false, proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a":
 
 func TestLocalServiceErrors(t *testing.T) {
 	s := local(t)
-	if _, err := s.Events(t.Context(), ""); !errors.Is(err, abi.ErrUnavailable) {
+	if _, err := s.Events(t.Context(), api.EventQuery{}); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("events: %v", err)
 	}
 	if err := s.Delete(t.Context(), "server", "", "x", false); !errors.Is(err, abi.ErrNotFound) {

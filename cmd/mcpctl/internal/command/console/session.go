@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 )
@@ -94,7 +95,7 @@ func (se *session) explainListRefusal(ctx context.Context, err error) error {
 // happened returns the stages and controllers that ran for the newest request of a method,
 // if it is newer than the request of the last call.
 func (se *session) happened(ctx context.Context, method string) (did ran, err error) {
-	events, err := se.t.service.Events(ctx, se.t.project)
+	events, err := se.t.service.Events(ctx, api.EventQuery{Project: se.t.project})
 	if err != nil {
 		return ran{}, err
 	}

@@ -242,7 +242,7 @@ func (l *lane) run(ctx context.Context, s script.Call) error {
 // addOriginals adds the servers' results, from the events.
 func addOriginals(ctx context.Context, c *api.Client, lanes []*lane) error {
 	for _, l := range lanes {
-		events, err := c.Events(ctx, l.project)
+		events, err := c.Events(ctx, api.EventQuery{Project: l.project})
 		if err != nil {
 			return err
 		}

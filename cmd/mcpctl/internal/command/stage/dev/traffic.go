@@ -93,7 +93,7 @@ func (w *watch) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	events, err := daemon.Events(ctx, w.opts.Project)
+	events, err := daemon.Events(ctx, api.EventQuery{Project: w.opts.Project})
 	if err != nil {
 		return err
 	}
