@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
 // eventTypes maps methods to event types. Other methods have the type
@@ -23,6 +24,46 @@ type eventLog struct{ h *Host }
 
 // Add records a request. It implements proxy.Events.
 func (l eventLog) Add(e proxy.Event) {
+	t, _ := typeAndServer(&e)
+	l.h.meter.Add(t, e)
+	l.h.events.Add(l.describe(&e))
+}
+
+// describe returns the event of a request.
+func (l eventLog) describe(e *proxy.Event) event.Event {
+	t, server := typeAndServer(e)
+	out := event.Event{
+		Type: t, Request: e.Request, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
+		Method: e.Method, Server: server, Source: e.Label,
+		Args: l.digest(e.Args), Called: e.Called, RoutedArgs: l.digest(e.RoutedArgs), Hooks: e.Hooks, BlockUnseen: e.BlockUnseen,
+		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
+		UpstreamMicros: e.Upstream.Microseconds(),
+		Changed:        e.Changed, Refs: e.Refs, Shown: e.Shown, Section: e.Section, Range: e.Range,
+		Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
+	}
+	if e.Hold.ID > 0 {
+		out.Hold = &event.Hold{ID: e.Hold.ID, Micros: e.Hold.Waited.Microseconds(), Outcome: e.Hold.Outcome}
+	}
+	return out
+}
+
+// AddSession records the begin or the end of a session. It implements proxy.Events.
+func (l eventLog) AddSession(s proxy.SessionInfo, ended string) {
+	e := event.Event{Type: event.SessionOpened, Project: s.Scope.Project, Session: s.Scope.Session, Client: s.Client}
+	if ended != "" {
+		e.Type, e.Change = event.SessionClosed, &event.Change{Reason: ended}
+	}
+	l.h.events.Add(e)
+}
+
+// addServerState records that the status of a connection to a server has changed.
+func (l eventLog) addServerState(server string, from, to upstream.Status, reason string) {
+	l.h.events.Add(event.Event{Type: event.ServerState, Server: server, Source: server,
+		Change: &event.Change{Name: server, From: string(from), To: string(to), Reason: reason}})
+}
+
+// typeAndServer returns the type of the event of a request, and the server that answered.
+func typeAndServer(e *proxy.Event) (t event.Type, server string) {
 	t, ok := eventTypes[e.Method]
 	switch {
 	case !ok:
@@ -34,15 +75,7 @@ func (l eventLog) Add(e proxy.Event) {
 	if t != event.ToolCall && t != event.PromptGet || !named {
 		server = "" // a tool of the host or of a controller
 	}
-	l.h.meter.Add(t, e)
-	l.h.events.Add(event.Event{
-		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
-		Method: e.Method, Server: server, Source: e.Label,
-		Args: l.digest(e.Args), Called: e.Called, RoutedArgs: l.digest(e.RoutedArgs), Hooks: e.Hooks, BlockUnseen: e.BlockUnseen,
-		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
-		UpstreamMicros: e.Upstream.Microseconds(),
-		Changed:        e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
-	})
+	return t, server
 }
 
 // digest returns the digest of arguments, nil if there are none.
@@ -62,6 +95,7 @@ func (h *Host) Inspect() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // zero starts at the beginning
 		q := queryOf(r)
+		defer h.watchers.add(q.Project)()
 		events, cancel := h.events.Subscribe(r.Context(), after, q)
 		defer cancel()
 		out := http.NewResponseController(w)

@@ -11,9 +11,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/correction"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/guestlog"
+	"github.com/mcpctl/mcpctl/host/hold"
 	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/live"
 	"github.com/mcpctl/mcpctl/host/llm"
@@ -61,6 +63,9 @@ type Host struct {
 	pipe        *pipeline.Pipeline
 	transformer *transform.Transformer
 	events      *event.Ring
+	watchers    watchers
+	holds       *hold.Holds
+	corrections *correction.Store
 	meter       metrics.Meter
 	pool        *pool.Pool
 	chains      *controller.Chains
@@ -127,6 +132,8 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
+	h.holds = hold.New(hold.Options{Watched: h.watchers.watch})
+	h.corrections = correction.NewStore(home.Corrections())
 	if !h.opts.Offline { // the cache is open, so no other process uses this home
 		if h.serverMark, err = upstream.EndOrphans(home.ServerMark()); err != nil {
 			h.log.Warn("cannot end the processes that earlier servers left running", "error", err)
@@ -136,13 +143,13 @@ func (h *Host) open(ctx context.Context) (err error) {
 		LLM: h.llm, LLMIdentity: h.runtime.LLMIdentity, Events: h.events, Failures: h.failures, Limits: h.opts.Settings.calls(), Life: h.life,
 		Changed: func() { h.prompts.Update() }, Reloaded: h.opts.Reloaded})
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
-		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened})
+		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened, StateChanged: eventLog{h}.addServerState})
 	h.transformer = transform.New(transform.Parts{Plan: h.config, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
 		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log})
 	h.openPrompts()
 	h.openControllers()
 	h.config.Reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	h.work.Go(func() { h.config.LoadModules(h.life) })
@@ -183,6 +190,9 @@ func (h *Host) openCache() (*cache.Cache, error) {
 func (h *Host) Close() error {
 	var errs []error
 	h.once.Do(func() {
+		if h.holds != nil {
+			h.holds.Close()
+		}
 		if h.endpoint != nil {
 			h.endpoint.Close()
 		}
@@ -234,29 +244,16 @@ func Guard(next http.Handler) http.Handler { return proxy.Guard(next) }
 // Drain ends sessions and event streams, which would keep connections open. It waits for
 // running calls until ctx ends.
 func (h *Host) Drain(ctx context.Context) {
+	h.holds.Close() // held answers are running calls
 	h.endpoint.Drain(ctx)
 	h.end()
 }
 
 // watch reloads files that change on disk, until Close.
 func (h *Host) watch() {
-	for c := range h.modules.Changes() {
-		before := h.config.State()
+	for range h.modules.Changes() {
 		h.config.Reload()
 		h.endpoint.Refresh("")
-		h.addReloadEvent(c, before, h.config.State())
-	}
-}
-
-// addReloadEvent adds the event of a reload, if it changed anything.
-func (h *Host) addReloadEvent(c registry.Change, before, after *live.State) {
-	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Dir, From: before.Snapshot.Revision(), To: after.Snapshot.Revision()}}
-	if c.Dir == "stages" {
-		e.Type = event.StageReloaded
-		e.Change.From, e.Change.To = before.Stages(), after.Stages()
-	}
-	if e.Change.From != e.Change.To {
-		h.events.Add(e)
 	}
 }
 

@@ -136,6 +136,7 @@ func (c *Config) Reload() {
 	c.state.Store(s)
 	c.opts.Changed()
 	c.addStageEvents(before, rows)
+	c.addChangeEvents(before, s)
 	if !early {
 		c.reportBroken(before, s)
 		c.writeLastValid(s.Plan.Kept())

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -112,7 +113,9 @@ func (l *loop) step(ctx context.Context, i int) (stop bool, err error) {
 	var key [32]byte
 	if l.r.Cacheable {
 		key = keyOf(s, &x, l.hashes())
+		row.CacheKey = shorten(key)
 	}
+	row.InHash = shorten(l.cur.sum())
 	if v, meta, ok := l.lookUp(key, s); ok {
 		l.cur.take(&v)
 		row.Outcome, row.Meta = outcomeCached, meta
@@ -120,11 +123,14 @@ func (l *loop) step(ctx context.Context, i int) (stop bool, err error) {
 	} else if stop, err = l.run(ctx, s, x, key, &row); err != nil {
 		return true, err
 	}
-	row.OutBytes = len(l.cur.bytes)
+	row.OutBytes, row.OutHash = len(l.cur.bytes), shorten(l.cur.sum())
 	row.Micros = p.now().Sub(begin).Microseconds()
 	l.report = append(l.report, row)
 	return stop, nil
 }
+
+// shorten returns the first 16 hex digits of a hash, for reports.
+func shorten(sum [32]byte) string { return hex.EncodeToString(sum[:8]) }
 
 // hashes returns the hashes of the input of the next run. The original of a stage
 // is the Content passed to Run; that of a filter is its input.
@@ -177,7 +183,7 @@ func (l *loop) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if l.kind == abi.KindFilter && !l.r.Sample {
 		s.withhold(&out)
 	}
-	row.Log, row.Skipped = out.log, out.skipped
+	row.Log, row.Skipped, row.Memory = out.log, out.skipped, out.memory
 	if out.err != nil {
 		l.broken = true
 		l.limited = l.limited || errors.Is(out.err, abi.ErrLimit)

@@ -77,6 +77,16 @@ func TestReport(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	r := request("hello", stage("upper", upper), stage("pass", passOn), stage("broken", fails))
 	first, second := run(t, p, r).Report, run(t, p, r).Report
+	for i := range first {
+		a, b := &first[i], &second[i]
+		if i > 0 && a.InHash != first[i-1].OutHash || len(a.OutHash) != 16 || len(a.CacheKey) != 16 {
+			t.Errorf("step %d: hashes %q, %q and key %q", i, a.InHash, a.OutHash, a.CacheKey)
+		}
+		if a.InHash != b.InHash || a.OutHash != b.OutHash || a.CacheKey != b.CacheKey {
+			t.Errorf("step %d: other hashes the second time: %+v, %+v", i, *a, *b)
+		}
+		a.InHash, a.OutHash, a.CacheKey, b.InHash, b.OutHash, b.CacheKey = "", "", "", "", "", ""
+	}
 	for i, want := range []flow.StageReport{
 		{Role: "upper", Outcome: "done", InBytes: 5, OutBytes: 5, Meta: map[string]string{"type": "prose"}},
 		{Role: "pass", Outcome: "pass", InBytes: 5, OutBytes: 5},

@@ -12,6 +12,7 @@ type outcome struct {
 	value       value
 	meta        map[string]string
 	log         []abi.LogLine
+	memory      int // bytes of the guest
 	private     bool
 	provisional bool
 	settled     <-chan struct{}
@@ -71,7 +72,7 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool
 		out.Marks = c.Marks
 	}
 	return outcome{
-		value: newValue(&out), meta: out.Meta, log: out.Log,
+		value: newValue(&out), meta: out.Meta, log: out.Log, memory: out.Stats.MemoryBytes,
 		private: out.Private, provisional: out.Provisional, settled: out.Settled,
 	}
 }

@@ -33,6 +33,9 @@ type Options struct {
 	Server func(name, clientDir string) (*object.Server, object.Endpoint, error)
 	// Opened is called when a session connects to a server of a project.
 	Opened func(project string)
+	// StateChanged is called when the status of a connection changes. It must not block or
+	// call the Pool.
+	StateChanged func(server string, from, to upstream.Status, reason string)
 }
 
 // Pool opens the connections of sessions to servers: one for each session, so
@@ -128,6 +131,7 @@ func (p *Pool) Config(name, clientDir string) (upstream.Config, error) {
 	return upstream.Config{
 		Name: name, Command: e.Argv(), Env: Reveal(e.Env), PassEnv: s.Spec.PassEnv, Dir: e.Cwd.Reveal(), URL: e.URL.Reveal(), Headers: Reveal(e.Headers),
 		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.opts.FrameBytes, Log: p.opts.Log, Mark: p.opts.Mark, Journal: p.Journal(name), Secrets: p.SecretsOf(s, e),
+		StateChanged: func(from, to upstream.Status, reason string) { p.opts.StateChanged(name, from, to, reason) },
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -26,7 +27,8 @@ type core struct {
 	tasks       task.Memory
 	withheld    withheldTexts
 
-	connections *counter // open connections of all sessions
+	requestIDs  atomic.Uint64 // number of requests of all sessions
+	connections *counter      // open connections of all sessions
 	finishing   finishing
 	life        context.Context // ends with the Endpoint
 	end         context.CancelFunc

@@ -26,6 +26,12 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 	if isCancelled(ctx) {
 		err = errCancelled
 	}
+	if err == nil {
+		reply = s.review(ctx, req, reply) // 10 events, and a person may hold the answer
+		if isCancelled(ctx) {
+			err = errCancelled
+		}
+	}
 	s.record(req, reply, err)
 	if err != nil {
 		return failure(msg.ID, err), !errors.Is(err, errCancelled)

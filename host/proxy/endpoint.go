@@ -45,6 +45,14 @@ func (e *Endpoint) Refresh(project string) {
 	}
 }
 
+// OpenSessions describes the open sessions of a project, or of all with "".
+func (e *Endpoint) OpenSessions(project string) (list []SessionInfo) {
+	for _, o := range e.sessions.of(project) {
+		list = append(list, o.info())
+	}
+	return list
+}
+
 // Sessions returns the number of open sessions of a project, or of all with "".
 func (e *Endpoint) Sessions(project string) int { return len(e.sessions.of(project)) }
 

@@ -17,6 +17,15 @@ import (
 // Implementations are safe for concurrent use and do not block.
 type Events interface {
 	Add(Event)
+	// AddSession records that a session was opened. ended is empty, or why it ended.
+	AddSession(s SessionInfo, ended string)
+}
+
+// SessionInfo describes a session.
+type SessionInfo struct {
+	Scope  flow.Scope
+	Client string // name and version at initialize
+	Opened time.Time
 }
 
 // Event is one request of a client and its answer.
@@ -24,6 +33,7 @@ type Events interface {
 // Bytes are of the raw JSON result (or error), as the server sent it and as the client
 // got it. Tokens are estimates for the text that a model reads, including drill-downs.
 type Event struct {
+	Request  uint64 // a number of this process
 	Start    time.Time
 	Duration time.Duration
 	Upstream time.Duration // the part of Duration that was spent waiting for servers
@@ -48,9 +58,20 @@ type Event struct {
 	Refs    []string         // of the stored Originals
 	Run     []flow.RunReport // one for each part of the result
 	Stale   []string         // servers whose last known list was served
+	Section string           // that was read
+	Range   *[2]int          // the bytes of the first of Refs that were read
+	Shown   []string         // refs of the texts that the client got; set by the Reviewer
+	Hold    Hold             // set by the Reviewer
 	Code    int              // of a JSON-RPC error, otherwise 0
 	Failed  bool             // a result with isError
 	Error   string           // the error as the client got it
+}
+
+// Hold describes the time for which an answer was held. ID is 0 if it was not.
+type Hold struct {
+	ID      uint64
+	Waited  time.Duration
+	Outcome string
 }
 
 // addReply records a reply of a server.
@@ -62,6 +83,16 @@ func (e *Event) addReply(reply flow.Reply, waited time.Duration) {
 // addSection records a drill-down, whose text the model reads.
 func (e *Event) addSection(answer flow.Reply) {
 	e.OutTokens = abi.EstimateTokens([]byte(result.FirstText(answer.Result)))
+	meta := result.ReadMeta(answer.Result)
+	if meta.Ref == "" {
+		return
+	}
+	e.Section, e.Range = meta.Section, meta.Bytes
+	if meta.Literal != nil { // the range is in a decoded string; the original has its literal
+		e.Range = meta.Literal
+	}
+	e.Refs = slices.DeleteFunc(slices.Clone(e.Refs), func(ref string) bool { return ref == meta.Ref })
+	e.Refs = slices.Insert(e.Refs, 0, meta.Ref)
 }
 
 // addView records how a result was shown.

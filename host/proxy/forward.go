@@ -27,6 +27,7 @@ func (s *Session) ask(ctx context.Context, req *request, server string, params j
 	begin := s.now()
 	reply, err := send(ctx, req.Method, s.taskIDs().ForServer(server, params), s.peerFor(req, server))
 	req.event.addReply(reply, s.now().Sub(begin))
+	req.upstream = reply
 	return reply, err
 }
 

@@ -50,6 +50,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, o
 		scope:    scope,
 		client:   client,
 		label:    client.Name + "/" + client.Version,
+		opened:   c.now(),
 		profile:  ProfileOf(client),
 		out:      out,
 		sections: sections{reader: c.Reader, scope: scope},

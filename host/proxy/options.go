@@ -10,14 +10,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// Parts are the components of an Endpoint. Events, Controllers, Library and Known may
-// be nil.
+// Parts are the components of an Endpoint. Events, Reviewer, Controllers, Library and
+// Known may be nil.
 type Parts struct {
 	Projects    Projects
 	Upstreams   Upstreams
 	Transformer view.Transformer
 	Reader      Reader
 	Events      Events
+	Reviewer    Reviewer      // nil: answers are sent at once
 	Controllers Controllers   // nil: no session has controllers
 	Library     Library       // nil: a project has no prompts of its own
 	Known       catalog.Store // nil: the servers' lists are forgotten when the Endpoint closes

@@ -123,6 +123,9 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.noRoom()))
 		return
 	}
+	if e.Events != nil {
+		e.Events.AddSession(s.info(), "")
+	}
 	w.Header()[sessionHeader] = []string{s.id}
 	stream.WriteMessage(w, http.StatusOK, answer)
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -22,6 +23,7 @@ type Session struct {
 	scope   flow.Scope
 	client  Client
 	label   string // of the client, in events
+	opened  time.Time
 	profile Profile
 	out     stream.Outlet // for messages that belong to no request
 
@@ -52,8 +54,9 @@ type request struct {
 	related stream.Outlet // the stream of the answer
 	event   Event
 
-	filtered bool      // a filter reads the answer
-	cleaners []cleaner // of the servers that the answer may quote
+	upstream flow.Reply // the last answer of a server
+	filtered bool       // a filter reads the answer
+	cleaners []cleaner  // of the servers that the answer may quote
 }
 
 // cleanWith removes a server's secrets from the event. c may be nil.
@@ -63,13 +66,19 @@ func (r *request) cleanWith(c cleaner) {
 	}
 }
 
+// info returns the description of the session.
+func (s *Session) info() SessionInfo {
+	return SessionInfo{Scope: s.scope, Client: s.label, Opened: s.opened}
+}
+
 // newEvent starts the record of a request.
 func (s *Session) newEvent(msg jsonrpc.Message) Event {
 	return Event{
-		Start:  s.now(),
-		Scope:  s.scope,
-		Client: s.label,
-		Method: msg.Method,
+		Request: s.requestIDs.Add(1),
+		Start:   s.now(),
+		Scope:   s.scope,
+		Client:  s.label,
+		Method:  msg.Method,
 	}
 }
 

@@ -169,6 +169,9 @@ func (t *sessionTable) close() {
 
 func (o *sessionEntry) finish(reason string) {
 	o.Session.close(reason)
+	if o.Events != nil {
+		o.Events.AddSession(o.info(), reason)
+	}
 	o.onEnd()
 }
 

@@ -31,9 +31,13 @@ import (
 )
 
 // SampleScope is the scope of runs that try out a stage or a proxymodel. They are no
-// live traffic: failures are not recorded and lines of guests are not logged. Its
-// subject distinguishes it from a project named lab.
-var SampleScope = flow.Scope{Project: "lab", Subject: "lab"}
+// live traffic: failures are not recorded and lines of guests are not logged.
+var SampleScope = flow.Scope{Project: "lab", Subject: sampleSubject}
+
+// sampleSubject is the subject of all samples. No user has a name with a zero byte.
+const sampleSubject = "\x00sample"
+
+func isSample(scope flow.Scope) bool { return scope.Subject == sampleSubject }
 
 // Plan decides how the content of a project is transformed. Implementations are safe
 // for concurrent use.
@@ -255,7 +259,7 @@ func showWindows(res *pipeline.Result, c flow.Content) {
 
 // request returns the request for the pipeline. release releases its modules.
 func (t *Transformer) request(ctx context.Context, scope flow.Scope, c flow.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
-	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: scope == SampleScope, Steps: make([]pipeline.Step, len(model.Steps))}
+	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: isSample(scope), Steps: make([]pipeline.Step, len(model.Steps))}
 	releases := make([]func(), len(model.Steps))
 	for i, s := range model.Steps {
 		req.Steps[i], releases[i] = t.step(ctx, scope.Project, s)
@@ -296,7 +300,7 @@ func (m missingRole) Run(context.Context, abi.Call) (abi.Output, error) { return
 // replaces a new version of a module that keeps failing by the previous one.
 func (t *Transformer) report(shown *flow.Shown, res pipeline.Result, scope flow.Scope, c flow.Content) {
 	shown.Run.Stages = append(shown.Run.Stages, res.Report...)
-	if scope == SampleScope {
+	if isSample(scope) {
 		return // no live traffic
 	}
 	t.Failures.NoteStages(scope.Project, c.Source, res.Report, time.Now())

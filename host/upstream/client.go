@@ -115,12 +115,20 @@ func (c *Client) moveTo(s Status, err error) {
 	if c.status == Closed {
 		return
 	}
+	before := c.status
 	c.status, c.since = s, time.Now()
 	if s == Closed {
 		c.refuseWork()
 	}
 	if err != nil {
 		c.err = c.scrub.cleanError(err)
+	}
+	if c.cfg.StateChanged != nil && s != before {
+		reason := ""
+		if err != nil {
+			reason = c.err.Error()
+		}
+		c.cfg.StateChanged(before, s, reason)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})

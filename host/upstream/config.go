@@ -35,10 +35,11 @@ type Config struct {
 	QueueWait    time.Duration // how long a call waits for a server that is starting; default Timeout
 	FrameBytes   int           // of one message of the server (limits.frame); default 32 MiB
 
-	Capabilities json.RawMessage // of the client, declared to the server; default {}
-	ClientInfo   json.RawMessage // default {"name":"mcpctl","version":"0"}
-	Log          *slog.Logger    // default: none
-	Journal      *Journal        // receives the lines of its standard error; default: none
+	Capabilities json.RawMessage                      // of the client, declared to the server; default {}
+	ClientInfo   json.RawMessage                      // default {"name":"mcpctl","version":"0"}
+	Log          *slog.Logger                         // default: none
+	StateChanged func(from, to Status, reason string) // called with each change of the status; must not block or call the Client; may be nil
+	Journal      *Journal                             // receives the lines of its standard error; default: none
 }
 
 // Peer answers the requests of a server and receives its notifications.

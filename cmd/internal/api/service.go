@@ -20,7 +20,9 @@ type Service interface {
 	Originals
 	ServerControl
 	Probes
-	Studio
+
+	// Studio returns the operations with which a person sees and steers traffic.
+	Studio() Studio
 
 	Status(ctx context.Context) (Status, error)
 

@@ -238,9 +238,9 @@ func (h handler) eventView(w http.ResponseWriter, r *http.Request) {
 	var v any
 	switch view := r.PathValue("view"); view {
 	case string(BodyOriginal), string(BodyShown):
-		v, err = h.s.Body(r.Context(), id, BodyKind(view))
+		v, err = h.s.Studio().Body(r.Context(), id, BodyKind(view))
 	case "sections":
-		v, err = h.s.Coverage(r.Context(), id)
+		v, err = h.s.Studio().Coverage(r.Context(), id)
 	default:
 		err = problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path)
 	}
@@ -254,18 +254,18 @@ func (h handler) replay(w http.ResponseWriter, r *http.Request) {
 	}
 	var v Replay
 	if err == nil {
-		v, err = h.s.Replay(r.Context(), id)
+		v, err = h.s.Studio().Replay(r.Context(), id)
 	}
 	writeAnswer(w, v, err)
 }
 
 func (h handler) sessions(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.Sessions(r.Context(), r.URL.Query().Get("project"))
+	v, err := h.s.Studio().Sessions(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, v, err)
 }
 
 func (h handler) holdRule(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.HoldRule(r.Context(), r.PathValue("name"))
+	v, err := h.s.Studio().HoldRule(r.Context(), r.PathValue("name"))
 	writeAnswer(w, v, err)
 }
 
@@ -273,18 +273,18 @@ func (h handler) setHoldRule(w http.ResponseWriter, r *http.Request) {
 	var rule HoldRule
 	err := decode(w, r, &rule)
 	if err == nil {
-		rule, err = h.s.SetHoldRule(r.Context(), r.PathValue("name"), rule)
+		rule, err = h.s.Studio().SetHoldRule(r.Context(), r.PathValue("name"), rule)
 	}
 	writeAnswer(w, rule, err)
 }
 
 func (h handler) holds(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.Holds(r.Context(), r.URL.Query().Get("project"))
+	v, err := h.s.Studio().Holds(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, v, err)
 }
 
 func (h handler) releaseAll(w http.ResponseWriter, r *http.Request) {
-	n, err := h.s.ReleaseAll(r.Context(), r.URL.Query().Get("project"))
+	n, err := h.s.Studio().ReleaseAll(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, released{n}, err)
 }
 
@@ -296,7 +296,7 @@ func (h handler) hold(w http.ResponseWriter, r *http.Request) {
 	id, err := idOf(r)
 	var v Hold
 	if err == nil {
-		v, err = h.s.Hold(r.Context(), id)
+		v, err = h.s.Studio().Hold(r.Context(), id)
 	}
 	writeAnswer(w, v, err)
 }
@@ -308,18 +308,18 @@ func (h handler) release(w http.ResponseWriter, r *http.Request) {
 		err = decodeLimit(w, r, &req, maxEdit)
 	}
 	if err == nil {
-		err = h.s.Release(r.Context(), id, req)
+		err = h.s.Studio().Release(r.Context(), id, req)
 	}
 	writeAnswer(w, struct{}{}, err)
 }
 
 func (h handler) corrections(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.Corrections(r.Context(), r.URL.Query().Get("project"), r.URL.Query().Get("session"))
+	v, err := h.s.Studio().Corrections(r.Context(), r.URL.Query().Get("project"), r.URL.Query().Get("session"))
 	writeAnswer(w, v, err)
 }
 
 func (h handler) correction(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.Correction(r.Context(), r.PathValue("id"))
+	v, err := h.s.Studio().Correction(r.Context(), r.PathValue("id"))
 	writeAnswer(w, v, err)
 }
 
@@ -374,60 +374,66 @@ func holdPath(id uint64) string { return "/holds/" + strconv.FormatUint(id, 10) 
 
 func holdRulePath(project string) string { return "/projects/" + url.PathEscape(project) + "/hold" }
 
-// Body implements Service.
-func (c *Client) Body(ctx context.Context, event uint64, kind BodyKind) (b Body, err error) {
+// studioClient is the Studio of a running daemon.
+type studioClient struct{ *Client }
+
+// Studio implements Service.
+func (c *Client) Studio() Studio { return studioClient{c} }
+
+// Body implements Studio.
+func (c studioClient) Body(ctx context.Context, event uint64, kind BodyKind) (b Body, err error) {
 	return b, c.call(ctx, http.MethodGet, eventPath(event, string(kind)), nil, nil, &b)
 }
 
-// Coverage implements Service.
-func (c *Client) Coverage(ctx context.Context, event uint64) (v Coverage, err error) {
+// Coverage implements Studio.
+func (c studioClient) Coverage(ctx context.Context, event uint64) (v Coverage, err error) {
 	return v, c.call(ctx, http.MethodGet, eventPath(event, "sections"), nil, nil, &v)
 }
 
-// Replay implements Service.
-func (c *Client) Replay(ctx context.Context, event uint64) (r Replay, err error) {
+// Replay implements Studio.
+func (c studioClient) Replay(ctx context.Context, event uint64) (r Replay, err error) {
 	return r, c.call(ctx, http.MethodPost, eventPath(event, "replay"), nil, struct{}{}, &r)
 }
 
-// Sessions implements Service.
-func (c *Client) Sessions(ctx context.Context, project string) (s []Session, err error) {
+// Sessions implements Studio.
+func (c studioClient) Sessions(ctx context.Context, project string) (s []Session, err error) {
 	return s, c.call(ctx, http.MethodGet, "/sessions", projectQuery(project), nil, &s)
 }
 
-// HoldRule implements Service.
-func (c *Client) HoldRule(ctx context.Context, project string) (r HoldRule, err error) {
+// HoldRule implements Studio.
+func (c studioClient) HoldRule(ctx context.Context, project string) (r HoldRule, err error) {
 	return r, c.call(ctx, http.MethodGet, holdRulePath(project), nil, nil, &r)
 }
 
-// SetHoldRule implements Service.
-func (c *Client) SetHoldRule(ctx context.Context, project string, rule HoldRule) (r HoldRule, err error) {
+// SetHoldRule implements Studio.
+func (c studioClient) SetHoldRule(ctx context.Context, project string, rule HoldRule) (r HoldRule, err error) {
 	return r, c.call(ctx, http.MethodPut, holdRulePath(project), nil, rule, &r)
 }
 
-// Holds implements Service.
-func (c *Client) Holds(ctx context.Context, project string) (h []Hold, err error) {
+// Holds implements Studio.
+func (c studioClient) Holds(ctx context.Context, project string) (h []Hold, err error) {
 	return h, c.call(ctx, http.MethodGet, "/holds", projectQuery(project), nil, &h)
 }
 
-// Hold implements Service.
-func (c *Client) Hold(ctx context.Context, id uint64) (h Hold, err error) {
+// Hold implements Studio.
+func (c studioClient) Hold(ctx context.Context, id uint64) (h Hold, err error) {
 	return h, c.call(ctx, http.MethodGet, holdPath(id), nil, nil, &h)
 }
 
-// Release implements Service.
-func (c *Client) Release(ctx context.Context, id uint64, r Release) error {
+// Release implements Studio.
+func (c studioClient) Release(ctx context.Context, id uint64, r Release) error {
 	return c.call(ctx, http.MethodPost, holdPath(id), nil, r, nil)
 }
 
-// ReleaseAll implements Service.
-func (c *Client) ReleaseAll(ctx context.Context, project string) (int, error) {
+// ReleaseAll implements Studio.
+func (c studioClient) ReleaseAll(ctx context.Context, project string) (int, error) {
 	var n released
 	err := c.call(ctx, http.MethodDelete, "/holds", projectQuery(project), nil, &n)
 	return n.Released, err
 }
 
-// Corrections implements Service.
-func (c *Client) Corrections(ctx context.Context, project, session string) (list []Correction, err error) {
+// Corrections implements Studio.
+func (c studioClient) Corrections(ctx context.Context, project, session string) (list []Correction, err error) {
 	q := url.Values{}
 	if project != "" {
 		q.Set("project", project)
@@ -438,7 +444,7 @@ func (c *Client) Corrections(ctx context.Context, project, session string) (list
 	return list, c.call(ctx, http.MethodGet, "/corrections", q, nil, &list)
 }
 
-// Correction implements Service.
-func (c *Client) Correction(ctx context.Context, id string) (v Correction, err error) {
+// Correction implements Studio.
+func (c studioClient) Correction(ctx context.Context, id string) (v Correction, err error) {
 	return v, c.call(ctx, http.MethodGet, "/corrections/"+url.PathEscape(id), nil, nil, &v)
 }

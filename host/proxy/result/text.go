@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -55,4 +56,12 @@ func textBlock(text []byte, meta ...jsonedit.Field) []byte {
 		block = append(append(block, `,"_meta":`...), jsonedit.Object(meta...)...)
 	}
 	return append(block, '}')
+}
+
+// ReadMeta returns the _meta that the host has added to an answer of its own.
+func ReadMeta(raw []byte) (meta flow.AnswerMeta) {
+	if m := jsonedit.Member(raw, "_meta"); m.End > 0 {
+		_ = json.Unmarshal(raw[m.Start:m.End], &meta) // the host wrote it; other keys are ignored
+	}
+	return meta
 }
