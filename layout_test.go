@@ -56,7 +56,8 @@ var walls = map[string]wall{
 	"host/syntax":        {local: []string{"abi", "host/jsonspan"}}, // the rules that a stage declares; names no type of content but JSON
 	"host/section":       {local: []string{"abi", "host/flow", "host/section/..."}},
 	"host/event":         {local: []string{"abi", "host/flow"}},
-	"host/breaker":       {local: []string{"abi"}}, // disables stages and controllers that keep failing: one state machine for both
+	"host/event/query":   {local: []string{"abi", "host/event", "host/flow", "internal/suggest"}}, // one query language for listings, holds, export and the page; event does not know it
+	"host/breaker":       {local: []string{"abi"}},                                                // disables stages and controllers that keep failing: one state machine for both
 	"host/pipeline":      {local: []string{"abi", "host/flow", "host/breaker"}},
 	"host/controller":    {local: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                                                                                                                                                                                                                          // edits definitions of tools as spans
 	"host/live":          {local: []string{"abi", "host/controller", "host/event", "host/failure", "host/flow", "host/homedir", "host/llm", "host/llm/llmconfig", "host/object", "host/proxy", "host/proxymodel", "host/registry", "host/secret", "host/store", "host/strictyaml", "host/transform", "internal/suggest"}}, // the configuration in use, and its reload

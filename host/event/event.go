@@ -40,6 +40,13 @@ const (
 	ContentReleased    Type = "content_released"    // a held answer is sent; Hold.Outcome is the reason
 )
 
+// Types lists all types.
+var Types = []Type{
+	ToolCall, ResourceRead, PromptGet, SectionRead, Request, SessionOpened, SessionClosed, ServerState,
+	StageReloaded, StageFailed, ConfigReloaded, ConfigInvalid, ModelSwitched,
+	ContentOriginal, ContentTransformed, ContentPaused, ContentEdited, ContentReleased,
+}
+
 // Event is one request or change. Events are copied by value; the data they point to
 // is shared and must not be modified.
 //

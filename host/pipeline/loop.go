@@ -16,11 +16,11 @@ import (
 
 // Outcomes of a step in its report.
 const (
-	outcomeDone    = "done"
-	outcomePass    = "pass"
-	outcomeCached  = "cached"
-	outcomeFailed  = "failed"
-	outcomeBlocked = "blocked"
+	outcomeDone    = flow.OutcomeDone
+	outcomePass    = flow.OutcomePass
+	outcomeCached  = flow.OutcomeCached
+	outcomeFailed  = flow.OutcomeFailed
+	outcomeBlocked = flow.OutcomeBlocked
 )
 
 // loop takes one Content through the steps of one kind.
