@@ -137,6 +137,7 @@ type RunStats struct {
 	Guest       time.Duration // inside the guest and its imports, without waiting for an LLM
 	MemoryBytes int           // linear memory at the end of the run
 	HostCalls   int
+	LLMRequests int // sent, or answered with a stored answer
 }
 
 // LogLine is one line that a guest wrote with log, or to stdout or stderr.

@@ -147,7 +147,7 @@ const loggedAtFailure = 5
 
 // completeReport completes the report and calls Options.Ended.
 func (s *Session) completeReport(m *Member, q *hookInput, r *hookOutcome) {
-	r.report.Log, r.report.Meta = r.out.Log, r.out.Meta
+	r.report.Log, r.report.Meta, r.report.LLMRequests = r.out.Log, r.out.Meta, r.out.Stats.LLMRequests
 	switch {
 	case r.err != nil:
 		r.report.Outcome = "failed"

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The report contains the values that a hook sets with meta_set, unless the hook fails.
+// The report contains the values that a hook sets with meta_set, unless the hook fails,
+// and the number of its LLM requests in any case.
 func TestMetadataIsReported(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
@@ -16,11 +17,14 @@ func TestMetadataIsReported(t *testing.T) {
 		want string
 	}{{"a hook that passes", nil, "3"}, {"a hook that fails", errors.New("guest trapped: unreachable"), ""}} {
 		r := newRig(t, oneHook("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) {
-			return abi.HookOutput{Meta: map[string]string{"matched": "3"}}, tt.err
+			return abi.HookOutput{Meta: map[string]string{"matched": "3"}, Stats: abi.RunStats{LLMRequests: 2}}, tt.err
 		}))
 		v := r.Call(t.Context(), aCall(r.listed[0]))
 		if got := v.Reports[0].Meta["matched"]; got != tt.want {
 			t.Errorf("%s: reported %q, want %q", tt.rule, got, tt.want)
+		}
+		if n := v.Reports[0].LLMRequests; n != 2 {
+			t.Errorf("%s: %d LLM requests, want 2", tt.rule, n)
 		}
 	}
 }

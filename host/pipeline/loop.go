@@ -183,7 +183,8 @@ func (l *loop) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if l.kind == abi.KindFilter && !l.r.Sample {
 		s.withhold(&out)
 	}
-	row.Log, row.Skipped, row.Memory = out.log, out.skipped, out.memory
+	row.Log, row.Skipped = out.log, out.skipped
+	row.Memory, row.LLMRequests = out.stats.MemoryBytes, out.stats.LLMRequests
 	if out.err != nil {
 		l.broken = true
 		l.limited = l.limited || errors.Is(out.err, abi.ErrLimit)

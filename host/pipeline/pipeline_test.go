@@ -77,14 +77,16 @@ func TestReport(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	r := request("hello", stage("upper", upper), stage("pass", passOn), stage("broken", fails))
 	first, second := run(t, p, r).Report, run(t, p, r).Report
+	before := ""
 	for i := range first {
 		a, b := &first[i], &second[i]
-		if i > 0 && a.InHash != first[i-1].OutHash || len(a.OutHash) != 16 || len(a.CacheKey) != 16 {
+		if i > 0 && a.InHash != before || len(a.OutHash) != 16 || len(a.CacheKey) != 16 {
 			t.Errorf("step %d: hashes %q, %q and key %q", i, a.InHash, a.OutHash, a.CacheKey)
 		}
 		if a.InHash != b.InHash || a.OutHash != b.OutHash || a.CacheKey != b.CacheKey {
 			t.Errorf("step %d: other hashes the second time: %+v, %+v", i, *a, *b)
 		}
+		before = a.OutHash
 		a.InHash, a.OutHash, a.CacheKey, b.InHash, b.OutHash, b.CacheKey = "", "", "", "", "", ""
 	}
 	for i, want := range []flow.StageReport{
@@ -103,6 +105,23 @@ func TestReport(t *testing.T) {
 		}
 		if !reflect.DeepEqual(second[i], want) {
 			t.Errorf("second time: got %+v\nwant %+v", second[i], want)
+		}
+	}
+}
+
+// LLM requests of failed runs are reported; a cached output needed none.
+func TestReportCountsLLMRequests(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	asks := func(err error) runFunc {
+		return func(context.Context, abi.Call) (abi.Output, error) {
+			return abi.Output{Pass: true, Stats: abi.RunStats{LLMRequests: 2}}, err
+		}
+	}
+	r := request("hello", stage("asks", asks(nil)), stage("breaks", asks(abi.ErrGuest)))
+	for i, want := range [][2]int{{2, 2}, {0, 2}} {
+		got := run(t, p, r).Report
+		if n := [2]int{got[0].LLMRequests, got[1].LLMRequests}; n != want {
+			t.Errorf("run %d: got %v, want %v", i, n, want)
 		}
 	}
 }

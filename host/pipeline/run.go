@@ -12,10 +12,10 @@ type outcome struct {
 	value       value
 	meta        map[string]string
 	log         []abi.LogLine
-	memory      int // bytes of the guest
 	private     bool
 	provisional bool
 	settled     <-chan struct{}
+	stats       abi.RunStats
 
 	err     error
 	verdict breaker.Verdict
@@ -64,7 +64,7 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool
 	verdict := verdictOf(ctx, err)
 	opened := !sample && p.breaker.Done(permit, verdict)
 	if err != nil {
-		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log}
+		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log, stats: out.Stats}
 	}
 	if c.Context.Kind == abi.KindFilter {
 		out.Marks, out.Tree = nil, abi.Tree{} // a filter returns an original, which has neither
@@ -72,8 +72,8 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool
 		out.Marks = c.Marks
 	}
 	return outcome{
-		value: newValue(&out), meta: out.Meta, log: out.Log, memory: out.Stats.MemoryBytes,
-		private: out.Private, provisional: out.Provisional, settled: out.Settled,
+		value: newValue(&out), meta: out.Meta, log: out.Log,
+		private: out.Private, provisional: out.Provisional, settled: out.Settled, stats: out.Stats,
 	}
 }
 

@@ -77,6 +77,9 @@ func TestLLMAnswersWithinRun(t *testing.T) {
 		if got.out.Stats.Guest > 500*time.Millisecond {
 			t.Errorf("clock ran %v: waiting counts", got.out.Stats.Guest)
 		}
+		if n := got.out.Stats.LLMRequests; n != 1 {
+			t.Errorf("%d requests are reported, want 1", n)
+		}
 		if !got.out.Provisional {
 			t.Error("a run that saw TIMEOUT must be provisional")
 		}
@@ -95,8 +98,8 @@ func TestLLMStoredAnswers(t *testing.T) {
 	got := s.call("wait", -1, 0)
 	withFake(t, fake, s, func(_ *bench, r ran) {
 		want(t, r, map[ref]int32{sent: 1, got: 2})
-		if fake.Asked() != 1 {
-			t.Errorf("provider was asked %d times, want once", fake.Asked())
+		if fake.Asked() != 1 || r.out.Stats.LLMRequests != 2 {
+			t.Errorf("provider was asked %d times, want once, and %d requests are reported, want 2", fake.Asked(), r.out.Stats.LLMRequests)
 		}
 		if r.out.Provisional {
 			t.Error("a run that got all its answers is not provisional")

@@ -158,7 +158,7 @@ func (r *run) leave() {
 
 // stats returns the figures of the run so far.
 func (r *run) stats() abi.RunStats {
-	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.guest.memoryBytes(), HostCalls: r.call.HostCalls()}
+	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.guest.memoryBytes(), HostCalls: r.call.HostCalls(), LLMRequests: r.call.LLMRequests()}
 }
 
 // Pause implements imports.Scheduler.

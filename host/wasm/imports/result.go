@@ -45,6 +45,17 @@ func (c *Call) Failure() string { return c.failure }
 // HostCalls returns the number of calls of host functions.
 func (c *Call) HostCalls() int { return c.hostCalls }
 
+// LLMRequests returns the number of requests that were sent, or answered with a stored
+// answer.
+func (c *Call) LLMRequests() (n int) {
+	for i := range c.requests.all {
+		if q := &c.requests.all[i]; q.call != nil || q.state == requestSettled && q.code == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // FinishLog returns the lines of the log.
 func (c *Call) FinishLog() []abi.LogLine { return c.log.finish() }
 
