@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/correction"
 	"github.com/mcpctl/mcpctl/host/event"
+	eventquery "github.com/mcpctl/mcpctl/host/event/query"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hold"
 	"github.com/mcpctl/mcpctl/host/proxy"
@@ -277,7 +279,17 @@ func (s Studio) Sessions(project string) []Session {
 //
 // Errors: abi.ErrConfig for an invalid query.
 func (s Studio) SetHoldRule(project string, all bool, query string) error {
-	r := hold.Rule{All: all, Query: query}
+	r := hold.Rule{All: all}
+	if query = strings.TrimSpace(query); query != "" {
+		q, err := eventquery.Parse(query)
+		if err != nil {
+			return err
+		}
+		r.Query = q.String()
+		r.Match = func(a *hold.Answer) bool {
+			return q.Matches(eventquery.Record{Event: a.Info.(review.Held).Event, Text: func() []string { return a.Texts }})
+		}
+	}
 	s.h.holds.SetRule(project, r)
 	return nil
 }
