@@ -176,3 +176,5 @@ func (idlePipeline) Transform(context.Context, flow.Scope, flow.Content) (flow.S
 type noEvents struct{}
 
 func (noEvents) Add(Event) {}
+
+func (noEvents) AddSession(SessionInfo, string) {}

@@ -80,6 +80,9 @@ type testEvents struct {
 	all []Event
 }
 
+// AddSession implements Events.
+func (e *testEvents) AddSession(SessionInfo, string) {}
+
 func (e *testEvents) Add(ev Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
