@@ -39,6 +39,7 @@ type Stage struct {
 	Role       string `json:"role"`
 	ModuleHash string `json:"moduleHash"`
 	Outcome    string `json:"outcome"`
+	Changed    bool   `json:"changed"` // its output differs from its input
 }
 
 // Limits of a Store. The oldest corrections are removed first.

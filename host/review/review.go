@@ -174,7 +174,7 @@ func (r *Reviewer) addCorrections(x *proxy.Exchange, texts []flow.Content, edite
 		for _, run := range e.Run {
 			c.Model = run.Model
 			for _, st := range run.Stages {
-				c.Stages = append(c.Stages, correction.Stage{Role: st.Role, ModuleHash: st.ModuleHash, Outcome: st.Outcome})
+				c.Stages = append(c.Stages, correction.Stage{Role: st.Role, ModuleHash: st.ModuleHash, Outcome: st.Outcome, Changed: st.InHash != st.OutHash})
 			}
 		}
 		if err := r.Corrections.Add(c); err != nil {

@@ -70,7 +70,7 @@ func RunArchives(t *testing.T, role, pattern string) {
 // archive has the files of a txtar archive by name.
 type archive map[string]string
 
-var archiveNames = []string{"config", "context", "input", "llm", "cache", "want", "index", "fail", "sections", "meta", "kept"}
+var archiveNames = []string{"config", "context", "input", "llm", "cache", "want", "shown", "index", "fail", "sections", "meta", "kept"}
 
 // parseArchive parses a txtar archive. Files that it refers to are in dir.
 func parseArchive(text, dir string) (archive, error) {
@@ -108,7 +108,7 @@ func (a archive) complete(dir string) error {
 		switch {
 		case slices.Contains(archiveNames, name):
 			continue
-		case name != "input-file" && name != "want-file":
+		case name != "input-file" && name != "want-file" && name != "shown-file":
 			return fmt.Errorf("file %s unknown, want one of %s", name, strings.Join(archiveNames, ", "))
 		}
 		b, err := os.ReadFile(filepath.Join(dir, strings.TrimSpace(a[name])))
@@ -198,6 +198,7 @@ func (a archive) compare(r Result) []string {
 		}
 	}
 	switch want := a.outcome(); {
+	case a.has("shown"): // the printed index is compared by mcpctl stage test
 	case r.Outcome != want:
 		problems = append(problems, fmt.Sprintf("outcome %s %s, want %s", r.Outcome, r.Reason, want))
 	case want == Done:

@@ -213,6 +213,7 @@ type UsedStage struct {
 	Role       string `json:"role"`
 	ModuleHash string `json:"moduleHash"`
 	Outcome    string `json:"outcome"`
+	Changed    bool   `json:"changed"` // its output differs from its input
 }
 
 func (h handler) studioRoutes(mux *http.ServeMux) {

@@ -41,6 +41,7 @@ const (
 	Tool        = "tool"
 	LLMProvider = "llmprovider"
 	Controller  = "controller" // a stage of that kind
+	Correction  = "correction" // an edit of a held answer
 )
 
 var (
@@ -48,10 +49,11 @@ var (
 	tool        = spelling{Tool, []string{"tools"}}
 	llmProvider = spelling{LLMProvider, []string{"llmproviders", "llm"}}
 	controller  = spelling{Controller, []string{"controllers", "ctl"}}
+	correction  = spelling{Correction, []string{"corrections"}}
 )
 
 // ParseSeen is like Parse, but accepts all kinds. It is used by get.
-func ParseSeen(s string) (string, error) { return parse(s, controller, event, tool, llmProvider) }
+func ParseSeen(s string) (string, error) { return parse(s, controller, correction, event, tool, llmProvider) }
 
 // ParseDescribed is like Parse, but also accepts controllers, events and LLM providers. It is used
 // by

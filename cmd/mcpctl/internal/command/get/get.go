@@ -63,7 +63,7 @@ line {"type", "object"} per change.`,
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "events", "llmproviders", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "corrections", "events", "llmproviders", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(printer.Check(opts.Output), opts.checkJQ()); err != nil {
 				return err
@@ -74,7 +74,7 @@ line {"type", "object"} per change.`,
 			return getRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "list only prompts, tools or events of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "list only prompts, tools, events or corrections of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "list prompts of all projects, including the built-in ones of mcpctl-system")
 	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "print changes after the list")
@@ -135,6 +135,8 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 	switch opts.Kind {
 	case "stage", kinds.Controller:
 		return stages(ctx, s, opts)
+	case kinds.Correction:
+		return corrections(ctx, s, opts)
 	case kinds.Event:
 		return events(ctx, s, opts)
 	case kinds.LLMProvider:
@@ -154,6 +156,8 @@ func nothing(opts *Options) string {
 		return text + " yet\nnext: mcpctl import"
 	case kinds.Event:
 		return text + " yet: the first call of a client creates some"
+	case kinds.Correction:
+		return text + ": edit a held answer\nnext: mcpctl console --help"
 	case kinds.LLMProvider:
 		return text + ": config.yaml lists none\nnext: mcpctl config --help"
 	}
