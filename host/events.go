@@ -1,12 +1,18 @@
 package host
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/event/query"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
@@ -90,11 +96,18 @@ func (l eventLog) digest(args []byte) *event.Digest {
 const keepAlive = 15 * time.Second
 
 // Inspect streams events as server-sent events, the stored ones first. Last-Event-ID
-// continues an interrupted stream; project, session, server, source and type filter it.
-func (h *Host) Inspect() http.Handler {
+// continues an interrupted stream. The parameters select events: project, session,
+// server, source, type and errors, and the query l as in Select. after and limit restrict
+// the stored events to later ones and to the newest ones.
+//
+// refuse answers a request with an invalid parameter, before the stream starts.
+func (h *Host) Inspect(refuse func(http.ResponseWriter, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // zero starts at the beginning
-		q := queryOf(r)
+		after, q, err := h.queryOf(r)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
 		defer h.watchers.add(q.Project)()
 		events, cancel := h.events.Subscribe(r.Context(), after, q)
 		defer cancel()
@@ -126,14 +139,58 @@ func (h *Host) Inspect() http.Handler {
 	})
 }
 
-func queryOf(r *http.Request) event.Query {
+// queryOf returns the id after which a stream starts and the query of a request.
+func (h *Host) queryOf(r *http.Request) (after uint64, q event.Query, err error) {
 	v := r.URL.Query()
-	q := event.Query{Project: v.Get("project"), Session: v.Get("session"), Server: v.Get("server"), Source: v.Get("source"), Errors: v.Has("errors")}
+	q = event.Query{Project: v.Get("project"), Session: v.Get("session"), Server: v.Get("server"), Source: v.Get("source"), Errors: v.Has("errors")}
 	for _, t := range v["type"] {
 		q.Types = append(q.Types, event.Type(t))
 	}
-	return q
+	if after, err = strconv.ParseUint(cmp.Or(r.Header.Get("Last-Event-ID"), v.Get("after"), "0"), 10, 64); err != nil {
+		return 0, q, fmt.Errorf("%w: after %.20q is not an event id", abi.ErrConfig, v.Get("after"))
+	}
+	if q.Limit, err = strconv.Atoi(cmp.Or(v.Get("limit"), "0")); err != nil || q.Limit < 0 {
+		return 0, q, fmt.Errorf("%w: limit %.20q is not a number of events", abi.ErrConfig, v.Get("limit"))
+	}
+	if len(q.Types) == 0 || v.Get("l") != "" {
+		q.Match, err = h.Select(v.Get("l"))
+	}
+	return after, q, err
 }
 
 // Events returns the stored events after an id, oldest first.
 func (h *Host) Events(after uint64, q event.Query) []event.Event { return h.events.Since(after, q) }
+
+// Select returns a function that reports whether a listing with a query shows an event.
+// Words of the query are also searched in the originals and in the texts that the client
+// received. Without `type:`, a listing shows no content_original and no
+// content_transformed; an empty query is the default view of all listings.
+//
+// Errors: abi.ErrConfig, a *query.SyntaxError.
+func (h *Host) Select(text string) (func(event.Event) bool, error) {
+	q, err := query.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nhint: mcpctl help query", err)
+	}
+	return func(e event.Event) bool {
+		return q.Listed(e.Type) && q.Matches(query.Record{Event: e, Text: func() []string { return h.textsOf(&e) }})
+	}, nil
+}
+
+// Limits of the texts of one event that are searched.
+const (
+	maxSearchedText  = 4 << 20 // longer ones are not searched
+	maxSearchedTexts = 64
+)
+
+// textsOf returns the stored texts of an event.
+func (h *Host) textsOf(e *event.Event) (texts []string) {
+	scope := h.config.Owner(flow.Scope{Project: e.Project})
+	refs := slices.Concat(e.Refs, e.Shown)
+	for _, ref := range refs[:min(len(refs), maxSearchedTexts)] {
+		if b, err := h.contents.Peek(scope, ref, maxSearchedText); err == nil { // it may have expired
+			texts = append(texts, string(b))
+		}
+	}
+	return texts
+}

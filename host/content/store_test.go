@@ -287,6 +287,33 @@ func TestUnusedContentExpires(t *testing.T) {
 	wantBytes(t, s, alice, again, "kept")
 }
 
+// A peek returns what Get returns, but is no use.
+func TestPeekIsNoUse(t *testing.T) {
+	c := newClock()
+	s := openStore(t, t.TempDir(), Options{TTL: time.Hour, Now: c.now, Memory: 1})
+	ref := put(t, s, alice, "peeked")
+	check := func(scope flow.Scope, ref string, limit int64, want string, wantErr error) {
+		t.Helper()
+		if b, err := s.Peek(scope, ref, limit); string(b) != want || !errors.Is(err, wantErr) {
+			t.Errorf("got %q, %v, want %q, %v", b, err, want, wantErr)
+		}
+	}
+	check(alice, ref, 6, "peeked", nil) // may not be written yet
+	if err := s.SetView(alice, ref, View{}); err != nil {
+		t.Fatal(err)
+	}
+	check(alice, ref, 6, "peeked", nil) // from disk
+	check(alice, ref, 5, "", abi.ErrLimit)
+	check(flow.Scope{Project: "work"}, ref, 6, "", abi.ErrNotFound)
+	check(alice, "../../etc/passwd", 6, "", abi.ErrNotFound)
+	check(alice, "", 6, "", abi.ErrNotFound)
+	c.add(40 * time.Minute)
+	check(alice, ref, 6, "peeked", nil)
+	c.add(40 * time.Minute)
+	check(alice, ref, 6, "", abi.ErrNotFound)
+	wantNotFound(t, s, alice, ref)
+}
+
 // Many small originals are limited by MaxFiles.
 func TestQuotaOfFiles(t *testing.T) {
 	c := newClock()

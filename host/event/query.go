@@ -14,7 +14,11 @@ type Query struct {
 	Types   []Type
 	Source  string // exact, or a prefix if it ends in / or *
 	Errors  bool   // only Events with an error
-	Limit   int    // of Since: maximum number of Events, the oldest ones; 0 for all
+	Limit   int    // maximum number of stored Events, the newest ones; 0 for all
+
+	// Match is called for Events that all other fields match, without locks of the Ring. Nil
+	// matches all Events.
+	Match func(Event) bool
 }
 
 // Matches reports whether q selects e.
@@ -28,7 +32,7 @@ func (q Query) Matches(e Event) bool {
 		q.Errors && !e.IsError && e.Error == "":
 		return false
 	}
-	return true
+	return q.Match == nil || q.Match(e)
 }
 
 func matchesSource(want, source string) bool {

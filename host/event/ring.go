@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"sync"
 	"time"
 )
@@ -117,14 +118,30 @@ func (r *Ring) Last() uint64 {
 //
 // An ID larger than Last comes from an earlier process and counts as 0.
 func (r *Ring) Since(id uint64, q Query) []Event {
-	events, _, _ := r.read(id, q, q.Limit)
+	stored, dropped := r.after(id, 0)
+	return newest(stored, dropped, q)
+}
+
+// newest returns up to q.Limit matching Events, oldest first.
+func newest(stored []*Event, dropped uint64, q Query) (events []Event) {
+	for _, e := range slices.Backward(stored) {
+		if q.Limit > 0 && len(events) == q.Limit {
+			break
+		}
+		if q.Matches(*e) {
+			events = append(events, *e)
+		}
+	}
+	slices.Reverse(events)
+	if len(events) > 0 {
+		events[0].Dropped = dropped
+	}
 	return events
 }
 
-// read returns up to limit matching Events after id (limit 0: all) and the last ID it
-// examined. dropped is the number of evicted Events if no Event is returned that could
-// carry it.
-func (r *Ring) read(id uint64, q Query, limit int) (events []Event, upTo, dropped uint64) {
+// after returns up to limit Events after id (limit 0: all), and the number of Events
+// after id that were evicted. The Events must not be modified.
+func (r *Ring) after(id uint64, limit int) (stored []*Event, dropped uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if id >= r.next {
@@ -134,19 +151,15 @@ func (r *Ring) read(id uint64, q Query, limit int) (events []Event, upTo, droppe
 		dropped = r.first - id - 1
 		id = r.first - 1
 	}
-	for at := id + 1; at < r.next; at++ {
-		e := *r.slot(at)
-		id = at
-		if !q.Matches(*e) {
-			continue
-		}
-		found := *e
-		found.Dropped, dropped = dropped, 0
-		if events = append(events, found); limit > 0 && len(events) == limit {
-			break
-		}
+	end := r.next
+	if limit > 0 {
+		end = min(end, id+1+uint64(limit))
 	}
-	return events, id, dropped
+	stored = make([]*Event, 0, end-id-1)
+	for at := id + 1; at < end; at++ {
+		stored = append(stored, *r.slot(at))
+	}
+	return stored, dropped
 }
 
 // Get returns one Event unless it was evicted.
@@ -159,43 +172,52 @@ func (r *Ring) Get(id uint64) (Event, bool) {
 	return **r.slot(id), true
 }
 
-// batch is the number of Events that send reads at once.
+// batch is the number of Events that a subscription reads at once.
 const batch = 64
 
 // Subscribe sends the matching Events after an ID, then new ones, until ctx is done or
-// cancel is called. Then it closes the channel.
+// cancel is called. Then it closes the channel. q.Limit limits the stored Events that
+// are sent first.
 //
 // A slow subscriber does not delay writers or other subscribers. Events that were
 // evicted before it received them are counted in Dropped of the next Event. cancel may
 // be called more than once; it returns after the last send.
 func (r *Ring) Subscribe(ctx context.Context, after uint64, q Query) (events <-chan Event, cancel func()) {
 	ctx, stop := context.WithCancel(ctx)
-	out := make(chan Event)
+	s := subscription{ring: r, query: q, last: after, out: make(chan Event)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer close(out)
-		r.send(ctx, out, after, q)
+		defer close(s.out)
+		s.run(ctx)
 	}()
-	return out, func() { stop(); <-done }
+	return s.out, func() { stop(); <-done }
 }
 
-func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query) {
-	var dropped uint64 // to be added to the next Event
+// subscription sends Events to one subscriber.
+type subscription struct {
+	ring    *Ring
+	query   Query
+	last    uint64 // id of the last Event that was examined
+	dropped uint64 // to be added to the next Event that is sent
+	out     chan Event
+}
+
+func (s *subscription) run(ctx context.Context) {
+	if s.query.Limit > 0 && !s.sendNewest(ctx) {
+		return
+	}
 	for {
-		changed := r.nextChange()
-		events, upTo, gone := r.read(after, q, batch)
-		after, dropped = upTo, dropped+gone
-		for _, e := range events {
-			e.Dropped += dropped
-			dropped = 0
-			select {
-			case out <- e:
-			case <-ctx.Done():
+		changed := s.ring.nextChange()
+		stored, dropped := s.ring.after(s.last, batch)
+		s.dropped += dropped
+		for _, e := range stored {
+			s.last = e.ID
+			if s.query.Matches(*e) && !s.send(ctx, *e) {
 				return
 			}
 		}
-		if len(events) == batch {
+		if len(stored) == batch {
 			continue
 		}
 		select {
@@ -203,6 +225,32 @@ func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// sendNewest sends the stored Events within the limit, and reports false if ctx is done.
+func (s *subscription) sendNewest(ctx context.Context) bool {
+	var stored []*Event
+	stored, s.dropped = s.ring.after(s.last, 0)
+	if len(stored) > 0 {
+		s.last = stored[len(stored)-1].ID
+	}
+	for _, e := range newest(stored, 0, s.query) {
+		if !s.send(ctx, e) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *subscription) send(ctx context.Context, e Event) bool {
+	e.Dropped += s.dropped
+	s.dropped = 0
+	select {
+	case s.out <- e:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

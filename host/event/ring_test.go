@@ -129,7 +129,11 @@ func TestQuery(t *testing.T) {
 		{"source prefix with slash", Query{Source: "files/"}, "1"},
 		{"source prefix with star", Query{Source: "f*"}, "1 2 3"},
 		{"errors", Query{Errors: true}, "2"},
-		{"limit", Query{Limit: 2}, "1 2"},
+		{"the newest within the limit", Query{Limit: 2}, "3 4"},
+		{"the newest matching ones", Query{Limit: 1, Server: "files"}, "3"},
+		{"a limit above the number", Query{Limit: 9}, "1 2 3 4"},
+		{"a function", Query{Match: func(e Event) bool { return e.IsError }}, "2"},
+		{"a function and a field", Query{Project: "work", Match: func(e Event) bool { return e.IsError }}, ""},
 		{"two fields", Query{Project: "home", Server: "flows"}, "2"},
 		{"nothing", Query{Project: "none"}, ""},
 	} {
@@ -180,6 +184,38 @@ func TestDroppedIsInNextMatchingEvent(t *testing.T) {
 			t.Errorf("got event %d with %d dropped, want 6 with 3", e.ID, e.Dropped)
 		}
 	})
+}
+
+// A subscription with a limit receives the newest stored events, then all new ones.
+func TestSubscriptionStartsWithNewest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Options{MaxEvents: 6})
+		for i := range 8 {
+			r.Add(Event{Type: ToolCall, IsError: i%2 == 0})
+		}
+		events, cancel := r.Subscribe(t.Context(), 0, Query{Limit: 2, Match: func(e Event) bool { return e.IsError }})
+		defer cancel()
+		synctest.Wait()
+		for range 3 {
+			r.Add(Event{Type: ToolCall, IsError: true})
+		}
+		var got []Event
+		for range 5 {
+			got = append(got, <-events)
+		}
+		if want := "5(-2) 7 9 10 11"; ids(got) != want {
+			t.Errorf("got %q, want %q", ids(got), want)
+		}
+	})
+}
+
+// A function that matches events may use the ring.
+func TestMatchRunsWithoutLocks(t *testing.T) {
+	r := New(Options{})
+	r.Add(Event{Type: ToolCall})
+	if got := ids(r.Since(0, Query{Match: func(Event) bool { return r.Last() == 1 }})); got != "1" {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestSubscriptionEndsWithContext(t *testing.T) {

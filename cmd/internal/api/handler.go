@@ -92,7 +92,17 @@ func (h handler) events(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		v, err = h.s.Events(r.Context(), q)
 	}
+	if errors.Is(err, abi.ErrConfig) {
+		RefuseParameter(w, err)
+		return
+	}
 	writeAnswer(w, v, err)
+}
+
+// RefuseParameter answers a request for events with an invalid parameter: status 400, and
+// the problem as JSON.
+func RefuseParameter(w http.ResponseWriter, err error) {
+	writeProblem(w, http.StatusBadRequest, problem.From(err))
 }
 
 func (h handler) cacheEntries(w http.ResponseWriter, r *http.Request) {
@@ -188,14 +198,23 @@ func decodeLimit(w http.ResponseWriter, r *http.Request, into any, limit int64) 
 }
 
 func writeAnswer(w http.ResponseWriter, v any, err error) {
-	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
 		p := problem.From(err)
-		w.WriteHeader(p.HTTPStatus())
-		v = failure{p}
+		writeProblem(w, p.HTTPStatus(), p)
+		return
 	}
-	// The status is already sent; an error means that the client has disconnected.
-	_ = json.NewEncoder(w).Encode(v)
+	writeJSON(w, v)
+}
+
+func writeProblem(w http.ResponseWriter, status int, p *problem.Problem) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	writeJSON(w, failure{p})
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
 type failure struct {

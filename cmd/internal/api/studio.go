@@ -12,9 +12,13 @@ import (
 )
 
 // EventQuery selects events.
+//
+// The default view, and every other query without type:, contain no content_original and
+// no content_transformed events, because they repeat parts of the events of their
+// requests. The query type:* selects all events.
 type EventQuery struct {
 	Project string // empty for all projects
-	Query   string // in the query language, see docs/query.md; empty for all events
+	Query   string // in the query language, see docs/query.md; empty for the default view
 	After   uint64 // id: only later events
 	Limit   int    // the newest ones; 0 for all
 }

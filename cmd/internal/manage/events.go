@@ -15,8 +15,12 @@ func (s *Service) Events(_ context.Context, q api.EventQuery) ([]api.Event, erro
 	if s.at.PID == 0 {
 		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon stores events").WithHint("mcpctl daemon start")
 	}
+	match, err := s.h.Select(q.Query)
+	if err != nil {
+		return nil, err
+	}
 	list := []api.Event{}
-	for _, e := range s.h.Events(q.After, event.Query{Project: q.Project, Limit: q.Limit}) {
+	for _, e := range s.h.Events(q.After, event.Query{Project: q.Project, Limit: q.Limit, Match: match}) {
 		b, err := json.Marshal(e)
 		if err != nil {
 			return nil, err

@@ -13,7 +13,7 @@ func routes(h *host.Host, s api.Service) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/projects/", h.Endpoint())
 	mux.Handle("/api/", api.Handler(s))
-	mux.Handle("GET /inspect", h.Inspect())
+	mux.Handle("GET /inspect", h.Inspect(api.RefuseParameter))
 	mux.Handle("GET /metrics", h.Metrics())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
