@@ -330,6 +330,11 @@ func (s Server) IsMcpctl() bool {
 	return ok
 }
 
+// IsStudio reports whether an entry runs Model Studio as an MCP server.
+func (s Server) IsStudio() bool {
+	return s.isProgram() && len(s.Args) > 0 && s.Args[0] == "console" && slices.Contains(s.Args, "--stdin-mcp")
+}
+
 // Project returns the project that an entry of mcpctl connects to, or "" for other entries.
 func (s Server) Project() string {
 	if s.Command == "" {
@@ -358,8 +363,11 @@ func (s Server) Home(at Place, env Env, current string) string {
 
 // startsBridge reports whether the command is mcpctl mcp.
 func (s Server) startsBridge() bool {
-	program := strings.TrimSuffix(filepath.Base(s.Command), ".exe")
-	return program == "mcpctl" && len(s.Args) > 0 && s.Args[0] == "mcp"
+	return s.isProgram() && len(s.Args) > 0 && s.Args[0] == "mcp"
+}
+
+func (s Server) isProgram() bool {
+	return strings.TrimSuffix(filepath.Base(s.Command), ".exe") == "mcpctl"
 }
 
 // endpointProject returns the project if the URL is an endpoint of the daemon.

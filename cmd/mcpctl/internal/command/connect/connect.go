@@ -18,6 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/studiomcp"
 )
 
 // Options contains the arguments and flags.
@@ -32,6 +33,7 @@ type Options struct {
 	DryRun  bool
 	Dir     string // the working directory
 	Remove  bool   // disconnect
+	Studio  bool   // the entry of Model Studio
 
 	client  clients.Client
 	env     clients.Env
@@ -51,14 +53,18 @@ func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) erro
 servers are removed, because the client would otherwise have each tool twice and could bypass the project's stages; --keep
 keeps them. The change is shown and confirmed first. A copy of the file is kept, and "mcpctl undo" reverts the change.
 For a project with proxyMode "direct", the entries of its servers are written instead.
+--studio adds Model Studio of the project instead, as server ` + studiomcp.Name + `: tools with which a second model watches the
+project's traffic and changes its proxymodel and stages. See docs/studio-mcp.md.
 Clients: ` + strings.Join(clients.Names(), ", ") + `. See docs/clients.md for their files.`,
 		Example: `  mcpctl connect claude-code --project home
-  mcpctl connect cursor --project home --scope project --yes`,
+  mcpctl connect cursor --project home --scope project --yes
+  mcpctl connect claude-code --project home --studio`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
 	}
 	opts.addFlags(cmd)
 	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "write an HTTP entry (for a shared daemon) instead of a stdio entry")
 	cmd.Flags().BoolVar(&opts.Keep, "keep", false, "keep the client's own entries of the project's servers")
+	cmd.MarkFlagsMutuallyExclusive("studio", "http")
 	return cmd
 }
 
@@ -70,7 +76,7 @@ func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) e
 		Use:   "disconnect CLIENT",
 		Short: "Remove a project from a client's configuration",
 		Long: `Remove the entry of a project from the configuration of an MCP client, and restore the entries that connect removed.
-Nothing else in the file changes. "mcpctl undo" reverts the change.`,
+Nothing else in the file changes. "mcpctl undo" reverts the change. With --studio, remove the entry of Model Studio.`,
 		Example: `  mcpctl disconnect claude-code --project home
   mcpctl disconnect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -85,6 +91,7 @@ func (opts *Options) addFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be omitted if there is only one)")
 	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, only for you; user: all directories; project: a file of this directory, shared by all its users (default: the scope from which the servers were imported or in which the project was connected last, otherwise the client's narrowest private scope)")
+	fl.BoolVar(&opts.Studio, "studio", false, "the entry of Model Studio, "+studiomcp.Name+", instead of the entry of the project")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // both fail only for an unknown flag
@@ -125,12 +132,18 @@ func connectRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	if opts.Studio && opts.Remove {
+		return studioPlan{plan}.disconnect() // it needs no project, which may be deleted
+	}
 	if err := opts.loadProject(ctx, plan); err != nil {
 		return err
 	}
-	if opts.Remove {
+	switch {
+	case opts.Remove:
 		err = plan.disconnect()
-	} else {
+	case opts.Studio:
+		err = studioPlan{plan}.connect()
+	default:
 		err = plan.connect()
 	}
 	if err != nil {

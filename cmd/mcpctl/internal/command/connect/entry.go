@@ -49,7 +49,12 @@ func (opts *Options) proxyEntry(at clients.Place) (clients.Server, error) {
 		// The token is not written to the file: the client expands the variable.
 		return clients.Server{URL: endpoint, Headers: map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}}, nil
 	}
-	s := clients.Server{Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
+	return opts.ownEntry(at, "mcp", "--project", opts.Project)
+}
+
+// ownEntry returns an entry that runs mcpctl with this home.
+func (opts *Options) ownEntry(at clients.Place, args ...string) (clients.Server, error) {
+	s := clients.Server{Command: "mcpctl", Args: args}
 	if at.Scope == clients.Project { // shared file: no paths of this machine
 		return s, nil
 	}

@@ -324,12 +324,16 @@ func (p *plan) write() error {
 	changed := slices.DeleteFunc(slices.Clone(p.files), func(f *clientconfig.File) bool { return !f.Changed() })
 	switch {
 	case len(changed) == 0 && p.opts.Remove:
-		p.opts.warn("%s has no entry of project %q: nothing to remove", p.opts.client.Title, p.opts.Project)
-		p.explainOtherAccount()
+		p.opts.warn("%s has no entry of %s: nothing to remove", p.opts.client.Title, p.opts.subject())
+		if !p.opts.Studio {
+			p.explainOtherAccount()
+		}
 		return nil
 	case len(changed) == 0:
 		p.opts.warn("%s is already up to date", p.place.File)
-		p.explainRules()
+		if !p.opts.Studio {
+			p.explainRules()
+		}
 		return nil
 	}
 	var names []string
@@ -340,7 +344,7 @@ func (p *plan) write() error {
 		printDiff(p.opts.F.IO, f)
 		names = append(names, f.Name)
 	}
-	if !p.opts.Remove {
+	if !p.opts.Remove && !p.opts.Studio {
 		p.explainRemoved(changed)
 		p.explainRules()
 	}
@@ -351,8 +355,8 @@ func (p *plan) write() error {
 	if ok, err := p.opts.F.Confirm(p.opts.Yes, "Write %s?", all); !ok || err != nil {
 		return err
 	}
-	if err := p.backups.Write(p.opts.Project, changed...); err != nil {
-		return problem.From(err).WithHint("mcpctl %s %s --project %s", p.opts.verb(), p.opts.Client, p.opts.Project)
+	if err := p.backups.Write(p.opts.owner(), changed...); err != nil {
+		return problem.From(err).WithHint("%s", p.opts.command())
 	}
 	p.opts.warn("wrote %s; \"mcpctl undo\" reverts this change", all)
 	return p.advise()

@@ -10,13 +10,14 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/studiomcp"
 )
 
 // warnDoubled warns if undo restores entries while a changed entry of the project is kept.
 func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File, notes []clientconfig.Note) error {
 	i := slices.IndexFunc(notes, func(n clientconfig.Note) bool { return n.Entry == project && n.IsNew })
 	isRestored := slices.ContainsFunc(files, (*clientconfig.File).Changed)
-	if i < 0 || !isRestored {
+	if i < 0 || !isRestored || project == studiomcp.Name { // Model Studio replaces no entries
 		return nil
 	}
 	client, scope, err := opts.findPlace(notes[i].Location)

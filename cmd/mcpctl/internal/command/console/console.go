@@ -29,6 +29,9 @@ type Options struct {
 	Output  string
 	FakeLLM bool
 	Full    bool
+	Studio  string // project of --model-studio
+	Inspect string // project of --inspect
+	MCP     bool   // --stdin-mcp
 }
 
 // NewCmdConsole makes the command; runF replaces its work in tests.
@@ -47,9 +50,14 @@ The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark
   client  name and version of the client
   llm     answers for --fake-llm: match, answer, latency, times, fault
   calls   tool (server/tool, or a name the client sees), arguments, sections to read of
-          the answer, expect: a text that the answer or a section contains, or error.`,
+          the answer, expect: a text that the answer or a section contains, or error.
+
+With --stdin-mcp, --model-studio PROJECT serves Model Studio to a second model instead: an MCP server on stdin and
+stdout, with tools that list the project's traffic, compare original and shown texts, switch the proxymodel and rebuild
+stages; --inspect PROJECT leaves out the tools that change something. See docs/studio-mcp.md.`,
 		Example: `  mcpctl console --script calls.json --project home
-  mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json`,
+  mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json
+  mcpctl console --model-studio home --stdin-mcp`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := opts.check(); err != nil {
@@ -57,6 +65,9 @@ The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
+			}
+			if opts.Studio+opts.Inspect != "" {
+				return studioRun(cmd.Context(), opts)
 			}
 			return consoleRun(cmd.Context(), opts)
 		},
@@ -68,6 +79,11 @@ The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark
 	fl.BoolVar(&opts.FakeLLM, "fake-llm", false, "let the script answer for every LLM; without rules the fake echoes its prompt")
 	fl.BoolVar(&opts.Full, "full", false, "print answers whole")
 	fl.StringVarP(&opts.Output, "output", "o", preset(f.Env), "format: "+strings.Join(formats, ", "))
+	fl.StringVar(&opts.Studio, "model-studio", "", "project to watch and steer")
+	fl.StringVar(&opts.Inspect, "inspect", "", "project to watch, without changing anything")
+	fl.BoolVar(&opts.MCP, "stdin-mcp", false, "serve --model-studio or --inspect as an MCP server on stdin and stdout")
+	_ = cmd.RegisterFlagCompletionFunc("model-studio", f.Names("project"))
+	_ = cmd.RegisterFlagCompletionFunc("inspect", f.Names("project"))
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
@@ -88,6 +104,10 @@ func preset(env func(string) string) string {
 
 func (opts *Options) check() error {
 	switch {
+	case opts.Studio+opts.Inspect != "":
+		return opts.checkStudio()
+	case opts.MCP:
+		return problem.Usagef("--stdin-mcp needs --model-studio PROJECT or --inspect PROJECT").WithHint("mcpctl get projects")
 	case opts.Script == "":
 		p := problem.Usagef("console needs --script FILE")
 		p.Cause = "the file contains the calls of a session; - reads standard input"

@@ -60,6 +60,8 @@ func (in *intake) take(e clientconfig.Entry) {
 	switch {
 	case s.spec.IsMcpctl():
 		in.addConnection(s)
+	case s.spec.IsStudio():
+		in.note(e, "is Model Studio of mcpctl and is not imported")
 	case in.approvals.IsRefused(e.Name):
 		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers) and is not imported")
 	case err == nil && s.spec.Disabled:
