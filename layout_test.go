@@ -105,6 +105,7 @@ var walls = map[string]wall{
 	"cmd/internal/problem":    {local: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; errors of files keep their positions over the socket
 	"cmd/internal/api":        {local: []string{"abi", "cmd/internal/problem"}},
 	"cmd/internal/release":    {},
+	"cmd/internal/ui":         {}, // the files of the web page: served by the daemon, and written with their data by the CLI
 	"cmd/internal/atomicfile": {},
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
 	"cmd/internal/schemafile": {local: []string{"host/object", "cmd/internal/atomicfile", "host/jsonschema", "host/manifest"}},
@@ -132,6 +133,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/printer":      {local: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                          // get --jq
 	"cmd/mcpctl/internal/textdiff":     {local: []string{"cmd/internal/iostreams"}, third: []string{"github.com/rogpeppe/go-internal"}},                                                                                                                 // differences of texts, printed
 	"cmd/mcpctl/...":                   {local: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcplocal/internal/pageaccess": {}, // decides what the page may do; depends on no other rule
 	"cmd/mcplocal/...":                 {local: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/...", "host/homedir", "host/llm/llmconfig", "host/secret", "host/store"}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

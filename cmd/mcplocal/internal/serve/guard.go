@@ -6,14 +6,19 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/mcpctl/mcpctl/cmd/mcplocal/internal/pageaccess"
 	"github.com/mcpctl/mcpctl/host"
 )
 
 // newHandlers returns the handlers of the two listeners. The unix socket accepts only its owner
-// and needs no token; TCP needs the token and rejects web pages.
+// and needs no token; it also mints the tickets of the daemon's own page. TCP needs the token,
+// except for that page, and rejects other web pages.
 func newHandlers(inside http.Handler, token string) (socket, tcp http.Handler) {
-	return sameUser(inside), host.Guard(withToken(withoutClientDir(inside), token))
+	page := pageaccess.NewStore(time.Now)
+	trusted := withoutClientDir(inside)
+	return sameUser(page.WithTickets(inside)), host.Guard(page.Door(trusted, withToken(trusted, token)))
 }
 
 // withoutClientDir removes the header with the client's directory, which is trusted only

@@ -2,14 +2,19 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/ui"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -167,4 +172,72 @@ func TestOnlyLoopbackAddressesAreAccepted(t *testing.T) {
 			t.Errorf("--listen %s: %v", address, err)
 		}
 	}
+}
+
+// The files of the page need no token. Each of its requests needs a page token, a Host of
+// this machine (DNS rebinding) and the page's own origin.
+func TestPageNeedsItsOwnHostAndOrigin(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /ui/", ui.Handler())
+	mux.Handle("/", answering)
+	socket, tcp := newHandlers(mux, token)
+	auth := "Bearer " + exchangeTicket(t, socket, tcp)
+	for _, c := range []struct {
+		name, method, path, host, origin, auth string
+		want                                   int
+	}{
+		{"file", "GET", "/ui/", "127.0.0.1:3200", "-", "-", http.StatusOK},
+		{"file of the page itself", "GET", "/ui/app.js", "localhost:3200", "http://localhost:3200", "-", http.StatusOK},
+		{"file, rebound name", "GET", "/ui/", "evil.example:3200", "-", "-", http.StatusForbidden},
+		{"file, another address", "GET", "/ui/", "192.168.0.1:3200", "-", "-", http.StatusForbidden},
+		{"file for another port", "GET", "/ui/app.js", "127.0.0.1:3200", "http://127.0.0.1:8080", "-", http.StatusForbidden},
+		{"file, POST", "POST", "/ui/", "127.0.0.1:3200", "-", "-", http.StatusUnauthorized},
+		{"data", "GET", "/api/v1/events", "127.0.0.1:3200", "http://127.0.0.1:3200", auth, http.StatusTeapot},
+		{"data without a page token", "GET", "/api/v1/events", "127.0.0.1:3200", "http://127.0.0.1:3200", "-", http.StatusUnauthorized},
+		{"data, rebound name", "GET", "/api/v1/events", "evil.example:3200", "-", auth, http.StatusForbidden},
+		{"data, rebound name and its origin", "GET", "/api/v1/events", "evil.example:3200", "http://evil.example:3200", auth, http.StatusForbidden},
+		{"data for another port", "GET", "/api/v1/events", "127.0.0.1:3200", "http://127.0.0.1:8080", auth, http.StatusForbidden},
+		{"data for another name of the loopback", "GET", "/api/v1/events", "127.0.0.1:3200", "http://localhost:3200", auth, http.StatusForbidden},
+		{"change of an object", "POST", "/api/v1/apply", "127.0.0.1:3200", "http://127.0.0.1:3200", auth, http.StatusForbidden},
+		{"endpoint of a project", "POST", "/projects/home/mcp", "127.0.0.1:3200", "http://127.0.0.1:3200", auth, http.StatusForbidden},
+		{"session, rebound name", "POST", "/ui/session", "evil.example:3200", "http://evil.example:3200", "-", http.StatusForbidden},
+		{"ticket over TCP", "POST", "/api/v1/ui/ticket", "127.0.0.1:3200", "-", "-", http.StatusUnauthorized},
+	} {
+		req := httptest.NewRequest(c.method, "http://x"+c.path, nil)
+		req.Host = c.host
+		for name, value := range map[string]string{"Origin": c.origin, "Authorization": c.auth} {
+			if value != "-" {
+				req.Header.Set(name, value)
+			}
+		}
+		w := httptest.NewRecorder()
+		tcp.ServeHTTP(w, req)
+		if w.Code != c.want {
+			t.Errorf("%s: status %d, want %d: %.100s", c.name, w.Code, c.want, w.Body)
+		}
+	}
+	if w := knock(socket, "localhost", "-", auth, "/api/v1/status"); w.Code != http.StatusForbidden {
+		t.Errorf("the page token opens the socket: status %d", w.Code)
+	}
+}
+
+// exchangeTicket mints a ticket on the socket and exchanges it over TCP.
+func exchangeTicket(t *testing.T, socket, tcp http.Handler) (pageToken string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	mint := httptest.NewRequest(http.MethodPost, "http://localhost/api/v1/ui/ticket", nil)
+	socket.ServeHTTP(w, mint.WithContext(context.WithValue(t.Context(), peerKey{}, true)))
+	use := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:3200/ui/session", nil)
+	var ticket struct{ Ticket string }
+	err := json.Unmarshal(w.Body.Bytes(), &ticket)
+	use.Body = io.NopCloser(strings.NewReader(`{"ticket":"` + ticket.Ticket + `"}`))
+	use.Header.Set("Content-Type", "application/json")
+	use.Header.Set("Origin", "http://127.0.0.1:3200")
+	w = httptest.NewRecorder()
+	tcp.ServeHTTP(w, use)
+	var got struct{ Token string }
+	if err = errors.Join(err, json.Unmarshal(w.Body.Bytes(), &got)); err != nil || got.Token == "" {
+		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
+	}
+	return got.Token
 }

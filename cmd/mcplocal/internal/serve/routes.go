@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/ui"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -15,6 +16,7 @@ func routes(h *host.Host, s api.Service) *http.ServeMux {
 	mux.Handle("/api/", api.Handler(s))
 	mux.Handle("GET /inspect", h.Inspect(api.RefuseParameter))
 	mux.Handle("GET /metrics", h.Metrics())
+	mux.Handle("GET /ui/", ui.Handler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		fmt.Fprintln(w, "ok")
