@@ -106,6 +106,7 @@ class App {
 
   add(e) {
     this.events.push(e);
+    if (e.type === "section_read") this.detail.refresh(e.refs || []);
     if (!this.isListed(e)) return;
     this.rows.push(e);
     if (this.rows.length > maxEvents) {

@@ -19,7 +19,7 @@ class Detail {
     this.load(e);
   }
 
-  async load(e) {
+  async load(e, part = 0) {
     if (!hasContent(e)) {
       replace(this.content, drawSteps(e), el("p", { class: "soft" }, "Content is stored of tool calls, resources, prompts and sections that were read."));
       return;
@@ -28,8 +28,15 @@ class Detail {
     const [sections, original, shown] = (await Promise.allSettled(wanted)).map((r) => r.status === "fulfilled" ? { value: r.value } : { error: reason(r.reason) });
     if (this.id !== e.id) return;
     this.loaded = { sections, original, shown };
-    this.part = 0;
+    this.part = part;
     this.draw();
+  }
+
+  // refresh loads the content again if a section of the event's originals was read.
+  refresh(refs) {
+    if (!this.loaded || !refs.some((r) => (this.event.refs || []).includes(r))) return;
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => { if (this.loaded) this.load(this.event, this.part); }, 500);
   }
 
   draw() {

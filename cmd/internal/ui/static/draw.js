@@ -22,6 +22,8 @@ function toolRows(events) {
   return [...tools.values()].sort((a, b) => b.original - a.original || b.sent + b.read - a.sent - a.read);
 }
 
+const maxLogLines = 5; // of one stage
+
 function drawTools(rows, choose) {
   const most = Math.max(1, ...rows.map((r) => Math.max(r.original, r.sent + r.read)));
   const share = (n) => 100 * n / most + "%";
@@ -44,7 +46,7 @@ function drawTools(rows, choose) {
 function stepsOf(e) {
   const steps = [];
   const add = (kind, name, micros, note) => steps.push({ kind, name, micros: micros || 0, note });
-  const hook = (h) => add(h.outcome === "failed" ? "failed" : "hook", `${h.role}, ${h.hook}`, h.micros, h.error || (h.rewrite ? "redirected to " + h.rewrite : ""));
+  const hook = (h) => add(h.outcome === "failed" ? "failed" : "hook", `${h.role}, ${h.hook}`, h.micros, [llmNote(h), h.error, h.rewrite && "redirected to " + h.rewrite].filter(Boolean).join(" \u00b7 "));
   const hooks = e.hooks || [];
   hooks.filter((h) => h.hook !== "on_tool_result").forEach(hook);
   if (e.upstreamMicros) add("server", "server " + (e.server || ""), e.upstreamMicros);
@@ -52,9 +54,8 @@ function stepsOf(e) {
   (e.runs || []).forEach((run, i, runs) => (run.stages || []).forEach((s) => {
     const kind = s.outcome === "failed" || s.outcome === "blocked" ? "failed" : s.outcome === "cached" ? "cached" : "stage";
     const notes = [s.outcome, s.inBytes === s.outBytes ? bytes(s.inBytes) : `${bytes(s.inBytes)} \u2192 ${bytes(s.outBytes)}`];
-    for (const [k, v] of Object.entries(s.meta || {})) notes.push(k === "llm" ? "LLM: " + v : `${k} ${v}`);
-    if (s.error) notes.push(s.error);
-    add(kind, (runs.length > 1 ? `part ${i + 1}: ` : "") + s.role, s.micros, notes.join(" \u00b7 "));
+    notes.push(llmNote(s), ...Object.entries(s.meta || {}).map(([k, v]) => `${k} ${v}`), s.error, ...(s.log || []).slice(0, maxLogLines).map((l) => l.text));
+    add(kind, (runs.length > 1 ? `part ${i + 1}: ` : "") + s.role, s.micros, notes.filter(Boolean).join(" \u00b7 "));
   }));
   const known = steps.reduce((sum, s) => sum + s.micros, 0);
   const rest = (e.micros || 0) - known - (e.hold && e.hold.micros || 0);
@@ -62,6 +63,8 @@ function stepsOf(e) {
   if (e.hold) add("hold", "held" + (e.hold.outcome ? ", " + e.hold.outcome : ""), e.hold.micros);
   return steps;
 }
+
+function llmNote(run) { return run.llmRequests ? plural(run.llmRequests, "LLM request") : ""; }
 
 function drawSteps(e) {
   const steps = stepsOf(e);
