@@ -136,7 +136,7 @@ func consoleRun(ctx context.Context, opts *Options) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // clean up when the terminal is closed
 	defer stop()
-	t, err := openTwin(ctx, opts, script)
+	t, err := openStand(ctx, opts, script)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func consoleRun(ctx context.Context, opts *Options) error {
 }
 
 // play makes the calls, and shows each as it comes or all in the end.
-func play(ctx context.Context, opts *Options, script script.Script, t *twin) error {
+func play(ctx context.Context, opts *Options, script script.Script, t *stand) error {
 	show := view{io: opts.F.IO, full: opts.Full, silent: opts.Output != "text"}
 	done := opts.F.IO.Progress("calling")
 	defer done()

@@ -11,11 +11,12 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/twin"
 )
 
 // session is one client at work.
 type session struct {
-	t      *twin
+	t      *stand
 	client *demo.Client
 	lists  *lists
 	end    context.CancelFunc
@@ -26,7 +27,7 @@ type session struct {
 
 // openSession initializes and lists the tools, as every client does. The caller
 // closes it.
-func openSession(ctx context.Context, t *twin, who script.Client) (_ *session, err error) {
+func openSession(ctx context.Context, t *stand, who script.Client) (_ *session, err error) {
 	ctx, end := context.WithCancel(ctx)
 	se := &session{t: t, lists: newLists(ctx), end: end, seen: make(map[string]uint64)}
 	defer func() {
@@ -35,7 +36,7 @@ func openSession(ctx context.Context, t *twin, who script.Client) (_ *session, e
 		}
 	}()
 	hello := demo.Options{Name: who.Name, Version: who.Version, Notify: se.lists.handleNotification}
-	if se.client, err = demo.Open(ctx, t.client(), "http://localhost/projects/"+t.project+"/mcp", hello); err != nil {
+	if se.client, err = demo.Open(ctx, t.Client(), twin.Endpoint(t.project), hello); err != nil {
 		return nil, err
 	}
 	se.lists.of(se.client)
@@ -89,13 +90,13 @@ func (se *session) relisted(ctx context.Context) (*listing, error) {
 
 // explainListRefusal returns the error of a tools/list without a server's secrets.
 func (se *session) explainListRefusal(ctx context.Context, err error) error {
-	return fmt.Errorf("tools/list of project %q: %w", se.t.project, demo.ExplainRefusal(ctx, se.t.service, se.t.project, "tools/list", err))
+	return fmt.Errorf("tools/list of project %q: %w", se.t.project, demo.ExplainRefusal(ctx, se.t.Service, se.t.project, "tools/list", err))
 }
 
 // happened returns the stages and controllers that ran for the newest request of a method,
 // if it is newer than the request of the last call.
 func (se *session) happened(ctx context.Context, method string) (did ran, err error) {
-	events, err := se.t.service.Events(ctx, api.EventQuery{Project: se.t.project})
+	events, err := se.t.Service.Events(ctx, api.EventQuery{Project: se.t.project})
 	if err != nil {
 		return ran{}, err
 	}
@@ -151,7 +152,7 @@ func (se *session) call(ctx context.Context, tool string, args map[string]any) (
 	var refused *demo.Refusal
 	switch {
 	case errors.As(err, &refused):
-		a.IsError, a.Error = true, demo.ExplainRefusal(ctx, se.t.service, se.t.project, "tools/call", err).Error()
+		a.IsError, a.Error = true, demo.ExplainRefusal(ctx, se.t.Service, se.t.project, "tools/call", err).Error()
 	case err != nil:
 		return a, err
 	default:
@@ -164,7 +165,7 @@ func (se *session) call(ctx context.Context, tool string, args map[string]any) (
 // wire returns the client's name of a tool: a listed name, a hidden name, or the label
 // server/tool. An unknown name is called unchanged, and the answer lists the known ones.
 func (se *session) wire(tool string) string {
-	for _, n := range se.t.host.ToolNames(se.t.project) {
+	for _, n := range se.t.Host.ToolNames(se.t.project) {
 		if n.Label == tool {
 			return n.Wire
 		}

@@ -1,4 +1,4 @@
-package console
+package twin
 
 import "io/fs"
 

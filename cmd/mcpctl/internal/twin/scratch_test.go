@@ -1,4 +1,4 @@
-package console
+package twin
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestMain is the test, or a console that makes a scratch and is killed.
+// TestMain is the test, or a process that makes a scratch and is killed.
 func TestMain(m *testing.M) {
-	if os.Getenv("CONSOLE_TO_BE_KILLED") == "" {
+	if os.Getenv("TWIN_TO_BE_KILLED") == "" {
 		os.Exit(m.Run())
 	}
 	s, err := newScratch()
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 func killed(t *testing.T) (dir string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "CONSOLE_TO_BE_KILLED=yes")
+	cmd.Env = append(os.Environ(), "TWIN_TO_BE_KILLED=yes")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -45,9 +45,9 @@ func killed(t *testing.T) (dir string) {
 	return string(b[:n])
 }
 
-// A killed console leaves a directory, which the next one removes. Directories that are in
+// A killed process leaves a directory, which the next one removes. Directories that are in
 // use, or may belong to another program, stay.
-func TestFilesOfKilledConsoleAreRemoved(t *testing.T) {
+func TestFilesOfKilledProcessAreRemoved(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	left := killed(t)
@@ -63,7 +63,7 @@ func TestFilesOfKilledConsoleAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(left); err == nil {
-		t.Error("what the killed console left is still there")
+		t.Error("what the killed process left is still there")
 	}
 	if _, err := os.Stat(secret); err != nil {
 		t.Errorf("what a link led to is gone: %v", err)

@@ -1,4 +1,4 @@
-package console
+package twin
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	scratchPrefix = "mcpctl-console-"
-	scratchLock   = ".console"
+	scratchPrefix = "mcpctl-copy-"
+	scratchLock   = ".copy"
 )
 
 // unlocked is the time for which a directory may have no lock, because its owner creates the lock at once.
@@ -43,7 +43,7 @@ func newScratch() (*scratch, error) {
 	}
 	s := &scratch{dir, lock}
 	if now, err := os.Stat(lock.Name()); err != nil || !sameFile(now, lock) { // another process swept it before it was locked
-		return nil, errors.Join(errors.New("the directory "+dir+" was removed by another console, try again"), s.remove())
+		return nil, errors.Join(errors.New("the directory "+dir+" was removed by another mcpctl, try again"), s.remove())
 	}
 	return s, nil
 }
