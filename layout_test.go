@@ -72,6 +72,8 @@ var walls = map[string]wall{
 	"host/review":        {local: []string{"abi", "host/correction", "host/event", "host/flow", "host/hold", "host/proxy"}},                                                                                                        // what a person sees of answers and does with them
 	"host/transform":     {local: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // transforms the content of a result: filters, original, stages, sections
 	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
+	"host/recording":     {local: []string{"abi", "host/credential", "host/flow"}},                       // sessions on disk; knows neither the proxy nor how they are played again
+	"host/replay":        {local: []string{"host/flow", "host/jsonrpc", "host/proxy", "host/recording"}}, // answers for servers from a recording
 	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
 	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}}, // the functions that guests call; knows no engine

@@ -58,6 +58,9 @@ func (l eventLog) AddSession(s proxy.SessionInfo, ended string) {
 	e := event.Event{Type: event.SessionOpened, Project: s.Scope.Project, Session: s.Scope.Session, Client: s.Client}
 	if ended != "" {
 		e.Type, e.Change = event.SessionClosed, &event.Change{Reason: ended}
+		if l.h.recorder != nil {
+			l.h.recorder.EndSession(s.Scope.Session)
+		}
 	}
 	l.h.events.Add(e)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxy/view"
+	"github.com/mcpctl/mcpctl/host/recording"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/store"
@@ -41,6 +42,10 @@ type Options struct {
 	LLM      wasm.LLM     // default: the one of the home's settings
 	Settings Settings
 	Reloaded func() // called after the files of the home were reloaded; may be nil
+
+	// Upstreams connects sessions to servers in place of the programs and addresses of the
+	// home, for a replay. Default: nil.
+	Upstreams proxy.Upstreams
 
 	StageLevels *guestlog.Levels // of log lines of stages and controllers; default: nothing is logged
 
@@ -74,6 +79,7 @@ type Host struct {
 	failures    *failure.Log
 	guestLog    *guestlog.Log
 	prompts     *prompt.Library
+	recorder    *recording.Recorder // nil offline
 	llm         *llm.Layer
 
 	serverMark string // identifies the processes of servers
@@ -149,7 +155,8 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.openPrompts()
 	h.openControllers()
 	h.config.Reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
+	h.recorder = newRecorder(h)
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: upstreamsOf(h), Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Records: recordLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	h.work.Go(func() { h.config.LoadModules(h.life) })
@@ -195,6 +202,9 @@ func (h *Host) Close() error {
 		}
 		if h.endpoint != nil {
 			h.endpoint.Close()
+		}
+		if h.recorder != nil {
+			errs = append(errs, h.recorder.Close())
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -18,6 +18,10 @@ type Settings struct {
 	OriginalsBytes int64         // default 1 GiB
 	OriginalsTTL   time.Duration // since the last use; default 24 h
 
+	RecordingsBytes    int64 // limit of all recordings; default 256 MiB
+	RecordingFileBytes int64 // limit of one recording; default 64 MiB
+	RecordingFiles     int   // limit of their number; default 1000
+
 	ListWait       time.Duration // of the first list for a server that was never listed; default 8 s
 	AbandonedAfter time.Duration // of a session whose client closed its stream; default 2 min
 	ReleaseAfter   time.Duration // of the servers of a session that never had a stream; default 5 min

@@ -26,6 +26,7 @@ func (h Dir) token() string             { return filepath.Join(string(h), "token
 func (h Dir) refKey() string            { return filepath.Join(string(h), "ref.key") }
 func (h Dir) Originals() string         { return filepath.Join(string(h), "originals") }
 func (h Dir) Corrections() string       { return filepath.Join(string(h), "corrections") }
+func (h Dir) Recordings() string        { return filepath.Join(string(h), "recordings") }
 func (h Dir) Stages() string            { return filepath.Join(string(h), "stages") }
 func (h Dir) Work(server string) string { return filepath.Join(string(h), "work", server) } // the working directory of a server without cwd
 func (h Dir) CacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }

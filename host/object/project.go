@@ -33,6 +33,7 @@ type ProjectSpec struct {
 	Overrides   Overrides
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
 	LLMProvider *string // nil inherits, "none" disables the LLM
+	Recording   bool    // the requests and answers of its sessions are written to disk
 }
 
 // Overrides select other ProxyModels for single sources. Each list is in the order of
@@ -91,6 +92,9 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 			m.Fail(llm.At, "llmProvider", `is empty, want a provider's name, "none" or null`)
 		}
 		p.Spec.LLMProvider = &llm.Text
+	}
+	if recording, ok := m.Get("recording"); ok && m.HasType(recording, "recording", strictyaml.Bool) {
+		p.Spec.Recording = recording.Text == "true"
 	}
 	m.Done()
 	return p
@@ -182,7 +186,7 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 	if s.LLMProvider != nil {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}
-	return b
+	return b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
 }
 
 func (o Overrides) fields() strictyaml.Builder {

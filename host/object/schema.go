@@ -111,6 +111,7 @@ func projectSchema() *jsonschema.Schema {
 		})).Help("other proxymodels for single sources"),
 		"toolNames":   jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
 		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
+		"recording":   jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
 	})
 }
 

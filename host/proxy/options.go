@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// Parts are the components of an Endpoint. Events, Reviewer, Controllers, Library and
+// Parts are the components of an Endpoint. Events, Records, Reviewer, Controllers, Library and
 // Known may be nil.
 type Parts struct {
 	Projects    Projects
@@ -18,6 +18,7 @@ type Parts struct {
 	Transformer view.Transformer
 	Reader      Reader
 	Events      Events
+	Records     Records       // nil: no request is recorded
 	Reviewer    Reviewer      // nil: answers are sent at once
 	Controllers Controllers   // nil: no session has controllers
 	Library     Library       // nil: a project has no prompts of its own

@@ -84,7 +84,7 @@ func (s *Session) newEvent(msg jsonrpc.Message) Event {
 
 // record completes the record of a request and adds it to the events.
 func (s *Session) record(req *request, reply flow.Reply, err error) {
-	if req.Method == "ping" || s.Events == nil {
+	if req.Method == "ping" {
 		return
 	}
 	e := &req.event
@@ -93,7 +93,10 @@ func (s *Session) record(req *request, reply flow.Reply, err error) {
 	for _, c := range req.cleaners { // the client gets the server's bytes, people read events
 		e.clean(c)
 	}
-	s.Events.Add(*e)
+	if s.Events != nil {
+		s.Events.Add(*e)
+	}
+	s.addRecord(req, reply, err)
 }
 
 // isSteered reports whether controllers influence the session now.

@@ -47,6 +47,7 @@ func Handler(s Service) http.Handler {
 	h.serverRoutes(mux)
 	h.probeRoutes(mux)
 	h.studioRoutes(mux)
+	h.recordingRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)

@@ -23,6 +23,8 @@ type Service interface {
 
 	// Studio returns the operations with which a person sees and steers traffic.
 	Studio() Studio
+	// Recordings returns the operations on recorded sessions.
+	Recordings() Recordings
 
 	Status(ctx context.Context) (Status, error)
 

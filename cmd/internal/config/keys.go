@@ -75,6 +75,13 @@ var Keys = []Key{
 	{Name: "originals.ttl", Default: "24h", AtStart: true, check: between(time.Minute, 30*24*time.Hour),
 		Help: "how long an original is kept after its last use"},
 
+	{Name: "recordings.size", Default: "256MiB", AtStart: true, check: size(1<<20, 1<<40),
+		Help: "recordings of sessions, on disk; the oldest is deleted first"},
+	{Name: "recordings.file", Default: "64MiB", AtStart: true, check: size(64<<10, 256<<20),
+		Help: "one recording; it ends there"},
+	{Name: "recordings.files", Default: "1000", AtStart: true, check: count(1, 100000),
+		Help: "number of recordings"},
+
 	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
 		Help: "time that a list waits for a server never listed; initialize of Claude Code at most 3s"},
 	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
