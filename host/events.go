@@ -106,7 +106,7 @@ const keepAlive = 15 * time.Second
 // refuse answers a request with an invalid parameter, before the stream starts.
 func (h *Host) Inspect(refuse func(http.ResponseWriter, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		after, q, err := h.queryOf(r)
+		after, q, err := h.Studio().queryOf(r)
 		if err != nil {
 			refuse(w, err)
 			return
@@ -143,7 +143,7 @@ func (h *Host) Inspect(refuse func(http.ResponseWriter, error)) http.Handler {
 }
 
 // queryOf returns the id after which a stream starts and the query of a request.
-func (h *Host) queryOf(r *http.Request) (after uint64, q event.Query, err error) {
+func (s Studio) queryOf(r *http.Request) (after uint64, q event.Query, err error) {
 	v := r.URL.Query()
 	q = event.Query{Project: v.Get("project"), Session: v.Get("session"), Server: v.Get("server"), Source: v.Get("source"), Errors: v.Has("errors")}
 	for _, t := range v["type"] {
@@ -156,7 +156,7 @@ func (h *Host) queryOf(r *http.Request) (after uint64, q event.Query, err error)
 		return 0, q, fmt.Errorf("%w: limit %.20q is not a number of events", abi.ErrConfig, v.Get("limit"))
 	}
 	if len(q.Types) == 0 || v.Get("l") != "" {
-		q.Match, err = h.Select(v.Get("l"))
+		q.Match, err = s.Select(v.Get("l"))
 	}
 	return after, q, err
 }
@@ -170,13 +170,13 @@ func (h *Host) Events(after uint64, q event.Query) []event.Event { return h.even
 // content_transformed; an empty query is the default view of all listings.
 //
 // Errors: abi.ErrConfig, a *query.SyntaxError.
-func (h *Host) Select(text string) (func(event.Event) bool, error) {
+func (s Studio) Select(text string) (func(event.Event) bool, error) {
 	q, err := query.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%w\nhint: mcpctl help query", err)
 	}
 	return func(e event.Event) bool {
-		return q.Listed(e.Type) && q.Matches(query.Record{Event: e, Text: func() []string { return h.textsOf(&e) }})
+		return q.Listed(e.Type) && q.Matches(query.Record{Event: e, Text: func() []string { return s.textsOf(&e) }})
 	}, nil
 }
 
@@ -187,11 +187,11 @@ const (
 )
 
 // textsOf returns the stored texts of an event.
-func (h *Host) textsOf(e *event.Event) (texts []string) {
-	scope := h.config.Owner(flow.Scope{Project: e.Project})
+func (s Studio) textsOf(e *event.Event) (texts []string) {
+	scope := s.h.config.Owner(flow.Scope{Project: e.Project})
 	refs := slices.Concat(e.Refs, e.Shown)
 	for _, ref := range refs[:min(len(refs), maxSearchedTexts)] {
-		if b, err := h.contents.Peek(scope, ref, maxSearchedText); err == nil { // it may have expired
+		if b, err := s.h.contents.Peek(scope, ref, maxSearchedText); err == nil { // it may have expired
 			texts = append(texts, string(b))
 		}
 	}

@@ -62,7 +62,7 @@ var selections = []struct {
 func TestSelect(t *testing.T) {
 	r := newSelectRig(t)
 	for _, c := range selections {
-		match, err := r.Select(c.query)
+		match, err := r.Studio().Select(c.query)
 		if err != nil {
 			t.Fatal(err)
 		}

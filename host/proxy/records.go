@@ -30,8 +30,8 @@ type Record struct {
 }
 
 // addRecord passes an answered request on, if it is wanted.
-func (s *Session) addRecord(req *request, reply flow.Reply, err error) {
-	if s.Records == nil || !s.Records.Wants(s.scope) {
+func (c *core) addRecord(req *request, reply flow.Reply, err error) {
+	if c.Records == nil || !c.Records.Wants(req.event.Scope) {
 		return
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Session) addRecord(req *request, reply flow.Reply, err error) {
 	if req.filtered {
 		rec.AfterFilters = req.afterFilters
 	}
-	s.Records.Add(rec)
+	c.Records.Add(rec)
 }
 
 // afterFilters returns the answer of the server with its texts replaced by originals.

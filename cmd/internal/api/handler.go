@@ -46,7 +46,7 @@ func Handler(s Service) http.Handler {
 	h.promptRoutes(mux)
 	h.serverRoutes(mux)
 	h.probeRoutes(mux)
-	h.studioRoutes(mux)
+	studioHandler{s}.routes(mux)
 	h.recordingRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)

@@ -220,7 +220,10 @@ type UsedStage struct {
 	Changed    bool   `json:"changed"` // its output differs from its input
 }
 
-func (h handler) studioRoutes(mux *http.ServeMux) {
+// studioHandler serves the methods of Studio.
+type studioHandler struct{ s Service }
+
+func (h studioHandler) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/events/{id}/{view}", h.eventView)
 	mux.HandleFunc("POST /api/v1/events/{id}/replay", h.replay)
 	mux.HandleFunc("GET /api/v1/sessions", h.sessions)
@@ -234,7 +237,7 @@ func (h handler) studioRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/corrections/{id}", h.correction)
 }
 
-func (h handler) eventView(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) eventView(w http.ResponseWriter, r *http.Request) {
 	id, err := idOf(r)
 	if err != nil {
 		writeAnswer(w, nil, err)
@@ -252,7 +255,7 @@ func (h handler) eventView(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
-func (h handler) replay(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) replay(w http.ResponseWriter, r *http.Request) {
 	id, err := idOf(r)
 	if err == nil {
 		err = requireJSON(r)
@@ -264,17 +267,17 @@ func (h handler) replay(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
-func (h handler) sessions(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) sessions(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Studio().Sessions(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, v, err)
 }
 
-func (h handler) holdRule(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) holdRule(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Studio().HoldRule(r.Context(), r.PathValue("name"))
 	writeAnswer(w, v, err)
 }
 
-func (h handler) setHoldRule(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) setHoldRule(w http.ResponseWriter, r *http.Request) {
 	var rule HoldRule
 	err := decode(w, r, &rule)
 	if err == nil {
@@ -283,12 +286,12 @@ func (h handler) setHoldRule(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, rule, err)
 }
 
-func (h handler) holds(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) holds(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Studio().Holds(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, v, err)
 }
 
-func (h handler) releaseAll(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) releaseAll(w http.ResponseWriter, r *http.Request) {
 	n, err := h.s.Studio().ReleaseAll(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, released{n}, err)
 }
@@ -297,7 +300,7 @@ type released struct {
 	Released int `json:"released"`
 }
 
-func (h handler) hold(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) hold(w http.ResponseWriter, r *http.Request) {
 	id, err := idOf(r)
 	var v Hold
 	if err == nil {
@@ -306,7 +309,7 @@ func (h handler) hold(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
-func (h handler) release(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) release(w http.ResponseWriter, r *http.Request) {
 	var req Release
 	id, err := idOf(r)
 	if err == nil {
@@ -318,12 +321,12 @@ func (h handler) release(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, struct{}{}, err)
 }
 
-func (h handler) corrections(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) corrections(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Studio().Corrections(r.Context(), r.URL.Query().Get("project"), r.URL.Query().Get("session"))
 	writeAnswer(w, v, err)
 }
 
-func (h handler) correction(w http.ResponseWriter, r *http.Request) {
+func (h studioHandler) correction(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Studio().Correction(r.Context(), r.PathValue("id"))
 	writeAnswer(w, v, err)
 }

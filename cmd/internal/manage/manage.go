@@ -162,7 +162,7 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string, force 
 		if err := s.h.DeleteStage(ctx, name); err != nil {
 			return err
 		}
-		return install.Prune(s.stages())
+		return install.Prune(stagesDir(s.h))
 	}
 	key, err := s.find(kind, project, name)
 	if err != nil {

@@ -193,7 +193,7 @@ func TestDeleteOfStageInUseExplainsEffect(t *testing.T) {
 	} {
 		s := local(t)
 		file := new(hosttest.Module).Returns(abi.ReturnPass).Manifest(`{"name":"mine","abi":"1.0","roles":[{"name":"mine","kind":"` + kind + `"}]}`).File()
-		if err := os.WriteFile(filepath.Join(s.stages(), "mine.wasm"), file, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(stagesDir(s.h), "mine.wasm"), file, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Reload(t.Context()); err != nil {

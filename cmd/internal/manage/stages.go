@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // Stages implements api.Service.
@@ -50,7 +51,7 @@ func (s *Service) plugin(file, hash string) *api.PluginDir {
 	if file == "" {
 		return nil
 	}
-	r, ok, err := install.Of(s.stages(), file)
+	r, ok, err := install.Of(stagesDir(s.h), file)
 	switch {
 	case err != nil:
 		return &api.PluginDir{Problem: problem.From(err).Message}
@@ -60,4 +61,4 @@ func (s *Service) plugin(file, hash string) *api.PluginDir {
 	return &api.PluginDir{Path: r.Dir, Installed: r.Time, Problem: r.Fault(hash)}
 }
 
-func (s *Service) stages() string { return filepath.Join(string(s.h.Home()), "stages") }
+func stagesDir(h *host.Host) string { return filepath.Join(string(h.Home()), "stages") }

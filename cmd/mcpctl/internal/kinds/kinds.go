@@ -53,7 +53,9 @@ var (
 )
 
 // ParseSeen is like Parse, but accepts all kinds. It is used by get.
-func ParseSeen(s string) (string, error) { return parse(s, controller, correction, event, tool, llmProvider) }
+func ParseSeen(s string) (string, error) {
+	return parse(s, controller, correction, event, tool, llmProvider)
+}
 
 // ParseDescribed is like Parse, but also accepts controllers, events and LLM providers. It is used
 // by
