@@ -128,7 +128,10 @@ class Exported {
     if (c && c[key]) return c[key];
     throw new Failure(404, { message: `the file does not contain ${what} of this event` });
   }
-  async body(id, kind) { return this.stored(id, kind, kind === "original" ? "the original" : "the text that was sent"); }
+  async body(id, kind) {
+    const b = this.stored(id, kind, kind === "original" ? "the original" : "the text that was sent");
+    return { parts: b.parts.map((p) => Object.assign({}, p, { text: this.data.texts[p.text] })) };
+  }
   async sections(id) { return this.stored(id, "sections", "the sections"); }
   async sessions() { return this.data.sessions || []; }
 }
