@@ -259,7 +259,7 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 		target += "?" + q.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, method, target, body)
-	if err == nil && method == http.MethodPost {
+	if err == nil && (in != nil || method == http.MethodPost) {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, err
