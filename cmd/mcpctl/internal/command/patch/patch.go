@@ -96,55 +96,76 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	if err != nil {
 		return err
 	}
-	return write(ctx, opts.F, s, o, changes, opts.DryRun, opts.Force)
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	applied, err := write(ctx, home, s, o, changes, opts.DryRun, opts.Force)
+	if err != nil {
+		return err
+	}
+	report.Applied(opts.F.IO, applied, opts.DryRun)
+	return nil
 }
 
-// SetField sets one field below spec of an object, like patch --set.
+// SetField sets one field below spec of an object, like patch --set, and reports the outcome.
 func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, field string, value any, dryRun bool) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	v, err := strictyaml.ParseJSON(text)
-	if err != nil {
-		return err
-	}
-	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun, false)
-}
-
-// write applies the changes to an object and reports the outcome. If another program saves the file
-// in
-// between, the changes are applied to the new text.
-func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
-	err := writeOnce(ctx, f, s, o, changes, dryRun, force)
-	if !errors.Is(err, abi.ErrConflict) {
-		return err
-	}
-	if o, err = s.Object(ctx, o.Kind, o.Project, o.Name); err != nil {
-		return err
-	}
-	err = writeOnce(ctx, f, s, o, changes, dryRun, force)
-	if errors.Is(err, abi.ErrConflict) {
-		return problem.From(err).WithHint("mcpctl get %s %s -o yaml", o.Kind, o.Name)
-	}
-	return err
-}
-
-func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
-	if o.Source != "local" {
-		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
-			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
-	}
-	if err := CheckFile(o); err != nil {
-		return err
-	}
 	home, err := f.Home()
 	if err != nil {
 		return err
 	}
-	text, err := edited(home, o, changes)
+	applied, err := ChangeField(ctx, home, s, o, field, value, dryRun)
 	if err != nil {
 		return err
+	}
+	report.Applied(f.IO, applied, dryRun)
+	return nil
+}
+
+// ChangeField is like SetField for an object in home, and returns the outcome. A nil value removes
+// the field.
+func ChangeField(ctx context.Context, home string, s api.Service, o api.Object, field string, value any, dryRun bool) ([]api.Applied, error) {
+	c := change{path: []string{"spec", field}, remove: value == nil}
+	if !c.remove {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		if c.value, err = strictyaml.ParseJSON(text); err != nil {
+			return nil, err
+		}
+	}
+	return write(ctx, home, s, o, []change{c}, dryRun, false)
+}
+
+// write applies the changes to an object. If another program saves the file in between, the changes
+// are applied to the new text.
+func write(ctx context.Context, home string, s api.Service, o api.Object, changes []change, dryRun, force bool) ([]api.Applied, error) {
+	applied, err := writeOnce(ctx, home, s, o, changes, dryRun, force)
+	if !errors.Is(err, abi.ErrConflict) {
+		return applied, err
+	}
+	if o, err = s.Object(ctx, o.Kind, o.Project, o.Name); err != nil {
+		return nil, err
+	}
+	applied, err = writeOnce(ctx, home, s, o, changes, dryRun, force)
+	if errors.Is(err, abi.ErrConflict) {
+		return nil, problem.From(err).WithHint("mcpctl get %s %s -o yaml", o.Kind, o.Name)
+	}
+	return applied, err
+}
+
+func writeOnce(ctx context.Context, home string, s api.Service, o api.Object, changes []change, dryRun, force bool) ([]api.Applied, error) {
+	if o.Source != "local" {
+		return nil, problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
+			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
+	}
+	if err := CheckFile(o); err != nil {
+		return nil, err
+	}
+	text, err := edited(home, o, changes)
+	if err != nil {
+		return nil, err
 	}
 	req := api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: true, Base: o.Revision}
 	applied, err := s.Apply(ctx, req)
@@ -159,10 +180,9 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 		if strings.HasPrefix(text, "{") { // encoded here: positions in it are meaningless to the user
 			err = problem.WithoutPositions(err)
 		}
-		return err
+		return nil, err
 	}
-	report.Applied(f.IO, applied, dryRun)
-	return nil
+	return applied, nil
 }
 
 // CheckFile returns an error if the file of an object is invalid. A change would be applied to the
