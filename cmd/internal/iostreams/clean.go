@@ -52,3 +52,79 @@ func needsEscape(r rune) bool {
 	}
 	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
+
+// Cells is like Line for programs that place text in the cells of a terminal. It also
+// escapes invisible characters, which can hide text from a reader and which terminals
+// measure differently, and long runs of combining marks. Tabs become blanks up to the next
+// tab stop.
+func Cells(s string) string {
+	if isPrintableASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	column, marks := 0, 0
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		from := b.Len()
+		switch {
+		case r == '\t':
+			b.WriteString(strings.Repeat(" ", tabStop-column%tabStop))
+		case isMark(r) && marks < maxMarks:
+			marks++
+			b.WriteRune(r)
+			column--
+		case isPresentation(r) && marks == 0: // of an emoji; without it the width is unambiguous
+			marks = maxMarks
+		default:
+			if !isMark(r) {
+				marks = 0
+			}
+			b.WriteString(cell(r, s[i:i+n]))
+		}
+		column += utf8.RuneCountInString(b.String()[from:])
+		i += n
+	}
+	return b.String()
+}
+
+const (
+	tabStop  = 8
+	maxMarks = 4 // on one character; more would cover the lines above and below
+)
+
+// cell returns a character, or its escape if it is not visible.
+func cell(r rune, text string) string {
+	switch {
+	case r == '\n' || r == '\r':
+		return Line(text)
+	case isMark(r) || isInvisible(r):
+		if r > 0xffff {
+			return fmt.Sprintf(`\U%08x`, r)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return Clean(text)
+}
+
+func isPrintableASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func isMark(r rune) bool {
+	return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) && !isInvisible(r)
+}
+
+// isPresentation reports whether r selects the text or emoji form of the character before it.
+func isPresentation(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
+
+// isInvisible reports whether r has no cell of its own and no visible effect: format
+// characters, separators of lines, variation selectors and fillers.
+func isInvisible(r rune) bool {
+	return r >= 0xad && (unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Variation_Selector) ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r))
+}
