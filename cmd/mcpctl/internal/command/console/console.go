@@ -1,5 +1,5 @@
 // Package console implements `mcpctl console`, which shows a project from the point of view
-// of a client, call by call, using a script.
+// of a client, call by call, using a script, or live in the terminal.
 package console
 
 import (
@@ -29,6 +29,7 @@ type Options struct {
 	Output  string
 	FakeLLM bool
 	Full    bool
+
 	Studio  string // project of --model-studio
 	Inspect string // project of --inspect
 	MCP     bool   // --stdin-mcp
@@ -39,8 +40,15 @@ func NewCmdConsole(f *factory.Factory, runF func(context.Context, *Options) erro
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "console --script FILE --project PROJECT",
-		Short: "Play a scripted session and show the client's view",
-		Long: `Open a session on a project, make the calls of a script and print the client's view: the instructions, the tools,
+		Short: "Watch and steer a project live, or play a scripted session",
+		Long: `Show the client's view of a project: live in the terminal, or of a scripted session.
+
+--model-studio PROJECT shows the calls of all sessions as they happen, with the original and the text that the client
+received, holds answers, lets you edit, release or drop them, and switches the proxymodel. --inspect PROJECT is the same
+screen, read only. Both need a running daemon and a terminal; ? shows the keys. The client does not notice the screen
+unless an answer is held.
+
+--script FILE: open a session on a project, make the calls of a script and print the client's view: the instructions, the tools,
 each answer with the controllers and stages that changed it, and the tools again when they changed. The session runs
 in a copy of the home, independent of any daemon, and leaves nothing behind; servers are started for it and the calls
 are real. The exit status is 7 if an answer is an error or differs from the script, so a script is a test.
@@ -55,9 +63,11 @@ The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark
 With --stdin-mcp, --model-studio PROJECT serves Model Studio to a second model instead: an MCP server on stdin and
 stdout, with tools that list the project's traffic, compare original and shown texts, switch the proxymodel and rebuild
 stages; --inspect PROJECT leaves out the tools that change something. See docs/studio-mcp.md.`,
-		Example: `  mcpctl console --script calls.json --project home
-  mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json
-  mcpctl console --model-studio home --stdin-mcp`,
+		Example: `  mcpctl console --model-studio home
+  mcpctl console --inspect home
+  mcpctl console --model-studio home --stdin-mcp
+  mcpctl console --script calls.json --project home
+  mcpctl console --script calls.yaml --project home --proxy-model summarize --fake-llm -o json`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := opts.check(); err != nil {
@@ -66,7 +76,10 @@ stages; --inspect PROJECT leaves out the tools that change something. See docs/s
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
-			if opts.Studio+opts.Inspect != "" {
+			if opts.MCP {
+				return mcpRun(cmd.Context(), opts)
+			}
+			if opts.isLive() {
 				return studioRun(cmd.Context(), opts)
 			}
 			return consoleRun(cmd.Context(), opts)
@@ -82,9 +95,9 @@ stages; --inspect PROJECT leaves out the tools that change something. See docs/s
 	fl.StringVar(&opts.Studio, "model-studio", "", "project to watch and steer")
 	fl.StringVar(&opts.Inspect, "inspect", "", "project to watch, without changing anything")
 	fl.BoolVar(&opts.MCP, "stdin-mcp", false, "serve --model-studio or --inspect as an MCP server on stdin and stdout")
-	_ = cmd.RegisterFlagCompletionFunc("model-studio", f.Names("project"))
-	_ = cmd.RegisterFlagCompletionFunc("inspect", f.Names("project"))
-	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
+	for _, flag := range []string{"project", "model-studio", "inspect"} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, f.Names("project")) // all fail only for an unknown flag
+	}
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -104,12 +117,12 @@ func preset(env func(string) string) string {
 
 func (opts *Options) check() error {
 	switch {
-	case opts.Studio+opts.Inspect != "":
-		return opts.checkStudio()
+	case opts.isLive():
+		return opts.checkLive()
 	case opts.MCP:
 		return problem.Usagef("--stdin-mcp needs --model-studio PROJECT or --inspect PROJECT").WithHint("mcpctl get projects")
 	case opts.Script == "":
-		p := problem.Usagef("console needs --script FILE")
+		p := problem.Usagef("console needs --model-studio PROJECT, --inspect PROJECT or --script FILE")
 		p.Cause = "the file contains the calls of a session; - reads standard input"
 		return p.WithHint("mcpctl console --help")
 	case opts.Project == "":
