@@ -47,6 +47,8 @@ type Options struct {
 	// home, for a replay. Default: nil.
 	Upstreams proxy.Upstreams
 
+	Events *event.Ring // gets the events; default: a new one
+
 	StageLevels *guestlog.Levels // of log lines of stages and controllers; default: nothing is logged
 
 	// Offline opens the home without a daemon: results are not cached, originals
@@ -137,7 +139,9 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Limits: h.opts.Settings.calls()})
-	h.events = event.New(event.Options{})
+	if h.events = h.opts.Events; h.events == nil {
+		h.events = event.New(event.Options{})
+	}
 	h.holds = hold.New(hold.Options{Watched: h.watchers.watch})
 	h.corrections = correction.NewStore(home.Corrections())
 	if !h.opts.Offline { // the cache is open, so no other process uses this home

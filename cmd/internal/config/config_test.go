@@ -63,6 +63,11 @@ func TestInvalidSettingsAreReported(t *testing.T) {
 		{"address with a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
 		{"invalid address", "mcpdUrl: nope\n", "is not an address"},
 		{"address with a password", "mcpdUrl: https://u:p@h\n", "contains a user or password"},
+		{"address with a query", "otel.endpoint: http://h/?key=x\n", "has a query or fragment"},
+		{"header without a name", "otel.headers: \"a=1, b\"\n", "header 2 has no name, want NAME=VALUE"},
+		{"header that is a credential", "otel.headers: \"Authorization=Bearer 0123456789abcdef\"\n", "header Authorization is a credential, write ${NAME}"},
+		{"default that is a credential", "otel.headers: \"Authorization=Bearer ${X:-0123456789abcdef}\"\n", "header Authorization is a credential"},
+		{"invalid reference", "otel.headers: \"a=${\"\n", "header a: value has ${ without }"},
 		{"unclosed quote", "mcpdUrl: 'http://h\n", "not closed"},
 		{"in the section llm", "maxLines: 9\nllm:\n  providers: [{name: a, type: opnai}]\n", `did you mean "openai"?`},
 	} {
@@ -71,7 +76,24 @@ func TestInvalidSettingsAreReported(t *testing.T) {
 			if problem.Exit(err) != problem.ExitInvalid || !strings.Contains(problem.From(err).Error(), tc.want) {
 				t.Errorf("err = %v, want %s", err, tc.want)
 			}
+			if strings.Contains(problem.From(err).Error(), "0123456789abcdef") {
+				t.Errorf("the error shows the credential: %v", err)
+			}
 		})
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	s, _, err := Load(write(t, "otel:\n  headers: 'Authorization=Bearer ${T}, X-Scope = a=b '\n"), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, h := range s.Headers("otel.headers") {
+		got = append(got, h.Name+": "+h.Value.Source())
+	}
+	if strings.Join(got, "\n") != "Authorization: Bearer ${T}\nX-Scope: a=b" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -91,6 +91,15 @@ var Keys = []Key{
 	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "time after which an idle session that never had a stream ends"},
 
+	{Name: "otel.endpoint", AtStart: true, check: baseURL,
+		Help: "OTLP over HTTP, such as http://localhost:4318, for traces and metrics of requests; empty: nothing is sent"},
+	{Name: "otel.headers", AtStart: true, check: headerList,
+		Help: "headers of these requests: NAME=VALUE, NAME=VALUE; credentials only as ${NAME}"},
+	{Name: "otel.timeout", Default: "10s", AtStart: true, check: between(100*time.Millisecond, time.Minute),
+		Help: "time limit of one of these requests"},
+	{Name: "otel.service", Default: "mcpctl", AtStart: true, check: serviceName,
+		Help: "service.name of the telemetry"},
+
 	{Name: "leafSize", Default: "3000", AtStart: true, check: count(64, 1<<20),
 		Help: "read_section: size of a window in bytes; a section up to twice as large is served whole"},
 	{Name: "maxLines", Default: "24", AtStart: true, check: count(2, 1000),

@@ -26,8 +26,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/telemetry"
 )
 
 // headerLimit is the time limit for reading the headers of a request.
@@ -47,6 +49,9 @@ type Options struct {
 	Level    *slog.LevelVar // of Log; follows the setting log.level
 	Fixed    bool           // Level was set on the command line
 	Stages   *guestlog.Levels
+
+	Telemetry telemetry.Options // without an endpoint, nothing is exported
+	Headers   []config.Header   // of telemetry
 }
 
 // NewCmdServe returns the command. Tests pass runF to replace its function.
@@ -79,6 +84,7 @@ home; the unix socket needs no token, but only its owner can use it.`,
 			}
 			opts.setLevel(settings)
 			opts.Settings = manage.HostSettings(settings)
+			opts.setTelemetry(settings)
 			if path := settings.Get("path"); path != "" {
 				if err := os.Setenv("PATH", path); err != nil {
 					return err
@@ -165,11 +171,13 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer lis.close(lock)
-	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
+	events := event.New(event.Options{})
+	h, err := host.Open(ctx, host.Options{Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	defer opts.startTelemetry(h, events)()
 	if err := schemafile.Write(string(opts.Home)); err != nil { // not fatal: only editors need them
 		opts.Log.Warn("schemas for editors cannot be written", "cause", err)
 	}
