@@ -65,15 +65,18 @@ type Recording struct {
 	Written time.Time `json:"written"` // the last exchange
 }
 
-func (h handler) recordingRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /api/v1/projects/{name}/recording", h.startRecording)
-	mux.HandleFunc("DELETE /api/v1/projects/{name}/recording", h.stopRecording)
-	mux.HandleFunc("GET /api/v1/recordings", h.recordings)
-	mux.HandleFunc("GET /api/v1/recordings/{name}", h.recording)
-	mux.HandleFunc("DELETE /api/v1/recordings/{name}", h.deleteRecording)
+// recordingHandler serves Recordings.
+type recordingHandler struct{ s Service }
+
+func (h recordingHandler) addRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("POST /api/v1/projects/{name}/recording", h.start)
+	mux.HandleFunc("DELETE /api/v1/projects/{name}/recording", h.stop)
+	mux.HandleFunc("GET /api/v1/recordings", h.list)
+	mux.HandleFunc("GET /api/v1/recordings/{name}", h.read)
+	mux.HandleFunc("DELETE /api/v1/recordings/{name}", h.remove)
 }
 
-func (h handler) startRecording(w http.ResponseWriter, r *http.Request) {
+func (h recordingHandler) start(w http.ResponseWriter, r *http.Request) {
 	var req StartRecording
 	err := decode(w, r, &req)
 	if err == nil {
@@ -82,16 +85,16 @@ func (h handler) startRecording(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, struct{}{}, err)
 }
 
-func (h handler) stopRecording(w http.ResponseWriter, r *http.Request) {
+func (h recordingHandler) stop(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, struct{}{}, h.s.Recordings().Stop(r.Context(), r.PathValue("name")))
 }
 
-func (h handler) recordings(w http.ResponseWriter, r *http.Request) {
+func (h recordingHandler) list(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Recordings().List(r.Context(), r.URL.Query().Get("project"))
 	writeAnswer(w, v, err)
 }
 
-func (h handler) recording(w http.ResponseWriter, r *http.Request) {
+func (h recordingHandler) read(w http.ResponseWriter, r *http.Request) {
 	text, err := h.s.Recordings().Read(r.Context(), r.PathValue("name"))
 	if err != nil {
 		writeAnswer(w, nil, err)
@@ -102,7 +105,7 @@ func (h handler) recording(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // an error means that the client has disconnected
 }
 
-func (h handler) deleteRecording(w http.ResponseWriter, r *http.Request) {
+func (h recordingHandler) remove(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, struct{}{}, h.s.Recordings().Delete(r.Context(), r.PathValue("name")))
 }
 

@@ -223,7 +223,7 @@ type UsedStage struct {
 // studioHandler serves the methods of Studio.
 type studioHandler struct{ s Service }
 
-func (h studioHandler) routes(mux *http.ServeMux) {
+func (h studioHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/events/{id}/{view}", h.eventView)
 	mux.HandleFunc("POST /api/v1/events/{id}/replay", h.replay)
 	mux.HandleFunc("GET /api/v1/sessions", h.sessions)

@@ -154,7 +154,7 @@ func usersNote(h *host.Host, key object.Key) string {
 // Delete implements api.Service.
 func (s *Service) Delete(ctx context.Context, kind, project, name string, force bool) error {
 	if !force {
-		if err := s.refuseUsed(ctx, kind, name); err != nil {
+		if err := refuseUsed(ctx, s.h, kind, name); err != nil {
 			return err
 		}
 	}
@@ -173,23 +173,23 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string, force 
 }
 
 // refuseUsed returns an error if a proxymodel or stage is in use.
-func (s *Service) refuseUsed(ctx context.Context, kind, name string) error {
+func refuseUsed(ctx context.Context, h *host.Host, kind, name string) error {
 	var users []string
 	switch kind {
 	case "proxymodel":
-		users = s.h.Config().ModelUsers(name)
+		users = h.Config().ModelUsers(name)
 	case "stage":
-		if _, err := s.h.Stages(ctx); err != nil {
+		if _, err := h.Stages(ctx); err != nil {
 			return err
 		}
-		users = s.h.Config().StageUsers(name)
+		users = h.Config().StageUsers(name)
 	}
 	if len(users) == 0 {
 		return nil
 	}
 	p := problem.New(abi.ErrConflict, "%s %q is used by %s", kind, name, strings.Join(users, ", "))
 	p.Cause = "their content would be shown without it"
-	if role, _, err := s.h.Role(ctx, name); kind == "stage" && err == nil && role.Kind == abi.KindFilter {
+	if role, _, err := h.Role(ctx, name); kind == "stage" && err == nil && role.Kind == abi.KindFilter {
 		p.Cause = "it is a filter: without it their content would be withheld, unless its entry has onFailure: pass"
 	}
 	return p.WithHint("mcpctl delete %s %s --force", kind, name)
