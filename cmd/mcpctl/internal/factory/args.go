@@ -69,6 +69,12 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 			names = append(names, p.Name)
 		}
 		return names, err
+	case "recording":
+		recordings, err := s.Recordings().List(ctx, "")
+		for _, r := range recordings {
+			names = append(names, r.Name)
+		}
+		return names, err
 	case "event", "tool":
 		return nil, nil
 	}

@@ -42,6 +42,7 @@ const (
 	LLMProvider = "llmprovider"
 	Controller  = "controller" // a stage of that kind
 	Correction  = "correction" // an edit of a held answer
+	Recording   = "recording"
 )
 
 var (
@@ -50,12 +51,16 @@ var (
 	llmProvider = spelling{LLMProvider, []string{"llmproviders", "llm"}}
 	controller  = spelling{Controller, []string{"controllers", "ctl"}}
 	correction  = spelling{Correction, []string{"corrections"}}
+	recording   = spelling{Recording, []string{"recordings", "rec"}}
 )
 
 // ParseSeen is like Parse, but accepts all kinds. It is used by get.
 func ParseSeen(s string) (string, error) {
-	return parse(s, controller, correction, event, tool, llmProvider)
+	return parse(s, controller, correction, event, tool, llmProvider, recording)
 }
+
+// ParseDeleted is like Parse, but also accepts recordings. It is used by delete.
+func ParseDeleted(s string) (string, error) { return parse(s, recording) }
 
 // ParseDescribed is like Parse, but also accepts controllers, events and LLM providers. It is used
 // by

@@ -21,6 +21,7 @@ type Result struct {
 	Sections    []Section `json:"sections"`          // content that the client has read
 	ToSection   int       `json:"toSectionTokens"`   // mean of Sections
 	Unreachable int       `json:"unreachable"`       // of Sections
+	Outside     int       `json:"outside,omitempty"` // reads of results that are not in the recording
 	Refused     int       `json:"refused"`           // calls that this proxymodel does not offer, or that have no recorded answer
 	LLMCalls    int       `json:"llmCalls"`          // requests to an LLM
 	Bytes       int       `json:"bytes"`             // of all answers' texts

@@ -35,8 +35,8 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "delete KIND NAME...",
-		Short: "Delete objects or local stages",
-		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot be deleted;
+		Short: "Delete objects, local stages or recordings",
+		Long: `Delete servers, projects, proxymodels, prompts, stages or recordings of the home. Built-in proxymodels and stages cannot be deleted;
 deleting a local one of the same name restores the built-in one. A deleted server is also removed from the projects that
 contain it, and its secrets are removed from secrets.yaml if nothing else refers to them.
 
@@ -45,10 +45,10 @@ effect as far as it can run; content is withheld if a filter is missing.`,
 		Example: `  mcpctl delete server files
   mcpctl delete stage/shout`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
-			opts.Kind, opts.Names, err = kinds.Named("delete", args)
+			opts.Kind, opts.Names, err = kinds.NamedBy(kinds.ParseDeleted, "delete", args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f),
+		ValidArgsFunction: kinds.Complete(f, "recordings"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -69,6 +69,9 @@ func deleteRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	if opts.Kind == kinds.Recording {
+		return deleteRecordings(ctx, opts, s)
+	}
 	for _, name := range opts.Names {
 		bonds := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
@@ -99,6 +102,17 @@ func deleteRun(ctx context.Context, opts *Options) error {
 		if n := len(bonds.Prompts); n > 0 {
 			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts (%d) are kept in prompts/%s/ for a new project of this name\n", n, name)
 		}
+	}
+	return nil
+}
+
+// deleteRecordings deletes recordings. A session that is recorded now is not recorded further.
+func deleteRecordings(ctx context.Context, opts *Options, s api.Service) error {
+	for _, name := range opts.Names {
+		if err := s.Recordings().Delete(ctx, name); err != nil {
+			return err
+		}
+		fmt.Fprintf(opts.F.IO.Out, "recording/%s deleted\n", name)
 	}
 	return nil
 }

@@ -40,12 +40,13 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
-		Short: "List objects, stages, controllers, tools, events and LLM providers",
+		Short: "List objects, stages, controllers, tools, events, recordings and LLM providers",
 		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages: all of a kind, or only the named ones.
 Controllers are the stages that control sessions, listed with the hooks that call them. Tools are listed for one project
 (--project may be omitted if there is only one) under the names that its clients see, with the token cost of each
 definition; the project's servers are started for this. Events are the recent traffic of a running daemon. LLM providers
-are listed from config.yaml, with their statistics and the use of today's token budget. "get all" lists the local objects
+are listed from config.yaml, with their statistics and the use of today's token budget. Recordings are recorded sessions,
+for "mcpctl replay". "get all" lists the local objects
 of all kinds. KIND may be singular, plural or short; KIND/NAME is accepted too. Objects are read from the daemon if one is
 running, otherwise from the files of the home. --watch prints changes until interrupted: table rows, or with -o json one
 line {"type", "object"} per change.`,
@@ -63,7 +64,7 @@ line {"type", "object"} per change.`,
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "corrections", "events", "llmproviders", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "corrections", "events", "llmproviders", "recordings", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(printer.Check(opts.Output), opts.checkJQ()); err != nil {
 				return err
@@ -74,7 +75,7 @@ line {"type", "object"} per change.`,
 			return getRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "list only prompts, tools, events or corrections of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "list only prompts, tools, events, corrections or recordings of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "list prompts of all projects, including the built-in ones of mcpctl-system")
 	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "print changes after the list")
@@ -141,6 +142,8 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 		return events(ctx, s, opts)
 	case kinds.LLMProvider:
 		return llmProviders(ctx, s, opts)
+	case kinds.Recording:
+		return recordings(ctx, s, opts)
 	}
 	return objects(ctx, s, opts)
 }
@@ -158,6 +161,8 @@ func nothing(opts *Options) string {
 		return text + " yet: the first call of a client creates some"
 	case kinds.Correction:
 		return text + ": edit a held answer\nnext: mcpctl console --help"
+	case kinds.Recording:
+		return text + " yet\nnext: mcpctl record --help"
 	case kinds.LLMProvider:
 		return text + ": config.yaml lists none\nnext: mcpctl config --help"
 	}
