@@ -16,32 +16,38 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/daemon"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/playback"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/script"
 )
 
 // BenchmarkOptions are the arguments and flags of the command.
 type BenchmarkOptions struct {
-	F       *factory.Factory
-	Script  string
-	Project string
-	Models  []string
-	Output  string
+	F         *factory.Factory
+	Script    string
+	Recording string
+	Project   string
+	Models    []string
+	Output    string
 }
 
 // NewCmdBenchmark makes the command; runF replaces its work in tests.
 func NewCmdBenchmark(f *factory.Factory, runF func(context.Context, *BenchmarkOptions) error) *cobra.Command {
 	opts := &BenchmarkOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "benchmark --script FILE --project PROJECT --models A,B",
+		Use:   "benchmark (--script FILE --project PROJECT | --recording FILE) --models A,B",
 		Short: "Compare proxymodels by a script of tool calls",
 		Long: `Run a script of tool calls through several proxymodels, in turn, against the servers of a project, and print the
 cost of each: tokens and bytes of all answers, time, and the time of the same calls repeated. The calls are real:
 leave out those that change something. The script has the format of "mcpctl console", YAML or JSON: a list of
 calls, each with tool (server/tool), arguments and the sections of the answer to read; "?words" works with every
-proxymodel.`,
+proxymodel.
+
+With --recording, the calls are those of a recorded session, and so are the results: neither a project nor a server is
+needed. Only the sections with content are read, by their range if a proxymodel does not have them.`,
 		Example: `  mcpctl proxymodel benchmark --script calls.json --project home --models default,subindex
-  mcpctl proxymodel benchmark --script calls.json --project home --models subindex,loud -o json`,
+  mcpctl proxymodel benchmark --script calls.json --project home --models subindex,loud -o json
+  mcpctl proxymodel benchmark --recording session.jsonl --models default,subindex`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := opts.check(); err != nil {
@@ -55,6 +61,7 @@ proxymodel.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
+	fl.StringVar(&opts.Recording, "recording", "", "recording of a session in place of a script: a file or a name")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project whose servers are called")
 	fl.StringSliceVar(&opts.Models, "models", nil, "proxymodels, separated by commas; the others are compared with the first")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
@@ -65,9 +72,11 @@ proxymodel.`,
 
 func (opts *BenchmarkOptions) check() error {
 	switch {
-	case opts.Script == "":
+	case opts.Script != "" && opts.Recording != "", opts.Project != "" && opts.Recording != "":
+		return problem.Usagef("--recording excludes --script and --project, because it contains both").WithHint("mcpctl proxymodel benchmark --help")
+	case opts.Script == "" && opts.Recording == "":
 		return problem.Usagef("benchmark needs --script FILE").WithHint("mcpctl proxymodel benchmark --help")
-	case opts.Project == "":
+	case opts.Project == "" && opts.Recording == "":
 		return problem.Usagef("benchmark needs --project PROJECT").WithHint("mcpctl get projects")
 	case len(opts.Models) == 0:
 		return problem.Usagef("benchmark needs --models A,B").WithHint("mcpctl get proxymodels")
@@ -76,6 +85,9 @@ func (opts *BenchmarkOptions) check() error {
 }
 
 func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
+	if opts.Recording != "" {
+		return benchmarkRecording(ctx, opts)
+	}
 	text, err := opts.F.ReadFile(opts.Script)
 	if err != nil {
 		return err
@@ -123,7 +135,36 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 		return err
 	}
 	done()
-	return showCosts(opts, lanes)
+	costs := make([]cost, len(lanes))
+	for i, l := range lanes {
+		costs[i] = l.cost
+	}
+	return showCosts(opts, costs)
+}
+
+// benchmarkRecording plays a recording through the proxymodels.
+func benchmarkRecording(ctx context.Context, opts *BenchmarkOptions) error {
+	r, err := playback.Load(ctx, opts.F, opts.Recording)
+	if err != nil {
+		return err
+	}
+	var costs []cost
+	for _, model := range opts.Models {
+		done := opts.F.IO.Progress("playing through " + model)
+		res, err := playback.Play(ctx, playback.Options{F: opts.F, Recording: r, Model: model, Again: true})
+		done()
+		if err != nil {
+			return err
+		}
+		c := cost{Model: model, Calls: res.Calls + res.Reads, Original: res.Original, Tokens: res.Sent + res.ReadTokens, Bytes: res.Bytes, Time: res.Time, Again: res.Again}
+		for _, s := range res.Sections {
+			if s.By == playback.Unreachable {
+				c.Missed = append(c.Missed, s.Section)
+			}
+		}
+		costs = append(costs, c)
+	}
+	return showCosts(opts, costs)
 }
 
 // lane is one proxymodel at work, in a project of its own for as long.

@@ -31,15 +31,14 @@ func (c *cost) add(text []byte) {
 	c.Tokens += abi.EstimateTokens(text)
 }
 
-func showCosts(opts *BenchmarkOptions, lanes []*lane) error {
-	costs := make([]cost, len(lanes))
+func showCosts(opts *BenchmarkOptions, costs []cost) error {
 	l := printer.Listing{}
-	for i, lane := range lanes {
-		costs[i] = lane.cost.over(lanes[0].cost)
-		for _, s := range lane.cost.Missed {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: proxymodel %q has no section %q\n", lane.cost.Model, iostreams.Line(s))
+	for i, c := range costs {
+		costs[i] = c.over(costs[0])
+		for _, s := range c.Missed {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: proxymodel %q has no section %q\n", c.Model, iostreams.Line(s))
 		}
-		l.Names = append(l.Names, "proxymodel/"+lane.cost.Model)
+		l.Names = append(l.Names, "proxymodel/"+c.Model)
 	}
 	l.Value = costs
 	l.Table = func(wide bool) *iostreams.Table { return costTable(costs, wide) }

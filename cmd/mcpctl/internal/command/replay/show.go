@@ -64,7 +64,7 @@ func toSection(r playback.Result) string {
 }
 
 func millis(d time.Duration) string {
-	return fmt.Sprintf("%.0fms", float64(d)/float64(time.Millisecond))
+	return printer.Count(int(d.Round(time.Millisecond)/time.Millisecond)) + "ms"
 }
 
 // sectionTable lists the tokens to each part with each proxymodel. All results have the
