@@ -248,6 +248,7 @@ func onTerminal(t *testing.T, d *daemon, width, height int, change func(*Options
 		x.m = NewModel(ctx, opt)
 		x.run(x.m.Init())
 		x.send(tea.WindowSizeMsg{Width: width, Height: height})
+		x.wait(time.Second) // all stored events have arrived
 		test(x)
 		cancel()
 		<-time.After(time.Minute) // of the bubble: the timers of commands end

@@ -122,7 +122,7 @@ func (m *Model) endMissing() {
 			continue
 		}
 		if m.holds.missing[id] {
-			m.ended(id, "released")
+			m.ended(id)
 			continue
 		}
 		missing[id] = true
@@ -131,9 +131,9 @@ func (m *Model) endMissing() {
 }
 
 // ended notes the end of a hold.
-func (m *Model) ended(hold uint64, outcome string) {
-	if m.list.log.End(hold, outcome) {
-		m.view.loader.Forget()
+func (m *Model) ended(hold uint64) {
+	if m.list.log.End(hold) {
+		m.list.settle()
 	}
 	delete(m.holds.edits, hold)
 }
@@ -193,14 +193,11 @@ func (m *Model) release(r api.Release) tea.Cmd {
 			err = p
 		}
 		return doneMsg{note, err, func(m *Model) tea.Cmd {
-			m.ended(id, outcomes[r.Action])
+			m.ended(id)
 			return m.pollOnce()
 		}}
 	}
 }
-
-// outcomes are the outcomes of holds by action.
-var outcomes = map[string]string{"release": "released", "edit": "edited", "drop": "dropped"}
 
 // releaseAll ends all holds, those with an edit with their edit, and calls then.
 func (m *Model) releaseAll(then func(*Model) tea.Cmd) tea.Cmd {

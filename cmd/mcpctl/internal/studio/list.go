@@ -138,10 +138,8 @@ func (s rowStyle) mark(e *traffic.Entry) (string, screen.Style) {
 // rowTitle returns what an entry is about, and its type if that is not the call of a source.
 func rowTitle(e *traffic.Entry) string {
 	switch {
-	case e.Type == traffic.Paused && e.Outcome == "":
-		return "held: " + e.Title
 	case e.Type == traffic.Paused:
-		return "was held, " + e.Outcome + ": " + e.Title
+		return "held: " + e.Title
 	case e.Type == "tool_call" || e.Type == "request":
 		return e.Title
 	}

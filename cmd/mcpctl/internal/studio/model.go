@@ -210,7 +210,7 @@ func (m *Model) receive(msg batchMsg) tea.Cmd {
 // take adds an event. The release of an answer is no row of its own, because the call has one.
 func (m *Model) take(e traffic.Entry) {
 	if e.Hold != 0 && e.Outcome != "" {
-		m.ended(e.Hold, e.Outcome)
+		m.ended(e.Hold)
 	}
 	if e.Type != traffic.Released || strings.Contains(m.query, "type:") {
 		m.list.log.Add(e)

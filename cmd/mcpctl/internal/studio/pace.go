@@ -36,14 +36,15 @@ func (p *pacer) take(now time.Time) time.Duration {
 	return time.Duration((1 - p.tokens) / rate * float64(time.Second))
 }
 
-// redrawMsg draws the changes that were delayed.
-type redrawMsg struct{}
+// redrawMsg draws the changes that were delayed, unless they were drawn meanwhile.
+type redrawMsg struct{ frame int }
 
 // paced draws a Model at a limited rate.
 type paced struct {
 	m       *Model
 	pace    pacer
-	pending bool // a redrawMsg is on its way
+	frames  int  // drawn
+	pending bool // a redrawMsg for the next frame is on its way
 	frame   tea.View
 }
 
@@ -54,24 +55,35 @@ func (p *paced) Init() tea.Cmd { return p.m.Init() }
 
 // Update implements tea.Model.
 func (p *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var cmd tea.Cmd
-	if _, ok := msg.(redrawMsg); ok {
-		p.pending = false
-	} else {
-		loading := p.m.isLoading()
-		cmd = p.m.Update(msg)
-		if !loading && p.m.isLoading() {
-			return p, tea.Batch(cmd, p.delay(patience))
+	if redraw, ok := msg.(redrawMsg); ok {
+		if redraw.frame != p.frames {
+			return p, nil
 		}
+		p.pending = false
+		return p, p.draw()
 	}
-	if p.pending {
+	loading := p.m.isLoading()
+	cmd := p.m.Update(msg)
+	if _, ok := msg.(staleMsg); ok && !p.m.view.stale {
+		return p, cmd // nothing changed
+	}
+	switch {
+	case !loading && p.m.isLoading():
+		return p, tea.Batch(cmd, p.delay(patience))
+	case p.pending && !(loading && !p.m.isLoading()): // a view that has just been loaded does not wait
 		return p, cmd
 	}
+	return p, tea.Batch(cmd, p.draw())
+}
+
+// draw draws a frame now, or as soon as the limit allows.
+func (p *paced) draw() tea.Cmd {
 	if wait := p.pace.take(p.m.now()); wait > 0 {
-		return p, tea.Batch(cmd, p.delay(wait))
+		return p.delay(wait)
 	}
-	p.frame = p.m.View()
-	return p, cmd
+	p.frame, p.pending = p.m.View(), false
+	p.frames++
+	return nil
 }
 
 // delay draws after a while, unless a redraw is already on its way.
@@ -80,7 +92,8 @@ func (p *paced) delay(d time.Duration) tea.Cmd {
 		return nil
 	}
 	p.pending = true
-	return tea.Tick(d, func(time.Time) tea.Msg { return redrawMsg{} })
+	next := p.frames
+	return tea.Tick(d, func(time.Time) tea.Msg { return redrawMsg{next} })
 }
 
 // View implements tea.Model.

@@ -55,12 +55,17 @@ type Options struct {
 // memoryLimit makes the garbage collector work harder before the process grows beyond it.
 const memoryLimit = 40 << 20
 
+// maxFPS is how often bubbletea looks for a frame to write, which delays each frame. Model
+// limits the frames.
+const maxFPS = 120
+
 // Run shows the screen until the user quits or ctx ends.
 func Run(ctx context.Context, opt Options, in io.Reader, out io.Writer, env []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := tea.NewProgram(newPaced(NewModel(ctx, opt)), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env))
+	p := tea.NewProgram(newPaced(NewModel(ctx, opt)), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env),
+		tea.WithFPS(maxFPS))
 	_, err := p.Run()
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		return context.Cause(ctx)

@@ -195,9 +195,12 @@ func TestHeldAnswerIsEditedAndReleased(t *testing.T) {
 		if want := []string{"edit Yfirst second"}; !slices.Equal(d.released, want) {
 			t.Fatalf("released %q, want %q", d.released, want)
 		}
-		if text := x.text(); !strings.Contains(text, "was held, edited") || !strings.Contains(text, "released with the edit") {
+		if text := x.text(); strings.Contains(text, "held: home/get") || !strings.Contains(text, "released with the edit") {
 			t.Fatalf("released:\n%s", text)
 		}
+		d.add(api.Event{ID: 31, Type: "content_edited", Source: "home/get", Time: time.Now(), Refs: []string{"r"}, Hold: &api.HoldEnd{ID: 3, Outcome: "edited"}},
+			api.Event{ID: 32, Type: "content_released", Source: "home/get", Time: time.Now(), Hold: &api.HoldEnd{ID: 3, Outcome: "edited"}})
+		x.wait(time.Second)
 		d.corrections = []api.Correction{{ID: "far", SourceName: "home/get", Timestamp: time.Now().Add(-time.Hour)}, {ID: "c1", SourceName: "home/get", Timestamp: time.Now()},
 			{ID: "c2", SourceName: "home/get", Timestamp: time.Now()}, {ID: "other", SourceName: "x", Timestamp: time.Now()}}
 		x.keys("x")

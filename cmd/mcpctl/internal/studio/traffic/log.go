@@ -14,13 +14,13 @@ type Log struct {
 }
 
 // Add appends an entry. Entries of the same or an earlier id are ignored, and the oldest
-// ones are removed beyond the limit. The end of a hold ends its entry.
+// ones are removed beyond the limit. The end of a hold removes its entry.
 func (l *Log) Add(e Entry) {
 	if n := len(l.entries); n > 0 && l.entries[n-1].ID >= e.ID {
 		return
 	}
 	if e.Hold != 0 && e.Outcome != "" {
-		l.End(e.Hold, e.Outcome)
+		l.End(e.Hold)
 	}
 	if e.Held() {
 		if l.held == nil {
@@ -50,14 +50,18 @@ func (l *Log) trim() {
 	l.entries = append([]*Entry(nil), l.entries[n:]...)
 }
 
-// End stores the outcome of a hold in its entry, and reports whether the answer was held.
-func (l *Log) End(hold uint64, outcome string) bool {
+// End removes the entry of a hold, because the call has an entry now, and reports whether
+// there was one.
+func (l *Log) End(hold uint64) bool {
 	e, ok := l.held[hold]
-	if ok {
-		e.Outcome = outcome
-		delete(l.held, hold)
+	if !ok {
+		return false
 	}
-	return ok
+	delete(l.held, hold)
+	if i := l.Index(e.ID); i < len(l.entries) && l.entries[i] == e {
+		l.entries = slices.Delete(l.entries, i, i+1)
+	}
+	return true
 }
 
 // Held returns the ids of the holds that have not ended, in no order.

@@ -117,8 +117,8 @@ func TestLog(t *testing.T) {
 		t.Error("7 is not held")
 	}
 	l.Add(Entry{ID: 8, Type: Released, Hold: 70, Outcome: "edited"})
-	if e, _ := l.Get(7); e.Held() || e.Outcome != "edited" {
-		t.Errorf("7 is held: %+v", e)
+	if _, ok := l.Get(7); ok || len(l.Held()) > 0 {
+		t.Error("7 is held")
 	}
 	for id := uint64(9); id < 40; id++ {
 		l.Add(Entry{ID: id})
