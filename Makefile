@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-tokens check plugins profile generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-studio bench-tokens check plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -73,6 +73,9 @@ bench: build ## ratios measured in one run
 	$(GO) run ./bench
 	$(GO) run ./bench/languages
 	$(GO) run ./bench/files -brief
+
+bench-studio: build ## key to screen, memory and processor time of the terminal screen; needs Linux and tmux
+	$(GO) run ./bench/studio
 
 bench-languages: ## cost of a stage by language; updates the tables in the READMEs of the SDKs
 	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md

@@ -123,6 +123,7 @@ var walls = map[string]wall{
 	"bench":              {local: []string{"bench/internal/..."}},
 	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}}, // the cost of indexing real files in the guest
 	"bench/languages":    {local: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
+	"bench/studio":       {},                                               // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                               // a daemon, a client and a server for the benchmarks
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
