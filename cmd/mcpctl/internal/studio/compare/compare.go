@@ -14,7 +14,7 @@ import (
 
 const (
 	contextLines = 3
-	maxRows      = 50_000
+	maxRows      = 20_000
 	maxBytes     = 8 << 20 // of both texts
 )
 
