@@ -226,7 +226,7 @@ func (m painter) statusLine() screen.Line {
 	case m.ask != nil:
 		return screen.Of(screen.Bold.With(screen.Yellow), m.ask.text+" [y/N]")
 	case m.note != nil:
-		return m.note
+		return m.noteLines()[0]
 	}
 	n := m.list.log.Len()
 	parts := []string{" " + countOf(n, "event", "events")}
@@ -242,6 +242,8 @@ func (m painter) statusLine() screen.Line {
 	return screen.Of(screen.Dim, strings.Join(parts, ", "))
 }
 
+func (m painter) noteLines() []screen.Line { return wrapped(m.note, m.width) }
+
 // footer lists the keys that are valid now, as many as fit.
 func (m painter) footer(width int) screen.Line {
 	switch {
@@ -249,6 +251,8 @@ func (m painter) footer(width int) screen.Line {
 		return screen.Of(screen.Dim, " ctrl+s keep  Esc discard")
 	case m.prompt != nil && m.note != nil:
 		return m.note
+	case m.note != nil && len(m.noteLines()) > 1 && m.ask == nil: // a long message takes the line of the keys too
+		return m.noteLines()[1]
 	case m.prompt != nil:
 		return screen.Of(screen.Dim, " Enter apply  Esc cancel")
 	case m.ask != nil:

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/studio/pane"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/studio/traffic"
 )
 
@@ -193,6 +194,9 @@ func (m *Model) release(r api.Release) tea.Cmd {
 			err = p
 		}
 		return doneMsg{note, err, func(m *Model) tea.Cmd {
+			if r.Action == "edit" {
+				m.view.setKind(pane.Transformed) // the difference to the edit was shown
+			}
 			m.ended(id)
 			return m.pollOnce()
 		}}

@@ -21,16 +21,21 @@ type list struct {
 // current returns the selected entry.
 func (l *list) current() (*traffic.Entry, bool) { return l.log.Get(l.selected) }
 
-// settle selects an entry after the log changed.
+// settle selects an entry after the log changed. A list that follows selects the answer that
+// has been held longest, so that a key never meets another one that just arrived.
 func (l *list) settle() {
-	if _, ok := l.current(); l.log.Len() > 0 && (l.follow || !ok) {
-		i := min(l.log.Index(l.selected), l.log.Len()-1)
-		if l.follow {
-			i = l.log.Len() - 1
-			l.offset = i
-		}
-		l.selected = l.log.At(i).ID
+	if _, ok := l.current(); l.log.Len() == 0 || ok && !l.follow {
+		return
 	}
+	i := min(l.log.Index(l.selected), l.log.Len()-1)
+	if l.follow {
+		i = l.log.Len() - 1
+		if e, ok := l.log.FirstHeld(); ok {
+			i = l.log.Index(e.ID)
+		}
+		l.offset = i
+	}
+	l.selected = l.log.At(i).ID
 }
 
 // moveBy selects another entry, relative to the selected one.

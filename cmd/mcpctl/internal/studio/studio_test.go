@@ -247,6 +247,21 @@ func TestSteering(t *testing.T) {
 	}
 }
 
+func TestOldestHeldAnswerIsSelected(t *testing.T) {
+	d := trafficOf(t)
+	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
+		d.hold(30, 3, []string{"a"}, []string{"first"})
+		x.wait(1300 * time.Millisecond)
+		d.hold(31, 4, []string{"a"}, []string{"second"})
+		d.add(api.Event{ID: 32, Type: "tool_call", Source: "home/other"})
+		x.wait(1300 * time.Millisecond)
+		x.keys("e", "X", "ctrl+s", "r", "r")
+		if want := []string{"edit Xfirst", "release"}; !slices.Equal(d.released, want) || x.m.list.selected != 32 {
+			t.Errorf("released %q, want %q; selected %d", d.released, want, x.m.list.selected)
+		}
+	})
+}
+
 func TestReadOnlyScreenDoesNotSteer(t *testing.T) {
 	d := trafficOf(t)
 	onTerminal(t, d, 80, 24, func(o *Options) { o.ReadOnly = true }, func(x *terminal) {
