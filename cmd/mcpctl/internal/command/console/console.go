@@ -48,10 +48,10 @@ received, holds answers, lets you edit, release or drop them, and switches the p
 screen, read only. Both need a running daemon and a terminal; ? shows the keys. The client does not notice the screen
 unless an answer is held.
 
---script FILE: open a session on a project, make the calls of a script and print the client's view: the instructions, the tools,
-each answer with the controllers and stages that changed it, and the tools again when they changed. The session runs
-in a copy of the home, independent of any daemon, and leaves nothing behind; servers are started for it and the calls
-are real. The exit status is 7 if an answer is an error or differs from the script, so a script is a test.
+--script FILE opens a session on a project, makes the calls of a script and prints the client's view: the instructions,
+the tools, each answer with the controllers and stages that changed it, and the tools again when they changed. The
+session runs in a copy of the home, independent of any daemon, and leaves nothing behind; servers are started for it
+and the calls are real. The exit status is 7 if an answer is an error or differs from the script, so a script is a test.
 
 The script is YAML or JSON: a list of calls, as for "mcpctl proxymodel benchmark", or a mapping of
 
