@@ -102,6 +102,9 @@ func (m *Model) polled(msg pollMsg) tea.Cmd {
 		return cmd
 	}
 	m.online("connected again")
+	if m.holds.isOn() && !msg.rule.All && msg.rule.Query == "" {
+		m.say("answers are no longer held: the daemon was restarted, or another studio turned it off")
+	}
 	if h := &m.holds; msg.rule.Passed > h.passed {
 		m.say(fmt.Sprintf("%d answers were not held, because too many wait", msg.rule.Passed))
 	}

@@ -302,7 +302,9 @@ func TestProxyModelIsSwitchedAndRestored(t *testing.T) {
 func TestScreenReconnects(t *testing.T) {
 	d := trafficOf(t)
 	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
+		x.keys("p")
 		d.stop()
+		d.rule = api.HoldRule{}
 		x.wait(2 * time.Second)
 		if text := x.text(); !strings.Contains(text, "NO DAEMON") || !strings.Contains(text, "home/list") {
 			t.Fatalf("without a daemon:\n%s", text)
@@ -310,7 +312,7 @@ func TestScreenReconnects(t *testing.T) {
 		d.start()
 		d.add(api.Event{ID: 1, Type: "tool_call", Source: "home/new"})
 		x.wait(4 * time.Second)
-		if text := x.text(); strings.Contains(text, "NO DAEMON") || strings.Contains(text, "home/list") || !strings.Contains(text, "home/new") {
+		if text := x.text(); !strings.Contains(text, "are no longer held") || strings.Contains(text, "NO DAEMON") || strings.Contains(text, "home/list") || !strings.Contains(text, "home/new") {
 			t.Errorf("with a new daemon:\n%s", text)
 		}
 	})
