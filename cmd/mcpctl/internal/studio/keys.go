@@ -117,7 +117,7 @@ func (m *Model) press(name string) tea.Cmd {
 	b := bindings[i]
 	switch {
 	case b.steers && m.opt.ReadOnly:
-		m.say("read only: mcpctl console --model-studio " + m.opt.Project + " steers")
+		m.say("read only; to steer: mcpctl console --model-studio " + m.opt.Project)
 	case b.valid != nil && !b.valid(m):
 		m.say(b.refusal())
 	default:

@@ -269,7 +269,7 @@ func TestReadOnlyScreenDoesNotSteer(t *testing.T) {
 		x.wait(1300 * time.Millisecond)
 		for _, key := range []string{"p", "i", "e", "V", "r", "d", "A", "m", "u", "x"} {
 			x.keys(key)
-			if text := x.text(); !strings.Contains(text, "read only: mcpctl console") {
+			if text := x.text(); !strings.Contains(text, "read only; to steer: mcpctl console") {
 				t.Errorf("%s:\n%s", key, text)
 			}
 		}

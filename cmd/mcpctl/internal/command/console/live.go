@@ -28,7 +28,7 @@ func (opts *Options) checkLive() error {
 	_, flag := opts.live()
 	switch {
 	case opts.Studio != "" && opts.Inspect != "":
-		return problem.Usagef("--model-studio and --inspect are two screens").WithHint("mcpctl console --help")
+		return problem.Usagef("--model-studio and --inspect exclude each other").WithHint("mcpctl console --help")
 	case opts.Script != "" || opts.Project != "" || opts.Model != "":
 		p := problem.Usagef("%s cannot be combined with --script, --project or --proxy-model", flag)
 		p.Cause = "it shows the sessions of real clients"
