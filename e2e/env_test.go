@@ -39,7 +39,7 @@ var npm = sync.OnceValue(func() error {
 		return err
 	}
 	fresh := true
-	for _, f := range []string{"package.json", "package-lock.json", ".npmrc", "client.mjs", "definitions.mjs"} {
+	for _, f := range []string{"package.json", "package-lock.json", ".npmrc", "client.mjs", "definitions.mjs", "page.mjs", "pagedata.mjs"} {
 		b, err := os.ReadFile(filepath.Join("node", f))
 		if err != nil {
 			return err
@@ -83,9 +83,27 @@ type daemon struct {
 	home string
 	url  string
 	cmd  *exec.Cmd
+
+	needsToken bool
 }
 
 func startDaemon(t *testing.T) *daemon {
+	t.Helper()
+	d := newDaemon(t)
+	d.start("127.0.0.1:0")
+	return d
+}
+
+// startDaemonWithToken starts a daemon that requires its token over TCP.
+func startDaemonWithToken(t *testing.T) *daemon {
+	t.Helper()
+	d := newDaemon(t)
+	d.needsToken = true
+	d.start("127.0.0.1:0")
+	return d
+}
+
+func newDaemon(t *testing.T) *daemon {
 	t.Helper()
 	home, err := os.MkdirTemp("", "mcpctl-e2e") // a short path, because that of a socket is limited to 108 bytes
 	if err != nil {
@@ -93,13 +111,16 @@ func startDaemon(t *testing.T) *daemon {
 	}
 	d := &daemon{t: t, home: home}
 	t.Cleanup(func() { os.RemoveAll(home) })
-	d.start("127.0.0.1:0")
 	return d
 }
 
 func (d *daemon) start(listen string) {
 	d.t.Helper()
-	d.cmd = exec.Command(bin("mcplocal"), "serve", "--listen", listen, "--no-token")
+	args := []string{"serve", "--listen", listen}
+	if !d.needsToken {
+		args = append(args, "--no-token")
+	}
+	d.cmd = exec.Command(bin("mcplocal"), args...)
 	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
 	d.cmd.Stderr = os.Stderr
 	out, err := d.cmd.StdoutPipe()

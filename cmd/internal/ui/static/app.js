@@ -159,7 +159,7 @@ class App {
   }
 
   emptyList() {
-    if (this.query().project || byID("query").value.trim()) return el("div", { class: "empty" }, "No event matches the query and the project. New events appear here by themselves.");
+    if (this.query().project || byID("query").value.trim()) return el("div", { class: "empty" }, "No event matches the query and the project." + (this.data.live ? " New events appear here by themselves." : ""));
     if (!this.data.live) return el("div", { class: "empty" }, "The file contains no events.");
     return el("div", { class: "empty" }, "No events yet. Connect a client and use a tool; calls appear here by themselves.", el("p", null, el("code", null, "mcpctl import && mcpctl connect claude-code")));
   }

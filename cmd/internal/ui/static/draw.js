@@ -190,11 +190,11 @@ function drawMap(part, width, height, choose) {
   const drawCell = (c, nested) => {
     const [x, y, w, h] = c.box, part = c.size ? Math.min(1, c.read / c.size) : 0;
     const state = part >= 1 ? "read" : part > 0 ? Math.round(100 * part) + " % read" : "not read";
-    c.node = svg("g", { role: "button", tabindex: cells.length ? -1 : 0, class: !nested && part > 0.6 ? "on-lit" : null, "aria-label": `${c.title}, ${bytes(c.size)}, ${state}`, onclick: () => pick(c), onkeydown: (ev) => {
+    c.node = svg("g", { role: "button", tabindex: cells.length ? -1 : 0, class: !nested && h * (1 - part) < 16 ? "on-lit" : null, "aria-label": `${c.title}, ${bytes(c.size)}, ${state}`, onclick: () => pick(c), onkeydown: (ev) => {
       const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[ev.key];
       if (by) { ev.preventDefault(); ev.stopPropagation(); move(c, by); } else if (ev.key === "Enter" || ev.key === " ") { ev.preventDefault(); pick(c); }
     } }, svg("title", null, `${c.title}\n${bytes(c.size)}, ${state}`), svg("rect", { class: nested ? "cell group" : "cell", x, y, width: w, height: h }));
-    if (!nested && part > 0) c.node.append(svg("rect", { class: "cell lit", x, y, width: w * part, height: h }));
+    if (!nested && part > 0) c.node.append(svg("rect", { class: "cell lit", x, y: y + h * (1 - part), width: w, height: h * part }));
     const text = h > (nested ? 48 : 15) && label(c.title, x, y, w);
     if (text) c.node.append(text);
     return c.node;
