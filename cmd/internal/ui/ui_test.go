@@ -55,7 +55,7 @@ func TestPolicy(t *testing.T) {
 }
 
 // maxSize is the bound of all files of the page together.
-const maxSize = 64 << 10
+const maxSize = 66 << 10
 
 // The page needs no other origin, runs no inline code and creates no elements from text.
 func TestSourcesOfThePage(t *testing.T) {

@@ -33,6 +33,7 @@ class App {
       if ((this.data.data.omitted || []).length) this.notice("Not in this file:\n" + this.data.data.omitted.join("\n"));
     }
     await this.reload();
+    if (!this.loaded) return;
     this.loadProjects();
     if (this.data.live) this.pollHolds();
   }
@@ -46,7 +47,8 @@ class App {
     byID("project").addEventListener("change", () => { this.apply(); if (this.view === "sessions") this.drawSessions(); });
     this.list.addEventListener("scroll", () => this.schedule());
     this.list.addEventListener("keydown", (ev) => this.listKey(ev));
-    this.list.addEventListener("click", (ev) => { const row = ev.target.closest(".row"); if (row) this.select(Number(row.dataset.id), true); });
+    this.list.addEventListener("click", (ev) => this.clickList(ev));
+    byID("tabs").addEventListener("keydown", (ev) => this.tabKey(ev));
     document.addEventListener("keydown", (ev) => this.globalKey(ev));
     addEventListener("resize", () => { this.schedule(); clearTimeout(this.resizing); this.resizing = setTimeout(() => { if (this.detail.id && this.detail.loaded) this.detail.draw(); }, 200); });
   }
@@ -86,6 +88,7 @@ class App {
     this.notice("");
     this.events = list;
     this.rows = list.filter((e) => this.isListed(e));
+    this.loaded = true;
     this.complete = list.length < this.limit || !this.data.live;
     if (!this.rows.some((e) => e.id === this.selected)) this.selected = 0;
     this.list.scrollTop = 0;
@@ -114,15 +117,18 @@ class App {
       this.events.splice(0, this.events.length - maxEvents);
       this.complete = false;
     }
-    if (this.list.scrollTop > 0) this.list.scrollTop += rowHeight; // the rows in view stay where they are
-    this.schedule();
+    if (this.list.scrollTop > 0) { // the rows in view stay where they are
+      byID("rows").style.height = this.rows.length * rowHeight + "px";
+      this.list.scrollTop += rowHeight;
+    }
+    this.schedule(50);
   }
 
-  // schedule draws once per frame, however many events came.
-  schedule() {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    requestAnimationFrame(() => { this.scheduled = false; this.draw(); });
+  // schedule draws once per frame, however many events came, and at most once in delay ms.
+  schedule(delay = 0) {
+    if (this.scheduled && delay) return;
+    clearTimeout(this.scheduled);
+    this.scheduled = setTimeout(() => requestAnimationFrame(() => { this.scheduled = 0; this.draw(); }), delay);
   }
 
   // draw draws the rows in view only.
@@ -132,16 +138,19 @@ class App {
     const first = Math.max(0, Math.floor(this.list.scrollTop / rowHeight) - 5), last = Math.min(n, first + Math.ceil(this.list.clientHeight / rowHeight) + 10);
     box.textContent = "";
     for (let i = first; i < last; i++) box.append(this.row(this.rows[n - 1 - i], i, n));
-    if (!n) box.append(this.emptyList());
+    if (!n && this.loaded) box.append(this.emptyList());
     const active = byID("event-" + this.selected);
     if (active) this.list.setAttribute("aria-activedescendant", active.id); else this.list.removeAttribute("aria-activedescendant");
     this.drawFoot(n);
-    if (!this.painted) requestAnimationFrame(() => setTimeout(() => performance.mark("events painted")));
-    this.painted = true;
-    if (this.view === "tokens") this.drawTokens();
+    if (this.loaded && !this.painted) {
+      this.painted = true;
+      requestAnimationFrame(() => setTimeout(() => performance.mark("events painted")));
+    }
+    if (this.view === "tokens" && !byID("view-tokens").contains(document.activeElement)) this.drawTokens(); // a button that has the focus stays
   }
 
   drawFoot(n) {
+    if (!this.loaded) return;
     const text = this.complete ? plural(n, "event") : `the newest ${plural(n, "event")} `;
     if (this.footText === text) return; // a button that has the focus stays
     this.footText = text;
@@ -183,6 +192,13 @@ class App {
 
   isWide() { return matchMedia("(min-width: 821px)").matches; }
 
+  // clickList selects the row at a position: rows are replaced while the button is down.
+  clickList(ev) {
+    const i = Math.floor((ev.clientY - this.list.getBoundingClientRect().top - this.list.clientTop + this.list.scrollTop) / rowHeight);
+    const e = this.rows[this.rows.length - 1 - i];
+    if (e) this.select(e.id, true);
+  }
+
   // move selects the row that is by rows below the selected one.
   move(by) {
     const n = this.rows.length;
@@ -215,6 +231,15 @@ class App {
     if (this.view === "events" && (ev.key === "j" || ev.key === "k")) this.move(ev.key === "j" ? 1 : -1);
     const view = ["events", "tokens", "sessions", "holds"][Number(ev.key) - 1];
     if (view && !byID("tab-" + view).hidden) this.setView(view);
+  }
+
+  // tabKey moves between the tabs, as those of other pages.
+  tabKey(ev) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[ev.key], tabs = [...byID("tabs").children].filter((t) => !t.hidden), at = tabs.indexOf(document.activeElement);
+    if (!by || at < 0) return;
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
   }
 
   setView(name) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"net"
 	"net/http"
 	"strings"
@@ -46,7 +47,11 @@ func withToken(next http.Handler, token string) http.Handler {
 func refuse(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(`{"error":{"code":"E_DENIED","message":"` + text + `"}}` + "\n")) // the client may be gone
+	type problem struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	_ = json.NewEncoder(w).Encode(map[string]problem{"error": {"E_DENIED", text}}) // the client may be gone
 }
 
 func hasToken(r *http.Request, token string) bool {

@@ -52,6 +52,9 @@ func TestHostOriginAndTokenAreChecked(t *testing.T) {
 					if got.Code != want {
 						t.Errorf("Host %q, Origin %q, Authorization %q, %s: status %d, want %d", host, origin, auth, path, got.Code, want)
 					}
+					if got.Code == http.StatusUnauthorized && !json.Valid(got.Body.Bytes()) {
+						t.Errorf("%s: the error is not valid JSON: %s", path, got.Body)
+					}
 					if cors := got.Header().Get("Access-Control-Allow-Origin"); cors != "" {
 						t.Errorf("Host %q, Origin %q: a CORS header %q", host, origin, cors)
 					}
