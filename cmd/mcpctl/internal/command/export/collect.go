@@ -71,12 +71,14 @@ type collector struct {
 	known map[string]int // number of each masked text
 	bytes int            // of all texts
 
+	aliases map[string]string // of the sessions, by id
+
 	gone, large int // events whose content is no longer stored, or did not fit
 }
 
 // collect returns the events that opts selects, with their content. Credentials are masked.
 func collect(ctx context.Context, from source, opts *Options, now time.Time) (*File, error) {
-	c := &collector{from: from, opts: opts, known: map[string]int{}, file: &File{
+	c := &collector{from: from, opts: opts, known: map[string]int{}, aliases: map[string]string{}, file: &File{
 		Format: formatName, Exported: now.UTC().Truncate(time.Second), Query: opts.Query,
 		Sessions: []api.Session{}, Events: []json.RawMessage{}, Contents: map[uint64]*Content{}, Texts: []string{},
 	}}
@@ -111,7 +113,7 @@ func (c *collector) addEvents(ctx context.Context) error {
 		list = list[over:]
 	}
 	for _, e := range list {
-		masked, err := maskJSON(e.Raw)
+		masked, err := maskJSON(e.Raw, map[string]string{"session": c.alias(e.Session)})
 		if err != nil {
 			return fmt.Errorf("event %d: %w", e.ID, err)
 		}
@@ -123,6 +125,17 @@ func (c *collector) addEvents(ctx context.Context) error {
 	return nil
 }
 
+// alias returns a name for a session, whose id gives access to its originals while it is open.
+func (c *collector) alias(session string) string {
+	if session == "" {
+		return ""
+	}
+	if _, ok := c.aliases[session]; !ok {
+		c.aliases[session] = fmt.Sprintf("session-%d", len(c.aliases)+1)
+	}
+	return c.aliases[session]
+}
+
 // addSessions adds the sessions of the events.
 func (c *collector) addSessions(ctx context.Context) error {
 	list, err := c.from.Studio().Sessions(ctx, c.opts.Project)
@@ -130,8 +143,8 @@ func (c *collector) addSessions(ctx context.Context) error {
 		return err
 	}
 	for _, s := range list {
-		if slices.ContainsFunc(c.file.events, func(e api.Event) bool { return e.Session == s.ID }) {
-			s.Client = maskText(s.Client)
+		if alias, ok := c.aliases[s.ID]; ok {
+			s.ID, s.Client = alias, maskText(s.Client)
 			c.file.Sessions = append(c.file.Sessions, s)
 		}
 	}

@@ -47,8 +47,9 @@ func NewCmdExport(f *factory.Factory, runF func(context.Context, *Options) error
 		Short: "Write recorded traffic to one file",
 		Long: `Write the events of the daemon with their content to one file, for example to attach it to a bug report. An .html file
 is the page of "mcpctl ui" with its data inside, and loads nothing; .json is the same data; .har has one entry for each
-request, for viewers of HTTP traffic. Credentials are masked by their names and forms, other content is not changed:
-read the file before you publish it. The size is limited, and the file lists the parts that are missing.`,
+request, for viewers of HTTP traffic. Credentials are masked by their names and forms, and sessions are numbered; other
+content is not changed: read the file before you publish it. The size is limited, and the file lists the parts that
+are missing.`,
 		Example: `  mcpctl export -o session.html
   mcpctl export -o failed.har --query err
   mcpctl export -o - --format json --bodies none`,

@@ -110,11 +110,14 @@ func TestCollect(t *testing.T) {
 				t.Errorf("%s: event %d has content %+v", c.name, id, content)
 			}
 		}
+		if len(file.Sessions) != 1 || file.Sessions[0].ID != "session-1" {
+			t.Errorf("%s: sessions %+v", c.name, file.Sessions)
+		}
 		if len(c.contents) > 0 && (len(file.Texts) != 1 || file.Texts[0] != `{"password":"*******"}`) {
 			t.Errorf("%s: texts %q, want one, masked", c.name, file.Texts)
 		}
 		all, err := json.Marshal(file)
-		if text := string(all); err != nil || strings.Contains(text, "hunter2") || strings.Contains(text, "token=abc") || strings.Contains(text, "password=abc") {
+		if text := string(all); err != nil || strings.Contains(text, "hunter2") || strings.Contains(text, "token=abc") || strings.Contains(text, "password=abc") || strings.Contains(text, `"s1"`) {
 			t.Errorf("%s: a credential is in the file: %s, %v", c.name, text, err)
 		}
 	}

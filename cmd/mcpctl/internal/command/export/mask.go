@@ -86,16 +86,22 @@ func maskLine(line string, hide func(start, end int)) {
 	}
 }
 
-// maskJSON masks the strings in a JSON text. Names of fields are not looked at: they are
-// those of events, which have no fields for credentials.
-func maskJSON(text []byte) ([]byte, error) {
+// maskJSON masks the strings in a JSON object and replaces fields of it. Names of fields are
+// not looked at: they are those of events, which have no fields for credentials.
+func maskJSON(text []byte, fields map[string]string) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	var v any
+	var v map[string]any
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
-	return json.Marshal(maskValue(v))
+	maskValue(v)
+	for name, value := range fields {
+		if _, ok := v[name]; ok {
+			v[name] = value
+		}
+	}
+	return json.Marshal(v)
 }
 
 func maskValue(v any) any {

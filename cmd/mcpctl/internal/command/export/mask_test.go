@@ -45,12 +45,12 @@ func TestMaskText(t *testing.T) {
 }
 
 func TestMaskJSON(t *testing.T) {
-	got, err := maskJSON([]byte(`{"id":18446744073709551615,"error":"login with password=hunter2 failed","runs":[{"stages":[{"error":"GET https://a:b3c@h/"}]}]}`))
-	want := `{"error":"login with password=******* failed","id":18446744073709551615,"runs":[{"stages":[{"error":"GET https://a:***@h/"}]}]}`
+	got, err := maskJSON([]byte(`{"id":18446744073709551615,"error":"login with password=hunter2 failed","runs":[{"stages":[{"error":"GET https://a:b3c@h/"}]}],"session":"id"}`), map[string]string{"session": "session-1", "absent": "x"})
+	want := `{"error":"login with password=******* failed","id":18446744073709551615,"runs":[{"stages":[{"error":"GET https://a:***@h/"}]}],"session":"session-1"}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v\nwant %s", got, err, want)
 	}
-	if _, err := maskJSON([]byte(`{`)); err == nil {
+	if _, err := maskJSON([]byte(`{`), nil); err == nil {
 		t.Error("invalid JSON is accepted")
 	}
 }
