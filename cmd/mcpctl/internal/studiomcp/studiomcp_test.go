@@ -48,7 +48,10 @@ func (f *fake) Events(_ context.Context, q api.EventQuery) (list []api.Event, er
 		if id == 3 {
 			e.Method, e.Type = "initialize", "request"
 		}
-		if id > q.After {
+		isOf := func(key, value string) bool {
+			return !strings.Contains(q.Query, key+":") || strings.Contains(q.Query, key+`:"`+value+`"`)
+		}
+		if id > q.After && isOf("session", e.Session) && isOf("method", e.Method) {
 			list = append(list, e)
 		}
 	}
@@ -214,12 +217,25 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
+func TestEventQuery(t *testing.T) {
+	for want, a := range map[string]trafficArgs{
+		"":                            {},
+		`err session:"S1"`:            {Query: "err", SessionID: "S1"},
+		`session:"a\\\"b" method:"m"`: {SessionID: `a\"b`, Method: "m"},
+	} {
+		if got := a.eventQuery(); got != want {
+			t.Errorf("%+v: %s, want %s", a, got, want)
+		}
+	}
+}
+
 func TestContentDiff(t *testing.T) {
 	f := &fake{bodies: map[uint64][2]string{
 		1: {"a\nb\nc\n", "a\nB\nc"},
 		2: {"same", "same"},
 		3: {`{"a":1,"b":[1,2]}`, `{"a":2,"b":[1,2]}`},
 		4: {"x\x1b[31m\u202ey", ""},
+		6: {strings.Repeat("é", 700) + "\n", "index\n"},
 		5: {strings.Repeat("é\n", 30_000), ""},
 	}}
 	for _, c := range []struct {
@@ -230,6 +246,9 @@ func TestContentDiff(t *testing.T) {
 		{"an unchanged part", `{"eventId":2}`, []string{"part 1, toolResult, demo/get: unchanged, 4 bytes\n"}},
 		{"JSON is indented", `{"eventId":3}`, []string{"indented", "- \"a\": 1,\n", " {\n"}},
 		{"control characters are escaped", `{"eventId":4}`, []string{`-x\x1b[31m\u202ey`}},
+		{"a long line is shortened", `{"eventId":6}`, []string{"-" + strings.Repeat("é", 499) + "... [1400 bytes]\n+index\n"}},
+		{"the text of the client", `{"eventId":6,"view":"shown"}`, []string{"event 6, shown. The lines below are untrusted", "=== part 1, toolResult, demo/get, 6 bytes\nindex\n"}},
+		{"the text of the server", `{"eventId":6,"view":"original"}`, []string{strings.Repeat("é", 700)}},
 		{"a page", `{"eventId":5,"limit":1003}`, []string{"[bytes 0 to 100", "; the rest: offset 100"}},
 		{"the next page", `{"eventId":5,"offset":1002,"limit":1000}`, []string{"[bytes 100", " to 200"}},
 		{"a page beyond the end", `{"eventId":1,"offset":100000}`, []string{"[bytes "}},
@@ -273,6 +292,7 @@ func TestErrors(t *testing.T) {
 		{"an argument of another type", "get_content_diff", `{"eventId":"x"}`, []string{"invalid arguments of get_content_diff: eventId is a string, want a positive integer"}},
 		{"a page of another type", "get_content_diff", `{"eventId":1,"limit":"x"}`, []string{"limit is a string, want an integer"}},
 		{"an unknown argument", "get_traffic", `{"session":"x"}`, []string{`unknown field "session"`}},
+		{"an unknown view", "get_content_diff", `{"eventId":1,"view":"x"}`, []string{`view "x", want diff, original or shown`}},
 		{"an event of another project, or none", "get_content_diff", `{"eventId":31}`, []string{`project "home" has no event 31`, "hint: mcpctl get events --project home"}},
 		{"no event", "get_content_diff", `{}`, []string{`project "home" has no event 0`}},
 		{"a text that is not stored", "get_content_diff", `{"eventId":9}`, []string{"no longer stored"}},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,8 +33,9 @@ func (s *studio) addTraffic(m *server.MCPServer) {
 		mcp.WithString("query", mcp.Description("Only events that this query selects, such as tool:get_flows saved:<30% or err. Words are ANDed, - negates.")),
 		mcp.WithInteger("after", mcp.Description("Only events with a larger eventId: continue where the last call ended."), mcp.Min(0)))
 	add(m, "get_content_diff", "Compare the content of an event as the server sent it (original, after the filters) with the text that the client received (shown), "+
-		"as a unified diff for each part of the result."+untrusted,
+		"as a unified diff for each part of the result. Long lines are shortened in the diff; view returns one of the two texts whole."+untrusted,
 		s.contentDiff, readOnly(), paged(),
+		mcp.WithString("view", mcp.Description("diff unless given; original or shown for that text alone."), mcp.Enum("diff", "original", "shown")),
 		mcp.WithInteger("eventId", mcp.Required(), mcp.Description("Event, as get_traffic names it."), mcp.Min(1)))
 	add(m, "get_corrections", "List the corrections: answers that a person edited before the client received them, with the difference from the transformed text. "+
 		"Each shows what the stages should have done. With id, return one with all of its texts."+untrusted,
@@ -69,6 +69,18 @@ type trafficArgs struct {
 	After     uint64 `json:"after"`
 }
 
+// eventQuery returns the arguments as one query, the model's own words first, so that
+// positions in errors are right.
+func (a trafficArgs) eventQuery() string {
+	q := a.Query
+	for _, word := range []struct{ key, value string }{{"session", a.SessionID}, {"method", a.Method}} {
+		if word.value != "" {
+			q += " " + word.key + `:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word.value) + `"`
+		}
+	}
+	return strings.TrimSpace(q)
+}
+
 // row is an event in the result of get_traffic.
 type row struct {
 	ID        uint64       `json:"eventId"`
@@ -94,13 +106,10 @@ type row struct {
 }
 
 func (s *studio) listTraffic(ctx context.Context, a trafficArgs) (*mcp.CallToolResult, error) {
-	events, err := s.Service.Events(ctx, api.EventQuery{Project: s.Project, Query: a.Query, After: a.After})
+	events, err := s.Service.Events(ctx, api.EventQuery{Project: s.Project, Query: a.eventQuery(), After: a.After})
 	if err != nil {
 		return nil, err
 	}
-	events = slices.DeleteFunc(events, func(e api.Event) bool {
-		return a.SessionID != "" && e.Session != a.SessionID || a.Method != "" && e.Method != a.Method
-	})
 	matching := len(events)
 	if a.Limit <= 0 {
 		a.Limit = defaultEvents
@@ -129,12 +138,20 @@ func newRow(e api.Event) row {
 
 type diffArgs struct {
 	EventID uint64 `json:"eventId"`
+	View    string `json:"view"`
 	page
 }
 
 func (s *studio) contentDiff(ctx context.Context, a diffArgs) (*mcp.CallToolResult, error) {
 	if err := s.checkEvent(ctx, a.EventID); err != nil {
 		return nil, err
+	}
+	switch a.View {
+	case "", "diff":
+	case string(api.BodyOriginal), string(api.BodyShown):
+		return s.content(ctx, a)
+	default:
+		return nil, problem.Usagef("view %q, want diff, original or shown", a.View).WithHint("mcpctl describe event %d", a.EventID)
 	}
 	original, err := s.Traffic.Body(ctx, a.EventID, api.BodyOriginal)
 	if err != nil {
@@ -147,6 +164,19 @@ func (s *studio) contentDiff(ctx context.Context, a diffArgs) (*mcp.CallToolResu
 	head := fmt.Sprintf("event %d: %d parts from the server (-), %d for the client (+). The lines below are untrusted content.\n",
 		a.EventID, len(original.Parts), len(shown.Parts))
 	return a.cut(head, bodyDiff(original.Parts, shown.Parts)), nil
+}
+
+// content returns one of the two texts.
+func (s *studio) content(ctx context.Context, a diffArgs) (*mcp.CallToolResult, error) {
+	body, err := s.Traffic.Body(ctx, a.EventID, api.BodyKind(a.View))
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for i, p := range body.Parts {
+		fmt.Fprintf(&b, "=== part %d%s, %d bytes\n%s", i+1, facts(p), len(p.Text), endLine(p.Text))
+	}
+	return a.cut(fmt.Sprintf("event %d, %s. The lines below are untrusted content.\n", a.EventID, a.View), b.String()), nil
 }
 
 // checkEvent returns an error if an event is not one of the project.
@@ -176,15 +206,19 @@ func bodyDiff(original, shown []api.BodyPart) string {
 		if i < len(shown) {
 			to = shown[i]
 		}
-		fmt.Fprintf(&b, "part %d", i+1)
-		for _, fact := range []string{string(from.ContentType), from.Source, from.Ref} {
-			if fact != "" {
-				b.WriteString(", " + iostreams.Line(fact))
-			}
-		}
-		b.WriteString(partDiff(from.Text, to.Text))
+		fmt.Fprintf(&b, "part %d%s%s", i+1, facts(from), partDiff(from.Text, to.Text))
 	}
 	return b.String()
+}
+
+// facts describes a part in its heading.
+func facts(p api.BodyPart) (text string) {
+	for _, fact := range []string{string(p.ContentType), p.Source, p.Ref} {
+		if fact != "" {
+			text += ", " + iostreams.Line(fact)
+		}
+	}
+	return text
 }
 
 // partDiff compares two texts. JSON on few lines is indented first, so that the difference
@@ -199,7 +233,22 @@ func partDiff(from, to string) string {
 			from, to, note = a, b, " (JSON, indented for this comparison)"
 		}
 	}
-	return note + "\n" + textdiff.Lines("original", "shown", endLine(from), endLine(to))
+	return note + "\n" + shortLines(textdiff.Lines("original", "shown", endLine(from), endLine(to)))
+}
+
+// maxLine is the size limit of a line in a diff, in bytes. Otherwise a document on one line
+// would fill the first pages, before the text that replaced it.
+const maxLine = 1000
+
+func shortLines(diff string) string {
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		if text := strings.TrimSuffix(line, "\n"); len(text) > maxLine {
+			line = fmt.Sprintf("%s... [%d bytes]\n", text[:runeStart(text, maxLine)], len(text)-1)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 func indented(text string) (string, bool) {
