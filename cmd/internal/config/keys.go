@@ -92,11 +92,11 @@ var Keys = []Key{
 		Help: "time after which an idle session that never had a stream ends"},
 
 	{Name: "otel.endpoint", AtStart: true, check: baseURL,
-		Help: "OTLP over HTTP, such as http://localhost:4318, for traces and metrics of requests; empty: nothing is sent"},
+		Help: "OTLP over HTTP, such as http://localhost:4318: traces and metrics of requests"},
 	{Name: "otel.headers", AtStart: true, check: headerList,
-		Help: "headers of these requests: NAME=VALUE, NAME=VALUE; credentials only as ${NAME}"},
+		Help: "headers sent to it: NAME=VALUE, NAME=VALUE; credentials only as ${NAME}"},
 	{Name: "otel.timeout", Default: "10s", AtStart: true, check: between(100*time.Millisecond, time.Minute),
-		Help: "time limit of one of these requests"},
+		Help: "time limit of one message to it"},
 	{Name: "otel.service", Default: "mcpctl", AtStart: true, check: serviceName,
 		Help: "service.name of the telemetry"},
 
