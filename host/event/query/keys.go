@@ -35,6 +35,14 @@ func Flags() (list []Word) {
 	return list
 }
 
+// Types returns the event types, for completion.
+func Types() (list []string) {
+	for _, t := range event.Types {
+		list = append(list, string(t))
+	}
+	return list
+}
+
 func byName(a, b Word) int { return cmp.Compare(a.Name, b.Name) }
 
 func keyNames() []string { return slices.Sorted(maps.Keys(keys)) }
@@ -102,8 +110,8 @@ func toolOf(e *event.Event, is func(string) bool) bool {
 }
 
 func clientOf(e *event.Event, is func(string) bool) bool {
-	name, _, _ := strings.Cut(e.Client, " ")
-	return e.Client != "" && (is(e.Client) || is(name))
+	version := strings.LastIndexByte(e.Client, '/')
+	return e.Client != "" && (is(e.Client) || version > 0 && is(e.Client[:version]))
 }
 
 func stageOf(e *event.Event, is func(string) bool) bool {

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // call is a tool call with most fields.
 var call = event.Event{
-	Type: event.ToolCall, Project: "Demo", Session: "s1f3", Client: "claude-code 2.1.154", Method: "tools/call",
+	Type: event.ToolCall, Project: "Demo", Session: "s1f3", Client: "claude-code/2.1.154", Method: "tools/call",
 	Server: "github", Source: "github/list_issues", Called: "find", InBytes: 60_000, InTokens: 20_000, OutBytes: 3_000, OutTokens: 1_000,
 	Micros: 2_500_000, Changed: true,
 	Runs:  []flow.RunReport{{Model: "default", Stages: []flow.StageReport{{Role: "paginate", Outcome: "cached"}, {Role: "summarize", Outcome: "done", LLMRequests: 2}}}},
@@ -70,7 +71,7 @@ func TestMatches(t *testing.T) {
 		{"server", "server:github", call, true},
 		{"no server", "server:*", opened, false},
 		{"client without its version", "client:claude-code", call, true},
-		{"client with its version", `client:"claude-code 2.1.154"`, call, true},
+		{"client with its version", `client:"claude-code/2.1.154"`, call, true},
 		{"client by a glob", "client:*2.1*", call, true},
 		{"another client", "client:cursor", call, false},
 		{"section", "section:issues/*", section, true},
@@ -396,5 +397,25 @@ func BenchmarkMatches(b *testing.B) {
 	text := strings.Repeat("some line of a text with Capitals\n", 60)
 	for b.Loop() {
 		q.Matches(Record{Event: call, Text: func() []string { return []string{text, text} }})
+	}
+}
+
+// The page about the language contains every key, flag and event type.
+func TestPageIsComplete(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/query.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, k := range Keys() {
+		words = append(words, k.Name+":")
+	}
+	for _, f := range Flags() {
+		words = append(words, f.Name)
+	}
+	for _, w := range append(words, Types()...) {
+		if !strings.Contains(string(page), "`"+w+"`") {
+			t.Errorf("docs/query.md does not contain `%s`", w)
+		}
 	}
 }

@@ -41,6 +41,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/ui"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/use"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/version"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/eventquery"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -72,7 +73,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), record.NewCmdRecord(f, nil), replay.NewCmdReplay(f, nil), cache.NewCmdCache(f))
 	register("run", status.NewCmdStatus(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
-	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes())
+	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes(), eventquery.NewTopic())
 	colour(root, f.IO)
 	wrapHelp(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")

@@ -18,7 +18,7 @@ func event(ctx context.Context, s api.Service, opts *Options, name string) error
 	if err != nil {
 		return problem.Usagef("event %q, want its ID, a number", name).WithHint("mcpctl get events")
 	}
-	all, err := s.Events(ctx, api.EventQuery{Project: opts.Project})
+	all, err := s.Events(ctx, api.EventQuery{Project: opts.Project, Query: "type:*"})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func events(ctx context.Context, s api.Service, opts *Options) (printer.Listing,
 	if err := noNames(opts); err != nil {
 		return printer.Listing{}, err
 	}
-	list, err := s.Events(ctx, api.EventQuery{Project: opts.Project})
+	list, err := s.Events(ctx, api.EventQuery{Project: opts.Project, Query: opts.Query})
 	l := printer.Listing{Value: list, Table: func(wide bool) *iostreams.Table { return eventTable(list, time.Now(), wide) }}
 	for _, e := range list {
 		l.Names = append(l.Names, eventName(e))

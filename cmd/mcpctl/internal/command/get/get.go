@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/eventquery"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
@@ -29,6 +30,7 @@ type Options struct {
 	Project string
 	All     bool
 	Watch   bool
+	Query   string // selects events
 	Output  string
 	JQ      string // jq expression applied to the JSON output
 
@@ -44,15 +46,17 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages: all of a kind, or only the named ones.
 Controllers are the stages that control sessions, listed with the hooks that call them. Tools are listed for one project
 (--project may be omitted if there is only one) under the names that its clients see, with the token cost of each
-definition; the project's servers are started for this. Events are the recent traffic of a running daemon. LLM providers
-are listed from config.yaml, with their statistics and the use of today's token budget. Recordings are recorded sessions,
-for "mcpctl replay". "get all" lists the local objects
-of all kinds. KIND may be singular, plural or short; KIND/NAME is accepted too. Objects are read from the daemon if one is
-running, otherwise from the files of the home. --watch prints changes until interrupted: table rows, or with -o json one
-line {"type", "object"} per change.`,
+definition; the project's servers are started for this. Events are the recent traffic of a running daemon, selected with
+-l ("mcpctl help query"); content_original and content_transformed events are listed only if the query contains type:.
+LLM providers are listed from config.yaml, with their statistics and the use of today's token budget. Recordings are
+recorded sessions, for "mcpctl replay"; corrections are edited answers, for "mcpctl create test". "get all" lists the
+local objects of all kinds. KIND may be singular, plural or short; KIND/NAME is accepted too. Objects are read from the
+daemon if one is running, otherwise from the files of the home. --watch prints changes until interrupted: table rows, or
+with -o json one line {"type", "object"} per change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
   mcpctl get events --watch
+  mcpctl get events -l 'tool:demo/* saved:<30%'
   mcpctl get tools --project home
   mcpctl get all
   mcpctl get servers --jq '.[].metadata.name'`,
@@ -79,6 +83,7 @@ line {"type", "object"} per change.`,
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "list prompts of all projects, including the built-in ones of mcpctl-system")
 	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "print changes after the list")
+	eventquery.AddFlag(cmd, f, &opts.Query, "list only the events that a query selects")
 	cmd.Flags().StringVar(&opts.JQ, "jq", "", "print the results of a jq expression applied to the JSON, with unquoted strings")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
@@ -86,6 +91,8 @@ line {"type", "object"} per change.`,
 
 func getRun(ctx context.Context, opts *Options) error {
 	switch {
+	case opts.Query != "" && opts.Kind != kinds.Event:
+		return problem.Usagef("-l applies only to events").WithHint("mcpctl get events -l %s", problem.Arg(opts.Query))
 	case opts.Kind == everything:
 		return allRun(ctx, opts)
 	case opts.Kind == kinds.Tool && opts.Watch:
@@ -158,6 +165,9 @@ func nothing(opts *Options) string {
 	case "server", "project":
 		return text + " yet\nnext: mcpctl import"
 	case kinds.Event:
+		if opts.Query != "" {
+			return text + " that the query selects\nnext: mcpctl get events"
+		}
 		return text + " yet: the first call of a client creates some"
 	case kinds.Correction:
 		return text + ": edit a held answer\nnext: mcpctl console --help"

@@ -61,7 +61,7 @@ func watchEvents(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	err = c.Follow(ctx, api.EventQuery{Project: opts.Project}, print)
+	err = c.Follow(ctx, api.EventQuery{Project: opts.Project, Query: opts.Query}, print)
 	if ctx.Err() != nil {
 		return nil
 	}
