@@ -38,6 +38,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/restart"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/stage"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/status"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/top"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/ui"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/use"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/version"
@@ -72,7 +73,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), record.NewCmdRecord(f, nil), replay.NewCmdReplay(f, nil), cache.NewCmdCache(f))
-	register("run", status.NewCmdStatus(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	register("run", status.NewCmdStatus(f, nil), top.NewCmdTop(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes(), eventquery.NewTopic())
 	colour(root, f.IO)
 	wrapHelp(root, f.IO)
