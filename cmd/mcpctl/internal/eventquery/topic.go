@@ -12,7 +12,7 @@ import (
 // NewTopic returns the help topic of the query language.
 func NewTopic() *cobra.Command {
 	var b strings.Builder
-	b.WriteString(`Query language of events: get events -l, top -l.
+	b.WriteString(`Query language of events: get events -l, top -l, export -l.
 
 A query is a list of tokens separated by spaces; an event must match all of them. "-" before
 a token negates it. A word is searched, ignoring case, in the source, method, type, error,

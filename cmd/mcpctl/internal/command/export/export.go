@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/ui"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/eventquery"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
@@ -68,7 +69,7 @@ are missing.`,
 	fl.StringVarP(&opts.Output, "output", "o", "", "file to write, - for standard output; the extension selects the format")
 	fl.StringVar(&opts.Format, "format", "", "format, instead of the extension: "+strings.Join(formats, ", "))
 	fl.StringVarP(&opts.Project, "project", "p", "", "events of one project only")
-	fl.StringVarP(&opts.Query, "query", "l", "", "events that a query selects, as in the page")
+	eventquery.AddFlag(cmd, f, &opts.Query, "events that a query selects")
 	fl.StringVar(&opts.Session, "session", "", "events of one session only, by its id")
 	fl.StringVar(&opts.Bodies, "bodies", "all", "content to include: all, shown (no originals), none")
 	fl.IntVar(&opts.Limit, "limit", 1000, "maximum number of events, the newest ones")
