@@ -64,12 +64,23 @@ func (r Recordings) Active() []string {
 }
 
 // List returns the recordings of a project, or of all projects with "", oldest first.
-func (r Recordings) List(project string) ([]recording.File, error) { return r.dir().List(project) }
+// They are complete until now.
+func (r Recordings) List(ctx context.Context, project string) ([]recording.File, error) {
+	if r.h.recorder != nil {
+		if err := r.h.recorder.Sync(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.dir().List(project)
+}
 
 // Read returns the bytes of a recording.
 //
 // Errors: abi.ErrNotFound.
-func (r Recordings) Read(name string) ([]byte, error) {
+func (r Recordings) Read(ctx context.Context, name string) ([]byte, error) {
+	if _, err := r.List(ctx, ""); err != nil {
+		return nil, err
+	}
 	f, err := r.dir().Find(name)
 	if err != nil {
 		return nil, err

@@ -94,13 +94,12 @@ func newLine(x *Exchange) Line {
 	l.Arguments, l.Masked = maskJSON(x.Args)
 	l.RoutedArgs, routedMasked = maskJSON(x.RoutedArgs)
 	l.Masked = l.Masked || routedMasked || l.Label != x.Label
-	l.Section = sectionOf(x, l.Upstream.Result != nil || l.Withheld)
+	l.Section = sectionOf(x)
 	return l
 }
 
 // sectionOf returns the section in the answer of an exchange, nil if the answer is none.
-// asked reports whether a server was asked.
-func sectionOf(x *Exchange, asked bool) *Section {
+func sectionOf(x *Exchange) *Section {
 	if x.Method != "tools/call" || x.Reply.Result == nil {
 		return nil
 	}
@@ -119,7 +118,7 @@ func sectionOf(x *Exchange, asked bool) *Section {
 	_ = json.Unmarshal(x.Reply.Result, &answer)
 	s := &Section{Ref: args.Ref, Section: textOf(args.Section), Kind: answer.Meta.Kind, Bytes: answer.Meta.Bytes, Literal: answer.Meta.Literal}
 	if x.Label != readSection {
-		if asked || answer.Meta.Ref == "" {
+		if answer.Meta.Kind == "" || answer.Meta.Ref == "" {
 			return nil // the whole result
 		}
 		s.Ref, s.Section = answer.Meta.Ref, textOf(args.Inline)

@@ -112,10 +112,18 @@ func (r *Recorder) Start(project string, until time.Time) {
 // files of the project unless it is recorded anyway.
 func (r *Recorder) Stop(ctx context.Context, project string) error {
 	r.forget(project)
-	t := task{done: make(chan struct{})}
-	if !r.opts.Always(project) {
-		t.project = project
+	if r.opts.Always(project) {
+		project = ""
 	}
+	return r.wait(ctx, task{project: project})
+}
+
+// Sync returns once everything that was added before is written.
+func (r *Recorder) Sync(ctx context.Context) error { return r.wait(ctx, task{}) }
+
+// wait queues a task and waits for it.
+func (r *Recorder) wait(ctx context.Context, t task) error {
+	t.done = make(chan struct{})
 	select {
 	case r.queue <- t:
 	case <-r.ended:

@@ -53,8 +53,8 @@ func (r recordings) projectExists(name string) error {
 }
 
 // List implements api.Recordings.
-func (r recordings) List(_ context.Context, project string) ([]api.Recording, error) {
-	files, err := r.h.Storage().Recordings().List(project)
+func (r recordings) List(ctx context.Context, project string) ([]api.Recording, error) {
+	files, err := r.h.Storage().Recordings().List(ctx, project)
 	list := []api.Recording{}
 	for _, f := range files {
 		list = append(list, api.Recording{Name: f.Name, Project: f.Project, File: f.Path, Bytes: f.Bytes, Started: f.Started, Written: f.Written})
@@ -63,22 +63,22 @@ func (r recordings) List(_ context.Context, project string) ([]api.Recording, er
 }
 
 // Read implements api.Recordings.
-func (r recordings) Read(_ context.Context, name string) ([]byte, error) {
-	text, err := r.h.Storage().Recordings().Read(name)
-	return text, r.explain(name, err)
+func (r recordings) Read(ctx context.Context, name string) ([]byte, error) {
+	text, err := r.h.Storage().Recordings().Read(ctx, name)
+	return text, r.explain(ctx, name, err)
 }
 
 // Delete implements api.Recordings.
-func (r recordings) Delete(_ context.Context, name string) error {
-	return r.explain(name, r.h.Storage().Recordings().Remove(name))
+func (r recordings) Delete(ctx context.Context, name string) error {
+	return r.explain(ctx, name, r.h.Storage().Recordings().Remove(name))
 }
 
 // explain returns the error for a recording that does not exist, with similar names.
-func (r recordings) explain(name string, err error) error {
+func (r recordings) explain(ctx context.Context, name string, err error) error {
 	if !errors.Is(err, abi.ErrNotFound) {
 		return err
 	}
-	files, _ := r.h.Storage().Recordings().List("") // without them nothing is suggested
+	files, _ := r.h.Storage().Recordings().List(ctx, "") // without them nothing is suggested
 	var names []string
 	for _, f := range files {
 		names = append(names, f.Name)

@@ -189,6 +189,8 @@ func (p *player) play(ctx context.Context) error {
 		p.servers.Play(i)
 		var err error
 		switch {
+		case l.Section != nil && l.Upstream.Result != nil:
+			err = p.callForSection(ctx, i, l)
 		case l.Section != nil && l.Section.Ref != "":
 			err = p.readSection(ctx, l)
 		case l.Method == "tools/call", l.Method == "prompts/get", l.Method == "resources/read":

@@ -3,6 +3,7 @@ package playback
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -55,6 +56,37 @@ func (p *player) readSection(ctx context.Context, l *recording.Line) error {
 	}
 	p.res.Sections = append(p.res.Sections, s)
 	return nil
+}
+
+// callForSection plays a call that asked the server and was answered by a section of the
+// result. Other proxymodels first answer it in their way, because they may not have the
+// section.
+func (p *player) callForSection(ctx context.Context, index int, l *recording.Line) error {
+	if !p.res.IsRecorder {
+		whole := *l
+		whole.Arguments, whole.Reply = withoutSection(l.Arguments), l.Upstream
+		if err := p.call(ctx, index, &whole); err != nil {
+			return err
+		}
+		return p.readSection(ctx, l)
+	}
+	if err := p.call(ctx, index, l); err != nil {
+		return err
+	}
+	if text := read(l.Reply).text; isContent(l.Section.Kind) {
+		p.res.Sections = append(p.res.Sections, Section{Tool: l.Label, Section: l.Section.Section, Bytes: position(l.Section), Size: len(text),
+			Tokens: abi.EstimateTokens(text), By: BySection})
+	}
+	return nil
+}
+
+// withoutSection returns arguments without the one that requests a section.
+func withoutSection(args json.RawMessage) json.RawMessage {
+	fields := make(map[string]json.RawMessage)
+	_ = json.Unmarshal(args, &fields) // the reader has checked them
+	delete(fields, "_section")
+	out, _ := json.Marshal(fields) // raw values that were decoded
+	return out
 }
 
 // sectionCall returns the params of the call that reads the recorded section.

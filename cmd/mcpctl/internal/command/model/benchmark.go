@@ -228,6 +228,7 @@ func (l *lane) manifest(base json.RawMessage) ([]byte, error) {
 	o.Spec["proxyModel"] = model
 	o.Spec["proxyMode"] = json.RawMessage(`"proxy"`)
 	delete(o.Spec, "proxyModelOverrides")
+	delete(o.Spec, "recording")
 	text, err := json.Marshal(o) // which is YAML, and so keeps its comment
 	return append(fmt.Appendf(nil, madeBy, os.Getpid()), text...), err
 }

@@ -37,9 +37,9 @@ func NewCmdReplay(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "replay FILE",
 		Short: "Play a recorded session through proxymodels",
 		Long: `Play the calls of a recording through proxymodels, in a copy of the home, without a daemon and without any server: their
-results come from the recording. FILE is a file of "mcpctl record" or the name of a recording. Without --proxy-model it
-is played through the proxymodel that it was recorded with, whose answers are compared with the recorded ones byte for
-byte. LLMs are those of the home; they are asked again.
+results come from the recording. FILE is a file of "mcpctl record", the name of a recording, or a project, for its newest
+recording. Without --proxy-model it is played through the proxymodel that it was recorded with, whose answers are
+compared with the recorded ones byte for byte. LLMs are those of the home; they are asked again.
 
   ORIGINAL    tokens of the servers' results (all tokens are estimates)
   SENT        tokens of the first answers
