@@ -87,9 +87,13 @@ func (e *Event) addSection(answer flow.Reply) {
 	if meta.Ref == "" {
 		return
 	}
-	e.Section, e.Range = meta.Section, meta.Bytes
-	if meta.Literal != nil { // the range is in a decoded string; the original has its literal
+	e.Section = meta.Section
+	switch {
+	case meta.Kind != flow.AnswerLeaf && meta.Kind != flow.AnswerDecoded: // the client got lines about the section
+	case meta.Literal != nil: // the range is in a decoded string; the original has its literal
 		e.Range = meta.Literal
+	default:
+		e.Range = meta.Bytes
 	}
 	e.Refs = slices.DeleteFunc(slices.Clone(e.Refs), func(ref string) bool { return ref == meta.Ref })
 	e.Refs = slices.Insert(e.Refs, 0, meta.Ref)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,6 +74,18 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 		recordings, err := s.Recordings().List(ctx, "")
 		for _, r := range recordings {
 			names = append(names, r.Name)
+		}
+		return names, err
+	case "correction":
+		corrections, err := s.Studio().Corrections(ctx, "", "")
+		for _, c := range corrections {
+			names = append(names, c.ID)
+		}
+		return names, err
+	case "hold":
+		holds, err := s.Studio().Holds(ctx, "")
+		for _, h := range holds {
+			names = append(names, strconv.FormatUint(h.ID, 10))
 		}
 		return names, err
 	case "event", "tool":

@@ -42,6 +42,7 @@ const (
 	LLMProvider = "llmprovider"
 	Controller  = "controller" // a stage of that kind
 	Correction  = "correction" // an edit of a held answer
+	Hold        = "hold"       // an answer that is held
 	Recording   = "recording"
 )
 
@@ -51,12 +52,13 @@ var (
 	llmProvider = spelling{LLMProvider, []string{"llmproviders", "llm"}}
 	controller  = spelling{Controller, []string{"controllers", "ctl"}}
 	correction  = spelling{Correction, []string{"corrections"}}
+	hold        = spelling{Hold, []string{"holds"}}
 	recording   = spelling{Recording, []string{"recordings", "rec"}}
 )
 
 // ParseSeen is like Parse, but accepts all kinds. It is used by get.
 func ParseSeen(s string) (string, error) {
-	return parse(s, controller, correction, event, tool, llmProvider, recording)
+	return parse(s, controller, correction, event, hold, tool, llmProvider, recording)
 }
 
 // ParseDeleted is like Parse, but also accepts recordings. It is used by delete.

@@ -32,7 +32,8 @@ and "mcpctl stage test" fails until the stage returns the edited text.
 Without --stage it is the last stage of the proxymodel that was built on this machine. An id may be abbreviated.`,
 		Example: `  mcpctl get corrections
   mcpctl create test 20261128-18 --stage shout --name no-footer`,
-		Args: factory.ExactArgs("CORRECTION"),
+		Args:              factory.ExactArgs("CORRECTION"),
+		ValidArgsFunction: f.Names("correction"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Correction = args[0]
 			if runF != nil {

@@ -49,7 +49,7 @@ Controllers are the stages that control sessions, listed with the hooks that cal
 definition; the project's servers are started for this. Events are the recent traffic of a running daemon, selected with
 -l ("mcpctl help query"); content_original and content_transformed events are listed only if the query contains type:.
 LLM providers are listed from config.yaml, with their statistics and the use of today's token budget. Recordings are
-recorded sessions, for "mcpctl replay"; corrections are edited answers, for "mcpctl create test". "get all" lists the
+recorded sessions, for "mcpctl replay"; holds are answers that wait for "mcpctl release"; corrections are edited answers, for "mcpctl create test". "get all" lists the
 local objects of all kinds. KIND may be singular, plural or short; KIND/NAME is accepted too. Objects are read from the
 daemon if one is running, otherwise from the files of the home. --watch prints changes until interrupted: table rows, or
 with -o json one line {"type", "object"} per change.`,
@@ -68,7 +68,7 @@ with -o json one line {"type", "object"} per change.`,
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "corrections", "events", "llmproviders", "recordings", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "corrections", "events", "holds", "llmproviders", "recordings", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(printer.Check(opts.Output), opts.checkJQ()); err != nil {
 				return err
@@ -147,6 +147,8 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 		return corrections(ctx, s, opts)
 	case kinds.Event:
 		return events(ctx, s, opts)
+	case kinds.Hold:
+		return holds(ctx, s, opts)
 	case kinds.LLMProvider:
 		return llmProviders(ctx, s, opts)
 	case kinds.Recording:
@@ -169,6 +171,8 @@ func nothing(opts *Options) string {
 			return text + " that the query selects\nnext: mcpctl get events"
 		}
 		return text + " yet: the first call of a client creates some"
+	case kinds.Hold:
+		return text + " now\nnext: mcpctl hold --help"
 	case kinds.Correction:
 		return text + ": edit a held answer\nnext: mcpctl console --help"
 	case kinds.Recording:
