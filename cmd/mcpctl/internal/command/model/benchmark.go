@@ -35,7 +35,7 @@ type BenchmarkOptions struct {
 func NewCmdBenchmark(f *factory.Factory, runF func(context.Context, *BenchmarkOptions) error) *cobra.Command {
 	opts := &BenchmarkOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "benchmark (--script FILE --project PROJECT | --recording FILE) --models A,B",
+		Use:   "benchmark --models A,B (--script FILE --project PROJECT | --recording FILE)",
 		Short: "Compare proxymodels by a script of tool calls",
 		Long: `Run a script of tool calls through several proxymodels, in turn, against the servers of a project, and print the
 cost of each: tokens and bytes of all answers, time, and the time of the same calls repeated. The calls are real:
@@ -65,7 +65,8 @@ needed. Only the sections with content are read, by their range if a proxymodel 
 	fl.StringVarP(&opts.Project, "project", "p", "", "project whose servers are called")
 	fl.StringSliceVar(&opts.Models, "models", nil, "proxymodels, separated by commas; the others are compared with the first")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
-	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("recording", f.Names("recording")) // all fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project"))
 	_ = cmd.RegisterFlagCompletionFunc("models", factory.ListOf(f.Names("proxymodel")))
 	return cmd
 }
