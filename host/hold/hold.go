@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // How long an answer is held. Clients end a call without progress after 60 s or later;
-// progress extends that.
+// progress extends that, as long as a studio is connected or was used in the last 45 s.
 const (
 	silentLimit   = 45 * time.Second
 	progressLimit = 10 * time.Minute
@@ -221,12 +221,30 @@ func (h *Holds) await(ctx context.Context, p *held) (d Decision, ok bool) {
 		case <-ctx.Done():
 			return Decision{Outcome: Cancelled}, false
 		case <-tick.C:
+			if h.isUnattended(p) {
+				return Decision{Outcome: Expired}, false
+			}
 			if p.Progress != nil {
 				waited := time.Since(p.Since).Round(time.Second)
 				p.Progress(step, fmt.Sprintf("held in Model Studio, %d:%02d", int(waited.Minutes()), int(waited.Seconds())%60))
 			}
 		}
 	}
+}
+
+// isUnattended reports whether no studio is connected, and none was used for as long as an
+// answer without progress is held.
+func (h *Holds) isUnattended(p *held) bool {
+	if h.opt.Watched(p.Project) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := p.Since
+	if t := h.touched[p.Project]; t.After(last) {
+		last = t
+	}
+	return time.Since(last) >= silentLimit
 }
 
 // endUnattended ends the rule of a project if no studio was used since an answer was

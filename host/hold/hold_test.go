@@ -30,11 +30,13 @@ func TestAnswerExpires(t *testing.T) {
 	for _, tc := range []struct {
 		rule     string
 		progress bool
+		watched  bool
 		want     time.Duration
 		messages int
 	}{
-		{"without progress", false, 45 * time.Second, 0},
-		{"with progress", true, 10 * time.Minute, 59},
+		{"without progress", false, true, 45 * time.Second, 0},
+		{"with progress", true, true, 10 * time.Minute, 59},
+		{"with progress, the studio is gone", true, false, 50 * time.Second, 4},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -44,7 +46,7 @@ func TestAnswerExpires(t *testing.T) {
 					a.Progress = func(step int, text string) { messages = append(messages, text) }
 				}
 				begin := time.Now()
-				d := <-start(New(Options{}), t.Context(), a)
+				d := <-start(New(Options{Watched: func(string) bool { return tc.watched }}), t.Context(), a)
 				if got := time.Since(begin); d.Outcome != Expired || got != tc.want {
 					t.Errorf("%s after %v", d.Outcome, got)
 				}
