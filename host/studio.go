@@ -117,6 +117,8 @@ func (s Studio) Shown(id uint64) ([]Text, error) {
 		return s.texts(e, e.Shown)
 	case len(e.Refs) > 0 && !e.Changed && e.Section == "":
 		return s.texts(e, e.Refs)
+	case e.Error != "": // the answer was this error
+		return []Text{{Content: flow.Content{Source: e.Source, Bytes: []byte(e.Error)}}}, nil
 	}
 	return nil, fmt.Errorf("%w: the text that the client received for event %d (%s) was not stored", abi.ErrNotFound, id, e.Type)
 }
@@ -235,7 +237,7 @@ func (s Studio) Replay(ctx context.Context, id uint64) (list []Replay, err error
 type Session struct {
 	proxy.SessionInfo
 	Open   bool
-	Model  string // of its project now
+	Model  string // of its project now; of a session that has ended, the last one that it used
 	Events int
 	Last   event.Event // the latest one; zero if there is none
 	Held   int
@@ -258,6 +260,9 @@ func (s Studio) Sessions(project string) []Session {
 		}
 		o.Events++
 		o.Last = e
+		if len(e.Runs) > 0 {
+			o.Model = e.Runs[len(e.Runs)-1].Model
+		}
 	}
 	for _, a := range s.h.holds.List(project) {
 		if o := byID[a.Info.(review.Held).Event.Session]; o != nil {
@@ -267,7 +272,9 @@ func (s Studio) Sessions(project string) []Session {
 	state := s.h.config.State()
 	var list []Session
 	for _, o := range byID {
-		o.Model = state.ModelOf(o.Scope.Project)
+		if o.Open || o.Model == "" { // a session that has ended keeps the last one that it used
+			o.Model = state.ModelOf(o.Scope.Project)
+		}
 		list = append(list, *o)
 	}
 	slices.SortFunc(list, func(a, b Session) int { return a.Opened.Compare(b.Opened) })

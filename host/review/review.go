@@ -131,7 +131,8 @@ func (r *Reviewer) hold(ctx context.Context, x *proxy.Exchange) flow.Reply {
 	switch d.Outcome {
 	case hold.Dropped:
 		reply = x.Refusal(dropped)
-		e.Changed, e.Shown, e.OutTokens = true, nil, abi.EstimateTokens([]byte(dropped))
+		e.Changed, e.OutTokens = true, abi.EstimateTokens([]byte(dropped))
+		e.Shown = r.store(ctx, e.Scope, []flow.Content{{Type: x.Source.Type, Source: x.Source.Name, Bytes: []byte(dropped)}})
 	case hold.Edited:
 		reply = r.edit(ctx, x, texts, d.Texts)
 	}

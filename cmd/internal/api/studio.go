@@ -153,7 +153,7 @@ type Session struct {
 	ID      string    `json:"id"` // as in events
 	Project string    `json:"project"`
 	Client  string    `json:"client,omitempty"`
-	Model   string    `json:"model"` // proxymodel of the project now
+	Model   string    `json:"model"` // proxymodel of the project now; of a session that has ended, the last one that it used
 	Open    bool      `json:"open"`
 	Opened  time.Time `json:"opened,omitzero"`
 	Last    time.Time `json:"last,omitzero"` // of the last event

@@ -15,6 +15,11 @@ func (s *Service) Events(_ context.Context, q api.EventQuery) ([]api.Event, erro
 	if s.at.PID == 0 {
 		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon stores events").WithHint("mcpctl daemon start")
 	}
+	if q.Project != "" {
+		if err := (studio{s}).requireProject(q.Project); err != nil {
+			return nil, err
+		}
+	}
 	match, err := s.h.Studio().Select(q.Query)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
@@ -43,7 +44,7 @@ func Write(ctx context.Context, s Service, id, stage, name string) (Test, error)
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return Test{}, problem.Usagef("name %q is not a file name", name)
 	}
-	c, err := s.Studio().Correction(ctx, id)
+	c, err := s.Studio().Correction(ctx, strings.TrimPrefix(id, "correction/"))
 	if err != nil {
 		return Test{}, problem.From(err).WithHint("mcpctl get corrections")
 	}
@@ -97,8 +98,8 @@ func chooseStage(ctx context.Context, s Service, c api.Correction, name string) 
 	if name != "" {
 		p = problem.New(abi.ErrNotFound, "stage %q did not take part in this result, or has no directory of sources", name)
 	}
-	p.Cause = "its stages were " + cmp.Or(strings.Join(took, ", "), "none") + "; the source of a stage is known if it was built on this machine"
-	return 0, "", p.WithHint("mcpctl create stage --help")
+	p.Cause = "its stages were " + cmp.Or(strings.Join(took, ", "), "none") + "; a test belongs to a stage that was built on this machine and took part"
+	return 0, "", p.WithHint("mcpctl get stages -o wide")
 }
 
 // configOf returns the config that a proxymodel sets for a stage, as JSON; "" if it sets
@@ -144,7 +145,7 @@ func write(file string, c api.Correction, config string) error {
 	if ref.MatchString(c.Transformed) { // the host has printed an index
 		want, expected = "shown", ref.ReplaceAllString(c.Edited, `ref=""`)
 	}
-	a := txtar.Archive{Comment: "Correction of " + c.SourceName + ", " + c.Timestamp.Format("2006-01-02 15:04") + ", edited in Model Studio.\n"}
+	a := txtar.Archive{Comment: fixture.CorrectionMark + c.SourceName + ", " + c.Timestamp.Format("2006-01-02 15:04") + ", edited in Model Studio.\n"}
 	if config != "" {
 		a.Files = append(a.Files, txtar.File{Name: "config", Text: config + "\n"})
 	}

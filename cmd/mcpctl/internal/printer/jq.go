@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/itchyny/gojq"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
@@ -28,7 +28,7 @@ func CheckJQ(expression string) error {
 // Errors: problem.ErrUsage for an invalid expression, abi.ErrConfig if the expression does not fit
 // the
 // value.
-func JQ(ctx context.Context, w io.Writer, expression string, v any) error {
+func JQ(ctx context.Context, to *iostreams.Streams, expression string, v any) error {
 	code, err := compileJQ(expression)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func JQ(ctx context.Context, w io.Writer, expression string, v any) error {
 		if err, failed := result.(error); failed {
 			return resultError(ctx, err)
 		}
-		if err := printResult(w, result); err != nil {
+		if err := printResult(to, result); err != nil {
 			return err
 		}
 	}
@@ -84,15 +84,20 @@ func resultError(ctx context.Context, err error) error {
 	return problem.New(abi.ErrConfig, "--jq: %v", err).WithHint("run the command with -o json to see the value")
 }
 
-func printResult(w io.Writer, result any) error {
+// printResult prints one result. Strings are printed raw into files and pipes; on a
+// terminal, control characters of servers are escaped.
+func printResult(to *iostreams.Streams, result any) error {
 	text, isString := result.(string)
+	if isString && to.OutTerminal {
+		text = iostreams.Clean(text)
+	}
 	if !isString {
 		b, err := gojq.Marshal(result)
 		if err != nil {
 			return err
 		}
-		text = string(b)
+		text = iostreams.CleanJSON(string(b))
 	}
-	_, err := fmt.Fprintln(w, text)
+	_, err := fmt.Fprintln(to.Out, text)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
@@ -26,7 +27,7 @@ func TestJQ(t *testing.T) {
 		{"a type error", ".name", "", "expected an object but got: array"},
 	} {
 		var out bytes.Buffer
-		err := JQ(t.Context(), &out, tt.expression, value)
+		err := JQ(t.Context(), &iostreams.Streams{Out: &out}, tt.expression, value)
 		if out.String() != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: %q, %v; want %q, %q", tt.name, out.String(), err, tt.want, tt.fails)
 		}
@@ -39,7 +40,7 @@ func TestJQ(t *testing.T) {
 func TestJQWithoutEndIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
-	if err := JQ(ctx, w, "repeat(1)", nil); !errors.Is(err, context.Canceled) {
+	if err := JQ(ctx, &iostreams.Streams{Out: w}, "repeat(1)", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -47,3 +48,23 @@ func TestJQWithoutEndIsInterrupted(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// Text of a server cannot control the terminal; a file gets it unchanged.
+func TestTerminalGetsNoControlCharacters(t *testing.T) {
+	const hostile = "\x1b]52;c;UFdO\a\u009b31m\u202e"
+	for _, terminal := range []bool{false, true} {
+		for expression, want := range map[string]string{".": `\x1b]52;c;UFdO\x07\x9b31m\u202e`, "[.]": `["\u001b]52;c;UFdO\u0007\u009b31m\u202e"]`} {
+			if expression == "." && !terminal {
+				want = hostile
+			}
+			var out bytes.Buffer
+			if err := JQ(t.Context(), &iostreams.Streams{Out: &out, OutTerminal: terminal}, expression, hostile); err != nil || out.String() != want+"\n" {
+				t.Errorf("terminal %v, %s: %q, %v, want %q", terminal, expression, out.String(), err, want)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := JSON(&out, hostile); err != nil || strings.ContainsAny(out.String(), "\x1b\a\u009b\u202e") {
+		t.Errorf("-o json: %q, %v", out.String(), err)
+	}
+}

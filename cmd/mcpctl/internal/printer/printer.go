@@ -4,6 +4,7 @@
 package printer
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -83,10 +84,21 @@ func Unknown(format string) error {
 	return p.WithHint("-o %s", cmp.Or(suggest.Nearest(format, Formats), "json"))
 }
 
-// JSON writes v indented, without HTML escapes (no \u003c).
-func JSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+// JSON writes v indented, without HTML escapes (no \u003c). Control characters that a
+// terminal obeys are escaped; values do not change.
+func JSON(w io.Writer, v any) error { return writeJSON(w, v, "  ") }
+
+// JSONLine is JSON on one line.
+func JSONLine(w io.Writer, v any) error { return writeJSON(w, v, "") }
+
+func writeJSON(w io.Writer, v any, indent string) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, iostreams.CleanJSON(b.String()))
+	return err
 }

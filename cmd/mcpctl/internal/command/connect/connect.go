@@ -207,7 +207,11 @@ func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, er
 	case 1:
 		return all[0], nil
 	}
-	return api.Object{}, problem.Usagef("this home has %d projects, select one", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
+	studio := ""
+	if opts.Studio {
+		studio = " --studio"
+	}
+	return api.Object{}, problem.Usagef("this home has %d projects, select one", len(all)).WithHint("mcpctl %s %s --project %s%s", opts.verb(), opts.Client, all[0].Name, studio)
 }
 
 func (opts *Options) verb() string {

@@ -123,7 +123,7 @@ func getRun(ctx context.Context, opts *Options) error {
 // print writes a listing, or the results of the --jq expression.
 func (opts *Options) print(ctx context.Context, l printer.Listing) error {
 	if opts.JQ != "" {
-		return printer.JQ(ctx, opts.F.IO.Out, opts.JQ, l.Value)
+		return printer.JQ(ctx, opts.F.IO, opts.JQ, l.Value)
 	}
 	return printer.Print(opts.F.IO, opts.Output, l)
 }

@@ -2,7 +2,6 @@ package get
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -73,9 +72,7 @@ func eventPrinter(opts *Options) (func(api.Event) error, error) {
 	out := opts.F.IO.Out
 	switch opts.Output {
 	case "json":
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return func(ev api.Event) error { return e.Encode(ev) }, nil
+		return func(ev api.Event) error { return printer.JSONLine(out, ev) }, nil
 	case "yaml":
 		return func(ev api.Event) error {
 			if _, err := fmt.Fprintln(out, "---"); err != nil {
