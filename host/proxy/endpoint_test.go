@@ -20,7 +20,7 @@ func plainRig(t *testing.T, o Options) *rig {
 func TestGuardMatrix(t *testing.T) {
 	hosts := map[string]bool{
 		"localhost": true, "LOCALHOST:3200": true, "127.0.0.1:3200": true, "127.8.9.1": true, "[::1]:80": true, "[::1]": true,
-		"evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example:3200": false, "10.0.0.1": false, "0.0.0.0": false, "[::]:1": false, "": false, "xlocalhost": false,
+		"evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example:3200": false, "10.0.0.1": false, "0.0.0.0": false, "[::]:1": false, "127.0.0.1:3200.evil.example": false, "": false, "xlocalhost": false,
 	}
 	origins := map[string]bool{
 		"-": true, "http://localhost": true, "https://127.0.0.1:8443": true, "http://[::1]:1": true, "https://team.example": false,

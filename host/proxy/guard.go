@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -44,9 +45,13 @@ func isOnSocket(r *http.Request) bool {
 	return ok && addr.Network() == "unix"
 }
 
-// hostName removes the port.
+// hostName removes the port. It returns "" for a port that is not a number, which no
+// browser sends.
 func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil && port != "" {
+			return ""
+		}
 		return name
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
