@@ -28,6 +28,7 @@ type Options struct {
 	Names   []string
 	Project string
 	Resolve string // project whose LLM providers are resolved
+	Text    string // of an event: original or shown
 	Output  string
 }
 
@@ -40,11 +41,12 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 		Long: `Show one object in detail: with defaults filled in, its state and its users. For a stage or a controller: its config
 keys, imports, hooks and limits, and its module. For an LLM provider: its state, the tokens that each project has used of
 today's budget, and with --resolve the providers that answer a project's requests. For an event, by its ID: all details,
-with the messages of stages and controllers.`,
+with the messages of stages and controllers; with --text, the original or the text that the client received.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe project home
   mcpctl describe stage section-split
   mcpctl describe event 17
+  mcpctl describe event 17 --text shown
   mcpctl describe llmprovider claude --resolve project/home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.NamedBy(kinds.ParseDescribed, "describe", args)
@@ -65,6 +67,8 @@ with the messages of stages and controllers.`,
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().StringVar(&opts.Resolve, "resolve", "", "project/NAME: show which LLM providers answer the requests of this project")
 	_ = cmd.RegisterFlagCompletionFunc("resolve", completeResolve(f))
+	cmd.Flags().StringVar(&opts.Text, "text", "", "of an event, print only the text: original or shown")
+	_ = cmd.RegisterFlagCompletionFunc("text", cobra.FixedCompletions([]string{"original", "shown"}, cobra.ShellCompDirectiveNoFileComp))
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
