@@ -53,7 +53,7 @@ func (x *tmux) press(keys ...string) {
 // await waits until the screen shows a text.
 func (x *tmux) await(text string) {
 	x.t.Helper()
-	for range 600 {
+	for range 1200 {
 		if strings.Contains(x.screen(), text) {
 			return
 		}
