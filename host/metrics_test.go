@@ -77,7 +77,7 @@ func TestMetricsCountCostOfResults(t *testing.T) {
 		`mcpctl_model_results_total{project="home",model="ungated-subindex"}`:      1,
 		`mcpctl_stage_runs_total{stage="section-split",outcome="done"}`:            1,
 		`mcpctl_sessions`:  1,
-		`mcpctl_originals`: 1,
+		`mcpctl_originals`: 2, // the text of the server, and the one that the client received
 	} {
 		if v, ok := before[name]; !ok || v != float64(want) {
 			t.Errorf("first answer: %s is %v, want %d", name, v, want)

@@ -80,7 +80,7 @@ var metrics = []metric{
 	{"mcpctl_cache_misses_total", "counter", nil, "stage results not found in the cache", func(s *scrape) []sample { return single(s.Cache.Misses) }},
 	{"mcpctl_cache_hit_ratio", "gauge", nil, "hits divided by look-ups, 0 to 1, since the cache was created", func(s *scrape) []sample { return single(s.Cache.HitRate) }},
 	{"mcpctl_cache_bytes", "gauge", nil, "bytes of cached values", func(s *scrape) []sample { return single(s.Cache.Bytes) }},
-	{"mcpctl_originals", "gauge", nil, "stored originals", func(s *scrape) []sample { return single(s.Originals.Originals) }},
+	{"mcpctl_originals", "gauge", nil, "stored originals, and texts that clients received instead", func(s *scrape) []sample { return single(s.Originals.Originals) }},
 	{"mcpctl_originals_bytes", "gauge", nil, "bytes of stored originals", func(s *scrape) []sample { return single(s.Originals.Bytes) }},
 }
 

@@ -60,7 +60,7 @@ func draw(title string, results []playback.Result) []byte {
 	y := margin + 16
 	text(&body, margin, y, 15, ink, "start", title)
 	y += 22
-	text(&body, margin, y, 12, muted, "start", "mcpctl replay; tokens are estimates")
+	text(&body, margin, y, 12, muted, "start", "a replay by mcpctl; tokens are estimates")
 	for _, p := range all {
 		y = p.draw(&body, left, y+38)
 	}
