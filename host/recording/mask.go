@@ -9,18 +9,13 @@ import (
 )
 
 // maskText replaces the credentials in a text.
-func maskText(text string) string { return maskAll(text, credential.Find(text)) }
-
-func maskAll(text string, found []credential.Match) string {
-	if len(found) == 0 {
-		return text
-	}
+func maskText(text string) string {
 	var b strings.Builder
 	end := 0
-	for _, m := range found {
-		b.WriteString(text[end:m.Start])
+	for _, r := range credential.FindText(text) {
+		b.WriteString(text[end:r[0]])
 		b.WriteString(credential.Mask)
-		end = m.End
+		end = r[1]
 	}
 	return b.String() + text[end:]
 }
@@ -50,7 +45,7 @@ type masker struct {
 }
 
 // value copies a value. name is the name of the member that contains it, also of the list
-// that it is in.
+// that it is in. Everything inside a member whose name is that of a credential is one.
 func (m *masker) value(name string) error {
 	t, err := m.in.Token()
 	if err != nil {
@@ -60,7 +55,10 @@ func (m *masker) value(name string) error {
 	case json.Delim:
 		return m.container(t, name)
 	case string:
-		clean := maskAll(t, credential.FindNamed(name, t))
+		clean := maskText(t)
+		if len(credential.FindNamed(name, t)) > 0 && credential.IsName(name) {
+			clean = credential.Mask
+		}
 		m.changed = m.changed || clean != t
 		return m.write(clean)
 	case json.Number:
@@ -78,18 +76,23 @@ func (m *masker) container(open json.Delim, name string) error {
 		if !first {
 			m.out.WriteByte(',')
 		}
+		child := name
 		if open == '{' {
 			t, err := m.in.Token()
 			if err != nil {
 				return err
 			}
-			name, _ = t.(string)
-			if err := m.write(name); err != nil {
+			key, _ := t.(string)
+			if err := m.write(key); err != nil {
 				return err
 			}
 			m.out.WriteByte(':')
+			child = key
 		}
-		if err := m.value(name); err != nil {
+		if credential.IsName(name) {
+			child = name
+		}
+		if err := m.value(child); err != nil {
 			return err
 		}
 	}
