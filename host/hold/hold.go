@@ -19,7 +19,7 @@ import (
 // Options are the settings of New. The zero value works.
 type Options struct {
 	MaxPending int                       // held answers of all projects; default 100
-	MaxBytes   int                       // of their texts; default 64 MiB
+	MaxBytes   int                       // memory that they keep in use; default 64 MiB
 	Watched    func(project string) bool // reports whether a studio is connected; nil: never
 }
 
@@ -48,13 +48,15 @@ type Answer struct {
 
 	Project string
 	Texts   []string // for the client
+	Bytes   int      // memory that the answer keeps in use besides Texts
 	Info    any      // of the caller, passed through
 
 	// Progress reports progress to the client; nil if it wants none.
 	Progress func(step int, text string)
 }
 
-func (a *Answer) bytes() (n int) {
+func (a *Answer) bytes() int {
+	n := a.Bytes
 	for _, t := range a.Texts {
 		n += len(t)
 	}

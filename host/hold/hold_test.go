@@ -100,7 +100,7 @@ func TestLimits(t *testing.T) {
 		for _, size := range []int{60, 30} {
 			start(h, t.Context(), Answer{Project: "p", Texts: []string{strings.Repeat("x", size)}})
 		}
-		if d := <-start(h, t.Context(), Answer{Project: "p", Texts: []string{strings.Repeat("x", 11)}}); d.Outcome != "not held" {
+		if d := <-start(h, t.Context(), Answer{Project: "p", Bytes: 10, Texts: []string{"x"}}); d.Outcome != "not held" {
 			t.Errorf("over the limit of bytes: %v", d)
 		}
 		start(h, t.Context(), Answer{Project: "p"})

@@ -39,7 +39,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 		return h.finish(ctx, reply), nil
 	}
 	to = h.target(to)
-	// steps 4 to 10 are skipped for a section of a stored result
+	// steps 4 to 9 are skipped for a section of a stored result
 	var shown view.Result
 	if !s.sections.has(to, c) {
 		// 4 upstream
@@ -50,13 +50,12 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 		// 5 to 9 filters, original, result hooks, stages, sections
 		shown = s.show(ctx, req, h, to, c, a)
 		s.sections.record(to, c, shown.Refs)
-		// 10 event, which is added with the answer
 		req.event.addView(shown)
 		if a.isFailure {
 			req.event.Error = result.FirstText(shown.Reply.Result)
 		}
 	}
-	// 11 answer, with the blocks of controllers around it
+	// 10 answer, with the blocks of controllers around it
 	reply, isSection := s.sections.find(ctx, to, c, shown.Reply)
 	if isSection {
 		req.event.addSection(reply)

@@ -23,16 +23,13 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 	s.links.sync(project)
 	req := &request{Message: msg, project: project, related: related, event: s.newEvent(msg)}
 	reply, err := s.dispatch(ctx, req)
+	if err == nil && !isCancelled(ctx) {
+		reply = s.review(ctx, req, reply) // 11 review
+	}
 	if isCancelled(ctx) {
 		err = errCancelled
 	}
-	if err == nil {
-		reply = s.review(ctx, req, reply) // 10 events, and a person may hold the answer
-		if isCancelled(ctx) {
-			err = errCancelled
-		}
-	}
-	s.record(req, reply, err)
+	s.record(req, reply, err) // 12 event
 	if err != nil {
 		return failure(msg.ID, err), !errors.Is(err, errCancelled)
 	}

@@ -49,7 +49,7 @@ func (c *core) addRecord(req *request, reply flow.Reply, err error) {
 
 // afterFilters returns the answer of the server with its texts replaced by originals.
 func (r *request) afterFilters(originals [][]byte) (raw []byte, ok bool) {
-	m, ok := reviewed[r.Method]
+	m, ok := reviewedMethods[r.Method]
 	if !ok {
 		return nil, false
 	}

@@ -37,8 +37,8 @@ type Exchange struct {
 	read result.Reader
 }
 
-// reviewed are the methods whose results carry content.
-var reviewed = map[string]struct {
+// reviewedMethods are the methods whose results carry content.
+var reviewedMethods = map[string]struct {
 	content abi.ContentType
 	read    result.Reader
 }{
@@ -49,9 +49,12 @@ var reviewed = map[string]struct {
 }
 
 // review returns the answer that the client receives: reply, unless a Reviewer replaces
-// it.
-func (c *core) review(ctx context.Context, req *request, reply flow.Reply) flow.Reply {
-	m, ok := reviewed[req.Method]
+// it. If the Reviewer panics, the client receives reply.
+func (c *core) review(ctx context.Context, req *request, reply flow.Reply) (reviewed flow.Reply) {
+	reviewed = reply
+	var panicked error
+	defer c.recovered("review", &panicked)
+	m, ok := reviewedMethods[req.Method]
 	if !ok || c.Reviewer == nil || reply.Result == nil {
 		return reply
 	}

@@ -110,7 +110,7 @@ func (r *Reviewer) hold(ctx context.Context, x *proxy.Exchange) flow.Reply {
 	if len(texts) == 0 {
 		return x.Reply
 	}
-	a := hold.Answer{Project: e.Scope.Project, Progress: x.Progress,
+	a := hold.Answer{Project: e.Scope.Project, Progress: x.Progress, Bytes: len(x.Upstream.Result) + len(x.Reply.Result),
 		Info: Held{Event: r.Describe(e), Type: x.Source.Type, Hint: texts[0].Hint}}
 	for _, c := range texts {
 		a.Texts = append(a.Texts, string(c.Bytes))

@@ -204,6 +204,7 @@ type Event struct {
 	Hold     *HoldEnd  `json:"hold,omitempty"`
 	Change   *Change   `json:"change,omitempty"`
 	IsError  bool      `json:"isError,omitempty"`
+	Code     int       `json:"code,omitempty"` // of a JSON-RPC error
 	Error    string    `json:"error,omitempty"`
 
 	Raw json.RawMessage `json:"-"`

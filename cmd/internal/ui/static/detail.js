@@ -73,6 +73,7 @@ class Detail {
     if (!part) return;
     const read = new Ranges(part).within(0, part.bytes), share = part.bytes ? 100 * read / part.bytes : 0;
     append(body, [el("p", null, part.whole ? `The model received the whole original, ${bytes(part.bytes)}.` : `The model read ${bytes(read)} of ${bytes(part.bytes)} (${share < 10 ? share.toFixed(1) : Math.round(share)} %) of the original itself.`)]);
+    if (!part.whole) append(body, [el("p", null, this.instead(), " ", el("button", { type: "button", onclick: () => { this.view = "shown"; this.draw(); } }, "Show what was sent"))]);
     const text = el("div", null, el("p", { class: "soft" }, "Choose a section to see its text."));
     if (part.sections && part.sections.length) {
       const width = Math.max(240, this.content.clientWidth - 26), narrow = width < 500;
@@ -82,6 +83,14 @@ class Detail {
       this.section(text, part, { id: "", title: "the whole original", start: 0, end: part.bytes }, {});
     }
     append(body, [drawStrip(part), el("p", { class: "legend" }, key("lit", "read by the model"), key("dim", "not read"), el("span", null, "area = bytes"), el("span", null, "strip: from the start to the end of the original")), text]);
+  }
+
+  // instead describes the text that the model received in place of the original.
+  instead() {
+    const e = this.event, outcome = e.hold && e.hold.outcome;
+    if (outcome === "edited") return "A person edited the answer.";
+    if (outcome === "dropped") return "A person dropped the answer: the model received an error.";
+    return `It received a text of ${number(e.outTokens || 0)} tokens in its place.`;
   }
 
   // section draws the text of a section; what was read is marked.

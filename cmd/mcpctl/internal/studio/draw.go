@@ -265,7 +265,7 @@ func (m painter) footer(width int) screen.Line {
 		if !b.isShown(m.Model) {
 			continue
 		}
-		key := screen.Line{{Text: " " + b.keys[0], Style: screen.Bold}, {Text: " " + b.short + " ", Style: screen.Dim}}
+		key := screen.Line{{Text: " " + b.keys[0], Style: screen.Bold}, {Text: " " + b.label(m.Model) + " ", Style: screen.Dim}}
 		if b.isLast() {
 			last = append(last, key...)
 		} else if first.Width()+key.Width()+lastKeys <= width {

@@ -103,7 +103,7 @@ func (m *Model) polled(msg pollMsg) tea.Cmd {
 	}
 	m.online("connected again")
 	if m.holds.isOn() && !msg.rule.All && msg.rule.Query == "" {
-		m.say("answers are no longer held: the daemon was restarted, or another studio turned it off")
+		m.say("answers are no longer held: the daemon was restarted, or the rule was turned off elsewhere")
 	}
 	if h := &m.holds; msg.rule.Passed > h.passed {
 		m.say(fmt.Sprintf("%d answers were not held, because too many wait", msg.rule.Passed))
@@ -249,6 +249,24 @@ func (m *Model) leave(release bool) tea.Cmd {
 		steps = append(steps, m.releaseAll(nil))
 	}
 	return tea.Sequence(append(steps, tea.Quit)...)
+}
+
+// leaveTimeout is the time for abandon.
+const leaveTimeout = 2 * time.Second
+
+// abandon turns the rule of this screen off and releases the held answers, if the screen
+// ended in another way than by quit: by a signal or an error.
+func (m *Model) abandon() error {
+	if !m.holds.ours || m.opt.ReadOnly {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), leaveTimeout)
+	defer cancel()
+	if _, err := m.opt.Service.SetHoldRule(ctx, m.opt.Project, api.HoldRule{}); err != nil {
+		return err
+	}
+	_, err := m.opt.Service.ReleaseAll(ctx, m.opt.Project)
+	return err
 }
 
 // saveTest saves the correction of the selected event as a test.

@@ -17,6 +17,8 @@ type binding struct {
 	steers bool              // refused in a read-only screen
 	valid  func(*Model) bool // nil if always
 	do     func(*Model) tea.Cmd
+	undo   string            // short while isOn
+	isOn   func(*Model) bool // nil if never
 }
 
 // bindings are the keys of the list and the view, in the order of the help.
@@ -47,7 +49,7 @@ func init() { // the help, which is one of the actions, lists the bindings
 		{keys: []string{"home"}, help: "start of the view", valid: hasEntry, do: func(m *Model) tea.Cmd { return scrollView(m, -1<<30) }},
 		{keys: []string{"end"}, help: "end of the view", valid: hasEntry, do: func(m *Model) tea.Cmd { return scrollView(m, 1<<30) }},
 		{keys: []string{"/"}, help: "show only the events of a query", short: "query", do: askQuery},
-		{keys: []string{"p"}, help: "hold all answers, or stop it", short: "hold all", steers: true, do: toggleHold},
+		{keys: []string{"p"}, help: "hold all answers, or stop it", short: "hold all", undo: "hold off", isOn: holdsAll, steers: true, do: toggleHold},
 		{keys: []string{"i"}, help: "hold the answers of a query", short: "hold query", steers: true, do: askHold},
 		{keys: []string{"["}, help: "previous stage, run again on the original", valid: hasEntry, do: func(m *Model) tea.Cmd { return walkStages(m, -1) }},
 		{keys: []string{"]"}, help: "next stage, run again on the original", short: "stages", valid: hasEntry, do: func(m *Model) tea.Cmd { return walkStages(m, 1) }},
@@ -71,6 +73,7 @@ func hasEdit(m *Model) bool {
 	e, ok := m.held()
 	return ok && m.holds.isEdited(e.Hold)
 }
+func holdsAll(m *Model) bool  { return m.holds.rule.All }
 func hasUndo(m *Model) bool   { return len(m.undo) > 0 }
 func isHolding(m *Model) bool { return len(m.holds.list) > 0 || m.holds.rule.Pending > 0 }
 func isBehind(m *Model) bool  { return hasEntry(m) && !m.list.follow }
@@ -84,6 +87,14 @@ func hasCorrection(m *Model) bool {
 // isShown reports whether the footer shows a key now.
 func (b binding) isShown(m *Model) bool {
 	return b.short != "" && (b.valid == nil || b.valid(m)) && !(b.steers && m.opt.ReadOnly)
+}
+
+// label returns the text of a key in the footer.
+func (b binding) label(m *Model) string {
+	if b.isOn != nil && b.isOn(m) {
+		return b.undo
+	}
+	return b.short
 }
 
 // isLast reports whether the footer shows the key at its end.

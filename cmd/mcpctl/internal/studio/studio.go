@@ -59,14 +59,17 @@ const memoryLimit = 40 << 20
 // limits the frames.
 const maxFPS = 120
 
-// Run shows the screen until the user quits or ctx ends.
+// Run shows the screen until the user quits or ctx ends. If it holds answers then, they are
+// released.
 func Run(ctx context.Context, opt Options, in io.Reader, out io.Writer, env []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := tea.NewProgram(newPaced(NewModel(ctx, opt)), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env),
+	m := NewModel(ctx, opt)
+	p := tea.NewProgram(newPaced(m), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env),
 		tea.WithFPS(maxFPS))
 	_, err := p.Run()
+	err = errors.Join(err, m.abandon())
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		return context.Cause(ctx)
 	}

@@ -3,6 +3,8 @@ package console
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -40,6 +42,8 @@ func (opts *Options) checkLive() error {
 // studioRun shows the screen until the user quits.
 func studioRun(ctx context.Context, opts *Options) error {
 	f := opts.F
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGTERM) // release what is held when the terminal is closed
+	defer stop()
 	project, flag := opts.live()
 	if !f.IO.InTerminal || !f.IO.OutTerminal {
 		p := problem.Usagef("%s needs a terminal", flag)

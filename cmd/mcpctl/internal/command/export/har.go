@@ -103,7 +103,7 @@ func newHAREntry(file *File, e api.Event, raw json.RawMessage, listening string)
 		Started: e.Time.UTC(), Time: max(0, timings.Blocked) + timings.Wait + timings.Receive, Timings: timings, Event: raw,
 		Request: harRequest{Method: "POST", URL: listening + "/projects/" + url.PathEscape(e.Project) + "/mcp", HTTPVersion: "HTTP/1.1",
 			Cookies: []harPair{}, Headers: []harPair{{"Content-Type", "application/json"}}, QueryString: []harPair{},
-			PostData: harPostData{"application/json", request, "arguments are not recorded"}, HeadersSize: -1, BodySize: -1},
+			PostData: harPostData{"application/json", request, "arguments are not recorded; id is the request in events, name is server/tool"}, HeadersSize: -1, BodySize: -1},
 		Response: harResponse{Status: 200, StatusText: "OK", HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: []harPair{{"Content-Type", "application/json"}},
 			Content: contentOf(file, e), HeadersSize: -1, BodySize: -1},
 	}
@@ -129,6 +129,11 @@ func paramsOf(e api.Event) map[string]any {
 // contentOf returns the answer that the client received, without a text if it is not stored.
 func contentOf(file *File, e api.Event) harContent {
 	c := harContent{Size: e.OutBytes, MIMEType: "application/json"}
+	if e.Code != 0 { // the masked text of the event
+		c.Text = jsonText(map[string]any{"jsonrpc": "2.0", "id": e.Request, "error": map[string]any{"code": e.Code, "message": maskText(e.Error)}})
+		c.Size = len(c.Text)
+		return c
+	}
 	content := file.Contents[e.ID]
 	if content == nil || content.Shown == nil {
 		c.Comment = "the content is not in this file"

@@ -28,16 +28,16 @@ func listing(t *tally, sorted string, now time.Time, width int) printer.Listing 
 var headers = map[string]string{byProject: "PROJECT", byServer: "SERVER", byTool: "TOOL", bySession: "SESSION"}
 
 func tableOf(by string, rows []row, now time.Time, width int, wide bool) *iostreams.Table {
-	header := []string{headers[by], "CALLS", "ERR", "IN", "OUT", "SAVED", "P50", "P95"}
+	header := []string{headers[by], "CALLS", "ERR", "IN", "OUT", "READ", "SAVED", "P50", "P95"}
 	if wide {
-		header = append(header, "READS", "READ", "LAST")
+		header = append(header, "READS", "LAST")
 	}
 	cells := make([][]string, len(rows))
 	for i, r := range rows {
 		cells[i] = []string{iostreams.Line(r.Name), printer.Short(r.Calls), printer.Short(r.Errors), printer.Short(r.In), printer.Short(r.Out),
-			saved(r), micros(r.P50), micros(r.P95)}
+			printer.Short(r.Read), saved(r), micros(r.P50), micros(r.P95)}
 		if wide {
-			cells[i] = append(cells[i], printer.Short(r.Reads), printer.Short(r.Read), printer.Age(now.Sub(r.Last)))
+			cells[i] = append(cells[i], printer.Short(r.Reads), printer.Age(now.Sub(r.Last)))
 		}
 	}
 	t := iostreams.NewTable(header...)
