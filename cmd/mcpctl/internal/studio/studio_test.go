@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -423,6 +424,25 @@ func TestSplitTexts(t *testing.T) {
 		got, err := splitTexts(tc.edit(joinTexts(tc.before)), tc.before)
 		if !slices.Equal(got, tc.want) || (err != nil) != tc.fails {
 			t.Errorf("%s: %q, %v", tc.name, got, err)
+		}
+	}
+}
+
+// A screen that ends by a signal leaves no rule behind that delays the next answers. A rule of
+// another screen stays.
+func TestEndedScreenHoldsNothing(t *testing.T) {
+	for _, ours := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := newDaemon()
+		d.rule, d.held = api.HoldRule{All: true}, []api.Hold{{ID: 1, Project: "home"}}
+		m := NewModel(ctx, Options{Service: d, Project: "home"})
+		m.holds.ours = ours
+		cancel()
+		if err := m.abandon(); err != nil {
+			t.Fatal(err)
+		}
+		if d.rule.All == ours || len(d.held) == 0 != ours {
+			t.Errorf("ours %v: rule %+v, %d held", ours, d.rule, len(d.held))
 		}
 	}
 }
