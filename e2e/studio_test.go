@@ -63,8 +63,8 @@ func (x *tmux) await(text string) {
 }
 
 // TestStudioWithClaudeCode holds an answer for both versions of Claude Code in Model Studio,
-// which tmux drives: the model gets the edited text, the news that the answer was dropped, or
-// the unedited answer if nobody decides.
+// which tmux drives. The model gets the edited text, an error for a dropped answer, or the
+// unedited answer after the studio was killed.
 func TestStudioWithClaudeCode(t *testing.T) {
 	needNPM(t)
 	d := startDaemon(t)

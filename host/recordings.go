@@ -125,7 +125,7 @@ func (s recordingSource) isRecorded(project string) bool {
 	return ok && o.(*object.Project).Spec.Recording
 }
 
-// upstreamsOf returns what connects sessions to servers.
+// upstreamsOf returns the connections of sessions to servers: those of a replay, or the pool.
 func upstreamsOf(h *Host) proxy.Upstreams {
 	if h.opts.Upstreams != nil {
 		return h.opts.Upstreams

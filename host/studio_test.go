@@ -43,7 +43,7 @@ func joinTexts(texts []Text) string {
 	return strings.Join(all, "\n")
 }
 
-// The stored texts of an event are exactly what the server sent and what the client got.
+// Originals and Shown return the exact texts of the server's and the client's result.
 func TestEventHasBothTexts(t *testing.T) {
 	r, c := studioRig(t)
 	for _, call := range []struct{ tool, args string }{{"up__get", getPage(t)}, {"up__echo", `{"text":"small"}`}} {

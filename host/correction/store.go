@@ -1,6 +1,6 @@
-// Package correction stores the edits that people make to held answers: what the server
-// sent, what the stages made of it, and what it should have been. An author turns one
-// into a test of a stage.
+// Package correction stores the edits that people make to held answers. A Correction
+// has the original of the server, the output of the stages and the edited text, from
+// which an author can generate a test of a stage.
 package correction
 
 import (

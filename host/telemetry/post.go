@@ -23,7 +23,7 @@ const (
 	maxAttempts   = 6 // about a minute
 )
 
-// state is what was logged. Only the sending goroutine uses it.
+// state records the failures that have been logged. Only the sending goroutine uses it.
 type state struct {
 	failing  map[string]bool // paths whose messages are refused; "" if the endpoint does not answer
 	rejected bool

@@ -294,9 +294,8 @@ func TestWordsOfTheLanguage(t *testing.T) {
 	}
 }
 
-// For random queries and events: the text of a query is parsed to the same query, a
-// negated token matches what the token does not, and a query matches what all its tokens
-// match.
+// For random queries and events: String and Parse round-trip, a negated token is the
+// complement of the token, and a query is the conjunction of its tokens.
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

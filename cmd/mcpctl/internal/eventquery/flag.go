@@ -30,16 +30,16 @@ func complete(f *factory.Factory) func(*cobra.Command, []string, string) ([]stri
 		}
 		key, values, isValue := strings.Cut(token, ":")
 		if !isValue {
-			return startingWith(before, token, words()), directive
+			return completeNames(before, token, words()), directive
 		}
 		listed, last := cutLast(values, ",")
 		before += key + ":" + listed
 		if key == "type" {
-			return startingWith(before, last, query.Types()), directive
+			return completeNames(before, last, query.Types()), directive
 		}
 		if kind, ok := kinds[key]; ok {
 			names, _ := f.Names(kind)(cmd, nil, last)
-			return startingWith(before, last, names), directive
+			return completeNames(before, last, names), directive
 		}
 		return nil, directive
 	}
@@ -62,8 +62,8 @@ func words() (list []string) {
 	return list
 }
 
-// startingWith returns the completions of a text whose last part is a prefix of a name.
-func startingWith(before, prefix string, names []string) (list []string) {
+// completeNames returns before followed by each name that starts with prefix.
+func completeNames(before, prefix string, names []string) (list []string) {
 	for _, n := range names {
 		if strings.HasPrefix(n, prefix) {
 			list = append(list, before+n)

@@ -134,7 +134,7 @@ func (m painter) emptyText() string {
 	return "no events yet"
 }
 
-// viewLines returns the title and the lines of the view, or what is open in its place.
+// viewLines returns the title and the lines of the view, or of the editor or list that covers it.
 func (m painter) viewLines(a areas) []screen.Line {
 	var title string
 	var lines []screen.Line

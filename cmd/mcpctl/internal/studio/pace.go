@@ -62,15 +62,15 @@ func (p *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.pending = false
 		return p, p.draw()
 	}
-	loading := p.m.isLoading()
+	loading := p.m.view.isLoading()
 	cmd := p.m.Update(msg)
 	if _, ok := msg.(staleMsg); ok && !p.m.view.stale {
 		return p, cmd // nothing changed
 	}
 	switch {
-	case !loading && p.m.isLoading():
+	case !loading && p.m.view.isLoading():
 		return p, tea.Batch(cmd, p.delay(patience))
-	case p.pending && !(loading && !p.m.isLoading()): // a view that has just been loaded does not wait
+	case p.pending && !(loading && !p.m.view.isLoading()): // a view that has just been loaded does not wait
 		return p, cmd
 	}
 	return p, tea.Batch(cmd, p.draw())

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/studio/screen"
 )
 
-// viewKey identifies what a viewer shows.
+// viewKey identifies the content of a viewer, so that it is laid out only once.
 type viewKey struct {
 	entry    uint64
 	held     bool
@@ -53,7 +53,7 @@ type staleMsg struct{ key viewKey }
 const slow = 300 * time.Millisecond
 
 // isLoading reports whether the wanted view is not there yet.
-func (m *Model) isLoading() bool { return m.view.wanted != m.view.shown && !m.view.stale }
+func (v *viewer) isLoading() bool { return v.wanted != v.shown && !v.stale }
 
 // load starts to load the view of the selected event, unless it is shown or on its way.
 func (m *Model) load() tea.Cmd {

@@ -98,8 +98,8 @@ func (p studioPlan) scope(list []found) string {
 	return cmp.Or(p.opts.Scope, first)
 }
 
-// owner returns the name under which changes are recorded: the project, or Model Studio,
-// whose entry a connect or disconnect of the project must not change.
+// owner returns the name under which changes are recorded: the project, or Model Studio.
+// Its entry is separate, so that a disconnect of the project does not remove it.
 func (opts *Options) owner() string {
 	if opts.Studio {
 		return studiomcp.Name
@@ -107,7 +107,7 @@ func (opts *Options) owner() string {
 	return opts.Project
 }
 
-// subject returns what is connected, for messages.
+// subject returns the name of the entry, for messages.
 func (opts *Options) subject() string {
 	if opts.Studio {
 		return "Model Studio"

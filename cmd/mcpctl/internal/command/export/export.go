@@ -143,7 +143,7 @@ func indent(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// write writes the text to the file or to standard output, and reports what is missing.
+// write writes the text to the file or to standard output, and prints warnings about omitted content.
 func (opts *Options) write(file *File, text []byte) error {
 	if opts.Output == "-" {
 		if _, err := opts.F.IO.Out.Write(text); err != nil {

@@ -26,7 +26,7 @@ type recorded struct {
 	asked  api.EventQuery
 }
 
-// studio stands for the methods that collect does not call.
+// studio provides the methods of api.Studio that collect does not call.
 type studio interface{ api.Studio }
 
 func (r *recorded) Studio() api.Studio { return r }

@@ -121,7 +121,7 @@ func replayRun(ctx context.Context, opts *Options) error {
 	return verdict(results)
 }
 
-// warn reports what is missing in a recording.
+// warn prints warnings about exchanges that a recording does not contain.
 func warn(opts *Options, r *recording.Recording) {
 	name := factory.Shown(opts.File)
 	if r.Dropped > 0 {

@@ -62,7 +62,7 @@ type text struct {
 	body  string
 }
 
-// texts is what is known about an event.
+// texts are the loaded texts of an event.
 type texts struct {
 	original, shown []text
 }

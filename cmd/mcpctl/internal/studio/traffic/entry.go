@@ -121,7 +121,7 @@ func (in interner) entry(e api.Event) Entry {
 	return out
 }
 
-// title returns what an event is about.
+// title returns the source of an event, or the object that changed.
 func title(e api.Event) string {
 	switch {
 	case e.Source != "" && e.Section != "":

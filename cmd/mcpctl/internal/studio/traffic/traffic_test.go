@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 )
 
-// streams is a Follower whose streams end, one after the other.
+// streams is a Follower that returns a list of streams, one at each call.
 type streams struct {
 	all     [][]api.Event
 	err     error // of the streams after all
