@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-studio bench-tokens check plugins profile generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-studio bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -76,6 +76,9 @@ bench: build ## ratios measured in one run
 
 bench-studio: build ## key to screen, memory and processor time of the terminal screen; needs Linux and tmux
 	$(GO) run ./bench/studio
+
+pictures: build ## draws the pictures of docs/studio.md; needs tmux
+	$(GO) run ./docs/pictures
 
 bench-languages: ## cost of a stage by language; updates the tables in the READMEs of the SDKs
 	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md

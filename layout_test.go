@@ -128,7 +128,9 @@ var walls = map[string]wall{
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},
-	"internal/docstest":  {}, // runs the steps of a page: in tests of commands, and in e2e with real compilers
+	"internal/tmux":      {},                                                                                     // a terminal with a program in it: for e2e and the pictures
+	"docs/pictures":      {local: []string{"internal/tmux"}, third: []string{"github.com/charmbracelet/x/ansi"}}, // the width of characters
+	"internal/docstest":  {},                                                                                     // runs the steps of a page: in tests of commands, and in e2e with real compilers
 
 	"cmd/mcpctl/internal/command/mcp":    {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                                             // carries frames
 	"cmd/mcpctl/internal/clientconfig":   {local: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                                                // edits spans of JSON and TOML files

@@ -10,56 +10,42 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpctl/mcpctl/internal/tmux"
 )
 
-// tmux is a terminal with a program in it, driven by keys.
-type tmux struct {
-	t      *testing.T
-	socket string
+// terminal is a terminal with a program in it, driven by keys.
+type terminal struct {
+	*tmux.Terminal
+	t *testing.T
 }
 
-func startTmux(t *testing.T, env []string, command ...string) *tmux {
+func startTerminal(t *testing.T, env []string, command ...string) terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("needs tmux")
 	}
-	x := &tmux{t, filepath.Join(t.TempDir(), "tmux")}
-	args := []string{"-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40"}
-	for _, e := range env {
-		args = append(args, "-e", e)
+	x, err := tmux.Start(t.Context(), filepath.Join(t.TempDir(), "tmux"), 120, 40, env, command...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if out, err := exec.Command("tmux", append(args, command...)...).CombinedOutput(); err != nil {
-		t.Fatalf("tmux: %v %s", err, out)
-	}
-	t.Cleanup(x.kill)
-	return x
+	t.Cleanup(x.Kill)
+	return terminal{x, t}
 }
 
-// kill ends the terminal and its program, as the crash of a terminal does.
-func (x *tmux) kill() { _ = exec.Command("tmux", "-S", x.socket, "kill-server").Run() } // it may have ended
-
-func (x *tmux) screen() string {
-	out, _ := exec.Command("tmux", "-S", x.socket, "capture-pane", "-p").Output() // empty once it has ended
-	return string(out)
-}
-
-func (x *tmux) press(keys ...string) {
+func (x terminal) press(keys ...string) {
 	x.t.Helper()
-	if out, err := exec.Command("tmux", append([]string{"-S", x.socket, "send-keys"}, keys...)...).CombinedOutput(); err != nil {
-		x.t.Fatalf("keys %q: %v %s", keys, err, out)
+	if err := x.Press(x.t.Context(), keys...); err != nil {
+		x.t.Fatal(err)
 	}
 }
 
 // await waits until the screen shows a text.
-func (x *tmux) await(text string) {
+func (x terminal) await(text string) {
 	x.t.Helper()
-	for range 1200 {
-		if strings.Contains(x.screen(), text) {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
+	if err := x.Await(x.t.Context(), text); err != nil {
+		x.t.Fatal(err)
 	}
-	x.t.Fatalf("the screen never showed %q:\n%s", text, x.screen())
 }
 
 // TestStudioWithClaudeCode holds an answer for both versions of Claude Code in Model Studio,
@@ -75,21 +61,21 @@ func TestStudioWithClaudeCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := []string{"MCPCTL_HOME=" + d.home, "EDITOR=" + editor, "VISUAL=" + editor}
-	edit := func(x *tmux) {
+	edit := func(x terminal) {
 		x.press("e")
 		x.await("edited in the studio")
 		x.press("r")
 	}
-	drop := func(x *tmux) {
+	drop := func(x terminal) {
 		x.press("d")
 		x.await("rop")
 		x.press("y")
 	}
-	kill := func(x *tmux) { x.kill() }
+	kill := func(x terminal) { x.Kill() }
 	for _, version := range []string{"2.1.329", "2.1.197"} {
 		for _, tc := range []struct {
 			name   string
-			decide func(*tmux)
+			decide func(terminal)
 			want   string
 		}{
 			{"edited", edit, "edited in the studio"},
@@ -97,7 +83,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 			{"studio killed", kill, "[@z=7805686.aa4fd98]"},
 		} {
 			t.Run(version+" "+tc.name, func(t *testing.T) {
-				studio := startTmux(t, env, bin("mcpctl"), "console", "--model-studio", "home")
+				studio := startTerminal(t, env, bin("mcpctl"), "console", "--model-studio", "home")
 				studio.await("home")
 				studio.press("p")
 				for range 600 { // the rule is set
@@ -115,7 +101,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 				if text := api.lastResult(t, 1); !strings.Contains(text, tc.want) {
 					t.Errorf("the model got %.600s\n%s", text, out)
 				}
-				studio.kill()
+				studio.Kill()
 				d.mcpctl("", "hold", "home", "--off")
 			})
 		}

@@ -147,6 +147,8 @@ func rowTitle(e *traffic.Entry) string {
 		return "held: " + e.Title
 	case e.Type == "tool_call" || e.Type == "request":
 		return e.Title
+	case e.Type == "section_read":
+		return "section " + strings.TrimPrefix(e.Title, "read_section ")
 	}
 	return strings.TrimSpace(e.Type + " " + e.Title)
 }
