@@ -54,6 +54,11 @@ type Options struct {
 	// Offline opens the home without a daemon: results are not cached, originals
 	// are in memory, and no server is started.
 	Offline bool
+
+	// Lazy loads modules at the first call that waits for them, instead of in Open: a
+	// command that only reads objects needs none. Sessions do not wait, so a Host with
+	// sessions must not be lazy.
+	Lazy bool
 }
 
 // Host is an open home. It is safe for concurrent use.
@@ -133,7 +138,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
-		Loader: loader{h.runtime}, Log: h.log,
+		Loader: loader{h.runtime}, Log: h.log, Lazy: h.opts.Lazy,
 	})
 	if err != nil {
 		return err
@@ -149,8 +154,9 @@ func (h *Host) open(ctx context.Context) (err error) {
 			h.log.Warn("cannot end the processes that earlier servers left running", "error", err)
 		}
 	}
+	load := sync.OnceFunc(func() { h.work.Go(func() { h.config.LoadModules(h.life) }) })
 	h.config = live.New(live.Options{Home: home, Offline: h.opts.Offline, Log: h.log, Store: h.store, Modules: h.modules, BuiltinRoles: builtinRoles(),
-		LLM: h.llm, LLMIdentity: h.runtime.LLMIdentity, Events: h.events, Failures: h.failures, Limits: h.opts.Settings.calls(), Life: h.life,
+		LLM: h.llm, LLMIdentity: h.runtime.LLMIdentity, Events: h.events, Failures: h.failures, Limits: h.opts.Settings.calls(), Life: h.life, Load: load,
 		Changed: func() { h.prompts.Update() }, Reloaded: h.opts.Reloaded})
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
 		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened, StateChanged: eventLog{h}.addServerState})
@@ -163,7 +169,9 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: upstreamsOf(h), Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Records: recordLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
-	h.work.Go(func() { h.config.LoadModules(h.life) })
+	if !h.opts.Lazy {
+		load()
+	}
 	h.work.Go(h.watch)
 	h.work.Go(h.transformer.KeepUpdates)
 	if !h.opts.Offline {

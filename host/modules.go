@@ -93,8 +93,8 @@ var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Nam
 // module that cannot be read has no roles.
 var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	for _, b := range builtins {
-		if info, err := module.Inspect(b.Name, b.File); err == nil {
-			roles = append(roles, info.Manifest.Roles...)
+		if m, err := module.ReadManifest(b.File); err == nil {
+			roles = append(roles, m.Roles...)
 		}
 	}
 	return roles
@@ -113,11 +113,11 @@ func BuiltinRole(name string) (abi.Role, bool) {
 // BuiltinModule returns the module of a built-in role.
 func BuiltinModule(role string) ([]byte, bool) {
 	for _, b := range builtins {
-		info, err := module.Inspect(b.Name, b.File)
+		m, err := module.ReadManifest(b.File)
 		if err != nil {
 			continue
 		}
-		if _, ok := info.Manifest.Role(role); ok {
+		if _, ok := m.Role(role); ok {
 			return b.File, true
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/mcpctl/mcpctl/internal/tmux"
 )
@@ -39,7 +40,7 @@ func main() {
 	bin := flag.String("bin", "bin", "directory of the programs")
 	dir := flag.String("dir", "docs", "directory of the pictures")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, *bin, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "docs/pictures:", err)

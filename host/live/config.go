@@ -42,6 +42,7 @@ type Options struct {
 	Failures     *failure.Log
 	Limits       abi.GuestLimits
 	Life         context.Context // ends waits for modules
+	Load         func()          // starts LoadModules, if it has not been started; never nil
 	Changed      func()          // called when the state has changed
 	Reloaded     func()          // called after every Reload
 }
@@ -86,10 +87,11 @@ func (c *Config) LoadModules(ctx context.Context) {
 	close(c.loaded)
 }
 
-// Ready waits until LoadModules has returned.
+// Ready calls Options.Load and waits until LoadModules has returned.
 //
 // Errors: abi.ErrUnavailable once the Host is closed; that of ctx.
 func (c *Config) Ready(ctx context.Context) error {
+	c.opts.Load()
 	select {
 	case <-c.loaded:
 		return nil

@@ -39,6 +39,7 @@ type Options[M Module] struct {
 	Builtins []Builtin
 	Loader   Loader[M]
 	Wait     time.Duration // maximum time that Acquire waits for compilation; default 10 s
+	Lazy     bool          // load nothing before the first Acquire or Rescan
 	Log      *slog.Logger  // default: discard
 
 	source source // set by tests to replace fsnotify
@@ -51,6 +52,7 @@ type Registry[M Module] struct {
 	home     string
 	stages   string
 	loader   Loader[M]
+	begin    func() // starts to load the modules, once
 	wait     time.Duration
 	log      *slog.Logger
 	life     context.Context // cancelled by Close
@@ -70,7 +72,8 @@ type Registry[M Module] struct {
 	closed  bool
 }
 
-// Open starts loading and watching in the background and returns immediately.
+// Open starts loading, unless Options.Lazy, and watching in the background and returns
+// immediately.
 // The caller must read Changes and call Close.
 //
 // It returns an error if the home cannot be read.
@@ -102,10 +105,15 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	}
 	r.routines.Go(func() { r.notices.deliver(life) })
 	r.routines.Go(r.watch.loop)
-	for _, b := range o.Builtins {
-		r.offer(b.Name, "", b.File)
+	r.begin = sync.OnceFunc(func() {
+		for _, b := range o.Builtins {
+			r.offer(b.Name, "", b.File)
+		}
+		r.routines.Go(r.start)
+	})
+	if !o.Lazy {
+		r.begin()
 	}
-	r.routines.Go(r.start)
 	return r, nil
 }
 
@@ -176,6 +184,7 @@ func (r *Registry[M]) drain(ctx context.Context) {
 //
 // It returns only the error of ctx; Status reports the errors of files.
 func (r *Registry[M]) Rescan(ctx context.Context) error {
+	r.begin()
 	r.watch.check(ctx, r.watch.allDirs())
 	r.clearRollbacks()
 	r.scan(ctx)

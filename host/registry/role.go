@@ -133,6 +133,7 @@ func (v *version[M]) hasRole(role string) bool {
 // Errors: abi.ErrNotFound; abi.ErrConflict if several files have the role and
 // none is named after it; abi.ErrUnavailable after a timeout; the cause of ctx.
 func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], release func(), err error) {
+	r.begin()
 	h, release, changed, err := r.find(role, false)
 	if changed == nil {
 		return h, release, err

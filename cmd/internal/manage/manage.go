@@ -49,7 +49,7 @@ func OpenLocal(ctx context.Context, home string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: HostSettings(settings), Offline: true})
+	h, err := host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: HostSettings(settings), Offline: true, Lazy: true})
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func Run(ctx context.Context, opt Options, in io.Reader, out io.Writer, env []st
 	defer cancel()
 	m := NewModel(ctx, opt)
 	p := tea.NewProgram(newPaced(m), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(env),
-		tea.WithFPS(maxFPS))
+		tea.WithFPS(maxFPS), tea.WithoutSignalHandler()) // ctx ends by signals
 	_, err := p.Run()
 	err = errors.Join(err, m.abandon())
 	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
