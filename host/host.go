@@ -132,7 +132,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log})
+	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy})
 	if err != nil {
 		return err
 	}

@@ -20,10 +20,8 @@ func (c *Config) Resolve(ctx context.Context, project string, content flow.Conte
 	if err == nil {
 		return model, nil
 	}
-	select {
-	case <-c.loaded:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.Ready(ctx); err != nil {
+		return nil, err
 	}
 	return c.state.Load().Plan.Resolve(project, content.Type, content.Source)
 }
@@ -41,10 +39,7 @@ func (c *Config) Epoch() uint64 { return c.state.Load().Epoch }
 func (c *Config) Owner(scope flow.Scope) flow.Scope {
 	s := c.state.Load()
 	if s.Early { // the versions of filters are not known yet
-		select {
-		case <-c.loaded:
-		case <-c.opts.Life.Done():
-		}
+		_ = c.Ready(context.Background()) // fails only once the host is closed
 		s = c.state.Load()
 	}
 	if filters := s.filters[scope.Project]; filters != "" {

@@ -2,8 +2,11 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -48,6 +51,50 @@ func TestBuiltinModule(t *testing.T) {
 		}
 		m.Close()
 	}
+}
+
+// A deferred module is compiled at its first call, once, and can be closed without one.
+func TestDeferredModule(t *testing.T) {
+	for _, calls := range []int{0, 1, 4} {
+		dir := t.TempDir()
+		b := newBench(t, func(o *Options) { o.Deferred, o.CacheDir = true, dir })
+		m, err := b.Load(t.Context(), "controllers", plugins.Controllers, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compiled(t, dir) {
+			t.Error("Load has compiled the module")
+		}
+		var wait sync.WaitGroup
+		for range calls {
+			wait.Go(func() {
+				if leave, err := m.enter(t.Context()); err != nil {
+					t.Error(err)
+				} else {
+					leave()
+				}
+			})
+		}
+		wait.Wait()
+		if compiled(t, dir) != (calls > 0) {
+			t.Errorf("compiled after %d calls: %v", calls, calls == 0)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := m.enter(t.Context()); !errors.Is(err, abi.ErrUnavailable) {
+			t.Errorf("a closed module is entered: %v", err)
+		}
+	}
+}
+
+// compiled reports whether dir contains compiled code.
+func compiled(t *testing.T, dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files) > 0
 }
 
 // BenchmarkGoGuest measures a small call of a built-in stage. Guests of local modules are

@@ -20,7 +20,8 @@ type Module struct {
 	name     string
 	entries  map[string]string // the export of each role
 	minPages uint32
-	snapshot *snapshot // of a started guest; nil: guests serve one call
+	snapshot *snapshot    // of a started guest; nil: guests serve one call
+	deferred func() error // compiles the module, once; nil: it is compiled
 
 	mu     sync.Mutex
 	uses   int
@@ -53,14 +54,26 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	if minimum := m.minBytes(); minimum > r.limits.Memory {
 		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(minimum), fault.MiB(r.limits.Memory))
 	}
-	if m.engine, err = r.compileFile(ctx, f, info.Format, trusted); err != nil {
-		return nil, module.Refuse(name, err)
+	if trusted && r.opts.Deferred {
+		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx, f, trusted) })
+		return m, nil
 	}
-	if err := m.startOnce(ctx, trusted && !f.KeepsState(), f.MutableGlobals()); err != nil {
+	if err := m.build(ctx, f, trusted); err != nil {
 		m.Close()
-		return nil, module.Refuse(name, err)
+		return nil, err
 	}
 	return m, nil
+}
+
+// build compiles the module and starts a guest.
+func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err error) {
+	if m.engine, err = m.rt.compileFile(ctx, f, m.info.Format, trusted); err != nil {
+		return module.Refuse(m.name, err)
+	}
+	if err := m.startOnce(ctx, trusted && !f.KeepsState(), f.MutableGlobals()); err != nil {
+		return module.Refuse(m.name, err)
+	}
+	return nil
 }
 
 // compileFile compiles a module and returns its engine.
@@ -112,7 +125,7 @@ func (m *Module) minBytes() int { return int(m.minPages) * module.PageBytes }
 // startOnce starts a guest under the limits of a call, so that a module which cannot
 // start is never used. If restorable, it keeps a snapshot of the guest.
 func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) error {
-	leave, err := m.enter(ctx)
+	leave, err := m.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,8 +172,21 @@ func (m *Module) role(name string) (*role, error) {
 	return &role{m.info.Manifest.Roles[i], i}, nil
 }
 
-// enter counts a run and waits for its slot and its turn.
+// enter compiles a deferred module, counts a run and waits for its slot and its turn.
 func (m *Module) enter(ctx context.Context) (leave func(), err error) {
+	if m.deferred != nil {
+		if err := m.retain(); err != nil { // Close waits for the compiler
+			return nil, err
+		}
+		defer m.release()
+		if err := m.deferred(); err != nil {
+			return nil, err
+		}
+	}
+	return m.takeTurn(ctx)
+}
+
+func (m *Module) takeTurn(ctx context.Context) (leave func(), err error) {
 	if err := m.retain(); err != nil {
 		return nil, err
 	}
@@ -205,7 +231,9 @@ func (m *Module) Close() error {
 // freeUnused frees the compiled code after the last run.
 func (m *Module) freeUnused() {
 	if m.closed && m.uses == 0 {
-		m.spare.close() // it is ready: its preparation counts as a use
-		m.engine.close()
+		m.spare.close()      // it is ready: its preparation counts as a use
+		if m.engine != nil { // a deferred module may not have one
+			m.engine.close()
+		}
 	}
 }

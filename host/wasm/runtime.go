@@ -39,6 +39,10 @@ type Options struct {
 	// fault of the compiler then ends the process. It is for programs of an author, who
 	// waits for one module.
 	SideBySide bool
+
+	// Deferred compiles a trusted module at its first call instead of in Load. It is for
+	// programs that call few modules or none.
+	Deferred bool
 }
 
 // Limits are the limits of the settings. Zero fields have the default of the ABI. The
