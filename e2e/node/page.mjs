@@ -104,7 +104,7 @@ async function drive() {
   await page.locator("#list").focus();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Sent" }).click();
+  await page.getByRole("button", { name: "Sent", exact: true }).click();
   await page.locator(".text").getByText("document.title").first().waitFor();
   const text = await page.locator("#detail .text").first().innerText();
   check("hostile text is shown", text.includes("<script>document.title") && text.includes("<img src=x onerror="));
