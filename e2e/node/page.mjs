@@ -134,6 +134,7 @@ async function drive() {
   check("arrow keys move in the map", (await page.locator(".map g.chosen").count()) === 1);
   await page.getByRole("button", { name: "Differences" }).click();
   await page.locator(".diff .del").first().waitFor();
+  check("requirements that were lost", (await page.locator("#detail .bad li").allInnerTexts()).join() === "Secrets MUST stay in the vault.");
   check("lines of the difference", (await page.locator(".diff .add").count()) > 0, await page.locator(".diff .add").count());
   await pictures();
 

@@ -41,6 +41,7 @@ function original(id) {
   for (let i = 0; i < 9; i++) {
     const s = { id: "chapter-" + i, title: ["Installation", "Configuration of the server", "API \u4e2d\u6587 reference", "Errors", "FAQ", "Changelog of all releases since 2019", "Security", "Limits", "Contributing"][i], start: bytes(), children: [] };
     text += `## ${s.title}\n\n`;
+    if (i === 6) text += "Secrets MUST stay in the vault.\n\n"; // not in the text that was sent
     for (let j = 0; j <= (i * 5) % 7 + (i === 5 ? 30 : 1); j++) {
       const c = { id: `${s.id}/topic-${j}`, title: `Topic ${j}: ${["install", "flags", "files", "env", "tokens"][j % 5]}`, start: bytes(), read: i === 1 || i === 3 && j % 2 === 0 };
       text += `### ${c.title}\n\n` + `Line of topic ${j} of chapter ${i} with enough words to fill a line.\n`.repeat(2 + (i * 7 + j * 3) % 23) + "\n";

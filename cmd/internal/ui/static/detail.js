@@ -114,6 +114,7 @@ class Detail {
       return;
     }
     append(body, [el("p", { class: "legend" }, el("span", null, "\u2212 original, " + bytes(utf8Length(a.text))), el("span", null, "+ sent, " + bytes(utf8Length(b.text))))]);
+    append(body, [dutyBlock(a.text, b.text)]);
     const box = diffBlock(a.text, b.text);
     append(body, box ? [box] : [el("p", null, "The texts are too long or too different to compare line by line; both follow."),
       el("h3", null, "Original"), textBlock([[a.text, false]]), el("h3", null, "Sent"), textBlock([[b.text, false]])]);

@@ -51,6 +51,26 @@ function backtrack(a, b, trace, d) {
   return ops.reverse();
 }
 
+// duty matches lines that state a requirement, by the words that the built-in stages keep.
+const duty = /\b(MUST|REQUIRED|NEVER)\b/;
+const maxDuties = 10;
+
+// lostDuties returns the lines of a that state a requirement and are not in b.
+function lostDuties(a, b) {
+  if (!duty.test(a)) return [];
+  return a.split("\n").map((l) => l.trim()).filter((l) => duty.test(l) && !b.includes(l));
+}
+
+// dutyBlock draws the requirements that are missing in b, or returns null if none is.
+function dutyBlock(a, b) {
+  const lost = lostDuties(a, b);
+  if (!lost.length) return null;
+  const box = el("div", { class: "bad" }, el("p", null, `${number(lost.length)} ${lost.length === 1 ? "line" : "lines"} with MUST, REQUIRED or NEVER ${lost.length === 1 ? "is" : "are"} not in the text that was sent:`));
+  box.append(el("ul", null, lost.slice(0, maxDuties).map((l) => el("li", null, l.length > 300 ? l.slice(0, 300) + "\u2026" : l))));
+  if (lost.length > maxDuties) box.append(el("p", null, `and ${number(lost.length - maxDuties)} more`));
+  return box;
+}
+
 const contextLines = 3;
 const maxDiffRows = 3000;
 const maxDiffLine = 4000;
