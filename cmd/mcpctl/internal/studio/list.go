@@ -21,8 +21,9 @@ type list struct {
 // current returns the selected entry.
 func (l *list) current() (*traffic.Entry, bool) { return l.log.Get(l.selected) }
 
-// settle selects an entry after the log changed. A list that follows selects the answer that
-// has been held longest, so that a key never meets another one that just arrived.
+// settle selects an entry after the log changed. A list that follows, or whose selected
+// answer was released, selects the answer that has been held longest, so that a key never
+// meets another one that just arrived.
 func (l *list) settle() {
 	if _, ok := l.current(); l.log.Len() == 0 || ok && !l.follow {
 		return
@@ -30,9 +31,11 @@ func (l *list) settle() {
 	i := min(l.log.Index(l.selected), l.log.Len()-1)
 	if l.follow {
 		i = l.log.Len() - 1
-		if e, ok := l.log.FirstHeld(); ok {
-			i = l.log.Index(e.ID)
-		}
+	}
+	if e, ok := l.log.FirstHeld(); ok {
+		i = l.log.Index(e.ID)
+	}
+	if l.follow {
 		l.offset = i
 	}
 	l.selected = l.log.At(i).ID

@@ -248,6 +248,22 @@ func TestSteering(t *testing.T) {
 	}
 }
 
+// After a release the next held answer is selected, also if the list does not follow.
+func TestNextHeldAnswerIsSelected(t *testing.T) {
+	d := trafficOf(t)
+	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
+		d.hold(30, 3, []string{"a"}, []string{"first"})
+		d.hold(31, 4, []string{"a"}, []string{"second"})
+		d.add(api.Event{ID: 32, Type: "tool_call", Source: "home/other"})
+		x.wait(1300 * time.Millisecond)
+		x.m.list.jump(31)
+		x.keys("r")
+		if e, ok := x.m.list.current(); !ok || e.ID != 30 {
+			t.Errorf("selected %+v:\n%s", e, x.text())
+		}
+	})
+}
+
 func TestOldestHeldAnswerIsSelected(t *testing.T) {
 	d := trafficOf(t)
 	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
