@@ -19,7 +19,7 @@ import (
 )
 
 // Recordings returns the operations on the recordings of sessions.
-func (s Storage) Recordings() Recordings { return Recordings{s.h} }
+func (s Storage) Recordings() Recordings { return Recordings(s) }
 
 // Recordings starts, lists and reads the recordings of the home.
 type Recordings struct{ h *Host }
@@ -104,7 +104,7 @@ func (r Recordings) Describe(ctx context.Context, project string) (recording.Hea
 	if _, err := r.h.config.Project(project); err != nil {
 		return recording.Header{}, err
 	}
-	return recordingSource{r.h}.Describe(project), nil
+	return recordingSource(r).Describe(project), nil
 }
 
 // newRecorder returns the Recorder of an open home, nil offline.

@@ -80,7 +80,7 @@ func (p *Player) answer(server, method string, params json.RawMessage) (flow.Rep
 	defer p.mu.Unlock()
 	if p.current < len(p.all) {
 		if l := &p.all[p.current]; l.Method == method && l.Label == label {
-			if reply, err := replyOf(l); err != errUnrecorded {
+			if reply, err := replyOf(l); !errors.Is(err, errUnrecorded) {
 				return reply, err
 			}
 		}
@@ -90,7 +90,7 @@ func (p *Player) answer(server, method string, params json.RawMessage) (flow.Rep
 		if l.Method != method || l.Label != label || method == "tools/call" && !isEqual(sentArguments(l), asked.Arguments) {
 			continue
 		}
-		if reply, err := replyOf(l); err != errUnrecorded {
+		if reply, err := replyOf(l); !errors.Is(err, errUnrecorded) {
 			return reply, err
 		}
 	}

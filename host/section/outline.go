@@ -2,7 +2,6 @@ package section
 
 import (
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
 // Outline is a section with its place in the original.
@@ -52,7 +51,7 @@ func (d *Doc) Outline(limit int) []Outline {
 }
 
 func (d *Doc) outlineOf(section int32) Outline {
-	var p tree.Part = d.tree.Part(section)
+	p := d.tree.Part(section)
 	start, end := d.tree.Place(section)
 	return Outline{ID: d.name(&p), Title: d.tree.Sections[section].Title, Start: start, End: end}
 }

@@ -27,7 +27,7 @@ func (r *run) cause(err error) error {
 	case r.isGivenUp():
 		return fmt.Errorf("run given up: %w", context.Cause(r.ctx))
 	case errors.As(err, &t):
-		if t.Kind == abi.ErrLimit {
+		if errors.Is(t.Kind, abi.ErrLimit) {
 			return fault.NewHost(t.Kind, "%s", t.Text)
 		}
 		return &fault.Error{Kind: cmp.Or(t.Kind, abi.ErrGuest), Text: t.Text, Host: "guest trapped"}

@@ -43,7 +43,7 @@ func instantiateImports(ctx context.Context, e wazero.Runtime) error {
 func valueTypes(types []byte) []api.ValueType {
 	out := make([]api.ValueType, len(types))
 	for i, t := range types {
-		out[i] = api.ValueType(t)
+		out[i] = t
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -25,7 +26,13 @@ func FuzzParse(f *testing.F) {
 	f.Add(s.wasm())
 	b := newBench(f, nil)
 	f.Fuzz(func(t *testing.T, file []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		parsed, err := module.Parse(file)
+		runtime.ReadMemStats(&after)
+		if n, limit := after.TotalAlloc-before.TotalAlloc, uint64(4*len(file)+1<<20); n > limit {
+			t.Fatalf("%d bytes allocated for a file of %d, limit %d", n, len(file), limit)
+		}
 		if err != nil {
 			return
 		}

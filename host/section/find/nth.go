@@ -37,7 +37,7 @@ type selector struct {
 
 // cutSelector reads a segment with a position or a condition. No element has position 0.
 func cutSelector(segment string) (s selector, ok bool) {
-	tag, inner, ok := strings.Cut(ids.Unescape(segment), "[")
+	tag, inner, _ := strings.Cut(ids.Unescape(segment), "[")
 	if inner, ok = strings.CutSuffix(inner, "]"); !ok || tag == "" {
 		return selector{}, false
 	}

@@ -10,21 +10,27 @@ const (
 	maxGap       = 256 // zero bytes that are added to join two segments
 )
 
-// dataSegment is an active data segment with a constant offset.
-type dataSegment struct {
-	offset uint32
-	data   []byte
-}
+// dataSegment is an active data segment with a constant offset. Its data are the bytes
+// from and before to of the section. It is small, because the Go linker writes a segment
+// for each 100 bytes.
+type dataSegment struct{ offset, from, to uint32 }
 
-// decodeData reads the content of a data section. canMerge reports whether every
-// segment is active and has a constant offset.
-func decodeData(r *Reader) (segments []dataSegment, canMerge bool) {
+func (s dataSegment) size() int { return int(s.to - s.from) }
+
+func (s dataSegment) end() uint64 { return uint64(s.offset) + uint64(s.size()) }
+
+// decodeData reads the content of a data section and returns the number of segments, and
+// the segments themselves if every one is active and has a constant offset.
+func decodeData(r *Reader) (segments []dataSegment, n int) {
 	const (
 		passive    = 1
 		withMemory = 2 // active, with the index of a memory
+		minBytes   = 5 // of an active segment
 	)
-	canMerge = true
-	for range r.Count("data segments", 2) {
+	canMerge := true
+	n = r.CountAtMost("data segments", 2, maxRawDataSegments)
+	segments = make([]dataSegment, 0, min(n, r.Len()/minBytes))
+	for range n {
 		flags := r.U32()
 		if flags > withMemory {
 			r.fail("data segment of kind %d", flags)
@@ -39,52 +45,78 @@ func decodeData(r *Reader) (segments []dataSegment, canMerge bool) {
 			canMerge = canMerge && ok
 		}
 		canMerge = canMerge && flags == 0
-		s.data = r.Bytes(int(r.U32()))
+		data := r.Bytes(int(r.U32()))
 		if r.err != nil {
-			return nil, false
+			return nil, 0
 		}
-		segments = append(segments, s)
+		if canMerge {
+			s.from, s.to = uint32(r.at-len(data)), uint32(r.at)
+			segments = append(segments, s)
+		}
 	}
-	return segments, canMerge
+	if !canMerge {
+		return nil, n
+	}
+	return segments, n
 }
 
-// mergeData returns a data section in which neighbouring segments are joined. The
+// mergeData returns the content of a data section in which neighbouring segments are joined,
+// and their number. The
 // Go linker writes thousands of segments, and instantiating a module takes longer
 // for each segment than for its bytes: merging reduced it from 2.2 to 0.8 ms.
 //
-// It returns nil if the section should stay unchanged: it has few segments, or
-// segments overlap, where the later one must win.
-func mergeData(segments []dataSegment) []byte {
+// It returns nil if the section should stay unchanged: it has few segments, segments
+// overlap, where the later one must win, or the zeros between them would be more than
+// their bytes. It sorts the segments by their offset.
+func mergeData(section []byte, segments []dataSegment) (merged []byte, n int) {
 	if len(segments) < minMergeable {
-		return nil
+		return nil, 0
 	}
-	ordered := slices.Clone(segments)
-	slices.SortFunc(ordered, func(a, b dataSegment) int { return cmp.Compare(a.offset, b.offset) })
-	var merged []dataSegment
-	end := uint64(0) // of the last segment
-	for i, s := range ordered {
-		start := uint64(s.offset)
-		if start < end || start+uint64(len(s.data)) > 1<<32 {
-			return nil
+	slices.SortFunc(segments, func(a, b dataSegment) int { return cmp.Compare(a.offset, b.offset) })
+	var starts []int // in ordered, of each merged segment
+	size, zeros := uint64(0), uint64(0)
+	for i, s := range segments {
+		end := uint64(0) // of the segment before
+		if i > 0 {
+			end = segments[i-1].end()
 		}
-		if i > 0 && start <= end+maxGap {
-			last := &merged[len(merged)-1]
-			last.data = append(last.data, make([]byte, start-end)...)
-			last.data = append(last.data, s.data...)
-		} else {
-			merged = append(merged, dataSegment{s.offset, slices.Clone(s.data)})
+		switch start := uint64(s.offset); {
+		case start < end || s.end() > 1<<32:
+			return nil, 0
+		case i == 0 || start > end+maxGap:
+			starts = append(starts, i)
+		default:
+			zeros += start - end
 		}
-		end = start + uint64(len(s.data))
+		size += uint64(s.size())
 	}
-	return encodeData(merged)
+	if zeros > size {
+		return nil, 0
+	}
+	return encodeData(section, segments, starts, int(size+zeros)), len(starts)
 }
 
-func encodeData(segments []dataSegment) []byte {
-	out := AppendU32(nil, uint32(len(segments)))
-	for _, s := range segments {
-		out = AppendS32(append(out, 0, OpI32Const), int32(s.offset))
-		out = AppendU32(append(out, OpEnd), uint32(len(s.data)))
-		out = append(out, s.data...)
+// encodeData returns a section with the segments that begin at starts; each contains the
+// following ones up to the next start. size is the number of bytes in all.
+func encodeData(section []byte, ordered []dataSegment, starts []int, size int) []byte {
+	const header = 12 // of a segment, at most
+	out := AppendU32(make([]byte, 0, size+header*len(starts)+5), uint32(len(starts)))
+	for i, from := range starts {
+		to := len(ordered)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		first, last := ordered[from], ordered[to-1]
+		out = AppendS32(append(out, 0, OpI32Const), int32(first.offset))
+		out = AppendU32(append(out, OpEnd), uint32(last.end()-uint64(first.offset)))
+		at := uint64(first.offset)
+		for _, s := range ordered[from:to] {
+			out = append(out, zeroGap[:uint64(s.offset)-at]...)
+			out = append(out, section[s.from:s.to]...)
+			at = s.end()
+		}
 	}
 	return out
 }
+
+var zeroGap [maxGap]byte

@@ -3,15 +3,14 @@ package module
 import (
 	"bytes"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
 // memoryImage returns the memory after the segments are written in their order.
-func memoryImage(segments []dataSegment, size int) []byte {
+func memoryImage(section []byte, segments []dataSegment, size int) []byte {
 	memory := make([]byte, size)
 	for _, s := range segments {
-		copy(memory[s.offset:], s.data)
+		copy(memory[s.offset:], section[s.from:s.to])
 	}
 	return memory
 }
@@ -23,24 +22,26 @@ func TestMergeDataKeepsMemory(t *testing.T) {
 	merges := 0
 	for range 300 {
 		var segments []dataSegment
+		var section []byte
 		for range 16 + rng.IntN(40) {
-			data := make([]byte, rng.IntN(200))
-			for i := range data {
-				data[i] = byte(1 + rng.IntN(255))
+			from := len(section)
+			for range rng.IntN(200) {
+				section = append(section, byte(1+rng.IntN(255)))
 			}
-			segments = append(segments, dataSegment{uint32(rng.IntN(size - 200)), data})
+			segments = append(segments, dataSegment{uint32(rng.IntN(size - 200)), uint32(from), uint32(len(section))})
 		}
-		out := mergeData(segments)
+		want := memoryImage(section, segments, size)
+		out, n := mergeData(section, segments)
 		if out == nil {
 			continue // segments overlap
 		}
 		merges++
 		r := NewReader(out)
-		merged, canMerge := decodeData(r)
-		if r.err != nil || !canMerge || r.Len() != 0 || len(merged) > len(segments) {
-			t.Fatalf("merged section: %v, canMerge %v, %d bytes left", r.err, canMerge, r.Len())
+		merged, read := decodeData(r)
+		if r.err != nil || r.Len() != 0 || len(merged) != n || read != n || n > len(segments) {
+			t.Fatalf("merged section: %v, %d of %d segments, %d bytes left", r.err, len(merged), n, r.Len())
 		}
-		if !bytes.Equal(memoryImage(merged, size), memoryImage(segments, size)) {
+		if !bytes.Equal(memoryImage(out, merged, size), want) {
 			t.Fatal("memory differs")
 		}
 	}
@@ -50,23 +51,27 @@ func TestMergeDataKeepsMemory(t *testing.T) {
 }
 
 func TestMergeDataRefuses(t *testing.T) {
-	many := make([]dataSegment, 20)
-	for i := range many {
-		many[i] = dataSegment{uint32(i * 10), []byte("abc")}
+	section := make([]byte, 100)
+	every := func(distance uint32, n int) []dataSegment {
+		segments := make([]dataSegment, n)
+		for i := range segments {
+			segments[i] = dataSegment{uint32(i) * distance, 0, 3}
+		}
+		return segments
 	}
-	if mergeData(many[:15]) != nil {
-		t.Error("few segments were merged")
-	}
-	if mergeData(many) == nil {
-		t.Error("20 segments side by side not merged")
-	}
-	overlapping := slices.Clone(many)
-	overlapping[7].data = bytes.Repeat([]byte("x"), 11)
-	if mergeData(overlapping) != nil {
-		t.Error("segments that share bytes were merged")
-	}
-	high := append(slices.Clone(many), dataSegment{^uint32(0), []byte("ab")})
-	if mergeData(high) != nil {
-		t.Error("a segment past the end of memory was merged")
+	for _, tc := range []struct {
+		name     string
+		segments []dataSegment
+		merges   bool
+	}{
+		{"side by side", every(5, 20), true},
+		{"few", every(5, 15), false},
+		{"more zeros between them than bytes", every(10, 20), false},
+		{"sharing bytes", append(every(5, 20), dataSegment{7, 0, 1}), false},
+		{"past the end of memory", append(every(5, 20), dataSegment{^uint32(0), 0, 2}), false},
+	} {
+		if out, _ := mergeData(section, tc.segments); (out != nil) != tc.merges {
+			t.Errorf("%s: merged %v", tc.name, out != nil)
+		}
 	}
 }

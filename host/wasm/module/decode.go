@@ -3,19 +3,34 @@ package module
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Limits on the counts in a file. The compiler trusts them and allocates
-// accordingly, so they are checked before it sees the file.
+// accordingly, so they are checked before it sees the file: a record of 50 to 200 bytes
+// may have 1 to 5 bytes in the file. Generated parsers have up to 1,900 blocks inside each
+// other; a Go program of 6 MB has 3,000 functions and 52,000 data segments.
 const (
-	maxBodyBytes    = 512 << 10
-	maxLocals       = 10_000
-	maxTables       = 8
-	maxTableEntries = 100_000
-	maxGlobals      = 10_000
-	maxParams       = 1_000
+	maxSections        = 1_000 // custom ones included
+	maxTypes           = 20_000
+	maxImports         = 10_000
+	maxExports         = 20_000
+	maxFunctions       = 200_000
+	maxBodyBytes       = 512 << 10
+	maxLocals          = 10_000 // of one function
+	maxAllLocals       = 1_000_000
+	maxNesting         = 2_500  // blocks inside each other
+	maxBranches        = 65_536 // targets of one br_table
+	maxTables          = 8
+	maxTableEntries    = 100_000
+	maxElementSegments = 10_000
+	maxElements        = 1_000_000 // of all segments
+	maxDataSegments    = 100_000   // after those of the linker of Go are merged
+	maxRawDataSegments = 500_000
+	maxGlobals         = 10_000
+	maxParams          = 1_000
 )
 
 // Parse reads a core module.
@@ -26,7 +41,7 @@ func Parse(file []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{File: &File{stripped: []byte(Header)}}
+	d := &decoder{File: &File{stripped: append(make([]byte, 0, len(file)+len(file)/8), Header...)}}
 	last := 0
 	for _, s := range sections {
 		if s.ID != SectionCustom {
@@ -52,6 +67,7 @@ type decoder struct {
 	memories     int
 	tables       int
 	tableEntries uint32 // of all tables
+	locals       uint64 // of all functions
 	hasDataCount bool
 }
 
@@ -96,7 +112,9 @@ func (d *decoder) decode(s Section, r *Reader) []byte {
 	case SectionImport:
 		d.decodeImports(r)
 	case SectionFunction:
-		for range r.Count("functions", 1) {
+		n := r.CountAtMost("functions", 1, maxFunctions)
+		d.functions = slices.Grow(d.functions, n)
+		for range n {
 			d.decodeFunctionType(r)
 		}
 	case SectionTable:
@@ -118,13 +136,16 @@ func (d *decoder) decode(s Section, r *Reader) []byte {
 		skipElements(r)
 	case SectionCode:
 		d.decodeBodies(r)
-		d.code = s.Body
 	case SectionData:
 		// Instructions refer to segments by index only if there is a data count section.
-		if segments, canMerge := decodeData(r); canMerge && !d.hasDataCount {
-			if merged := mergeData(segments); merged != nil {
-				return merged
+		segments, n := decodeData(r)
+		if !d.hasDataCount {
+			if merged, left := mergeData(s.Body, segments); merged != nil {
+				s.Body, n = merged, left
 			}
+		}
+		if n > maxDataSegments {
+			r.fail("%d data segments, limit %d", n, maxDataSegments)
 		}
 	}
 	return s.Body
@@ -161,7 +182,7 @@ func (d *decoder) decodeFunctionType(r *Reader) Signature {
 }
 
 func (d *decoder) decodeImports(r *Reader) {
-	for range r.Count("imports", 4) {
+	for range r.CountAtMost("imports", 4, maxImports) {
 		i := Import{Module: r.Name(), Name: r.Name(), Kind: r.Byte()}
 		switch i.Kind {
 		case KindFunction:
@@ -248,11 +269,7 @@ func (r *Reader) limits(kind string) (minimum, maximum uint32, limited bool) {
 }
 
 func (d *decoder) decodeGlobals(r *Reader) {
-	n := r.Count("globals", 4)
-	if n > maxGlobals {
-		r.fail("%d globals, limit %d", n, maxGlobals)
-	}
-	for i := range n {
+	for i := range r.CountAtMost("globals", 4, maxGlobals) {
 		r.skipValueType()
 		if r.Byte() == 1 {
 			d.mutable = append(d.mutable, uint32(i)) // no global is imported
@@ -265,7 +282,9 @@ func (d *decoder) decodeGlobals(r *Reader) {
 }
 
 func (d *decoder) decodeExports(r *Reader) {
-	for range r.Count("exports", 3) {
+	n := r.CountAtMost("exports", 3, maxExports)
+	d.Exports = make([]Export, 0, n)
+	for range n {
 		e := Export{Name: r.Name(), Kind: r.Byte()}
 		i := r.U32()
 		if int(e.Kind) >= len(kindNames) {
@@ -292,7 +311,8 @@ func skipElements(r *Reader) {
 		hasTable    = 2 // or is declared
 		expressions = 4
 	)
-	for range r.Count("element segments", 3) {
+	all := 0
+	for range r.CountAtMost("element segments", 3, maxElementSegments) {
 		flags := r.U32()
 		if flags > isPassive|hasTable|expressions {
 			r.fail("element segment of kind %d", flags)
@@ -306,7 +326,11 @@ func skipElements(r *Reader) {
 		if flags&(isPassive|hasTable) != 0 {
 			r.Byte() // type of the elements
 		}
-		for range r.Count("elements", 1) {
+		n := r.Count("elements", 1)
+		if all += n; all > maxElements {
+			r.fail("%d elements, limit %d", all, maxElements)
+		}
+		for range n {
 			if flags&expressions != 0 {
 				r.skipConst()
 			} else {
@@ -329,13 +353,14 @@ func (d *decoder) decodeBodies(r *Reader) {
 		if r.err != nil {
 			return
 		}
-		if err := checkBody(body); err != nil {
+		if err := d.checkBody(body); err != nil {
 			r.fail("function %d: %w", i, err)
+			return
 		}
 	}
 }
 
-func checkBody(body []byte) error {
+func (d *decoder) checkBody(body []byte) error {
 	if len(body) > maxBodyBytes {
 		return fmt.Errorf("body of %d bytes, limit %d", len(body), maxBodyBytes)
 	}
@@ -345,8 +370,16 @@ func checkBody(body []byte) error {
 		locals += uint64(r.U32())
 		r.skipValueType()
 	}
-	if r.err == nil && locals > maxLocals {
+	d.locals += locals
+	switch {
+	case r.err != nil:
+		return r.err
+	case locals > maxLocals:
 		return fmt.Errorf("%d locals, limit %d", locals, maxLocals)
+	case d.locals > maxAllLocals:
+		return fmt.Errorf("%d locals in all functions so far, limit %d", d.locals, maxAllLocals)
 	}
-	return r.err
+	keeps, err := scanCode(body[r.at:])
+	d.keepsState = d.keepsState || keeps
+	return err
 }

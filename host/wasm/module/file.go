@@ -51,7 +51,8 @@ type File struct {
 	types     []Signature
 	functions []uint32 // type of each function, imported ones first
 	mutable   []uint32 // indexes of mutable globals
-	code      []byte   // the code section
+
+	keepsState bool // see KeepsState
 
 	// stripped is the module to compile: without custom sections, so that nothing
 	// parses names or DWARF of an untrusted file, with a maximum for every table,

@@ -105,6 +105,16 @@ func (r *Reader) Count(entries string, size int) int {
 	return int(n)
 }
 
+// CountAtMost is Count with a limit on the number.
+func (r *Reader) CountAtMost(entries string, size, limit int) int {
+	n := r.Count(entries, size)
+	if n > limit {
+		r.fail("%d %s, limit %d", n, entries, limit)
+		return 0
+	}
+	return n
+}
+
 // Name reads a name: its length and UTF-8.
 func (r *Reader) Name() string {
 	b := r.Bytes(int(r.U32()))

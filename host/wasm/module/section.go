@@ -49,6 +49,9 @@ func Sections(file []byte) ([]Section, error) {
 		if r.err != nil {
 			return nil, fmt.Errorf("ends inside the %s section", sectionNames[id])
 		}
+		if len(sections) == maxSections {
+			return nil, fmt.Errorf("more than %d sections", maxSections)
+		}
 		sections = append(sections, Section{id, body, file[start:r.at]})
 	}
 	return sections, nil

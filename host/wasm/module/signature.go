@@ -89,8 +89,9 @@ func joinTypes(types []byte) string {
 
 // DecodeTypes reads the content of a type section.
 func DecodeTypes(r *Reader) []Signature {
-	var types []Signature
-	for range r.Count("types", 3) {
+	n := r.CountAtMost("types", 3, maxTypes)
+	types := make([]Signature, 0, n)
+	for range n {
 		if form := r.Byte(); form != functionForm {
 			r.fail("type form 0x%02x is not one this host runs", form)
 			return types

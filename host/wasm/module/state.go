@@ -1,11 +1,15 @@
 package module
 
+import "fmt"
+
 // How many numbers follow an opcode. Instructions of kind otherImmediates are
 // decoded by skipImmediates.
 const (
 	oneNumber       = 1
 	twoNumbers      = 2
 	otherImmediates = 3
+	blockType       = 4 // opens a block
+	endOfBlock      = 5 // none
 )
 
 var immediates = func() (kinds [256]byte) {
@@ -17,7 +21,9 @@ var immediates = func() (kinds [256]byte) {
 	for op := OpI32Load; op <= OpI64Store32; op++ { // alignment and offset
 		kinds[op] = twoNumbers
 	}
-	set(oneNumber, OpBlock, OpLoop, OpIf, OpBr, OpBrIf, OpCall, OpLocalGet, OpLocalSet, OpLocalTee, OpGlobalGet, OpGlobalSet, opTableGet,
+	set(blockType, OpBlock, OpLoop, OpIf)
+	set(endOfBlock, OpEnd)
+	set(oneNumber, OpBr, OpBrIf, OpCall, OpLocalGet, OpLocalSet, OpLocalTee, OpGlobalGet, OpGlobalSet, opTableGet,
 		OpMemorySize, OpMemoryGrow, OpI32Const, OpI64Const, opRefNull, opRefFunc)
 	set(twoNumbers, OpCallIndirect)
 	set(otherImmediates, OpBrTable, opSelectTyped, opTableSet, OpF32Const, OpF64Const, OpPrefixMisc, opPrefixVector)
@@ -25,35 +31,33 @@ var immediates = func() (kinds [256]byte) {
 }()
 
 // KeepsState reports whether any function can change state other than memory and
-// globals: entries of tables, and segments that can be dropped. Code that cannot
-// be decoded counts as such.
-func (f *File) KeepsState() bool {
-	r := NewReader(f.code)
-	for range r.Count("function bodies", 2) {
-		body := NewReader(r.Bytes(int(r.U32())))
-		for range body.Count("groups of locals", 2) {
-			body.U32()
-			body.Byte()
-		}
-		if body.err != nil || keepsState(body.b[body.at:]) {
-			return true
-		}
-	}
-	return r.err != nil
-}
+// globals: entries of tables, and segments that can be dropped.
+func (f *File) KeepsState() bool { return f.keepsState }
 
-// keepsState is KeepsState for the instructions of one function.
-func keepsState(code []byte) bool {
+// scanCode checks the counts in the instructions of one function, and reports whether
+// one keeps state.
+func scanCode(code []byte) (keepsState bool, err error) {
+	depth := 0
 	for at := 0; at < len(code); {
 		op := code[at]
 		at++
 		n := immediates[op]
-		if n == otherImmediates {
+		switch n {
+		case otherImmediates:
 			r := &Reader{b: code, at: at}
-			if r.skipImmediates(op) || r.err != nil {
-				return true
+			keepsState = r.skipImmediates(op) || keepsState
+			if r.err != nil {
+				return true, r.err
 			}
 			at = r.at
+			continue
+		case blockType:
+			if depth++; depth > maxNesting {
+				return true, fmt.Errorf("more than %d blocks inside each other", maxNesting)
+			}
+			n = oneNumber
+		case endOfBlock:
+			depth--
 			continue
 		}
 		for ; n > 0; n-- {
@@ -63,7 +67,7 @@ func keepsState(code []byte) bool {
 			at++
 		}
 	}
-	return false
+	return keepsState, nil
 }
 
 // skipImmediates skips the immediates of an instruction and reports whether the
@@ -71,7 +75,7 @@ func keepsState(code []byte) bool {
 func (r *Reader) skipImmediates(op byte) (keepsState bool) {
 	switch op {
 	case OpBrTable:
-		for range r.Count("branches", 1) + 1 {
+		for range r.CountAtMost("targets of a br_table", 1, maxBranches) + 1 {
 			r.U32()
 		}
 	case opSelectTyped:
@@ -85,6 +89,7 @@ func (r *Reader) skipImmediates(op byte) (keepsState bool) {
 	case opPrefixVector:
 		r.skipVector()
 	case opTableSet:
+		r.U32()
 		return true
 	}
 	return false
@@ -99,7 +104,12 @@ func (r *Reader) skipMisc() (keepsState bool) {
 		r.Byte()
 	case miscTableSize:
 		r.U32()
-	case miscDataDrop, miscTableInit, miscElementDrop, miscTableCopy, miscTableGrow, miscTableFill:
+	case miscDataDrop, miscElementDrop, miscTableGrow, miscTableFill:
+		r.U32()
+		return true
+	case miscTableInit, miscTableCopy:
+		r.U32()
+		r.U32()
 		return true
 	}
 	return false

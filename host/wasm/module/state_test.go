@@ -1,6 +1,10 @@
 package module
 
-import "testing"
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
 
 // TestKeepsState verifies that every instruction is skipped with its immediates, and
 // that those that change tables or drop segments are found.
@@ -18,22 +22,43 @@ func TestKeepsState(t *testing.T) {
 		"vectors": {0xfd, 0x00, 0x26, 0x26, 0xfd, 0x0c, 0x26, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 0xfd, 0x15, 0x26, 0xfd, 0x54, 0x26, 0x26, 0x26,
 			0xfd, 0x5c, 0x26, 0x26, 0xfd, 0x6e, 0xfd, 0xff, 0x01},
 	} {
-		if keepsState(append(code, end...)) {
-			t.Errorf("%s: reported as keeping state", name)
+		if keeps, err := scanCode(append(code, end...)); keeps || err != nil {
+			t.Errorf("%s: keeps state %v, %v", name, keeps, err)
 		}
 	}
 	for name, code := range map[string][]byte{
-		"table.set":  {0x26, 0x00},
-		"data.drop":  {0xfc, 0x09, 0x00},
-		"table.init": {0xfc, 0x0c, 0x00, 0x00},
-		"elem.drop":  {0xfc, 0x0d, 0x00},
-		"table.copy": {0xfc, 0x0e, 0x00, 0x00},
-		"table.grow": {0xfc, 0x0f, 0x00},
-		"table.fill": {0xfc, 0x11, 0x00},
-		"cut off":    {0xfd, 0x0c, 1, 2},
+		"table.set":  {0x26, 0x02},
+		"data.drop":  {0xfc, 0x09, 0x02},
+		"table.init": {0xfc, 0x0c, 0x02, 0x02},
+		"elem.drop":  {0xfc, 0x0d, 0x02},
+		"table.copy": {0xfc, 0x0e, 0x02, 0x02},
+		"table.grow": {0xfc, 0x0f, 0x02},
+		"table.fill": {0xfc, 0x11, 0x02},
 	} {
-		if !keepsState(append([]byte{0x41, 0x26}, code...)) {
-			t.Errorf("%s: not reported", name)
+		deepest := bytes.Repeat([]byte{OpBlock, BlockVoid}, maxNesting)
+		if keeps, err := scanCode(slices.Concat([]byte{0x41, 0x26}, code, deepest)); !keeps || err != nil {
+			t.Errorf("%s: keeps state %v, %v", name, keeps, err) // an error if an immediate, 2, is taken for a block
+		}
+	}
+}
+
+// Counts that the compiler would trust are refused.
+func TestScanCodeLimits(t *testing.T) {
+	block := []byte{OpBlock, BlockVoid}
+	for _, tc := range []struct {
+		name string
+		code []byte
+		want string
+	}{
+		{"nesting", bytes.Repeat(block, maxNesting+1), "more than 2500 blocks inside each other"},
+		{"blocks side by side", bytes.Repeat([]byte{OpLoop, BlockVoid, OpEnd}, 5*maxNesting), ""},
+		{"targets", append([]byte{OpBrTable}, AppendU32(nil, maxBranches+1)...), "claims 65537 targets of a br_table in 0 bytes"},
+		{"all targets", slices.Concat([]byte{OpBrTable}, AppendU32(nil, maxBranches+1), make([]byte, maxBranches+2)), "65537 targets of a br_table, limit 65536"},
+		{"most targets", slices.Concat([]byte{OpBrTable}, AppendU32(nil, maxBranches), make([]byte, maxBranches+1)), ""},
+		{"cut off", []byte{opPrefixVector, opVectorConst, 1, 2}, "ends too early"},
+	} {
+		if _, err := scanCode(tc.code); err == nil && tc.want != "" || err != nil && err.Error() != tc.want {
+			t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // hostile are texts that terminals measure differently, or that move the cursor.
 var hostile = []string{"plain", "日本語テキスト", "👩‍👩‍👧‍👦", "❤️", "🇩🇪🇫🇷🇩", "👍🏽", "e\u0301\u0301\u0301\u0301\u0301\u0301", "\t", "a\tb", "\x1b[31mred\x1b[0m",
-	"\x1b]52;c;aGk=\a", "\u202eevil\u202c", "\u200b\u200b", "\U000e0041\U000e0042", "\r", "\x9b2J", "\xff\xfe", "ﷺ", "각", "ᄀ", "\u0600", "\u00ad", "\ufe0f\ufe0f", "؜", "𝄞", "\u2028", "\u3164", "\u115f", "ｈ", "ก็็็็็", "🏴\U000e0067\U000e007f", "\ue000", "❤\ufe0e\ufe0f"}
+	"\x1b]52;c;aGk=\a", "\u202eevil\u202c", "\u200b\u200b", "\U000e0041\U000e0042", "\r", "\x9b2J", "\xff\xfe", "ﷺ", "각", "ᄀ", "\u0600", "\u00ad", "\ufe0f\ufe0f", "\u061c", "𝄞", "\u2028", "\u3164", "\u115f", "ｈ", "ก็็็็็", "🏴\U000e0067\U000e007f", "\ue000", "❤\ufe0e\ufe0f"}
 
 func randomText(r *rand.Rand) string {
 	var b strings.Builder
