@@ -49,6 +49,7 @@ var walls = map[string]wall{
 	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                                   // ends a program with its child processes: servers of MCP and of LLMs, compilers
 	"host/llm":           {local: []string{"abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}},      // settings and secrets are object's; JSON answers are checked
 	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                                  // the llm section of the settings, also for commands that start no LLM
+	"host/loadmark":      {},                                                                                                                                                      // marks of modules that are being loaded; knows no module
 	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                                   // the lock of a home, on unix and Windows
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":      {local: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},

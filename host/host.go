@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/live"
 	"github.com/mcpctl/mcpctl/host/llm"
+	"github.com/mcpctl/mcpctl/host/loadmark"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/pool"
@@ -68,6 +69,7 @@ type Host struct {
 
 	store       *store.Store
 	config      *live.Config
+	marks       *loadmark.Marks // nil offline
 	runtime     *wasm.Runtime
 	modules     *registry.Registry[loadedModule]
 	cache       *cache.Cache // nil offline
@@ -132,7 +134,14 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy})
+	guests := wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy}
+	if !h.opts.Offline { // offline, another process may load modules of this home at the same time
+		if h.marks, err = loadmark.Open(home.LoadMarks()); err != nil {
+			return err
+		}
+		guests.Marks = h.marks
+	}
+	h.runtime, err = wasm.Open(ctx, guests)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/loadmark"
 )
 
 // Limits of the time until a changed file is used, without compilation, which takes
@@ -211,4 +215,37 @@ func TestObjectsChangeInOpenSession(t *testing.T) {
 		t.Errorf("the built-in model is not used: %.100q", a.text())
 	}
 	t.Logf("a changed proxymodel was announced after %v", took.Round(time.Millisecond))
+}
+
+// A module during whose loading an earlier daemon ended is not loaded at the next start, and
+// other modules are. A reload tries it again.
+func TestModuleThatEndedTheDaemon(t *testing.T) {
+	file := hosttest.Write("local")
+	dir := newHome(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine"),
+		"stages/mine.wasm": string(file), "stages/other.wasm": string(hosttest.Write("other"))})
+	hash := sha256.Sum256(file)
+	marks, err := loadmark.Open(homedir.Dir(dir).LoadMarks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks.Begin(hex.EncodeToString(hash[:])) // by a daemon that was killed
+	r := openRig(t, dir)
+	for range 2 { // the scan of a directory does not try it again
+		if s := r.status(t, "mine"); !strings.Contains(s, "the daemon ended while this file was loaded") {
+			t.Errorf("STATUS %q", s)
+		}
+		if err := r.modules.Rescan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := r.status(t, "other"); !strings.HasPrefix(s, "local ") {
+		t.Errorf("STATUS of the other module %q", s)
+	}
+	r.reload(t)
+	if s := r.status(t, "mine"); !strings.HasPrefix(s, "local ") {
+		t.Errorf("STATUS after the reload %q", s)
+	}
+	if files, err := os.ReadDir(homedir.Dir(dir).LoadMarks()); err != nil || len(files) > 0 {
+		t.Errorf("marks after the load: %v, %v", files, err)
+	}
 }

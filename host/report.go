@@ -77,7 +77,13 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 }
 
 // Reload reads all files of the home again and returns once they are in use.
+// Modules during whose loading an earlier process ended are tried again.
 func (h *Host) Reload(ctx context.Context) error {
+	if h.marks != nil {
+		if err := h.marks.Forget(); err != nil {
+			return err
+		}
+	}
 	if err := h.modules.Rescan(ctx); err != nil {
 		return err
 	}

@@ -33,6 +33,9 @@ func (h Dir) CacheDB() string           { return filepath.Join(string(h), "cache
 func (h Dir) Lists() string             { return filepath.Join(string(h), "cache", "lists") }
 func (h Dir) WasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
 
+// LoadMarks contains a file for each module that is being loaded.
+func (h Dir) LoadMarks() string { return filepath.Join(string(h), "cache", "loading") }
+
 // maxSocket is the maximum length of a unix socket's path on all supported systems.
 const maxSocket = 104
 

@@ -170,8 +170,10 @@ func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
 		r.publish(s, &version[M]{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
 	case gone: // the slot no longer exists
 	case s.want == hash:
+		if s.err == nil || s.err.Error() != err.Error() { // a load is tried again at each scan if its error may pass
+			r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.describeServed())
+		}
 		s.err = err
-		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.describeServed())
 	}
 	if s.next != nil && !gone {
 		r.load(s, s.next)

@@ -3,9 +3,9 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 )
@@ -30,7 +30,7 @@ func instantiateImports(ctx context.Context, e wazero.Runtime) error {
 			b = e.NewHostModuleBuilder(f.Namespace)
 			builders[f.Namespace] = b
 		}
-		b.NewFunctionBuilder().WithGoFunction(hostFunc{f}, valueTypes(f.Signature.Params), valueTypes(f.Signature.Results)).Export(f.Name)
+		b.NewFunctionBuilder().WithGoFunction(hostFunc{f}, slices.Clone(f.Signature.Params), slices.Clone(f.Signature.Results)).Export(f.Name)
 	}
 	for namespace, b := range builders {
 		if _, err := b.Instantiate(ctx); err != nil {
@@ -38,12 +38,4 @@ func instantiateImports(ctx context.Context, e wazero.Runtime) error {
 		}
 	}
 	return nil
-}
-
-func valueTypes(types []byte) []api.ValueType {
-	out := make([]api.ValueType, len(types))
-	for i, t := range types {
-		out[i] = t
-	}
-	return out
 }

@@ -54,7 +54,10 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	if minimum := m.minBytes(); minimum > r.limits.Memory {
 		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(minimum), fault.MiB(r.limits.Memory))
 	}
-	if trusted && r.opts.Deferred {
+	if !trusted && r.opts.Marks != nil && r.opts.Marks.Left(info.Hash) {
+		return nil, fault.New(abi.ErrUnavailable, "module %q: the daemon ended while this file was loaded, so it is not loaded again before `mcpctl reload`", name)
+	}
+	if r.opts.Deferred {
 		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx, f, trusted) })
 		return m, nil
 	}
@@ -67,8 +70,11 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 
 // build compiles the module and starts a guest.
 func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err error) {
-	if m.engine, err = m.rt.compileFile(ctx, f, m.info.Format, trusted); err != nil {
+	if m.engine, err = m.rt.compileFile(ctx, f, m.info, trusted); err != nil {
 		return module.Refuse(m.name, err)
+	}
+	if !trusted {
+		defer m.rt.mark(m.info.Hash)()
 	}
 	if err := m.startOnce(ctx, trusted && !f.KeepsState(), f.MutableGlobals()); err != nil {
 		return module.Refuse(m.name, err)
@@ -77,12 +83,15 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 }
 
 // compileFile compiles a module and returns its engine.
-func (r *Runtime) compileFile(ctx context.Context, f *module.File, format module.Format, trusted bool) (engine, error) {
+func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.Info, trusted bool) (engine, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
 		fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
 	defer cancel()
-	if format == module.FormatExtism {
-		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) { return r.compileExtism(ctx, f) }, engine.close)
+	if info.Format == module.FormatExtism {
+		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) {
+			defer r.mark(info.Hash)()
+			return r.compileExtism(ctx, f)
+		}, engine.close)
 	}
 	e := nativeEngine{runtime: r.guarded, config: r.config}
 	var err error
@@ -94,16 +103,25 @@ func (r *Runtime) compileFile(ctx context.Context, f *module.File, format module
 		e.code, err = r.compileParallel(ctx, e.runtime, f.Stripped())
 	default:
 		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
+			defer r.mark(info.Hash)()
 			return r.compile(ctx, r.guarded, f.Stripped())
 		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case format == module.FormatWASI:
+	case info.Format == module.FormatWASI:
 		return &commandEngine{e}, nil
 	}
 	return &e, nil
+}
+
+// mark marks a module that is not trusted until end is called.
+func (r *Runtime) mark(hash string) (end func()) {
+	if r.opts.Marks == nil {
+		return func() {}
+	}
+	return r.opts.Marks.Begin(hash)
 }
 
 // findEntries sets the exports of all roles, which module.Check has verified.

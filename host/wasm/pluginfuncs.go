@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero/api"
@@ -53,7 +54,7 @@ const envLogLevel = 1
 var pluginFuncs = func() []extism.HostFunction {
 	var all []extism.HostFunction
 	add := func(f *imports.Func, call extism.HostFunctionStackCallback) {
-		h := extism.NewHostFunctionWithStack(f.Name, call, valueTypes(f.Signature.Params), valueTypes(f.Signature.Results))
+		h := extism.NewHostFunctionWithStack(f.Name, call, slices.Clone(f.Signature.Params), slices.Clone(f.Signature.Results))
 		h.SetNamespace(f.Namespace)
 		all = append(all, h)
 	}

@@ -40,9 +40,21 @@ type Options struct {
 	// waits for one module.
 	SideBySide bool
 
-	// Deferred compiles a trusted module at its first call instead of in Load. It is for
-	// programs that call few modules or none.
+	// Deferred compiles a module at its first call instead of in Load, which then reports
+	// only the errors that Inspect finds. It is for programs that call few modules or none.
 	Deferred bool
+
+	// Marks records which modules that are not trusted are being compiled or started. A
+	// module that an earlier process did not survive is refused. nil: none is refused.
+	Marks Marks
+}
+
+// Marks is implemented by loadmark.Marks.
+type Marks interface {
+	// Left reports whether a process ended while it loaded the module with a hash.
+	Left(hash string) bool
+	// Begin marks a module until end is called.
+	Begin(hash string) (end func())
 }
 
 // Limits are the limits of the settings. Zero fields have the default of the ABI. The
