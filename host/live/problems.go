@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -74,10 +75,17 @@ func (c *Config) Problem(key object.Key) error {
 	if key.Kind == object.KindServer {
 		return c.ServerFault(string(key.Name))
 	}
-	if key.Kind == object.KindProxyModel && (s.Early || c.isCompiling()) {
+	err := s.Plan.ObjectErrors(key).Err()
+	switch {
+	case err != nil && s.Early && c.opts.Offline: // a module that is not loaded yet may have the stage
+		if err := c.Ready(context.Background()); err != nil {
+			return err
+		}
+		return c.Problem(key)
+	case key.Kind == object.KindProxyModel && (s.Early || c.isCompiling()):
 		return nil
 	}
-	return s.Plan.ObjectErrors(key).Err()
+	return err
 }
 
 // FileFault returns the file of an object and why it is invalid; nil if it is not.

@@ -211,6 +211,22 @@ func TestHeldAnswerIsEditedAndReleased(t *testing.T) {
 	})
 }
 
+// An answer that was sent while its text was edited gets no edit, and a message says so.
+func TestEditOfSentAnswer(t *testing.T) {
+	d := trafficOf(t)
+	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
+		d.hold(30, 3, []string{"original"}, []string{"shown"})
+		x.wait(1300 * time.Millisecond)
+		x.keys("e", "X")
+		d.held = nil
+		x.wait(3 * time.Second)
+		x.keys("ctrl+s")
+		if text := x.text(); !strings.Contains(text, "the answer was sent before the edit was kept") || len(x.m.holds.edits) > 0 {
+			t.Errorf("edits %v:\n%s", x.m.holds.edits, text)
+		}
+	})
+}
+
 func TestSteering(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
