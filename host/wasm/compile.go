@@ -8,26 +8,42 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // compileParallel compiles with several workers, which is faster and checks ctx between
 // functions.
 func (r *Runtime) compileParallel(ctx context.Context, engine wazero.Runtime, file []byte) (wazero.CompiledModule, error) {
+	ctx, cancel := r.limitCompilation(ctx)
+	defer cancel()
 	ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
 	return r.compile(ctx, engine, file)
+}
+
+// limitCompilation returns a context that ends after limits.compile.
+func (r *Runtime) limitCompilation(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, r.limits.Compile, fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
 }
 
 // compileIsolated runs the compilation of a module that is not trusted in one goroutine,
 // where a panic of the compiler can be recovered; in the compiler's own workers it would
 // end the process. Nothing can stop the compilation of a single function, so after the
 // end of ctx the goroutine is left to finish. It keeps its slot until then, so that
-// there are never many.
+// there are never many. The time limit begins with the slot. A module that gets none within
+// the same time fails with abi.ErrUnavailable, so that it is tried again.
 func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
+	wait, stop := context.WithTimeoutCause(ctx, r.limits.Compile,
+		fault.New(abi.ErrUnavailable, "the compiler was busy with other modules for %v, try again with `mcpctl reload`", r.limits.Compile))
+	defer stop()
 	select {
 	case r.compileSlots <- struct{}{}:
-	case <-ctx.Done():
-		return compiled, context.Cause(ctx)
+	case <-wait.Done():
+		return compiled, context.Cause(wait)
 	}
+	ctx, cancel := r.limitCompilation(ctx)
+	defer cancel()
 	type result struct {
 		compiled M
 		err      error

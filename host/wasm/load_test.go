@@ -335,12 +335,48 @@ func TestPruneCodeCache(t *testing.T) {
 // TestCompileTimeout verifies that loading ends after the limit, although the compilation
 // cannot be stopped.
 func TestCompileTimeout(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Compile = time.Nanosecond })
+	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
+	if err == nil || err.Error() != `module "head": not compiled in 1ns (limits.compile)` || !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A module that waits too long for the compiler fails with an error that lets the registry
+// try it again.
+func TestCompilerStaysBusy(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Compile = 20 * time.Millisecond })
 	for range cap(b.compileSlots) {
 		b.compileSlots <- struct{}{} // as if two were running
 	}
 	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
-	if err == nil || err.Error() != `module "head": not compiled in 20ms (limits.compile)` || !errors.Is(err, abi.ErrLimit) {
+	if err == nil || err.Error() != "module \"head\": the compiler was busy with other modules for 20ms, try again with `mcpctl reload`" || !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// While the compiler is busy with other modules a module waits: their time is not its own.
+func TestCompileWaitsForOthers(t *testing.T) {
+	const limit = 10 * time.Second
+	b := newBench(t, func(o *Options) { o.Limits.Compile = limit })
+	for range cap(b.compileSlots) {
+		b.compileSlots <- struct{}{} // as if two were running
+	}
+	loaded := make(chan error, 1)
+	go func() {
+		m, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
+		if err == nil {
+			err = m.Close()
+		}
+		loaded <- err
+	}()
+	select {
+	case err := <-loaded:
+		t.Fatalf("loaded beside the others: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	<-b.compileSlots // one has ended
+	if err := <-loaded; err != nil {
 		t.Errorf("got %v", err)
 	}
 }

@@ -84,9 +84,6 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 
 // compileFile compiles a module and returns its engine.
 func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.Info, trusted bool) (engine, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
-		fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
-	defer cancel()
 	if info.Format == module.FormatExtism {
 		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) {
 			defer r.mark(info.Hash)()
