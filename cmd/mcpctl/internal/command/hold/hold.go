@@ -33,7 +33,8 @@ func NewCmdHold(f *factory.Factory, runF func(context.Context, *Options) error) 
 		Short: "Hold answers until they are released, edited or dropped",
 		Long: `Hold the answers of a project: all of them, or those that a query selects ("mcpctl help query"). Without a flag, print
 what is held. A held answer waits for "mcpctl release" or for Model Studio; if nobody decides, it is sent unchanged after
-45 s, or after 10 minutes if the client accepts progress and a studio is connected. At most 100 answers or 64 MiB are held.`,
+45 s, or after 10 minutes if the client accepts progress and a studio is connected. At most 100 answers or 64 MiB are
+held.`,
 		Example: `  mcpctl hold home --all
   mcpctl hold home -l 'tool:demo/* size:>10k'
   mcpctl hold home --off`,
