@@ -125,10 +125,17 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 		return list, nil, nil
 	}
 	status, waited, err := awaitStart(ctx, c, servers) // the open session keeps the servers running
-	if err == nil && waited {
+	if err == nil && (waited || isOlder(list, statusOf(status, servers))) {
 		list, err = session.Tools(ctx)
 	}
 	return list, statusOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
+}
+
+// isOlder reports whether a list lacks the tools of a server that has started since.
+func isOlder(list []demo.Listed, servers []api.ServerStatus) bool {
+	return slices.ContainsFunc(servers, func(s api.ServerStatus) bool {
+		return s.State == "ready" && !slices.ContainsFunc(list, func(t demo.Listed) bool { return strings.HasPrefix(t.Name, s.Name+"__") })
+	})
 }
 
 // explainRefusal adds the project and a hint to the error of a server.
