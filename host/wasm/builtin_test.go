@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/plugins"
@@ -86,6 +87,29 @@ func TestDeferredModule(t *testing.T) {
 			t.Errorf("a closed module is entered: %v", err)
 		}
 	}
+}
+
+// A call that waits for the compiler ends with its context, and the module can be closed
+// meanwhile.
+func TestDeferredModuleIsCancelled(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Deferred = true })
+	for range cap(b.compileSlots) {
+		b.compileSlots <- struct{}{} // as if two were running
+	}
+	m, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	time.AfterFunc(50*time.Millisecond, func() { cancel(interrupted) })
+	if _, err := m.enter(ctx); !errors.Is(err, interrupted) {
+		t.Errorf("got %v", err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	<-b.compileSlots
 }
 
 // compiled reports whether dir contains compiled code.

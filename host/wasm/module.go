@@ -190,15 +190,29 @@ func (m *Module) role(name string) (*role, error) {
 // enter compiles a deferred module, counts a run and waits for its slot and its turn.
 func (m *Module) enter(ctx context.Context) (leave func(), err error) {
 	if m.deferred != nil {
-		if err := m.retain(); err != nil { // Close waits for the compiler
-			return nil, err
-		}
-		defer m.release()
-		if err := m.deferred(); err != nil {
+		if err := m.compileDeferred(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return m.takeTurn(ctx)
+}
+
+// compileDeferred waits until the module is compiled, or ctx ends.
+func (m *Module) compileDeferred(ctx context.Context) error {
+	if err := m.retain(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer m.release() // frees the code if the module was closed meanwhile
+		done <- m.deferred()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func (m *Module) takeTurn(ctx context.Context) (leave func(), err error) {
