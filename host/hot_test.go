@@ -217,8 +217,8 @@ func TestObjectsChangeInOpenSession(t *testing.T) {
 	t.Logf("a changed proxymodel was announced after %v", took.Round(time.Millisecond))
 }
 
-// A module during whose loading an earlier daemon ended is not loaded at the next start, and
-// other modules are. A reload tries it again.
+// If a daemon ends while it loads a module, the next daemon does not load that module, but
+// loads the others. A reload retries it.
 func TestModuleThatEndedTheDaemon(t *testing.T) {
 	file := hosttest.Write("local")
 	dir := newHome(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine"),

@@ -77,7 +77,7 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 }
 
 // Reload reads all files of the home again and returns once they are in use.
-// Modules during whose loading an earlier process ended are tried again.
+// It retries modules that were refused because an earlier process ended while loading them.
 func (h *Host) Reload(ctx context.Context) error {
 	if h.marks != nil {
 		if err := h.marks.Forget(); err != nil {

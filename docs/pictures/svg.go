@@ -33,7 +33,7 @@ type style struct {
 	reverse                bool
 }
 
-// colours returns the colours of the characters and of the cells behind them.
+// colours returns the foreground and the background colour.
 func (s style) colours() (front, back string) {
 	front, back = cmp.Or(s.front, foreground), cmp.Or(s.back, background)
 	if s.reverse {
@@ -57,7 +57,7 @@ func svg(screen string, width int) []byte {
 	return b.Bytes()
 }
 
-// drawLine draws a line whose upper edge is y, and returns the style at its end.
+// drawLine draws one line with its top at y. It returns the style that the next line starts with.
 func drawLine(b *bytes.Buffer, s style, line string, y float64) style {
 	x := margin
 	for line != "" {

@@ -1,6 +1,5 @@
-// Package loadmark records on disk which modules are being loaded. A module that ends the
-// process while it is loaded leaves its mark behind, so that the next process can refuse it
-// instead of ending too.
+// Package loadmark records on disk which modules are being loaded. If the process ends during
+// a load, the mark remains on disk, and the next process refuses to load that module.
 package loadmark
 
 import (

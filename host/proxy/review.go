@@ -37,7 +37,7 @@ type Exchange struct {
 	read result.Reader
 }
 
-// reviewedMethods are the methods whose results carry content.
+// reviewedMethods are the methods whose results contain content for the model.
 var reviewedMethods = map[string]struct {
 	content abi.ContentType
 	read    result.Reader

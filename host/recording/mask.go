@@ -44,8 +44,8 @@ type masker struct {
 	changed bool
 }
 
-// value copies a value. name is the name of the member that contains it, also of the list
-// that it is in. Everything inside a member whose name is that of a credential is one.
+// value copies a value. name is the name of the member that contains the value, directly or
+// in a list. If it is the name of a credential, every value inside is masked.
 func (m *masker) value(name string) error {
 	t, err := m.in.Token()
 	if err != nil {

@@ -76,8 +76,8 @@ func Play(ctx context.Context, opts Options) (res Result, err error) {
 	return res, err
 }
 
-// manifest returns the recorded project with another proxymodel, and placeholders for its
-// servers. A replay never starts their programs.
+// manifest returns the recorded project with another proxymodel, and a definition without
+// a real program for each of its servers: a replay starts no server.
 func manifest(h recording.Header, model string) (objects []byte, servers []string, err error) {
 	spec := make(map[string]json.RawMessage)
 	if err := json.Unmarshal(h.Spec, &spec); err != nil {

@@ -21,9 +21,9 @@ type list struct {
 // current returns the selected entry.
 func (l *list) current() (*traffic.Entry, bool) { return l.log.Get(l.selected) }
 
-// settle selects an entry after the log changed. A list that follows, or whose selected
-// answer was released, selects the answer that has been held longest, so that a key never
-// meets another one that just arrived.
+// settle updates the selection after the log changed. If the list follows new entries, or the
+// selected answer was released, it selects the answer that has been held longest. A new
+// arrival therefore never moves the selection away from a held answer.
 func (l *list) settle() {
 	if _, ok := l.current(); l.log.Len() == 0 || ok && !l.follow {
 		return

@@ -12,17 +12,29 @@ import (
 	"time"
 )
 
+// frames is a terminal that reports its first output.
+type frames chan struct{}
+
+func (f frames) Write(p []byte) (int, error) {
+	select {
+	case f <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
 // A signal that ends ctx ends the screen: the library must not handle it too, because its
 // handler then waits for the event loop that ctx has ended.
 func TestSignalEndsScreen(t *testing.T) {
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
 	defer stop()
 	keys, _ := io.Pipe()
+	shown := make(frames, 1)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, Options{Service: newDaemon(), Project: "home"}, keys, io.Discard, []string{"TERM=xterm"})
+		ended <- Run(ctx, Options{Service: newDaemon(), Project: "home"}, keys, shown, []string{"TERM=xterm"})
 	}()
-	time.Sleep(300 * time.Millisecond) // the screen is shown
+	<-shown
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

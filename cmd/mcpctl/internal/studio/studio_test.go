@@ -460,8 +460,7 @@ func TestSplitTexts(t *testing.T) {
 	}
 }
 
-// A screen that ends by a signal leaves no rule behind that delays the next answers. A rule of
-// another screen stays.
+// When a signal ends a screen, its hold rule is removed. The rule of another screen stays.
 func TestEndedScreenHoldsNothing(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
