@@ -34,13 +34,8 @@ func (r *Runtime) limitCompilation(ctx context.Context) (context.Context, contex
 // there are never many. The time limit begins with the slot. A module that gets none within
 // the same time fails with abi.ErrUnavailable, so that it is tried again.
 func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
-	wait, stop := context.WithTimeoutCause(ctx, r.limits.Compile,
-		fault.New(abi.ErrUnavailable, "the compiler was busy with other modules for %v, try again with `mcpctl reload`", r.limits.Compile))
-	defer stop()
-	select {
-	case r.compileSlots <- struct{}{}:
-	case <-wait.Done():
-		return compiled, context.Cause(wait)
+	if err := r.takeCompileSlot(ctx); err != nil {
+		return compiled, err
 	}
 	ctx, cancel := r.limitCompilation(ctx)
 	defer cancel()
@@ -66,6 +61,24 @@ func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(contex
 		return res.compiled, res.err
 	case <-ctx.Done():
 		return compiled, context.Cause(ctx)
+	}
+}
+
+// takeCompileSlot waits for a slot, for at most limits.compile.
+func (r *Runtime) takeCompileSlot(ctx context.Context) error {
+	select {
+	case r.compileSlots <- struct{}{}: // however short the limit is
+		return nil
+	default:
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, r.limits.Compile,
+		fault.New(abi.ErrUnavailable, "the compiler was busy with other modules for %v, try again with `mcpctl reload`", r.limits.Compile))
+	defer stop()
+	select {
+	case r.compileSlots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

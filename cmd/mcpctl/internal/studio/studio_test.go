@@ -218,7 +218,9 @@ func TestEditOfSentAnswer(t *testing.T) {
 		d.hold(30, 3, []string{"original"}, []string{"shown"})
 		x.wait(1300 * time.Millisecond)
 		x.keys("e", "X")
+		d.mu.Lock()
 		d.held = nil
+		d.mu.Unlock()
 		x.wait(3 * time.Second)
 		x.keys("ctrl+s")
 		if text := x.text(); !strings.Contains(text, "the answer was sent before the edit was kept") || len(x.m.holds.edits) > 0 {
