@@ -1,9 +1,9 @@
 package reloop
 
-import "github.com/mcpctl/mcpctl/host/wasm/module"
+import "github.com/mcpctl/mcpctl/host/wasm/binary"
 
 // noResult is the type of a block without a result, as the number that its byte reads as.
-const noResult = module.BlockVoid - 0x80
+const noResult = binary.BlockVoid - 0x80
 
 // op is an instruction: its bytes in the body of the function, and its number.
 type op struct {
@@ -34,7 +34,7 @@ type scratch struct {
 // readCode decodes the body of a function. ok is false if an instruction is unknown. The
 // memory of ops is reused.
 func readCode(body []byte, ops *[]op) (code, bool) {
-	r := module.NewReader(body)
+	r := binary.NewReader(body)
 	c := code{groups: r.Count("groups of locals", 1), ops: (*ops)[:0]}
 	defer func() { *ops = c.ops }()
 	start := r.Offset()
@@ -46,66 +46,51 @@ func readCode(body []byte, ops *[]op) (code, bool) {
 		return c, false
 	}
 	c.locals = body[start:r.Offset()]
+	var in binary.Instruction
 	for r.Len() > 0 {
-		if !c.readOp(r) {
+		if !c.readOp(r, &in) {
 			return c, false
 		}
 	}
 	return c, r.Err() == nil
 }
 
-func (c *code) readOp(r *module.Reader) bool {
+// readOp reads one instruction. It returns false if Go's compiler does not generate it.
+func (c *code) readOp(r *binary.Reader, in *binary.Instruction) bool {
 	o := op{from: r.Offset()}
-	o.code = r.Byte()
-	switch k := o.code; {
-	case k == module.OpBlock, k == module.OpLoop, k == module.OpIf, k == module.OpI32Const, k == module.OpI64Const:
-		o.imm = r.S64()
-	case k == module.OpBr, k == module.OpBrIf, k == module.OpCall, k >= module.OpLocalGet && k <= module.OpGlobalSet:
-		o.imm = int64(r.U32())
-	case k == module.OpBrTable:
-		targets := make([]int, 0, 8)
-		for range r.Count("branches", 1) + 1 {
-			targets = append(targets, int(r.U32()))
-		}
+	r.Instruction(in)
+	o.code, o.to = in.Op, r.Offset()
+	switch k := in.Op; {
+	case k == binary.OpBlock, k == binary.OpLoop, k == binary.OpIf, k == binary.OpI32Const, k == binary.OpI64Const:
+		o.imm = in.Value
+	case k == binary.OpBr, k == binary.OpBrIf, k == binary.OpCall, k >= binary.OpLocalGet && k <= binary.OpGlobalSet:
+		o.imm = int64(in.A)
+	case k == binary.OpBrTable:
 		if c.tables++; c.tables == 1 {
-			c.table = targets
+			for _, to := range in.Targets {
+				c.table = append(c.table, int(to))
+			}
 		}
-	case k == module.OpCallIndirect:
-		r.U32()
-		r.U32()
-	case k >= module.OpI32Load && k <= module.OpI64Store32:
-		o.align = byte(r.U32())
-		o.imm = int64(r.U32()) // the offset
-	case k == module.OpMemorySize, k == module.OpMemoryGrow:
-		r.Byte()
-	case k == module.OpF32Const:
-		r.Bytes(4)
-	case k == module.OpF64Const:
-		r.Bytes(8)
-	case k == module.OpPrefixMisc:
-		switch sub := r.U32(); {
-		case sub <= module.MiscLastConversion:
-		case sub == module.MiscMemoryCopy:
-			r.Bytes(2)
-		case sub == module.MiscMemoryFill:
-			r.Byte()
-		default:
+	case k >= binary.OpI32Load && k <= binary.OpI64Store32:
+		o.align, o.imm = byte(in.A), int64(in.B)
+	case k == binary.OpPrefixMisc:
+		if in.Sub > binary.MiscLastConversion && in.Sub != binary.MiscMemoryCopy && in.Sub != binary.MiscMemoryFill {
 			return false
 		}
-	case k == module.OpUnreachable, k == module.OpNop, k == module.OpElse, k == module.OpEnd, k == module.OpReturn, k == module.OpDrop, k == module.OpSelect,
-		k >= module.OpI32Eqz && k <= module.OpI64Extend32S:
+	case k == binary.OpUnreachable, k == binary.OpNop, k == binary.OpElse, k == binary.OpEnd, k == binary.OpReturn, k == binary.OpDrop, k == binary.OpSelect,
+		k == binary.OpCallIndirect, k == binary.OpMemorySize, k == binary.OpMemoryGrow, k == binary.OpF32Const, k == binary.OpF64Const,
+		k >= binary.OpI32Eqz && k <= binary.OpI64Extend32S:
 	default:
 		return false
 	}
-	o.to = r.Offset()
 	c.ops = append(c.ops, o)
 	return true
 }
 
 // opensBlock reports whether an instruction is closed by an end.
 func (o op) opensBlock() bool {
-	return o.code == module.OpBlock || o.code == module.OpLoop || o.code == module.OpIf
+	return o.code == binary.OpBlock || o.code == binary.OpLoop || o.code == binary.OpIf
 }
 
 // accessesMemory reports whether an instruction is a load or a store.
-func (o op) accessesMemory() bool { return o.code >= module.OpI32Load && o.code <= module.OpI64Store32 }
+func (o op) accessesMemory() bool { return o.code >= binary.OpI32Load && o.code <= binary.OpI64Store32 }

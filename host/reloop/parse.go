@@ -3,7 +3,7 @@ package reloop
 import (
 	"slices"
 
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // function is a function in the form of Go's compiler:
@@ -79,21 +79,21 @@ func (f *function) parseHead() (at, blocks int, ok bool) {
 		return 0, 0, false
 	}
 	f.before = f.ops[:at]
-	if n := len(f.before); n > 0 && (n != 2 || f.ops[0].code != module.OpGlobalGet || f.ops[0].imm != 0 || f.ops[1].code != module.OpLocalSet || f.ops[1].imm != 1) {
+	if n := len(f.before); n > 0 && (n != 2 || f.ops[0].code != binary.OpGlobalGet || f.ops[0].imm != 0 || f.ops[1].code != binary.OpLocalSet || f.ops[1].imm != 1) {
 		return 0, 0, false
 	}
 	is := func(o op, c byte) bool { return o.code == c && o.imm == noResult }
-	if at+1 < len(f.ops) && is(f.ops[at], module.OpBlock) && is(f.ops[at+1], module.OpLoop) {
+	if at+1 < len(f.ops) && is(f.ops[at], binary.OpBlock) && is(f.ops[at+1], binary.OpLoop) {
 		f.unwinds = true
 		at++
 	}
-	if !is(f.ops[at], module.OpLoop) {
+	if !is(f.ops[at], binary.OpLoop) {
 		return 0, 0, false
 	}
-	for at++; at < len(f.ops) && is(f.ops[at], module.OpBlock); at++ {
+	for at++; at < len(f.ops) && is(f.ops[at], binary.OpBlock); at++ {
 		blocks++
 	}
-	if at+2 >= len(f.ops) || f.ops[at].code != module.OpLocalGet || f.ops[at].imm != 0 || f.ops[at+1].code != module.OpBrTable || f.ops[at+2].code != module.OpEnd {
+	if at+2 >= len(f.ops) || f.ops[at].code != binary.OpLocalGet || f.ops[at].imm != 0 || f.ops[at+1].code != binary.OpBrTable || f.ops[at+2].code != binary.OpEnd {
 		return 0, 0, false
 	}
 	return at + 3, blocks, true
@@ -105,9 +105,9 @@ func (f *function) findEnd(at int) (int, bool) {
 		switch o := f.ops[at]; {
 		case o.opensBlock():
 			nested++
-		case o.code == module.OpEnd && nested == 0:
+		case o.code == binary.OpEnd && nested == 0:
 			return at, true
-		case o.code == module.OpEnd:
+		case o.code == binary.OpEnd:
 			nested--
 		}
 	}
@@ -117,9 +117,9 @@ func (f *function) findEnd(at int) (int, bool) {
 // parseTail compares the instructions after the last segment with those of Go. The last
 // segment ended with the loop, because one block was closed before the first segment.
 func (f *function) parseTail(at int) bool {
-	want := []byte{module.OpUnreachable, module.OpEnd}
+	want := []byte{binary.OpUnreachable, binary.OpEnd}
 	if f.unwinds {
-		want = []byte{module.OpUnreachable, module.OpEnd, module.OpI32Const, module.OpEnd}
+		want = []byte{binary.OpUnreachable, binary.OpEnd, binary.OpI32Const, binary.OpEnd}
 	}
 	return slices.EqualFunc(f.ops[at:], want, func(o op, c byte) bool { return o.code == c })
 }
@@ -144,19 +144,19 @@ func (f *function) parseSegment(i int, deferReturn int64) bool {
 		switch {
 		case o.opensBlock():
 			nested++
-		case o.code == module.OpEnd:
+		case o.code == binary.OpEnd:
 			nested--
-		case o.code == module.OpCall && o.imm == deferReturn:
+		case o.code == binary.OpCall && o.imm == deferReturn:
 			return false
-		case o.code == module.OpBr || o.code == module.OpBrIf:
+		case o.code == binary.OpBr || o.code == binary.OpBrIf:
 			if int(o.imm) >= nested && !f.isUnwinding(i, int(o.imm)-nested) {
 				return false
 			}
 			if nested == 0 {
-				s.falls = o.code == module.OpBrIf
+				s.falls = o.code == binary.OpBrIf
 				s.calls = s.falls && at == s.to-1
 			}
-		case o.code == module.OpReturn || o.code == module.OpUnreachable:
+		case o.code == binary.OpReturn || o.code == binary.OpUnreachable:
 			s.falls = s.falls && nested > 0
 		}
 		if !s.falls {
@@ -176,7 +176,7 @@ func (f *function) readJump(i, at, nested int) (to int, ok bool) {
 		return 0, false
 	}
 	number, set, br := f.ops[at], f.ops[at+1], f.ops[at+2]
-	if number.code != module.OpI32Const || number.imm < 0 || set.code != module.OpLocalSet || set.imm != 0 || br.code != module.OpBr || int(br.imm)-nested != f.depthOf(i) {
+	if number.code != binary.OpI32Const || number.imm < 0 || set.code != binary.OpLocalSet || set.imm != 0 || br.code != binary.OpBr || int(br.imm)-nested != f.depthOf(i) {
 		return 0, false
 	}
 	return f.segmentAt(int(number.imm)), true

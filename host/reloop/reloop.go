@@ -22,7 +22,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // Result describes the work of Module.
@@ -94,8 +94,8 @@ func forEachParallel(n int, do func(s *scratch, i int)) {
 
 // program is a module file, as far as it matters here.
 type program struct {
-	sections    []module.Section
-	types       []module.Signature
+	sections    []binary.Section
+	types       []binary.Signature
 	functions   []uint32 // type of each of the module's own functions
 	bodies      [][]byte
 	named       bool  // it has the name of deferReturn
@@ -104,7 +104,7 @@ type program struct {
 
 // blockSignature is the signature of every function that Go's compiler makes of Go:
 // it takes the number of a block.
-var blockSignature = module.Signature{Params: []byte{module.TypeI32}, Results: []byte{module.TypeI32}}
+var blockSignature = binary.Signature{Params: []byte{binary.TypeI32}, Results: []byte{binary.TypeI32}}
 
 // takesBlock reports whether a function of the module takes the number of a block.
 func (m *program) takesBlock(i int) bool {
@@ -115,25 +115,25 @@ func (m *program) takesBlock(i int) bool {
 // readProgram reads the output of Go's linker. A module of another compiler may be
 // returned without functions; its errors are reported when it is loaded.
 func readProgram(file []byte) (*program, error) {
-	sections, err := module.Sections(file)
+	sections, err := binary.Sections(file)
 	if err != nil {
 		return nil, fmt.Errorf("module %w", err)
 	}
 	m := &program{sections: sections}
 	for _, s := range sections {
-		r := module.NewReader(s.Body)
+		r := binary.NewReader(s.Body)
 		switch s.ID {
-		case module.SectionType:
-			m.types = module.DecodeTypes(r)
-		case module.SectionFunction:
+		case binary.SectionType:
+			m.types = binary.DecodeTypes(r)
+		case binary.SectionFunction:
 			for range r.Count("functions", 1) {
 				m.functions = append(m.functions, r.U32())
 			}
-		case module.SectionCode:
+		case binary.SectionCode:
 			for range r.Count("function bodies", 1) {
 				m.bodies = append(m.bodies, r.Bytes(int(r.U32())))
 			}
-		case module.SectionCustom:
+		case binary.SectionCustom:
 			m.readNames(r)
 			continue // errors in a custom section do not matter
 		}
@@ -148,14 +148,14 @@ func readProgram(file []byte) (*program, error) {
 }
 
 // readNames finds runtime.deferreturn in a section of names.
-func (m *program) readNames(r *module.Reader) {
+func (m *program) readNames(r *binary.Reader) {
 	const functions = 1
 	if r.Name() != "name" {
 		return
 	}
 	for r.Len() > 0 {
 		id := r.Byte()
-		names := module.NewReader(r.Bytes(int(r.U32())))
+		names := binary.NewReader(r.Bytes(int(r.U32())))
 		if id != functions {
 			continue
 		}
@@ -185,7 +185,7 @@ func (m *program) resumePoints() map[int][]int {
 		adding.Lock()
 		defer adding.Unlock()
 		for _, o := range code.ops {
-			if o.code != module.OpI64Const {
+			if o.code != binary.OpI64Const {
 				continue
 			}
 			if f := o.imm>>blockBits - first; f >= 0 && f < int64(len(m.bodies)) {
@@ -201,17 +201,17 @@ func (m *program) resumePoints() map[int][]int {
 }
 
 func (m *program) encode() []byte {
-	out := []byte(module.Header)
+	out := []byte(binary.Header)
 	for _, s := range m.sections {
 		body := s.Body
-		if s.ID == module.SectionCode {
-			body = module.AppendU32(nil, uint32(len(m.bodies)))
+		if s.ID == binary.SectionCode {
+			body = binary.AppendU32(nil, uint32(len(m.bodies)))
 			for _, b := range m.bodies {
-				body = module.AppendU32(body, uint32(len(b)))
+				body = binary.AppendU32(body, uint32(len(b)))
 				body = append(body, b...)
 			}
 		}
-		out = module.AppendSection(out, s.ID, body)
+		out = binary.AppendSection(out, s.ID, body)
 	}
 	return out
 }

@@ -1,11 +1,10 @@
 package reloop
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // tidy shortens the body of a function where Go's compiler is verbose: it converts a
@@ -23,7 +22,7 @@ func tidy(s *scratch, body []byte, hasStack bool) []byte {
 	t := &tidier{body: body, ops: s.tidied[:0]}
 	defer func() { s.tidied = t.ops }()
 	for i, o := range c.ops {
-		t.next = module.OpEnd
+		t.next = binary.OpEnd
 		if i+1 < len(c.ops) {
 			t.next = c.ops[i+1].code
 		}
@@ -32,7 +31,7 @@ func tidy(s *scratch, body []byte, hasStack bool) []byte {
 	if hasStack {
 		t.foldAddresses()
 	}
-	out := binary.AppendUvarint(make([]byte, 0, len(body)), uint64(c.groups))
+	out := binary.AppendU32(make([]byte, 0, len(body)), uint32(c.groups))
 	out = append(out, c.locals...)
 	for _, o := range t.ops {
 		out = t.append(out, o)
@@ -48,23 +47,23 @@ type tidier struct {
 
 // add adds an instruction. It combines it with the last one if possible.
 func (t *tidier) add(o op) {
-	last := byte(module.OpNop)
+	last := byte(binary.OpNop)
 	if len(t.ops) > 0 {
 		last = t.ops[len(t.ops)-1].code
 	}
 	switch {
-	case o.code == module.OpNop:
-	case o.code == module.OpI32WrapI64 && last == module.OpI64ExtendU:
+	case o.code == binary.OpNop:
+	case o.code == binary.OpI32WrapI64 && last == binary.OpI64ExtendU:
 		t.drop()
-	case o.code == module.OpI64Eqz && last == module.OpI64ExtendU:
+	case o.code == binary.OpI64Eqz && last == binary.OpI64ExtendU:
 		t.drop()
-		t.add(op{code: module.OpI32Eqz})
-	case o.code == module.OpI32Eqz && last == module.OpI32Eqz && (t.next == module.OpBrIf || t.next == module.OpIf):
+		t.add(op{code: binary.OpI32Eqz})
+	case o.code == binary.OpI32Eqz && last == binary.OpI32Eqz && (t.next == binary.OpBrIf || t.next == binary.OpIf):
 		t.drop() // any number other than 0 is true
-	case o.code == module.OpI32Eqz && last == module.OpI64Eqz:
+	case o.code == binary.OpI32Eqz && last == binary.OpI64Eqz:
 		t.drop()
-		t.ops = append(t.ops, op{code: module.OpI64Const}, op{code: module.OpI64Ne})
-	case o.code == module.OpI32Eqz && isComparison(last):
+		t.ops = append(t.ops, op{code: binary.OpI64Const}, op{code: binary.OpI64Ne})
+	case o.code == binary.OpI32Eqz && isComparison(last):
 		t.drop()
 		t.ops = append(t.ops, op{code: negate(last)})
 	default:
@@ -76,15 +75,15 @@ func (t *tidier) drop() { t.ops = t.ops[:len(t.ops)-1] }
 
 // isComparison reports whether an instruction compares two integers.
 func isComparison(code byte) bool {
-	return code >= module.OpI32Eq && code <= module.OpI32GeU || code >= module.OpI64Eq && code <= module.OpI64GeU
+	return code >= binary.OpI32Eq && code <= binary.OpI32GeU || code >= binary.OpI64Eq && code <= binary.OpI64GeU
 }
 
 // negate returns the comparison that is true where code is false. Their order is: eq ne,
 // lt_s lt_u, gt_s gt_u, le_s le_u, ge_s ge_u.
 func negate(code byte) byte {
-	first := byte(module.OpI32Eq)
-	if code >= module.OpI64Eq {
-		first = module.OpI64Eq
+	first := byte(binary.OpI32Eq)
+	if code >= binary.OpI64Eq {
+		first = binary.OpI64Eq
 	}
 	return first + [...]byte{1, 0, 8, 9, 6, 7, 4, 5, 2, 3}[code-first]
 }
@@ -103,7 +102,7 @@ func (t *tidier) foldAddresses() {
 	var stack sums
 	for i := 0; i < len(t.ops); i++ {
 		o := &t.ops[i]
-		if o.code == module.OpLocalGet && t.isSum(i+1) {
+		if o.code == binary.OpLocalGet && t.isSum(i+1) {
 			stack = append(stack, i+1)
 			i += sumOps
 			continue
@@ -120,7 +119,7 @@ func (t *tidier) foldAddresses() {
 			stack = append(stack, noSum)
 		}
 	}
-	t.ops = slices.DeleteFunc(t.ops, func(o op) bool { return o.code == module.OpNop })
+	t.ops = slices.DeleteFunc(t.ops, func(o op) bool { return o.code == binary.OpNop })
 }
 
 // fold moves the sum that begins at an instruction to the offset of a load or store.
@@ -131,7 +130,7 @@ func (t *tidier) fold(sum int, o *op) {
 	}
 	o.imm, o.to = offset, 0
 	for i := range sumOps {
-		t.ops[sum+i].code = module.OpNop
+		t.ops[sum+i].code = binary.OpNop
 	}
 }
 
@@ -158,24 +157,24 @@ func (t *tidier) isSum(at int) bool {
 		return false
 	}
 	s := t.ops[at : at+sumOps]
-	return s[0].code == module.OpI64ExtendU && s[1].code == module.OpI64Const && s[1].imm >= 0 && s[1].imm <= math.MaxInt32 && s[2].code == module.OpI64Add && s[3].code == module.OpI32WrapI64
+	return s[0].code == binary.OpI64ExtendU && s[1].code == binary.OpI64Const && s[1].imm >= 0 && s[1].imm <= math.MaxInt32 && s[2].code == binary.OpI64Add && s[3].code == binary.OpI32WrapI64
 }
 
 // stackEffect returns how many values an instruction pops and pushes. They are not known
 // for instructions of control flow.
 func stackEffect(code byte) (pops, pushes int, known bool) {
 	switch {
-	case code == module.OpLocalGet, code == module.OpGlobalGet, code >= module.OpI32Const && code <= module.OpF64Const:
+	case code == binary.OpLocalGet, code == binary.OpGlobalGet, code >= binary.OpI32Const && code <= binary.OpF64Const:
 		return 0, 1, true
-	case code == module.OpLocalSet, code == module.OpGlobalSet, code == module.OpDrop:
+	case code == binary.OpLocalSet, code == binary.OpGlobalSet, code == binary.OpDrop:
 		return 1, 0, true
-	case code >= module.OpI32Load && code <= module.OpI64Load32U, code == module.OpLocalTee, isUnary(code):
+	case code >= binary.OpI32Load && code <= binary.OpI64Load32U, code == binary.OpLocalTee, isUnary(code):
 		return 1, 1, true
-	case code >= module.OpI32Store && code <= module.OpI64Store32:
+	case code >= binary.OpI32Store && code <= binary.OpI64Store32:
 		return 2, 0, true
-	case code >= module.OpI32Eqz && code < module.OpI32WrapI64:
+	case code >= binary.OpI32Eqz && code < binary.OpI32WrapI64:
 		return 2, 1, true
-	case code == module.OpSelect:
+	case code == binary.OpSelect:
 		return 3, 1, true
 	}
 	return 0, 0, false
@@ -183,9 +182,9 @@ func stackEffect(code byte) (pops, pushes int, known bool) {
 
 // isUnary reports whether an instruction without immediates pops one value.
 func isUnary(code byte) bool {
-	return code == module.OpI32Eqz || code == module.OpI64Eqz || code >= module.OpI32WrapI64 && code <= module.OpI64Extend32S ||
-		code >= module.OpI32Clz && code <= module.OpI32Popcnt || code >= module.OpI64Clz && code <= module.OpI64Popcnt ||
-		code >= module.OpF32Abs && code <= module.OpF32Sqrt || code >= module.OpF64Abs && code <= module.OpF64Sqrt
+	return code == binary.OpI32Eqz || code == binary.OpI64Eqz || code >= binary.OpI32WrapI64 && code <= binary.OpI64Extend32S ||
+		code >= binary.OpI32Clz && code <= binary.OpI32Popcnt || code >= binary.OpI64Clz && code <= binary.OpI64Popcnt ||
+		code >= binary.OpF32Abs && code <= binary.OpF32Sqrt || code >= binary.OpF64Abs && code <= binary.OpF64Sqrt
 }
 
 func (t *tidier) append(out []byte, o op) []byte {
@@ -194,11 +193,11 @@ func (t *tidier) append(out []byte, o op) []byte {
 	}
 	out = append(out, o.code)
 	switch {
-	case o.code == module.OpI64Const:
+	case o.code == binary.OpI64Const:
 		out = append(out, 0) // the only new constant
 	case o.accessesMemory():
 		out = append(out, o.align)
-		out = binary.AppendUvarint(out, uint64(o.imm))
+		out = binary.AppendU32(out, uint32(o.imm))
 	}
 	return out
 }

@@ -1,11 +1,10 @@
 package reloop
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // writer encodes the body of a restored function.
@@ -39,20 +38,20 @@ func (p *plan) encode() (body []byte, ok bool) {
 	defer func() { p.scratch.written = w.out }()
 	w.writeNumber(uint64(p.groups + 1))
 	w.out = append(w.out, p.locals...)
-	w.out = append(w.out, 1, module.TypeI32) // one more local
+	w.out = append(w.out, 1, binary.TypeI32) // one more local
 	for _, o := range p.before {
 		w.copy(o)
 	}
 	if p.unwinds {
-		w.open(module.OpBlock, unwinding)
+		w.open(binary.OpBlock, unwinding)
 	}
 	w.writeNode(p.graph.entry())
-	w.out = append(w.out, module.OpUnreachable)
+	w.out = append(w.out, binary.OpUnreachable)
 	if p.unwinds {
 		w.close()
-		w.out = append(w.out, module.OpI32Const, 1)
+		w.out = append(w.out, binary.OpI32Const, 1)
 	}
-	w.out = append(w.out, module.OpEnd)
+	w.out = append(w.out, binary.OpEnd)
 	return w.out, !w.lost
 }
 
@@ -62,13 +61,13 @@ func (w *writer) writeNode(n int) {
 	g := w.graph
 	isLoop := n != g.entry() && w.loops.isHeader(n)
 	if isLoop {
-		w.open(module.OpLoop, label{loop: true, node: n})
+		w.open(binary.OpLoop, label{loop: true, node: n})
 	}
 	follower, follows := w.follower(n)
 	inline := follows && w.onlyFollows(follower, n)
 	for _, below := range slices.Backward(w.below[n]) {
 		if !inline || below != follower {
-			w.open(module.OpBlock, label{node: below})
+			w.open(binary.OpBlock, label{node: below})
 		}
 	}
 	if len(w.routes[n]) > 0 {
@@ -81,7 +80,7 @@ func (w *writer) writeNode(n int) {
 	case inline:
 		w.writeNode(follower)
 	case follows:
-		w.writeBranch(module.OpBr, n, follower)
+		w.writeBranch(binary.OpBr, n, follower)
 	}
 	for _, below := range w.below[n] {
 		if !inline || below != follower {
@@ -126,13 +125,13 @@ func (w *writer) writeSegment(n int) {
 	nested := 0
 	for at := s.from; at < s.to; at++ {
 		if to, ok := w.readJump(n, at, nested); ok {
-			w.writeBranch(module.OpBr, n, to)
+			w.writeBranch(binary.OpBr, n, to)
 			at += jumpOps - 1
 			continue
 		}
 		o := w.ops[at]
 		if to, ok := w.readConditionalJump(n, at, nested); ok {
-			w.writeBranch(module.OpBrIf, n, to)
+			w.writeBranch(binary.OpBrIf, n, to)
 			at += jumpOps + 1
 			continue
 		}
@@ -140,10 +139,10 @@ func (w *writer) writeSegment(n int) {
 		case o.opensBlock():
 			nested++
 			w.labels = append(w.labels, inner)
-		case o.code == module.OpEnd:
+		case o.code == binary.OpEnd:
 			nested--
 			w.labels = w.labels[:len(w.labels)-1]
-		case (o.code == module.OpBr || o.code == module.OpBrIf) && int(o.imm) >= nested:
+		case (o.code == binary.OpBr || o.code == binary.OpBrIf) && int(o.imm) >= nested:
 			w.out = append(w.out, o.code)
 			w.writeNumber(w.depth(unwinding))
 			continue
@@ -155,7 +154,7 @@ func (w *writer) writeSegment(n int) {
 // readConditionalJump reads an if that contains only a jump without a detour.
 func (w *writer) readConditionalJump(n, at, nested int) (to int, ok bool) {
 	end := at + jumpOps + 1
-	if o := w.ops[at]; o.code != module.OpIf || o.imm != noResult || end >= w.segments[n].to || w.ops[end].code != module.OpEnd {
+	if o := w.ops[at]; o.code != binary.OpIf || o.imm != noResult || end >= w.segments[n].to || w.ops[end].code != binary.OpEnd {
 		return 0, false
 	}
 	to, ok = w.readJump(n, at+1, nested+1)
@@ -169,8 +168,8 @@ func (w *writer) readConditionalJump(n, at, nested int) (to int, ok bool) {
 func (w *writer) writeBranch(code byte, from, to int) {
 	if header, ok := w.detour[edge{from, to}]; ok {
 		pc, _ := w.counterFor(to)
-		w.out = module.AppendS32(append(w.out, module.OpI32Const), int32(pc))
-		w.writeLocal(module.OpLocalSet, w.goTo)
+		w.out = binary.AppendS32(append(w.out, binary.OpI32Const), int32(pc))
+		w.writeLocal(binary.OpLocalSet, w.goTo)
 		to = header
 	}
 	w.out = append(w.out, code)
@@ -185,14 +184,14 @@ func (w *writer) writeBranch(code byte, from, to int) {
 //	  ...                             ;; a search in the ways
 //	end
 func (w *writer) writeDispatch(n, follower int, inline bool) {
-	w.open(module.OpBlock, onwards)
+	w.open(binary.OpBlock, onwards)
 	if n == w.graph.entry() {
-		w.writeLocal(module.OpLocalGet, 0)
-		w.writeLocal(module.OpLocalTee, w.goTo)
+		w.writeLocal(binary.OpLocalGet, 0)
+		w.writeLocal(binary.OpLocalTee, w.goTo)
 	} else {
-		w.writeLocal(module.OpLocalGet, w.goTo)
+		w.writeLocal(binary.OpLocalGet, w.goTo)
 	}
-	w.out = append(w.out, module.OpI32Eqz, module.OpBrIf)
+	w.out = append(w.out, binary.OpI32Eqz, binary.OpBrIf)
 	w.writeNumber(w.depth(onwards))
 	w.writeSearch(groupRoutes(w.routes[n], func(node int) label {
 		if node == n || n == w.graph.entry() && inline && node == follower {
@@ -245,28 +244,28 @@ func groupRoutes(routes map[int]route, to func(node int) label) (all []way) {
 func (w *writer) writeSearch(among []way) {
 	for len(among) > 1 {
 		half := len(among) / 2
-		w.writeLocal(module.OpLocalGet, w.goTo)
-		w.out = append(module.AppendS32(append(w.out, module.OpI32Const), int32(among[half].first)), module.OpI32LtU)
-		w.open(module.OpIf, inner)
+		w.writeLocal(binary.OpLocalGet, w.goTo)
+		w.out = append(binary.AppendS32(append(w.out, binary.OpI32Const), int32(among[half].first)), binary.OpI32LtU)
+		w.open(binary.OpIf, inner)
 		w.writeSearch(among[:half])
 		w.close()
 		among = among[half:]
 	}
 	last := among[0]
 	if len(last.to) > 1 {
-		w.writeLocal(module.OpLocalGet, w.goTo)
-		w.writeLocal(module.OpLocalSet, 0) // read only by the original br_table
+		w.writeLocal(binary.OpLocalGet, w.goTo)
+		w.writeLocal(binary.OpLocalSet, 0) // read only by the original br_table
 	}
 	if last.arrive {
-		w.out = append(w.out, module.OpI32Const, 0)
-		w.writeLocal(module.OpLocalSet, w.goTo)
+		w.out = append(w.out, binary.OpI32Const, 0)
+		w.writeLocal(binary.OpLocalSet, w.goTo)
 	}
 	if len(last.to) > 1 {
-		w.writeLocal(module.OpLocalGet, 0)
-		w.out = append(module.AppendS32(append(w.out, module.OpI32Const), int32(last.first)), module.OpI32Sub, module.OpBrTable)
+		w.writeLocal(binary.OpLocalGet, 0)
+		w.out = append(binary.AppendS32(append(w.out, binary.OpI32Const), int32(last.first)), binary.OpI32Sub, binary.OpBrTable)
 		w.writeNumber(uint64(len(last.to) - 1))
 	} else {
-		w.out = append(w.out, module.OpBr)
+		w.out = append(w.out, binary.OpBr)
 	}
 	for _, l := range last.to {
 		w.writeNumber(w.depth(l))
@@ -274,12 +273,12 @@ func (w *writer) writeSearch(among []way) {
 }
 
 func (w *writer) open(code byte, l label) {
-	w.out = append(w.out, code, module.BlockVoid)
+	w.out = append(w.out, code, binary.BlockVoid)
 	w.labels = append(w.labels, l)
 }
 
 func (w *writer) close() {
-	w.out = append(w.out, module.OpEnd)
+	w.out = append(w.out, binary.OpEnd)
 	w.labels = w.labels[:len(w.labels)-1]
 }
 
@@ -301,4 +300,4 @@ func (w *writer) writeLocal(code byte, index uint64) {
 	w.writeNumber(index)
 }
 
-func (w *writer) writeNumber(n uint64) { w.out = binary.AppendUvarint(w.out, n) }
+func (w *writer) writeNumber(n uint64) { w.out = binary.AppendU32(w.out, uint32(n)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
@@ -98,7 +99,7 @@ func (e *extismEngine) enter(r *run, entry string) (int32, error) {
 	p, input := r.guest.plugin, r.call.Request().Input
 	shared := p.shared
 	limit := fault.MiB(int(shared.limit))
-	if need := shared.used() + uint64(len(input)) + 2*module.PageBytes; need > shared.limit {
+	if need := shared.used() + uint64(len(input)) + 2*binary.PageBytes; need > shared.limit {
 		return 0, fault.New(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(int(need)), limit)
 	}
 	if shared.isRootDamaged() {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -97,16 +98,16 @@ func TestExtismJSONLimit(t *testing.T) {
 // TestExtismModulesDoNotLeak loads many modules that are closed, and many that do not
 // compile.
 func TestExtismModulesDoNotLeak(t *testing.T) {
-	toI64, toI32 := module.Signature{Results: []byte{module.TypeI64}}, module.Signature{Results: []byte{module.TypeI32}}
+	toI64, toI32 := binary.Signature{Results: []byte{binary.TypeI64}}, binary.Signature{Results: []byte{binary.TypeI32}}
 	build := func(n int, constant byte) []byte {
 		data := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 16<<10)
 		return slices.Concat(header,
-			sectionOf(module.SectionType, vector(encodeType(toI64), encodeType(toI32))),
-			sectionOf(module.SectionImport, vector(slices.Concat(module.AppendName(module.AppendName(nil, module.ExtismEnvNamespace), "input_length"), []byte{module.KindFunction, 0}))),
-			sectionOf(module.SectionFunction, []byte{1, 1}), sectionOf(module.SectionMemory, []byte{1, 0, 1}),
-			sectionOf(module.SectionExport, vector(append(module.AppendName(nil, abi.ExportMemory), module.KindMemory, 0), append(module.AppendName(nil, "run"), module.KindFunction, 1))),
-			sectionOf(module.SectionCode, vector(bytesOf([]byte{0, constant, 0, end}))),
-			sectionOf(module.SectionData, vector(slices.Concat([]byte{0, 0x41, 0, end}, bytesOf(data)))))
+			sectionOf(binary.SectionType, vector(encodeType(toI64), encodeType(toI32))),
+			sectionOf(binary.SectionImport, vector(slices.Concat(binary.AppendName(binary.AppendName(nil, module.ExtismEnvNamespace), "input_length"), []byte{binary.KindFunction, 0}))),
+			sectionOf(binary.SectionFunction, []byte{1, 1}), sectionOf(binary.SectionMemory, []byte{1, 0, 1}),
+			sectionOf(binary.SectionExport, vector(append(binary.AppendName(nil, abi.ExportMemory), binary.KindMemory, 0), append(binary.AppendName(nil, "run"), binary.KindFunction, 1))),
+			sectionOf(binary.SectionCode, vector(bytesOf([]byte{0, constant, 0, end}))),
+			sectionOf(binary.SectionData, vector(slices.Concat([]byte{0, 0x41, 0, end}, bytesOf(data)))))
 	}
 	b := newBench(t, nil)
 	for name, c := range map[string]struct {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -98,10 +99,10 @@ func mustRead(t *testing.T, name string) []byte {
 // call.
 func TestRunsAreDeterministic(t *testing.T) {
 	s := &script{}
-	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 0, 64)
-	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 0, int64(1), 64)
-	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 72)
-	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 80)
+	s.callOf(module.WASINamespace, "random_get", binary.TypeI32, 0, 64)
+	s.callOf(module.WASINamespace, "clock_time_get", binary.TypeI32, 0, int64(1), 64)
+	s.callOf(module.WASINamespace, "clock_time_get", binary.TypeI32, 1, int64(1), 72)
+	s.callOf(module.WASINamespace, "clock_time_get", binary.TypeI32, 1, int64(1), 80)
 	b := newBench(t, nil)
 	first := b.run(t, s.returns(1), content("x"))
 	second := b.run(t, s, content("x"))
@@ -233,7 +234,7 @@ func BenchmarkFreshSmallGuest(b *testing.B) {
 // BenchmarkImport measures one call of an import, with 1,000 in a run.
 func BenchmarkImport(b *testing.B) {
 	s := &script{noResult: true}
-	s.repeat(1000, func() { s.callOf(abi.NSCore, "buf_len", module.TypeI32, 0) })
+	s.repeat(1000, func() { s.callOf(abi.NSCore, "buf_len", binary.TypeI32, 0) })
 	g := newBench(b, nil).guest(b, "script", s.returns(1).wasm())
 	c := content("x")
 	for b.Loop() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -27,7 +28,7 @@ func TestHookFailures(t *testing.T) {
 	exit := &script{}
 	exit.callOf(module.WASINamespace, "proc_exit", 0, 0)
 	full := &script{}
-	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", module.TypeI32, 0, 60_000) })
+	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", binary.TypeI32, 0, 60_000) })
 	fullPass := *full
 	grow := (&script{}).raw(i32const).raw(sleb(2000)...).raw(memoryGrow, 0, drop, unreachable)
 	for _, c := range []struct {
@@ -79,8 +80,8 @@ func TestHookFailures(t *testing.T) {
 func (*script) stateAndLog(of *script) []byte {
 	mine := of.code
 	of.code = nil
-	of.callOf(abi.NSSession, "state_set", module.TypeI32, "k", "v")
-	of.callOf(abi.NSCore, "log", module.TypeI32, 1, "was here")
+	of.callOf(abi.NSSession, "state_set", binary.TypeI32, "k", "v")
+	of.callOf(abi.NSCore, "log", binary.TypeI32, 1, "was here")
 	front := of.code
 	of.code = mine
 	return front

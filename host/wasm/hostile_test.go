@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 const hostileDir = "../../testdata/hostile"
@@ -29,49 +29,49 @@ type bomb struct {
 }
 
 // header begins every module.
-var header = []byte(module.Header)
+var header = []byte(binary.Header)
 
 // maxU32 is 2^32-1.
 var maxU32 = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 func bombs() []bomb {
 	file := func(sections ...[]byte) []byte { return slices.Concat(header, slices.Concat(sections...)) }
-	oneType := sectionOf(module.SectionType, vector(encodeType(module.Signature{})))
-	oneFunc := sectionOf(module.SectionFunction, []byte{1, 0})
-	body := func(b ...byte) []byte { return sectionOf(module.SectionCode, vector(bytesOf(b))) }
+	oneType := sectionOf(binary.SectionType, vector(encodeType(binary.Signature{})))
+	oneFunc := sectionOf(binary.SectionFunction, []byte{1, 0})
+	body := func(b ...byte) []byte { return sectionOf(binary.SectionCode, vector(bytesOf(b))) }
 	many := func(n int, b []byte) []byte { return bytes.Repeat(b, n) }
-	locals := slices.Concat([]byte{1}, maxU32, []byte{module.TypeI32, end})
-	groups := slices.Concat(uleb(50), many(50, slices.Concat(uleb(20_000_000), []byte{module.TypeI32})), []byte{end})
+	locals := slices.Concat([]byte{1}, maxU32, []byte{binary.TypeI32, end})
+	groups := slices.Concat(uleb(50), many(50, slices.Concat(uleb(20_000_000), []byte{binary.TypeI32})), []byte{end})
 	return []bomb{
-		{"types", file(sectionOf(module.SectionType, maxU32))},
-		{"params", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60}, maxU32)))},
-		{"results", file(sectionOf(module.SectionType, slices.Concat([]byte{1, 0x60, 0}, maxU32)))},
-		{"imports", file(sectionOf(module.SectionImport, maxU32))},
-		{"import-name", file(sectionOf(module.SectionImport, slices.Concat([]byte{1}, maxU32)))},
-		{"functions", file(oneType, sectionOf(module.SectionFunction, maxU32))},
-		{"tables", file(sectionOf(module.SectionTable, maxU32))},
-		{"table-minimum", file(sectionOf(module.SectionTable, slices.Concat([]byte{1, 0x70, 0}, maxU32)))},
-		{"memories", file(sectionOf(module.SectionMemory, maxU32))},
-		{"globals", file(sectionOf(module.SectionGlobal, maxU32))},
-		{"exports", file(sectionOf(module.SectionExport, maxU32))},
-		{"exports-24m", file(sectionOf(module.SectionExport, slices.Concat(uleb(24_000_000), []byte{0, 0, 0})))},
-		{"elements", file(sectionOf(module.SectionElement, maxU32))},
-		{"element-functions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 1, 0}, maxU32)))},
-		{"element-expressions", file(sectionOf(module.SectionElement, slices.Concat([]byte{1, 5, 0x70}, maxU32)))},
-		{"codes", file(oneType, oneFunc, sectionOf(module.SectionCode, maxU32))},
-		{"body", file(oneType, oneFunc, sectionOf(module.SectionCode, slices.Concat([]byte{1}, maxU32)))},
+		{"types", file(sectionOf(binary.SectionType, maxU32))},
+		{"params", file(sectionOf(binary.SectionType, slices.Concat([]byte{1, 0x60}, maxU32)))},
+		{"results", file(sectionOf(binary.SectionType, slices.Concat([]byte{1, 0x60, 0}, maxU32)))},
+		{"imports", file(sectionOf(binary.SectionImport, maxU32))},
+		{"import-name", file(sectionOf(binary.SectionImport, slices.Concat([]byte{1}, maxU32)))},
+		{"functions", file(oneType, sectionOf(binary.SectionFunction, maxU32))},
+		{"tables", file(sectionOf(binary.SectionTable, maxU32))},
+		{"table-minimum", file(sectionOf(binary.SectionTable, slices.Concat([]byte{1, 0x70, 0}, maxU32)))},
+		{"memories", file(sectionOf(binary.SectionMemory, maxU32))},
+		{"globals", file(sectionOf(binary.SectionGlobal, maxU32))},
+		{"exports", file(sectionOf(binary.SectionExport, maxU32))},
+		{"exports-24m", file(sectionOf(binary.SectionExport, slices.Concat(uleb(24_000_000), []byte{0, 0, 0})))},
+		{"elements", file(sectionOf(binary.SectionElement, maxU32))},
+		{"element-functions", file(sectionOf(binary.SectionElement, slices.Concat([]byte{1, 1, 0}, maxU32)))},
+		{"element-expressions", file(sectionOf(binary.SectionElement, slices.Concat([]byte{1, 5, 0x70}, maxU32)))},
+		{"codes", file(oneType, oneFunc, sectionOf(binary.SectionCode, maxU32))},
+		{"body", file(oneType, oneFunc, sectionOf(binary.SectionCode, slices.Concat([]byte{1}, maxU32)))},
 		{"locals", file(oneType, oneFunc, body(locals...))},
 		{"locals-groups", file(oneType, oneFunc, body(groups...))},
 		{"locals-count", file(oneType, oneFunc, body(maxU32...))},
-		{"data", file(sectionOf(module.SectionData, maxU32))},
-		{"data-bytes", file(sectionOf(module.SectionData, slices.Concat([]byte{1, 1}, maxU32)))},
-		{"section-size", slices.Concat(header, []byte{module.SectionType}, maxU32)},
-		{"custom-name", file(sectionOf(module.SectionCustom, maxU32))},
-		{"leb-overlong", file(sectionOf(module.SectionType, []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x00}))},
-		{"leb-33-bits", file(sectionOf(module.SectionType, []byte{0xff, 0xff, 0xff, 0xff, 0x1f}))},
-		{"order", file(sectionOf(module.SectionFunction, []byte{0}), oneType)},
+		{"data", file(sectionOf(binary.SectionData, maxU32))},
+		{"data-bytes", file(sectionOf(binary.SectionData, slices.Concat([]byte{1, 1}, maxU32)))},
+		{"section-size", slices.Concat(header, []byte{binary.SectionType}, maxU32)},
+		{"custom-name", file(sectionOf(binary.SectionCustom, maxU32))},
+		{"leb-overlong", file(sectionOf(binary.SectionType, []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x00}))},
+		{"leb-33-bits", file(sectionOf(binary.SectionType, []byte{0xff, 0xff, 0xff, 0xff, 0x1f}))},
+		{"order", file(sectionOf(binary.SectionFunction, []byte{0}), oneType)},
 		{"twice", file(oneType, oneType)},
-		{"left-over", file(sectionOf(module.SectionType, []byte{0, 1, 2, 3}))},
+		{"left-over", file(sectionOf(binary.SectionType, []byte{0, 1, 2, 3}))},
 		{"unknown-section", file(sectionOf(42, nil))},
 		{"component", []byte("\x00asm\x0d\x00\x01\x00")},
 		{"gzip", []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03")},

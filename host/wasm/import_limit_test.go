@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -22,7 +23,7 @@ func TestHandleLimit(t *testing.T) {
 	s.call("section_add", -1, 1, 0, 1, 0, 0)
 	s.call("cache_set", 0, 1, 0, 1)
 	s.call("buf_len", 99) // sets a text for last_error
-	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", module.TypeI32, 0, 0, 0) })
+	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", binary.TypeI32, 0, 0, 0) })
 	first := s.calls
 	for _, st := range limitSteps {
 		s.call(st.name, st.args...)
@@ -69,7 +70,7 @@ func TestCallLimits(t *testing.T) {
 			s := (&script{}).data(0, strings.Repeat("x", 10_000))
 			s.call("out_write", 0, 0)
 			r := ref(s.calls)
-			s.repeat(c.n, func() { s.callOf(abi.NSCore, c.name, module.TypeI32, c.args...) })
+			s.repeat(c.n, func() { s.callOf(abi.NSCore, c.name, binary.TypeI32, c.args...) })
 			s.call(c.name, c.args...)
 			got := newBench(t, nil).run(t, s.returns(abi.ReturnPass), content(c.input))
 			if got.err != nil {
@@ -104,7 +105,7 @@ func TestLongWriteIsStopped(t *testing.T) {
 	record := "\x00\x00\x00\x00\x00\x00\x00\x04" // from 0, 64 MiB
 	s := (&script{noResult: true}).data(0, strings.Repeat(record, vectors))
 	s.raw(i32const).raw(sleb(1024-3)...).raw(memoryGrow, 0, drop)
-	s.callOf(module.WASINamespace, "fd_write", module.TypeI32, 1, 0, vectors, 100)
+	s.callOf(module.WASINamespace, "fd_write", binary.TypeI32, 1, 0, vectors, 100)
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	start, begin := time.Now(), processor(b)
 	if got := b.run(t, s.returns(abi.ReturnPass), content("x")); !errors.Is(got.err, abi.ErrLimit) {

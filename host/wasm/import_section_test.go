@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 func TestSectionLimits(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSectionLimits(t *testing.T) {
 	summary := s.call("section_summary", 0, 0, 0, 5001)
 	long := s.call("section_title", 0, 0, 0, 1000)
 	longSum := s.call("section_summary", 0, 0, 0, 5000)
-	s.repeat(6, func() { s.callOf(abi.NSCore, "section_add", module.TypeI32, -1, 0, 0, 1<<20, 0, 0) })
+	s.repeat(6, func() { s.callOf(abi.NSCore, "section_add", binary.TypeI32, -1, 0, 0, 1<<20, 0, 0) })
 	last := s.call("section_add", -1, 0, 0, 1<<20, 0, 0)
 	for range 4 {
 		s.call("section_summary", 1, 0, 0, 2000)
@@ -45,7 +45,7 @@ func TestSectionLimits(t *testing.T) {
 
 func TestSectionTextLimit(t *testing.T) {
 	s := (&script{}).data(0, strings.Repeat("x", 300))
-	s.repeat(32768, func() { s.callOf(abi.NSCore, "section_add", module.TypeI32, -1, -1, 0, 0, 0, 256) })
+	s.repeat(32768, func() { s.callOf(abi.NSCore, "section_add", binary.TypeI32, -1, -1, 0, 0, 0, 256) })
 	s.call("section_title", 0, 0, 0, 256) // same length: fits
 	a := s.call("section_summary", 0, 0, 0, 1)
 	b := s.call("section_id", 0, 0, 5)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -58,13 +59,13 @@ func run1(t *testing.T, g Guest, memory int) abi.Output {
 func TestSpareIsEquivalent(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{noResult: true}).data(0, "hello")
-	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 200, 8)
-	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 208)
+	s.callOf(module.WASINamespace, "random_get", binary.TypeI32, 200, 8)
+	s.callOf(module.WASINamespace, "clock_time_get", binary.TypeI32, 1, int64(1), 208)
 	s.call("log", 1, 0, 5)
 	s.initialize()
 	s.call("log", 1, 200, 16) // as it was left by the start
-	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 200, 8)
-	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 208)
+	s.callOf(module.WASINamespace, "random_get", binary.TypeI32, 200, 8)
+	s.callOf(module.WASINamespace, "clock_time_get", binary.TypeI32, 1, int64(1), 208)
 	s.call("log", 1, 200, 16)
 	m, g := starting(t, b, s.returns(abi.ReturnPass))
 	if waiting(t, b, m) != nil {
@@ -92,7 +93,7 @@ func TestSpareIsEquivalent(t *testing.T) {
 // TestSpareRespectsMemoryLimit verifies that a guest which has more memory than a call may
 // have, or was refused memory, is not used.
 func TestSpareRespectsMemoryLimit(t *testing.T) {
-	const least, grown = 3 * module.PageBytes, (3 + 32) * module.PageBytes
+	const least, grown = 3 * binary.PageBytes, (3 + 32) * binary.PageBytes
 	s := (&script{noResult: true}).raw(i32const, 32, memoryGrow, 0, drop).initialize().returns(abi.ReturnPass)
 	for _, c := range []struct {
 		rule string

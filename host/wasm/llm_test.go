@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // withFake runs a script against a fake LLM, in fake time.
@@ -291,17 +291,17 @@ func TestLLMArguments(t *testing.T) {
 func TestLLMLimits(t *testing.T) {
 	s := (&script{}).data(0, strings.Repeat("x", 1000))
 	s.repeat(abi.LimitLLMRequests, func() {
-		s.callOf(abi.NSLLM, "send", module.TypeI32, s.call("begin", 0, 1, 0))
+		s.callOf(abi.NSLLM, "send", binary.TypeI32, s.call("begin", 0, 1, 0))
 	})
 	tooMany := s.call("send", s.call("begin", 0, 1, 0))
 	status := s.call("status", abi.LimitLLMRequests+1)
 	result := s.call("result", abi.LimitLLMRequests+1)
 	q := s.call("begin", 0, 1, 0)
-	s.repeat(maxLLMParts, func() { s.callOf(abi.NSLLM, "text", module.TypeI32, q, 0, 1) })
+	s.repeat(maxLLMParts, func() { s.callOf(abi.NSLLM, "text", binary.TypeI32, q, 0, 1) })
 	text := s.call("text", q, 0, 1)
 	span := s.call("span", q, 0, 0, 1)
 	system := s.call("system", q, 0, 1)
-	s.repeat(abi.LimitHandles-abi.LimitLLMRequests-2, func() { s.callOf(abi.NSLLM, "begin", module.TypeI32, 0, 1, 0) })
+	s.repeat(abi.LimitHandles-abi.LimitLLMRequests-2, func() { s.callOf(abi.NSLLM, "begin", binary.TypeI32, 0, 1, 0) })
 	last := s.call("begin", 0, 1, 0)
 	// Equal requests are sent once, but each counts against the quota until one is stored.
 	fake := &hosttest.LLM{Latency: time.Hour}

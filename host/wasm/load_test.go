@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -22,7 +23,7 @@ func TestRefusedFiles(t *testing.T) {
 	good := plain().wasm()
 	imports := func(ns, name string, args ...any) []byte {
 		s := plain()
-		s.callOf(ns, name, module.TypeI32, args...)
+		s.callOf(ns, name, binary.TypeI32, args...)
 		return s.wasm()
 	}
 	manifest := func(m string) []byte { s := plain(); s.manifest = m; return s.wasm() }
@@ -207,7 +208,7 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !info.LLM || !info.HasManifest || info.Language != "rust" || info.Size != len(file) || info.MemoryBytes != 3*module.PageBytes || len(info.Hash) != 64 {
+	if !info.LLM || !info.HasManifest || info.Language != "rust" || info.Size != len(file) || info.MemoryBytes != 3*binary.PageBytes || len(info.Hash) != 64 {
 		t.Errorf("%+v", info)
 	}
 	if !slices.Equal(info.Imports, []string{"mcpctl:llm/v1.available", "mcpctl:core/v1.cache_set"}) || !slices.Contains(info.Exports, "memory (memory)") {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // memory is the linear memory of one guest. It has room to grow, because language
@@ -51,9 +51,9 @@ func (m *memory) Free() {
 type memoryPool [9]sync.Pool
 
 // maxPooled is the largest memory that is kept.
-const maxPooled = module.PageBytes << 8
+const maxPooled = binary.PageBytes << 8
 
-func sizeClass(size int) int { return bits.Len(uint(size-1) / module.PageBytes) }
+func sizeClass(size int) int { return bits.Len(uint(size-1) / binary.PageBytes) }
 
 // get returns cleared memory of length 0 with room for size bytes. size is not 0.
 func (p *memoryPool) get(size int) []byte {
@@ -64,12 +64,12 @@ func (p *memoryPool) get(size int) []byte {
 			return (*b)[:0]
 		}
 	}
-	return make([]byte, 0, module.PageBytes<<c)
+	return make([]byte, 0, binary.PageBytes<<c)
 }
 
 // put returns memory to the pool. Its length is the part that was used.
 func (p *memoryPool) put(b []byte) {
-	if c := sizeClass(max(cap(b), 1)); c < len(p) && cap(b) == module.PageBytes<<c {
+	if c := sizeClass(max(cap(b), 1)); c < len(p) && cap(b) == binary.PageBytes<<c {
 		p[c].Put(&b)
 	}
 }

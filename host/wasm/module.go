@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -135,7 +136,7 @@ func (m *Module) findEntries(f *module.File) error {
 }
 
 // minBytes returns the size of the memory that a guest has at its start.
-func (m *Module) minBytes() int { return int(m.minPages) * module.PageBytes }
+func (m *Module) minBytes() int { return int(m.minPages) * binary.PageBytes }
 
 // startOnce starts a guest under the limits of a call, so that a module which cannot
 // start is never used. If restorable, it keeps a snapshot of the guest.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -52,7 +53,7 @@ func TestFailures(t *testing.T) {
 	abort := (&script{}).data(0, "\x06\x00\x00\x00o\x00h\x00!\x00").data(20, "\x08\x00\x00\x00a\x00.\x00t\x00s\x00")
 	abort.callOf("env", "abort", 0, 4, 24, 12, 5)
 	full := &script{}
-	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", module.TypeI32, 0, 60_000) })
+	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", binary.TypeI32, 0, 60_000) })
 	grow := (&script{}).raw(i32const).raw(sleb(2000)...).raw(memoryGrow, 0, drop, unreachable)
 	overlap := (&script{}).data(0, "lightsrooms")
 	overlap.call("section_add", -1, -1, 0, 0, 0, 0)
@@ -149,7 +150,7 @@ func TestEndlessLoopIsStopped(t *testing.T) {
 func TestEndlessCallsAreStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	s := (&script{noResult: true}).raw(loopVoid, voidBlock)
-	s.callOf(abi.NSCore, "buf_len", module.TypeI32, 0)
+	s.callOf(abi.NSCore, "buf_len", binary.TypeI32, 0)
 	s.raw(br, 0, end)
 	_, err := b.guest(t, "flood", s.wasm()).Run(t.Context(), content("x"))
 	if !errors.Is(err, abi.ErrLimit) {
@@ -396,9 +397,9 @@ func TestLog(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{}).data(0, "two\nlines\x1b]0;x\x07").data(100, "out\npart").data(200, "\x64\x00\x00\x00\x08\x00\x00\x00")
 	s.call("log", 0, 0, 15)
-	s.callOf(module.WASINamespace, "fd_write", module.TypeI32, 1, 200, 1, 300)
-	s.callOf(module.WASINamespace, "fd_write", module.TypeI32, 2, 200, 1, 300)
-	s.repeat(1100, func() { s.callOf(abi.NSCore, "log", module.TypeI32, 1, 0, 3) })
+	s.callOf(module.WASINamespace, "fd_write", binary.TypeI32, 1, 200, 1, 300)
+	s.callOf(module.WASINamespace, "fd_write", binary.TypeI32, 2, 200, 1, 300)
+	s.repeat(1100, func() { s.callOf(abi.NSCore, "log", binary.TypeI32, 1, 0, 3) })
 	got := b.run(t, s.returns(1), content("x"))
 	l := got.out.Log
 	if got.err != nil || len(l) != 1001 {

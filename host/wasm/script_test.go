@@ -3,13 +3,14 @@ package wasm
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
+	le "encoding/binary"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -63,11 +64,11 @@ func (s *script) call(name string, args ...any) ref {
 			break
 		}
 	}
-	return s.callOf(ns, name, module.TypeI32, args...)
+	return s.callOf(ns, name, binary.TypeI32, args...)
 }
 
 func (s *script) callOf(ns, name string, result byte, args ...any) ref {
-	sig := module.Signature{Params: make([]byte, len(args))}
+	sig := binary.Signature{Params: make([]byte, len(args))}
 	if result != 0 {
 		sig.Results = []byte{result}
 	}
@@ -76,25 +77,25 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 	for i, a := range args {
 		switch a := a.(type) {
 		case int:
-			sig.Params[i] = module.TypeI32
+			sig.Params[i] = binary.TypeI32
 			push = append(append(push, 0x41), sleb(int64(int32(a)))...)
 		case int64:
-			sig.Params[i] = module.TypeI64
+			sig.Params[i] = binary.TypeI64
 			push = append(append(push, 0x42), sleb(a)...)
 		case string: // two parameters
-			sig.Params[i] = module.TypeI32
+			sig.Params[i] = binary.TypeI32
 			extra++
 			push = append(append(push, 0x41), sleb(int64(textsAt+s.texts))...)
 			push = append(append(push, 0x41), sleb(int64(len(a)))...)
 			s.data(textsAt+s.texts, a)
 			s.texts += len(a)
 		case ref:
-			sig.Params[i] = module.TypeI32
+			sig.Params[i] = binary.TypeI32
 			push = append(append(push, 0x41), sleb(int64(resultsAt+4*int(a)))...)
 			push = append(push, 0x28, 2, 0) // i32.load
 		}
 	}
-	sig.Params = append(sig.Params, slices.Repeat([]byte{module.TypeI32}, extra)...) // texts are combined with i32 only
+	sig.Params = append(sig.Params, slices.Repeat([]byte{binary.TypeI32}, extra)...) // texts are combined with i32 only
 	at := append([]byte{0x41}, sleb(int64(resultsAt+4*s.calls))...)
 	if result == 0 {
 		s.code = append(s.code, push...)
@@ -108,7 +109,7 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 	return ref(s.calls - 1)
 }
 
-func (s *script) importIndex(ns, name string, sig module.Signature) int {
+func (s *script) importIndex(ns, name string, sig binary.Signature) int {
 	for i, have := range s.imports {
 		if have.Module == ns && have.Name == name && have.Signature.Equal(sig) {
 			return i
@@ -151,7 +152,7 @@ func sleb(v int64) []byte {
 	}
 }
 
-func uleb(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
+func uleb(n int) []byte { return le.AppendUvarint(nil, uint64(n)) }
 
 func vector(parts ...[]byte) []byte {
 	return append(uleb(len(parts)), slices.Concat(parts...)...)
@@ -161,7 +162,7 @@ func bytesOf(b []byte) []byte { return append(uleb(len(b)), b...) }
 
 func sectionOf(id byte, body []byte) []byte { return append([]byte{id}, bytesOf(body)...) }
 
-func encodeType(t module.Signature) []byte {
+func encodeType(t binary.Signature) []byte {
 	return slices.Concat([]byte{0x60}, bytesOf(t.Params), bytesOf(t.Results))
 }
 
@@ -175,7 +176,7 @@ func (s *script) wasm() []byte {
 		s.call(abi.FuncCacheSet, resultsAt-16, len(keepKey), 0, resultsAt+4*s.calls)
 		s.calls--
 	}
-	types := [][]byte{encodeType(module.Signature{}), encodeType(module.Signature{Results: []byte{module.TypeI32}})}
+	types := [][]byte{encodeType(binary.Signature{}), encodeType(binary.Signature{Results: []byte{binary.TypeI32}})}
 	var imports [][]byte
 	for _, i := range s.imports {
 		imports = append(imports, slices.Concat(bytesOf([]byte(i.Module)), bytesOf([]byte(i.Name)), []byte{0}, uleb(len(types))))
@@ -189,7 +190,7 @@ func (s *script) wasm() []byte {
 		functions = append(functions, []byte{kind})
 		bodies = append(bodies, bytesOf(slices.Concat(locals, code, []byte{0x0b})))
 	}
-	function(1, cmp.Or(s.entry, abi.ExportStage), []byte{1, 1, module.TypeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
+	function(1, cmp.Or(s.entry, abi.ExportStage), []byte{1, 1, binary.TypeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
 	if !s.noMarker {
 		function(0, abi.ExportMarker, []byte{0}, nil)
 	}
@@ -210,17 +211,17 @@ func (s *script) wasm() []byte {
 	for _, d := range s.datas {
 		datas = append(datas, slices.Concat([]byte{0, 0x41}, sleb(int64(d.at)), []byte{0x0b}, bytesOf([]byte(d.data))))
 	}
-	out := []byte(module.Header[:4] + "\x01\x00\x00\x00")
-	out = append(out, sectionOf(module.SectionType, vector(types...))...)
-	out = append(out, sectionOf(module.SectionImport, vector(imports...))...)
-	out = append(out, sectionOf(module.SectionFunction, vector(functions...))...)
-	out = append(out, sectionOf(module.SectionMemory, []byte{1, 0, max(s.pages, byte(3+s.texts>>16))})...)
-	out = append(out, sectionOf(module.SectionExport, vector(exports...))...)
+	out := []byte(binary.Header[:4] + "\x01\x00\x00\x00")
+	out = append(out, sectionOf(binary.SectionType, vector(types...))...)
+	out = append(out, sectionOf(binary.SectionImport, vector(imports...))...)
+	out = append(out, sectionOf(binary.SectionFunction, vector(functions...))...)
+	out = append(out, sectionOf(binary.SectionMemory, []byte{1, 0, max(s.pages, byte(3+s.texts>>16))})...)
+	out = append(out, sectionOf(binary.SectionExport, vector(exports...))...)
 	if s.start != nil {
-		out = append(out, sectionOf(module.SectionStart, uleb(len(imports)+len(functions)-1))...)
+		out = append(out, sectionOf(binary.SectionStart, uleb(len(imports)+len(functions)-1))...)
 	}
-	out = append(out, sectionOf(module.SectionCode, vector(bodies...))...)
-	out = append(out, sectionOf(module.SectionData, vector(datas...))...)
+	out = append(out, sectionOf(binary.SectionCode, vector(bodies...))...)
+	out = append(out, sectionOf(binary.SectionData, vector(datas...))...)
 	if s.manifest != "" {
 		out = append(out, customSection(abi.ManifestSection, []byte(s.manifest))...)
 	}
@@ -228,7 +229,7 @@ func (s *script) wasm() []byte {
 }
 
 func customSection(name string, body []byte) []byte {
-	return sectionOf(module.SectionCustom, append(bytesOf([]byte(name)), body...))
+	return sectionOf(binary.SectionCustom, append(bytesOf([]byte(name)), body...))
 }
 
 // memoryKV is a KV in a map.
@@ -334,7 +335,7 @@ type ran struct {
 	err     error
 }
 
-func (r ran) u32(at int) int { return int(binary.LittleEndian.Uint32(r.memory[at:])) }
+func (r ran) u32(at int) int { return int(le.LittleEndian.Uint32(r.memory[at:])) }
 
 // run runs a script with a call.
 func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
@@ -349,7 +350,7 @@ func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
 	}
 	r.memory = left[:resultsAt]
 	for rest := left[resultsAt:]; len(rest) >= 4; rest = rest[4:] {
-		r.results = append(r.results, int32(binary.LittleEndian.Uint32(rest)))
+		r.results = append(r.results, int32(le.LittleEndian.Uint32(rest)))
 	}
 	return r
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 func TestSessionHandleLimit(t *testing.T) {
 	s := &script{}
 	s.call("state_set", "k", "v")
-	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", module.TypeI32, 0, 0, 0) })
+	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", binary.TypeI32, 0, 0, 0) })
 	first := s.calls
 	for _, name := range []string{"tools", "servers", "prompts", "prompt_records"} {
 		s.call(name)

@@ -1,11 +1,11 @@
 package imports
 
-import "github.com/mcpctl/mcpctl/host/wasm/module"
+import "github.com/mcpctl/mcpctl/host/wasm/binary"
 
 // Func is a function that guests import.
 type Func struct {
 	Namespace, Name string
-	Signature       module.Signature
+	Signature       binary.Signature
 	Early           bool // may be called by _initialize
 
 	run run

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -25,7 +26,7 @@ func Functions() []*Func { return append(abiFunctions(), SystemFunctions()...) }
 func abiFunctions() []*Func {
 	var all []*Func
 	for _, i := range abi.Imports {
-		f := &Func{Namespace: i.Namespace, Name: i.Name, Signature: module.NewSignature(i.Params, i.Results)}
+		f := &Func{Namespace: i.Namespace, Name: i.Name, Signature: binary.NewSignature(i.Params, i.Results)}
 		switch i.Namespace {
 		case abi.NSCore:
 			f.run, f.Early = coreFuncs[i.Name], i.Name == abi.FuncLog

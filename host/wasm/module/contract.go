@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // checkContract checks a module against its format and its manifest. It returns the
@@ -40,8 +41,8 @@ func (f *File) checkMemory() error {
 	switch e := f.export(abi.ExportMemory); {
 	case e == nil:
 		return fmt.Errorf("exports no %s", abi.ExportMemory)
-	case e.Kind != KindMemory:
-		return fmt.Errorf("export %s is a %s, want a memory", e.Name, kindNames[e.Kind])
+	case e.Kind != binary.KindMemory:
+		return fmt.Errorf("export %s is a %s, want a memory", e.Name, binary.KindNames[e.Kind])
 	}
 	return nil
 }
@@ -56,9 +57,9 @@ func (f *File) checkExports() error {
 		case i < 0:
 			continue
 		}
-		want := NewSignature(abi.Exports[i].Params, abi.Exports[i].Results)
-		if e.Kind != KindFunction {
-			return fmt.Errorf("export %s is a %s, want %v", e.Name, kindNames[e.Kind], want)
+		want := binary.NewSignature(abi.Exports[i].Params, abi.Exports[i].Results)
+		if e.Kind != binary.KindFunction {
+			return fmt.Errorf("export %s is a %s, want %v", e.Name, binary.KindNames[e.Kind], want)
 		}
 		if !e.Signature.Equal(want) {
 			return fmt.Errorf("export %s is %v, want %v", e.Name, e.Signature, want)

@@ -3,6 +3,8 @@ package module
 import (
 	"cmp"
 	"slices"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 const (
@@ -21,7 +23,7 @@ func (s dataSegment) end() uint64 { return uint64(s.offset) + uint64(s.size()) }
 
 // decodeData reads the content of a data section and returns the number of segments, and
 // the segments themselves if every one is active and has a constant offset.
-func decodeData(r *Reader) (segments []dataSegment, n int) {
+func decodeData(r *binary.Reader) (segments []dataSegment, n int) {
 	const (
 		passive    = 1
 		withMemory = 2 // active, with the index of a memory
@@ -33,7 +35,7 @@ func decodeData(r *Reader) (segments []dataSegment, n int) {
 	for range n {
 		flags := r.U32()
 		if flags > withMemory {
-			r.fail("data segment of kind %d", flags)
+			r.Fail("data segment of kind %d", flags)
 		}
 		if flags == withMemory {
 			r.U32()
@@ -41,16 +43,16 @@ func decodeData(r *Reader) (segments []dataSegment, n int) {
 		var s dataSegment
 		if flags != passive {
 			var ok bool
-			s.offset, ok = r.constOffset()
+			s.offset, ok = r.ConstOffset()
 			canMerge = canMerge && ok
 		}
 		canMerge = canMerge && flags == 0
 		data := r.Bytes(int(r.U32()))
-		if r.err != nil {
+		if r.Err() != nil {
 			return nil, 0
 		}
 		if canMerge {
-			s.from, s.to = uint32(r.at-len(data)), uint32(r.at)
+			s.from, s.to = uint32(r.Offset()-len(data)), uint32(r.Offset())
 			segments = append(segments, s)
 		}
 	}
@@ -100,15 +102,15 @@ func mergeData(section []byte, segments []dataSegment) (merged []byte, n int) {
 // following ones up to the next start. size is the number of bytes in all.
 func encodeData(section []byte, ordered []dataSegment, starts []int, size int) []byte {
 	const header = 12 // of a segment, at most
-	out := AppendU32(make([]byte, 0, size+header*len(starts)+5), uint32(len(starts)))
+	out := binary.AppendU32(make([]byte, 0, size+header*len(starts)+5), uint32(len(starts)))
 	for i, from := range starts {
 		to := len(ordered)
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
 		first, last := ordered[from], ordered[to-1]
-		out = AppendS32(append(out, 0, OpI32Const), int32(first.offset))
-		out = AppendU32(append(out, OpEnd), uint32(last.end()-uint64(first.offset)))
+		out = binary.AppendS32(append(out, 0, binary.OpI32Const), int32(first.offset))
+		out = binary.AppendU32(append(out, binary.OpEnd), uint32(last.end()-uint64(first.offset)))
 		at := uint64(first.offset)
 		for _, s := range ordered[from:to] {
 			out = append(out, zeroGap[:uint64(s.offset)-at]...)

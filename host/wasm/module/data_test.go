@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // memoryImage returns the memory after the segments are written in their order.
@@ -36,10 +38,10 @@ func TestMergeDataKeepsMemory(t *testing.T) {
 			continue // segments overlap
 		}
 		merges++
-		r := NewReader(out)
+		r := binary.NewReader(out)
 		merged, read := decodeData(r)
-		if r.err != nil || r.Len() != 0 || len(merged) != n || read != n || n > len(segments) {
-			t.Fatalf("merged section: %v, %d of %d segments, %d bytes left", r.err, len(merged), n, r.Len())
+		if r.Err() != nil || r.Len() != 0 || len(merged) != n || read != n || n > len(segments) {
+			t.Fatalf("merged section: %v, %d of %d segments, %d bytes left", r.Err(), len(merged), n, r.Len())
 		}
 		if !bytes.Equal(memoryImage(out, merged, size), want) {
 			t.Fatal("memory differs")

@@ -1,5 +1,5 @@
-// Package module reads WebAssembly module files: the binary format, the manifest
-// in it, and the contract between a module and the host.
+// Package module reads WebAssembly module files: their declarations, the manifest in
+// them, and the contract between a module and the host.
 //
 // Check parses a file and verifies everything that can be verified without
 // compiling it; the resulting File holds the bytes to compile. Inspect returns

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // Namespaces that a module built for Extism imports from, beside WASI.
@@ -43,7 +45,7 @@ var ExtismUser = parseSignatures(map[string]string{
 })
 
 // extismFunctions returns the signatures of a namespace; nil for other namespaces.
-func extismFunctions(namespace string) map[string]Signature {
+func extismFunctions(namespace string) map[string]binary.Signature {
 	switch namespace {
 	case ExtismEnvNamespace:
 		return ExtismEnv
@@ -58,15 +60,15 @@ func extismNames(namespace string) []string {
 }
 
 // extismInitializers are functions that are called before the entry.
-var extismInitializers = map[string]Signature{
+var extismInitializers = map[string]binary.Signature{
 	"__wasm_call_ctors": {},
-	"hs_init":           {Params: []byte{TypeI32, TypeI32}},
+	"hs_init":           {Params: []byte{binary.TypeI32, binary.TypeI32}},
 }
 
 // checkInitializers refuses a module that could not be started.
 func (f *File) checkInitializers() error {
 	for name, want := range extismInitializers {
-		if e := f.export(name); e != nil && e.Kind == KindFunction && !slices.Equal(e.Signature.Params, want.Params) {
+		if e := f.export(name); e != nil && e.Kind == binary.KindFunction && !slices.Equal(e.Signature.Params, want.Params) {
 			return fmt.Errorf("export %s is %v, want %v", name, e.Signature, want)
 		}
 	}
@@ -79,13 +81,13 @@ var runtimeExports = []string{"hs_exit", "asyncify_get_state", "main"}
 // extismEntry returns the export named like the role; otherwise transform or run;
 // otherwise the only export that is possible.
 func (f *File) extismEntry(role string) (string, error) {
-	want := Signature{Results: []byte{TypeI32}}
+	want := binary.Signature{Results: []byte{binary.TypeI32}}
 	for _, name := range []string{strings.ReplaceAll(role, "-", "_"), role, "transform", "run"} {
 		switch e := f.export(name); {
 		case e == nil:
 			continue
-		case e.Kind != KindFunction:
-			return "", fmt.Errorf("export %s is a %s, want %v", name, kindNames[e.Kind], want)
+		case e.Kind != binary.KindFunction:
+			return "", fmt.Errorf("export %s is a %s, want %v", name, binary.KindNames[e.Kind], want)
 		case !e.Signature.Equal(want):
 			return "", fmt.Errorf("export %s is %v, want %v", name, e.Signature, want)
 		}
@@ -93,7 +95,7 @@ func (f *File) extismEntry(role string) (string, error) {
 	}
 	var found []string
 	for _, e := range f.Exports {
-		if e.Kind == KindFunction && e.Signature.Equal(want) && !strings.HasPrefix(e.Name, "_") && !slices.Contains(runtimeExports, e.Name) {
+		if e.Kind == binary.KindFunction && e.Signature.Equal(want) && !strings.HasPrefix(e.Name, "_") && !slices.Contains(runtimeExports, e.Name) {
 			found = append(found, e.Name)
 		}
 	}

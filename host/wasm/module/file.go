@@ -1,25 +1,16 @@
 package module
 
-import "slices"
+import (
+	"slices"
 
-// PageBytes is the size of a page of linear memory.
-const PageBytes = 64 << 10
-
-// Kinds of imports and exports.
-const (
-	KindFunction = iota
-	KindTable
-	KindMemory
-	KindGlobal
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
-
-var kindNames = [...]string{"function", "table", "memory", "global"}
 
 // Import is one import. Only functions have a signature.
 type Import struct {
 	Module, Name string
 	Kind         byte
-	Signature    Signature
+	Signature    binary.Signature
 }
 
 func (i Import) label() string { return i.Module + "." + i.Name }
@@ -28,14 +19,14 @@ func (i Import) label() string { return i.Module + "." + i.Name }
 type Export struct {
 	Name      string
 	Kind      byte
-	Signature Signature
+	Signature binary.Signature
 }
 
 func (e Export) label() string {
-	if e.Kind == KindFunction {
+	if e.Kind == binary.KindFunction {
 		return e.Name
 	}
-	return e.Name + " (" + kindNames[e.Kind] + ")"
+	return e.Name + " (" + binary.KindNames[e.Kind] + ")"
 }
 
 // File is a module as its file declares it.
@@ -48,7 +39,7 @@ type File struct {
 	producers []byte
 	customs   []string // names of custom sections
 
-	types     []Signature
+	types     []binary.Signature
 	functions []uint32 // type of each function, imported ones first
 	mutable   []uint32 // indexes of mutable globals
 
@@ -81,3 +72,7 @@ func (f *File) hasImport(module string, names ...string) bool {
 
 // Stripped returns the module to compile.
 func (f *File) Stripped() []byte { return f.stripped }
+
+// KeepsState reports whether any function can change state other than memory and
+// globals: entries of tables, and segments that can be dropped.
+func (f *File) KeepsState() bool { return f.keepsState }

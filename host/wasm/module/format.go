@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // Format is the interface that a module was built for. It determines how the host
@@ -64,7 +65,7 @@ func (f *File) Entry(format Format, role string) (string, error) {
 		return f.extismEntry(role)
 	case FormatWASI:
 		e := f.export(StartExport)
-		if e.Kind != KindFunction || !e.Signature.Equal(Signature{}) {
+		if e.Kind != binary.KindFunction || !e.Signature.Equal(binary.Signature{}) {
 			return "", fmt.Errorf("export %s is not a function () -> ()", StartExport)
 		}
 		return StartExport, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
@@ -15,8 +16,8 @@ const nativePrefix = "mcpctl:"
 // checkImports refuses imports that this host does not provide.
 func (f *File) checkImports(format Format) error {
 	for _, i := range f.Imports {
-		if i.Kind != KindFunction {
-			return fmt.Errorf("imports %s %s, this host gives functions only", kindNames[i.Kind], i.label())
+		if i.Kind != binary.KindFunction {
+			return fmt.Errorf("imports %s %s, this host gives functions only", binary.KindNames[i.Kind], i.label())
 		}
 		if err := i.check(format); err != nil {
 			return err
@@ -60,7 +61,7 @@ var namespaces = map[Format][]string{
 }
 
 // expected returns the signature of the host's function for an import.
-func (i Import) expected(format Format) (sig Signature, ok bool) {
+func (i Import) expected(format Format) (sig binary.Signature, ok bool) {
 	if format == FormatExtism {
 		if sig, ok := extismFunctions(i.Module)[i.Name]; ok {
 			return sig, true
@@ -68,7 +69,7 @@ func (i Import) expected(format Format) (sig Signature, ok bool) {
 	}
 	for _, a := range abi.Imports {
 		if a.Namespace == i.Module && a.Name == i.Name {
-			return NewSignature(a.Params, a.Results), true
+			return binary.NewSignature(a.Params, a.Results), true
 		}
 	}
 	switch {

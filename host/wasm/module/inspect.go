@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
@@ -45,16 +46,16 @@ func Inspect(name string, file []byte) (Info, error) {
 //
 // Errors: abi.ErrGuest if the file is damaged or has no manifest.
 func ReadManifest(file []byte) (abi.Manifest, error) {
-	sections, err := Sections(file)
+	sections, err := binary.Sections(file)
 	if err != nil {
 		return abi.Manifest{}, fmt.Errorf("%w: %w", abi.ErrGuest, err)
 	}
 	for _, s := range sections {
-		if s.ID != SectionCustom {
+		if s.ID != binary.SectionCustom {
 			continue
 		}
-		if r := NewReader(s.Body); r.Name() == abi.ManifestSection {
-			return parseManifest(s.Body[r.at:])
+		if r := binary.NewReader(s.Body); r.Name() == abi.ManifestSection {
+			return parseManifest(s.Body[r.Offset():])
 		}
 	}
 	return abi.Manifest{}, fmt.Errorf("%w: no section %s", abi.ErrGuest, abi.ManifestSection)
@@ -70,7 +71,7 @@ func Check(name string, file []byte) (Info, *File, error) {
 		return Info{}, nil, Refuse(name, err)
 	}
 	sum := sha256.Sum256(file)
-	info := Info{Name: name, Hash: hex.EncodeToString(sum[:]), Size: len(file), MemoryBytes: int(f.MinPages) * PageBytes, Language: f.language()}
+	info := Info{Name: name, Hash: hex.EncodeToString(sum[:]), Size: len(file), MemoryBytes: int(f.MinPages) * binary.PageBytes, Language: f.language()}
 	for _, t := range f.tools("sdk") {
 		info.SDK = t.String()
 	}

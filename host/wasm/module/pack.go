@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // CheckSections verifies that a file is a core module with complete sections. It
@@ -12,7 +13,7 @@ import (
 //
 // Errors: as for Check.
 func CheckSections(name string, file []byte) error {
-	if _, err := Sections(file); err != nil {
+	if _, err := binary.Sections(file); err != nil {
 		return Refuse(name, err)
 	}
 	return nil
@@ -23,17 +24,17 @@ func CheckSections(name string, file []byte) error {
 //
 // Errors: abi.ErrGuest if file is not a module.
 func WithManifest(file, manifest []byte) ([]byte, error) {
-	sections, err := Sections(file)
+	sections, err := binary.Sections(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", abi.ErrGuest, err)
 	}
-	out := []byte(Header)
+	out := []byte(binary.Header)
 	for _, s := range sections {
-		if s.ID != SectionCustom || s.customName() != abi.ManifestSection {
-			out = append(out, s.raw...)
+		if s.ID != binary.SectionCustom || s.CustomName() != abi.ManifestSection {
+			out = append(out, s.Raw...)
 		}
 	}
-	return appendCustom(out, abi.ManifestSection, manifest), nil
+	return binary.AppendCustom(out, abi.ManifestSection, manifest), nil
 }
 
 // WithProducers returns a module that names the tools it was made with. An existing
@@ -41,13 +42,13 @@ func WithManifest(file, manifest []byte) ([]byte, error) {
 //
 // Errors: abi.ErrGuest if file is not a module.
 func WithProducers(file []byte, p Producers) ([]byte, error) {
-	sections, err := Sections(file)
+	sections, err := binary.Sections(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", abi.ErrGuest, err)
 	}
-	exists := slices.ContainsFunc(sections, func(s Section) bool { return s.ID == SectionCustom && s.customName() == producersSection })
+	exists := slices.ContainsFunc(sections, func(s binary.Section) bool { return s.ID == binary.SectionCustom && s.CustomName() == producersSection })
 	if body := p.encode(); body != nil && !exists {
-		return appendCustom(slices.Clone(file), producersSection, body), nil
+		return binary.AppendCustom(slices.Clone(file), producersSection, body), nil
 	}
 	return slices.Clone(file), nil
 }

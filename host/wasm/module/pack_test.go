@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 func TestWithManifestReplaces(t *testing.T) {
@@ -45,7 +46,7 @@ func TestWithProducers(t *testing.T) {
 	if info, err := Inspect("m", packed); err != nil || info.Language != "rust" || info.SDK != "mcpctl-stage 0.1.0" {
 		t.Errorf("inspected as %q with %q, %v", info.Language, info.SDK, err)
 	}
-	for name, file := range map[string][]byte{"packed": packed, "from a compiler": append(bytes.Clone(silent), appendCustom(nil, "producers", []byte("\x01\x08language\x01\x03C11\x00"))...)} {
+	for name, file := range map[string][]byte{"packed": packed, "from a compiler": append(bytes.Clone(silent), binary.AppendCustom(nil, "producers", []byte("\x01\x08language\x01\x03C11\x00"))...)} {
 		if again, err := WithProducers(file, Producers{Language: Tool{Name: "Go"}}); err != nil || !bytes.Equal(again, file) {
 			t.Errorf("%s: overwritten, %v", name, err)
 		}
@@ -70,7 +71,7 @@ func TestLanguageFromProducers(t *testing.T) {
 // TestDamagedProducers verifies that the section is read up to the first damage.
 func TestDamagedProducers(t *testing.T) {
 	for _, body := range []string{"", "\x01", "\xff\xff\xff\xff\x0f", "\x01\x08language", "\x01\x08language\xff\x7f\x01C\x00", "\x01\x08language\x01\x01C", "\x01\x08language\x01\x01\xff\x00", "\x02\x08language\x01\x01D\x00\x03sdk\x05\x01"} {
-		file := append(hosttest.Write("text"), appendCustom(nil, "producers", []byte(body))...)
+		file := append(hosttest.Write("text"), binary.AppendCustom(nil, "producers", []byte(body))...)
 		if info, err := Inspect("m", file); err != nil || info.Language != "" || info.SDK != "" {
 			t.Errorf("%q: %q with %q, %v", body, info.Language, info.SDK, err)
 		}

@@ -3,6 +3,8 @@ package module
 import (
 	"bytes"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // producersSection is the custom section in which tools record how a module was
@@ -33,24 +35,24 @@ func (p Producers) encode() []byte {
 			continue
 		}
 		n++
-		fields = append(AppendName(fields, f.name), 1) // one value
-		fields = AppendName(AppendName(fields, f.tool.Name), f.tool.Version)
+		fields = append(binary.AppendName(fields, f.name), 1) // one value
+		fields = binary.AppendName(binary.AppendName(fields, f.tool.Name), f.tool.Version)
 	}
 	if n == 0 {
 		return nil
 	}
-	return append(AppendU32(nil, n), fields...)
+	return append(binary.AppendU32(nil, n), fields...)
 }
 
 // tools returns the values of one field of the producers section. If the section
 // is damaged, it returns the values before the damage.
 func (f *File) tools(field string) (tools []Tool) {
-	r := NewReader(f.producers)
+	r := binary.NewReader(f.producers)
 	for range r.Count("producers", 2) {
 		name := r.Name()
 		for range r.Count("values of producers", 2) {
 			t := Tool{r.Name(), r.Name()}
-			if r.err != nil {
+			if r.Err() != nil {
 				return tools
 			}
 			if name == field {

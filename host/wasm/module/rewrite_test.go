@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
 
 // FuzzRedirectImports verifies that redirecting imports changes only their namespace.
@@ -53,12 +54,12 @@ func FuzzRedirectImports(f *testing.F) {
 // codeOf returns the code section of the module to compile.
 func codeOf(t *testing.T, f *File) []byte {
 	t.Helper()
-	sections, err := Sections(f.stripped)
+	sections, err := binary.Sections(f.stripped)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range sections {
-		if s.ID == SectionCode {
+		if s.ID == binary.SectionCode {
 			return s.Body
 		}
 	}

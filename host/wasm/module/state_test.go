@@ -4,7 +4,16 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
+
+// scan reads the instructions of a function.
+func scan(code []byte) (keepsState bool, err error) {
+	d := &decoder{File: &File{}}
+	err = d.scanCode(binary.NewReader(code))
+	return d.keepsState, err
+}
 
 // TestKeepsState verifies that every instruction is skipped with its immediates, and
 // that those that change tables or drop segments are found.
@@ -22,7 +31,7 @@ func TestKeepsState(t *testing.T) {
 		"vectors": {0xfd, 0x00, 0x26, 0x26, 0xfd, 0x0c, 0x26, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 0xfd, 0x15, 0x26, 0xfd, 0x54, 0x26, 0x26, 0x26,
 			0xfd, 0x5c, 0x26, 0x26, 0xfd, 0x6e, 0xfd, 0xff, 0x01},
 	} {
-		if keeps, err := scanCode(append(code, end...)); keeps || err != nil {
+		if keeps, err := scan(append(code, end...)); keeps || err != nil {
 			t.Errorf("%s: keeps state %v, %v", name, keeps, err)
 		}
 	}
@@ -35,8 +44,8 @@ func TestKeepsState(t *testing.T) {
 		"table.grow": {0xfc, 0x0f, 0x02},
 		"table.fill": {0xfc, 0x11, 0x02},
 	} {
-		deepest := bytes.Repeat([]byte{OpBlock, BlockVoid}, maxNesting)
-		if keeps, err := scanCode(slices.Concat([]byte{0x41, 0x26}, code, deepest)); !keeps || err != nil {
+		deepest := bytes.Repeat([]byte{binary.OpBlock, binary.BlockVoid}, binary.MaxNesting)
+		if keeps, err := scan(slices.Concat([]byte{0x41, 0x26}, code, deepest)); !keeps || err != nil {
 			t.Errorf("%s: keeps state %v, %v", name, keeps, err) // an error if an immediate, 2, is taken for a block
 		}
 	}
@@ -44,20 +53,24 @@ func TestKeepsState(t *testing.T) {
 
 // Counts that the compiler would trust are refused.
 func TestScanCodeLimits(t *testing.T) {
-	block := []byte{OpBlock, BlockVoid}
+	block := []byte{binary.OpBlock, binary.BlockVoid}
 	for _, tc := range []struct {
 		name string
 		code []byte
 		want string
 	}{
-		{"nesting", bytes.Repeat(block, maxNesting+1), "more than 2500 blocks inside each other"},
-		{"blocks side by side", bytes.Repeat([]byte{OpLoop, BlockVoid, OpEnd}, 5*maxNesting), ""},
-		{"targets", append([]byte{OpBrTable}, AppendU32(nil, maxBranches+1)...), "claims 65537 targets of a br_table in 0 bytes"},
-		{"all targets", slices.Concat([]byte{OpBrTable}, AppendU32(nil, maxBranches+1), make([]byte, maxBranches+2)), "65537 targets of a br_table, limit 65536"},
-		{"most targets", slices.Concat([]byte{OpBrTable}, AppendU32(nil, maxBranches), make([]byte, maxBranches+1)), ""},
-		{"cut off", []byte{opPrefixVector, opVectorConst, 1, 2}, "ends too early"},
+		{"nesting", bytes.Repeat(block, binary.MaxNesting+1), "more than 2500 blocks inside each other"},
+		{"blocks side by side", bytes.Repeat([]byte{binary.OpLoop, binary.BlockVoid, binary.OpEnd}, 5*binary.MaxNesting), ""},
+		{"targets", append([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1)...), "claims 65537 targets of a br_table in 0 bytes"},
+		{"all targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1), make([]byte, 65_536+2)), "65537 targets of a br_table, limit 65536"},
+		{"most targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536), make([]byte, 65_536+1)), ""},
+		{"unknown", []byte{0x12, 0x00}, "uses tail calls, which this host does not run"},
+		{"reserved", []byte{0xff}, "instruction 0xff is not one this host runs"},
+		{"unknown after a prefix", []byte{0xfc, 0x12, 0x00}, "instruction 0xfc 0x12 is not one this host runs"},
+		{"unknown vector", []byte{0xfd, 0x80, 0x02}, "instruction 0xfd 0x100 is not one this host runs"},
+		{"cut off", []byte{0xfd, 0x0c, 1, 2}, "ends too early"},
 	} {
-		if _, err := scanCode(tc.code); err == nil && tc.want != "" || err != nil && err.Error() != tc.want {
+		if _, err := scan(tc.code); err == nil && tc.want != "" || err != nil && err.Error() != tc.want {
 			t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
 		}
 	}

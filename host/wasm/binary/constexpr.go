@@ -1,7 +1,7 @@
-package module
+package binary
 
-// skipConst skips a constant expression.
-func (r *Reader) skipConst() {
+// SkipConst skips a constant expression.
+func (r *Reader) SkipConst() {
 	for r.err == nil {
 		switch op := r.Byte(); op {
 		case OpEnd:
@@ -14,17 +14,17 @@ func (r *Reader) skipConst() {
 			r.Bytes(4)
 		case OpF64Const:
 			r.Bytes(8)
-		case OpGlobalGet, opRefFunc:
+		case OpGlobalGet, OpRefFunc:
 			r.U32()
 		case opRefNull:
 			r.Byte()
 		case opPrefixVector:
 			if r.U32() != opVectorConst {
-				r.fail("instruction 0xfd in a constant expression")
+				r.Fail("instruction 0xfd in a constant expression")
 			}
 			r.Bytes(16)
 		default:
-			r.fail("instruction 0x%02x in a constant expression", op)
+			r.Fail("instruction 0x%02x in a constant expression", op)
 		}
 	}
 }
@@ -36,14 +36,14 @@ func (r *Reader) skipInt(n int) {
 			return
 		}
 	}
-	r.fail("number of more than %d bytes at byte %d", n, r.at)
+	r.Fail("number of more than %d bytes at byte %d", n, r.at)
 }
 
-// constOffset skips a constant expression and returns its value if it is a single
+// ConstOffset skips a constant expression and returns its value if it is a single
 // i32.const.
-func (r *Reader) constOffset() (uint32, bool) {
+func (r *Reader) ConstOffset() (uint32, bool) {
 	start := r.at
-	r.skipConst()
+	r.SkipConst()
 	expr := NewReader(r.b[start:r.at])
 	if expr.Byte() != OpI32Const {
 		return 0, false

@@ -1,4 +1,4 @@
-package module
+package binary
 
 import (
 	"encoding/binary"
@@ -29,17 +29,21 @@ func (r *Reader) Offset() int { return r.at }
 // Len returns the number of bytes that are not read yet.
 func (r *Reader) Len() int { return len(r.b) - r.at }
 
-func (r *Reader) fail(format string, args ...any) {
+// Fail records an error, unless there is one, and ends the input.
+func (r *Reader) Fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
 		r.at = len(r.b)
 	}
 }
 
+// Rest reads the bytes that are not read yet.
+func (r *Reader) Rest() []byte { return r.Bytes(r.Len()) }
+
 // Byte reads one byte.
 func (r *Reader) Byte() byte {
 	if r.at >= len(r.b) {
-		r.fail("ends too early")
+		r.Fail("ends too early")
 		return 0
 	}
 	r.at++
@@ -49,7 +53,7 @@ func (r *Reader) Byte() byte {
 // Bytes reads n bytes. The result is part of the underlying slice.
 func (r *Reader) Bytes(n int) []byte {
 	if n < 0 || n > r.Len() {
-		r.fail("ends too early")
+		r.Fail("ends too early")
 		return nil
 	}
 	r.at += n
@@ -62,7 +66,7 @@ func (r *Reader) U32() uint32 {
 	for shift := 0; shift < 35; shift += 7 {
 		c := r.Byte()
 		if shift == 28 && c > 0x0f {
-			r.fail("number of more than 32 bits at byte %d", r.at-1)
+			r.Fail("number of more than 32 bits at byte %d", r.at-1)
 			return 0
 		}
 		v |= uint32(c&0x7f) << shift
@@ -90,7 +94,7 @@ func (r *Reader) signed(size int) int64 {
 			return v
 		}
 	}
-	r.fail("number of more than %d bits at byte %d", size, r.at)
+	r.Fail("number of more than %d bits at byte %d", size, r.at)
 	return 0
 }
 
@@ -99,7 +103,7 @@ func (r *Reader) signed(size int) int64 {
 func (r *Reader) Count(entries string, size int) int {
 	n := r.U32()
 	if int64(n)*int64(size) > int64(r.Len()) {
-		r.fail("claims %d %s in %d bytes", n, entries, r.Len())
+		r.Fail("claims %d %s in %d bytes", n, entries, r.Len())
 		return 0
 	}
 	return int(n)
@@ -109,7 +113,7 @@ func (r *Reader) Count(entries string, size int) int {
 func (r *Reader) CountAtMost(entries string, size, limit int) int {
 	n := r.Count(entries, size)
 	if n > limit {
-		r.fail("%d %s, limit %d", n, entries, limit)
+		r.Fail("%d %s, limit %d", n, entries, limit)
 		return 0
 	}
 	return n
@@ -119,7 +123,7 @@ func (r *Reader) CountAtMost(entries string, size, limit int) int {
 func (r *Reader) Name() string {
 	b := r.Bytes(int(r.U32()))
 	if !utf8.Valid(b) {
-		r.fail("name is not UTF-8 at byte %d", r.at-len(b))
+		r.Fail("name is not UTF-8 at byte %d", r.at-len(b))
 		return ""
 	}
 	return string(b)

@@ -1,4 +1,4 @@
-package module
+package binary
 
 // Opcodes that the host or a packer tests by name.
 const (
@@ -24,7 +24,7 @@ const (
 	OpGlobalGet    = 0x23
 	OpGlobalSet    = 0x24
 	opTableGet     = 0x25
-	opTableSet     = 0x26
+	OpTableSet     = 0x26
 	OpI32Load      = 0x28
 	OpI64Load32U   = 0x35 // the last load
 	OpI32Store     = 0x36
@@ -57,7 +57,8 @@ const (
 	OpI64ExtendU   = 0xad // of an i32
 	OpI64Extend32S = 0xc4 // the last instruction without immediates
 	opRefNull      = 0xd0
-	opRefFunc      = 0xd2
+	opRefIsNull    = 0xd1
+	OpRefFunc      = 0xd2
 	OpPrefixMisc   = 0xfc // conversions and bulk operations follow
 	opPrefixVector = 0xfd
 
@@ -68,16 +69,20 @@ const (
 // Instructions after OpPrefixMisc.
 const (
 	MiscLastConversion = 7
-	miscMemoryInit     = 8
+	MiscMemoryInit     = 8
 	miscDataDrop       = 9
 	MiscMemoryCopy     = 10
 	MiscMemoryFill     = 11
-	miscTableInit      = 12
+	MiscTableInit      = 12
 	miscElementDrop    = 13
-	miscTableCopy      = 14
-	miscTableGrow      = 15
+	MiscTableCopy      = 14
+	MiscTableGrow      = 15
 	miscTableSize      = 16
-	miscTableFill      = 17
+	MiscTableFill      = 17
 )
 
-const opVectorConst = 12 // after opPrefixVector
+// Instructions after opPrefixVector.
+const (
+	opVectorConst = 12
+	lastVector    = 255
+)
