@@ -45,6 +45,7 @@ var walls = map[string]wall{
 	"host/wasm":          {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // runs modules of the ABI of mcpctl, and modules built for Extism
 	"host/wasm/fault":    {},                                                                                                                                                      // errors that modules and guests cause
 	"host/wasm/binary":   {local: []string{"abi", "host/wasm/fault"}},                                                                                                             // the only decoder of WebAssembly's binary format
+	"host/wasm/fuel":     {local: []string{"host/wasm/binary"}},                                                                                                                   // module file -> module file with counters; runs no module
 	"host/wasm/module":   {local: []string{"abi", "host/jsonspan", "host/wasm/binary", "host/wasm/fault", "internal/suggest"}},                                                    // the file format and the contract; compiles no module
 	"host/reloop":        {local: []string{"abi", "host/wasm/binary"}},                                                                                                            // module file -> module file, when it is packed; runs no module
 	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                                   // ends a program with its child processes: servers of MCP and of LLMs, compilers
@@ -124,6 +125,7 @@ var walls = map[string]wall{
 
 	"bench":              {local: []string{"bench/internal/..."}},
 	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}}, // the cost of indexing real files in the guest
+	"bench/guard":        {local: []string{"abi", "host/wasm"}},            // the counters of modules that are not trusted
 	"bench/languages":    {local: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
 	"bench/studio":       {},                                               // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                               // a daemon, a client and a server for the benchmarks

@@ -136,6 +136,7 @@ type Output struct {
 type RunStats struct {
 	Guest       time.Duration // inside the guest and its imports, without waiting for an LLM
 	MemoryBytes int           // linear memory at the end of the run
+	Fuel        int64         // instructions, as package fuel counts them: equal for equal inputs. 0 for a trusted module
 	HostCalls   int
 	LLMRequests int // sent, or answered with a stored answer
 }

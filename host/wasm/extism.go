@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -37,10 +38,18 @@ func (e *extismEngine) close() {
 	e.code.Close(ctx) // for the SDK
 }
 
+// extismStartFuel is the fuel of a start function, which cannot call fuel.Yield: the SDK
+// has no plugin for the call before the start function has returned.
+const extismStartFuel = 64 * fuel.Slice
+
 // compileExtism compiles a module that was built for Extism.
 func (r *Runtime) compileExtism(ctx context.Context, f *module.File) (e engine, err error) {
 	file := f.RedirectImports(module.ExtismEnvNamespace, replacedNamespace, func(name string) bool { return envFuncs[name] != nil })
-	code, err := r.compile(ctx, r.guarded, file)
+	file, err = fuel.Rewrite(file, extismStartFuel)
+	if err != nil {
+		return nil, err
+	}
+	code, err := r.compile(ctx, r.extism, file)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +61,7 @@ func (r *Runtime) compileExtism(ctx context.Context, f *module.File) (e engine, 
 			code.Close(ctx)
 		}
 	}()
-	config := extism.PluginConfig{RuntimeConfig: r.engineConfig(true)}
+	config := extism.PluginConfig{RuntimeConfig: r.extismConfig()}
 	manifest := extism.Manifest{
 		Wasm:   []extism.Wasm{extism.WasmData{Data: file}},
 		Memory: &extism.ManifestMemory{}, // no HTTP responses or variables of the SDK: see envFuncs
@@ -143,7 +152,7 @@ func (r *run) pluginCause(err error) error {
 		return r.cause(err)
 	}
 	if strings.Contains(text, tooEarly) {
-		text = "it calls the host, which has nothing for it before the entry is called"
+		text = "it calls the host, which has nothing for it before the entry is called, or takes too long"
 	}
 	return fault.New(abi.ErrGuest, "guest trapped: %s", fault.Printable([]byte(text), imports.MaxReasonBytes))
 }

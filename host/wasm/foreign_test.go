@@ -77,7 +77,7 @@ func TestRefusedForeignFiles(t *testing.T) {
 		{"start traps", foreign(t, "extism-init-trap"), "_initialize trapped: unreachable"},
 		{"start never ends", foreign(t, "extism-init-loop"), "_initialize trapped after … (limit 60ms, set limits.time)"},
 		{"start function never ends", foreign(t, "extism-start-loop"), "start function trapped after … (limit 60ms, set limits.time)"},
-		{"start function calls the host", foreign(t, "extism-start-calls"), "start function trapped: it calls the host, which has nothing for it before the entry is called"},
+		{"start function calls the host", foreign(t, "extism-start-calls"), "start function trapped: it calls the host, which has nothing for it before the entry is called, or takes too long"},
 		{"start with another signature", foreign(t, "extism-haskell-entry"), "export hs_init is (i32) -> (), want (i32, i32) -> ()"},
 		{"constructors with another signature", foreign(t, "extism-ctors-entry"), "export __wasm_call_ctors is (i32) -> (), want () -> ()"},
 		{"allowed hosts in manifest", packedTop("extism-http", `"allowed_hosts":["*"]`), `manifest: unknown field "allowed_hosts"`},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -22,6 +23,7 @@ type instance struct {
 	// Created once, because a guest may serve many calls.
 	entries map[string]api.Function // by export; each has a stack of at least 10 KB
 	globals []api.MutableGlobal     // those that a snapshot restores
+	fuel    api.MutableGlobal
 }
 
 // close ends a guest. i may be nil.
@@ -62,6 +64,14 @@ func (i *instance) entry(export string) api.Function {
 	return f
 }
 
+// fuelLeft returns the counter of a module that package fuel has rewritten.
+func (i *instance) fuelLeft() api.MutableGlobal {
+	if i.fuel == nil {
+		i.fuel = i.inst.ExportedGlobal(fuel.Global).(api.MutableGlobal)
+	}
+	return i.fuel
+}
+
 // findGlobals looks up the first count mutable globals.
 func (i *instance) findGlobals(count int) bool {
 	for n := len(i.globals); n < count; n++ {
@@ -78,9 +88,9 @@ func (i *instance) findGlobals(count int) bool {
 // call costs a pass over its memory, an eighth of the time to create and start another
 // guest written in Go.
 //
-// Only trusted guests are restored, of modules that change nothing but memory and
-// globals (module.File.KeepsState), and only if they have not trapped and their memory
-// has not grown.
+// Only guests of modules that change nothing but memory and globals are restored
+// (module.File.KeepsState), and only if they have not trapped and their memory has not
+// grown.
 type snapshot struct {
 	memory  []byte
 	globals []uint64

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -77,7 +78,7 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 	if !trusted {
 		defer m.rt.mark(m.info.Hash)()
 	}
-	if err := m.startOnce(ctx, trusted && !f.KeepsState(), f.MutableGlobals()); err != nil {
+	if err := m.startOnce(ctx, m.info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()); err != nil {
 		return module.Refuse(m.name, err)
 	}
 	return nil
@@ -91,18 +92,21 @@ func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.I
 			return r.compileExtism(ctx, f)
 		}, engine.close)
 	}
-	e := nativeEngine{runtime: r.guarded, config: r.config}
+	e := nativeEngine{runtime: r.engine, config: r.config, metered: !trusted}
+	file := f.WithGlobals()
 	var err error
+	if e.metered {
+		if file, err = fuel.Rewrite(file, fuel.Slice); err != nil {
+			return nil, err
+		}
+	}
 	switch {
-	case trusted:
-		e.runtime = r.trusted
-		e.code, err = r.compileParallel(ctx, e.runtime, f.WithGlobals())
-	case r.opts.SideBySide:
-		e.code, err = r.compileParallel(ctx, e.runtime, f.Stripped())
+	case trusted, r.opts.SideBySide:
+		e.code, err = r.compileParallel(ctx, e.runtime, file)
 	default:
 		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
 			defer r.mark(info.Hash)()
-			return r.compile(ctx, r.guarded, f.Stripped())
+			return r.compile(ctx, e.runtime, file)
 		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -19,6 +20,7 @@ type nativeEngine struct {
 	runtime wazero.Runtime
 	config  wazero.ModuleConfig
 	code    wazero.CompiledModule
+	metered bool // the code was rewritten by package fuel
 }
 
 func (e *nativeEngine) close() { e.code.Close(context.Background()) }
@@ -52,11 +54,24 @@ func (e *nativeEngine) instantiate(r *run) error {
 // enter implements engine.
 func (e *nativeEngine) enter(r *run, export string) (int32, error) {
 	var stack [1]uint64
-	if err := r.guest.entry(export).CallWithStack(r.ctx, stack[:]); err != nil {
+	if err := e.call(r, export, stack[:]); err != nil {
 		return 0, r.cause(err)
 	}
 	r.returned = true
 	return api.DecodeI32(stack[0]), nil
+}
+
+// call calls an entry and counts the fuel that it uses.
+func (e *nativeEngine) call(r *run, export string, stack []uint64) error {
+	entry := r.guest.entry(export)
+	if !e.metered {
+		return entry.CallWithStack(r.ctx, stack)
+	}
+	left, before := r.guest.fuelLeft(), r.call.FuelAdded()
+	left.Set(fuel.Slice)
+	err := entry.CallWithStack(r.ctx, stack)
+	r.fuel = fuel.Slice + r.call.FuelAdded() - before - int64(api.DecodeI32(left.Get()))
+	return err
 }
 
 // commandEngine runs WASI commands: programs that read standard input and write standard
@@ -77,7 +92,7 @@ func (e *commandEngine) start(r *run) error {
 // Errors: abi.ErrRefused if the command exited with another status than 0, which means
 // FAIL.
 func (e *commandEngine) enter(r *run, _ string) (int32, error) {
-	err := r.guest.inst.ExportedFunction(module.StartExport).CallWithStack(r.ctx, nil)
+	err := e.call(r, module.StartExport, nil)
 	var exit *imports.Exit
 	switch {
 	case r.clock.expired.Load(), r.isGivenUp():

@@ -42,7 +42,7 @@ func FuzzParse(f *testing.F) {
 		if len(file) > 2048 {
 			return
 		}
-		if c, err := b.guarded.CompileModule(context.Background(), parsed.Stripped()); err == nil {
+		if c, err := b.engine.CompileModule(context.Background(), parsed.Stripped()); err == nil {
 			c.Close(context.Background())
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -67,6 +68,11 @@ var pluginFuncs = func() []extism.HostFunction {
 		f := &imports.Func{Namespace: module.ExtismUserNamespace, Name: name, Signature: module.ExtismUser[name], Early: name == module.ExtismLog}
 		add(f, call.callback(f))
 	}
+	yield := extism.NewHostFunctionWithStack(fuel.Yield, func(ctx context.Context, _ *extism.CurrentPlugin, stack []uint64) {
+		callOf(ctx).Yield(stack)
+	}, yieldSignature.Params, yieldSignature.Results)
+	yield.SetNamespace(fuel.Namespace)
+	all = append(all, yield)
 	for name, call := range envFuncs {
 		f := &imports.Func{Namespace: replacedNamespace, Name: name, Signature: module.ExtismEnv[name], Early: true}
 		add(f, call.callback(f))

@@ -24,14 +24,20 @@ func peekSpare(t *testing.T, b *bench, m *Module) *instance {
 	return i
 }
 
-// TestTrustedGuestIsReused verifies that a trusted guest serves the next call, with the
-// memory and globals of a new one.
-func TestTrustedGuestIsReused(t *testing.T) {
+// TestGuestIsReused verifies that a guest serves the next call, with the memory and globals
+// of a new one.
+func TestGuestIsReused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the built-in stages")
 	}
+	for name, trusted := range map[string]bool{"trusted": true, "local": false} {
+		t.Run(name, func(t *testing.T) { testReuse(t, trusted) })
+	}
+}
+
+func testReuse(t *testing.T, trusted bool) {
 	b := newBench(t, nil)
-	m, err := b.Load(t.Context(), "builtin", plugins.Builtin, true)
+	m, err := b.Load(t.Context(), "builtin", plugins.Builtin, trusted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,14 +132,4 @@ func TestGuestIsNotReused(t *testing.T) {
 			}
 		})
 	}
-	t.Run("local module", func(t *testing.T) {
-		b := newBench(t, nil)
-		m, g := starting(t, b, new(script).returns(abi.ReturnPass))
-		run1(t, g, 0)
-		before := peekSpare(t, b, m)
-		run1(t, g, 0)
-		if peekSpare(t, b, m).inst == before.inst {
-			t.Error("the guest is reused")
-		}
-	})
 }

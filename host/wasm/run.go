@@ -80,6 +80,7 @@ type run struct {
 	room     int       // minimum capacity of the guest's memory
 	starting string    // the function that initialises the guest, for errors
 	returned bool      // from its entry: it did not trap
+	fuel     int64     // that its entry used; 0 for a module without counters
 }
 
 // newRun prepares a run. The caller must call close, or leave if the guest is kept.
@@ -158,7 +159,7 @@ func (r *run) leave() {
 
 // stats returns the figures of the run so far.
 func (r *run) stats() abi.RunStats {
-	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.guest.memoryBytes(), HostCalls: r.call.HostCalls(), LLMRequests: r.call.LLMRequests()}
+	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.guest.memoryBytes(), Fuel: r.fuel, HostCalls: r.call.HostCalls(), LLMRequests: r.call.LLMRequests()}
 }
 
 // Pause implements imports.Scheduler.

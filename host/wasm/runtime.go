@@ -91,8 +91,8 @@ type Runtime struct {
 	services imports.Services
 
 	cache         wazero.CompilationCache
-	trusted       wazero.Runtime // guests can be stopped only in imports
-	guarded       wazero.Runtime // guests are stopped when their time is over
+	engine        wazero.Runtime // guests are stopped in imports; those that are not trusted call fuel.Yield
+	extism        wazero.Runtime // compiles modules for Extism's SDK, which has its own engines
 	config        wazero.ModuleConfig
 	compileSlots  chan struct{} // of modules that are not trusted
 	builtinQueue  *queue        // of trusted modules
@@ -140,13 +140,11 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 	r.services = imports.Services{KV: opts.KV, LLM: opts.LLM, Context: r.ctx, Background: &r.background}
 	r.config = newModuleConfig().WithName("").WithStartFunctions()
 	var err error
-	if r.trusted, err = r.newEngine(ctx, false); err == nil {
-		r.guarded, err = r.newEngine(ctx, true)
-	}
-	if err != nil {
+	if r.engine, err = r.newEngine(ctx); err != nil {
 		r.Close(ctx)
 		return nil, err
 	}
+	r.extism = wazero.NewRuntimeWithConfig(ctx, r.extismConfig())
 	return r, nil
 }
 
@@ -155,8 +153,8 @@ const features = api.CoreFeaturesV2
 
 // newEngine returns an engine with all imports. The limit of memory is not among its
 // settings: the allocator of each run enforces it and records a refused growth.
-func (r *Runtime) newEngine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
-	e := wazero.NewRuntimeWithConfig(ctx, r.engineConfig(stoppable))
+func (r *Runtime) newEngine(ctx context.Context) (wazero.Runtime, error) {
+	e := wazero.NewRuntimeWithConfig(ctx, r.engineConfig())
 	if err := instantiateImports(ctx, e); err != nil {
 		e.Close(ctx)
 		return nil, err
@@ -164,12 +162,18 @@ func (r *Runtime) newEngine(ctx context.Context, stoppable bool) (wazero.Runtime
 	return e, nil
 }
 
-func (r *Runtime) engineConfig(stoppable bool) wazero.RuntimeConfig {
+func (r *Runtime) engineConfig() wazero.RuntimeConfig {
 	return wazero.NewRuntimeConfig().
 		WithCoreFeatures(features).
 		WithCompilationCache(r.cache).
-		WithDebugInfoEnabled(false).
-		WithCloseOnContextDone(stoppable)
+		WithDebugInfoEnabled(false)
+}
+
+// extismConfig is the configuration of the engines of Extism's SDK. They also run Extism's
+// kernel, which has no counters and searches lists that a guest can turn into a cycle. So
+// they check at each iteration of a loop whether the call is over.
+func (r *Runtime) extismConfig() wazero.RuntimeConfig {
+	return r.engineConfig().WithCloseOnContextDone(true)
 }
 
 // newModuleConfig returns the configuration of an instance without access to the host.
@@ -201,7 +205,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	}
 	r.background.Wait()
 	var first error
-	for _, e := range []wazero.Runtime{r.trusted, r.guarded} {
+	for _, e := range []wazero.Runtime{r.engine, r.extism} {
 		if e == nil {
 			continue
 		}

@@ -1,11 +1,12 @@
 package binary
 
-// SkipConst skips a constant expression.
-func (r *Reader) SkipConst() {
-	for r.err == nil {
+// SkipConst skips a constant expression. If that is a single reference to a function, it
+// returns the function's index.
+func (r *Reader) SkipConst() (function uint32, isFunction bool) {
+	for n := 0; r.err == nil; n++ {
 		switch op := r.Byte(); op {
 		case OpEnd:
-			return
+			return function, isFunction && n == 1
 		case OpI32Const:
 			r.skipInt(5)
 		case OpI64Const:
@@ -14,8 +15,10 @@ func (r *Reader) SkipConst() {
 			r.Bytes(4)
 		case OpF64Const:
 			r.Bytes(8)
-		case OpGlobalGet, OpRefFunc:
+		case OpGlobalGet:
 			r.U32()
+		case OpRefFunc:
+			function, isFunction = r.U32(), true
 		case opRefNull:
 			r.Byte()
 		case opPrefixVector:
@@ -27,6 +30,7 @@ func (r *Reader) SkipConst() {
 			r.Fail("instruction 0x%02x in a constant expression", op)
 		}
 	}
+	return 0, false
 }
 
 // skipInt skips a signed LEB128 number of up to n bytes.

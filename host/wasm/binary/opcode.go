@@ -37,6 +37,7 @@ const (
 	OpF64Const     = 0x44
 	OpI32Eqz       = 0x45
 	OpI32Eq        = 0x46
+	OpI32LtS       = 0x48
 	OpI32LtU       = 0x49
 	OpI32GeU       = 0x4f
 	OpI64Eqz       = 0x50
@@ -45,7 +46,10 @@ const (
 	OpI64GeU       = 0x5a
 	OpI32Clz       = 0x67
 	OpI32Popcnt    = 0x69
+	OpI32Add       = 0x6a
 	OpI32Sub       = 0x6b
+	OpI32Or        = 0x72
+	OpI32ShrU      = 0x76
 	OpI64Clz       = 0x79
 	OpI64Popcnt    = 0x7b
 	OpI64Add       = 0x7c

@@ -40,6 +40,9 @@ func (r *Reader) Fail(format string, args ...any) {
 // Rest reads the bytes that are not read yet.
 func (r *Reader) Rest() []byte { return r.Bytes(r.Len()) }
 
+// Since returns the bytes that were read since an offset.
+func (r *Reader) Since(offset int) []byte { return r.b[offset:r.at] }
+
 // Byte reads one byte.
 func (r *Reader) Byte() byte {
 	if r.at >= len(r.b) {

@@ -87,7 +87,7 @@ func (r *Reader) valueTypes(name string) []byte {
 	}
 	start := r.at
 	for range n {
-		r.SkipValueType()
+		r.ValueType()
 	}
 	if r.err != nil {
 		return nil
@@ -95,8 +95,11 @@ func (r *Reader) valueTypes(name string) []byte {
 	return r.b[start:r.at]
 }
 
-func (r *Reader) SkipValueType() {
-	if t := r.Byte(); typeNames[t] == "" {
+// ValueType reads a value type and returns it.
+func (r *Reader) ValueType() byte {
+	t := r.Byte()
+	if typeNames[t] == "" {
 		r.Fail("value type 0x%02x is not one this host runs", t)
 	}
+	return t
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/jsonindex"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/host/wasm/search"
@@ -87,6 +88,8 @@ type Call struct {
 	hook     *hook    // nil: a stage or filter
 	command  *command // nil: not a command
 	failure  string   // text of fail
+
+	fuelAdded int64
 }
 
 // Init prepares a call. It copies config.
@@ -148,6 +151,25 @@ func (c *Call) check() {
 		panic(errGivenUp)
 	}
 }
+
+// Yield is called by a guest whose fuel or stack is used up, with both counters. It puts
+// the fuel to continue with on the stack.
+func (c *Call) Yield(stack []uint64) {
+	left, frames := Args(stack).I32(0), Args(stack).I32(1)
+	if frames < 0 {
+		panic(&Trap{Text: "guest trapped: stack overflow"})
+	}
+	if c.config.Context.Err() != nil {
+		panic(errGivenUp)
+	}
+	c.check()
+	left, added := fuel.Refill(left)
+	c.fuelAdded += added
+	stack[0] = encode(left)
+}
+
+// FuelAdded returns the fuel that was added since the beginning of the call.
+func (c *Call) FuelAdded() int64 { return c.fuelAdded }
 
 // FuncName returns the name of the function that runs or ran last.
 func (c *Call) FuncName() string {

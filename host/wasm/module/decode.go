@@ -19,6 +19,7 @@ const (
 	maxFunctions       = 200_000
 	maxBodyBytes       = 512 << 10
 	maxLocals          = 10_000 // of one function
+	maxLoops           = 1_000  // of one function: compiling takes their square, and Go has up to 55
 	maxAllLocals       = 1_000_000
 	maxTables          = 8
 	maxTableEntries    = 100_000
@@ -189,7 +190,7 @@ func (d *decoder) decodeImports(r *binary.Reader) {
 		case binary.KindMemory:
 			d.decodeMemory(r)
 		case binary.KindGlobal:
-			r.SkipValueType()
+			r.ValueType()
 			r.Byte()
 		default:
 			r.Fail("import %s of kind %d", i.label(), i.Kind)
@@ -267,9 +268,10 @@ func decodeLimits(r *binary.Reader, kind string) (minimum, maximum uint32, limit
 
 func (d *decoder) decodeGlobals(r *binary.Reader) {
 	for i := range r.CountAtMost("globals", 4, maxGlobals) {
-		r.SkipValueType()
+		kind := r.ValueType()
 		if r.Byte() == 1 {
 			d.mutable = append(d.mutable, uint32(i)) // no global is imported
+			d.keepsState = d.keepsState || !isNumber(kind)
 		}
 		r.SkipConst()
 		if r.Err() != nil {
@@ -299,6 +301,11 @@ func (d *decoder) decodeExports(r *binary.Reader) {
 		}
 		d.Exports = append(d.Exports, e)
 	}
+}
+
+// isNumber reports whether the host can read and write a global of a type.
+func isNumber(kind byte) bool {
+	return kind != binary.TypeV128 && kind != binary.TypeFuncref && kind != binary.TypeExternref
 }
 
 // skipElements skips the segments of tables.
@@ -365,7 +372,7 @@ func (d *decoder) checkBody(body []byte) error {
 	var locals uint64
 	for range r.Count("groups of locals", 2) {
 		locals += uint64(r.U32())
-		r.SkipValueType()
+		r.ValueType()
 	}
 	d.locals += locals
 	switch {
@@ -382,7 +389,7 @@ func (d *decoder) checkBody(body []byte) error {
 // scanCode checks the counts in the instructions of one function, and whether one keeps
 // state.
 func (d *decoder) scanCode(r *binary.Reader) error {
-	depth := 0
+	depth, loops := 0, 0
 	for r.Len() > 0 {
 		in := &d.instruction
 		r.Instruction(in)
@@ -390,6 +397,12 @@ func (d *decoder) scanCode(r *binary.Reader) error {
 		case binary.OpBlock, binary.OpLoop, binary.OpIf:
 			if depth++; depth > binary.MaxNesting {
 				return fmt.Errorf("more than %d blocks inside each other", binary.MaxNesting)
+			}
+			if in.Op == binary.OpLoop {
+				loops++
+			}
+			if loops > maxLoops {
+				return fmt.Errorf("more than %d loops", maxLoops)
 			}
 		case binary.OpEnd:
 			depth--

@@ -73,6 +73,7 @@ func (f *File) hasImport(module string, names ...string) bool {
 // Stripped returns the module to compile.
 func (f *File) Stripped() []byte { return f.stripped }
 
-// KeepsState reports whether any function can change state other than memory and
-// globals: entries of tables, and segments that can be dropped.
+// KeepsState reports whether the module can change state other than memory and globals
+// of numbers: entries of tables, segments that can be dropped, globals that are vectors
+// or references.
 func (f *File) KeepsState() bool { return f.keepsState }

@@ -60,7 +60,8 @@ func TestScanCodeLimits(t *testing.T) {
 		want string
 	}{
 		{"nesting", bytes.Repeat(block, binary.MaxNesting+1), "more than 2500 blocks inside each other"},
-		{"blocks side by side", bytes.Repeat([]byte{binary.OpLoop, binary.BlockVoid, binary.OpEnd}, 5*binary.MaxNesting), ""},
+		{"blocks side by side", bytes.Repeat([]byte{binary.OpBlock, binary.BlockVoid, binary.OpEnd}, 5*binary.MaxNesting), ""},
+		{"loops", bytes.Repeat([]byte{binary.OpLoop, binary.BlockVoid, binary.OpEnd}, 1001), "more than 1000 loops"},
 		{"targets", append([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1)...), "claims 65537 targets of a br_table in 0 bytes"},
 		{"all targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1), make([]byte, 65_536+2)), "65537 targets of a br_table, limit 65536"},
 		{"most targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536), make([]byte, 65_536+1)), ""},
