@@ -46,6 +46,7 @@ var walls = map[string]wall{
 	"host/wasm/fault":    {},                                                                                                                                                      // errors that modules and guests cause
 	"host/wasm/binary":   {local: []string{"abi", "host/wasm/fault"}},                                                                                                             // the only decoder of WebAssembly's binary format
 	"host/wasm/fuel":     {local: []string{"host/wasm/binary"}},                                                                                                                   // module file -> module file with counters; runs no module
+	"host/wasm/hostile":  {local: []string{"abi", "host/wasm/binary"}},                                                                                                            // modules that attack the host, for tests and bench/hostile
 	"host/wasm/module":   {local: []string{"abi", "host/jsonspan", "host/wasm/binary", "host/wasm/fault", "internal/suggest"}},                                                    // the file format and the contract; compiles no module
 	"host/reloop":        {local: []string{"abi", "host/wasm/binary"}},                                                                                                            // module file -> module file, when it is packed; runs no module
 	"host/procgroup":     {third: []string{"golang.org/x/sys"}},                                                                                                                   // ends a program with its child processes: servers of MCP and of LLMs, compilers
@@ -124,11 +125,12 @@ var walls = map[string]wall{
 	"cmd/internal/demo":       {local: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {local: []string{"bench/internal/..."}},
-	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}}, // the cost of indexing real files in the guest
-	"bench/guard":        {local: []string{"abi", "host/wasm"}},            // the counters of modules that are not trusted
-	"bench/languages":    {local: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
-	"bench/studio":       {},                                               // drives the built program, and is its daemon
-	"bench/internal/rig": {},                                               // a daemon, a client and a server for the benchmarks
+	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                       // the cost of indexing real files in the guest
+	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                  // the counters of modules that are not trusted
+	"bench/hostile":      {local: []string{"abi", "host/hosttest", "host/wasm", "host/wasm/hostile", "plugins"}}, // modules that attack the host, beside a built-in stage
+	"bench/languages":    {local: []string{"abi", "host/wasm"}},                                                  // the same stage in each language, against a function of Go
+	"bench/studio":       {},                                                                                     // drives the built program, and is its daemon
+	"bench/internal/rig": {},                                                                                     // a daemon, a client and a server for the benchmarks
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},

@@ -31,13 +31,38 @@ func (m *memory) Reallocate(size uint64) []byte {
 		m.refused = true
 		return nil
 	}
+	used := len(m.Bytes)
 	if old := m.Bytes; size > uint64(cap(old)) {
 		m.Bytes = m.pool.get(max(int(size), min(m.room, maxPooled, int(m.limit))))
-		copy(m.Bytes[:len(old)], old)
+		if cap(m.Bytes) > maxPooled {
+			adviseHugePages(m.Bytes[:cap(m.Bytes)])
+		}
+		copyInSteps(m.Bytes[:used], old)
 		m.pool.put(old)
 	}
 	m.Bytes = m.Bytes[:size]
+	if size > maxPooled {
+		touch(m.Bytes[used:])
+	}
 	return m.Bytes
+}
+
+// copyInSteps copies memory. The garbage collector cannot interrupt a single copy, which
+// takes up to a quarter of a second if the pages are new.
+func copyInSteps(dst, src []byte) {
+	const step = 1 << 20
+	for len(src) > 0 {
+		n := copy(dst[:min(len(dst), step)], src)
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// touch lets the system provide the pages of new memory now. If a bulk instruction of the
+// guest touched them first, nothing could interrupt it until all are there.
+func touch(b []byte) {
+	for i := 0; i < len(b); i += 4 << 10 {
+		b[i] = 0
+	}
 }
 
 // Free implements experimental.LinearMemory.

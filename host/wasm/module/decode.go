@@ -19,7 +19,8 @@ const (
 	maxFunctions       = 200_000
 	maxBodyBytes       = 512 << 10
 	maxLocals          = 10_000 // of one function
-	maxLoops           = 1_000  // of one function: compiling takes their square, and Go has up to 55
+	maxLoops           = 1_000  // of one function: compiling takes their square. Real ones have up to 55
+	maxBulk            = 1_000  // instructions on ranges of memory or tables in one function: each is compiled to hundreds. Real ones have up to 56
 	maxAllLocals       = 1_000_000
 	maxTables          = 8
 	maxTableEntries    = 100_000
@@ -389,7 +390,7 @@ func (d *decoder) checkBody(body []byte) error {
 // scanCode checks the counts in the instructions of one function, and whether one keeps
 // state.
 func (d *decoder) scanCode(r *binary.Reader) error {
-	depth, loops := 0, 0
+	depth, loops, bulk := 0, 0, 0
 	for r.Len() > 0 {
 		in := &d.instruction
 		r.Instruction(in)
@@ -407,6 +408,12 @@ func (d *decoder) scanCode(r *binary.Reader) error {
 		case binary.OpEnd:
 			depth--
 		case binary.OpTableSet, binary.OpPrefixMisc:
+			if in.Op == binary.OpPrefixMisc && in.Sub > binary.MiscLastConversion {
+				bulk++
+			}
+			if bulk > maxBulk {
+				return fmt.Errorf("more than %d bulk instructions", maxBulk)
+			}
 			d.keepsState = d.keepsState || in.KeepsState()
 		}
 	}

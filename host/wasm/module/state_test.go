@@ -62,6 +62,8 @@ func TestScanCodeLimits(t *testing.T) {
 		{"nesting", bytes.Repeat(block, binary.MaxNesting+1), "more than 2500 blocks inside each other"},
 		{"blocks side by side", bytes.Repeat([]byte{binary.OpBlock, binary.BlockVoid, binary.OpEnd}, 5*binary.MaxNesting), ""},
 		{"loops", bytes.Repeat([]byte{binary.OpLoop, binary.BlockVoid, binary.OpEnd}, 1001), "more than 1000 loops"},
+		{"bulk instructions", bytes.Repeat([]byte{0xfc, 0x0b, 0}, 1001), "more than 1000 bulk instructions"},
+		{"conversions", bytes.Repeat([]byte{0xfc, 0}, 1001), ""},
 		{"targets", append([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1)...), "claims 65537 targets of a br_table in 0 bytes"},
 		{"all targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536+1), make([]byte, 65_536+2)), "65537 targets of a br_table, limit 65536"},
 		{"most targets", slices.Concat([]byte{binary.OpBrTable}, binary.AppendU32(nil, 65_536), make([]byte, 65_536+1)), ""},

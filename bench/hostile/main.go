@@ -1,0 +1,273 @@
+// Command hostile runs modules that try to stop, slow down or exhaust the host, all in one
+// process and in random order, beside a built-in stage. It fails if one of them is not
+// ended in time, if the process stands still, or if memory grows too much.
+//
+//	go run ./bench/hostile
+//
+// Times depend on the machine; the bars are on what a user would notice.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/hostile"
+	"github.com/mcpctl/mcpctl/plugins"
+)
+
+// Bars.
+const (
+	maxLate   = 250 * time.Millisecond // after the limit on time
+	maxStill  = time.Second            // in which no goroutine ran
+	maxMemory = 1 << 30                // resident
+	maxKept   = 1.5                    // memory at the end to the start
+)
+
+func main() {
+	limit := flag.Duration("limit", 300*time.Millisecond, "limits.time of a call")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "order of the modules")
+	only := flag.String("only", "", "run modules whose name contains this text")
+	verbose := flag.Bool("v", false, "print each module")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *limit, *seed, *only, *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, "hostile:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, only string, verbose bool) error {
+	// Compiled code is kept on disk, so that a module whose attack runs when it is loaded is
+	// compiled before it is measured.
+	dir, err := os.MkdirTemp("", "hostile")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r, err := wasm.Open(ctx, wasm.Options{CacheDir: dir, Limits: wasm.Limits{Time: limit}})
+	if err != nil {
+		return err
+	}
+	defer r.Close(ctx)
+	neighbour, err := openNeighbour(ctx, r)
+	if err != nil {
+		return err
+	}
+	modules := slices.DeleteFunc(hostile.Modules(), func(m hostile.Module) bool { return !strings.Contains(m.Name, only) })
+	fmt.Fprintf(w, "%d modules, seed %d, limit %v\n", len(modules), seed, limit)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(modules), func(i, j int) { modules[i], modules[j] = modules[j], modules[i] })
+
+	before := settledMemory()
+	m := startMonitor()
+	alone := neighbour.measure(ctx, 3*time.Second, nil)
+	beside := neighbour.inBackground(ctx)
+	var late []time.Duration
+	var problems []string
+	for _, module := range modules {
+		m.reset()
+		took, err := attack(ctx, r, module)
+		still, peak := m.figures()
+		over := took - limit
+		var why []string
+		if module.Endless && !errors.Is(err, abi.ErrLimit) && !errors.Is(err, abi.ErrGuest) {
+			why = append(why, fmt.Sprintf("ended with %v", err))
+		}
+		if errors.Is(err, abi.ErrLimit) {
+			late = append(late, over)
+		}
+		if over > maxLate {
+			why = append(why, fmt.Sprintf("%v after its limit", over))
+		}
+		if still > maxStill {
+			why = append(why, fmt.Sprintf("the process stood still for %v", still))
+		}
+		if peak > maxMemory {
+			why = append(why, fmt.Sprintf("%d MB of memory", peak>>20))
+		}
+		if verbose {
+			fmt.Fprintf(w, "%-32s %8v  still %8v  %4d MB  %v\n", module.Name, took.Round(time.Millisecond), still.Round(time.Millisecond), peak>>20, err)
+		}
+		if len(why) > 0 {
+			problems = append(problems, module.Name+": "+strings.Join(why, ", "))
+		}
+	}
+	worst := m.stop()
+	during := beside()
+	kept := float64(settledMemory()) / float64(before)
+	slices.Sort(late)
+	fmt.Fprintf(w, "ended by a limit: %d, later than it: p50 %v, p99 %v, worst %v\n", len(late), at(late, 50), at(late, 99), at(late, 100))
+	fmt.Fprintf(w, "process stood still for %v at most, memory %d MB at most, at the end %.2f times the start (%d MB)\n", worst.still, worst.memory>>20, kept, before>>20)
+	fmt.Fprintf(w, "built-in stage: p50 %v alone, %v beside; p99 %v alone, %v beside: %.1fx\n",
+		at(alone, 50), at(during, 50), at(alone, 99), at(during, 99), float64(at(during, 99))/float64(at(alone, 99)))
+	if kept > maxKept {
+		problems = append(problems, fmt.Sprintf("memory at the end is %.2f times that of the start", kept))
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("%d of %d modules:\n%s", len(problems), len(modules), strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+// at returns a percentile of a sorted list.
+func at(list []time.Duration, percent int) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(len(list)*percent/100, len(list)-1)].Round(time.Microsecond)
+}
+
+// attack loads and runs a module and returns the time of the part that attacks.
+func attack(ctx context.Context, r *wasm.Runtime, h hostile.Module) (time.Duration, error) {
+	m, err := r.Load(ctx, h.Role, h.File, false)
+	if m != nil {
+		defer m.Close()
+	}
+	if h.OnLoad {
+		start := time.Now()
+		again, err := r.Load(ctx, h.Role, h.File, false)
+		if again != nil {
+			again.Close()
+		}
+		return time.Since(start), err
+	}
+	if err != nil {
+		return 0, err
+	}
+	if h.Hook != "" {
+		c, err := m.Controller(h.Role)
+		if err != nil {
+			return 0, err
+		}
+		start := time.Now()
+		call := abi.HookCall{Host: &hosttest.Session{Role: h.Role}, Input: []byte("{}"), Config: []byte("{}")}
+		call.Context.Hook = h.Hook
+		_, err = c.Hook(ctx, call)
+		return time.Since(start), err
+	}
+	g, err := m.Guest(h.Role)
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	_, err = g.Run(ctx, callOn([]byte("some text")))
+	return time.Since(start), err
+}
+
+func callOn(text []byte) abi.Call {
+	return abi.Call{Input: text, Original: text, Context: abi.Context{Project: "bench", ContentType: abi.ToolResult, Source: "bench/read"}}
+}
+
+// neighbour is a built-in stage of other sessions.
+type neighbour struct{ stage wasm.Guest }
+
+func openNeighbour(ctx context.Context, r *wasm.Runtime) (*neighbour, error) {
+	m, err := r.Load(ctx, "builtin", plugins.Builtin, true)
+	if err != nil {
+		return nil, err
+	}
+	g, err := m.Guest("section-split")
+	return &neighbour{g}, err
+}
+
+// measure calls the stage for a time, or until stop is set, and returns the sorted times.
+func (n *neighbour) measure(ctx context.Context, d time.Duration, stop *atomic.Bool) []time.Duration {
+	call := callOn([]byte(strings.Repeat("# A heading\n\nSome words.\n\n", 400)))
+	var times []time.Duration
+	for begin := time.Now(); time.Since(begin) < d && (stop == nil || !stop.Load()); {
+		start := time.Now()
+		if _, err := n.stage.Run(ctx, call); err != nil {
+			panic(err) // a built-in stage never fails
+		}
+		times = append(times, time.Since(start))
+		time.Sleep(5 * time.Millisecond)
+	}
+	slices.Sort(times)
+	return times
+}
+
+func (n *neighbour) inBackground(ctx context.Context) (end func() []time.Duration) {
+	var stop atomic.Bool
+	result := make(chan []time.Duration, 1)
+	go func() { result <- n.measure(ctx, time.Hour, &stop) }()
+	return func() []time.Duration {
+		stop.Store(true)
+		return <-result
+	}
+}
+
+// monitor measures how long no goroutine could run, and memory. It collects garbage all the
+// time, which needs all guests to come to a stop.
+type monitor struct {
+	still, worstStill   atomic.Int64
+	memory, worstMemory atomic.Int64
+	done                chan struct{}
+}
+
+func startMonitor() *monitor {
+	m := &monitor{done: make(chan struct{})}
+	go func() {
+		const tick = 2 * time.Millisecond
+		for last := time.Now(); ; {
+			select {
+			case <-m.done:
+				return
+			case <-time.After(tick):
+			}
+			raise(&m.still, int64(time.Since(last)-tick))
+			last = time.Now()
+			raise(&m.memory, residentMemory())
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case <-m.done:
+				return
+			case <-time.After(50 * time.Millisecond):
+				runtime.GC()
+			}
+		}
+	}()
+	return m
+}
+
+func raise(v *atomic.Int64, to int64) {
+	if to > v.Load() {
+		v.Store(to)
+	}
+}
+
+func (m *monitor) reset() {
+	m.figures()
+	m.still.Store(0)
+	m.memory.Store(0)
+}
+
+func (m *monitor) figures() (still time.Duration, memory int64) {
+	raise(&m.worstStill, m.still.Load())
+	raise(&m.worstMemory, m.memory.Load())
+	return time.Duration(m.still.Load()), m.memory.Load()
+}
+
+type worst struct {
+	still  time.Duration
+	memory int64
+}
+
+func (m *monitor) stop() worst {
+	close(m.done)
+	m.figures()
+	return worst{time.Duration(m.worstStill.Load()), m.worstMemory.Load()}
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+)
+
+// residentMemory returns the memory of this process, or 0 where /proc does not exist.
+func residentMemory() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var total, resident int64
+	if _, err := fmt.Sscan(string(text), &total, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
+}
+
+// settledMemory returns the memory after unused memory was returned to the system.
+func settledMemory() int64 {
+	for range 3 {
+		debug.FreeOSMemory()
+		time.Sleep(100 * time.Millisecond)
+	}
+	return max(residentMemory(), 1)
+}
