@@ -19,10 +19,10 @@ func (r *Reader) SkipConst() (function uint32, isFunction bool) {
 			r.U32()
 		case OpRefFunc:
 			function, isFunction = r.U32(), true
-		case opRefNull:
+		case OpRefNull:
 			r.Byte()
-		case opPrefixVector:
-			if r.U32() != opVectorConst {
+		case OpPrefixVector:
+			if r.U32() != VectorConst {
 				r.Fail("instruction 0xfd in a constant expression")
 			}
 			r.Bytes(16)

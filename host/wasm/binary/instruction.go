@@ -43,7 +43,7 @@ var immediateKinds = func() (kinds [256]immediateKind) {
 	set(oneIndex, OpBr, OpBrIf, OpCall, OpLocalGet, OpLocalSet, OpLocalTee, OpGlobalGet, OpGlobalSet, opTableGet, OpTableSet,
 		OpMemorySize, OpMemoryGrow, OpRefFunc)
 	set(twoIndexes, OpCallIndirect)
-	set(otherImmediates, OpBrTable, opSelectTyped, OpF32Const, OpF64Const, opRefNull, OpPrefixMisc, opPrefixVector)
+	set(otherImmediates, OpBrTable, OpSelectTyped, OpF32Const, OpF64Const, OpRefNull, OpPrefixMisc, OpPrefixVector)
 	return kinds
 }()
 
@@ -94,17 +94,17 @@ func (r *Reader) readImmediates(in *Instruction) {
 		for range r.CountAtMost("targets of a br_table", 1, maxBranches) + 1 {
 			in.Targets = append(in.Targets, r.U32())
 		}
-	case opSelectTyped:
+	case OpSelectTyped:
 		r.Bytes(r.Count("types", 1))
 	case OpF32Const:
 		r.Bytes(4)
 	case OpF64Const:
 		r.Bytes(8)
-	case opRefNull:
+	case OpRefNull:
 		r.Byte()
 	case OpPrefixMisc:
 		r.readMisc(in)
-	case opPrefixVector:
+	case OpPrefixVector:
 		r.skipVector(in)
 	}
 }
@@ -144,7 +144,7 @@ func (r *Reader) skipVector(in *Instruction) {
 	case op <= 11, op == 92, op == 93: // loads and stores
 		r.U32()
 		r.U32()
-	case op == opVectorConst, op == opVectorConst+1: // constants and shuffles
+	case op == VectorConst, op == VectorConst+1: // constants and shuffles
 		r.Bytes(16)
 	case op >= 21 && op <= 34: // lanes
 		r.Byte()

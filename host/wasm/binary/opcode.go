@@ -17,7 +17,7 @@ const (
 	OpCallIndirect = 0x11
 	OpDrop         = 0x1a
 	OpSelect       = 0x1b
-	opSelectTyped  = 0x1c
+	OpSelectTyped  = 0x1c
 	OpLocalGet     = 0x20
 	OpLocalSet     = 0x21
 	OpLocalTee     = 0x22
@@ -60,11 +60,11 @@ const (
 	OpI32WrapI64   = 0xa7
 	OpI64ExtendU   = 0xad // of an i32
 	OpI64Extend32S = 0xc4 // the last instruction without immediates
-	opRefNull      = 0xd0
+	OpRefNull      = 0xd0
 	opRefIsNull    = 0xd1
 	OpRefFunc      = 0xd2
 	OpPrefixMisc   = 0xfc // conversions and bulk operations follow
-	opPrefixVector = 0xfd
+	OpPrefixVector = 0xfd
 
 	// BlockVoid is the type of a block without a result.
 	BlockVoid = 0x40
@@ -85,8 +85,8 @@ const (
 	MiscTableFill      = 17
 )
 
-// Instructions after opPrefixVector.
+// Instructions after OpPrefixVector.
 const (
-	opVectorConst = 12
-	lastVector    = 255
+	VectorConst = 12
+	lastVector  = 255
 )

@@ -21,8 +21,8 @@ const (
 
 // Estimated bytes of a frame.
 const (
-	frameBase     = 64
-	frameVariable = 8 // a parameter or local
+	frameBase  = 64
+	frameValue = 8 // a parameter, a local or an operand
 )
 
 // analyze reads all functions and chooses those whose frames are counted.
@@ -43,8 +43,9 @@ func (p *program) analyze() (err error) {
 // analysis reads one function after another.
 type analysis struct {
 	*program
-	in   binary.Instruction
-	open []openBlock
+	in     binary.Instruction
+	open   []openBlock
+	blocks []block
 }
 
 // openBlock is a block around the current instruction.
@@ -63,7 +64,8 @@ func (a *analysis) readFunction(f *function) error {
 	}
 	f.code = r.Offset()
 	f.costs = append(f.costs, 0)
-	a.open = append(a.open[:0], openBlock{})
+	a.open, a.blocks = append(a.open[:0], openBlock{}), a.blocks[:0]
+	var operands height
 	in := &a.in
 	for len(a.open) > 0 {
 		if r.Len() == 0 {
@@ -76,6 +78,7 @@ func (a *analysis) readFunction(f *function) error {
 		if err := a.checkIndexes(f, in); err != nil {
 			return err
 		}
+		a.step(&operands, in)
 		cost := int32(1)
 		region := a.open[len(a.open)-1].region
 		switch in.Op {
@@ -117,7 +120,7 @@ func (a *analysis) readFunction(f *function) error {
 	if r.Len() > 0 {
 		return fmt.Errorf("%d bytes after the last end", r.Len())
 	}
-	f.frame = frameBase + frameVariable*f.count
+	f.frame = frameBase + frameValue*(f.count+operands.max)
 	return nil
 }
 
@@ -141,7 +144,7 @@ func (a *analysis) checkIndexes(f *function, in *binary.Instruction) error {
 			}
 		}
 	case binary.OpCall, binary.OpRefFunc:
-		return check("function", in.A, a.imported.functions+len(a.functions))
+		return check("function", in.A, len(a.imports)+len(a.functions))
 	case binary.OpCallIndirect:
 		return check("type", in.A, len(a.types))
 	case binary.OpLocalGet, binary.OpLocalSet, binary.OpLocalTee:

@@ -42,7 +42,7 @@ func (p *program) callGraph() *graph {
 			}
 		}
 		for _, index := range p.listed {
-			if own := int(index) - p.imported.functions; own >= 0 && own < len(p.functions) {
+			if own := int(index) - len(p.imports); own >= 0 && own < len(p.functions) {
 				visit(table, int32(own))
 			}
 		}

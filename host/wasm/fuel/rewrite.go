@@ -16,22 +16,28 @@ const maxGrowth = 4
 // Errors: the text completes `module "x": `. A module that Rewrite does not understand is
 // refused.
 func Rewrite(file []byte, first int32) ([]byte, error) {
+	p, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	p.first, p.limit = first, maxGrowth*len(file)+1<<20
+	return p.encode(len(file))
+}
+
+// open reads a module and decides what its functions pay.
+func open(file []byte) (*program, error) {
 	sections, err := binary.SplitSections(file)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{first: first, sections: make(map[byte][]byte, len(sections))}
+	p := &program{sections: make(map[byte][]byte, len(sections))}
 	for _, s := range sections {
 		p.sections[s.ID] = s.Body
 	}
 	if err := p.read(); err != nil {
 		return nil, err
 	}
-	if err := p.analyze(); err != nil {
-		return nil, err
-	}
-	p.limit = maxGrowth*len(file) + 1<<20
-	return p.encode(len(file))
+	return p, p.analyze()
 }
 
 // program is a module that is rewritten.
@@ -39,8 +45,8 @@ type program struct {
 	first    int32 // fuel of a new guest
 	sections map[byte][]byte
 	types    []binary.Signature
-	imported struct{ functions, globals int }
-	globals  int // in all
+	imports  []uint32 // types of the imported functions
+	globals  int      // with imported ones
 	// functions are those that the module defines.
 	functions []function
 	listed    []uint32 // functions in tables, or whose reference is taken
@@ -66,7 +72,7 @@ type function struct {
 }
 
 // yieldIndex is the index of Yield: it becomes the last imported function.
-func (p *program) yieldIndex() uint32 { return uint32(p.imported.functions) }
+func (p *program) yieldIndex() uint32 { return uint32(len(p.imports)) }
 
 // shift returns the new index of a function.
 func (p *program) shift(index uint32) uint32 {
@@ -74,10 +80,6 @@ func (p *program) shift(index uint32) uint32 {
 		return index + 1
 	}
 	return index
-}
-
-func (p *program) isFunction(index uint32) bool {
-	return int(index) < p.imported.functions+len(p.functions)
 }
 
 // read reads the sections that precede the code.
@@ -109,7 +111,6 @@ func (p *program) read() error {
 		p.functions[i].body = code.Bytes(int(code.U32()))
 	}
 	globals := binary.NewReader(p.sections[binary.SectionGlobal])
-	p.globals = p.imported.globals
 	if globals.Len() > 0 {
 		p.globals += globals.Count("globals", 1)
 	}
@@ -129,10 +130,13 @@ func (p *program) readImports(r *binary.Reader) error {
 		module, name := r.Name(), r.Name()
 		switch kind := r.Byte(); kind {
 		case binary.KindFunction:
-			p.imported.functions++
-			r.U32()
+			t := r.U32()
+			if int(t) >= len(p.types) {
+				r.Fail("type %d of %d", t, len(p.types))
+			}
+			p.imports = append(p.imports, t)
 		case binary.KindGlobal:
-			p.imported.globals++
+			p.globals++
 			r.Bytes(2)
 		default:
 			r.Fail("import %s.%s is not a function", module, name)
