@@ -23,7 +23,8 @@ type instance struct {
 	// Created once, because a guest may serve many calls.
 	entries map[string]api.Function // by export; each has a stack of at least 10 KB
 	globals []api.MutableGlobal     // those that a snapshot restores
-	fuel    api.MutableGlobal
+	fuel    api.MutableGlobal       // nil before refuel
+	stack   api.MutableGlobal
 }
 
 // close ends a guest. i may be nil.
@@ -64,11 +65,15 @@ func (i *instance) entry(export string) api.Function {
 	return f
 }
 
-// fuelLeft returns the counter of a module that package fuel has rewritten.
-func (i *instance) fuelLeft() api.MutableGlobal {
+// refuel sets the counters of a guest whose module package fuel has rewritten, and returns
+// that of the fuel.
+func (i *instance) refuel() api.MutableGlobal {
 	if i.fuel == nil {
-		i.fuel = i.inst.ExportedGlobal(fuel.Global).(api.MutableGlobal)
+		i.fuel = i.inst.ExportedGlobal(fuel.FuelGlobal).(api.MutableGlobal)
+		i.stack = i.inst.ExportedGlobal(fuel.StackGlobal).(api.MutableGlobal)
 	}
+	i.fuel.Set(fuel.Slice)
+	i.stack.Set(fuel.StackBytes)
 	return i.fuel
 }
 

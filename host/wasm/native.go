@@ -67,8 +67,7 @@ func (e *nativeEngine) call(r *run, export string, stack []uint64) error {
 	if !e.metered {
 		return entry.CallWithStack(r.ctx, stack)
 	}
-	left, before := r.guest.fuelLeft(), r.call.FuelAdded()
-	left.Set(fuel.Slice)
+	left, before := r.guest.refuel(), r.call.FuelAdded()
 	err := entry.CallWithStack(r.ctx, stack)
 	r.fuel = fuel.Slice + r.call.FuelAdded() - before - int64(api.DecodeI32(left.Get()))
 	return err

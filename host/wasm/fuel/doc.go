@@ -17,8 +17,13 @@ const (
 	Yield     = "yield"
 )
 
-// Global is the export of the fuel, an i32. The host sets it to Slice before a call.
-const Global = "mcpctl_fuel"
+// Exports of the counters, which are globals of type i32. Before a call the host sets the
+// fuel to Slice and the stack to StackBytes; when an entry returns, the stack has that value
+// again.
+const (
+	FuelGlobal  = "mcpctl_fuel"
+	StackGlobal = "mcpctl_stack"
+)
 
 // Slice is the fuel between two calls of Yield, in instructions. A guest runs for about
 // 0.3 ms with it.

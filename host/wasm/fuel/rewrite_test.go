@@ -45,7 +45,7 @@ func TestRewriteRefuses(t *testing.T) {
 	reserved := slices.Concat([]byte(binary.Header), section(binary.SectionType, 1, binary.FunctionForm, 0, 0),
 		section(binary.SectionImport, append(append([]byte{1}, binary.AppendName(binary.AppendName(nil, Namespace), Yield)...), binary.KindFunction, 0)...))
 	export := functions(nil)
-	export.extra = section(binary.SectionExport, append(append([]byte{1}, binary.AppendName(nil, Global)...), binary.KindFunction, 0)...)
+	export.extra = section(binary.SectionExport, append(append([]byte{1}, binary.AppendName(nil, FuelGlobal)...), binary.KindFunction, 0)...)
 	for _, tc := range []struct {
 		name string
 		file []byte

@@ -73,11 +73,11 @@ func (p *program) appendConst(out []byte, r *binary.Reader) []byte {
 
 func (p *program) encodeExports() ([]byte, error) {
 	n, exports := p.entries(binary.SectionExport)
-	out := binary.AppendU32(nil, n+1)
+	out := binary.AppendU32(nil, n+2)
 	r := binary.NewReader(exports)
 	for range n {
 		name, kind, index := r.Name(), r.Byte(), r.U32()
-		if name == Global {
+		if name == FuelGlobal || name == StackGlobal {
 			r.Fail("exports %s, which is reserved", name)
 		}
 		if kind == binary.KindFunction {
@@ -85,8 +85,10 @@ func (p *program) encodeExports() ([]byte, error) {
 		}
 		out = binary.AppendU32(append(binary.AppendName(out, name), kind), index)
 	}
-	out = append(binary.AppendName(out, Global), binary.KindGlobal)
-	return binary.AppendU32(out, p.fuelGlobal()), r.Err()
+	out = append(binary.AppendName(out, FuelGlobal), binary.KindGlobal)
+	out = binary.AppendU32(out, p.fuelGlobal())
+	out = append(binary.AppendName(out, StackGlobal), binary.KindGlobal)
+	return binary.AppendU32(out, p.stackGlobal()), r.Err()
 }
 
 func (p *program) encodeStart() ([]byte, error) {

@@ -1,0 +1,327 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+)
+
+// FuzzRewrite verifies that a rewritten module computes the same: results, traps, memory and
+// globals.
+func FuzzRewrite(f *testing.F) {
+	for seed := range uint64(300) {
+		f.Add(seed, seed%3 == 0)
+	}
+	ctx := context.Background()
+	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(features))
+	yields := 0
+	yield := api.GoFunc(func(_ context.Context, stack []uint64) {
+		yields++
+		left, _ := fuel.Refill(api.DecodeI32(stack[0]))
+		stack[0] = api.EncodeI32(left)
+	})
+	b := engine.NewHostModuleBuilder(fuel.Namespace)
+	b.NewFunctionBuilder().WithGoFunction(yield, yieldSignature.Params, yieldSignature.Results).Export(fuel.Yield)
+	if _, err := b.Instantiate(ctx); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, hungry bool) {
+		file := (&generator{rng: rand.New(rand.NewPCG(seed, 1))}).module()
+		parsed, err := module.Parse(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		original := parsed.WithGlobals()
+		first := int32(fuel.Slice)
+		if hungry {
+			first = 0 // the first payment calls Yield
+		}
+		rewritten, err := fuel.Rewrite(original, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		yields = 0
+		want := execute(ctx, t, engine, original, parsed.MutableGlobals())
+		got := execute(ctx, t, engine, rewritten, parsed.MutableGlobals())
+		if got.text != want.text || !bytes.Equal(got.memory, want.memory) {
+			t.Errorf("original:  %s\nrewritten: %s\nmemory equal: %v", want.text, got.text, bytes.Equal(got.memory, want.memory))
+		}
+		if got.stack != fuel.StackBytes && got.returned {
+			t.Errorf("%d bytes of the stack are left, want all %d", got.stack, fuel.StackBytes)
+		}
+		if hungry && yields == 0 {
+			t.Error("Yield was not called")
+		}
+	})
+}
+
+// executed is the result of a module: results or trap, and globals, as text.
+type executed struct {
+	text     string
+	memory   []byte
+	returned bool   // it did not trap
+	stack    uint64 // the counter; 0 in an original module
+}
+
+func execute(ctx context.Context, t *testing.T, engine wazero.Runtime, file []byte, globals int) executed {
+	t.Helper()
+	code, err := engine.CompileModule(ctx, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer code.Close(ctx)
+	m, err := engine.InstantiateModule(ctx, code, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close(ctx)
+	results, err := m.ExportedFunction("main").Call(ctx)
+	text := fmt.Sprint(results)
+	if err != nil {
+		text = trapText(err)
+	}
+	for n := range globals {
+		text += fmt.Sprintf(" %d", m.ExportedGlobal(module.GlobalName(n)).Get())
+	}
+	memory, _ := m.Memory().Read(0, m.Memory().Size())
+	e := executed{text: text, memory: slices.Clone(memory), returned: err == nil}
+	if g := m.ExportedGlobal(fuel.StackGlobal); g != nil {
+		e.stack = g.Get()
+	}
+	return e
+}
+
+// generator creates random valid modules that end: each function lowers a global, and
+// returns at once when that is used up. All values are i32.
+type generator struct {
+	rng   *rand.Rand
+	out   []byte
+	sig   binary.Signature // of the current function
+	depth int              // of statements inside each other
+	open  int              // blocks around the current instruction that a branch may leave
+	loops int
+}
+
+const (
+	generated = 6 // functions
+	variables = 4 // locals of each function, after its parameters
+	counters  = 3 // locals of loops, after them
+	gas       = 0 // the global that ends the program
+)
+
+// shapes are the types of functions: numbers of parameters and results.
+var shapes = [...][2]int{{0, 0}, {2, 1}, {1, 2}, {0, 3}, {0, 1}}
+
+func shapeOf(function int) int { return function % len(shapes) }
+
+func ints(n int) []byte { return bytes.Repeat([]byte{binary.TypeI32}, n) }
+
+func (g *generator) module() []byte {
+	types := make([][]byte, len(shapes))
+	for i, s := range shapes {
+		types[i] = encodeType(binary.Signature{Params: ints(s[0]), Results: ints(s[1])})
+	}
+	var kinds, bodies, table [][]byte
+	for i := range generated {
+		kinds = append(kinds, []byte{byte(shapeOf(i))})
+		bodies = append(bodies, bytesOf(g.function(i)))
+		table = append(table, []byte{byte(i)})
+	}
+	globals := vector(slices.Concat([]byte{binary.TypeI32, 1, i32const}, sleb(300), []byte{end}), []byte{binary.TypeI32, 1, i32const, 7, end})
+	return slices.Concat(header,
+		sectionOf(binary.SectionType, vector(types...)), sectionOf(binary.SectionFunction, vector(kinds...)),
+		sectionOf(binary.SectionTable, []byte{1, binary.TypeFuncref, 0, generated}), sectionOf(binary.SectionMemory, []byte{1, 1, 1, 3}),
+		sectionOf(binary.SectionGlobal, globals),
+		sectionOf(binary.SectionExport, vector(append(bytesOf([]byte("main")), binary.KindFunction, 3), append(bytesOf([]byte("memory")), binary.KindMemory, 0))),
+		sectionOf(binary.SectionElement, slices.Concat([]byte{1, 0, i32const, 0, end}, vector(table...))),
+		sectionOf(binary.SectionCode, vector(bodies...)))
+}
+
+func (g *generator) emit(code ...byte) { g.out = append(g.out, code...) }
+
+func (g *generator) function(i int) []byte {
+	shape := shapes[shapeOf(i)]
+	g.out, g.depth, g.open, g.loops = nil, 0, 0, 0
+	g.sig = binary.Signature{Params: ints(shape[0]), Results: ints(shape[1])}
+	g.emit(1, variables+counters, binary.TypeI32)
+	g.emit(binary.OpGlobalGet, gas, i32const, 1, binary.OpI32Sub, binary.OpGlobalSet, gas)
+	g.emit(binary.OpGlobalGet, gas, i32const, 0, binary.OpI32LtS, binary.OpIf, binary.BlockVoid)
+	g.results()
+	g.emit(binary.OpReturn, end)
+	for range 1 + g.rng.IntN(5) {
+		g.statement()
+	}
+	g.results()
+	g.emit(end)
+	return g.out
+}
+
+// results pushes the results of the function.
+func (g *generator) results() {
+	for range g.sig.Results {
+		g.emit(i32const, byte(g.rng.IntN(60)))
+	}
+}
+
+func (g *generator) variable() byte { return byte(g.rng.IntN(len(g.sig.Params) + variables)) }
+
+// address pushes an address that is nearly always within the memory.
+func (g *generator) address() {
+	g.value()
+	if g.rng.IntN(40) > 0 {
+		g.emit(i32const)
+		g.emit(sleb(0x3fff)...)
+		g.emit(0x71) // and
+	}
+}
+
+// value pushes a number.
+func (g *generator) value() {
+	if g.depth++; g.depth > 5 {
+		g.emit(binary.OpLocalGet, g.variable())
+		g.depth--
+		return
+	}
+	defer func() { g.depth-- }()
+	switch g.rng.IntN(12) {
+	case 0, 1:
+		g.emit(i32const, byte(g.rng.IntN(64)))
+	case 2, 3:
+		g.emit(binary.OpLocalGet, g.variable())
+	case 4:
+		g.emit(binary.OpGlobalGet, 1)
+	case 5:
+		g.address()
+		g.emit(binary.OpI32Load, 2, 4)
+	case 6:
+		g.value()
+		g.emit(binary.OpIf, binary.TypeI32)
+		g.within(func() {
+			g.value()
+			g.emit(binary.OpElse)
+			g.value()
+		})
+		g.emit(end)
+	case 7:
+		g.call(4) // () -> i32
+	case 8:
+		g.emit(i32const, byte(g.rng.IntN(2)), binary.OpMemoryGrow, 0)
+	default:
+		g.value()
+		g.value()
+		g.emit([]byte{binary.OpI32Add, binary.OpI32Sub, 0x6c, 0x73, 0x6d, binary.OpI32ShrU, binary.OpI32Eq}[g.rng.IntN(7)])
+	}
+}
+
+// call calls a function with a shape, or all functions of its type through the table.
+func (g *generator) call(shape int) {
+	for range shapes[shape][0] {
+		g.value()
+	}
+	if g.rng.IntN(2) == 0 {
+		g.emit(binary.OpCall, byte(shape))
+		return
+	}
+	g.emit(i32const, byte(g.rng.IntN(generated)), binary.OpCallIndirect, byte(shape), 0) // traps if the type differs
+}
+
+// statement leaves nothing on the stack.
+func (g *generator) statement() {
+	if g.depth++; g.depth > 5 {
+		g.depth--
+		return
+	}
+	defer func() { g.depth-- }()
+	switch g.rng.IntN(13) {
+	case 0, 1:
+		g.value()
+		g.emit(binary.OpLocalSet, g.variable())
+	case 2:
+		g.value()
+		g.emit(binary.OpGlobalSet, 1)
+	case 3:
+		g.address()
+		g.value()
+		g.emit(binary.OpI32Store, 2, 0)
+	case 4, 5:
+		g.loop()
+	case 6:
+		g.emit(binary.OpBlock, binary.BlockVoid)
+		g.open++
+		g.statement()
+		g.value()
+		g.emit(binary.OpBrIf, byte(g.rng.IntN(g.open)))
+		g.statement()
+		g.open--
+		g.emit(end)
+	case 7:
+		g.emit(binary.OpBlock, binary.BlockVoid, binary.OpBlock, binary.BlockVoid)
+		g.open += 2
+		g.value()
+		g.emit(binary.OpBrTable, 1, 0, 1)
+		g.emit(end)
+		g.open--
+		g.statement()
+		g.open--
+		g.emit(end)
+	case 8:
+		g.value()
+		g.emit(binary.OpIf, binary.BlockVoid)
+		g.open++
+		g.results()
+		g.emit(binary.OpReturn)
+		g.open--
+		g.emit(end)
+	case 9:
+		shape := g.rng.IntN(len(shapes))
+		g.call(shape)
+		for range shapes[shape][1] {
+			g.emit(drop)
+		}
+	case 10:
+		g.address()
+		g.value()
+		g.emit(i32const, byte(g.rng.IntN(64)), binary.OpPrefixMisc, binary.MiscMemoryFill, 0)
+	case 11:
+		g.address()
+		g.address()
+		g.emit(i32const, byte(g.rng.IntN(64)), binary.OpPrefixMisc, binary.MiscMemoryCopy, 0, 0)
+	case 12:
+		g.emit(i32const, byte(g.rng.IntN(generated)), i32const, byte(g.rng.IntN(generated)), i32const, 1, binary.OpPrefixMisc, binary.MiscTableCopy, 0, 0)
+	}
+}
+
+// within generates code in a block that must not be left by a branch: it has a value, or
+// the branch would repeat a loop without its counter.
+func (g *generator) within(generate func()) {
+	open := g.open
+	g.open = 0
+	generate()
+	g.open = open
+}
+
+// loop repeats statements a few times.
+func (g *generator) loop() {
+	if g.loops == counters {
+		return
+	}
+	counter := byte(len(g.sig.Params) + variables + g.loops)
+	g.loops++
+	g.emit(i32const, byte(1+g.rng.IntN(4)), binary.OpLocalSet, counter, binary.OpLoop, binary.BlockVoid)
+	g.within(func() {
+		g.statement()
+		g.statement()
+	})
+	g.emit(binary.OpLocalGet, counter, i32const, 1, binary.OpI32Sub, binary.OpLocalTee, counter, binary.OpBrIf, 0, end)
+	g.loops--
+}
