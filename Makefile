@@ -71,6 +71,8 @@ test-more: build
 
 bench: build ## ratios measured in one run
 	$(GO) run ./bench
+	$(GO) run ./bench/guard
+	$(GO) run ./bench/hostile
 	$(GO) run ./bench/languages
 	$(GO) run ./bench/files -brief
 

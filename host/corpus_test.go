@@ -173,6 +173,9 @@ func tokens(t testing.TB, text []byte) int {
 // No byte is lost: every file of the corpus is read through the built-in subindex,
 // and again after a restart of the daemon.
 func TestCorpusDrillDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := corpus(t)
 	var firsts []int

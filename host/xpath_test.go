@@ -115,6 +115,9 @@ func xmlDocuments(t testing.TB) (docs []document) {
 // A path of XPath with positions leads to exactly the element that another parser finds
 // there.
 func TestPathsWithPositions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	checked := 0
 	for _, d := range xmlDocuments(t) {

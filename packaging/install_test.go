@@ -14,6 +14,9 @@ import (
 
 // TestMakeInstall installs into a temporary PREFIX, runs the programs, and uninstalls them.
 func TestMakeInstall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	prefix, bin := filepath.Join(t.TempDir(), "with blank"), t.TempDir()
 	path := "export PATH=\"" + prefix + "/bin:$PATH\""
 	stderr := makeTarget(t, nil, "install", "PREFIX="+prefix, "BIN="+bin)

@@ -22,6 +22,9 @@ import (
 // The examples of the sources pass in the committed module, so the module is built from
 // tested sources. Examples that need an LLM run only with the sources.
 func TestExamplesRunInTheModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	r, err := wasm.Open(t.Context(), wasm.Options{})
 	if err != nil {
 		t.Fatal(err)

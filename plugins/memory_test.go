@@ -150,6 +150,9 @@ func TestMemoryOfSectionSplit(t *testing.T) {
 // The stack of open elements at a depth of 100,000 is stored, but not in six copies, as
 // growth by append left it: that took 24 MB for 700 KB of XML.
 func TestMemoryOfDepth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
 	const depth = 100_000
@@ -169,6 +172,9 @@ func TestMemoryOfDepth(t *testing.T) {
 // A small text needs no additional memory, because a guest that has grown cannot be
 // reused, and growing takes longer than splitting a few KB.
 func TestSmallContentsDoNotGrowMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
 	for _, d := range corpus(t, "") {

@@ -23,6 +23,9 @@ func TestUnknownNameInManyArrays(t *testing.T) {
 // Each step of a path may read an array first, to count its elements or to find a name. In
 // values inside each other that is limited: it would take minutes.
 func TestStepsThatReadFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	const depth = 100_000
 	for _, c := range []struct{ open, end, step string }{
 		{"[1, ", "]", "[-1]"},

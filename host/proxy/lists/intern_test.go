@@ -6,6 +6,9 @@ import (
 )
 
 func TestInternerIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	f := NewInterner()
 	large := func(i int) []byte { return fmt.Appendf(make([]byte, 0, 1<<20), "%01048576d", i) }
 	for i := range 100 {

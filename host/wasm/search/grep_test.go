@@ -57,6 +57,9 @@ func pairs(out []byte, n int32) (all [][]int) {
 
 // TestManyMatches verifies more matches than the engine lists at once.
 func TestManyMatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	text := []byte(strings.Repeat("ab\n", batchSize+1000))
 	for _, pattern := range []string{"b", "(?m)^a", ".", "[ab]*", "b\n"} {
 		p, err := compile(pattern)

@@ -16,6 +16,9 @@ import (
 
 // Reading the section of an example returns its answer.
 func TestExamplesAreRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, which finds nothing here")
+	}
 	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(t.TempDir()), Offline: true})
 	if err != nil {
 		t.Fatal(err)
