@@ -69,10 +69,10 @@ func TestDeferredModule(t *testing.T) {
 		var wait sync.WaitGroup
 		for range calls {
 			wait.Go(func() {
-				if leave, err := m.enter(t.Context()); err != nil {
+				if turn, err := m.enter(t.Context()); err != nil {
 					t.Error(err)
 				} else {
-					leave()
+					m.leave(turn)
 				}
 			})
 		}

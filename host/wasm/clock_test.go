@@ -14,8 +14,8 @@ import (
 // wallOnly is an unknown processor time.
 func wallOnly() (time.Duration, bool) { return 0, false }
 
-// share is the processor time of a process with n/of of a processor.
-func share(parts, of int) func() (time.Duration, bool) {
+// partOf is the processor time of a process with n/of of a processor.
+func partOf(parts, of int) func() (time.Duration, bool) {
 	start := time.Now()
 	return func() (time.Duration, bool) {
 		return time.Since(start) * time.Duration(parts) / time.Duration(of), true
@@ -28,10 +28,10 @@ func TestClockCountsProcessorTime(t *testing.T) {
 		used func() func() (time.Duration, bool)
 		want time.Duration
 	}{
-		{"own processor", func() func() (time.Duration, bool) { return share(1, 1) }, 2 * time.Second},
-		{"two thirds of a processor", func() func() (time.Duration, bool) { return share(2, 3) }, 3 * time.Second},
-		{"almost no processor", func() func() (time.Duration, bool) { return share(1, 1000) }, 4 * time.Second},
-		{"several threads", func() func() (time.Duration, bool) { return share(8, 1) }, 2 * time.Second},
+		{"own processor", func() func() (time.Duration, bool) { return partOf(1, 1) }, 2 * time.Second},
+		{"two thirds of a processor", func() func() (time.Duration, bool) { return partOf(2, 3) }, 3 * time.Second},
+		{"almost no processor", func() func() (time.Duration, bool) { return partOf(1, 1000) }, 4 * time.Second},
+		{"several threads", func() func() (time.Duration, bool) { return partOf(8, 1) }, 2 * time.Second},
 		{"unknown processor time", func() func() (time.Duration, bool) { return wallOnly }, 2 * time.Second},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestClockCountsProcessorTime(t *testing.T) {
 func TestClockIsPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), make(chan time.Duration, 1)
-		clock := startClock(2*time.Second, share(1, 1), func() { out <- time.Since(start) })
+		clock := startClock(2*time.Second, partOf(1, 1), func() { out <- time.Since(start) })
 		<-time.After(time.Second)
 		clock.pause()
 		<-time.After(time.Minute)
@@ -70,10 +70,10 @@ func TestClockIsPaused(t *testing.T) {
 // its full time.
 func TestGuestsComputeInTurns(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 40 * time.Millisecond })
-	if n := runtime.GOMAXPROCS(0); cap(b.builtinQueue.turns) != n || cap(b.localQueue.turns) != max(1, n-1) {
-		t.Errorf("%d turns for built-in modules, %d for others, on %d processors", cap(b.builtinQueue.turns), cap(b.localQueue.turns), n)
+	if n := runtime.GOMAXPROCS(0); b.builtinQueue.turns.size != n || b.localQueue.turns.size != max(1, n-1) {
+		t.Errorf("%d turns for built-in modules, %d for others, on %d processors", b.builtinQueue.turns.size, b.localQueue.turns.size, n)
 	}
-	b.localQueue.turns = make(chan struct{}, 1)
+	b.localQueue.turns = newPlaces(1, 1)
 	m, err := b.Load(t.Context(), "spin", spin().wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestGuestsComputeInTurns(t *testing.T) {
 func TestWaitingGuestYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
-		b.localQueue.turns = make(chan struct{}, 1)
+		b.localQueue.turns = newPlaces(1, 1)
 		b.processorTime = wallOnly
 		s := &script{}
 		q := addRequest(s, 0, "words")
@@ -121,8 +121,8 @@ func TestWaitingGuestYields(t *testing.T) {
 		if err := <-waited; err != nil {
 			t.Error(err)
 		}
-		if l := b.localQueue; len(l.turns)+len(l.slots) != 0 {
-			t.Errorf("%d turns and %d slots were not given back", len(l.turns), len(l.slots))
+		if l := b.localQueue; l.turns.count()+l.slots.count() != 0 {
+			t.Errorf("%d turns and %d slots were not given back", l.turns.count(), l.slots.count())
 		}
 	})
 }
@@ -132,10 +132,11 @@ func TestWaitingGuestYields(t *testing.T) {
 func TestLocalModulesDoNotDelayBuiltins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
-		full := []chan struct{}{b.localQueue.turns, b.localQueue.slots}
-		for _, places := range full {
-			for range cap(places) {
-				places <- struct{}{}
+		full := []*places{b.localQueue.turns, b.localQueue.slots}
+		loops := make([]share, 100)
+		for _, p := range full {
+			for i := range p.size {
+				p.take(&loops[i])
 			}
 		}
 		m, err := b.Load(t.Context(), "builtin", (&script{}).returns(abi.ReturnPass).wasm(), true)
@@ -150,9 +151,9 @@ func TestLocalModulesDoNotDelayBuiltins(t *testing.T) {
 		if _, err := g.Run(t.Context(), content("x")); err != nil {
 			t.Error(err)
 		}
-		for _, places := range full {
-			for range cap(places) {
-				<-places
+		for _, p := range full {
+			for i := range p.size {
+				p.release(&loops[i])
 			}
 		}
 	})
@@ -164,9 +165,9 @@ func TestClockString(t *testing.T) {
 			used func() (time.Duration, bool)
 			want string
 		}{
-			{share(1, 1), "2.0s"},
-			{share(2, 3), "3.0s, 2.0s of them on a processor"},
-			{share(1, 16), "4.0s on the wall, twice its limit, 0.2s of them on a processor"},
+			{partOf(1, 1), "2.0s"},
+			{partOf(2, 3), "3.0s, 2.0s of them on a processor"},
+			{partOf(1, 16), "4.0s on the wall, twice its limit, 0.2s of them on a processor"},
 		} {
 			out := make(chan struct{})
 			clock := startClock(2*time.Second, c.used, func() { close(out) })

@@ -148,7 +148,7 @@ func TestGuestWaitsForSlot(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); g.Run(ctx, content("x")) }()
-	for len(b.localQueue.slots) == 0 {
+	for b.localQueue.slots.count() == 0 {
 		runtime.Gosched()
 	}
 	second, giveUp := context.WithTimeout(t.Context(), time.Millisecond)
@@ -169,7 +169,7 @@ func TestCloseEndsRuns(t *testing.T) {
 	g, _ := loop.Guest("loop")
 	ended := make(chan error)
 	go func() { _, err := g.Run(t.Context(), content("x")); ended <- err }()
-	for len(b.localQueue.slots) == 0 {
+	for b.localQueue.slots.count() == 0 {
 		runtime.Gosched()
 	}
 	closed := make(chan struct{})

@@ -151,6 +151,7 @@ func TestHookTimeout(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	nothing := func(*bench) {}
+	var other share
 	for _, c := range []struct {
 		rule   string
 		ctx    context.Context
@@ -161,7 +162,7 @@ func TestHookTimeout(t *testing.T) {
 		took   time.Duration
 	}{
 		{"in an import", t.Context(), nothing, nothing, "took more than 10s, waits included", abi.ErrUnavailable, 10 * time.Second},
-		{"without a slot", t.Context(), func(b *bench) { b.localQueue.slots <- struct{}{} }, nothing,
+		{"without a slot", t.Context(), func(b *bench) { b.localQueue.slots.take(&other) }, nothing,
 			"found no place to run in 10s (set limits.guests)", abi.ErrUnavailable, 10 * time.Second},
 		{"canceled caller", gone, nothing, nothing, "run given up: context canceled", context.Canceled, 0},
 		{"closing runtime", t.Context(), nothing, func(b *bench) { go b.Close(context.Background()) },
@@ -187,10 +188,10 @@ func TestHookTimeout(t *testing.T) {
 					return // Close has taken the places for good
 				}
 				b.background.Wait()
-				if c.took > 0 && len(b.localQueue.slots) > 0 {
-					<-b.localQueue.slots // the slot that the case took
+				if c.took > 0 && b.localQueue.slots.count() > 0 {
+					b.localQueue.slots.release(&other) // the slot that the case took
 				}
-				if len(b.localQueue.suspended)+len(b.localQueue.slots)+len(b.localQueue.turns) > 0 {
+				if len(b.localQueue.suspended)+b.localQueue.slots.count()+b.localQueue.turns.count() > 0 {
 					t.Error("it still has a slot")
 				}
 				b.Close(context.Background())

@@ -155,12 +155,17 @@ func TestCanceledCallerOfSpare(t *testing.T) {
 	coming := m.announceSpare()
 	ctx, gone := context.WithCancel(t.Context())
 	gone()
-	r := m.newStart(ctx)
+	turn, err := m.takeTurn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.leave(turn)
+	r := m.newStart(ctx, turn)
 	defer r.close()
 	if m.takeSpare(r) {
 		t.Fatal("used a guest that is not ready")
 	}
-	i := m.startGuest(0)
+	i := m.startGuest(nil, 0)
 	coming <- i
 	if b.background.Wait(); !i.inst.IsClosed() {
 		t.Error("it was not closed")
@@ -177,7 +182,7 @@ func TestWaitingForSpareIsNotCounted(t *testing.T) {
 		coming := m.announceSpare()
 		go func() {
 			<-time.After(time.Second)
-			coming <- m.startGuest(0)
+			coming <- m.startGuest(nil, 0)
 		}()
 		start := time.Now()
 		if out := run1(t, g, 0); out.Stats.Guest != 0 || time.Since(start) != time.Second {

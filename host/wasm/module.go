@@ -25,6 +25,7 @@ type Module struct {
 	snapshot *snapshot    // of a started guest; nil: guests serve one call
 	deferred func() error // compiles the module, once; nil: it is compiled
 
+	share  share // of the processors
 	mu     sync.Mutex
 	uses   int
 	closed bool
@@ -145,12 +146,12 @@ func (m *Module) minBytes() int { return int(m.minPages) * binary.PageBytes }
 // startOnce starts a guest under the limits of a call, so that a module which cannot
 // start is never used. If restorable, it keeps a snapshot of the guest.
 func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) error {
-	leave, err := m.takeTurn(ctx)
+	t, err := m.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
-	r := m.newStart(ctx)
+	defer m.leave(t)
+	r := m.newStart(ctx, t)
 	defer r.close()
 	if err := r.start(); err != nil {
 		if ctx.Err() != nil {
@@ -169,10 +170,10 @@ func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) er
 }
 
 // newStart returns a run that only starts a guest, for an entry that is not known yet.
-func (m *Module) newStart(ctx context.Context) *run {
+func (m *Module) newStart(ctx context.Context, t *turn) *run {
 	j := job{role: new(role)}
 	m.complete(&j)
-	return newRun(ctx, &m.program, &j)
+	return newRun(ctx, &m.program, t, &j)
 }
 
 // Hash is the SHA-256 of the file in hexadecimal: the module's identity.
@@ -193,7 +194,7 @@ func (m *Module) role(name string) (*role, error) {
 }
 
 // enter compiles a deferred module, counts a run and waits for its slot and its turn.
-func (m *Module) enter(ctx context.Context) (leave func(), err error) {
+func (m *Module) enter(ctx context.Context) (*turn, error) {
 	if m.deferred != nil {
 		if err := m.compileDeferred(ctx); err != nil {
 			return nil, err
@@ -220,16 +221,22 @@ func (m *Module) compileDeferred(ctx context.Context) error {
 	}
 }
 
-func (m *Module) takeTurn(ctx context.Context) (leave func(), err error) {
+func (m *Module) takeTurn(ctx context.Context) (*turn, error) {
 	if err := m.retain(); err != nil {
 		return nil, err
 	}
-	leaveQueue, err := m.queue.enter(ctx, m.rt.ctx)
+	t, err := m.queue.enter(ctx, m.rt.ctx, &m.share)
 	if err != nil {
 		m.release()
 		return nil, err
 	}
-	return func() { leaveQueue(); m.release() }, nil
+	return t, nil
+}
+
+// leave ends a run: it releases its turn and the module.
+func (m *Module) leave(t *turn) {
+	t.leave()
+	m.release()
 }
 
 func (m *Module) retain() error {

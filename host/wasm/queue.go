@@ -3,82 +3,114 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
-// queue limits the concurrent runs of a group of modules.
+// queue limits the concurrent runs of a group of modules, and divides the processors fairly
+// among the modules.
 type queue struct {
-	slots     chan struct{} // of runs: the number of guests in memory
-	turns     chan struct{} // of guests that compute: at most the number of processors
+	slots     *places       // of runs: the number of guests in memory
+	turns     *places       // of guests that compute: at most the number of processors
 	suspended chan struct{} // of runs in memory without a slot that wait for other runs
 }
 
-func newQueue(slots, turns, suspended int) *queue {
-	return &queue{make(chan struct{}, slots), make(chan struct{}, turns), make(chan struct{}, suspended)}
+// newQueue returns a queue. Of its slots a module has at most each.
+func newQueue(slots, each, turns, suspended int) *queue {
+	return &queue{newPlaces(slots, each), newPlaces(turns, turns), make(chan struct{}, suspended)}
+}
+
+// turn is the slot and the turn of one run.
+type turn struct {
+	*queue
+	share *share
+	since time.Time // when it last began to compute
 }
 
 // enter waits for a slot and a turn. A guest that has to share its processor would lose
 // time that its clock counts.
 //
 // Errors: the cause of ctx, or the cause of closing.
-func (q *queue) enter(ctx, closing context.Context) (leave func(), err error) {
-	if err := acquire(ctx, closing, q.slots); err != nil {
+func (q *queue) enter(ctx, closing context.Context, s *share) (*turn, error) {
+	if err := q.slots.acquire(ctx, closing, s); err != nil {
 		return nil, err
 	}
-	if err := acquire(ctx, closing, q.turns); err != nil {
-		<-q.slots
+	if err := q.turns.acquire(ctx, closing, s); err != nil {
+		q.slots.release(s)
 		return nil, err
 	}
-	return func() { <-q.turns; <-q.slots }, nil
+	return &turn{q, s, time.Now()}, nil
 }
 
-func acquire(ctx, closing context.Context, places chan<- struct{}) error {
-	select {
-	case places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("run given up: %w", context.Cause(ctx))
-	case <-closing.Done():
-		return fmt.Errorf("run given up: %w", context.Cause(closing))
-	}
+// leave ends the run.
+func (t *turn) leave() {
+	t.stop()
+	t.slots.release(t.share)
 }
 
-// pause releases the turn of a run until resume is called.
-func (q *queue) pause() (resume func()) {
-	<-q.turns
-	return func() { q.turns <- struct{}{} }
+// stop releases the turn.
+func (t *turn) stop() {
+	t.share.add(time.Since(t.since))
+	t.turns.release(t.share)
+}
+
+// begin waits for a turn.
+func (t *turn) begin() {
+	t.turns.take(t.share)
+	t.since = time.Now()
+}
+
+// pause releases the turn until resume is called.
+func (t *turn) pause() (resume func()) {
+	t.stop()
+	return t.begin
 }
 
 // suspend releases the turn and the slot of a run that waits for other guests.
 // Otherwise waiting runs could occupy every slot and deadlock. It returns false if
 // too many runs are suspended.
-func (q *queue) suspend() (resume func(), ok bool) {
+func (t *turn) suspend() (resume func(), ok bool) {
 	select {
-	case q.suspended <- struct{}{}:
+	case t.suspended <- struct{}{}:
 	default:
 		return nil, false
 	}
-	<-q.turns
-	<-q.slots
+	t.leave()
 	return func() {
-		q.slots <- struct{}{}
-		q.turns <- struct{}{}
-		<-q.suspended
+		t.slots.take(t.share)
+		t.begin()
+		<-t.suspended
 	}, true
+}
+
+// minLead is the time by which a module must have used more than another one before its
+// guest lets that one compute.
+const minLead = time.Millisecond
+
+// isDue reports whether a run of another module should have the turn: it waits, and its
+// module has used less time.
+func (t *turn) isDue() bool {
+	return t.turns.waiters.Load() > 0 && t.turns.hasWaiterBelow(t.share, t.share.usage()+time.Since(t.since)-minLead)
 }
 
 // drain waits for all runs to end and lets no other begin. Suspended runs need a slot to
 // end.
 func (q *queue) drain(ctx context.Context) error {
-	for _, places := range []chan struct{}{q.suspended, q.slots} {
-		for range cap(places) {
-			select {
-			case places <- struct{}{}: // never released
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
+	for range cap(q.suspended) {
+		select {
+		case q.suspended <- struct{}{}: // never released
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	for range q.slots.size {
+		if err := q.slots.acquire(ctx, ctx, &share{}); err != nil { // never released
+			return context.Cause(ctx)
 		}
 	}
 	return nil
@@ -86,3 +118,148 @@ func (q *queue) drain(ctx context.Context) error {
 
 // errClosing ends runs and refuses new ones.
 var errClosing = fault.New(abi.ErrUnavailable, "the runtime is closing")
+
+// share is the time that the runs of one module have used lately. Safe for concurrent use.
+type share struct {
+	mu   sync.Mutex
+	used time.Duration
+	at   time.Time
+}
+
+// forgetting is the time after which half of the used time is forgotten.
+const forgetting = 5 * time.Second
+
+func (s *share) add(d time.Duration) {
+	used := s.usage()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used, s.at = used+d, time.Now()
+}
+
+func (s *share) usage() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for used, at := &s.used, &s.at; time.Since(*at) > forgetting && *used > 0; *at = at.Add(forgetting) {
+		*used /= 2
+	}
+	return s.used
+}
+
+// places is a semaphore. A place that is released goes to the waiter whose module has used
+// the least time, the first one of several. Safe for concurrent use.
+type places struct {
+	size, each int
+	waiters    atomic.Int32 // length of waiting
+
+	mu      sync.Mutex
+	taken   int
+	holders map[*share]int
+	waiting []*waiter
+}
+
+type waiter struct {
+	share *share
+	ready chan struct{} // closed when it has a place
+}
+
+// newPlaces returns a number of places, of which a module has at most each.
+func newPlaces(size, each int) *places {
+	return &places{size: size, each: each, holders: make(map[*share]int)}
+}
+
+// acquire waits for a place.
+//
+// Errors: the cause of ctx, or the cause of closing.
+func (p *places) acquire(ctx, closing context.Context, s *share) error {
+	for _, c := range []context.Context{ctx, closing} {
+		if c.Err() != nil {
+			return fmt.Errorf("run given up: %w", context.Cause(c))
+		}
+	}
+	w := p.enqueue(s)
+	var ended context.Context
+	select {
+	case <-w.ready:
+		return nil
+	case <-ctx.Done():
+		ended = ctx
+	case <-closing.Done():
+		ended = closing
+	}
+	p.giveUp(w)
+	return fmt.Errorf("run given up: %w", context.Cause(ended))
+}
+
+// take waits for a place of a run that has begun.
+func (p *places) take(s *share) { <-p.enqueue(s).ready }
+
+func (p *places) enqueue(s *share) *waiter {
+	w := &waiter{s, make(chan struct{})}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = append(p.waiting, w)
+	p.assign()
+	return w
+}
+
+// giveUp ends the wait of w, which may have got a place just now.
+func (p *places) giveUp(w *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, w); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.waiters.Store(int32(len(p.waiting)))
+		return
+	}
+	p.free(w.share)
+}
+
+func (p *places) release(s *share) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free(s)
+}
+
+// free releases a place. p.mu is locked.
+func (p *places) free(s *share) {
+	p.taken--
+	if p.holders[s]--; p.holders[s] == 0 {
+		delete(p.holders, s)
+	}
+	p.assign()
+}
+
+// assign gives free places to waiters. p.mu is locked.
+func (p *places) assign() {
+	for p.taken < p.size {
+		next := -1
+		for i, w := range p.waiting {
+			if p.holders[w.share] < p.each && (next < 0 || w.share.usage() < p.waiting[next].share.usage()) {
+				next = i
+			}
+		}
+		if next < 0 {
+			break
+		}
+		w := p.waiting[next]
+		p.waiting = slices.Delete(p.waiting, next, next+1)
+		p.taken++
+		p.holders[w.share]++
+		close(w.ready)
+	}
+	p.waiters.Store(int32(len(p.waiting)))
+}
+
+// hasWaiterBelow reports whether another module with less usage waits.
+func (p *places) hasWaiterBelow(own *share, usage time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.waiting, func(w *waiter) bool { return w.share != own && w.share.usage() < usage })
+}
+
+// count returns the number of places that are taken.
+func (p *places) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken
+}

@@ -70,6 +70,7 @@ func (p *program) complete(j *job) {
 // run is one call of one role. It is used by one goroutine at a time, except its clock.
 type run struct {
 	*program
+	turn   *turn
 	call   imports.Call
 	ctx    context.Context // of the guest; contains the call
 	cancel context.CancelCauseFunc
@@ -84,8 +85,8 @@ type run struct {
 }
 
 // newRun prepares a run. The caller must call close, or leave if the guest is kept.
-func newRun(ctx context.Context, p *program, j *job) *run {
-	r := &run{program: p}
+func newRun(ctx context.Context, p *program, t *turn, j *job) *run {
+	r := &run{program: p, turn: t}
 	inner, cancel := context.WithCancelCause(ctx)
 	r.cancel = cancel
 	r.detach = context.AfterFunc(p.rt.ctx, func() { cancel(errClosing) })
@@ -165,17 +166,24 @@ func (r *run) stats() abi.RunStats {
 // Pause implements imports.Scheduler.
 func (r *run) Pause() (resume func()) {
 	r.clock.pause()
-	next := r.queue.pause()
+	next := r.turn.pause()
 	return func() {
 		next()
 		r.clock.resume()
 	}
 }
 
+// Yield implements imports.Scheduler.
+func (r *run) Yield() {
+	if r.turn.isDue() {
+		r.Pause()()
+	}
+}
+
 // Suspend implements imports.Scheduler.
 func (r *run) Suspend() (resume func(), ok bool) {
 	r.clock.pause()
-	next, ok := r.queue.suspend()
+	next, ok := r.turn.suspend()
 	if !ok {
 		r.clock.resume()
 		return nil, false

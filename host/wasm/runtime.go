@@ -133,8 +133,8 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 		}
 	}
 	processors := runtime.GOMAXPROCS(0)
-	r.builtinQueue = newQueue(r.limits.Guests, processors, builtinSuspended*r.limits.Guests)
-	r.localQueue = newQueue(r.limits.Guests, max(1, processors-1), r.limits.Guests)
+	r.builtinQueue = newQueue(r.limits.Guests, r.limits.Guests, processors, builtinSuspended*r.limits.Guests)
+	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), max(1, processors-1), r.limits.Guests)
 	r.compileSlots = make(chan struct{}, localCompilations)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.services = imports.Services{KV: opts.KV, LLM: opts.LLM, Context: r.ctx, Background: &r.background}

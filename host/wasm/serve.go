@@ -26,19 +26,19 @@ func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done boo
 	if minimum, limit := m.minBytes(), j.call.Context.Limits.MemoryBytes; minimum > limit {
 		return report{}, fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(minimum), fault.MiB(limit))
 	}
-	leave, err := m.enter(ctx)
+	t, err := m.enter(ctx)
 	if err != nil {
 		return report{}, err
 	}
-	r := newRun(ctx, &m.program, &j)
+	r := newRun(ctx, &m.program, t, &j)
 	defer func() {
 		r.leave()
 		if !r.call.IsStarted() || r.guest.plugin != nil {
 			r.guest.close()
-			leave()
+			m.leave(t)
 			return
 		}
-		m.prepareSpare(r, leave)
+		m.prepareSpare(r)
 	}()
 	err = m.runEntry(r, j.export, outcome)
 	settled := r.call.FinishRequests()

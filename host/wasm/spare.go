@@ -45,8 +45,8 @@ func (s *spare) close() {
 	s.guest = nil
 }
 
-// takeSpare assigns the prepared guest to the run, if there is one. Waiting for it
-// does not count against the time of the run.
+// takeSpare assigns the prepared guest to the run, if there is one. Waiting for it does
+// not count against the time of the run, which has no turn meanwhile.
 func (m *Module) takeSpare(r *run) bool {
 	m.mu.Lock()
 	guest := m.spare.take()
@@ -55,8 +55,7 @@ func (m *Module) takeSpare(r *run) bool {
 		return false
 	}
 	if len(guest) == 0 {
-		r.clock.pause()
-		defer r.clock.resume()
+		defer r.Pause()() // the guest may need the turn to become ready
 	}
 	select {
 	case i := <-guest:
@@ -67,24 +66,24 @@ func (m *Module) takeSpare(r *run) bool {
 	}
 }
 
-// prepareSpare prepares the guest for the next call in the slot of a run that has
-// ended. It restores the guest of that run if possible. done releases the slot.
-func (m *Module) prepareSpare(r *run, done func()) {
-	i, returned := r.guest, r.returned // do not keep the run: it holds the content
+// prepareSpare prepares the guest for the next call in the slot and the turn of a run that
+// has ended. It restores the guest of that run if possible.
+func (m *Module) prepareSpare(r *run) {
+	i, returned, t := r.guest, r.returned, r.turn // do not keep the run: it holds the content
 	room := len(i.mem.Bytes)
 	guest := m.announceSpare()
 	if guest == nil {
 		i.close()
-		done()
+		m.leave(t)
 		return
 	}
 	m.rt.background.Go(func() {
-		defer done()
+		defer m.leave(t)
 		if returned && m.snapshot.restore(i) {
 			guest <- i
 		} else {
 			i.close()
-			guest <- m.startGuest(room)
+			guest <- m.startGuest(t, room)
 		}
 		m.expireSpare(guest)
 	})
@@ -104,14 +103,14 @@ func (m *Module) announceSpare() chan *instance {
 
 // startGuest creates a guest and starts it under the limits of the host. It returns nil
 // if the guest did not start, or could start differently for a call with more memory.
-func (m *Module) startGuest(room int) (i *instance) {
+func (m *Module) startGuest(t *turn, room int) (i *instance) {
 	defer func() {
 		if p := recover(); p != nil {
 			m.rt.log.Error("start panicked", "module", m.info.Hash, "panic", p, "stack", string(debug.Stack()))
 			i = nil
 		}
 	}()
-	r := m.newStart(m.rt.ctx)
+	r := m.newStart(m.rt.ctx, t)
 	r.room = room
 	if err := r.start(); err != nil || r.guest.wasRefused() {
 		r.close()

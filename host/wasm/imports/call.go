@@ -29,6 +29,8 @@ type Scheduler interface {
 	// Suspend is Pause for a call that waits for other guests: it also gives up the
 	// place of its guest. It returns false if too many calls are suspended.
 	Suspend() (resume func(), ok bool)
+	// Yield lets another guest run, if one waits that should.
+	Yield()
 }
 
 // Services are shared by the calls of all guests.
@@ -163,6 +165,7 @@ func (c *Call) Yield(stack []uint64) {
 		panic(errGivenUp)
 	}
 	c.check()
+	c.config.Scheduler.Yield()
 	left, added := fuel.Refill(left)
 	c.fuelAdded += added
 	stack[0] = encode(left)
