@@ -25,7 +25,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/host/wasm/hostile"
-	"github.com/mcpctl/mcpctl/plugins"
 )
 
 // Bars.
@@ -61,7 +60,7 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 		return err
 	}
 	defer r.Close(ctx)
-	neighbour, err := openNeighbour(ctx, r)
+	neighbours, err := openNeighbours(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -71,46 +70,59 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 
 	before := settledMemory()
 	m := startMonitor()
-	alone := neighbour.measure(ctx, 3*time.Second, nil)
-	beside := neighbour.inBackground(ctx)
-	var late []time.Duration
+	alone := neighbours.measure(ctx, func() { time.Sleep(3 * time.Second) })
+	var late measured
 	var problems []string
-	for _, module := range modules {
-		m.reset()
-		took, err := attack(ctx, r, module)
-		still, peak := m.figures()
-		over := took - limit
-		var why []string
-		if module.Endless && !errors.Is(err, abi.ErrLimit) && !errors.Is(err, abi.ErrGuest) {
-			why = append(why, fmt.Sprintf("ended with %v", err))
-		}
-		if errors.Is(err, abi.ErrLimit) {
-			late = append(late, over)
-		}
-		if over > maxLate {
-			why = append(why, fmt.Sprintf("%v after its limit", over))
-		}
-		if still > maxStill {
-			why = append(why, fmt.Sprintf("the process stood still for %v", still))
-		}
-		if peak > maxMemory {
-			why = append(why, fmt.Sprintf("%d MB of memory", peak>>20))
-		}
-		if verbose {
-			fmt.Fprintf(w, "%-32s %8v  still %8v  %4d MB  %v\n", module.Name, took.Round(time.Millisecond), still.Round(time.Millisecond), peak>>20, err)
-		}
-		if len(why) > 0 {
-			problems = append(problems, module.Name+": "+strings.Join(why, ", "))
+	attackAll := func() {
+		for _, module := range modules {
+			m.reset()
+			took, err := attack(ctx, r, module)
+			still, peak := m.figures()
+			over := took - limit
+			var why []string
+			if module.Endless && !errors.Is(err, abi.ErrLimit) && !errors.Is(err, abi.ErrGuest) {
+				why = append(why, fmt.Sprintf("ended with %v", err))
+			}
+			if errors.Is(err, abi.ErrLimit) {
+				late = append(late, over)
+			}
+			if over > maxLate {
+				why = append(why, fmt.Sprintf("%v after its limit", over))
+			}
+			if still > maxStill {
+				why = append(why, fmt.Sprintf("the process stood still for %v", still))
+			}
+			if peak > maxMemory {
+				why = append(why, fmt.Sprintf("%d MB of memory", peak>>20))
+			}
+			if verbose {
+				fmt.Fprintf(w, "%-32s %8v  still %8v  %4d MB  %v\n", module.Name, took.Round(time.Millisecond), still.Round(time.Millisecond), peak>>20, err)
+			}
+			if len(why) > 0 {
+				problems = append(problems, module.Name+": "+strings.Join(why, ", "))
+			}
 		}
 	}
+	during := neighbours.measure(ctx, attackAll)
+	busy, err := openBusy(ctx, r)
+	if err != nil {
+		return err
+	}
+	crowded := neighbours.measure(ctx, func() { busy.crowd(ctx, 16, 10*time.Second) })
 	worst := m.stop()
-	during := beside()
 	kept := float64(settledMemory()) / float64(before)
 	slices.Sort(late)
-	fmt.Fprintf(w, "ended by a limit: %d, later than it: p50 %v, p99 %v, worst %v\n", len(late), at(late, 50), at(late, 99), at(late, 100))
+	fmt.Fprintf(w, "ended by a limit: %d, later than it: p50 %v, p99 %v, worst %v\n", len(late), late.at(50), late.at(99), late.at(100))
 	fmt.Fprintf(w, "process stood still for %v at most, memory %d MB at most, at the end %.2f times the start (%d MB)\n", worst.still, worst.memory>>20, kept, before>>20)
-	fmt.Fprintf(w, "built-in stage: p50 %v alone, %v beside; p99 %v alone, %v beside: %.1fx\n",
-		at(alone, 50), at(during, 50), at(alone, 99), at(during, 99), float64(at(during, 99))/float64(at(alone, 99)))
+	for _, row := range []struct {
+		what  string
+		times []measured
+	}{{"while modules attack", during}, {"while 16 sessions call a stage that takes 0.3 s", crowded}} {
+		for i, n := range neighbours {
+			was, is := alone[i], row.times[i]
+			fmt.Fprintf(w, "%s %s: p50 %v, p99 %v; alone %v, %v: %.1fx\n", n.name, row.what, is.at(50), is.at(99), was.at(50), was.at(99), float64(is.at(99))/float64(was.at(99)))
+		}
+	}
 	if kept > maxKept {
 		problems = append(problems, fmt.Sprintf("memory at the end is %.2f times that of the start", kept))
 	}
@@ -118,14 +130,6 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 		return fmt.Errorf("%d of %d modules:\n%s", len(problems), len(modules), strings.Join(problems, "\n"))
 	}
 	return nil
-}
-
-// at returns a percentile of a sorted list.
-func at(list []time.Duration, percent int) time.Duration {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[min(len(list)*percent/100, len(list)-1)].Round(time.Microsecond)
 }
 
 // attack loads and runs a module and returns the time of the part that attacks.
@@ -167,44 +171,6 @@ func attack(ctx context.Context, r *wasm.Runtime, h hostile.Module) (time.Durati
 
 func callOn(text []byte) abi.Call {
 	return abi.Call{Input: text, Original: text, Context: abi.Context{Project: "bench", ContentType: abi.ToolResult, Source: "bench/read"}}
-}
-
-// neighbour is a built-in stage of other sessions.
-type neighbour struct{ stage wasm.Guest }
-
-func openNeighbour(ctx context.Context, r *wasm.Runtime) (*neighbour, error) {
-	m, err := r.Load(ctx, "builtin", plugins.Builtin, true)
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.Guest("section-split")
-	return &neighbour{g}, err
-}
-
-// measure calls the stage for a time, or until stop is set, and returns the sorted times.
-func (n *neighbour) measure(ctx context.Context, d time.Duration, stop *atomic.Bool) []time.Duration {
-	call := callOn([]byte(strings.Repeat("# A heading\n\nSome words.\n\n", 400)))
-	var times []time.Duration
-	for begin := time.Now(); time.Since(begin) < d && (stop == nil || !stop.Load()); {
-		start := time.Now()
-		if _, err := n.stage.Run(ctx, call); err != nil {
-			panic(err) // a built-in stage never fails
-		}
-		times = append(times, time.Since(start))
-		time.Sleep(5 * time.Millisecond)
-	}
-	slices.Sort(times)
-	return times
-}
-
-func (n *neighbour) inBackground(ctx context.Context) (end func() []time.Duration) {
-	var stop atomic.Bool
-	result := make(chan []time.Duration, 1)
-	go func() { result <- n.measure(ctx, time.Hour, &stop) }()
-	return func() []time.Duration {
-		stop.Store(true)
-		return <-result
-	}
 }
 
 // monitor measures how long no goroutine could run, and memory. It collects garbage all the

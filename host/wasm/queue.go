@@ -1,8 +1,10 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -88,14 +90,19 @@ func (t *turn) suspend() (resume func(), ok bool) {
 	}, true
 }
 
-// minLead is the time by which a module must have used more than another one before its
-// guest lets that one compute.
+// minLead is the time by which a module must be ahead of another one before its guest lets
+// that one compute.
 const minLead = time.Millisecond
 
 // isDue reports whether a run of another module should have the turn: it waits, and its
 // module has used less time.
 func (t *turn) isDue() bool {
-	return t.turns.waiters.Load() > 0 && t.turns.hasWaiterBelow(t.share, t.share.usage()+time.Since(t.since)-minLead)
+	if t.turns.waiters.Load() == 0 {
+		return false
+	}
+	t.share.add(time.Since(t.since))
+	t.since = time.Now()
+	return t.turns.hasWaiterBelow(t.share)
 }
 
 // drain waits for all runs to end and lets no other begin. Suspended runs need a slot to
@@ -119,30 +126,20 @@ func (q *queue) drain(ctx context.Context) error {
 // errClosing ends runs and refuses new ones.
 var errClosing = fault.New(abi.ErrUnavailable, "the runtime is closing")
 
-// share is the time that the runs of one module have used lately. Safe for concurrent use.
-type share struct {
-	mu   sync.Mutex
-	used time.Duration
-	at   time.Time
-}
+// share is the time that the runs of one module have used, as far as it matters for its
+// next turn: a module that begins to compute again is level with the others, so time that
+// it did not use is not saved up. Safe for concurrent use.
+type share struct{ nanos atomic.Int64 }
 
-// forgetting is the time after which half of the used time is forgotten.
-const forgetting = 5 * time.Second
+func (s *share) used() time.Duration { return time.Duration(s.nanos.Load()) }
 
-func (s *share) add(d time.Duration) {
-	used := s.usage()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.used, s.at = used+d, time.Now()
-}
+func (s *share) add(d time.Duration) { s.nanos.Add(int64(d)) }
 
-func (s *share) usage() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for used, at := &s.used, &s.at; time.Since(*at) > forgetting && *used > 0; *at = at.Add(forgetting) {
-		*used /= 2
+// raise sets the time to at least d.
+func (s *share) raise(d time.Duration) {
+	for old := s.nanos.Load(); old < int64(d) && !s.nanos.CompareAndSwap(old, int64(d)); {
+		old = s.nanos.Load()
 	}
-	return s.used
 }
 
 // places is a semaphore. A place that is released goes to the waiter whose module has used
@@ -152,6 +149,7 @@ type places struct {
 	waiters    atomic.Int32 // length of waiting
 
 	mu      sync.Mutex
+	level   time.Duration // the least time of the active modules, when it was last needed
 	taken   int
 	holders map[*share]int
 	waiting []*waiter
@@ -197,9 +195,23 @@ func (p *places) enqueue(s *share) *waiter {
 	w := &waiter{s, make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.settle(s)
 	p.waiting = append(p.waiting, w)
 	p.assign()
 	return w
+}
+
+// settle makes a module that becomes active level with those that are, less a small credit
+// with which it gets the next place. p.mu is locked.
+func (p *places) settle(s *share) {
+	active := slices.Collect(maps.Keys(p.holders))
+	for _, w := range p.waiting {
+		active = append(active, w.share)
+	}
+	if len(active) > 0 && !slices.Contains(active, s) {
+		p.level = max(p.level, slices.MinFunc(active, func(a, b *share) int { return cmp.Compare(a.used(), b.used()) }).used())
+	}
+	s.raise(p.level - 2*minLead)
 }
 
 // giveUp ends the wait of w, which may have got a place just now.
@@ -226,6 +238,9 @@ func (p *places) free(s *share) {
 	if p.holders[s]--; p.holders[s] == 0 {
 		delete(p.holders, s)
 	}
+	if len(p.holders)+len(p.waiting) == 0 {
+		p.level = max(p.level, s.used())
+	}
 	p.assign()
 }
 
@@ -234,7 +249,7 @@ func (p *places) assign() {
 	for p.taken < p.size {
 		next := -1
 		for i, w := range p.waiting {
-			if p.holders[w.share] < p.each && (next < 0 || w.share.usage() < p.waiting[next].share.usage()) {
+			if p.holders[w.share] < p.each && (next < 0 || w.share.used() < p.waiting[next].share.used()) {
 				next = i
 			}
 		}
@@ -250,11 +265,11 @@ func (p *places) assign() {
 	p.waiters.Store(int32(len(p.waiting)))
 }
 
-// hasWaiterBelow reports whether another module with less usage waits.
-func (p *places) hasWaiterBelow(own *share, usage time.Duration) bool {
+// hasWaiterBelow reports whether another module waits that has used less time.
+func (p *places) hasWaiterBelow(own *share) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.ContainsFunc(p.waiting, func(w *waiter) bool { return w.share != own && w.share.usage() < usage })
+	return slices.ContainsFunc(p.waiting, func(w *waiter) bool { return w.share != own && w.share.used() < own.used()-minLead })
 }
 
 // count returns the number of places that are taken.

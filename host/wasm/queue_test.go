@@ -56,7 +56,7 @@ func TestPlacesOfOneModule(t *testing.T) {
 }
 
 // TestTurnIsPassedOn verifies that a guest passes its turn to a module that has used less
-// time, and that time is forgotten.
+// time, and that a module saves no time up while it is idle.
 func TestTurnIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(4, 4, 1, 1)
@@ -75,20 +75,26 @@ func TestTurnIsPassedOn(t *testing.T) {
 		if !first.isDue() {
 			t.Error("a module that has used nothing waits")
 		}
-		resume := first.pause()
+		resumed := make(chan bool)
+		go func() { first.pause()(); resumed <- true }()
 		second := <-got
+		synctest.Wait()
 		if second.isDue() {
 			t.Error("the other module has used more")
 		}
 		second.leave()
-		resume()
+		<-resumed
 		first.leave()
-		if u := heavy.usage(); u != time.Second {
+		if u := heavy.used(); u != time.Second {
 			t.Errorf("used %v, want 1s", u)
 		}
-		time.Sleep(2*forgetting + time.Second)
-		if u := heavy.usage(); u != time.Second/4 {
-			t.Errorf("%v after two periods, want 250ms", u)
+		late, err := q.enter(t.Context(), t.Context(), &light)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if u := light.used(); u != time.Second-2*minLead {
+			t.Errorf("an idle module has %v, want the time of the other one less its credit", u)
+		}
+		late.leave()
 	})
 }

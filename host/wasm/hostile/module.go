@@ -1,6 +1,8 @@
 package hostile
 
 import (
+	"slices"
+
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 )
@@ -55,4 +57,15 @@ func Modules() []Module {
 		}
 	}
 	return all
+}
+
+// Busy returns a stage that stays within its limits: it computes for some 0.3 s of each
+// call.
+func Busy() Module {
+	const iterations = 200_000_000
+	b := newBuilder(false)
+	// The local counts down to 0.
+	b.native(slices.Concat(i32(iterations), local(binary.OpLocalSet, 0), []byte{binary.OpLoop, binary.BlockVoid},
+		local(binary.OpLocalGet, 0), i32(1), []byte{binary.OpI32Sub}, local(binary.OpLocalTee, 0), []byte{binary.OpBrIf, 0, binary.OpEnd}))
+	return Module{Name: "busy", Role: Role, File: b.encode()}
 }
