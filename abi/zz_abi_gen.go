@@ -320,9 +320,10 @@ const (
 	// LimitTimeMillis: processor time of one call; waits inside imports do not
 	// count; settings key limits.time.
 	LimitTimeMillis = 2000
-	// LimitFuel: units of fuel of one call.
+	// LimitFuel: reserved: fuel is counted, but the time limit ends a call.
 	LimitFuel = 2000000000
-	// LimitFrames: nested calls in the guest.
+	// LimitFrames: nested calls in the guest, whose frames share
+	// LimitStackBytes.
 	LimitFrames = 10000
 	// LimitStackBytes: of the guest's call stack.
 	LimitStackBytes = 1048576

@@ -143,8 +143,8 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_LIMIT_CONTENT_BYTES (33554432) /* of one Content, and of one protocol frame */
 #define MCPCTL_LIMIT_MEMORY_BYTES (67108864) /* of a guest's memory; memory.grow returns -1 above it */
 #define MCPCTL_LIMIT_TIME_MILLIS (2000) /* processor time of one call; waits inside imports do not count */
-#define MCPCTL_LIMIT_FUEL (2000000000) /* units of fuel of one call */
-#define MCPCTL_LIMIT_FRAMES (10000) /* nested calls in the guest */
+#define MCPCTL_LIMIT_FUEL (2000000000) /* reserved: fuel is counted, but the time limit ends a call */
+#define MCPCTL_LIMIT_FRAMES (10000) /* nested calls in the guest, whose frames share LimitStackBytes */
 #define MCPCTL_LIMIT_STACK_BYTES (1048576) /* of the guest's call stack */
 #define MCPCTL_LIMIT_HOOK_MILLIS (10000) /* of one hook, waits included */
 #define MCPCTL_LIMIT_OUTPUT_FACTOR (4) /* output may be this many times the input, plus LimitOutputExtraBytes */

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/hostile"
 )
 
@@ -90,5 +91,12 @@ func TestRecursionMemory(t *testing.T) {
 			t.Errorf("%s: %d MB allocated for the stack", h.Name, grown>>20)
 		}
 		m.Close()
+	}
+}
+
+// The stack that guests are promised is the one that the counters allow.
+func TestStackLimit(t *testing.T) {
+	if fuel.StackBytes != abi.LimitStackBytes {
+		t.Errorf("fuel.StackBytes is %d, abi.LimitStackBytes %d", fuel.StackBytes, abi.LimitStackBytes)
 	}
 }

@@ -21,7 +21,7 @@ const (
 
 // Estimated bytes of a frame.
 const (
-	frameBase  = 64
+	frameBase  = 105 // so that a stack has at most 10,000 frames
 	frameValue = 8 // a parameter, a local or an operand
 )
 

@@ -109,7 +109,7 @@ func TestLimitedFunctions(t *testing.T) {
 		}
 	}
 	// 64 KiB of frames at each end of the chain are not counted.
-	if got := limited(t, deepChain(3000)); len(got) < 500 || len(got) > 1500 {
+	if got := limited(t, deepChain(3000)); len(got) < 1000 || len(got) > 2500 {
 		t.Errorf("of a chain of 3,000 functions %d are counted", len(got))
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
-	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/jsonindex"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/host/wasm/search"
@@ -73,6 +72,7 @@ func (s *State) Clone() State {
 type Call struct {
 	State
 	refusals
+	meter
 	config  Config
 	memory  *Memory
 	started bool // _initialize has returned
@@ -90,8 +90,6 @@ type Call struct {
 	hook     *hook    // nil: a stage or filter
 	command  *command // nil: not a command
 	failure  string   // text of fail
-
-	fuelAdded int64
 }
 
 // Init prepares a call. It copies config.
@@ -166,13 +164,8 @@ func (c *Call) Yield(stack []uint64) {
 	}
 	c.check()
 	c.config.Scheduler.Yield()
-	left, added := fuel.Refill(left)
-	c.fuelAdded += added
-	stack[0] = encode(left)
+	stack[0] = encode(c.refill(left))
 }
-
-// FuelAdded returns the fuel that was added since the beginning of the call.
-func (c *Call) FuelAdded() int64 { return c.fuelAdded }
 
 // FuncName returns the name of the function that runs or ran last.
 func (c *Call) FuncName() string {

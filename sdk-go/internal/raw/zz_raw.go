@@ -156,8 +156,8 @@ const (
 	LimitContentBytes      = 33554432   // of one Content, and of one protocol frame
 	LimitMemoryBytes       = 67108864   // of a guest's memory; memory.grow returns -1 above it
 	LimitTimeMillis        = 2000       // processor time of one call; waits inside imports do not count
-	LimitFuel              = 2000000000 // units of fuel of one call
-	LimitFrames            = 10000      // nested calls in the guest
+	LimitFuel              = 2000000000 // reserved: fuel is counted, but the time limit ends a call
+	LimitFrames            = 10000      // nested calls in the guest, whose frames share LimitStackBytes
 	LimitStackBytes        = 1048576    // of the guest's call stack
 	LimitHookMillis        = 10000      // of one hook, waits included
 	LimitOutputFactor      = 4          // output may be this many times the input, plus LimitOutputExtraBytes
