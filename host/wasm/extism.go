@@ -42,13 +42,14 @@ func (e *extismEngine) close() {
 // has no plugin for the call before the start function has returned.
 const extismStartFuel = 64 * fuel.Slice
 
-// compileExtism compiles a module that was built for Extism.
-func (r *Runtime) compileExtism(ctx context.Context, f *module.File) (e engine, err error) {
+// rewriteExtism returns the module to compile.
+func rewriteExtism(f *module.File) ([]byte, error) {
 	file := f.RedirectImports(module.ExtismEnvNamespace, replacedNamespace, func(name string) bool { return envFuncs[name] != nil })
-	file, err = fuel.Rewrite(file, extismStartFuel)
-	if err != nil {
-		return nil, err
-	}
+	return fuel.Rewrite(file, extismStartFuel)
+}
+
+// compileExtism compiles the result of rewriteExtism.
+func (r *Runtime) compileExtism(ctx context.Context, file []byte) (e engine, err error) {
 	code, err := r.compile(ctx, r.extism, file)
 	if err != nil {
 		return nil, err

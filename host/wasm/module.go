@@ -88,9 +88,16 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 // compileFile compiles a module and returns its engine.
 func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.Info, trusted bool) (engine, error) {
 	if info.Format == module.FormatExtism {
+		file, err := rewriteExtism(f)
+		if err == nil {
+			err = r.compileOutside(ctx, file, codeExtism)
+		}
+		if err != nil {
+			return nil, err
+		}
 		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) {
 			defer r.mark(info.Hash)()
-			return r.compileExtism(ctx, f)
+			return r.compileExtism(ctx, file)
 		}, engine.close)
 	}
 	e := nativeEngine{runtime: r.engine, config: r.config, metered: !trusted}
@@ -105,6 +112,9 @@ func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.I
 	case trusted, r.opts.SideBySide:
 		e.code, err = r.compileParallel(ctx, e.runtime, file)
 	default:
+		if err := r.compileOutside(ctx, file, codeNative); err != nil {
+			return nil, err
+		}
 		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
 			defer r.mark(info.Hash)()
 			return r.compile(ctx, e.runtime, file)

@@ -44,6 +44,11 @@ type Options struct {
 	// only the errors that Inspect finds. It is for programs that call few modules or none.
 	Deferred bool
 
+	// Compiler is a program and its first arguments that compiles modules that are not
+	// trusted: with CacheDir and a kind as further arguments, it calls CompileInto. Empty,
+	// or without CacheDir: they are compiled in this process.
+	Compiler []string
+
 	// Marks records which modules that are not trusted are being compiled or started. A
 	// module that an earlier process did not survive is refused. nil: none is refused.
 	Marks Marks

@@ -22,7 +22,7 @@ const (
 // Estimated bytes of a frame.
 const (
 	frameBase  = 105 // so that a stack has at most 10,000 frames
-	frameValue = 8 // a parameter, a local or an operand
+	frameValue = 8   // a parameter, a local or an operand
 )
 
 // analyze reads all functions and chooses those whose frames are counted.

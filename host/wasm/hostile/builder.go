@@ -17,6 +17,7 @@ type builder struct {
 	start     int // index of the start function; 0: none
 	table     []int
 	nothing   int // index of a function that does nothing
+	more      int // further locals of i32 in the last function
 }
 
 type imported struct {
@@ -115,7 +116,12 @@ func (b *builder) encode() []byte {
 	section(binary.SectionElement, append([]byte{1, 0, binary.OpI32Const, 0, binary.OpEnd}, vector(len(b.table), func(out []byte, i int) []byte { return binary.AppendU32(out, uint32(b.table[i])) })...))
 	section(binary.SectionDataCount, []byte{1})
 	section(binary.SectionCode, vector(len(b.functions), func(out []byte, i int) []byte {
-		body := append(slices.Concat(locals, b.functions[i].code), binary.OpEnd)
+		head := locals
+		if i == len(b.functions)-1 && b.more > 0 {
+			head = binary.AppendU32(append([]byte{3}, locals[1:]...), uint32(b.more))
+			head = append(head, binary.TypeI32)
+		}
+		body := append(slices.Concat(head, b.functions[i].code), binary.OpEnd)
 		return append(binary.AppendU32(out, uint32(len(body))), body...)
 	}))
 	section(binary.SectionData, slices.Concat([]byte{1, 1}, binary.AppendU32(nil, dataSize), make([]byte, dataSize)))

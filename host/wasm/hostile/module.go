@@ -69,3 +69,20 @@ func Busy() Module {
 		local(binary.OpLocalGet, 0), i32(1), []byte{binary.OpI32Sub}, local(binary.OpLocalTee, 0), []byte{binary.OpBrIf, 0, binary.OpEnd}))
 	return Module{Name: "busy", Role: Role, File: b.encode()}
 }
+
+// CompileBomb returns a stage that takes long to compile: in each of 1,000 loops inside
+// each other the value of 10,000 locals may have changed.
+func CompileBomb() Module {
+	const loops, variables = 1000, 10_000 - 10
+	b := newBuilder(false)
+	code := repeat(loops, []byte{binary.OpLoop, binary.BlockVoid})
+	for i := range variables {
+		code = binary.AppendU32(append(code, binary.OpLocalGet), uint32(6+i))
+		code = append(code, binary.OpI32Const, 1, binary.OpI32Add, binary.OpLocalSet)
+		code = binary.AppendU32(code, uint32(6+i))
+	}
+	code = append(code, repeat(loops, local(binary.OpLocalGet, 0), []byte{binary.OpBrIf, 0, binary.OpEnd})...)
+	b.more = variables
+	b.native(code)
+	return Module{Name: "compile-bomb", Role: Role, File: b.encode()}
+}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ func NewRoot() *cobra.Command {
 		DisableAutoGenTag: true,
 	}
 	root.SetVersionTemplate(fmt.Sprintf("mcplocal %s\n", release.Version))
-	root.AddCommand(NewCmdServe(nil))
+	root.AddCommand(NewCmdServe(nil), newCmdCompile(os.Exit))
 	cmdline.Strict(root)
 	return root
 }

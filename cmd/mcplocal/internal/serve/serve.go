@@ -172,7 +172,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	}
 	defer lis.close(lock)
 	events := event.New(event.Options{})
-	h, err := host.Open(ctx, host.Options{Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
+	h, err := host.Open(ctx, host.Options{Compiler: compiler(opts.Log), Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
 	}
