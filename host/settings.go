@@ -30,6 +30,8 @@ type Settings struct {
 	// Limits of each run of a stage. An entry of a ProxyModel can only lower them.
 	GuestMemory int           // bytes; default 64 MiB
 	GuestTime   time.Duration // CPU time; default 2 s
+	CompileTime time.Duration // of one module; default 1 min
+	Guests      int           // concurrent runs of built-in modules, and of others; default 16
 	Output      int           // bytes; default 64 MiB
 	Sections    int           // default 65,536
 	LLMRequests int           // default 32
@@ -46,7 +48,7 @@ type Settings struct {
 }
 
 func (s Settings) guests() wasm.Limits {
-	return wasm.Limits{Memory: s.GuestMemory, Time: s.GuestTime}
+	return wasm.Limits{Memory: s.GuestMemory, Time: s.GuestTime, Compile: s.CompileTime, Guests: s.Guests}
 }
 
 func (s Settings) calls() abi.GuestLimits {

@@ -91,7 +91,7 @@ func referenceNumbers(p *page, s *Spec) {
 }
 
 func referenceLimits(p *page, s *Spec) {
-	p.printf("## Limits\n\nThese are the defaults. A limit with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a proxymodel can set lower limits under `limits`, with the keys `time`, `memory`, `output`, `sections`, `llmTime`\nand `llmRequests`.\n\nA call ends when its processor time reaches `time`, or when twice that time has passed on the wall without waits inside\nimports, because other programs may use the processors. The message names the limit: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	p.printf("## Limits\n\nThese are the defaults. A limit with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a proxymodel can set lower limits under `limits`, with the keys `time`, `memory`, `output`, `sections`, `llmTime`\nand `llmRequests`.\n\nA call ends when its processor time reaches `time`, or when twice that time has passed on the wall without waits inside\nimports, because other programs may use the processors. The message names the limit: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n" + countersText + "| limit | value | key | |\n| --- | --- | --- | --- |\n")
 	for _, l := range s.Limits {
 		key := ""
 		if l.Key != "" {
@@ -147,4 +147,17 @@ The session (buffer 6), the time and the time limit are not part of the key. A r
 Values of ~cache_set~ are separate. They are private to the module, the role, its config and the project, and may be evicted at
 any time. Answers of an LLM are stored by project, LLM, instructions and text. ~mcpctl cache clear~ deletes all of these.
 Hooks of controllers are not cached.
+`
+
+// countersText describes what package fuel adds to modules, and which files are refused.
+const countersText = `Modules that are not part of mcpctl get two counters when they are loaded. The *fuel* counts instructions: a function pays when it
+begins, a loop at each iteration, and a bulk instruction by its length. It does not end a call; when about a million units are
+used, the host checks the time and lets other modules run. The counters add about a tenth to the time of a call. The *stack* counts
+the estimated bytes of the frames of functions that may take part in a recursion; a guest that exceeds it traps with
+"stack overflow".
+
+A file is refused if a function has more than 1,000 loops, 1,000 bulk instructions, 2,500 blocks inside each other or 10,000
+locals, if all functions have more than 1,000,000 locals, or if it uses an extension after WebAssembly 2.0. The daemon compiles a
+new file in a process of its own with the lowest priority, 2 GiB of memory and 30 s of processor time.
+
 `

@@ -21,6 +21,8 @@ func HostSettings(s config.Settings) host.Settings {
 		IdleAfter:          s.Duration("sessions.idle"),
 		GuestMemory:        int(s.Bytes("limits.memory")),
 		GuestTime:          s.Duration("limits.time"),
+		CompileTime:        s.Duration("limits.compile"),
+		Guests:             s.Int("limits.guests"),
 		Output:             int(s.Bytes("limits.output")),
 		Sections:           s.Int("limits.sections"),
 		LLMRequests:        s.Int("limits.llm"),
