@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/failure"
@@ -93,13 +95,33 @@ func (h *Host) Reload(ctx context.Context) error {
 	return nil
 }
 
-// Stages returns the status of the loaded roles. It waits until modules are loaded
-// first.
+// stagesWait is how long Stages waits for local modules. One can take half a minute to
+// compile.
+const stagesWait = 3 * time.Second
+
+// Stages returns the status of the roles. It waits until the built-in modules are loaded,
+// and for a limited time for others, some of which may then still be compiling.
 func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
-	if err := h.config.Ready(ctx); err != nil {
+	if err := h.waitForStages(ctx); err != nil {
 		return nil, err
 	}
 	return h.modules.Status(), nil
+}
+
+func (h *Host) waitForStages(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, stagesWait)
+	defer cancel()
+	err := h.config.Ready(wait)
+	if err == nil || wait.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	isPending := func(s registry.Status) bool {
+		return s.Source == registry.SourceBuiltin && s.State == registry.StateCompiling
+	}
+	if slices.ContainsFunc(h.modules.Status(), isPending) {
+		return h.config.Ready(ctx)
+	}
+	return nil
 }
 
 // StageFailure returns the last failure of a role in live traffic since the module

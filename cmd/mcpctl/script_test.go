@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/wasm/hostile"
 )
 
 // TestMain makes the test binary act as mcpctl when a script runs mcpctl. The daemon is a
@@ -51,7 +52,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { env.Setenv(printedFile, printed); return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded,
+			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule,
 		},
 	})
 }
@@ -241,6 +242,11 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("no line %s in %s:\n%s", args[1], args[0], text)
 		}
 	}
+}
+
+// hostileModule FILE writes a module that takes minutes to compile.
+func hostileModule(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), hostile.CompileBomb().File, 0o600))
 }
 
 // reports REGEXP COMMAND... runs a command until a line of its output matches.

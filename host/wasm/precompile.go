@@ -126,7 +126,7 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 		return context.Cause(ctx)
 	case errors.As(err, &exit) && exit.ExitCode() == compilerRefused:
 		return fmt.Errorf("does not compile: %s", fault.Printable(bytes.TrimSpace(stdout.b), imports.MaxReasonBytes))
-	case errors.As(err, &exit) && exit.ProcessState.UserTime()+exit.ProcessState.SystemTime() >= compilerProcessor:
+	case errors.As(err, &exit) && exit.ProcessState.UserTime()+exit.ProcessState.SystemTime() > compilerProcessor-time.Second: // killed by the system, whose clock is coarse
 		return fault.New(abi.ErrLimit, "not compiled in %v of processor time", compilerProcessor)
 	case strings.Contains(string(stderr.b), "out of memory"), strings.Contains(string(stderr.b), "cannot allocate memory"):
 		return fault.New(abi.ErrLimit, "not compiled in %s of memory", fault.MiB(compilerMemory))
