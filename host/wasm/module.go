@@ -22,8 +22,10 @@ type Module struct {
 	name     string
 	entries  map[string]string // the export of each role
 	minPages uint32
-	snapshot *snapshot    // of a started guest; nil: guests serve one call
 	deferred func() error // compiles the module, once; nil: it is compiled
+	// canRestore: its guests can be restored from a snapshot. Set before the first run.
+	canRestore bool
+	globals    int // mutable ones
 
 	share  share // of the processors
 	mu     sync.Mutex
@@ -79,7 +81,8 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 	if !trusted {
 		defer m.rt.mark(m.info.Hash)()
 	}
-	if err := m.startOnce(ctx, m.info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()); err != nil {
+	m.canRestore, m.globals = m.info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()
+	if err := m.startOnce(ctx); err != nil {
 		return module.Refuse(m.name, err)
 	}
 	return nil
@@ -154,8 +157,8 @@ func (m *Module) findEntries(f *module.File) error {
 func (m *Module) minBytes() int { return int(m.minPages) * binary.PageBytes }
 
 // startOnce starts a guest under the limits of a call, so that a module which cannot
-// start is never used. If restorable, it keeps a snapshot of the guest.
-func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) error {
+// start is never used.
+func (m *Module) startOnce(ctx context.Context) error {
 	t, err := m.takeTurn(ctx)
 	if err != nil {
 		return err
@@ -172,9 +175,6 @@ func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) er
 			kind = abi.ErrLimit
 		}
 		return fault.New(kind, "%s %s", r.starting, trimSubject(err.Error()))
-	}
-	if restorable && !r.guest.wasRefused() {
-		m.snapshot = newSnapshot(r.guest, globals)
 	}
 	return nil
 }

@@ -51,23 +51,28 @@ func testReuse(t *testing.T, trusted bool) {
 			t.Fatal(err)
 		}
 		at := peekSpare(t, b, m)
+		saved := m.keptSnapshot()
 		if first == nil {
 			first = at
 		}
 		if at.inst != first.inst {
 			t.Errorf("call %d: another guest is prepared", i)
 		}
-		if !bytes.Equal(at.mem.Bytes, m.snapshot.memory) {
+		if !bytes.Equal(at.mem.Bytes, saved.memory) {
 			t.Errorf("call %d: memory differs from that of a new guest", i)
 		}
-		for n, v := range m.snapshot.globals {
+		for n, v := range saved.globals {
 			if got := at.inst.ExportedGlobal(module.GlobalName(n)).Get(); got != v {
 				t.Errorf("call %d: global %d is %d, was %d", i, n, got, v)
 			}
 		}
 	}
-	if len(m.snapshot.globals) == 0 {
+	if s := m.keptSnapshot(); len(s.globals) == 0 {
 		t.Error("no mutable globals in the snapshot")
+	}
+	m.closeSpare(waiting(t, b, m))
+	if m.keptSnapshot() != nil {
+		t.Error("a module that is not used keeps a snapshot")
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 //
 // It is guarded by the mutex of its Module.
 type spare struct {
-	guest  chan *instance // receives the guest, or nil if it did not start; nil: none is prepared
-	expiry *time.Timer    // set when the guest is ready
+	snapshot *snapshot      // of a guest that has just started; nil: none was taken
+	guest    chan *instance // receives the guest, or nil if it did not start; nil: none is prepared
+	expiry   *time.Timer    // set when the guest is ready
 }
 
-// spareLifetime is how long a guest waits for a call. A module that is not used holds no
-// memory.
+// spareLifetime is how long a guest and the snapshot wait for a call. A module that is not
+// used holds no memory.
 const spareLifetime = time.Minute
 
 // take returns the channel and empties the spare.
@@ -35,8 +36,10 @@ func (s *spare) stopExpiry() {
 	}
 }
 
-// close ends the guest, if there is one. It waits for a guest that is being prepared.
+// close ends the guest, if there is one, and forgets the snapshot. It waits for a guest that
+// is being prepared.
 func (s *spare) close() {
+	s.snapshot = nil
 	if s.guest == nil {
 		return
 	}
@@ -79,14 +82,34 @@ func (m *Module) prepareSpare(r *run) {
 	}
 	m.rt.background.Go(func() {
 		defer m.leave(t)
-		if returned && m.snapshot.restore(i) {
+		if returned && m.keptSnapshot().restore(i) {
 			guest <- i
 		} else {
 			i.close()
-			guest <- m.startGuest(t, room)
+			started := m.startGuest(t, room)
+			m.keepSnapshot(started)
+			guest <- started
 		}
 		m.expireSpare(guest)
 	})
+}
+
+// keptSnapshot returns the snapshot of a module that is in use, or nil.
+func (m *Module) keptSnapshot() *snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spare.snapshot
+}
+
+// keepSnapshot takes a snapshot of a guest that has just started, which may be nil.
+func (m *Module) keepSnapshot(i *instance) {
+	if !m.canRestore || i == nil || m.keptSnapshot() != nil {
+		return
+	}
+	s := newSnapshot(i, m.globals)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.spare.snapshot = s
 }
 
 // announceSpare returns the channel for a guest that will be ready, or nil if none is
