@@ -102,26 +102,22 @@ const stagesWait = 3 * time.Second
 // Stages returns the status of the roles. It waits until the built-in modules are loaded,
 // and for a limited time for others, some of which may then still be compiling.
 func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
-	if err := h.waitForStages(ctx); err != nil {
-		return nil, err
-	}
-	return h.modules.Status(), nil
-}
-
-func (h *Host) waitForStages(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, stagesWait)
-	defer cancel()
-	err := h.config.Ready(wait)
-	if err == nil || wait.Err() == nil || ctx.Err() != nil {
-		return err
-	}
 	isPending := func(s registry.Status) bool {
 		return s.Source == registry.SourceBuiltin && s.State == registry.StateCompiling
 	}
-	if slices.ContainsFunc(h.modules.Status(), isPending) {
-		return h.config.Ready(ctx)
+	wait, cancel := context.WithTimeout(ctx, stagesWait)
+	defer cancel()
+	err := h.config.Ready(wait)
+	if isOver := err != nil && wait.Err() != nil && ctx.Err() == nil; isOver {
+		err = nil
+		if slices.ContainsFunc(h.modules.Status(), isPending) {
+			err = h.config.Ready(ctx)
+		}
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	return h.modules.Status(), nil
 }
 
 // StageFailure returns the last failure of a role in live traffic since the module
