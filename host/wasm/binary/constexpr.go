@@ -20,9 +20,11 @@ func (r *Reader) SkipConst() (function uint32, isFunction bool) {
 		case OpRefFunc:
 			function, isFunction = r.U32(), true
 		case OpRefNull:
-			r.Byte()
+			if t := r.Byte(); t != TypeFuncref && t != TypeExternref {
+				r.Fail("reference type 0x%02x is not one this host runs", t)
+			}
 		case OpPrefixVector:
-			if r.U32() != VectorConst {
+			if r.Byte() != VectorConst {
 				r.Fail("instruction 0xfd in a constant expression")
 			}
 			r.Bytes(16)

@@ -46,11 +46,14 @@ func TestRewriteRefuses(t *testing.T) {
 		section(binary.SectionImport, append(append([]byte{1}, binary.AppendName(binary.AppendName(nil, Namespace), Yield)...), binary.KindFunction, 0)...))
 	export := functions(nil)
 	export.extra = section(binary.SectionExport, append(append([]byte{1}, binary.AppendName(nil, FuelGlobal)...), binary.KindFunction, 0)...)
+	global := functions(nil)
+	global.extra = section(binary.SectionExport, append(append([]byte{1}, binary.AppendName(nil, "a")...), binary.KindGlobal, 0)...)
 	for _, tc := range []struct {
 		name string
 		file []byte
 		want string
 	}{
+		{"exported global", global.encode(), "export section: export a is global 0 of 0"},
 		{"label", functions([]byte{binary.OpBr, 1}).encode(), "code section: function 0: label 1 of 1"},
 		{"label in a table", functions([]byte{binary.OpBlock, binary.BlockVoid, binary.OpBrTable, 1, 0, 2, binary.OpEnd}).encode(), "code section: function 0: label 2 of 2"},
 		{"local", functions([]byte{binary.OpLocalGet, 0, binary.OpDrop}).encode(), "code section: function 0: local 0 of 0"},

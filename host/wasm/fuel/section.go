@@ -80,8 +80,11 @@ func (p *program) encodeExports() ([]byte, error) {
 		if name == FuelGlobal || name == StackGlobal {
 			r.Fail("exports %s, which is reserved", name)
 		}
-		if kind == binary.KindFunction {
+		switch {
+		case kind == binary.KindFunction:
 			index = p.shift(index)
+		case kind == binary.KindGlobal && int64(index) >= int64(p.globals):
+			r.Fail("export %s is global %d of %d", name, index, p.globals)
 		}
 		out = binary.AppendU32(append(binary.AppendName(out, name), kind), index)
 	}

@@ -227,6 +227,9 @@ func (d *decoder) decodeTable(r *binary.Reader) (kind byte, minimum, maximum uin
 	if r.Err() == nil && (d.tables > maxTables || d.tableEntries > maxTableEntries) {
 		r.Fail("%d tables with %d entries, limit %d with %d", d.tables, minimum, maxTables, maxTableEntries)
 	}
+	if limited && maximum < minimum {
+		r.Fail("table with %d entries and a maximum of %d", minimum, maximum)
+	}
 	if !limited || maximum > maxTableEntries {
 		maximum = maxTableEntries
 	}
@@ -312,6 +315,8 @@ func isNumber(kind byte) bool {
 // skipElements skips the segments of tables.
 func skipElements(r *binary.Reader) {
 	const (
+		functionElements = 0 // the kind of elements that are indexes
+
 		isPassive   = 1 // or declared
 		hasTable    = 2 // or is declared
 		expressions = 4
@@ -329,7 +334,9 @@ func skipElements(r *binary.Reader) {
 			r.SkipConst()
 		}
 		if flags&(isPassive|hasTable) != 0 {
-			r.Byte() // type of the elements
+			if t := r.Byte(); t != functionElements && t != binary.TypeFuncref && t != binary.TypeExternref {
+				r.Fail("element type 0x%02x is not one this host runs", t)
+			}
 		}
 		n := r.Count("elements", 1)
 		if all += n; all > maxElements {
