@@ -85,8 +85,5 @@ const (
 	MiscTableFill      = 17
 )
 
-// Instructions after OpPrefixVector.
-const (
-	VectorConst = 12
-	lastVector  = 255
-)
+// VectorConst is an instruction after OpPrefixVector.
+const VectorConst = 12
