@@ -72,17 +72,17 @@ func DecodeTypes(r *Reader) []Signature {
 			r.Fail("type form 0x%02x is not one this host runs", form)
 			return types
 		}
-		t := Signature{Params: r.valueTypes("params")}
-		t.Results = r.valueTypes("results")
+		t := Signature{Params: r.valueTypes("params", maxParams)}
+		t.Results = r.valueTypes("results", maxResults)
 		types = append(types, t)
 	}
 	return types
 }
 
-func (r *Reader) valueTypes(name string) []byte {
+func (r *Reader) valueTypes(name string, limit int) []byte {
 	n := r.Count(name, 1)
-	if n > maxParams {
-		r.Fail("%d %s, limit %d", n, name, maxParams)
+	if n > limit {
+		r.Fail("%d %s, limit %d", n, name, limit)
 		return nil
 	}
 	start := r.at

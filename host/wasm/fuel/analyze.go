@@ -23,6 +23,10 @@ const (
 const (
 	frameBase  = 105 // so that a stack has at most 10,000 frames
 	frameValue = 8   // a parameter, a local or an operand
+
+	// Instructions for each byte of values that do not fit into the registers: the compiler
+	// uses no place of a frame for a second value.
+	frameInstructions = 2
 )
 
 // analyze reads all functions and chooses those whose frames are counted.
@@ -66,6 +70,7 @@ func (a *analysis) readFunction(f *function) error {
 	f.costs = append(f.costs, 0)
 	a.open, a.blocks = append(a.open[:0], openBlock{}), a.blocks[:0]
 	var operands height
+	instructions := 0
 	in := &a.in
 	for len(a.open) > 0 {
 		if r.Len() == 0 {
@@ -79,6 +84,7 @@ func (a *analysis) readFunction(f *function) error {
 			return err
 		}
 		a.step(&operands, in)
+		instructions++
 		cost := int32(1)
 		region := a.open[len(a.open)-1].region
 		switch in.Op {
@@ -120,7 +126,7 @@ func (a *analysis) readFunction(f *function) error {
 	if r.Len() > 0 {
 		return fmt.Errorf("%d bytes after the last end", r.Len())
 	}
-	f.frame = frameBase + frameValue*(f.count+operands.max)
+	f.frame = frameBase + frameValue*(f.count+operands.max) + instructions/frameInstructions
 	return nil
 }
 

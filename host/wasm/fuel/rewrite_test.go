@@ -164,8 +164,9 @@ func TestHeight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (p.functions[0].frame - frameBase) / frameValue; got != tc.want {
-			t.Errorf("%s: %d operands, want %d", tc.name, got, tc.want)
+		// Each of the few instructions adds half a byte.
+		if got := p.functions[0].frame - frameBase - tc.want*frameValue; got < 0 || got >= 2*frameValue {
+			t.Errorf("%s: a frame of %d bytes, want %d operands", tc.name, p.functions[0].frame, tc.want)
 		}
 	}
 }

@@ -108,9 +108,10 @@ var attacks = []attack{
 			local(binary.OpLocalGet, 0), call(index), repeat(500, []byte{binary.OpI32Add})))), drop)
 	}},
 	{"recursion-values-one-by-one", true, func(b *builder) []byte {
-		// Many groups of values, of which one is needed at a time.
+		// Many groups of values, of which one is needed at a time. The compiler gives each value
+		// a place of its own.
 		index := b.next()
-		group := slices.Concat(repeat(40, local(binary.OpLocalGet, 0), []byte{binary.OpI32Load, 2, 0}), repeat(39, []byte{binary.OpI32Add}), local(binary.OpLocalSet, 1))
+		group := slices.Concat(repeat(40, local(binary.OpLocalGet, 0), []byte{binary.OpI32Load, 2, 0}), local(binary.OpLocalGet, 1), repeat(40, []byte{binary.OpI32Add}), local(binary.OpLocalSet, 1))
 		return slices.Concat(i32(1), call(b.function("", "i", "i", slices.Concat(repeat(400, group), local(binary.OpLocalGet, 1), call(index)))), drop)
 	}},
 
