@@ -229,6 +229,20 @@ func TestEditOfSentAnswer(t *testing.T) {
 	})
 }
 
+// An edit that is kept before the holds are listed again is kept.
+func TestEditOfNewAnswer(t *testing.T) {
+	d := trafficOf(t)
+	onTerminal(t, d, 80, 24, nil, func(x *terminal) {
+		x.wait(1300 * time.Millisecond)
+		d.hold(30, 3, []string{"original"}, []string{"shown"})
+		x.wait(100 * time.Millisecond)
+		x.keys("e", "X", "ctrl+s")
+		if text := x.text(); strings.Contains(text, "was sent") || len(x.m.holds.edits) != 1 {
+			t.Errorf("edits %v:\n%s", x.m.holds.edits, text)
+		}
+	})
+}
+
 func TestSteering(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
