@@ -108,9 +108,9 @@ func settled(at int) (goroutines int, heap uint64) {
 // Sessions that open the gate and end in any way leave no goroutines, no memory and
 // no report of a failing gate.
 func TestSessionsLeaveNothing(t *testing.T) {
-	sessions := 1000
+	sessions, first := 1000, 500
 	if testing.Short() {
-		sessions = 100
+		sessions, first = 100, 100
 	}
 	f := files{
 		"servers/up.yaml":       stdioServer("up", "  shared: true\n"),
@@ -119,7 +119,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	}
 	r := newRig(t, f)
 	atMost := runtime.NumGoroutine() + 10
-	r.churn(t, 500) // creates all shared state
+	r.churn(t, first) // creates all shared state
 	goroutines, heap := r.empty(t, atMost)
 	r.put(t, "projects/home.yaml", []byte(f["projects/home.yaml"]))
 	r.reload(t)
