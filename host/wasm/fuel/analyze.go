@@ -48,27 +48,20 @@ func (p *program) analyze() (err error) {
 type analysis struct {
 	*program
 	in     binary.Instruction
-	open   []openBlock
+	open   []int // for each block around the instruction, the index in costs to which it counts
 	blocks []block
-}
-
-// openBlock is a block around the current instruction.
-type openBlock struct {
-	region int  // index in costs to which its instructions count
-	loop   bool // the region is its own
 }
 
 func (a *analysis) readFunction(f *function) error {
 	r := binary.NewReader(f.body)
-	f.params = len(a.types[f.typ].Params)
-	f.count = f.params
+	f.count = len(a.types[f.typ].Params)
 	for range r.Count("groups of locals", 2) {
 		f.count += int(r.U32())
 		r.ValueType()
 	}
 	f.code = r.Offset()
 	f.costs = append(f.costs, 0)
-	a.open, a.blocks = append(a.open[:0], openBlock{}), a.blocks[:0]
+	a.open, a.blocks = append(a.open[:0], 0), a.blocks[:0]
 	var operands height
 	instructions := 0
 	in := &a.in
@@ -86,16 +79,16 @@ func (a *analysis) readFunction(f *function) error {
 		a.step(&operands, in)
 		instructions++
 		cost := int32(1)
-		region := a.open[len(a.open)-1].region
+		region := a.open[len(a.open)-1]
 		switch in.Op {
 		case binary.OpBlock:
 			cost = 0
-			a.open = append(a.open, openBlock{region, false})
+			a.open = append(a.open, region)
 		case binary.OpIf:
-			a.open = append(a.open, openBlock{region, false})
+			a.open = append(a.open, region)
 		case binary.OpLoop:
 			cost = 0
-			a.open = append(a.open, openBlock{len(f.costs), true})
+			a.open = append(a.open, len(f.costs))
 			f.costs = append(f.costs, minLoopCost)
 		case binary.OpEnd:
 			cost = 0

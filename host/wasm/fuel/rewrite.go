@@ -58,11 +58,10 @@ type program struct {
 
 // function is a function that the module defines.
 type function struct {
-	typ    uint32
-	body   []byte
-	params int
-	count  int // of parameters and locals
-	code   int // offset of the first instruction in body
+	typ   uint32
+	body  []byte
+	count int // of parameters and locals
+	code  int // offset of the first instruction in body
 
 	costs    []int32 // of the function without its loops, then of each loop in order
 	calls    []uint32
