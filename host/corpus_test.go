@@ -174,7 +174,7 @@ func tokens(t testing.TB, text []byte) int {
 // and again after a restart of the daemon.
 func TestCorpusDrillDown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("one client repeats the same calls thousands of times")
 	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	docs := corpus(t)

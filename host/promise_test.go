@@ -188,9 +188,6 @@ func filterOf(m *hosttest.Module) []byte {
 // A failing filter withholds the result: no answer, section, window or search
 // contains the secret. The output of a working filter is the only stored original.
 func TestFilterLeaksNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
-	}
 	t.Parallel()
 	const secret = "hunter2-the-secret"
 	content := []byte(strings.Repeat("# Part\n\nopen text\n\npassword: "+secret+"\n\n", 300))

@@ -14,9 +14,6 @@ import (
 
 // The limits in config.yaml are used, and the error of a limit names its key.
 func TestSettingsAreUsed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
-	}
 	t.Parallel()
 	home := files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}
 	r := newRig(t, home, func(o *Options) {

@@ -15,7 +15,7 @@ import (
 // TestMakeInstall installs into a temporary PREFIX, runs the programs, and uninstalls them.
 func TestMakeInstall(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("builds programs, in other processes")
 	}
 	prefix, bin := filepath.Join(t.TempDir(), "with blank"), t.TempDir()
 	path := "export PATH=\"" + prefix + "/bin:$PATH\""

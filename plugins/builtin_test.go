@@ -23,7 +23,7 @@ import (
 // tested sources. Examples that need an LLM run only with the sources.
 func TestExamplesRunInTheModule(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	r, err := wasm.Open(t.Context(), wasm.Options{})
 	if err != nil {

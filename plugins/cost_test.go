@@ -135,7 +135,7 @@ func BenchmarkSplit(b *testing.B) {
 // seconds of a guest.
 func TestBlankTextIsDetectedInTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	g := splitter(t, plugins.Builtin)
 	c := callOn(bytes.Repeat([]byte("\n"), 8_000_000))

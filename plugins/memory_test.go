@@ -151,7 +151,7 @@ func TestMemoryOfSectionSplit(t *testing.T) {
 // growth by append left it: that took 24 MB for 700 KB of XML.
 func TestMemoryOfDepth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
@@ -173,7 +173,7 @@ func TestMemoryOfDepth(t *testing.T) {
 // reused, and growing takes longer than splitting a few KB.
 func TestSmallContentsDoNotGrowMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	g := splitter(t, plugins.Builtin)
 	idle := memoryFor(t, g, []byte(`{"a":1}`), "")

@@ -97,7 +97,7 @@ func findCorrupt(t testing.TB, path string) []string {
 
 func TestEachPageDamaged(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	good := sample(t)
 	page := os.Getpagesize()

@@ -24,7 +24,7 @@ func TestUnknownNameInManyArrays(t *testing.T) {
 // values inside each other that is limited: it would take minutes.
 func TestStepsThatReadFirst(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	const depth = 100_000
 	for _, c := range []struct{ open, end, step string }{

@@ -150,9 +150,6 @@ func play(t *testing.T, home, model string, r *recording.Recording) Result {
 
 // A recording of 200 calls is played through three proxymodels, without the server.
 func TestReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
-	}
 	home := newHome(t)
 	file := record(t, home, 200)
 	text, err := os.ReadFile(file)

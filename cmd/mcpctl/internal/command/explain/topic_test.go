@@ -17,7 +17,7 @@ import (
 // Reading the section of an example returns its answer.
 func TestExamplesAreRead(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(t.TempDir()), Offline: true})
 	if err != nil {

@@ -128,7 +128,7 @@ func TestCollect(t *testing.T) {
 
 func TestCollectIsBounded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes long with the race detector, which finds nothing here")
+		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
 	r := newRecorded()
 	r.texts[5] = strings.Repeat("x", maxText)
