@@ -42,6 +42,9 @@ func codeCacheFiles(dir string) ([]string, error) {
 
 func emptyCodeCache(dir string) error {
 	paths, err := codeCacheFiles(dir)
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(dir, compiledNotes))
+	}
 	if err != nil {
 		return err
 	}
@@ -80,6 +83,9 @@ func pruneCodeCache(dir string, limit, target int64) error {
 	}
 	if total <= limit {
 		return nil
+	}
+	if err := os.RemoveAll(filepath.Join(dir, compiledNotes)); err != nil {
+		return err
 	}
 	slices.SortFunc(files, func(a, b file) int { return a.info.ModTime().Compare(b.info.ModTime()) })
 	for _, f := range files {

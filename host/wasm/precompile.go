@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -74,6 +75,24 @@ func compileInto(ctx context.Context, dir, kind string, file []byte) (err error)
 	return err
 }
 
+// compiledNotes is the directory with an empty file for each module whose code is in the
+// cache. It is removed when code is removed: nothing else tells whether loading a module
+// would compile it in this process.
+const compiledNotes = "compiled"
+
+// compilerVersion returns the version of wazero, which reads only its own code.
+func compilerVersion() string {
+	build, _ := debug.ReadBuildInfo()
+	if build != nil {
+		for _, m := range build.Deps {
+			if m.Path == "github.com/tetratelabs/wazero" {
+				return m.Version
+			}
+		}
+	}
+	return "unknown"
+}
+
 // compileOutside compiles a module with Options.Compiler, so that the compilation can be
 // ended and takes no memory of this process. Afterwards the code is in the cache. It returns
 // at once if it compiled the module before.
@@ -82,7 +101,7 @@ func (r *Runtime) compileOutside(ctx context.Context, file []byte, kind string) 
 		return nil
 	}
 	sum := sha256.Sum256(file)
-	done := filepath.Join(r.opts.CacheDir, "compiled", hex.EncodeToString(sum[:])+"-"+kind)
+	done := filepath.Join(r.opts.CacheDir, compiledNotes, strings.Join([]string{hex.EncodeToString(sum[:]), kind, compilerVersion(), runtime.GOARCH}, "-"))
 	if _, err := os.Stat(done); err == nil {
 		return nil
 	}

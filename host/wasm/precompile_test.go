@@ -50,6 +50,13 @@ func TestCompileOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Close()
+	// The compiler is needed again after the code was removed.
+	if err := emptyCodeCache(b.opts.CacheDir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Load(t.Context(), "head", stage, false); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("without its code: %v", err)
+	}
 	if _, err := b.Load(t.Context(), "head", spin().wasm(), false); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "the compiler failed (") {
 		t.Errorf("got %v", err)
 	}
