@@ -244,3 +244,31 @@ func BenchmarkImport(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/import")
 }
+
+// The same input uses the same fuel.
+func TestFuelIsTheSame(t *testing.T) {
+	runs := 10_000
+	if testing.Short() {
+		runs = 100
+	}
+	file, err := os.ReadFile("../../bench/languages/dist/heading-split.rust.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newBench(t, nil).localGuest(t, "heading-split", file)
+	c := content(strings.Repeat("# Heading\n\nSome text.\n\n", 20))
+	var first int64
+	for n := range runs {
+		out, err := g.Run(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			first = out.Stats.Fuel
+		}
+		if out.Stats.Fuel != first || first == 0 {
+			t.Fatalf("run %d used %d of fuel, the first one %d", n, out.Stats.Fuel, first)
+		}
+	}
+	t.Logf("%d runs used %d of fuel each", runs, first)
+}

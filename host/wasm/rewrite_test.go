@@ -65,6 +65,48 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
+// FuzzRewriteDamaged verifies that a damaged module is valid after the rewrite only if it was
+// valid before, and the reverse: both decoders read the same instructions.
+func FuzzRewriteDamaged(f *testing.F) {
+	for seed := range uint64(400) {
+		f.Add(seed)
+	}
+	ctx := context.Background()
+	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(features))
+	valid := func(file []byte) bool {
+		code, err := engine.CompileModule(ctx, file)
+		if err == nil {
+			code.Close(ctx)
+		}
+		return err == nil
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		whole := (&generator{rng: rand.New(rand.NewPCG(seed%50, 1))}).module()
+		for range 4 {
+			file := bytes.Clone(whole)
+			for range 1 + rng.IntN(3) {
+				// Prefixes, block types and numbers that continue are the ones to confuse.
+				file[rng.IntN(len(file))] = [...]byte{0xfc, 0xfd, 0x02, 0x03, 0x63, 0x64, 0x80, 0x8c, 0xd0, 0xd2, 0x1c, 0x0e, byte(rng.IntN(256))}[rng.IntN(13)]
+			}
+			parsed, err := module.Parse(file)
+			if err != nil {
+				continue
+			}
+			rewritten, err := fuel.Rewrite(parsed.WithGlobals(), fuel.Slice)
+			if err != nil {
+				if valid(file) {
+					t.Errorf("a valid module is refused: %v\n%x", err, file)
+				}
+				continue
+			}
+			if before, after := valid(file), valid(rewritten); before != after {
+				t.Errorf("valid %v, after the rewrite %v\n%x", before, after, file)
+			}
+		}
+	})
+}
+
 // executed is the result of a module: results or trap, and globals, as text.
 type executed struct {
 	text     string
