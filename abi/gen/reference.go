@@ -149,7 +149,7 @@ any time. Answers of an LLM are stored by project, LLM, instructions and text. ~
 Hooks of controllers are not cached.
 `
 
-// countersText describes what package fuel adds to modules, and which files are refused.
+// countersText describes the counters in local modules and the limits on their files.
 const countersText = `Modules that are not part of mcpctl get two counters when they are loaded. The *fuel* counts instructions: a function pays when it
 begins, a loop at each iteration, and a bulk instruction by its length. It does not end a call; when about a million units are
 used, the host checks the time and lets other modules run. The counters add about a tenth to the time of a call. The *stack* counts

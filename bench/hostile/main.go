@@ -1,10 +1,11 @@
 // Command hostile runs modules that try to stop, slow down or exhaust the host, all in one
-// process and in random order, beside a built-in stage. It fails if one of them is not
-// ended in time, if the process stands still, or if memory grows too much.
+// process and in random order, while other sessions call a built-in and a local stage. It
+// fails if a module runs too long after its limit, if no goroutine can run for a second, or
+// if memory exceeds its bars.
 //
 //	go run ./bench/hostile
 //
-// Times depend on the machine; the bars are on what a user would notice.
+// Times depend on the machine, so the bars are far above those of a quiet one.
 package main
 
 import (

@@ -65,8 +65,8 @@ func (i *instance) entry(export string) api.Function {
 	return f
 }
 
-// refuel sets the counters of a guest whose module package fuel has rewritten, and returns
-// that of the fuel.
+// refuel resets the fuel and stack counters of a rewritten module for a call, and returns
+// the fuel counter.
 func (i *instance) refuel() api.MutableGlobal {
 	if i.fuel == nil {
 		i.fuel = i.inst.ExportedGlobal(fuel.FuelGlobal).(api.MutableGlobal)

@@ -65,9 +65,14 @@ func compileInto(ctx context.Context, dir, kind string, file []byte) (err error)
 	}
 	defer cache.Close(ctx)
 	r := &Runtime{cache: cache}
-	config := r.engineConfig()
-	if kind == codeExtism {
+	var config wazero.RuntimeConfig
+	switch kind {
+	case codeNative:
+		config = r.engineConfig()
+	case codeExtism:
 		config = r.extismConfig()
+	default:
+		return fmt.Errorf("kind %q: want %s or %s", kind, codeNative, codeExtism)
 	}
 	engine := wazero.NewRuntimeWithConfig(ctx, config)
 	defer engine.Close(ctx)
@@ -154,7 +159,7 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 	return fault.New(abi.ErrUnavailable, "the compiler failed (%v), try again with `mcpctl reload`", err)
 }
 
-// headBuffer keeps the beginning of what is written.
+// headBuffer keeps the first 4 KiB written to it.
 type headBuffer struct{ b []byte }
 
 // Write implements io.Writer.

@@ -142,8 +142,8 @@ func (s *share) raise(d time.Duration) {
 	}
 }
 
-// places is a semaphore. A place that is released goes to the waiter whose module has used
-// the least time, the first one of several. Safe for concurrent use.
+// places is a counting semaphore. release wakes the waiter whose module has used the least
+// time, in order of arrival if several are equal. Safe for concurrent use.
 type places struct {
 	size, each int
 	waiters    atomic.Int32 // length of waiting

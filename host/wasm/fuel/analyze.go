@@ -29,7 +29,7 @@ const (
 	frameInstructions = 2
 )
 
-// analyze reads all functions and chooses those whose frames are counted.
+// analyze computes the costs and the frame size of each function, and sets limited.
 func (p *program) analyze() (err error) {
 	if p.listed, err = p.listFunctions(); err != nil {
 		return err

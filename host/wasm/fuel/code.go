@@ -100,9 +100,10 @@ func (w *writer) constant(v int32) {
 	w.out = binary.AppendS32(append(w.out, binary.OpI32Const), v)
 }
 
-// begin pays for the function. A function whose frames are counted gets a block around
-// its code, to whose end all returns lead. Branches to the end of the function lead there
-// by themselves, because the block has the same label.
+// begin writes the payment of the function. In a limited function it also opens a block
+// around the code. Returns become branches to the end of that block, where finish releases
+// the frame. Branches to the label of the function need no change: the block has that label
+// now.
 func (w *writer) begin() {
 	f := w.f
 	if !f.limited {
@@ -121,7 +122,8 @@ func (w *writer) begin() {
 	w.out = w.appendResultType(w.out, w.types[f.typ].Results)
 }
 
-// finish ends a function whose frames are counted: its last end is that of the block.
+// finish writes the release of the frame and the end of a limited function. The last end
+// in its original code closes the block that begin opened.
 func (w *writer) finish() {
 	if w.f.limited {
 		w.op(binary.OpGlobalGet, w.stackGlobal())

@@ -12,7 +12,7 @@ func (h *height) add(n int) {
 	h.max = max(h.max, h.now)
 }
 
-// effects are the changes of the height by instructions whose effect is always the same.
+// effects is the change of the height by each opcode that step does not handle itself.
 var effects = func() (e [256]int8) {
 	set := func(effect int8, from, to int) {
 		for op := from; op <= to; op++ {
@@ -71,8 +71,8 @@ func (p *program) typeOf(index uint32) uint32 {
 	return p.imports[index]
 }
 
-// step applies an instruction, whose indexes were checked. The end of a block restores the
-// height at its beginning.
+// step updates the height for one instruction. checkIndexes must have accepted it. The end
+// of a block restores the height at its beginning.
 func (a *analysis) step(h *height, in *binary.Instruction) {
 	switch in.Op {
 	case binary.OpBlock, binary.OpLoop, binary.OpIf:

@@ -3,9 +3,9 @@ package fuel
 // maxUnlimited is how many bytes of frames may follow each other without being counted.
 const maxUnlimited = 64 << 10
 
-// chooseLimited chooses the functions that count their frames: those that may take part
-// in a recursion. It leaves out functions from which no recursion can be reached, and
-// those that no recursion can reach, as long as the frames of a chain of them are small.
+// chooseLimited sets limited for the functions whose frames are counted: those that may be
+// part of a cycle of calls. Functions that only precede or only follow all cycles are left
+// out, as long as the frames of each chain of them fit into maxUnlimited.
 //
 // A call_indirect may call every function that is in a table.
 func (p *program) chooseLimited() {
@@ -17,7 +17,8 @@ func (p *program) chooseLimited() {
 	g.peel(p, g.callers, g.callees)
 }
 
-// graph is the graph of calls. Its last node stands for all functions in tables.
+// graph is the call graph. The last node represents a call_indirect: its callees are all
+// functions in tables.
 type graph struct{ callees, callers adjacency }
 
 // adjacency lists the neighbours of each node: those of n are list[from[n]:from[n+1]].
@@ -68,8 +69,9 @@ func (p *program) callGraph() *graph {
 	}
 }
 
-// peel removes from the limited functions those whose successors are all removed, one
-// after another, and whose chains of successors have small frames.
+// peel clears limited for functions that have no successors, then for those whose
+// successors are all cleared, and so on (Kahn's algorithm). A function stays limited if the
+// frames of a chain from it exceed maxUnlimited.
 func (g *graph) peel(p *program, successors, predecessors adjacency) {
 	nodes := int32(len(p.functions) + 1)
 	isFunction := func(n int32) bool { return n < nodes-1 }

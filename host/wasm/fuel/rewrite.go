@@ -24,7 +24,7 @@ func Rewrite(file []byte, first int32) ([]byte, error) {
 	return p.encode(len(file))
 }
 
-// open reads a module and decides what its functions pay.
+// open reads and analyzes a module.
 func open(file []byte) (*program, error) {
 	sections, err := binary.SplitSections(file)
 	if err != nil {

@@ -131,7 +131,7 @@ func deepChain(n int) []byte {
 	return slices.Concat([]byte(binary.Header), section(binary.SectionType, 1, binary.FunctionForm, 0, 0), section(binary.SectionFunction, types...), section(binary.SectionCode, code...))
 }
 
-// limited returns the functions whose frames are counted.
+// limited returns the indexes of the limited functions.
 func limited(t *testing.T, file []byte) (list []int) {
 	t.Helper()
 	p, err := open(file)
@@ -171,7 +171,7 @@ func TestHeight(t *testing.T) {
 	}
 }
 
-// TestCosts checks what a function and its loops pay.
+// TestCosts checks the cost of a function and of its loops.
 func TestCosts(t *testing.T) {
 	two := []byte{binary.OpMemorySize, 0, binary.OpDrop}
 	loop := func(code ...[]byte) []byte {

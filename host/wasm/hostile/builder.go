@@ -38,7 +38,8 @@ type exported struct {
 // Locals of each function, after its parameters: 4 of i32 and 2 of i64.
 var locals = []byte{2, 4, binary.TypeI32, 2, binary.TypeI64}
 
-// newBuilder returns a builder whose module imports a function of Extism, or none.
+// newBuilder returns a builder of a module. For Extism, the module imports one of its
+// functions, which is how the host recognises the format.
 func newBuilder(isExtism bool) *builder {
 	b := &builder{}
 	if isExtism {

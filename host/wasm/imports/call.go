@@ -152,8 +152,8 @@ func (c *Call) check() {
 	}
 }
 
-// Yield is called by a guest whose fuel or stack is used up, with both counters. It puts
-// the fuel to continue with on the stack.
+// Yield implements fuel.Yield: a guest calls it when one of its counters is negative. It
+// replaces the first argument by the fuel with which the guest continues.
 func (c *Call) Yield(stack []uint64) {
 	left, frames := Args(stack).I32(0), Args(stack).I32(1)
 	if frames < 0 {
