@@ -79,6 +79,12 @@ func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err e
 		return module.Refuse(m.name, err)
 	}
 	if !trusted {
+		select {
+		case m.rt.startSlots <- struct{}{}:
+			defer func() { <-m.rt.startSlots }()
+		case <-ctx.Done():
+			return module.Refuse(m.name, context.Cause(ctx))
+		}
 		defer m.rt.mark(m.info.Hash)()
 	}
 	m.canRestore, m.globals = m.info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()

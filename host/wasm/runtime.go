@@ -100,6 +100,7 @@ type Runtime struct {
 	extism        wazero.Runtime // compiles modules for Extism's SDK, which has its own engines
 	config        wazero.ModuleConfig
 	compileSlots  chan struct{} // of modules that are not trusted
+	startSlots    chan struct{} // of modules that are not trusted and are started by Load
 	builtinQueue  *queue        // of trusted modules
 	localQueue    *queue        // of others, which never delay trusted ones
 	memories      memoryPool
@@ -118,6 +119,10 @@ const builtinSuspended = 4
 // localCompilations is the limit of concurrent compilations of modules that are not
 // trusted.
 const localCompilations = 2
+
+// localStarts is the limit of modules that Load starts at the same time. A home may have
+// hundreds, and each guest may take all memory that it is allowed.
+const localStarts = 4
 
 // Open returns a new Runtime.
 func Open(ctx context.Context, opts Options) (*Runtime, error) {
@@ -141,6 +146,7 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 	r.builtinQueue = newQueue(r.limits.Guests, r.limits.Guests, processors, builtinSuspended*r.limits.Guests)
 	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), max(1, processors-1), r.limits.Guests)
 	r.compileSlots = make(chan struct{}, localCompilations)
+	r.startSlots = make(chan struct{}, localStarts)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.services = imports.Services{KV: opts.KV, LLM: opts.LLM, Context: r.ctx, Background: &r.background}
 	r.config = newModuleConfig().WithName("").WithStartFunctions()
