@@ -60,6 +60,10 @@ type Options struct {
 	// compiled in this process.
 	Compiler []string
 
+	// Worker is a program that runs the guests of local modules: see wasm.Options. Default:
+	// they run in this process.
+	Worker []string
+
 	// Lazy loads modules at the first call that waits for them, instead of in Open: a
 	// command that only reads objects needs none. Sessions do not wait, so a Host with
 	// sessions must not be lazy.
@@ -138,7 +142,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	guests := wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy, Compiler: h.opts.Compiler}
+	guests := wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy, Compiler: h.opts.Compiler, Worker: h.opts.Worker}
 	if !h.opts.Offline { // offline, another process may load modules of this home at the same time
 		if h.marks, err = loadmark.Open(home.LoadMarks()); err != nil {
 			return err

@@ -158,6 +158,8 @@ the estimated bytes of the frames of functions that may take part in a recursion
 
 A file is refused if a function has more than 1,000 loops, 1,000 bulk instructions, 2,500 blocks inside each other or 10,000
 locals, if all functions have more than 1,000,000 locals, or if it uses an extension after WebAssembly 2.0. The daemon compiles a
-new file in a process of its own with the lowest priority, 2 GiB of memory and 30 s of processor time.
+new file in a process of its own with the lowest priority, 2 GiB of memory and 30 s of processor time. Its guests run in another
+one, which can open no file, connection or program; a guest that does not stop within 250 ms of its limit ends that process, and
+with it all calls of the module. ` + "`mcpctl config set isolation inprocess`" + ` runs them in the daemon instead.
 
 `

@@ -1,9 +1,9 @@
-// Command hostile runs modules that try to stop, slow down or exhaust the host, all in one
-// process and in random order, while other sessions call a built-in and a local stage. It
+// Command hostile runs modules that try to stop, slow down or exhaust the host, with one
+// runtime and in random order, while other sessions call a built-in and a local stage. It
 // fails if a module runs too long after its limit, if no goroutine can run for a second, or
 // if memory exceeds its bars.
 //
-//	go run ./bench/hostile
+//	go run ./bench/hostile [-inprocess]
 //
 // Times depend on the machine, so the bars are far above those of a quiet one.
 package main
@@ -37,18 +37,26 @@ const (
 )
 
 func main() {
+	switch { // the processes of the runtime
+	case len(os.Args) == 4 && os.Args[1] == "compile":
+		os.Exit(wasm.CompileInto(context.Background(), os.Args[2], os.Args[3], os.Stdin, os.Stdout))
+	case len(os.Args) == 2 && os.Args[1] == "worker":
+		_ = wasm.ServeGuests(context.Background(), os.Stdin, os.Stdout)
+		return
+	}
 	limit := flag.Duration("limit", 300*time.Millisecond, "limits.time of a call")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "order of the modules")
 	only := flag.String("only", "", "run modules whose name contains this text")
+	inProcess := flag.Bool("inprocess", false, "run all modules in one process")
 	verbose := flag.Bool("v", false, "print each module")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *limit, *seed, *only, *verbose); err != nil {
+	if err := run(context.Background(), os.Stdout, *limit, *seed, *only, *inProcess, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, only string, verbose bool) error {
+func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, only string, inProcess, verbose bool) error {
 	// Compiled code is kept on disk, so that a module whose attack runs when it is loaded is
 	// compiled before it is measured.
 	dir, err := os.MkdirTemp("", "hostile")
@@ -56,7 +64,15 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r, err := wasm.Open(ctx, wasm.Options{CacheDir: dir, Limits: wasm.Limits{Time: limit}})
+	options := wasm.Options{CacheDir: dir, Limits: wasm.Limits{Time: limit}}
+	if !inProcess {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		options.Compiler, options.Worker = []string{self, "compile"}, []string{self, "worker"}
+	}
+	r, err := wasm.Open(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -72,12 +88,12 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 	before := settledMemory()
 	m := startMonitor()
 	alone := neighbours.measure(ctx, func() { time.Sleep(3 * time.Second) })
-	var late measured
+	var late, excess measured
 	var problems []string
 	attackAll := func() {
 		for _, module := range modules {
 			m.reset()
-			took, err := attack(ctx, r, module)
+			took, used, err := attack(ctx, r, module)
 			still, peak := m.figures()
 			over := took - limit
 			var why []string
@@ -86,6 +102,9 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 			}
 			if errors.Is(err, abi.ErrLimit) {
 				late = append(late, over)
+				if used > 0 {
+					excess = append(excess, max(used-limit, 0))
+				}
 			}
 			if over > maxLate {
 				why = append(why, fmt.Sprintf("%v after its limit", over))
@@ -111,10 +130,15 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 	}
 	crowded := neighbours.measure(ctx, func() { busy.crowd(ctx, 16, 10*time.Second) })
 	worst := m.stop()
+	if peak := m.children.Load(); peak > maxMemory {
+		problems = append(problems, fmt.Sprintf("the processes of modules have %d MB of memory", peak>>20))
+	}
 	kept := float64(settledMemory()) / float64(before)
 	slices.Sort(late)
-	fmt.Fprintf(w, "ended by a limit: %d, later than it: p50 %v, p99 %v, worst %v\n", len(late), late.at(50), late.at(99), late.at(100))
-	fmt.Fprintf(w, "process stood still for %v at most, memory %d MB at most, at the end %.2f times the start (%d MB)\n", worst.still, worst.memory>>20, kept, before>>20)
+	slices.Sort(excess)
+	fmt.Fprintf(w, "ended by a limit: %d, later than it on a shared processor: p50 %v, p99 %v, worst %v\n", len(late), late.at(50), late.at(99), late.at(100))
+	fmt.Fprintf(w, "processor time used beyond the limit: %d calls, p50 %v, p99 %v, worst %v\n", len(excess), excess.at(50), excess.at(99), excess.at(100))
+	fmt.Fprintf(w, "process stood still for %v at most, memory %d MB at most (processes of modules together %d MB), at the end %.2f times the start (%d MB)\n", worst.still, worst.memory>>20, m.children.Load()>>20, kept, before>>20)
 	for _, row := range []struct {
 		what  string
 		times []measured
@@ -133,8 +157,9 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 	return nil
 }
 
-// attack loads and runs a module and returns the time of the part that attacks.
-func attack(ctx context.Context, r *wasm.Runtime, h hostile.Module) (time.Duration, error) {
+// attack loads and runs a module. It returns the time of the part that attacks, and the
+// processor time that the guest has used as far as the call reports it.
+func attack(ctx context.Context, r *wasm.Runtime, h hostile.Module) (took, used time.Duration, err error) {
 	m, err := r.Load(ctx, h.Role, h.File, false)
 	if m != nil {
 		defer m.Close()
@@ -145,29 +170,29 @@ func attack(ctx context.Context, r *wasm.Runtime, h hostile.Module) (time.Durati
 		if again != nil {
 			again.Close()
 		}
-		return time.Since(start), err
+		return time.Since(start), 0, err
 	}
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if h.Hook != "" {
 		c, err := m.Controller(h.Role)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		start := time.Now()
 		call := abi.HookCall{Host: &hosttest.Session{Role: h.Role}, Input: []byte("{}"), Config: []byte("{}")}
 		call.Context.Hook = h.Hook
-		_, err = c.Hook(ctx, call)
-		return time.Since(start), err
+		out, err := c.Hook(ctx, call)
+		return time.Since(start), out.Stats.Guest, err
 	}
 	g, err := m.Guest(h.Role)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	start := time.Now()
-	_, err = g.Run(ctx, callOn([]byte("some text")))
-	return time.Since(start), err
+	out, err := g.Run(ctx, callOn([]byte("some text")))
+	return time.Since(start), out.Stats.Guest, err
 }
 
 func callOn(text []byte) abi.Call {
@@ -179,6 +204,7 @@ func callOn(text []byte) abi.Call {
 type monitor struct {
 	still, worstStill   atomic.Int64
 	memory, worstMemory atomic.Int64
+	children            atomic.Int64 // memory of the processes of modules together
 	done                chan struct{}
 }
 
@@ -204,6 +230,7 @@ func startMonitor() *monitor {
 				return
 			case <-time.After(50 * time.Millisecond):
 				runtime.GC()
+				raise(&m.children, residentChildren())
 			}
 		}
 	}()

@@ -3,13 +3,29 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
 // residentMemory returns the memory of this process, or 0 where /proc does not exist.
-func residentMemory() int64 {
-	text, err := os.ReadFile("/proc/self/statm")
+func residentMemory() int64 { return residentOf("self") }
+
+// residentChildren returns the memory of the processes that this one has started.
+func residentChildren() (sum int64) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, path := range lists {
+		text, _ := os.ReadFile(path)
+		for _, pid := range strings.Fields(string(text)) {
+			sum += residentOf(pid)
+		}
+	}
+	return sum
+}
+
+func residentOf(pid string) int64 {
+	text, err := os.ReadFile(filepath.Join("/proc", pid, "statm"))
 	if err != nil {
 		return 0
 	}

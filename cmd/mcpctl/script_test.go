@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { env.Setenv(printedFile, printed); return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule,
+			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule, "workers": workers,
 		},
 	})
 }
@@ -162,21 +162,51 @@ func goEnv(name string) string {
 
 var pidText = regexp.MustCompile(`^pid (\d+)`)
 
+// workers N [end] requires that the daemon has N processes of modules, and can end them like a
+// crash.
+func workers(ts *testscript.TestScript, _ bool, args []string) {
+	pid, err := daemonPID(ts.Getenv("MCPCTL_HOME"))
+	ts.Check(err)
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	var found []int
+	for _, path := range lists {
+		text, _ := os.ReadFile(path)
+		for _, child := range strings.Fields(string(text)) {
+			line, _ := os.ReadFile("/proc/" + child + "/cmdline")
+			if id, err := strconv.Atoi(child); err == nil && strings.HasSuffix(string(line), "\x00worker\x00") {
+				found = append(found, id)
+			}
+		}
+	}
+	if fmt.Sprint(len(found)) != args[0] {
+		ts.Fatalf("%d processes of modules, want %s", len(found), args[0])
+	}
+	for _, id := range found {
+		if len(args) > 1 {
+			ts.Check(syscall.Kill(id, syscall.SIGKILL))
+		}
+	}
+}
+
 // killDaemon ends the daemon of a home like a crash.
 func killDaemon(home string) error {
-	text, err := os.ReadFile(filepath.Join(home, "run", "lock"))
-	if err != nil {
-		return err
-	}
-	m := pidText.FindSubmatch(text)
-	if m == nil {
-		return fmt.Errorf("lock contains %q", text)
-	}
-	pid, err := strconv.Atoi(string(m[1]))
+	pid, err := daemonPID(home)
 	if err != nil {
 		return err
 	}
 	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+func daemonPID(home string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(home, "run", "lock"))
+	if err != nil {
+		return 0, err
+	}
+	m := pidText.FindSubmatch(text)
+	if m == nil {
+		return 0, fmt.Errorf("lock contains %q", text)
+	}
+	return strconv.Atoi(string(m[1]))
 }
 
 // kill9 ends the script's daemon like a crash, and waits until it has ended.

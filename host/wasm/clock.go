@@ -79,7 +79,7 @@ func (c *clock) extend() bool {
 	elapsed, counted := c.read()
 	left := min(c.budget-counted, wallFactor*c.budget-elapsed)
 	if left > 0 {
-		c.timer.Reset(max(left, c.budget/100))
+		c.timer.Reset(max(left, time.Millisecond))
 	}
 	return left > 0
 }

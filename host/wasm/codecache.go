@@ -43,7 +43,7 @@ func codeCacheFiles(dir string) ([]string, error) {
 func emptyCodeCache(dir string) error {
 	paths, err := codeCacheFiles(dir)
 	if err == nil {
-		err = os.RemoveAll(filepath.Join(dir, compiledNotes))
+		err = os.RemoveAll(filepath.Join(dir, preparedDir))
 	}
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func pruneCodeCache(dir string, limit, target int64) error {
 	if total <= limit {
 		return nil
 	}
-	if err := os.RemoveAll(filepath.Join(dir, compiledNotes)); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, preparedDir)); err != nil {
 		return err
 	}
 	slices.SortFunc(files, func(a, b file) int { return a.info.ModTime().Compare(b.info.ModTime()) })

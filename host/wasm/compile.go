@@ -1,16 +1,23 @@
 package wasm
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/worker"
 )
 
 // compileParallel compiles with several workers, which is faster and checks ctx between
@@ -106,4 +113,69 @@ func (r *Runtime) compile(ctx context.Context, engine wazero.Runtime, file []byt
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
+}
+
+// Limits of the process that compiles a module, beside limits.compile.
+const (
+	compilerMemory    = 2 << 30
+	compilerProcessor = 30 * time.Second
+)
+
+// compilerRefused is the exit status for a module that does not compile. The standard output
+// is the reason.
+const compilerRefused = 3
+
+// Kinds of compiled code.
+const (
+	codeNative = "native"
+	codeExtism = "extism"
+)
+
+// compileOutside compiles a module with Options.Compiler, so that the compilation can be
+// ended and takes no memory of this process. Afterwards the code is in the cache.
+func (r *Runtime) compileOutside(ctx context.Context, file []byte, format module.Format) error {
+	if len(r.opts.Compiler) == 0 || r.opts.CacheDir == "" {
+		return nil
+	}
+	kind := codeNative
+	if format == module.FormatExtism {
+		kind = codeExtism
+	}
+	if err := r.takeCompileSlot(ctx); err != nil {
+		return err
+	}
+	defer func() { <-r.compileSlots }()
+	ctx, cancel := r.limitCompilation(ctx)
+	defer cancel()
+	return r.runCompiler(ctx, file, kind)
+}
+
+// runCompiler runs Options.Compiler.
+//
+// Errors: abi.ErrLimit if the module exceeds a limit of the compiler, abi.ErrUnavailable if
+// the compiler could not run, the cause of ctx if it ended. Others describe the module.
+func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) error {
+	args := append(r.opts.Compiler[1:len(r.opts.Compiler):len(r.opts.Compiler)], r.opts.CacheDir, kind)
+	cmd := exec.CommandContext(ctx, r.opts.Compiler[0], args...)
+	cmd.Env = []string{} // no secret of this process
+	cmd.Stdin = bytes.NewReader(file)
+	var stdout, stderr worker.Head
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &exit) && exit.ExitCode() == compilerRefused:
+		return fmt.Errorf("does not compile: %s", fault.Printable(bytes.TrimSpace(stdout.Bytes()), imports.MaxReasonBytes))
+	case errors.As(err, &exit) && exit.ProcessState.UserTime()+exit.ProcessState.SystemTime() > compilerProcessor-time.Second: // killed by the system, whose clock is coarse
+		return fault.New(abi.ErrLimit, "not compiled in %v of processor time", compilerProcessor)
+	case strings.Contains(string(stderr.Bytes()), "out of memory"), strings.Contains(string(stderr.Bytes()), "cannot allocate memory"):
+		return fault.New(abi.ErrLimit, "not compiled in %s of memory", fault.MiB(compilerMemory))
+	}
+	r.log.Warn("the compiler failed", "err", err, "stderr", string(stderr.Bytes()))
+	return fault.New(abi.ErrUnavailable, "the compiler failed (%v), try again with `mcpctl reload`", err)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
@@ -77,10 +78,16 @@ func (c *controller) Hook(ctx context.Context, hc abi.HookCall) (abi.HookOutput,
 	if !c.Wants(hc.Context.Hook) {
 		return abi.HookOutput{}, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, millis(abi.LimitHookMillis), errHookTime)
+	return c.run(ctx, c.job(&hc), millis(abi.LimitHookMillis))
+}
+
+func (c *controller) run(ctx context.Context, j job, limit time.Duration) (out abi.HookOutput, err error) {
+	if c.m.remote != nil {
+		return c.m.hookRemote(ctx, j, limit)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errHookTime)
 	defer cancel()
-	var out abi.HookOutput
-	rep, err := c.m.serve(ctx, c.job(&hc), func(r *run, done bool) (err error) {
+	rep, err := c.m.serve(ctx, j, func(r *run, done bool) (err error) {
 		out, err = r.call.HookOutcome(done)
 		return err
 	})

@@ -11,9 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
-	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // extismEngine runs modules that were built for Extism with its SDK. Each module
@@ -36,16 +34,6 @@ func (e *extismEngine) close() {
 	e.plugin.Close(ctx)
 	e.code.Close(ctx)
 	e.code.Close(ctx) // for the SDK
-}
-
-// extismStartFuel is the fuel of a start function, which cannot call fuel.Yield: the SDK
-// has no plugin for the call before the start function has returned.
-const extismStartFuel = 64 * fuel.Slice
-
-// rewriteExtism returns the module to compile.
-func rewriteExtism(f *module.File) ([]byte, error) {
-	file := f.RedirectImports(module.ExtismEnvNamespace, replacedNamespace, func(name string) bool { return envFuncs[name] != nil })
-	return fuel.Rewrite(file, extismStartFuel)
 }
 
 // compileExtism compiles the result of rewriteExtism.

@@ -44,8 +44,14 @@ func (m *Module) Guest(name string) (Guest, error) {
 // Run implements Guest.
 func (g *guest) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	c.Role, c.Context.Hook = g.role.Name, "stage"
-	var out abi.Output
-	rep, err := g.m.serve(ctx, job{role: g.role, export: g.m.entries[g.role.Name], call: c}, func(r *run, done bool) (err error) {
+	return g.run(ctx, job{role: g.role, export: g.m.prepared.Entries[g.role.Name], call: c})
+}
+
+func (g *guest) run(ctx context.Context, j job) (out abi.Output, err error) {
+	if g.m.remote != nil {
+		return g.m.runRemote(ctx, j)
+	}
+	rep, err := g.m.serve(ctx, j, func(r *run, done bool) (err error) {
 		out, err = r.call.Outcome(done)
 		return err
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
-	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -20,12 +19,9 @@ import (
 type Module struct {
 	program
 	name     string
-	entries  map[string]string // the export of each role
-	minPages uint32
+	prepared *prepared
 	deferred func() error // compiles the module, once; nil: it is compiled
-	// canRestore: its guests can be restored from a snapshot. Set before the first run.
-	canRestore bool
-	globals    int // mutable ones
+	remote   *remote      // nil: it runs in this process
 
 	share  share // of the processors
 	mu     sync.Mutex
@@ -44,95 +40,117 @@ type Module struct {
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the cause of
 // ctx if it ended.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
-	info, f, err := module.Check(name, file)
+	dir := ""
+	if !trusted && len(r.opts.Compiler) > 0 {
+		dir = r.opts.CacheDir
+	}
+	p, err := prepare(dir, name, file, trusted)
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{program: program{rt: r, queue: r.localQueue, info: info}, name: name, minPages: f.MinPages}
-	if err := m.findEntries(f); err != nil {
-		return nil, module.Refuse(name, err)
-	}
-	trusted = trusted && info.Format == module.FormatNative
-	if trusted {
+	m := &Module{program: program{rt: r, queue: r.localQueue, info: p.Info}, name: name, prepared: p}
+	switch {
+	case p.Trusted:
 		m.queue = r.builtinQueue
+	case r.usesProcesses():
+		m.remote = newRemote(r, p)
 	}
 	if minimum := m.minBytes(); minimum > r.limits.Memory {
 		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(minimum), fault.MiB(r.limits.Memory))
 	}
-	if !trusted && r.opts.Marks != nil && r.opts.Marks.Left(info.Hash) {
+	if !p.Trusted && r.opts.Marks != nil && r.opts.Marks.Left(p.Info.Hash) {
 		return nil, fault.New(abi.ErrUnavailable, "module %q: the daemon ended while this file was loaded, so it is not loaded again before `mcpctl reload`", name)
 	}
 	if r.opts.Deferred {
-		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx, f, trusted) })
+		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx) })
 		return m, nil
 	}
-	if err := m.build(ctx, f, trusted); err != nil {
+	if err := m.build(ctx); err != nil {
 		m.Close()
 		return nil, err
 	}
 	return m, nil
 }
 
-// build compiles the module and starts a guest.
-func (m *Module) build(ctx context.Context, f *module.File, trusted bool) (err error) {
-	if m.engine, err = m.rt.compileFile(ctx, f, m.info, trusted); err != nil {
+// build compiles the module and starts a guest. A module that runs in a process of its own
+// and has been started before is not started again.
+func (m *Module) build(ctx context.Context) error {
+	p := m.prepared
+	code := p.code // not needed after this function
+	p.code = nil
+	if m.remote != nil && p.isStored {
+		return nil
+	}
+	if err := m.compile(ctx, code); err != nil {
 		return module.Refuse(m.name, err)
 	}
-	if !trusted {
+	if !p.Trusted {
 		select {
 		case m.rt.startSlots <- struct{}{}:
 			defer func() { <-m.rt.startSlots }()
 		case <-ctx.Done():
 			return module.Refuse(m.name, context.Cause(ctx))
 		}
-		defer m.rt.mark(m.info.Hash)()
+		if m.remote == nil {
+			defer m.rt.mark(m.info.Hash)()
+		}
 	}
-	m.canRestore, m.globals = m.info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()
-	if err := m.startOnce(ctx); err != nil {
+	err := m.startOnce(ctx)
+	if err != nil {
+		p.remove()
 		return module.Refuse(m.name, err)
 	}
 	return nil
 }
 
+// compile compiles code that is not in the cache, and sets the engine of a module that runs
+// in this process.
+func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error {
+	file, err := code()
+	if err != nil {
+		return err
+	}
+	r, p := m.rt, m.prepared
+	if !p.Trusted && !p.isStored && !r.opts.SideBySide {
+		if err := r.compileOutside(ctx, file, m.info.Format); err != nil {
+			return err
+		}
+		if err := p.store(file); err != nil {
+			if m.remote != nil {
+				return fault.New(abi.ErrUnavailable, "its code cannot be stored (%v), try again with `mcpctl reload`", err)
+			}
+			r.log.Warn("compiled code cannot be noted", "err", err) // it is compiled again next time
+		}
+	}
+	if m.remote == nil {
+		m.engine, err = r.compileFile(ctx, p, file)
+	}
+	return err
+}
+
 // compileFile compiles a module and returns its engine.
-func (r *Runtime) compileFile(ctx context.Context, f *module.File, info module.Info, trusted bool) (engine, error) {
-	if info.Format == module.FormatExtism {
-		file, err := rewriteExtism(f)
-		if err == nil {
-			err = r.compileOutside(ctx, file, codeExtism)
-		}
-		if err != nil {
-			return nil, err
-		}
+func (r *Runtime) compileFile(ctx context.Context, p *prepared, file []byte) (engine, error) {
+	if p.Info.Format == module.FormatExtism {
 		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) {
-			defer r.mark(info.Hash)()
+			defer r.mark(p.Info.Hash)()
 			return r.compileExtism(ctx, file)
 		}, engine.close)
 	}
-	e := nativeEngine{runtime: r.engine, config: r.config, metered: !trusted}
-	file := f.WithGlobals()
+	e := nativeEngine{runtime: r.engine, config: r.config, metered: !p.Trusted}
 	var err error
-	if e.metered {
-		if file, err = fuel.Rewrite(file, fuel.Slice); err != nil {
-			return nil, err
-		}
-	}
 	switch {
-	case trusted, r.opts.SideBySide:
+	case p.Trusted, r.opts.SideBySide:
 		e.code, err = r.compileParallel(ctx, e.runtime, file)
 	default:
-		if err := r.compileOutside(ctx, file, codeNative); err != nil {
-			return nil, err
-		}
 		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
-			defer r.mark(info.Hash)()
+			defer r.mark(p.Info.Hash)()
 			return r.compile(ctx, e.runtime, file)
 		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case info.Format == module.FormatWASI:
+	case p.Info.Format == module.FormatWASI:
 		return &commandEngine{e}, nil
 	}
 	return &e, nil
@@ -146,21 +164,8 @@ func (r *Runtime) mark(hash string) (end func()) {
 	return r.opts.Marks.Begin(hash)
 }
 
-// findEntries sets the exports of all roles, which module.Check has verified.
-func (m *Module) findEntries(f *module.File) error {
-	m.entries = make(map[string]string)
-	for _, r := range m.info.Manifest.Roles {
-		entry, err := f.Entry(m.info.Format, r.Name)
-		if err != nil {
-			return err
-		}
-		m.entries[r.Name] = entry
-	}
-	return nil
-}
-
 // minBytes returns the size of the memory that a guest has at its start.
-func (m *Module) minBytes() int { return int(m.minPages) * binary.PageBytes }
+func (m *Module) minBytes() int { return int(m.prepared.MinPages) * binary.PageBytes }
 
 // startOnce starts a guest under the limits of a call, so that a module which cannot
 // start is never used.
@@ -170,6 +175,13 @@ func (m *Module) startOnce(ctx context.Context) error {
 		return err
 	}
 	defer m.leave(t)
+	if m.remote != nil {
+		_, err := m.remote.acquire(ctx)
+		if err == nil {
+			m.remote.release()
+		}
+		return err
+	}
 	r := m.newStart(ctx, t)
 	defer r.close()
 	if err := r.start(); err != nil {
@@ -289,8 +301,11 @@ func (m *Module) Close() error {
 func (m *Module) freeUnused() {
 	if m.closed && m.uses == 0 {
 		m.spare.close()      // it is ready: its preparation counts as a use
-		if m.engine != nil { // a deferred module may not have one
+		if m.engine != nil { // a deferred or remote module may not have one
 			m.engine.close()
+		}
+		if m.remote != nil {
+			m.remote.close()
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -39,6 +41,8 @@ type job struct {
 	export string // the entry
 	call   abi.Call
 	hook   *abi.HookCall // of a controller
+	// services of the call; nil: those of the runtime.
+	services *imports.Services
 }
 
 // complete sets the fields of the call's context that the module determines, and
@@ -82,7 +86,12 @@ type run struct {
 	starting string    // the function that initialises the guest, for errors
 	returned bool      // from its entry: it did not trap
 	fuel     int64     // that its entry used; 0 for a module without counters
+
+	left atomic.Bool // leave was called
 }
+
+// stopGrace is the time after its limit in which a guest has to stop in a process of its own.
+const stopGrace = 250 * time.Millisecond
 
 // newRun prepares a run. The caller must call close, or leave if the guest is kept.
 func newRun(ctx context.Context, p *program, t *turn, j *job) *run {
@@ -91,10 +100,19 @@ func newRun(ctx context.Context, p *program, t *turn, j *job) *run {
 	r.cancel = cancel
 	r.detach = context.AfterFunc(p.rt.ctx, func() { cancel(errClosing) })
 	r.ctx = context.WithValue(inner, callKey{}, &r.call)
-	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), p.rt.processorTime, func() { cancel(errOutOfTime) })
+	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), p.rt.processorTime, func() {
+		cancel(errOutOfTime)
+		if p.rt.overrun != nil {
+			time.AfterFunc(stopGrace, func() {
+				if !r.left.Load() {
+					p.rt.overrun()
+				}
+			})
+		}
+	})
 	r.call.Init(&imports.Config{
 		Context: inner, Role: &j.role.Role, Request: j.call, Hook: j.hook, ModuleHash: p.info.Hash, IsCommand: p.info.Format == module.FormatWASI,
-		Services: &p.rt.services, Scheduler: r, Stopped: &r.clock.expired,
+		Services: cmp.Or(j.services, &p.rt.services), Scheduler: r, Stopped: &r.clock.expired,
 	})
 	return r
 }
@@ -152,6 +170,7 @@ func (r *run) close() {
 
 // leave ends the run but not its guest.
 func (r *run) leave() {
+	r.left.Store(true)
 	r.call.Release()
 	r.clock.stop()
 	r.detach()

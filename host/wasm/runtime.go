@@ -49,6 +49,11 @@ type Options struct {
 	// or without CacheDir: they are compiled in this process.
 	Compiler []string
 
+	// Worker is a program and its first arguments that runs the guests of one module that
+	// is not trusted: it calls ServeGuests. Empty, or without Compiler and CacheDir: they
+	// run in this process.
+	Worker []string
+
 	// Marks records which modules that are not trusted are being compiled or started. A
 	// module that an earlier process did not survive is refused. nil: none is refused.
 	Marks Marks
@@ -104,7 +109,9 @@ type Runtime struct {
 	builtinQueue  *queue        // of trusted modules
 	localQueue    *queue        // of others, which never delay trusted ones
 	memories      memoryPool
+	processes     processes
 	processorTime func() (time.Duration, bool) // replaced in tests
+	overrun       func()                       // called if a guest does not stop in time; may be nil
 
 	background sync.WaitGroup // instances that are prepared, and LLM requests that have not ended
 	ctx        context.Context
@@ -144,7 +151,11 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 	}
 	processors := runtime.GOMAXPROCS(0)
 	r.builtinQueue = newQueue(r.limits.Guests, r.limits.Guests, processors, builtinSuspended*r.limits.Guests)
-	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), max(1, processors-1), r.limits.Guests)
+	localTurns := max(1, processors-1)
+	if r.usesProcesses() { // the system divides the processors among them
+		localTurns = r.limits.Guests
+	}
+	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), localTurns, r.limits.Guests)
 	r.compileSlots = make(chan struct{}, localCompilations)
 	r.startSlots = make(chan struct{}, localStarts)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -214,6 +225,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 			return err
 		}
 	}
+	r.processes.close()
 	r.background.Wait()
 	var first error
 	for _, e := range []wazero.Runtime{r.engine, r.extism} {

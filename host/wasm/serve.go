@@ -23,8 +23,8 @@ type report struct {
 // Errors: as for Guest.Run.
 func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done bool) error) (report, error) {
 	m.complete(&j)
-	if minimum, limit := m.minBytes(), j.call.Context.Limits.MemoryBytes; minimum > limit {
-		return report{}, fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(minimum), fault.MiB(limit))
+	if err := m.checkMemory(&j); err != nil {
+		return report{}, err
 	}
 	t, err := m.enter(ctx)
 	if err != nil {
@@ -43,6 +43,14 @@ func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done boo
 	err = m.runEntry(r, j.export, outcome)
 	settled := r.call.FinishRequests()
 	return report{true, r.call.FinishLog(), r.stats(), r.call.IsProvisional(), settled}, err
+}
+
+// checkMemory returns an error if the call has less memory than a guest has at its start.
+func (m *Module) checkMemory(j *job) error {
+	if minimum, limit := m.minBytes(), j.call.Context.Limits.MemoryBytes; minimum > limit {
+		return fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(minimum), fault.MiB(limit))
+	}
+	return nil
 }
 
 // runEntry runs an entry and evaluates its return code.

@@ -103,10 +103,10 @@ func (m *Module) keptSnapshot() *snapshot {
 
 // keepSnapshot takes a snapshot of a guest that has just started, which may be nil.
 func (m *Module) keepSnapshot(i *instance) {
-	if !m.canRestore || i == nil || m.keptSnapshot() != nil {
+	if !m.prepared.CanRestore || i == nil || m.keptSnapshot() != nil {
 		return
 	}
-	s := newSnapshot(i, m.globals)
+	s := newSnapshot(i, m.prepared.Globals)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.spare.snapshot = s

@@ -43,6 +43,10 @@ func stageLevel(name string) (k Key, ok bool) {
 	return Key{Name: name, Help: stageLevelHelp, noEnv: true, check: oneOfLevels}, err == nil
 }
 
+// IsolationProcess is the value of the setting isolation that runs each local module in a
+// process of its own.
+const IsolationProcess = "process"
+
 // Keys are all settings except log.stages.NAME (see stageLevel).
 var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
@@ -53,6 +57,9 @@ var Keys = []Key{
 
 	{Name: "log.level", Default: "info", check: oneOfLevels,
 		Help: "minimum level of the daemon's log: debug, info, warn or error"},
+
+	{Name: "isolation", Default: IsolationProcess, AtStart: true, check: oneOf(IsolationProcess, "inprocess"),
+		Help: "where local modules run: process, in confined processes of their own; or inprocess"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
 		Help: "largest message of a server or a client; a whole list may have a quarter of it"},

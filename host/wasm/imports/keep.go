@@ -30,6 +30,11 @@ type Namespace struct {
 	Config  [32]byte // SHA-256 of the canonical config
 }
 
+// NewNamespace returns the namespace of a role with a canonical config.
+func NewNamespace(module, role, project string, config []byte) Namespace {
+	return Namespace{Module: module, Role: role, Project: project, Config: sha256.Sum256(config)}
+}
+
 // values are the values that guests of a role keep in a KV.
 type values struct {
 	*refusals
@@ -39,7 +44,7 @@ type values struct {
 // namespace returns the owner of the values of this role, config and project.
 func (v *values) namespace() Namespace {
 	request := &v.config.Request
-	return Namespace{Module: v.config.ModuleHash, Role: v.config.Role.Name, Project: request.Context.Project, Config: sha256.Sum256(request.Config)}
+	return NewNamespace(v.config.ModuleHash, v.config.Role.Name, request.Context.Project, request.Config)
 }
 
 func (v *values) isOff() bool {

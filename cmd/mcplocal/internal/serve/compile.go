@@ -1,9 +1,6 @@
 package serve
 
 import (
-	"log/slog"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -21,14 +18,4 @@ func newCmdCompile(exit func(int)) *cobra.Command {
 			exit(wasm.CompileInto(cmd.Context(), args[0], args[1], cmd.InOrStdin(), cmd.OutOrStdout()))
 		},
 	}
-}
-
-// compiler returns the command line that compiles a module: this program.
-func compiler(log *slog.Logger) []string {
-	self, err := os.Executable()
-	if err != nil {
-		log.Warn("modules are compiled in the process of the daemon, because its program is not known", "cause", err)
-		return nil
-	}
-	return []string{self, "compile"}
 }

@@ -22,7 +22,7 @@ func NewRoot() *cobra.Command {
 		DisableAutoGenTag: true,
 	}
 	root.SetVersionTemplate(fmt.Sprintf("mcplocal %s\n", release.Version))
-	root.AddCommand(NewCmdServe(nil), newCmdCompile(os.Exit))
+	root.AddCommand(NewCmdServe(nil), newCmdCompile(os.Exit), newCmdWorker())
 	cmdline.Strict(root)
 	return root
 }

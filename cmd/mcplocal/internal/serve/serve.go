@@ -43,6 +43,7 @@ type Options struct {
 	Listen   string
 	NoToken  bool
 	Settings host.Settings
+	Isolated bool // local modules run in processes of their own
 	Home     homedir.Dir
 	Out      io.Writer
 	Log      *slog.Logger
@@ -84,6 +85,7 @@ home; the unix socket needs no token, but only its owner can use it.`,
 			}
 			opts.setLevel(settings)
 			opts.Settings = manage.HostSettings(settings)
+			opts.Isolated = settings.Get("isolation") == config.IsolationProcess
 			opts.setTelemetry(settings)
 			if path := settings.Get("path"); path != "" {
 				if err := os.Setenv("PATH", path); err != nil {
@@ -172,7 +174,8 @@ func serveRun(ctx context.Context, opts *Options) error {
 	}
 	defer lis.close(lock)
 	events := event.New(event.Options{})
-	h, err := host.Open(ctx, host.Options{Compiler: compiler(opts.Log), Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
+	compiler, worker := programs(opts.Log, opts.Isolated)
+	h, err := host.Open(ctx, host.Options{Compiler: compiler, Worker: worker, Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
 	}

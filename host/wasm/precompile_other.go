@@ -1,6 +1,0 @@
-//go:build !linux
-
-package wasm
-
-// limitCompiler does nothing: only limits.compile ends a compilation.
-func limitCompiler() {}

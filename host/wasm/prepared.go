@@ -1,0 +1,162 @@
+package wasm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+)
+
+// prepared is what is known of a module before it is compiled. It is kept on disk, with the
+// code to compile, so that a module that was loaded before is neither scanned nor rewritten.
+type prepared struct {
+	Info       module.Info
+	Trusted    bool
+	Entries    map[string]string // the export of each role
+	MinPages   uint32
+	CanRestore bool   // its guests can be restored from a snapshot
+	Globals    int    // mutable ones
+	path       string // of the files, without their extensions; empty: it is not kept
+	isStored   bool   // the files exist, and the compiled code is in the cache
+	code       func() ([]byte, error)
+}
+
+// preparedDir is the directory of the files in the cache. It is removed when compiled code
+// is removed: nothing else tells whether loading a module would compile it in this process.
+const preparedDir = "prepared"
+
+// prepare scans a module, or reads what is known of it from the cache in dir. Without dir it
+// is not kept.
+//
+// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`.
+func prepare(dir, name string, file []byte, trusted bool) (*prepared, error) {
+	path := ""
+	if dir != "" {
+		path = filepath.Join(dir, preparedDir, preparedName(name, file))
+		if p := readPrepared(path); p != nil {
+			return p, nil
+		}
+	}
+	info, f, err := module.Check(name, file)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{Info: info, Trusted: trusted && info.Format == module.FormatNative, Entries: make(map[string]string), MinPages: f.MinPages, path: path}
+	for _, role := range info.Manifest.Roles {
+		if p.Entries[role.Name], err = f.Entry(info.Format, role.Name); err != nil {
+			return nil, module.Refuse(name, err)
+		}
+	}
+	p.CanRestore, p.Globals = info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()
+	p.code = func() ([]byte, error) {
+		switch {
+		case p.Trusted:
+			return f.WithGlobals(), nil
+		case info.Format == module.FormatExtism:
+			return rewriteExtism(f)
+		}
+		return fuel.Rewrite(f.WithGlobals(), fuel.Slice)
+	}
+	return p, nil
+}
+
+// extismStartFuel is the fuel of a start function, which cannot call fuel.Yield: the SDK
+// has no plugin for the call before the start function has returned.
+const extismStartFuel = 64 * fuel.Slice
+
+// rewriteExtism returns the module to compile.
+func rewriteExtism(f *module.File) ([]byte, error) {
+	file := f.RedirectImports(module.ExtismEnvNamespace, replacedNamespace, func(name string) bool { return envFuncs[name] != nil })
+	return fuel.Rewrite(file, extismStartFuel)
+}
+
+// preparedName identifies a module, as this program prepares it.
+func preparedName(name string, file []byte) string {
+	by := sha256.Sum256([]byte(name + "\x00" + programIdentity()))
+	sum := sha256.Sum256(file)
+	return hex.EncodeToString(sum[:]) + "-" + hex.EncodeToString(by[:8])
+}
+
+// programIdentity differs between builds: another one may scan, rewrite and compile
+// differently.
+var programIdentity = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano(), runtime.GOARCH)
+})
+
+// readPrepared returns a module that was stored, or nil.
+func readPrepared(path string) *prepared {
+	data, err := os.ReadFile(path + ".gob")
+	if err != nil {
+		return nil
+	}
+	p := &prepared{path: path, isStored: true}
+	if gob.NewDecoder(bytes.NewReader(data)).Decode(p) != nil {
+		return nil
+	}
+	p.code = func() ([]byte, error) { return os.ReadFile(p.codePath()) }
+	return p
+}
+
+func (p *prepared) codePath() string { return p.path + ".wasm" }
+
+// store keeps the module after its code was compiled.
+func (p *prepared) store(file []byte) error {
+	if p.path == "" {
+		return nil
+	}
+	var description bytes.Buffer
+	err := gob.NewEncoder(&description).Encode(p)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(p.path), 0o700)
+	}
+	if err == nil {
+		err = writeFile(p.codePath(), file)
+	}
+	if err == nil {
+		err = writeFile(p.path+".gob", description.Bytes()) // last: it vouches for the other one
+	}
+	return err
+}
+
+// remove forgets the module.
+func (p *prepared) remove() {
+	if p.path != "" {
+		_ = os.Remove(p.path + ".gob")
+		_ = os.Remove(p.codePath())
+	}
+}
+
+// writeFile writes a file that appears complete or not at all.
+func writeFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,34 @@
+package worker
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// LimitMemory limits the address space of this process to bytes beyond what it has reserved
+// already.
+func LimitMemory(bytes uint64) {
+	var pages uint64 // the runtime of Go has reserved more than it uses
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		_, _ = fmt.Sscan(string(text), &pages)
+	}
+	setLimit(syscall.RLIMIT_AS, pages*uint64(os.Getpagesize())+bytes)
+	setLimit(syscall.RLIMIT_CORE, 0) // a core has the content of calls
+}
+
+// LimitProcessor limits the processor time of this process, which is killed then, and gives
+// way to all other processes.
+func LimitProcessor(d time.Duration) {
+	setLimit(syscall.RLIMIT_CPU, uint64(d.Seconds()))
+	setNice("self", niceSlow)
+}
+
+// GiveWay lets the daemon compute first.
+func GiveWay() { setNice("self", niceGuest) }
+
+// setLimit sets a limit of this process. One that cannot be set is one of several.
+func setLimit(resource int, limit uint64) {
+	_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: limit, Max: limit})
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package worker
+
+import "time"
+
+// LimitMemory does nothing: the limits of guests remain.
+func LimitMemory(uint64) {}
+
+// LimitProcessor does nothing: the limits on time remain.
+func LimitProcessor(time.Duration) {}
+
+// GiveWay does nothing.
+func GiveWay() {}
+
+func (p *Process) giveWay() {}

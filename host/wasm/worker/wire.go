@@ -1,0 +1,148 @@
+package worker
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+)
+
+// writer appends values to a frame.
+type writer struct{ b []byte }
+
+// newWriter returns a writer whose frame has room for its header and n more bytes.
+func newWriter(n int) *writer { return &writer{make([]byte, headerBytes, headerBytes+n+64)} }
+
+func (w *writer) int(n int) { w.b = binary.AppendVarint(w.b, int64(n)) }
+
+func (w *writer) bool(v bool) {
+	n := byte(0)
+	if v {
+		n = 1
+	}
+	w.b = append(w.b, n)
+}
+
+// bytes writes nil and an empty slice differently: null is not "" for a caller of a hook.
+func (w *writer) bytes(b []byte) {
+	if b == nil {
+		w.int(-1)
+		return
+	}
+	w.int(len(b))
+	w.b = append(w.b, b...)
+}
+
+func (w *writer) text(s string) {
+	w.int(len(s))
+	w.b = append(w.b, s...)
+}
+
+// json writes a value that always has a JSON form.
+func (w *writer) json(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	w.bytes(b)
+}
+
+// writeList writes the length of a list and each element.
+func writeList[T any](w *writer, list []T, write func(*writer, *T)) {
+	w.int(len(list))
+	for i := range list {
+		write(w, &list[i])
+	}
+}
+
+// reader reads values from a frame. After an error all values are zero.
+type reader struct {
+	b   []byte
+	err error
+}
+
+var errFrame = errors.New("damaged frame")
+
+func (r *reader) fail() {
+	if r.err == nil {
+		r.err = errFrame
+	}
+	r.b = nil
+}
+
+func (r *reader) int() int {
+	v, n := binary.Varint(r.b)
+	if n <= 0 || int64(int(v)) != v {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return int(v)
+}
+
+// count returns the length of a list whose elements have at least size bytes each.
+func (r *reader) count(size int) int {
+	n := r.int()
+	if n < 0 || n > len(r.b)/size {
+		r.fail()
+		return 0
+	}
+	return n
+}
+
+func (r *reader) bool() bool {
+	if len(r.b) == 0 || r.b[0] > 1 {
+		r.fail()
+		return false
+	}
+	v := r.b[0] == 1
+	r.b = r.b[1:]
+	return v
+}
+
+// bytes returns a part of the frame.
+func (r *reader) bytes() []byte {
+	n := r.int()
+	switch {
+	case n == -1:
+		return nil
+	case n < 0 || n > len(r.b):
+		r.fail()
+		return nil
+	}
+	b := r.b[:n:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *reader) text() string { return string(r.bytes()) }
+
+func (r *reader) json(v any) {
+	if b := r.bytes(); r.err == nil && json.Unmarshal(b, v) != nil {
+		r.fail()
+	}
+}
+
+// readList returns a list that writeList wrote, nil if it is empty.
+func readList[T any](r *reader, read func(*reader, *T)) []T {
+	n := r.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]T, 0, min(n, 1<<16)) // an element may have more bytes here than in the frame
+	for range n {
+		var v T
+		if read(r, &v); r.err != nil {
+			return nil
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// done returns the error of the reader. A frame with further bytes is damaged.
+func (r *reader) done() error {
+	if len(r.b) > 0 {
+		r.fail()
+	}
+	return r.err
+}
