@@ -19,14 +19,14 @@ import (
 // closes it.
 //
 // Errors: abi.ErrDenied for a home that other users can write.
-func OpenTrial(ctx context.Context, home homedir.Dir, s Settings) (*lab.Trial, error) {
+func OpenTrial(ctx context.Context, home homedir.Dir, s Settings, compiler, worker []string) (*lab.Trial, error) {
 	if err := store.Prepare(string(home)); err != nil {
 		return nil, err
 	}
 	if err := home.Create(); err != nil {
 		return nil, err
 	}
-	return lab.Open(ctx, lab.Options{CacheDir: home.WasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
+	return lab.Open(ctx, lab.Options{CacheDir: home.WasmCache(), Compiler: compiler, Worker: worker, Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
 }
 
 // TrialLLM returns an LLM provider of a home's settings for a Trial. The provider

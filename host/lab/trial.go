@@ -17,6 +17,8 @@ import (
 // Options of Open. The zero value works.
 type Options struct {
 	CacheDir string          // for compiled code; default: memory only
+	Compiler []string        // see wasm.Options; default: modules are compiled in this process
+	Worker   []string        // see wasm.Options; default: guests run in this process
 	Guests   wasm.Limits     // limits of each guest
 	Calls    abi.GuestLimits // limits of each run; zero fields take the default of the ABI
 	Reading  section.Settings
@@ -37,7 +39,8 @@ type Trial struct {
 func Open(ctx context.Context, opts Options) (*Trial, error) {
 	t := &Trial{opts: opts, llm: new(scripted), values: new(values)}
 	var err error
-	t.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: opts.CacheDir, Limits: opts.Guests, KV: t.values, LLM: t.llm, SideBySide: true})
+	t.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: opts.CacheDir, Limits: opts.Guests, KV: t.values, LLM: t.llm,
+		Compiler: opts.Compiler, Worker: opts.Worker, SideBySide: len(opts.Compiler) == 0})
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ type values struct {
 	mu    sync.Mutex
 	cache Cache
 	kept  map[string]string
+	size  int // bytes of all keys and values of the run, also of those that were replaced
 }
 
 // play starts a run. The returned function returns the values that the run stored.
@@ -52,7 +53,7 @@ func (v *values) play(c Cache) (end func() map[string]string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	kept := map[string]string{}
-	v.cache, v.kept = c, kept
+	v.cache, v.kept, v.size = c, kept, 0
 	return func() map[string]string { return kept }
 }
 
@@ -78,7 +79,7 @@ func (v *values) Get(_ wasm.Namespace, key []byte) ([]byte, bool) {
 func (v *values) Set(_ wasm.Namespace, key, value []byte) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.cache.Way == CacheFull {
+	if v.size += len(key) + len(value); v.cache.Way == CacheFull || v.size > abi.LimitCacheModuleBytes {
 		return fmt.Errorf("%w: cache values of the module are over %d bytes (set limits.cache)", abi.ErrLimit, abi.LimitCacheModuleBytes)
 	}
 	v.kept[string(key)] = string(value)

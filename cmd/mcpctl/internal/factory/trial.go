@@ -21,7 +21,11 @@ func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.OpenTrial(ctx, homedir.Dir(home), manage.HostSettings(settings))
+	var compiler, worker []string
+	if exe, err := DaemonProgram(); err == nil { // without it, modules run in this process
+		compiler, worker = []string{exe, "compile"}, []string{exe, "worker"}
+	}
+	return host.OpenTrial(ctx, homedir.Dir(home), manage.HostSettings(settings), compiler, worker)
 }
 
 // TrialLLM returns a fake provider of the home for use in a Trial. The caller must call end.

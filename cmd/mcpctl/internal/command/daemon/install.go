@@ -79,7 +79,7 @@ func serviceWith(f *factory.Factory, path string) (service, error) {
 	if err != nil {
 		return service{}, err
 	}
-	exe, err := find()
+	exe, err := factory.DaemonProgram()
 	if err != nil {
 		return service{}, err
 	}

@@ -162,7 +162,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err != nil {
 		return Ready{}, err
 	}
-	exe, err := find()
+	exe, err := factory.DaemonProgram()
 	if err != nil {
 		return Ready{}, err
 	}
@@ -219,24 +219,6 @@ func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd.Stderr = log
 	process.Detach(cmd)
 	return cmd
-}
-
-// find looks for mcplocal in the directory of this program, then in PATH.
-func find() (string, error) {
-	self, err := os.Executable()
-	if err == nil {
-		if self, err = filepath.EvalSymlinks(self); err == nil {
-			beside := filepath.Join(filepath.Dir(self), "mcplocal"+filepath.Ext(self)) // .exe on Windows
-			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-				return beside, nil
-			}
-		}
-	}
-	exe, err := exec.LookPath("mcplocal")
-	if err != nil {
-		return "", problem.New(abi.ErrNotFound, "mcplocal not found next to mcpctl or in PATH").WithHint("make install")
-	}
-	return exe, nil
 }
 
 // logFile returns the log file of a daemon in the background.

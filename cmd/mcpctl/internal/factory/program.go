@@ -1,0 +1,28 @@
+package factory
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// DaemonProgram returns the path of mcplocal. It looks for it in the directory of this program, then in PATH.
+func DaemonProgram() (string, error) {
+	self, err := os.Executable()
+	if err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			beside := filepath.Join(filepath.Dir(self), "mcplocal"+filepath.Ext(self)) // .exe on Windows
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				return beside, nil
+			}
+		}
+	}
+	exe, err := exec.LookPath("mcplocal")
+	if err != nil {
+		return "", problem.New(abi.ErrNotFound, "mcplocal not found next to mcpctl or in PATH").WithHint("make install")
+	}
+	return exe, nil
+}
