@@ -90,8 +90,8 @@ func (p *Process) end(number int) {
 	j.continueHook() // the process may have ended while the hook waited
 }
 
-// Run runs a stage or filter. It also returns the requests in the background that have no
-// answer yet, in place of Settled of the output.
+// Run runs a stage or filter. If the output is provisional, it also returns the requests in
+// the background, in place of Settled of the output.
 //
 // Errors: those of the run; abi.ErrGuest or abi.ErrLimit if the process ended, which it does
 // after a limit.
@@ -112,7 +112,10 @@ func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, 
 	if err != nil {
 		return abi.Output{Log: out.Log, Stats: out.Stats}, nil, err
 	}
-	return out, running.background(), nil
+	if out.Provisional { // a request may have been answered after the guest looked
+		background = running.background()
+	}
+	return out, background, nil
 }
 
 // Hook runs a hook within a limit. Errors: as for Run.
@@ -251,12 +254,19 @@ func (j *job) ask(m method, r *reader, w *writer) error {
 	}
 	w.int(len(j.requests))
 	j.requests = append(j.requests, sentRequest{call, q.Background})
+	select {
+	case <-call.Done(): // a guest that looks at once finds the answer, as it does in the daemon
+		writeOutcome(w, call)
+	default:
+		w.int(awaitOpen)
+	}
 	return nil
 }
 
-// States of a request in the answer to methodAwait.
+// States of a request in the answers to methodSend and methodAwait.
 const (
-	awaitAnswered = iota
+	awaitOpen = iota
+	awaitAnswered
 	awaitFailed
 	awaitPostponed
 )
@@ -282,31 +292,32 @@ func (j *job) await(number int, w *writer) error {
 	case <-j.ctx.Done():
 		return context.Cause(j.ctx)
 	}
+	writeOutcome(w, call)
+	return nil
+}
+
+// writeOutcome writes the state and the answer of a request that has ended.
+func writeOutcome(w *writer, call abi.LLMCall) {
 	answer, err := call.Answer()
 	if err != nil {
 		w.int(awaitFailed)
 		writeError(w, err)
-		return nil
+		return
 	}
 	w.int(awaitAnswered)
 	writeAnswer(w, &answer)
-	return nil
 }
 
-// background returns the requests in the background that have no answer yet.
-func (j *job) background() (open []abi.LLMCall) {
+// background returns the requests in the background.
+func (j *job) background() (calls []abi.LLMCall) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, q := range j.requests {
-		select {
-		case <-q.call.Done():
-		default:
-			if q.background {
-				open = append(open, q.call)
-			}
+		if q.background {
+			calls = append(calls, q.call)
 		}
 	}
-	return open
+	return calls
 }
 
 // sessionCall is a method of abi.HookHost.

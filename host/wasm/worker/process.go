@@ -69,8 +69,8 @@ func Start(command []string, log *slog.Logger) (*Process, error) {
 	p.conn = newConn(in, p.handle)
 	go func() {
 		_ = p.conn.read(out)
+		_ = cmd.Process.Kill() // it may have sent a damaged frame, or closed its output
 		in.Close()
-		_ = cmd.Process.Kill() // it may have closed its output without ending
 		err := cmd.Wait()
 		p.mu.Lock()
 		p.cause = p.describeEnd(err, stderr.Bytes())

@@ -165,8 +165,9 @@ func (h host) Send(_ context.Context, q abi.LLMRequest) (abi.LLMCall, error) {
 		return nil, err
 	}
 	c := &llmCall{done: make(chan struct{}), postponed: make(chan struct{})}
-	number := r.int()
-	go c.await(h, number)
+	if number := r.int(); !c.settle(r) {
+		go c.await(h, number)
+	}
 	return c, nil
 }
 
@@ -181,21 +182,29 @@ type llmCall struct {
 // await waits for the answer. The parent stops waiting when the call ends.
 func (c *llmCall) await(h host, number int) {
 	r, err := h.ask(h.ctx, methodAwait, func(w *writer) { w.int(number) })
-	switch {
-	case err != nil:
+	if err != nil {
 		c.err = err
-	default:
-		switch r.int() {
-		case awaitPostponed:
-			close(c.postponed)
-			return // a guest does not wait for it
-		case awaitFailed:
-			c.err = readError(r)
-		default:
-			c.answer = readAnswer(r)
-		}
+		close(c.done)
+		return
+	}
+	c.settle(r)
+}
+
+// settle reads the state of the request. It returns false if that is open.
+func (c *llmCall) settle(r *reader) bool {
+	switch r.int() {
+	case awaitOpen:
+		return false
+	case awaitPostponed:
+		close(c.postponed) // a guest does not wait for the answer
+		return true
+	case awaitFailed:
+		c.err = readError(r)
+	case awaitAnswered:
+		c.answer = readAnswer(r)
 	}
 	close(c.done)
+	return true
 }
 
 // Done implements abi.LLMCall.
