@@ -51,7 +51,7 @@ func (c labHome) Stage(ctx context.Context, role string) (transform.Stage, func(
 
 // Role implements lab.Home.
 func (c labHome) Role(ctx context.Context, name string) (abi.Role, module.Info, error) {
-	return c.h.Role(ctx, name)
+	return c.h.Role(ctx, name, true)
 }
 
 // unknownStage adds the most similar name to the error of an unknown stage. Other

@@ -19,7 +19,7 @@ func TestLazy(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(home.WasmCache(), "*", "*")); err != nil || len(files) > 0 {
 		t.Errorf("compiled before a call: %v, %v", files, err)
 	}
-	if role, _, err := h.Role(t.Context(), "section-split"); err != nil || role.Kind != abi.KindStage {
+	if role, _, err := h.Role(t.Context(), "section-split", true); err != nil || role.Kind != abi.KindStage {
 		t.Errorf("%+v, %v", role, err)
 	}
 	if st, err := h.Stages(t.Context()); err != nil || len(st) < 5 {

@@ -126,9 +126,14 @@ func (h *Host) StageFailure(role, hash string) (failure.Record, bool) {
 	return h.failures.Last(role, hash)
 }
 
-// Role returns the current role of a name, and its module.
-func (h *Host) Role(ctx context.Context, name string) (abi.Role, module.Info, error) {
-	handle, release, err := h.modules.Acquire(ctx, name)
+// Role returns the current role of a name, and its module. With wait it waits for one that is
+// being loaded.
+func (h *Host) Role(ctx context.Context, name string, wait bool) (abi.Role, module.Info, error) {
+	acquire := h.modules.Acquire
+	if !wait {
+		acquire = h.modules.AcquireLoaded
+	}
+	handle, release, err := acquire(ctx, name)
 	if err != nil {
 		return abi.Role{}, module.Info{}, unknownStage(h.modules, name, err)
 	}

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -342,4 +344,27 @@ func TestLocalRoleOfAnotherKindDoesNotServe(t *testing.T) {
 	h.remove("stages/gate.wasm")
 	h.rescan()
 	h.want("gate", builtin(builtinFile))
+}
+
+// A listing shows what is loaded while a file takes long to compile.
+func TestAcquireLoadedDoesNotWait(t *testing.T) {
+	h := newHome(t, Options[*fakeModule]{Wait: time.Hour})
+	h.rescan()
+	let := h.loader.holdBack("slow")
+	h.write("stages/slow.wasm", "ok slow:stage.")
+	done := make(chan struct{})
+	go func() { defer close(done); h.rescan() }()
+	for !slices.ContainsFunc(h.Status(), func(s Status) bool { return s.State == StateCompiling }) {
+		time.Sleep(time.Millisecond)
+	}
+	if _, _, err := h.AcquireLoaded(t.Context(), "slow"); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("a role that is being loaded: %v", err)
+	}
+	m, release, err := h.AcquireLoaded(t.Context(), "head")
+	if err != nil || m.Role.Name != "head" {
+		t.Fatalf("a loaded role: %+v, %v", m.Role, err)
+	}
+	release()
+	let()
+	<-done
 }

@@ -153,6 +153,13 @@ func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], re
 	return h, release, err
 }
 
+// AcquireLoaded is like Acquire, but does not wait.
+func (r *Registry[M]) AcquireLoaded(_ context.Context, role string) (h Handle[M], release func(), err error) {
+	r.begin()
+	h, release, _, err = r.find(role, true)
+	return h, release, err
+}
+
 // find returns the module that plays a role. If a load in progress may provide the
 // role and late is false, it returns a channel that is closed at the next change.
 func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(), changed <-chan struct{}, err error) {

@@ -189,7 +189,7 @@ func refuseUsed(ctx context.Context, h *host.Host, kind, name string) error {
 	}
 	p := problem.New(abi.ErrConflict, "%s %q is used by %s", kind, name, strings.Join(users, ", "))
 	p.Cause = "their content would be shown without it"
-	if role, _, err := h.Role(ctx, name); kind == "stage" && err == nil && role.Kind == abi.KindFilter {
+	if role, _, err := h.Role(ctx, name, true); kind == "stage" && err == nil && role.Kind == abi.KindFilter {
 		p.Cause = "it is a filter: without it their content would be withheld, unless its entry has onFailure: pass"
 	}
 	return p.WithHint("mcpctl delete %s %s --force", kind, name)

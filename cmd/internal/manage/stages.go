@@ -24,7 +24,7 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 			Name: st.Name, Kind: st.Kind, Source: st.Source, Status: st.String(), RequiresLLM: st.RequiresLLM,
 			ABI: st.ABI, Hash: st.Hash, File: st.File,
 		}
-		if role, info, err := s.h.Role(ctx, st.Name); err == nil {
+		if role, info, err := s.h.Role(ctx, st.Name, false); err == nil {
 			out.Role, out.Language = &role, info.Language
 			if !info.Native() {
 				out.ABI = string(info.Format)

@@ -142,7 +142,7 @@ func inForce(ctx context.Context, f *factory.Factory, name string) (lab.ModuleIn
 	defer h.Close()
 	done := f.IO.Progress("looking for " + name)
 	defer done()
-	_, info, err := h.Role(ctx, name)
+	_, info, err := h.Role(ctx, name, true)
 	if errors.Is(err, abi.ErrNotFound) && isPlugin(name) {
 		return info, problem.From(err).WithHint("mcpctl stage inspect ./%s", name)
 	}
