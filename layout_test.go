@@ -80,7 +80,7 @@ var walls = map[string]wall{
 	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/recording":     {local: []string{"abi", "host/credential", "host/flow"}},                       // sessions on disk; knows neither the proxy nor how they are played again
 	"host/replay":        {local: []string{"host/flow", "host/jsonrpc", "host/proxy", "host/recording"}}, // answers for servers from a recording
-	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
+	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}, third: []string{"golang.org/x/sync"}},
 
 	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}}, // the functions that guests call; knows no engine
 	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                               // the sections that a guest adds

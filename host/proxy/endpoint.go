@@ -18,13 +18,14 @@ import (
 type Endpoint struct {
 	*core
 	sessions *sessionTable
+	bodies   bodies
 	handler  http.Handler
 }
 
 // Open returns an Endpoint. Close ends its sessions.
 func Open(p Parts, o Options) *Endpoint {
 	c := newCore(p, o)
-	e := &Endpoint{core: c, sessions: newSessionTable(c.opts, maxSessions)}
+	e := &Endpoint{core: c, sessions: newSessionTable(c.opts, maxSessions), bodies: newBodies(c.opts.MaxBody)}
 	e.handler = Guard(http.HandlerFunc(e.serve))
 	return e
 }

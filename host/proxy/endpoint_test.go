@@ -294,23 +294,58 @@ func TestInitializeWhileClosing(t *testing.T) {
 	})
 }
 
-// Beyond the limit of sessions, no server is started and no controller runs.
+// Beyond the limit of sessions, the one that has been idle for the longest time ends. If all
+// are in use, no server is started and no controller runs.
 func TestTooManySessions(t *testing.T) {
 	f := scriptedControllers("instructions x")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	r.sessions.limit = 2
-	r.open(t, "")
-	r.open(t, "")
-	c := r.dial(t)
-	res := c.post(hello)
-	if text := c.body(res); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "2 sessions are open, limit 2") {
+	first, second := r.open(t, ""), r.open(t, "")
+	third := r.open(t, "")
+	if res := first.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`); res.StatusCode != http.StatusNotFound {
+		t.Errorf("the session that was idle for the longest time: status %d", res.StatusCode)
+	}
+	for _, c := range []*testClient{second, third} {
+		if res := c.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`); res.StatusCode != http.StatusOK {
+			t.Errorf("another session: status %d", res.StatusCode)
+		}
+	}
+	for _, o := range r.sessions.of("") {
+		_, _ = r.sessions.enter(o.id)
+		defer r.sessions.leave(o)
+	}
+	f.takeSeen()
+	res := r.dial(t).post(hello)
+	if text := third.body(res); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "2 sessions are open, limit 2") {
 		t.Errorf("status %d: %s", res.StatusCode, text)
 	}
-	if n := strings.Count(f.takeSeen(), "on_initialize"); n != 2 {
-		t.Errorf("controllers ran for %d sessions", n)
+	if n := strings.Count(f.takeSeen(), "on_initialize"); n != 0 {
+		t.Errorf("controllers ran for %d sessions that were refused", n)
 	}
-	if n := server.closed.Load(); n != 0 {
-		t.Errorf("%d connections were closed", n)
-	}
+}
+
+// Large bodies in memory are limited together.
+func TestBodiesInProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBodies(1 << 20)
+		var leave []func()
+		for range maxBodies {
+			l, err := b.enter(t.Context(), -1, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave = append(leave, l)
+		}
+		if _, err := b.enter(t.Context(), largeBody, 1<<20); err != nil {
+			t.Errorf("a small body: %v", err)
+		}
+		if _, err := b.enter(t.Context(), 1<<30, 1<<20); err == nil || err.Error() != "too many large requests are in progress, none ended in 30s" {
+			t.Errorf("one more: %v", err)
+		}
+		go leave[0]()
+		if _, err := b.enter(t.Context(), 1<<20, 1<<20); err != nil {
+			t.Errorf("after one has ended: %v", err)
+		}
+	})
 }

@@ -24,6 +24,13 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "content type must be application/json"))
 		return
 	}
+	leave, err := e.bodies.enter(r.Context(), r.ContentLength, e.opts.MaxBody)
+	if err != nil {
+		w.Header().Set("Connection", "close") // the body is not read
+		refuse(w, http.StatusServiceUnavailable, jsonrpc.Errorf(codeServer, "%v", err))
+		return
+	}
+	defer leave()
 	body, err := jsonrpc.ReadBody(r.Body, r.ContentLength, e.opts.MaxBody)
 	if err != nil {
 		e.refuseBody(w, err)
@@ -103,7 +110,7 @@ func (e *Endpoint) enter(r *http.Request, p *Project) (o *sessionEntry, status i
 
 // initialize opens a session.
 func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
-	if !e.sessions.hasRoom() { // checked before servers are started for the session
+	if !e.sessions.makeRoom() { // checked before servers are started for the session
 		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.noRoom()))
 		return
 	}

@@ -36,6 +36,7 @@ type sessionEntry struct {
 	hasStream  bool   // the client has opened a stream
 	isReleased bool   // its servers were released
 	timer      *time.Timer
+	idleSince  time.Time // of the last request or stream that ended
 }
 
 func newSessionTable(o Options, limit int) *sessionTable {
@@ -53,17 +54,31 @@ func (t *sessionTable) add(s *Session, onEnd func()) bool {
 	if t.closed || len(t.sessions) >= t.limit {
 		return false
 	}
-	o := &sessionEntry{Session: s, onEnd: onEnd}
+	o := &sessionEntry{Session: s, onEnd: onEnd, idleSince: time.Now()}
 	o.timer = time.AfterFunc(t.timeout(o), func() { t.expire(o) })
 	t.sessions[s.id] = o
 	return true
 }
 
-// hasRoom reports whether a session can be added now.
-func (t *sessionTable) hasRoom() bool {
+// makeRoom reports whether a session can be added now. If there are too many, it first ends
+// the one that has been idle for the longest time: its client gets a new one with its next
+// request, while a refused client gets none.
+func (t *sessionTable) makeRoom() bool {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return !t.closed && len(t.sessions) < t.limit
+	var oldest *sessionEntry
+	if !t.closed && len(t.sessions) >= t.limit {
+		for _, o := range t.sessions {
+			if o.busy == 0 && (oldest == nil || o.idleSince.Before(oldest.idleSince)) {
+				oldest = o
+			}
+		}
+	}
+	hasRoom := !t.closed && (len(t.sessions) < t.limit || oldest != nil)
+	t.mu.Unlock()
+	if oldest != nil {
+		t.remove(oldest, endedIdle)
+	}
+	return hasRoom
 }
 
 // enter finds a session and keeps it from expiring until leave.
@@ -83,6 +98,7 @@ func (t *sessionTable) leave(o *sessionEntry) {
 	defer t.mu.Unlock()
 	o.busy--
 	if o.busy == 0 && t.sessions[o.id] == o {
+		o.idleSince = time.Now()
 		o.timer.Reset(t.timeout(o))
 	}
 }

@@ -36,6 +36,8 @@ func withoutClientDir(next http.Handler) http.Handler {
 func withToken(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token != "" && r.URL.Path != "/healthz" && !hasToken(r, token) {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unknownLimit)) // the server still reads the body
+			w.Header().Set("Connection", "close")
 			w.Header().Set("WWW-Authenticate", `Bearer realm="mcplocal"`)
 			refuse(w, http.StatusUnauthorized, "bearer token is missing or invalid; it is in the file \"token\" of the home directory of mcpctl")
 			return

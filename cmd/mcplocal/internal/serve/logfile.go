@@ -1,10 +1,14 @@
 package serve
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
@@ -13,17 +17,66 @@ import (
 const maxLog = 10 << 20
 
 // logWriter returns a writer for log messages: standard error, with rotation if it is the
-// log file of the home.
-func logWriter(home homedir.Dir, stderr *os.File) io.Writer {
+// log file of the home. flush waits for messages that are not written yet, for a limited
+// time.
+func logWriter(home homedir.Dir, stderr *os.File) (w io.Writer, flush func()) {
 	file := filepath.Join(string(home), "logs", "mcplocal.log")
 	info, err := stderr.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return stderr
+		l := newQueuedLog(stderr)
+		return l, l.flush
 	}
 	if log, err := os.Stat(file); err != nil || !os.SameFile(info, log) {
-		return stderr
+		return stderr, func() {}
 	}
-	return &rotatedLog{out: stderr, file: file, limit: maxLog, due: maxLog}
+	return &rotatedLog{out: stderr, file: file, limit: maxLog, due: maxLog}, func() {}
+}
+
+// queuedLog writes records in the background, because nobody may read the pipe or the
+// terminal that they go to. It drops records while the queue is full. It is safe for
+// concurrent use.
+type queuedLog struct {
+	records chan []byte
+	dropped atomic.Int64
+}
+
+// Limits of a queuedLog.
+const (
+	queuedRecords = 1000
+	flushLimit    = 500 * time.Millisecond
+)
+
+func newQueuedLog(out io.Writer) *queuedLog {
+	l := &queuedLog{records: make(chan []byte, queuedRecords)}
+	go l.write(out)
+	return l
+}
+
+func (l *queuedLog) write(out io.Writer) {
+	for record := range l.records {
+		if n := l.dropped.Swap(0); n > 0 {
+			_, _ = fmt.Fprintf(out, "%d records of the log were dropped, because nobody read them\n", n)
+		}
+		_, _ = out.Write(record) // there is no other place for it
+	}
+}
+
+// Write implements io.Writer. It never waits.
+func (l *queuedLog) Write(record []byte) (int, error) {
+	select {
+	case l.records <- bytes.Clone(record):
+	default:
+		l.dropped.Add(1)
+	}
+	return len(record), nil
+}
+
+// flush waits until the records are written.
+func (l *queuedLog) flush() {
+	for end := time.Now().Add(flushLimit); len(l.records) > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(time.Millisecond) // the last one is being written
 }
 
 // rotatedLog is a log file that is open for appending. When it reaches the limit, it is

@@ -3,7 +3,9 @@ package serve
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
@@ -19,7 +21,8 @@ func TestLogIsRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stderr.Close()
-	w, ok := logWriter(homedir.Dir(home), stderr).(*rotatedLog)
+	log, _ := logWriter(homedir.Dir(home), stderr)
+	w, ok := log.(*rotatedLog)
 	if !ok {
 		t.Fatal("the log of the home is not rotated")
 	}
@@ -43,7 +46,7 @@ func TestLogIsRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if logWriter(homedir.Dir(home), other) != other {
+	if w, _ := logWriter(homedir.Dir(home), other); w != other {
 		t.Error("a file that is not the log of the home is rotated")
 	}
 }
@@ -84,4 +87,36 @@ func TestFailedRotationIsNotRepeatedForEachRecord(t *testing.T) {
 	write("last\n")
 	check("after it has grown", file, "last\n")
 	check("after it has grown", file+".1", "1234\n5678\nnext\nmore\n")
+}
+
+// stuck is a pipe that nobody reads until it is opened.
+type stuck struct {
+	open chan struct{}
+	got  chan string
+}
+
+func (s stuck) Write(p []byte) (int, error) {
+	<-s.open
+	s.got <- string(p)
+	return len(p), nil
+}
+
+// The daemon goes on while nobody reads its log.
+func TestLogThatNobodyReads(t *testing.T) {
+	out := stuck{make(chan struct{}), make(chan string, 2*queuedRecords)}
+	l := newQueuedLog(out)
+	for range queuedRecords + 100 {
+		if n, err := l.Write([]byte("record\n")); n != 7 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	start := time.Now()
+	if l.flush(); time.Since(start) > 10*flushLimit {
+		t.Errorf("flush took %v", time.Since(start))
+	}
+	close(out.open)
+	got := <-out.got + <-out.got // the first record may have been taken before others were dropped
+	if !strings.Contains(got, " records of the log were dropped, because nobody read them\n") {
+		t.Errorf("got %q", got)
+	}
 }

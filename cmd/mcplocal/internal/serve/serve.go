@@ -32,11 +32,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/telemetry"
 )
 
-// headerLimit is the time limit for reading the headers of a request.
-const headerLimit = 10 * time.Second
-
-// drain is the time limit for pending calls after SIGTERM.
-const drain = 10 * time.Second
+// Time limits after SIGTERM.
+const (
+	drain      = 10 * time.Second       // for pending calls
+	unfinished = 500 * time.Millisecond // for other requests, after pending calls
+)
 
 // Options are the options of the command.
 type Options struct {
@@ -75,7 +75,9 @@ home; the unix socket needs no token, but only its owner can use it.`,
 				return err
 			}
 			opts.Home, opts.Level, opts.Stages = home, new(slog.LevelVar), new(guestlog.Levels)
-			opts.Log = slog.New(slog.NewTextHandler(logWriter(home, os.Stderr), &slog.HandlerOptions{Level: opts.Level}))
+			log, flush := logWriter(home, os.Stderr)
+			defer flush()
+			opts.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: opts.Level}))
 			if err := opts.fixLevel(level, verbose); err != nil {
 				return err
 			}
@@ -193,11 +195,11 @@ func serveRun(ctx context.Context, opts *Options) error {
 	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
 	socket, tcp := newHandlers(mux, tokenOf(opts, token))
 	quiet := slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)
-	open := &http.Server{Handler: socket, ConnContext: withPeer, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
-	guarded := &http.Server{Handler: tcp, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
+	open, guarded := newServer(socket), newServer(tcp)
+	open.ConnContext, open.ErrorLog, guarded.ErrorLog = withPeer, quiet, quiet
 	failed := make(chan error, 2)
 	go func() { failed <- open.Serve(lis.unix) }()
-	go func() { failed <- guarded.Serve(lis.tcp) }()
+	go func() { failed <- guarded.Serve(limitListener(lis.tcp, maxConnections())) }()
 
 	stop := make(chan os.Signal, 2) // registered before the pid is announced, so that no signal is lost
 	signal.Notify(stop, syscall.SIGTERM, os.Interrupt)
@@ -277,6 +279,8 @@ func shutdown(stop <-chan os.Signal, h *host.Host, servers ...*http.Server) erro
 		})
 	}
 	h.Drain(ctx)
+	late := time.AfterFunc(unfinished, cancel) // other requests have no session, or have not arrived
+	defer late.Stop()
 	closing.Wait()
 	return nil
 }
