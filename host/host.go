@@ -153,9 +153,10 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	approval := &approval{home: home, dev: h.opts.Settings.Dev, log: h.log}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
-		Loader: loader{h.runtime}, Log: h.log, Lazy: h.opts.Lazy,
+		Loader: loader{h.runtime, approval}, Admit: approval.admit, Log: h.log, Lazy: h.opts.Lazy,
 	})
 	if err != nil {
 		return err

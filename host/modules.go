@@ -18,7 +18,10 @@ import (
 )
 
 // loader loads the files of modules for the registry.
-type loader struct{ runtime *wasm.Runtime }
+type loader struct {
+	runtime  *wasm.Runtime
+	approval *approval
+}
 
 // Load implements registry.Loader.
 func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool) (loadedModule, error) {
@@ -26,11 +29,18 @@ func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool
 	if err != nil {
 		return loadedModule{}, err
 	}
-	return loadedModule{m}, nil
+	return loadedModule{m, name, l.approval}, nil
 }
 
 // loadedModule implements registry.Module with a wasm.Module.
-type loadedModule struct{ *wasm.Module }
+type loadedModule struct {
+	*wasm.Module
+	file     string // its name without .wasm
+	approval *approval
+}
+
+// Approved implements registry.Approved.
+func (m loadedModule) Approved() bool { return m.approval.approves(m.file, m.Hash()) }
 
 // Close implements registry.Module.
 func (m loadedModule) Close(context.Context) error { return m.Module.Close() }

@@ -31,6 +31,7 @@ type Settings struct {
 	GuestMemory int           // bytes; default 64 MiB
 	GuestTime   time.Duration // CPU time; default 2 s
 	CompileTime time.Duration // of one module; default 1 min
+	Dev         bool          // local modules that stages.lock does not list are loaded as well
 	Guests      int           // concurrent runs of built-in modules, and of others; default 16
 	Output      int           // bytes; default 64 MiB
 	Sections    int           // default 65,536

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"aead.dev/minisign"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
@@ -52,7 +54,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { env.Setenv(printedFile, printed); return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule, "workers": workers,
+			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule, "workers": workers, "sign": sign,
 		},
 	})
 }
@@ -161,6 +163,29 @@ func goEnv(name string) string {
 }
 
 var pidText = regexp.MustCompile(`^pid (\d+)`)
+
+// sign FROM TO KEY copies a module and signs it with the private key in the file KEY, which
+// it creates if there is none. It sets $KEY to the public key.
+func sign(ts *testscript.TestScript, _ bool, args []string) {
+	keyFile := ts.MkAbs(args[2])
+	if _, err := os.Stat(keyFile); err != nil {
+		_, private, err := minisign.GenerateKey(rand.Reader)
+		ts.Check(err)
+		text, err := private.MarshalText()
+		ts.Check(err)
+		ts.Check(os.WriteFile(keyFile, text, 0o600))
+	}
+	text, err := os.ReadFile(keyFile)
+	ts.Check(err)
+	var private minisign.PrivateKey
+	ts.Check(private.UnmarshalText(text))
+	public, _ := private.Public().(minisign.PublicKey)
+	ts.Setenv("KEY", public.String())
+	module, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1])+".minisig", minisign.Sign(private, module), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), module, 0o600))
+}
 
 // workers N [end] requires that the daemon has N processes of modules, and can end them like a
 // crash.

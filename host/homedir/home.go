@@ -32,6 +32,8 @@ func (h Dir) Work(server string) string { return filepath.Join(string(h), "work"
 func (h Dir) CacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
 func (h Dir) Lists() string             { return filepath.Join(string(h), "cache", "lists") }
 func (h Dir) WasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
+func (h Dir) StagesLock() string        { return filepath.Join(string(h), "stages.lock") }
+func (h Dir) TrustLog() string          { return filepath.Join(string(h), "logs", "trust.jsonl") }
 
 // LoadMarks contains a file for each module that is being loaded.
 func (h Dir) LoadMarks() string { return filepath.Join(string(h), "cache", "loading") }

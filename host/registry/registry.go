@@ -38,9 +38,10 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration // maximum time that Acquire waits for compilation; default 10 s
-	Lazy     bool          // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger  // default: discard
+	Wait     time.Duration                        // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func(name string, file []byte) error // returns why a file in stages/ is not loaded; nil: all are
+	Lazy     bool                                 // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                         // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -52,6 +53,7 @@ type Registry[M Module] struct {
 	home     string
 	stages   string
 	loader   Loader[M]
+	admit    func(name string, file []byte) error
 	begin    func() // starts to load the modules, once
 	wait     time.Duration
 	log      *slog.Logger
@@ -91,7 +93,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, stagesDir),
-		loader: o.Loader, wait: o.Wait, log: o.Log, life: life, end: end,
+		loader: o.Loader, admit: o.Admit, wait: o.Wait, log: o.Log, life: life, end: end,
 		notices: newNotices(),
 		slots:   make(map[string]*slot[M]),
 		roles:   make(map[string]provider[M]),

@@ -52,6 +52,12 @@ func (r *Registry[M]) scan(ctx context.Context) {
 			r.recordError(name, e.Name(), fmt.Errorf("module %q: %w", name, err))
 			continue
 		}
+		if r.admit != nil {
+			if err := r.admit(name, content); err != nil {
+				r.hold(name, e.Name(), content, fmt.Errorf("module %q: %w", name, err))
+				continue
+			}
+		}
 		r.offer(name, e.Name(), content)
 	}
 	r.keepOnly(present)

@@ -118,6 +118,21 @@ func (r *Registry[M]) recordError(name, file string, err error) {
 	r.settle()
 }
 
+// hold records the error of a file that may not be loaded. If it is loaded, it is taken out
+// of service; a version from before the file was replaced stays.
+func (r *Registry[M]) hold(name, file string, content []byte, err error) {
+	sum := sha256.Sum256(content)
+	r.mu.Lock()
+	if s := r.slot(name, file); s.current != nil && s.current.hash == hex.EncodeToString(sum[:]) {
+		r.retire(s.current)
+		r.retire(s.previous) // it was loaded when all files were
+		s.current, s.previous = nil, nil
+		r.settle()
+	}
+	r.mu.Unlock()
+	r.recordError(name, file, err)
+}
+
 func (r *Registry[M]) slot(name, file string) *slot[M] {
 	key := slotKey(name, file)
 	s := r.slots[key]

@@ -12,6 +12,7 @@ const (
 	StateReady     = "ready"
 	StateCompiling = "compiling" // a version is being compiled; the previous one, if any, still serves
 	StateUntrusted = "untrusted" // serves; loaded from a file in stages/
+	StateTrusted   = "trusted"   // serves; such a file that the user has approved
 	StateFailed    = "failed"    // the current file cannot serve
 )
 
@@ -82,14 +83,22 @@ func (s *slot[M]) state() (state, why string) {
 	switch {
 	case s.loading:
 		return StateCompiling, ""
-	case s.err != nil && s.current != nil && s.badHash != s.want:
+	case s.err != nil && s.current != nil && (s.want == "" || s.badHash != s.want):
 		return StateFailed, s.err.Error() + ", previous version stays"
 	case s.err != nil:
 		return StateFailed, s.err.Error()
 	case s.isBuiltin():
 		return StateReady, ""
 	}
+	if m, ok := any(s.current.module).(Approved); ok && m.Approved() {
+		return StateTrusted, ""
+	}
 	return StateUntrusted, ""
+}
+
+// Approved is implemented by a Module that can have been approved by the user.
+type Approved interface {
+	Approved() bool
 }
 
 // llmRequirement returns the text of the REQUIRES-LLM column.

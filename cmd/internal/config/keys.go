@@ -61,6 +61,9 @@ var Keys = []Key{
 	{Name: "isolation", Default: IsolationProcess, AtStart: true, check: oneOf(IsolationProcess, "inprocess"),
 		Help: "where local modules run: process, in confined processes of their own; or inprocess"},
 
+	{Name: "dev", Default: "false", AtStart: true, check: oneOf("true", "false"),
+		Help: "true loads local modules that stages.lock does not list, or that have changed"},
+
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
 		Help: "largest message of a server or a client; a whole list may have a quarter of it"},
 	{Name: "limits.memory", Default: "64MiB", AtStart: true, check: size(4<<20, 1<<30),

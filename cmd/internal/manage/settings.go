@@ -23,6 +23,7 @@ func HostSettings(s config.Settings) host.Settings {
 		GuestTime:          s.Duration("limits.time"),
 		CompileTime:        s.Duration("limits.compile"),
 		Guests:             s.Int("limits.guests"),
+		Dev:                s.Get("dev") == "true",
 		Output:             int(s.Bytes("limits.output")),
 		Sections:           s.Int("limits.sections"),
 		LLMRequests:        s.Int("limits.llm"),

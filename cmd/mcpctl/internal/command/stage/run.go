@@ -36,7 +36,7 @@ a module, add a manifest to one. Only stage dev --project needs a daemon. "mcpct
   mcpctl stage dev shout --project home
   mcpctl stage inspect shout.wasm`,
 	}
-	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), dev.NewCmd(f, nil), bench.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), dev.NewCmd(f, nil), bench.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f), NewCmdTrust(f), NewCmdUntrust(f), NewCmdVerify(f))
 	return cmd
 }
 

@@ -1,0 +1,311 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/lab"
+	"github.com/mcpctl/mcpctl/host/trust"
+)
+
+// NewCmdTrust makes the command.
+func NewCmdTrust(f *factory.Factory) *cobra.Command {
+	var key string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "trust NAME...|--all",
+		Short: "Approve modules in stages/ as they are now",
+		Long: `Write modules to stages.lock in the home: the hash of the file and what it may use. From the first approval on, the
+daemon loads only local modules that the file lists: a module that changes or appears is held until it is approved, and
+a held new version leaves the previous one in service. With --key, a later version that is signed with that key of
+minisign (NAME.wasm.minisig beside it) is loaded without another approval, unless it asks for more. Each decision is
+added to logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is the file without .wasm.`,
+		Example: `  mcpctl stage trust shout
+  mcpctl stage trust --all
+  mcpctl stage trust shout --key RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) == 0) != all {
+				return problem.Usagef("want the names of modules, or --all").WithHint("mcpctl stage trust --help")
+			}
+			return withLock(cmd.Context(), f, func(l *lockFile) error { return l.trust(args, key) })
+		},
+	}
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of minisign that signs later versions")
+	cmd.Flags().BoolVar(&all, "all", false, "all modules in stages/")
+	return cmd
+}
+
+// NewCmdUntrust makes the command.
+func NewCmdUntrust(f *factory.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   "untrust NAME...",
+		Short: "Withdraw the approval of modules",
+		Long: `Remove modules from stages.lock, so that the daemon does not load them any more. The files stay. To load all local
+modules again without approval, remove stages.lock from the home.`,
+		Example: `  mcpctl stage untrust shout
+  mcpctl stage untrust shout whisper`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLock(cmd.Context(), f, func(l *lockFile) error { return l.untrust(args) })
+		},
+	}
+}
+
+// NewCmdVerify makes the command.
+func NewCmdVerify(f *factory.Factory) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "verify [NAME...]",
+		Short: "Compare modules in stages/ with stages.lock",
+		Long: `Check for each module in stages/, and each in stages.lock, whether the daemon may load it: the hash, or the signature
+and what the new version asks for. Nothing is run. The exit status is 4 if a module is not approved.`,
+		Example: `  mcpctl stage verify
+  mcpctl stage verify shout -o json`,
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := printer.Check(output); err != nil {
+				return err
+			}
+			l, err := openLock(f)
+			if err != nil {
+				return err
+			}
+			return l.verify(args, output)
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &output)
+	return cmd
+}
+
+// lockFile is stages.lock of a home.
+type lockFile struct {
+	f      *factory.Factory
+	home   homedir.Dir
+	lock   trust.Lock
+	exists bool
+}
+
+func openLock(f *factory.Factory) (*lockFile, error) {
+	home, err := f.Home()
+	if err != nil {
+		return nil, err
+	}
+	l := &lockFile{f: f, home: homedir.Dir(home)}
+	if l.lock, l.exists, err = trust.Read(l.home.StagesLock()); err != nil {
+		return nil, err
+	}
+	if l.lock.Stages == nil {
+		l.lock.Stages = make(map[string]trust.Entry)
+	}
+	return l, nil
+}
+
+// withLock changes the lock, writes it, and makes a running daemon use it.
+func withLock(ctx context.Context, f *factory.Factory, change func(l *lockFile) error) error {
+	l, err := openLock(f)
+	if err != nil {
+		return err
+	}
+	if err := change(l); err != nil {
+		return err
+	}
+	text, err := l.lock.Text()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(l.home.StagesLock(), text, 0o600); err != nil {
+		return err
+	}
+	return f.ReloadDaemon(ctx)
+}
+
+// files returns the names of the modules in stages/.
+func (l *lockFile) files() (names []string, err error) {
+	entries, err := os.ReadDir(l.home.Stages())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".wasm"); ok && name != "" && !strings.HasPrefix(name, ".") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// module reads a module in stages/.
+func (l *lockFile) module(name string) (m trust.Module, info lab.ModuleInfo, err error) {
+	path := filepath.Join(l.home.Stages(), name+".wasm")
+	if name != filepath.Base(name) {
+		return m, info, problem.New(abi.ErrConfig, "%q is no name of a module in stages/", name)
+	}
+	file, err := l.f.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, info, problem.New(abi.ErrNotFound, "no module %s.wasm in %s", name, l.home.Stages()).WithHint("mcpctl get stages")
+	}
+	if err != nil {
+		return m, info, err
+	}
+	if info, err = lab.InspectModule(name, file); err != nil {
+		return m, info, problem.FromFile(err, path)
+	}
+	signature, err := trust.ReadSignature(path)
+	return trust.Module{Name: name, File: file, SHA256: info.Hash, Signature: signature, Manifest: func() (abi.Manifest, error) { return info.Manifest, nil }}, info, err
+}
+
+// trust approves modules, all without names.
+func (l *lockFile) trust(names []string, key string) (err error) {
+	if key != "" {
+		if key, err = trust.ParseKey(key); err != nil {
+			return err
+		}
+	}
+	if len(names) == 0 {
+		if names, err = l.files(); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		m, info, err := l.module(name)
+		if err != nil {
+			return err
+		}
+		if key != "" && m.Signature != nil {
+			if err := trust.Verify(key, m.File, m.Signature); err != nil {
+				return problem.New(abi.ErrConfig, "module %s: %v", name, err)
+			}
+		}
+		e := trust.Entry{SHA256: m.SHA256, Grants: trust.Grants(info.Manifest), Signer: key, Time: time.Now().UTC().Truncate(time.Second)}
+		if r, ok, err := install.Of(l.home.Stages(), name+".wasm"); err == nil && ok {
+			e.Source = r.Dir
+		}
+		l.lock.Stages[name] = e
+		if err := trust.Record(l.home.TrustLog(), trust.Decision{Action: "trust", Name: name, SHA256: e.SHA256, Grants: e.Grants, Signer: key}); err != nil {
+			return err
+		}
+		fmt.Fprintf(l.f.IO.Out, "%s trusted: sha256 %s, may use: %s\n", iostreams.Line(name), e.SHA256, strings.Join(e.Grants, ", "))
+	}
+	if !l.exists {
+		fmt.Fprintln(l.f.IO.ErrOut, "stages.lock was created: from now on only modules that it lists are loaded")
+	}
+	return nil
+}
+
+// untrust withdraws approvals.
+func (l *lockFile) untrust(names []string) error {
+	for _, name := range names {
+		e, ok := l.lock.Stages[name]
+		if !ok {
+			return problem.New(abi.ErrNotFound, "stages.lock does not list %q", name).WithHint("mcpctl stage verify")
+		}
+		delete(l.lock.Stages, name)
+		if err := trust.Record(l.home.TrustLog(), trust.Decision{Action: "untrust", Name: name, SHA256: e.SHA256}); err != nil {
+			return err
+		}
+		fmt.Fprintf(l.f.IO.Out, "%s not trusted any more\n", iostreams.Line(name))
+	}
+	return nil
+}
+
+// verified is a row of verify.
+type verified struct {
+	Name    string    `json:"name"`
+	OK      bool      `json:"ok"`
+	Status  string    `json:"status"` // trusted, signed, held: why, missing
+	SHA256  string    `json:"sha256,omitempty"`
+	Grants  []string  `json:"grants,omitempty"`
+	Signer  string    `json:"signer,omitempty"`
+	Approve time.Time `json:"approved,omitzero"`
+}
+
+// verify prints the state of modules, all without names.
+func (l *lockFile) verify(names []string, output string) error {
+	if len(names) == 0 {
+		files, err := l.files()
+		if err != nil {
+			return err
+		}
+		names = slices.Sorted(maps.Keys(l.lock.Stages))
+		names = append(names, files...)
+		slices.Sort(names)
+		names = slices.Compact(names)
+	}
+	rows := []verified{}
+	bad := 0
+	for _, name := range names {
+		row := l.verifyOne(name)
+		if !row.OK {
+			bad++
+		}
+		rows = append(rows, row)
+	}
+	list := printer.Listing{Value: rows, Table: func(bool) *iostreams.Table {
+		t := iostreams.NewTable("NAME", "STATUS", "GRANTS")
+		for _, r := range rows {
+			t.Row(iostreams.Line(r.Name), iostreams.Line(r.Status), strings.Join(r.Grants, ","))
+		}
+		return t
+	}}
+	for _, r := range rows {
+		list.Names = append(list.Names, "stage/"+r.Name)
+	}
+	if err := printer.Print(l.f.IO, output, list); err != nil {
+		return err
+	}
+	switch {
+	case !l.exists:
+		fmt.Fprintln(l.f.IO.ErrOut, "there is no stages.lock: all modules are loaded")
+	case bad > 0:
+		return problem.New(abi.ErrDenied, "%d of %d modules are not approved", bad, len(rows)).WithHint("mcpctl stage trust NAME")
+	}
+	return nil
+}
+
+func (l *lockFile) verifyOne(name string) verified {
+	e := l.lock.Stages[name]
+	row := verified{Name: name, Signer: e.Signer, Grants: e.Grants, Approve: e.Time}
+	m, info, err := l.module(name)
+	var p *problem.Problem
+	switch {
+	case errors.As(err, &p) && errors.Is(err, abi.ErrNotFound):
+		row.Status = "missing"
+		return row
+	case err != nil:
+		row.Status = "invalid: " + err.Error()
+		return row
+	}
+	row.SHA256, row.Grants = m.SHA256, trust.Grants(info.Manifest)
+	var held *trust.Held
+	switch err := l.lock.Check(m); {
+	case errors.As(err, &held):
+		row.Status = "held: " + held.Why
+	case err != nil:
+		row.Status = "invalid: " + err.Error()
+	case e.SHA256 == m.SHA256:
+		row.OK, row.Status = true, "trusted"
+	default:
+		row.OK, row.Status = true, "signed"
+	}
+	return row
+}

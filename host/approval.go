@@ -1,0 +1,76 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/trust"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+)
+
+// approval checks local modules against stages.lock and records what it decides. Safe for
+// concurrent use.
+type approval struct {
+	home homedir.Dir
+	dev  bool // modules that are not approved are loaded
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	decided map[string]bool // what was recorded: action, name and hash
+}
+
+// admit returns an error for a module that is not approved. Without a lock all are loaded.
+//
+// Errors: *trust.Held; abi.ErrConfig for an invalid lock.
+func (a *approval) admit(name string, file []byte) error {
+	lock, ok, err := trust.Read(a.home.StagesLock())
+	if err != nil || !ok || a.dev {
+		return err
+	}
+	sum := sha256.Sum256(file)
+	m := trust.Module{Name: name, File: file, SHA256: hex.EncodeToString(sum[:]), Manifest: func() (abi.Manifest, error) {
+		info, err := module.Inspect(name, file)
+		return info.Manifest, err
+	}}
+	if m.Signature, err = trust.ReadSignature(filepath.Join(a.home.Stages(), name+".wasm")); err != nil {
+		return err
+	}
+	err = lock.Check(m)
+	var held *trust.Held
+	switch {
+	case err == nil && lock.Stages[name].SHA256 != m.SHA256:
+		a.record(trust.Decision{Action: "accept", Name: name, SHA256: m.SHA256, Signer: lock.Stages[name].Signer})
+	case errors.As(err, &held):
+		a.record(trust.Decision{Action: "hold", Name: name, SHA256: m.SHA256, Grants: held.Grants, Why: held.Why})
+	}
+	return err
+}
+
+// approves reports whether the user has approved a module that is loaded.
+func (a *approval) approves(name, hash string) bool {
+	lock, ok, err := trust.Read(a.home.StagesLock())
+	e, known := lock.Stages[name]
+	return err == nil && ok && known && (!a.dev || e.SHA256 == hash)
+}
+
+// record records a decision once in the life of this process.
+func (a *approval) record(d trust.Decision) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if key := d.Action + " " + d.Name + " " + d.SHA256; a.decided[key] {
+		return
+	} else if a.decided == nil {
+		a.decided = map[string]bool{key: true}
+	} else {
+		a.decided[key] = true
+	}
+	if err := trust.Record(a.home.TrustLog(), d); err != nil {
+		a.log.Warn("a decision about a module cannot be recorded", "module", d.Name, "err", err)
+	}
+}

@@ -1,0 +1,211 @@
+// Package trust decides which local modules are loaded. The file stages.lock lists those
+// that the user has approved, with what they may use. Without the file, all are loaded.
+//
+// A module that a signer publishes is approved once: a later version with a valid signature
+// of the same key is loaded, unless it asks for more. Signatures have the format of minisign
+// and are in a file beside the module: NAME.wasm.minisig.
+package trust
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"aead.dev/minisign"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// SignatureSuffix follows the name of a module in the name of its signature.
+const SignatureSuffix = ".minisig"
+
+// Lock is the content of stages.lock.
+type Lock struct {
+	Stages map[string]Entry `json:"stages"` // by the name of the file without .wasm
+}
+
+// Entry is an approved module.
+type Entry struct {
+	SHA256 string    `json:"sha256"` // of the file, hexadecimal
+	Grants []string  `json:"grants"` // see Grants
+	Source string    `json:"source,omitempty"`
+	Signer string    `json:"signer,omitempty"` // public key in the format of minisign; empty: a new version has to be approved
+	Time   time.Time `json:"time"`             // of the approval
+}
+
+// maxLock and maxSignature limit the files that are read.
+const (
+	maxLock      = 4 << 20
+	maxSignature = 4 << 10
+)
+
+// Read reads a lock. ok is false if there is none.
+//
+// Errors: abi.ErrConfig for an invalid file.
+func Read(path string) (l Lock, ok bool, err error) {
+	text, err := readLimited(path, maxLock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Lock{}, false, nil
+	}
+	if err != nil {
+		return Lock{}, false, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return Lock{}, false, fmt.Errorf("%w: %s: %v", abi.ErrConfig, path, err)
+	}
+	return l, true, nil
+}
+
+func readLimited(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("%w: %s has more than %d bytes", abi.ErrConfig, path, limit)
+	}
+	return text, err
+}
+
+// Text returns the content of the file.
+func (l Lock) Text() ([]byte, error) {
+	text, err := json.MarshalIndent(l, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Grants returns what a module may use: the kinds and the capabilities of its roles, sorted.
+func Grants(m abi.Manifest) []string {
+	grants := []string{}
+	for _, r := range m.Roles {
+		grants = append(append(grants, string(r.Kind)), r.Capabilities...)
+	}
+	slices.Sort(grants)
+	return slices.Compact(grants)
+}
+
+// Module is a file that may be loaded.
+type Module struct {
+	Name      string // of the file, without .wasm
+	File      []byte
+	SHA256    string
+	Signature []byte // the content of the file beside it; nil: none
+	// Manifest reads the manifest of the file. It is called for a signed module that has changed.
+	Manifest func() (abi.Manifest, error)
+}
+
+// Held is the reason for which a module is not loaded.
+type Held struct {
+	Name   string
+	Why    string
+	Grants []string // that it asks for beyond those that it has; only for a signed module
+}
+
+// Error implements error.
+func (h *Held) Error() string {
+	return fmt.Sprintf("not trusted: %s; to load it: mcpctl stage trust %s", h.Why, h.Name)
+}
+
+// Unwrap makes a Held an abi.ErrUnavailable: it is checked again when files are read again.
+func (h *Held) Unwrap() error { return abi.ErrUnavailable }
+
+// Check returns a *Held if a module is not approved.
+//
+// Other errors: those of Module.Manifest.
+func (l Lock) Check(m Module) error {
+	e, known := l.Stages[m.Name]
+	switch {
+	case !known:
+		return &Held{Name: m.Name, Why: "it is not in stages.lock"}
+	case e.SHA256 == m.SHA256:
+		return nil
+	case e.Signer == "":
+		return &Held{Name: m.Name, Why: "it has changed since it was approved"}
+	case m.Signature == nil:
+		return &Held{Name: m.Name, Why: "it has changed and is not signed"}
+	}
+	if err := Verify(e.Signer, m.File, m.Signature); err != nil {
+		return &Held{Name: m.Name, Why: "it has changed and " + err.Error()}
+	}
+	manifest, err := m.Manifest()
+	if err != nil {
+		return err
+	}
+	more := slices.DeleteFunc(Grants(manifest), func(g string) bool { return slices.Contains(e.Grants, g) })
+	if len(more) > 0 {
+		return &Held{Name: m.Name, Why: "the new version asks for " + strings.Join(more, ", "), Grants: more}
+	}
+	return nil
+}
+
+// ParseKey checks a public key in the format of minisign and returns it in one line.
+//
+// Errors: abi.ErrConfig.
+func ParseKey(text string) (string, error) {
+	var k minisign.PublicKey
+	if err := k.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil {
+		return "", fmt.Errorf("%w: %q is no public key of minisign", abi.ErrConfig, text)
+	}
+	return k.String(), nil
+}
+
+// Verify checks the signature of a file.
+func Verify(key string, file, signature []byte) error {
+	var k minisign.PublicKey
+	if err := k.UnmarshalText([]byte(key)); err != nil {
+		return errors.New("the key in stages.lock is damaged")
+	}
+	if len(signature) > maxSignature || !minisign.Verify(k, file, signature) {
+		return errors.New("its signature is not valid for the key " + key)
+	}
+	return nil
+}
+
+// ReadSignature reads the signature beside the file of a module, nil if there is none.
+func ReadSignature(module string) ([]byte, error) {
+	text, err := readLimited(module+SignatureSuffix, maxSignature)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// Decision is a line of the record of decisions.
+type Decision struct {
+	Time   time.Time `json:"time"`
+	Action string    `json:"action"` // trust, untrust, hold, accept
+	Name   string    `json:"name"`
+	SHA256 string    `json:"sha256,omitempty"`
+	Grants []string  `json:"grants,omitempty"`
+	Signer string    `json:"signer,omitempty"`
+	Why    string    `json:"why,omitempty"`
+}
+
+// Record appends a decision to the record, which is never changed otherwise.
+func Record(path string, d Decision) error {
+	d.Time = time.Now().UTC().Truncate(time.Second)
+	line, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
