@@ -128,6 +128,7 @@ var walls = map[string]wall{
 
 	"bench":              {local: []string{"bench/internal/..."}},
 	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                       // the cost of indexing real files in the guest
+	"bench/crash":        {local: []string{"abi", "host/wasm", "bench/internal/..."}},                            // SIGKILL of processes in use
 	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                  // the counters of modules that are not trusted
 	"bench/hostile":      {local: []string{"abi", "host/hosttest", "host/wasm", "host/wasm/hostile", "plugins"}}, // modules that attack the host, beside a built-in stage
 	"bench/languages":    {local: []string{"abi", "host/wasm"}},                                                  // the same stage in each language, against a function of Go

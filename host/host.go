@@ -142,7 +142,8 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.openLLM()
-	guests := wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy, Compiler: h.opts.Compiler, Worker: h.opts.Worker}
+	guests := wasm.Options{CacheDir: home.WasmCache(), Limits: h.opts.Settings.guests(), KV: newKV(h.cache), LLM: h.opts.LLM, Log: h.log, Deferred: h.opts.Lazy, Compiler: h.opts.Compiler, Worker: h.opts.Worker,
+		Reread: func(name string) ([]byte, error) { return readStage(home, name) }}
 	if !h.opts.Offline { // offline, another process may load modules of this home at the same time
 		if h.marks, err = loadmark.Open(home.LoadMarks()); err != nil {
 			return err

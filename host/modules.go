@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/transform"
@@ -141,4 +145,14 @@ func BuiltinHash() string {
 		h.Write(b.File)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// readStage reads the file of a local module.
+func readStage(home homedir.Dir, name string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(home.Stages(), filepath.Base(name)+".wasm"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, abi.LimitModuleBytes+1))
 }

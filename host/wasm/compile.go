@@ -169,7 +169,7 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &exit) && exit.ExitCode() == compilerRefused:
+	case errors.As(err, &exit) && exit.ExitCode() == compilerRefused && len(stdout.Bytes()) > 0:
 		return fmt.Errorf("does not compile: %s", fault.Printable(bytes.TrimSpace(stdout.Bytes()), imports.MaxReasonBytes))
 	case errors.As(err, &exit) && exit.ProcessState.UserTime()+exit.ProcessState.SystemTime() > compilerProcessor-time.Second: // killed by the system, whose clock is coarse
 		return fault.New(abi.ErrLimit, "not compiled in %v of processor time", compilerProcessor)

@@ -2,9 +2,13 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"runtime"
+	"syscall"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -22,11 +26,16 @@ func CompileInto(ctx context.Context, dir, kind string, in io.Reader, out io.Wri
 	if err == nil {
 		err = compileInto(ctx, dir, kind, file)
 	}
-	if err != nil {
-		fmt.Fprintln(out, firstLine(err))
-		return compilerRefused
+	var path *fs.PathError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // the cache, not the module
+		fmt.Fprintln(os.Stderr, firstLine(err))
+		return 1
 	}
-	return 0
+	fmt.Fprintln(out, firstLine(err))
+	return compilerRefused
 }
 
 // maxRewrittenBytes is more than any module has after it was rewritten.
@@ -35,7 +44,7 @@ const maxRewrittenBytes = 8 * abi.LimitModuleBytes
 func compileInto(ctx context.Context, dir, kind string, file []byte) (err error) {
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
-		return err
+		return &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
 	defer cache.Close(ctx)
 	r := &Runtime{cache: cache}

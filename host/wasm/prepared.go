@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -22,11 +24,14 @@ type prepared struct {
 	Trusted    bool
 	Entries    map[string]string // the export of each role
 	MinPages   uint32
-	CanRestore bool   // its guests can be restored from a snapshot
-	Globals    int    // mutable ones
-	path       string // of the files, without their extensions; empty: it is not kept
-	isStored   bool   // the files exist, and the compiled code is in the cache
-	code       func() ([]byte, error)
+	CanRestore bool // its guests can be restored from a snapshot
+	Globals    int  // mutable ones
+	CodeSize   int64
+	CodeSum    [sha256.Size]byte // of the code to compile
+
+	path     string // of the files, without their extensions; empty: it is not kept
+	isStored bool   // the files exist, and the compiled code is in the cache
+	code     func() ([]byte, error)
 }
 
 // preparedDir is the directory of the files in the cache. It is removed when compiled code
@@ -109,8 +114,22 @@ func readPrepared(path string) *prepared {
 	if gob.NewDecoder(bytes.NewReader(data)).Decode(p) != nil {
 		return nil
 	}
-	p.code = func() ([]byte, error) { return os.ReadFile(p.codePath()) }
+	if info, err := os.Stat(p.codePath()); err != nil || info.Size() != p.CodeSize {
+		return nil
+	}
+	p.code = func() ([]byte, error) { return readCode(p.codePath(), p.CodeSum) }
 	return p
+}
+
+// readCode reads the code of a module that was stored.
+//
+// Errors: abi.ErrNotFound if it is missing or damaged.
+func readCode(path string, sum [sha256.Size]byte) ([]byte, error) {
+	code, err := os.ReadFile(path)
+	if err != nil || sha256.Sum256(code) != sum {
+		return nil, fault.New(abi.ErrNotFound, "its prepared code is missing or damaged")
+	}
+	return code, nil
 }
 
 func (p *prepared) codePath() string { return p.path + ".wasm" }
@@ -120,6 +139,7 @@ func (p *prepared) store(file []byte) error {
 	if p.path == "" {
 		return nil
 	}
+	p.CodeSize, p.CodeSum = int64(len(file)), sha256.Sum256(file)
 	var description bytes.Buffer
 	err := gob.NewEncoder(&description).Encode(p)
 	if err == nil {

@@ -3,6 +3,7 @@ package wasm
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -62,6 +63,11 @@ func (m *remote) acquire(ctx context.Context) (*worker.Process, error) {
 	}
 	if m.process == nil {
 		p, err := m.start(ctx)
+		if errors.Is(err, abi.ErrNotFound) { // its code is missing or damaged
+			if err = m.prepareAgain(ctx); err == nil {
+				p, err = m.start(ctx)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -95,6 +101,34 @@ func (m *remote) start(ctx context.Context) (*worker.Process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// prepareAgain reads the file of the module again and stores its code.
+func (m *remote) prepareAgain(ctx context.Context) error {
+	r, hash := m.rt, m.prepared.Info.Hash
+	again := fault.New(abi.ErrUnavailable, "its code in the cache is missing or damaged, to prepare it again: mcpctl reload")
+	m.prepared.remove()
+	if r.opts.Reread == nil {
+		return again
+	}
+	file, err := r.opts.Reread(m.prepared.Info.Name)
+	if err != nil {
+		return again
+	}
+	p, err := prepare(r.opts.CacheDir, m.prepared.Info.Name, file, false)
+	if err != nil || p.Info.Hash != hash { // the file was replaced, and its new version is being loaded
+		return again
+	}
+	code, err := p.code()
+	if err != nil {
+		return err
+	}
+	if err := r.compileOutside(ctx, code, p.Info.Format); err != nil {
+		return err
+	}
+	r.log.Warn("code of a module was missing or damaged, it was prepared again", "module", hash)
+	m.prepared.CodeSum = sha256.Sum256(code)
+	return p.store(code)
 }
 
 // release ends a use.

@@ -81,6 +81,67 @@ func TestKnownModule(t *testing.T) {
 	}
 }
 
+// Code that was deleted or damaged in the cache is prepared again.
+func TestDamagedCode(t *testing.T) {
+	file := (&script{noResult: true}).returns(abi.ReturnPass).wasm()
+	b := newBench(t, func(o *Options) {
+		isolate(t, o)
+		o.Reread = func(string) ([]byte, error) { return file, nil }
+	})
+	m, err := b.Load(t.Context(), "head", file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Guest("head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := m.prepared.codePath()
+	for what, damage := range map[string]func() error{
+		"deleted":      func() error { return os.Remove(path) },
+		"damaged":      func() error { return os.WriteFile(path, []byte("damaged"), 0o600) },
+		"all deleted":  func() error { return os.RemoveAll(b.opts.CacheDir) },
+		"code deleted": func() error { return emptyCodeCache(b.opts.CacheDir) },
+	} {
+		m.remote.endIdle()
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := g.Run(t.Context(), content("x")); err != nil || !out.Pass {
+			t.Errorf("%s: %+v, %v", what, out, err)
+		}
+	}
+	m.remote.endIdle()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Load(t.Context(), "head", file, false); err != nil {
+		t.Errorf("loaded again: %v", err)
+	}
+	m.remote.endIdle()
+	b.opts.Reread = nil
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Run(t.Context(), content("x")); !errors.Is(err, abi.ErrUnavailable) || !strings.HasSuffix(err.Error(), "to prepare it again: mcpctl reload") {
+		t.Errorf("without the file: %v", err)
+	}
+}
+
+// A full disk is not a fault of the module.
+func TestCacheCannotBeWritten(t *testing.T) {
+	b := newBench(t, func(o *Options) { isolate(t, o) })
+	if err := os.RemoveAll(b.opts.CacheDir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(b.opts.CacheDir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Load(t.Context(), "head", (&script{noResult: true}).returns(abi.ReturnPass).wasm(), false); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A module that does not start is tried again at the next load.
 func TestStartFailsInProcess(t *testing.T) {
 	b := newBench(t, func(o *Options) { isolate(t, o) })

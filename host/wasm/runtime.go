@@ -54,6 +54,10 @@ type Options struct {
 	// run in this process.
 	Worker []string
 
+	// Reread reads the file of a module again, if its code in the cache is missing or
+	// damaged. nil: such a module fails until it is loaded again.
+	Reread func(name string) ([]byte, error)
+
 	// Marks records which modules that are not trusted are being compiled or started. A
 	// module that an earlier process did not survive is refused. nil: none is refused.
 	Marks Marks
@@ -131,8 +135,18 @@ const localCompilations = 2
 // hundreds, and each guest may take all memory that it is allowed.
 const localStarts = 4
 
-// Open returns a new Runtime.
+// Open returns a new Runtime. It removes old compiled code if there is too much.
 func Open(ctx context.Context, opts Options) (*Runtime, error) {
+	r, err := open(ctx, opts)
+	if err == nil && opts.CacheDir != "" {
+		if err := pruneCodeCache(opts.CacheDir, maxCodeCache, prunedCodeCache); err != nil {
+			r.log.Warn("old compiled code cannot be removed", "err", err)
+		}
+	}
+	return r, err
+}
+
+func open(ctx context.Context, opts Options) (*Runtime, error) {
 	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, processorTime: processTime}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
@@ -145,9 +159,6 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("compiled code: %w", err)
 		}
 		r.cache = cache
-		if err := pruneCodeCache(opts.CacheDir, maxCodeCache, prunedCodeCache); err != nil {
-			r.log.Warn("old compiled code cannot be removed", "err", err)
-		}
 	}
 	processors := runtime.GOMAXPROCS(0)
 	r.builtinQueue = newQueue(r.limits.Guests, r.limits.Guests, processors, builtinSuspended*r.limits.Guests)

@@ -6,7 +6,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -35,12 +34,12 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 	}
 	worker.GiveWay()
 	worker.LimitMemory(workerMemory + uint64(d.Limits.Guests/2)*uint64(d.Limits.Memory))
-	r, err := Open(g.ctx, Options{CacheDir: d.CacheDir, Limits: d.Limits})
+	r, err := open(g.ctx, Options{CacheDir: d.CacheDir, Limits: d.Limits})
 	if err != nil {
 		return err
 	}
 	r.overrun = worker.EndOverrun
-	code, err := os.ReadFile(d.CodePath)
+	code, err := readCode(d.CodePath, d.Prepared.CodeSum)
 	if err != nil {
 		return err
 	}

@@ -47,31 +47,49 @@ func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 		return nil, err
 	}
 	d := &Daemon{bin: bin, home: home}
-	d.cmd = exec.CommandContext(ctx, filepath.Join(bin, "mcplocal"), "serve", "--listen", "127.0.0.1:0", "--no-token")
-	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	err = d.Restart(ctx)
+	if err == nil {
+		err = d.apply(ctx, fmt.Sprintf(objects, upstream))
+	}
+	if err != nil {
+		d.Stop()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Restart starts the daemon of the home after it has ended. Its address may be another one.
+func (d *Daemon) Restart(ctx context.Context) error {
+	d.cmd = exec.CommandContext(ctx, filepath.Join(d.bin, "mcplocal"), "serve", "--listen", "127.0.0.1:0", "--no-token")
+	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
 	d.cmd.Stderr = os.Stderr
 	d.cmd.Cancel = func() error { return d.cmd.Process.Signal(syscall.SIGTERM) }
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := d.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w (make build first)", err)
+		return fmt.Errorf("%w (make build first)", err)
 	}
 	var ready struct{ Listening string }
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, &ready)
 	}
-	if err == nil {
-		d.url = ready.Listening
-		err = d.apply(ctx, fmt.Sprintf(objects, upstream))
-	}
 	if err != nil {
-		d.Stop()
-		return nil, fmt.Errorf("mcplocal did not get ready: %w", err)
+		return fmt.Errorf("mcplocal did not get ready: %w", err)
 	}
-	return d, nil
+	d.url = ready.Listening
+	return nil
+}
+
+// Kill ends the daemon like a crash.
+func (d *Daemon) Kill() error {
+	if err := d.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	_ = d.cmd.Wait() // it was killed
+	return nil
 }
 
 func (d *Daemon) apply(ctx context.Context, yaml string) error {
@@ -119,7 +137,9 @@ func (d *Daemon) Endpoint(project string) string { return d.url + "/projects/" +
 
 // Stop stops the daemon and removes its home.
 func (d *Daemon) Stop() {
-	_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have already ended
-	_ = d.cmd.Wait()
+	if d.cmd.Process != nil {
+		_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have already ended
+		_ = d.cmd.Wait()
+	}
 	os.RemoveAll(d.home)
 }

@@ -187,10 +187,15 @@ func callRewrite(c *Call, a Args) int32 {
 var openMethods = []string{"notifications/tools/list_changed", "notifications/prompts/list_changed",
 	"notifications/resources/list_changed", "notifications/message"}
 
+// MayNotify reports whether a role may send notifications of a method.
+func MayNotify(role *abi.Role, method string) bool {
+	return slices.Contains(openMethods, method) || slices.Contains(role.Notifications, method)
+}
+
 func notify(c *Call, a Args) int32 {
 	method, params := string(c.text(a, 0)), c.text(a, 2)
 	h, role := c.hook, c.config.Role
-	if !slices.Contains(openMethods, method) && !slices.Contains(role.Notifications, method) {
+	if !MayNotify(role, method) {
 		return c.refuse(abi.CodeDenied, "manifest does not list notification %s of role %s", shorten(method), role.Name)
 	}
 	size := len(params)

@@ -58,13 +58,15 @@ func (j *Job) isKVOff() bool {
 // job is a Job that runs.
 type job struct {
 	Job
-	ctx context.Context
+	ctx    context.Context
+	cancel context.CancelFunc
 
 	inSession sync.Mutex // a session is used by one goroutine at a time, whatever the process sends
 
 	mu       sync.Mutex
 	requests []sentRequest
 	resume   func() // of a hook that waits for an LLM; nil: it does not
+	ended    bool   // the call has returned: nothing more is granted
 }
 
 type sentRequest struct {
@@ -74,7 +76,8 @@ type sentRequest struct {
 
 // begin registers a job and returns its number.
 func (p *Process) begin(ctx context.Context, j Job) (int, *job) {
-	running := &job{Job: j, ctx: ctx}
+	running := &job{Job: j}
+	running.ctx, running.cancel = context.WithCancel(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.nextJob++
@@ -82,11 +85,18 @@ func (p *Process) begin(ctx context.Context, j Job) (int, *job) {
 	return p.nextJob, running
 }
 
+// end ends a job. It waits for the requests of the job to the session, which are cancelled.
 func (p *Process) end(number int) {
 	p.mu.Lock()
 	j := p.jobs[number]
 	delete(p.jobs, number)
 	p.mu.Unlock()
+	j.cancel()
+	j.inSession.Lock()
+	defer j.inSession.Unlock()
+	j.mu.Lock()
+	j.ended = true
+	j.mu.Unlock()
 	j.continueHook() // the process may have ended while the hook waited
 }
 
@@ -96,8 +106,6 @@ func (p *Process) end(number int) {
 // Errors: those of the run; abi.ErrGuest or abi.ErrLimit if the process ended, which it does
 // after a limit.
 func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, j Job) (out abi.Output, background []abi.LLMCall, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	number, running := p.begin(ctx, j)
 	defer p.end(number)
 	w := newRequest(methodRun, callBytes(call.Input, call.Original, &call.Tree))
@@ -120,8 +128,6 @@ func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, 
 
 // Hook runs a hook within a limit. Errors: as for Run.
 func (p *Process) Hook(ctx context.Context, limit time.Duration, call *abi.HookCall, j Job) (out abi.HookOutput, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	number, _ := p.begin(ctx, j)
 	defer p.end(number)
 	w := newRequest(methodHook, callBytes(call.Input, call.Original, new(abi.Tree)))
@@ -134,7 +140,7 @@ func (p *Process) Hook(ctx context.Context, limit time.Duration, call *abi.HookC
 	if err != nil {
 		return abi.HookOutput{}, err
 	}
-	err = readResult(r, &out.Log, &out.Stats, func() error { return readHookOutput(r, &j.Limits, &out) })
+	err = readResult(r, &out.Log, &out.Stats, func() error { return readHookOutput(r, &j, &out) })
 	if err != nil {
 		return abi.HookOutput{Log: out.Log, Stats: out.Stats}, err
 	}
@@ -165,7 +171,10 @@ func (p *Process) handle(_ context.Context, m method, r *reader) (*writer, error
 	j := p.jobs[number]
 	p.mu.Unlock()
 	if j == nil {
-		return nil, fault.New(abi.ErrUnavailable, "the call has ended")
+		if p.strays.Add(1) > maxStrays {
+			return nil, p.refuse()
+		}
+		return nil, errJobEnded
 	}
 	w := newWriter(256)
 	err := j.serve(m, r, w)
@@ -173,6 +182,17 @@ func (p *Process) handle(_ context.Context, m method, r *reader) (*writer, error
 		err = r.done()
 	}
 	return w, err
+}
+
+var errJobEnded = fault.New(abi.ErrUnavailable, "the call has ended")
+
+// maxStrays limits the requests of calls that have ended: a few arrive late.
+const maxStrays = 10_000
+
+// refuse ends a process that asks for calls that it does not have.
+func (p *Process) refuse() error {
+	p.conn.fail(fmt.Errorf("%w: too many requests for calls that have ended", errFrame))
+	return errJobEnded
 }
 
 // serve answers a request of the guest.
@@ -205,6 +225,9 @@ func (j *job) may(capability string) bool { return slices.Contains(j.Role.Capabi
 func (j *job) keep(m method, r *reader, w *writer) error {
 	ns := imports.NewNamespace(j.Module, j.Role.Name, j.Project, j.Config)
 	key := r.bytes()
+	if len(key) > abi.LimitCacheKeyBytes+1 { // see imports: longer ones end with their hash
+		return errFrame
+	}
 	if m == methodSet {
 		value := r.bytes()
 		if r.err != nil || len(value) > abi.LimitCacheValueBytes {
@@ -241,6 +264,9 @@ func (j *job) ask(m method, r *reader, w *writer) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.ended {
+		return errJobEnded
+	}
 	if len(j.requests) >= j.Limits.LLMRequests {
 		return fault.New(abi.ErrLimit, "%d requests in one call, limit %d (limits.llm)", len(j.requests)+1, j.Limits.LLMRequests)
 	}
@@ -345,6 +371,9 @@ const (
 func (j *job) session(r *reader, w *writer) error {
 	j.inSession.Lock()
 	defer j.inSession.Unlock()
+	if j.ended { // it is set while inSession is locked
+		return errJobEnded
+	}
 	switch call := sessionCall(r.int()); call {
 	case callState:
 		value, ok := j.Host.State(r.text())

@@ -2,12 +2,14 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // A frame is its length without the header (4 bytes), a kind (1), a number (4), and the
@@ -16,6 +18,14 @@ import (
 const (
 	headerBytes = 9
 	maxFrame    = 1 << 30 // bytes
+)
+
+// Limits of the requests of a process that are in progress. Guests cannot reach them; a
+// process that does is under the control of one.
+const (
+	maxReply        = 256 << 20 // bytes of a frame
+	maxRequests     = 4096
+	maxRequestBytes = 256 << 20
 )
 
 // protocol is the version of what frames contain.
@@ -44,12 +54,16 @@ type conn struct {
 	ctx  context.Context // ends when the connection has ended
 	stop context.CancelCauseFunc
 
+	// breach is called once if the other side breaks the rules; nil: it is trusted.
+	breach func(why error)
+
 	writing sync.Mutex
 
 	mu      sync.Mutex
 	next    uint32
 	calls   map[uint32]chan answer             // requests that were sent
 	running map[uint32]context.CancelCauseFunc // requests that were received
+	bytes   int                                // of their payloads
 	pong    chan struct{}                      // closed by the next pong; nil: no ping was sent
 }
 
@@ -81,33 +95,73 @@ func (c *conn) read(in io.Reader) error {
 // goroutine for it, and starts another one that continues to read.
 func (c *conn) readFrames(in *bufio.Reader, ended chan<- error) {
 	for {
-		var header [headerBytes]byte
-		if _, err := io.ReadFull(in, header[:]); err != nil {
+		k, number, payload, err := c.readFrame(in)
+		if err == nil && k == kindRequest {
+			var ctx context.Context
+			if ctx, err = c.admit(number, payload); err == nil {
+				go c.readFrames(in, ended)
+				c.serve(ctx, number, payload)
+				return
+			}
+		}
+		if err != nil {
+			c.fail(err)
 			ended <- err
 			return
 		}
-		n := binary.LittleEndian.Uint32(header[:])
-		if n > maxFrame {
-			ended <- fmt.Errorf("frame of %d bytes", n)
-			return
-		}
-		payload := make([]byte, n)
-		if _, err := io.ReadFull(in, payload); err != nil {
-			ended <- err
-			return
-		}
-		number := binary.LittleEndian.Uint32(header[5:])
-		if kind(header[4]) == kindRequest {
-			ctx, cancel := context.WithCancelCause(c.ctx)
-			c.mu.Lock()
-			c.running[number] = cancel
-			c.mu.Unlock()
-			go c.readFrames(in, ended)
-			c.serve(ctx, number, payload)
-			return
-		}
-		c.receive(kind(header[4]), number, payload)
+		c.receive(k, number, payload)
 	}
+}
+
+func (c *conn) readFrame(in *bufio.Reader) (k kind, number uint32, payload []byte, err error) {
+	var header [headerBytes]byte
+	if _, err := io.ReadFull(in, header[:]); err != nil {
+		return 0, 0, nil, io.EOF // the process has ended
+	}
+	n, limit := binary.LittleEndian.Uint32(header[:]), uint32(maxFrame)
+	if c.breach != nil {
+		limit = maxReply
+	}
+	if n > limit {
+		return 0, 0, nil, fmt.Errorf("%w of %d bytes", errFrame, n)
+	}
+	const first = 1 << 20 // memory for more is allocated as it arrives
+	if n <= first {
+		payload = make([]byte, n)
+		_, err = io.ReadFull(in, payload)
+	} else {
+		var b bytes.Buffer
+		b.Grow(first)
+		_, err = io.CopyN(&b, in, int64(n))
+		payload = b.Bytes()
+	}
+	if err != nil {
+		err = io.EOF
+	}
+	return kind(header[4]), binary.LittleEndian.Uint32(header[5:]), payload, err
+}
+
+// admit counts a request that was received.
+func (c *conn) admit(number uint32, payload []byte) (context.Context, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.running[number]; ok || len(payload) == 0 {
+		return nil, fmt.Errorf("%w: request %d", errFrame, number)
+	}
+	if c.bytes += len(payload); c.breach != nil && (len(c.running) >= maxRequests || c.bytes > maxRequestBytes) {
+		return nil, fmt.Errorf("%w: %d requests, %d bytes in progress", errFrame, len(c.running), c.bytes)
+	}
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	c.running[number] = cancel
+	return ctx, nil
+}
+
+// fail ends the connection, and the process that broke the rules.
+func (c *conn) fail(err error) {
+	if c.breach != nil && errors.Is(err, errFrame) {
+		c.breach(err)
+	}
+	c.stop(errEnded)
 }
 
 func (c *conn) receive(k kind, n uint32, payload []byte) {
@@ -128,6 +182,9 @@ func (c *conn) receive(k kind, n uint32, payload []byte) {
 			cancel(context.Canceled)
 		}
 	case kindPing:
+		if c.breach != nil {
+			return // a process has no reason to ask
+		}
 		go func() { _ = c.send(kindPong, n, newWriter(0)) }() // reading goes on while the pipe is full
 	case kindPong:
 		c.mu.Lock()
@@ -145,13 +202,10 @@ func (c *conn) serve(ctx context.Context, n uint32, payload []byte) {
 		c.mu.Lock()
 		cancel := c.running[n]
 		delete(c.running, n)
+		c.bytes -= len(payload)
 		c.mu.Unlock()
 		cancel(nil)
 	}()
-	if len(payload) == 0 {
-		c.stop(errFrame)
-		return
-	}
 	w, err := c.handle(ctx, method(payload[0]), &reader{b: payload[1:]})
 	k := kindReply
 	if err != nil {
@@ -184,10 +238,15 @@ func newRequest(m method, n int) *writer {
 	return w
 }
 
-// call sends a request and returns the answer. It waits for it also after the end of ctx,
-// with which the other side cancels the request.
+// cancelWait is the time in which a request has to end after it was cancelled.
+const cancelWait = 3 * time.Second
+
+var errLate = errors.New("the process did not cancel the request in time")
+
+// call sends a request and returns the answer. After the end of ctx, with which the other
+// side cancels the request, it waits for a limited time.
 //
-// Errors: as the other side returned it; errEnded.
+// Errors: as the other side returned it; errEnded; errLate.
 func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
 	ch := make(chan answer, 1)
 	c.mu.Lock()
@@ -195,10 +254,11 @@ func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
 	n := c.next
 	c.calls[n] = ch
 	c.mu.Unlock()
-	if err := c.send(kindRequest, n, w); err != nil {
+	if err := c.send(kindRequest, n, w); err != nil { // the pipe was closed
 		return nil, errEnded
 	}
 	done := ctx.Done()
+	var late <-chan time.Time
 	for {
 		select {
 		case a := <-ch:
@@ -208,8 +268,10 @@ func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
 			}
 			return r, nil
 		case <-done:
-			done = nil
-			_ = c.send(kindCancel, n, newWriter(0))
+			done, late = nil, time.After(cancelWait)
+			go func() { _ = c.send(kindCancel, n, newWriter(0)) }() // the pipe of a process that hangs may be full
+		case <-late:
+			return nil, errLate
 		case <-c.ctx.Done():
 			return nil, errEnded
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
 )
 
 func writeCall(w *writer, c *abi.Call) {
@@ -30,8 +31,8 @@ func readCall(r *reader, c *abi.Call) {
 	readContext(r, &c.Context)
 	c.Config = r.bytes()
 	c.Input, c.Original = readContents(r)
-	c.Marks = readList(r, readMark)
-	readTree(r, &c.Tree)
+	c.Marks = readList(r, maxList, readMark)
+	readTree(r, maxList, &c.Tree)
 	c.Session = r.text()
 	c.LLMWaited = time.Duration(r.int())
 }
@@ -100,9 +101,9 @@ func writeTree(w *writer, t *abi.Tree) {
 	writeList(w, t.Sections, writeSection)
 }
 
-func readTree(r *reader, t *abi.Tree) {
+func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Type, t.Syntax = r.text(), r.text()
-	t.Sections = readList(r, readSection)
+	t.Sections = readList(r, limit, readSection)
 }
 
 func writeSection(w *writer, s *abi.Section) {
@@ -142,12 +143,13 @@ func writeOutput(w *writer, out *abi.Output, tree *abi.Tree) {
 //
 // Errors: abi.ErrGuest if it does not follow the rules for outputs.
 func readOutput(r *reader, call *abi.Call, out *abi.Output) error {
+	limits := &call.Context.Limits
 	out.Pass, out.Bytes = r.bool(), r.bytes()
-	out.Marks = readList(r, readMark)
+	out.Marks = readList(r, maxList, readMark)
 	if same := r.bool(); same {
 		out.Tree = abi.Tree{Type: r.text(), Syntax: r.text(), Sections: call.Tree.Sections}
 	} else {
-		readTree(r, &out.Tree)
+		readTree(r, limits.Sections+len(call.Tree.Sections), &out.Tree)
 	}
 	out.Meta = readMeta(r)
 	out.Private, out.Provisional = r.bool(), r.bool()
@@ -158,15 +160,15 @@ func readOutput(r *reader, call *abi.Call, out *abi.Output) error {
 	if out.Pass {
 		size = len(call.Input)
 	}
-	switch limits := call.Context.Limits; {
+	switch {
 	case out.Pass && out.Bytes != nil:
 		return forged("an output that is passed has bytes")
-	case len(out.Bytes) > limits.OutputBytes || len(out.Tree.Sections) > limits.Sections+len(call.Tree.Sections):
+	case len(out.Bytes) > limits.OutputBytes:
 		return forged("the output is over its limits")
 	case !utf8.Valid(out.Bytes):
 		return forged("the output is not UTF-8")
 	case slices.ContainsFunc(out.Marks, func(m abi.Mark) bool {
-		return m.Offset < 0 || m.Offset > size || m.Section < -1 || m.Section >= len(out.Tree.Sections)
+		return m.Offset < 0 || m.Offset > size || m.Section < -1 || m.Section >= len(out.Tree.Sections) || m.Lines < 0 || m.Bytes < 0
 	}):
 		return forged("an index mark is outside the output")
 	}
@@ -188,14 +190,21 @@ func writeMeta(w *writer, meta map[string]string) {
 }
 
 func readMeta(r *reader) map[string]string {
-	n := r.count(2)
-	if n == 0 {
+	n, size := r.count(2), 0
+	if n > abi.LimitMetaKeys {
+		r.fail()
+	}
+	if n == 0 || r.err != nil {
 		return nil
 	}
 	meta := make(map[string]string)
 	for range n {
-		k := r.text()
-		meta[k] = r.text()
+		k, v := r.text(), r.text()
+		if size += len(k) + len(v); size > abi.LimitMetaBytes || !utf8.ValidString(k) || !utf8.ValidString(v) {
+			r.fail()
+			return nil
+		}
+		meta[k] = v
 	}
 	return meta
 }
@@ -212,13 +221,13 @@ func writeReport(w *writer, log []abi.LogLine, s *abi.RunStats) {
 }
 
 func readReport(r *reader) (log []abi.LogLine, s abi.RunStats) {
-	log = readList(r, func(r *reader, l *abi.LogLine) {
+	log = readList(r, 2*abi.LimitLogLines, func(r *reader, l *abi.LogLine) {
 		l.Level, l.Text = r.text(), r.text()
 		if limit := abi.LimitLogLineBytes; len(l.Text) > limit || !isOneLine(l.Text) {
 			l.Text = fault.Printable([]byte(l.Text), limit)
 		}
 	})
-	s.Guest, s.MemoryBytes, s.Fuel, s.HostCalls, s.LLMRequests = time.Duration(r.int()), r.int(), int64(r.int()), r.int(), r.int()
+	s.Guest, s.MemoryBytes, s.Fuel, s.HostCalls, s.LLMRequests = time.Duration(max(r.int(), 0)), max(r.int(), 0), int64(max(r.int(), 0)), max(r.int(), 0), max(r.int(), 0)
 	return log, s
 }
 
@@ -284,7 +293,7 @@ func readBytes(r *reader, b *[]byte) { *b = r.bytes() }
 // readHookOutput reads the output of a hook.
 //
 // Errors: abi.ErrGuest if it does not follow the rules for outputs.
-func readHookOutput(r *reader, limits *abi.GuestLimits, out *abi.HookOutput) error {
+func readHookOutput(r *reader, j *Job, out *abi.HookOutput) error {
 	total := len(r.b)
 	isForged := false
 	object := func() json.RawMessage { // one line of JSON, or nil
@@ -294,21 +303,24 @@ func readHookOutput(r *reader, limits *abi.GuestLimits, out *abi.HookOutput) err
 	}
 	out.Done, out.Answer, out.Whole, out.Error, out.Stages = r.bool(), r.bytes(), r.bool(), r.bool(), r.bool()
 	isForged = out.Whole && !isJSONLine(out.Answer)
-	out.Before, out.After = readList(r, readBytes), readList(r, readBytes)
-	if n := r.count(2); n > 0 {
+	out.Before, out.After = readList(r, abi.LimitBlocks, readBytes), readList(r, abi.LimitBlocks, readBytes)
+	n := r.count(2)
+	if n > 2*abi.LimitStateKeys { // set and deleted ones
+		r.fail()
+	} else if n > 0 {
 		out.State = make(map[string][]byte)
 		for range n {
 			k := r.text()
 			out.State[k] = r.bytes()
 		}
 	}
-	out.Hidden = readList(r, func(r *reader, s *string) { *s = r.text() })
-	out.Patches = readList(r, func(r *reader, p *abi.ToolPatch) { p.Tool, p.Patch = r.text(), object() })
-	out.Tools = readList(r, func(r *reader, t *abi.VirtualTool) { t.Name, t.Definition = r.text(), object() })
+	out.Hidden = readList(r, maxList, func(r *reader, s *string) { *s = r.text() })
+	out.Patches = readList(r, maxList, func(r *reader, p *abi.ToolPatch) { p.Tool, p.Patch = r.text(), object() })
+	out.Tools = readList(r, maxList, func(r *reader, t *abi.VirtualTool) { t.Name, t.Definition = r.text(), object() })
 	if r.bool() {
 		out.Rewrite = &abi.CallRewrite{Tool: r.text(), Arguments: object()}
 	}
-	out.Notes = readList(r, func(r *reader, n *abi.Note) { n.Method, n.Params = r.text(), object() })
+	out.Notes = readList(r, abi.LimitNotifications, func(r *reader, n *abi.Note) { n.Method, n.Params = r.text(), object() })
 	out.Meta = readMeta(r)
 	out.Provisional = r.bool()
 	if r.err != nil {
@@ -318,13 +330,18 @@ func readHookOutput(r *reader, limits *abi.GuestLimits, out *abi.HookOutput) err
 		isForged = isForged || !utf8.Valid(text)
 	}
 	switch {
+	case slices.ContainsFunc(out.Notes, func(n abi.Note) bool { return !imports.MayNotify(&j.Role, n.Method) }):
+		return forged("a notification that the role does not declare")
 	case isForged:
 		return forged("it is not JSON or not UTF-8")
-	case total > limits.OutputBytes+maxHookBytes:
+	case total > j.Limits.OutputBytes+maxHookBytes:
 		return forged("it is over the limits of a hook")
 	}
 	return nil
 }
+
+// maxList is more than the elements of any list.
+const maxList = 100_000
 
 // maxHookBytes is more than the changes of a hook have together, without its answer.
 const maxHookBytes = 64 << 20
@@ -349,7 +366,7 @@ func writeRequest(w *writer, q *abi.LLMRequest) {
 func readRequest(r *reader, q *abi.LLMRequest) {
 	q.Tier, q.MaxTokens, q.JSON, q.Background = r.int(), r.int(), r.bool(), r.bool()
 	q.System = r.text()
-	q.Parts = readList(r, func(r *reader, p *abi.LLMPart) { p.Text, p.Quoted = r.bytes(), r.bool() })
+	q.Parts = readList(r, maxList, func(r *reader, p *abi.LLMPart) { p.Text, p.Quoted = r.bytes(), r.bool() })
 }
 
 func writeAnswer(w *writer, a *abi.LLMAnswer) {

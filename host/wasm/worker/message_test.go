@@ -3,6 +3,8 @@ package worker
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -149,16 +151,22 @@ func TestReport(t *testing.T) {
 	checkEqual(t, r, gotLog, log)
 }
 
+// hookJob is the job of the hooks below.
+var hookJob = &Job{Limits: limits}
+
 func TestHookOutput(t *testing.T) {
 	want := filled[abi.HookOutput]()
 	want.Log, want.Stats = nil, abi.RunStats{}
 	want.Answer = []byte(`{"content":[]}`)
 	want.State["deleted"] = nil
+	for i := range want.Notes {
+		want.Notes[i].Method = abi.NoteMessage
+	}
 	w := newWriter(0)
 	writeHookOutput(w, &want)
 	var got abi.HookOutput
 	r := payload(w)
-	if err := readHookOutput(r, &limits, &got); err != nil {
+	if err := readHookOutput(r, hookJob, &got); err != nil {
 		t.Error(err)
 	}
 	checkEqual(t, r, got, want)
@@ -168,12 +176,15 @@ func TestHookOutput(t *testing.T) {
 func TestForgedOutput(t *testing.T) {
 	call := abi.Call{Input: []byte("text"), Context: abi.Context{Limits: limits}}
 	for what, out := range map[string]abi.Output{
-		"bytes of a passed output": {Pass: true, Bytes: []byte("x")},
-		"too many bytes":           {Bytes: make([]byte, 1001)},
-		"too many sections":        {Bytes: []byte("x"), Tree: abi.Tree{Sections: make([]abi.Section, 11)}},
-		"no UTF-8":                 {Bytes: []byte("\xff")},
-		"a mark after the end":     {Bytes: []byte("x"), Marks: []abi.Mark{{Offset: 2, Section: -1}}},
-		"a mark of no section":     {Bytes: []byte("x"), Marks: []abi.Mark{{Section: 1}}},
+		"bytes of a passed output":  {Pass: true, Bytes: []byte("x")},
+		"too many bytes":            {Bytes: make([]byte, 1001)},
+		"too many sections":         {Bytes: []byte("x"), Tree: abi.Tree{Sections: make([]abi.Section, 11)}},
+		"too many values":           {Bytes: []byte("x"), Meta: map[string]string{"a": strings.Repeat("x", abi.LimitMetaBytes)}},
+		"a value that is not UTF-8": {Bytes: []byte("x"), Meta: map[string]string{"a": "\xff"}},
+		"an index of -1 lines":      {Bytes: []byte("x"), Marks: []abi.Mark{{Section: -1, Lines: -1}}},
+		"no UTF-8":                  {Bytes: []byte("\xff")},
+		"a mark after the end":      {Bytes: []byte("x"), Marks: []abi.Mark{{Offset: 2, Section: -1}}},
+		"a mark of no section":      {Bytes: []byte("x"), Marks: []abi.Mark{{Section: 1}}},
 	} {
 		w := newWriter(0)
 		writeOutput(w, &out, &call.Tree)
@@ -189,13 +200,15 @@ func TestForgedOutput(t *testing.T) {
 		"a definition that is no JSON":      {Tools: []abi.VirtualTool{{Name: "a", Definition: []byte("}")}}},
 		"a patch that is no JSON":           {Patches: []abi.ToolPatch{{Tool: "a", Patch: []byte("}")}}},
 		"arguments that are no JSON":        {Rewrite: &abi.CallRewrite{Tool: "a", Arguments: []byte("}")}},
-		"params of a note that are no JSON": {Notes: []abi.Note{{Method: "a", Params: []byte("}")}}},
+		"params of a note that are no JSON": {Notes: []abi.Note{{Method: abi.NoteMessage, Params: []byte("}")}}},
+		"a note that is not declared":       {Notes: []abi.Note{{Method: "notifications/resources/updated"}}},
+		"too many notes":                    {Notes: slices.Repeat([]abi.Note{{Method: abi.NoteMessage}}, abi.LimitNotifications+1)},
 		"a block that is not UTF-8":         {Before: [][]byte{[]byte("\xff")}},
 	} {
 		w := newWriter(0)
 		writeHookOutput(w, &out)
 		var got abi.HookOutput
-		if err := readHookOutput(payload(w), &limits, &got); err == nil {
+		if err := readHookOutput(payload(w), hookJob, &got); err == nil {
 			t.Errorf("accepted: %s", what)
 		}
 	}
@@ -218,7 +231,7 @@ func FuzzFrames(f *testing.F) {
 			func(r *reader) { readCall(r, new(abi.Call)) },
 			func(r *reader) { readHookCall(r, new(abi.HookCall)) },
 			func(r *reader) { _ = readOutput(r, &call, new(abi.Output)) },
-			func(r *reader) { _ = readHookOutput(r, &limits, new(abi.HookOutput)) },
+			func(r *reader) { _ = readHookOutput(r, hookJob, new(abi.HookOutput)) },
 			func(r *reader) { readReport(r) },
 			func(r *reader) { readRequest(r, new(abi.LLMRequest)) },
 			func(r *reader) { _ = readError(r) },

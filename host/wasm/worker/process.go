@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -20,7 +21,7 @@ const (
 	slowAfter = 50 * time.Millisecond  // a module that takes longer gives way to others, until it is idle
 	pingAfter = 2500 * time.Millisecond
 	pongWait  = 2 * time.Second // for a process that uses a processor and does not answer
-	pongWall  = 20 * time.Second
+	pongWall  = 10 * time.Second
 )
 
 // exitOverrun is the exit status of a process whose guest did not stop in time.
@@ -33,7 +34,9 @@ type Process struct {
 	in   io.Closer
 	log  *slog.Logger
 	slow sync.Once
-	gone chan struct{} // closed when the process has ended and cause is set
+
+	strays atomic.Int64  // requests for calls that have ended
+	gone   chan struct{} // closed when the process has ended and cause is set
 
 	mu      sync.Mutex
 	nextJob int
@@ -67,6 +70,10 @@ func Start(command []string, log *slog.Logger) (*Process, error) {
 	growPipe(out)
 	p := &Process{cmd: cmd, in: in, log: log, gone: make(chan struct{}), jobs: make(map[int]*job)}
 	p.conn = newConn(in, p.handle)
+	p.conn.breach = func(why error) {
+		p.log.Warn("the process of a module broke the rules and was ended", "cause", why)
+		p.kill(fault.NewHost(abi.ErrGuest, "guest trapped: its process broke the rules"))
+	}
 	go func() {
 		_ = p.conn.read(out)
 		_ = cmd.Process.Kill() // it may have sent a damaged frame, or closed its output
@@ -136,6 +143,10 @@ func (p *Process) call(ctx context.Context, w *writer, limit time.Duration) (*re
 	timer := time.AfterFunc(min(pingAfter, limit), func() { p.supervise(done, time.Now().Add(limit-pingAfter)) })
 	defer timer.Stop()
 	r, err := p.conn.call(ctx, w)
+	if errors.Is(err, errLate) {
+		p.kill(fault.NewHost(abi.ErrLimit, "guest did not stop %v after its call was cancelled, so its process was ended", cancelWait))
+		return nil, context.Canceled
+	}
 	if errors.Is(err, errEnded) {
 		<-p.gone
 		p.mu.Lock()
@@ -152,7 +163,7 @@ func (p *Process) supervise(done <-chan struct{}, deadline time.Time) {
 			p.kill(fault.NewHost(abi.ErrLimit, "guest did not return, so its process was ended"))
 			return
 		}
-		if !p.isAlive(done) {
+		if !p.isAlive(done, deadline) {
 			return
 		}
 		select {
@@ -165,7 +176,7 @@ func (p *Process) supervise(done <-chan struct{}, deadline time.Time) {
 
 // isAlive waits for a sign of life of the process and kills it if there is none: a guest
 // keeps a processor in a way that cannot be interrupted.
-func (p *Process) isAlive(done <-chan struct{}) bool {
+func (p *Process) isAlive(done <-chan struct{}, deadline time.Time) bool {
 	pong, start, used := p.conn.ping(), time.Now(), p.processorTime()
 	for {
 		select {
@@ -175,8 +186,8 @@ func (p *Process) isAlive(done <-chan struct{}) bool {
 			return false
 		case <-time.After(grace):
 		}
-		if p.processorTime()-used > pongWait || time.Since(start) > pongWall {
-			p.kill(fault.NewHost(abi.ErrLimit, "guest did not stop after its time was over, so its process was killed"))
+		if p.processorTime()-used > pongWait || time.Since(start) > pongWall || time.Now().After(deadline) {
+			p.kill(fault.NewHost(abi.ErrLimit, "guest's process did not answer for %v, so it was killed", time.Since(start).Round(time.Second/10)))
 			return false
 		}
 	}

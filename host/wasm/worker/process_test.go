@@ -34,10 +34,28 @@ func TestWorker(t *testing.T) {
 	case "noise":
 		_, _ = os.Stdout.Write([]byte("this is no frame, but longer than a header"))
 		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "twice": // two requests of a number, of which the first may be in progress
+		for range 1000 {
+			request(os.Stdout, 7, methodSession)
+		}
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "empty": // a request without a method
+		_ = newConn(os.Stdout, nil).send(kindRequest, 1, newWriter(0))
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "flood": // requests whose answers it does not read
+		for n := uint32(1); request(os.Stdout, n, methodGet); n++ {
+		}
 	case "exit":
 		os.Exit(7)
 	}
 	os.Exit(0)
+}
+
+// request sends a request of a call that the parent does not have.
+func request(out io.Writer, number uint32, m method) bool {
+	w := newRequest(m, 0)
+	w.int(99)
+	return newConn(out, nil).send(kindRequest, number, w) == nil
 }
 
 // program does what the input of a call says.
@@ -60,6 +78,8 @@ func (program) Run(ctx context.Context, call abi.Call, kv imports.KV, llm import
 	case "wait":
 		<-ctx.Done()
 		return out, context.Cause(ctx)
+	case "stay":
+		select {}
 	case "exit":
 		os.Exit(3)
 	case "overrun":
@@ -250,7 +270,10 @@ func TestProcessEnds(t *testing.T) {
 		{"serve", "exit", abi.ErrGuest, "guest trapped: its process ended (exit status 3)"},
 		{"serve", "overrun", abi.ErrLimit, "guest did not stop 250ms after its time was over, so its process was ended"},
 		{"exit", "", abi.ErrGuest, "guest trapped: its process ended (exit status 7)"},
-		{"noise", "", abi.ErrGuest, "guest trapped: its process ended (signal: killed)"},
+		{"noise", "", abi.ErrGuest, "guest trapped: its process broke the rules"},
+		{"twice", "", abi.ErrGuest, "guest trapped: its process broke the rules"},
+		{"empty", "", abi.ErrGuest, "guest trapped: its process broke the rules"},
+		{"flood", "", abi.ErrGuest, "guest trapped: its process broke the rules"},
 	} {
 		p := start(t, tt.as)
 		waiting := make(chan error, 1)
@@ -288,13 +311,56 @@ func TestProcessHangs(t *testing.T) {
 	}
 	p := start(t, "hang")
 	_, _, err := run(p, "", Job{})
-	if !errors.Is(err, abi.ErrLimit) || err.Error() != "guest did not stop after its time was over, so its process was killed" {
+	if !errors.Is(err, abi.ErrLimit) || !strings.HasPrefix(err.Error(), "guest's process did not answer for ") {
 		t.Errorf("got %v", err)
 	}
 	p = start(t, "serve")
 	_, _, err = p.Run(t.Context(), 50*time.Millisecond, &abi.Call{Input: []byte("wait")}, Job{})
 	if !errors.Is(err, abi.ErrLimit) || err.Error() != "guest did not return, so its process was ended" {
 		t.Errorf("over its limit: %v", err)
+	}
+}
+
+// A caller that is gone does not wait for a guest that goes on.
+func TestCancelledCallGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 3 s")
+	}
+	p := start(t, "serve")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	_, _, err := p.Run(ctx, time.Minute, &abi.Call{Input: []byte("stay")}, Job{})
+	if took := time.Since(begin); !errors.Is(err, context.Canceled) || took > 2*cancelWait {
+		t.Errorf("after %v: %v", took, err)
+	}
+	p.Wait()
+}
+
+// What arrives after a call has returned is granted nothing.
+func TestRequestsAfterTheCall(t *testing.T) {
+	p := start(t, "serve")
+	suspended := 0
+	number, j := p.begin(t.Context(), Job{Role: abi.Role{Capabilities: []string{module.CapabilitySession, module.CapabilityLLM}}, LLM: &hosttest.LLM{}, Limits: abi.GuestLimits{LLMRequests: 9},
+		Host: &hosttest.Session{}, Lifetime: t.Context(), Suspend: func() (func(), bool) { suspended++; return func() { suspended-- }, true }})
+	ask := func(m method, write func(w *writer)) error {
+		w := newWriter(0)
+		write(w)
+		return j.serve(m, payload(w), newWriter(0))
+	}
+	yield := func(w *writer) { w.int(int(callYield)) }
+	if err := ask(methodSession, yield); err != nil || suspended != 1 {
+		t.Errorf("during the call: %v, %d", err, suspended)
+	}
+	p.end(number)
+	if suspended != 0 {
+		t.Error("the hook did not get its place back")
+	}
+	if err := ask(methodSession, yield); !errors.Is(err, errJobEnded) || suspended != 0 {
+		t.Errorf("yield after the call: %v, %d", err, suspended)
+	}
+	if err := ask(methodSend, func(w *writer) { writeRequest(w, &abi.LLMRequest{}) }); !errors.Is(err, errJobEnded) {
+		t.Errorf("a request to the LLM after the call: %v", err)
 	}
 }
 

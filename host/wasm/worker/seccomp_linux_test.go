@@ -28,6 +28,13 @@ var attempts = map[string]func() error{
 		_, _, err := unix.Syscall(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0)
 		return orNil(err)
 	},
+	"send a signal by a file": func() error {
+		if _, err := unix.FcntlInt(0, unix.F_SETOWN, os.Getppid()); err != nil {
+			return err
+		}
+		_, err := unix.FcntlInt(0, unix.F_SETFL, unix.O_ASYNC)
+		return err
+	},
 	"send a signal":        func() error { return unix.Kill(os.Getppid(), 0) },
 	"send a thread signal": func() error { return unix.Tgkill(os.Getppid(), os.Getppid(), 0) },
 	"read another process": func() error { return unix.PtraceAttach(os.Getppid()) },

@@ -122,10 +122,13 @@ func (r *reader) json(v any) {
 	}
 }
 
-// readList returns a list that writeList wrote, nil if it is empty.
-func readList[T any](r *reader, read func(*reader, *T)) []T {
+// readList returns a list of at most limit elements that writeList wrote, nil if it is empty.
+func readList[T any](r *reader, limit int, read func(*reader, *T)) []T {
 	n := r.count(1)
-	if n == 0 {
+	if n > limit {
+		r.fail()
+	}
+	if n == 0 || r.err != nil {
 		return nil
 	}
 	list := make([]T, 0, min(n, 1<<16)) // an element may have more bytes here than in the frame

@@ -161,7 +161,8 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true, Lazy: true})
+	compiler, worker := programs()
+	return host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true, Lazy: true, Compiler: compiler, Worker: worker})
 }
 
 // Shown returns the name of a file argument for messages.

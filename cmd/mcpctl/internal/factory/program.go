@@ -26,3 +26,13 @@ func DaemonProgram() (string, error) {
 	}
 	return exe, nil
 }
+
+// programs returns the command lines that compile and run modules in processes of their own;
+// none if mcplocal is not found, so that they run in this process.
+func programs() (compiler, worker []string) {
+	exe, err := DaemonProgram()
+	if err != nil {
+		return nil, nil
+	}
+	return []string{exe, "compile"}, []string{exe, "worker"}
+}

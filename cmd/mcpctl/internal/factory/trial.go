@@ -21,10 +21,7 @@ func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	var compiler, worker []string
-	if exe, err := DaemonProgram(); err == nil { // without it, modules run in this process
-		compiler, worker = []string{exe, "compile"}, []string{exe, "worker"}
-	}
+	compiler, worker := programs()
 	return host.OpenTrial(ctx, homedir.Dir(home), manage.HostSettings(settings), compiler, worker)
 }
 

@@ -165,6 +165,7 @@ func (opts *Options) reloadLevel() {
 // serveRun runs the daemon until it is stopped.
 func serveRun(ctx context.Context, opts *Options) error {
 	restrictNewFiles()
+	keepInherited()
 	lock, err := opts.Home.Lock()
 	if err != nil {
 		return problem.From(err).WithHint("mcpctl status")

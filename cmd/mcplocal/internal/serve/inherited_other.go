@@ -1,0 +1,6 @@
+//go:build !linux
+
+package serve
+
+// keepInherited does nothing.
+func keepInherited() {}
