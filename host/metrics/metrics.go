@@ -82,6 +82,8 @@ var metrics = []metric{
 	{"mcpctl_cache_bytes", "gauge", nil, "bytes of cached values", func(s *scrape) []sample { return single(s.Cache.Bytes) }},
 	{"mcpctl_originals", "gauge", nil, "stored originals, and texts that clients received instead", func(s *scrape) []sample { return single(s.Originals.Originals) }},
 	{"mcpctl_originals_bytes", "gauge", nil, "bytes of stored originals", func(s *scrape) []sample { return single(s.Originals.Bytes) }},
+	{"mcpctl_module_processes", "gauge", nil, "processes of local modules", func(s *scrape) []sample { return single(s.Processes) }},
+	{"mcpctl_goroutines", "gauge", nil, "goroutines of the daemon", func(s *scrape) []sample { return single(s.Goroutines) }},
 }
 
 // Sources are the figures of /metrics that a Meter does not count.
@@ -92,6 +94,9 @@ type Sources struct {
 	Cache     cache.Stats
 	Originals content.Stats
 	LLMs      []llm.Status
+
+	Processes  int // of local modules
+	Goroutines int
 }
 
 // Model is the proxymodel that a project uses.

@@ -200,6 +200,13 @@ func (m *remote) isIdleBefore(other *remote) bool {
 	return m.uses == 0 && (other == nil || m.since.Before(other.since))
 }
 
+// Processes returns the number of processes of modules that are not trusted.
+func (r *Runtime) Processes() int {
+	r.processes.mu.Lock()
+	defer r.processes.mu.Unlock()
+	return len(r.processes.all)
+}
+
 func (p *processes) remove(m *remote) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
