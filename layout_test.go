@@ -132,6 +132,7 @@ var walls = map[string]wall{
 	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                  // the counters of modules that are not trusted
 	"bench/hostile":      {local: []string{"abi", "host/hosttest", "host/wasm", "host/wasm/hostile", "plugins"}}, // modules that attack the host, beside a built-in stage
 	"bench/languages":    {local: []string{"abi", "host/wasm"}},                                                  // the same stage in each language, against a function of Go
+	"bench/soak":         {local: []string{"bench/internal/..."}},                                                // a daemon under load for minutes
 	"bench/studio":       {},                                                                                     // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                                                                     // a daemon, a client and a server for the benchmarks
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},

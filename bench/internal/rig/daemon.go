@@ -97,12 +97,7 @@ func (d *Daemon) apply(ctx context.Context, yaml string) error {
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, "mcpctl"), "apply", "-f", file)
-	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("apply: %w: %s", err, out)
-	}
-	return nil
+	return d.mcpctl(ctx, "apply", "-f", file)
 }
 
 // CreateGated creates a gated project with the same upstream and a number of prompts, one of
