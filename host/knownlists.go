@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // knownLists caches on disk the capabilities of each server and its lists of tools,
@@ -53,23 +53,10 @@ func (k knownLists) Get(key string) ([]byte, bool) {
 
 // Set implements catalog.Store.
 func (k knownLists) Set(key string, value []byte) {
-	if err := k.write(k.file(key), value); err != nil {
+	if err := atomicfile.Write(k.file(key), value, 0o600); err != nil {
 		k.log.Warn("cannot store the lists of a server for the next start", "error", err)
 	}
 	k.prune()
-}
-
-func (k knownLists) write(path string, value []byte) error {
-	tmp, err := os.CreateTemp(k.dir, ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(value)
-	if err := cmp.Or(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
 
 func (k knownLists) prune() {

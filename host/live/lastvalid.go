@@ -6,13 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // maxLastValid limits the size of the file of the last valid proxymodels.
@@ -61,7 +61,7 @@ func (c *Config) writeLastValid(kept *proxymodel.Kept) {
 	}
 	b, err := kept.Encode()
 	if err == nil && !bytes.Equal(b, c.validWritten) {
-		if err = writeFile(c.opts.Home.LastValid(), b); err == nil {
+		if err = atomicfile.Write(c.opts.Home.LastValid(), b, 0o600); err == nil {
 			c.validWritten = b
 		}
 	}
@@ -105,18 +105,4 @@ func (s *State) brokenModels() (list []store.Problem) {
 		}
 	}
 	return list
-}
-
-// writeFile replaces a file atomically.
-func writeFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails if the file was renamed
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
 	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // prepared is what is known of a module before it is compiled. It is kept on disk, with the
@@ -146,10 +147,10 @@ func (p *prepared) store(file []byte) error {
 		err = os.MkdirAll(filepath.Dir(p.path), 0o700)
 	}
 	if err == nil {
-		err = writeFile(p.codePath(), file)
+		err = atomicfile.Write(p.codePath(), file, 0o600)
 	}
 	if err == nil {
-		err = writeFile(p.path+".gob", description.Bytes()) // last: it vouches for the other one
+		err = atomicfile.Write(p.path+".gob", description.Bytes(), 0o600) // last: it vouches for the other one
 	}
 	return err
 }
@@ -160,23 +161,4 @@ func (p *prepared) remove() {
 		_ = os.Remove(p.path + ".gob")
 		_ = os.Remove(p.codePath())
 	}
-}
-
-// writeFile writes a file that appears complete or not at all.
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

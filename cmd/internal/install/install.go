@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // Record describes the origin of an installed module.

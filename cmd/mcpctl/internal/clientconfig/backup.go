@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // Backups stores copies of client files, made before mcpctl writes them, in the home directory.

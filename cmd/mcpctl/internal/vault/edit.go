@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/filelock"
 	"github.com/mcpctl/mcpctl/host/secret"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
 // Edit replaces the text of a home's secrets.yaml by the result of edit, which gets the present
