@@ -131,9 +131,21 @@ func (m *remote) prepareAgain(ctx context.Context) error {
 	return p.store(code)
 }
 
-// release ends a use.
+// release ends a use. It does not wait while another call starts a process.
 func (m *remote) release() {
-	m.lock <- struct{}{}
+	select {
+	case m.lock <- struct{}{}:
+		m.endUse()
+	default:
+		m.rt.background.Go(func() {
+			m.lock <- struct{}{}
+			m.endUse()
+		})
+	}
+}
+
+// endUse ends a use and releases the lock.
+func (m *remote) endUse() {
 	defer func() { <-m.lock }()
 	if m.uses--; m.uses == 0 {
 		m.since = time.Now()

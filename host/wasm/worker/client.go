@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -116,7 +117,7 @@ func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, 
 	if err != nil {
 		return abi.Output{}, nil, err
 	}
-	err = readResult(r, &out.Log, &out.Stats, func() error { return readOutput(r, call, &out) })
+	err = p.readResult(r, &out.Log, &out.Stats, func() error { return readOutput(r, call, &out) })
 	if err != nil {
 		return abi.Output{Log: out.Log, Stats: out.Stats}, nil, err
 	}
@@ -140,32 +141,41 @@ func (p *Process) Hook(ctx context.Context, limit time.Duration, call *abi.HookC
 	if err != nil {
 		return abi.HookOutput{}, err
 	}
-	err = readResult(r, &out.Log, &out.Stats, func() error { return readHookOutput(r, &j, &out) })
+	err = p.readResult(r, &out.Log, &out.Stats, func() error { return readHookOutput(r, &j, &out) })
 	if err != nil {
 		return abi.HookOutput{Log: out.Log, Stats: out.Stats}, err
 	}
 	return out, nil
 }
 
-// readResult reads the log, the figures and either the error or the output of a run.
-func readResult(r *reader, log *[]abi.LogLine, stats *abi.RunStats, output func() error) error {
+// readResult reads the log, the figures and either the error or the output of a run. It ends
+// a process whose result is forged.
+func (p *Process) readResult(r *reader, log *[]abi.LogLine, stats *abi.RunStats, output func() error) (err error) {
 	*log, *stats = readReport(r)
-	if failed := r.bool(); failed && r.err == nil {
+	switch failed := r.bool(); {
+	case r.err != nil:
+	case failed:
 		return readError(r)
+	default:
+		err = output()
 	}
-	if r.err == nil {
-		if err := output(); err != nil && !errors.Is(err, errFrame) {
-			return err
-		}
+	if broken := r.done(); broken != nil {
+		err = forged(broken.Error())
 	}
-	if err := r.done(); err != nil {
-		return forged(err.Error())
+	if errors.Is(err, errForged) {
+		p.conn.breach(err)
 	}
-	return nil
+	return err
 }
 
 // handle answers a request of the process.
-func (p *Process) handle(_ context.Context, m method, r *reader) (*writer, error) {
+func (p *Process) handle(_ context.Context, m method, r *reader) (w *writer, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.log.Error("a request of a module panicked", "panic", v, "stack", string(debug.Stack()))
+			w, err = nil, fault.NewHost(abi.ErrUnavailable, "host failed")
+		}
+	}()
 	number := r.int()
 	p.mu.Lock()
 	j := p.jobs[number]
@@ -176,9 +186,8 @@ func (p *Process) handle(_ context.Context, m method, r *reader) (*writer, error
 		}
 		return nil, errJobEnded
 	}
-	w := newWriter(256)
-	err := j.serve(m, r, w)
-	if err == nil {
+	w = newWriter(256)
+	if err = j.serve(m, r, w); err == nil {
 		err = r.done()
 	}
 	return w, err

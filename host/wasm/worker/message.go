@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -175,10 +176,12 @@ func readOutput(r *reader, call *abi.Call, out *abi.Output) error {
 	return nil
 }
 
-// forged is the error for an answer that package imports never returns: the process is
-// under the control of a guest.
+// errForged is the kind of errors about an answer that package imports never returns: the
+// process is under the control of a guest.
+var errForged = fmt.Errorf("%w: invalid result", abi.ErrGuest)
+
 func forged(what string) error {
-	return fault.NewHost(abi.ErrGuest, "process of the guest returned an invalid result: %s", what)
+	return fault.NewHost(errForged, "process of the guest returned an invalid result: %s", what)
 }
 
 func writeMeta(w *writer, meta map[string]string) {

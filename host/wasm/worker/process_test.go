@@ -80,6 +80,8 @@ func (program) Run(ctx context.Context, call abi.Call, kv imports.KV, llm import
 		return out, context.Cause(ctx)
 	case "stay":
 		select {}
+	case "forge":
+		out.Bytes = []byte("\xff") // which package imports refuses
 	case "exit":
 		os.Exit(3)
 	case "overrun":
@@ -295,6 +297,28 @@ func TestProcessEnds(t *testing.T) {
 		if jobs(p) != 0 {
 			t.Error("a call is still registered")
 		}
+	}
+}
+
+func TestForgedResultEndsProcess(t *testing.T) {
+	p := start(t, "serve")
+	if _, _, err := run(p, "forge", Job{}); !errors.Is(err, abi.ErrGuest) || err.Error() != "process of the guest returned an invalid result: the output is not UTF-8" {
+		t.Errorf("got %v", err)
+	}
+	p.Wait()
+}
+
+// panicky is a KV with a bug.
+type panicky struct{ values }
+
+func (panicky) Get(imports.Namespace, []byte) ([]byte, bool) { panic("a bug") }
+
+// A bug of the host ends one request.
+func TestPanicInRequest(t *testing.T) {
+	p := start(t, "serve")
+	j := Job{KV: panicky{}, Role: abi.Role{Capabilities: []string{module.CapabilityCache}}}
+	if out, _, err := run(p, "get a", j); err != nil || string(out.Bytes) != "none" {
+		t.Errorf("got %q, %v", out.Bytes, err)
 	}
 }
 
