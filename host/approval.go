@@ -1,8 +1,6 @@
 package host
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -28,13 +26,12 @@ type approval struct {
 // admit returns an error for a module that is not approved. Without a lock all are loaded.
 //
 // Errors: *trust.Held; abi.ErrConfig for an invalid lock.
-func (a *approval) admit(name string, file []byte) error {
+func (a *approval) admit(name, hash string, file []byte) error {
 	lock, ok, err := trust.Read(a.home.StagesLock())
 	if err != nil || !ok || a.dev {
 		return err
 	}
-	sum := sha256.Sum256(file)
-	m := trust.Module{Name: name, File: file, SHA256: hex.EncodeToString(sum[:]), Manifest: func() (abi.Manifest, error) {
+	m := trust.Module{Name: name, File: file, SHA256: hash, Manifest: func() (abi.Manifest, error) {
 		info, err := module.Inspect(name, file)
 		return info.Manifest, err
 	}}
@@ -63,13 +60,11 @@ func (a *approval) approves(name, hash string) bool {
 func (a *approval) record(d trust.Decision) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if key := d.Action + " " + d.Name + " " + d.SHA256; a.decided[key] {
+	key := d.Action + " " + d.Name + " " + d.SHA256
+	if a.decided[key] {
 		return
-	} else if a.decided == nil {
-		a.decided = map[string]bool{key: true}
-	} else {
-		a.decided[key] = true
 	}
+	a.decided[key] = true
 	if err := trust.Record(a.home.TrustLog(), d); err != nil {
 		a.log.Warn("a decision about a module cannot be recorded", "module", d.Name, "err", err)
 	}

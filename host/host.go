@@ -154,7 +154,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	approval := &approval{home: home, dev: h.opts.Settings.Dev, log: h.log}
+	approval := &approval{home: home, dev: h.opts.Settings.Dev, log: h.log, decided: make(map[string]bool)}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
 		Loader: loader{h.runtime, approval}, Admit: approval.admit, Log: h.log, Lazy: h.opts.Lazy,

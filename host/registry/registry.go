@@ -38,10 +38,10 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration                        // maximum time that Acquire waits for compilation; default 10 s
-	Admit    func(name string, file []byte) error // returns why a file in stages/ is not loaded; nil: all are
-	Lazy     bool                                 // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger                         // default: discard
+	Wait     time.Duration                              // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func(name, hash string, file []byte) error // returns why a file in stages/ is not loaded; nil: all are
+	Lazy     bool                                       // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                               // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -53,7 +53,7 @@ type Registry[M Module] struct {
 	home     string
 	stages   string
 	loader   Loader[M]
-	admit    func(name string, file []byte) error
+	admit    func(name, hash string, file []byte) error
 	begin    func() // starts to load the modules, once
 	wait     time.Duration
 	log      *slog.Logger

@@ -368,3 +368,50 @@ func TestAcquireLoadedDoesNotWait(t *testing.T) {
 	let()
 	<-done
 }
+
+// A file that is not admitted is not loaded, and is taken out of service if it was; a version
+// from before the file was replaced stays.
+func TestAdmit(t *testing.T) {
+	refused := make(map[string]bool) // by content
+	h := newHome(t, Options[*fakeModule]{Admit: func(_, hash string, file []byte) error {
+		if hash != hashOf(file) {
+			t.Errorf("hash %s of %q", hash, file)
+		}
+		if refused[string(file)] {
+			return fmt.Errorf("%w: not approved", abi.ErrUnavailable)
+		}
+		return nil
+	}})
+	first, second := "ok mine:stage.", "ok mine:stage:required."
+	h.write("stages/mine.wasm", first)
+	h.rescan()
+	h.want("mine", local(first))
+	refused[second] = true
+	h.write("stages/mine.wasm", second)
+	h.rescan()
+	h.want("mine", local(first))
+	if text := statusOf(h, "mine"); !strings.HasSuffix(text, "not approved, previous version stays") {
+		t.Errorf("status %q", text)
+	}
+	refused[second] = false
+	h.rescan()
+	h.want("mine", local(second))
+	refused[second] = true
+	h.rescan()
+	if _, _, err := h.AcquireLoaded(t.Context(), "mine"); err == nil {
+		t.Error("a file that is not admitted any more is in service")
+	}
+	refused[second] = false
+	h.rescan()
+	h.want("mine", local(second))
+}
+
+// statusOf returns the status of a role.
+func statusOf(h *home, role string) string {
+	for _, s := range h.Status() {
+		if s.Name == role {
+			return s.String()
+		}
+	}
+	return ""
+}

@@ -53,8 +53,9 @@ func (r *Registry[M]) scan(ctx context.Context) {
 			continue
 		}
 		if r.admit != nil {
-			if err := r.admit(name, content); err != nil {
-				r.hold(name, e.Name(), content, fmt.Errorf("module %q: %w", name, err))
+			hash := hashOf(content)
+			if err := r.admit(name, hash, content); err != nil {
+				r.hold(name, e.Name(), hash, fmt.Errorf("module %q: %w", name, err))
 				continue
 			}
 		}

@@ -69,8 +69,7 @@ func slotKey(name, file string) string {
 // offer accepts the present content of a file and loads it if it is new. Content of
 // the current, the previous or a rolled back version is not loaded again.
 func (r *Registry[M]) offer(name, file string, content []byte) {
-	sum := sha256.Sum256(content)
-	hash := hex.EncodeToString(sum[:])
+	hash := hashOf(content)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -102,6 +101,12 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 	r.settle()
 }
 
+// hashOf returns the hash of a file, as Module.Hash.
+func hashOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
 // recordError records the error of a file that could not be read.
 func (r *Registry[M]) recordError(name, file string, err error) {
 	r.mu.Lock()
@@ -120,10 +125,9 @@ func (r *Registry[M]) recordError(name, file string, err error) {
 
 // hold records the error of a file that may not be loaded. If it is loaded, it is taken out
 // of service; a version from before the file was replaced stays.
-func (r *Registry[M]) hold(name, file string, content []byte, err error) {
-	sum := sha256.Sum256(content)
+func (r *Registry[M]) hold(name, file, hash string, err error) {
 	r.mu.Lock()
-	if s := r.slot(name, file); s.current != nil && s.current.hash == hex.EncodeToString(sum[:]) {
+	if s := r.slot(name, file); s.current != nil && s.current.hash == hash {
 		r.retire(s.current)
 		r.retire(s.previous) // it was loaded when all files were
 		s.current, s.previous = nil, nil

@@ -34,10 +34,11 @@ func NewCmdTrust(f *factory.Factory) *cobra.Command {
 		Use:   "trust NAME...|--all",
 		Short: "Approve modules in stages/ as they are now",
 		Long: `Write modules to stages.lock in the home: the hash of the file and what it may use. From the first approval on, the
-daemon loads only local modules that the file lists: a module that changes or appears is held until it is approved, and
-a held new version leaves the previous one in service. With --key, a later version that is signed with that key of
-minisign (NAME.wasm.minisig beside it) is loaded without another approval, unless it asks for more. Each decision is
-added to logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is the file without .wasm.`,
+daemon loads only local modules that the file lists. A file that is new or has changed is not loaded until you approve
+it; until the daemon stops, the version that was approved before stays in use. With --key, a later version is loaded
+without another approval if it is signed with that key of minisign and does not ask for more; its signature is the file
+NAME.wasm.minisig. Each decision is added to logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is
+the name of the file without .wasm.`,
 		Example: `  mcpctl stage trust shout
   mcpctl stage trust --all
   mcpctl stage trust shout --key RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3`,
@@ -79,7 +80,7 @@ func NewCmdVerify(f *factory.Factory) *cobra.Command {
 		Use:   "verify [NAME...]",
 		Short: "Compare modules in stages/ with stages.lock",
 		Long: `Check for each module in stages/, and each in stages.lock, whether the daemon may load it: the hash, or the signature
-and what the new version asks for. Nothing is run. The exit status is 4 if a module is not approved.`,
+and what the new version asks for. Nothing is run. The exit status is 4 if a module is missing or not approved.`,
 		Example: `  mcpctl stage verify
   mcpctl stage verify shout -o json`,
 		ValidArgsFunction: f.Names("stage"),
@@ -277,7 +278,7 @@ func (l *lockFile) verify(names []string, output string) error {
 	case !l.exists:
 		fmt.Fprintln(l.f.IO.ErrOut, "there is no stages.lock: all modules are loaded")
 	case bad > 0:
-		return problem.New(abi.ErrDenied, "%d of %d modules are not approved", bad, len(rows)).WithHint("mcpctl stage trust NAME")
+		return problem.New(abi.ErrDenied, "%d of %d modules are missing or not approved", bad, len(rows)).WithHint("mcpctl stage trust NAME")
 	}
 	return nil
 }
