@@ -127,14 +127,14 @@ var walls = map[string]wall{
 	"cmd/internal/demo":       {local: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {local: []string{"bench/internal/..."}},
-	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                       // the cost of indexing real files in the guest
-	"bench/crash":        {local: []string{"abi", "host/wasm", "bench/internal/..."}},                            // SIGKILL of processes in use
-	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                  // the counters of modules that are not trusted
-	"bench/hostile":      {local: []string{"abi", "host/hosttest", "host/wasm", "host/wasm/hostile", "plugins"}}, // modules that attack the host, beside a built-in stage
-	"bench/languages":    {local: []string{"abi", "host/wasm"}},                                                  // the same stage in each language, against a function of Go
-	"bench/soak":         {local: []string{"bench/internal/..."}},                                                // a daemon under load for minutes
-	"bench/studio":       {},                                                                                     // drives the built program, and is its daemon
-	"bench/internal/rig": {},                                                                                     // a daemon, a client and a server for the benchmarks
+	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                                             // the cost of indexing real files in the guest
+	"bench/crash":        {local: []string{"abi", "host/wasm", "bench/internal/..."}},                                                  // SIGKILL of processes in use
+	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                                        // the counters of modules that are not trusted
+	"bench/hostile":      {local: []string{"abi", "bench/internal/...", "host/hosttest", "host/wasm", "host/wasm/hostile", "plugins"}}, // modules that attack the host, beside a built-in stage
+	"bench/languages":    {local: []string{"abi", "host/wasm"}},                                                                        // the same stage in each language, against a function of Go
+	"bench/soak":         {local: []string{"bench/internal/..."}},                                                                      // a daemon under load for minutes
+	"bench/studio":       {},                                                                                                           // drives the built program, and is its daemon
+	"bench/internal/rig": {},                                                                                                           // a daemon, a client and a server for the benchmarks
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},

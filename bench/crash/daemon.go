@@ -33,7 +33,7 @@ func document(n int) string {
 func name(i int) string { return fmt.Sprintf("part-%d", i) }
 
 // killDaemon reads documents through the daemon, which stores them, and kills it meanwhile.
-// After each start it opens what earlier sessions were told of.
+// After each start it reads parts of documents whose refs earlier sessions have received.
 func killDaemon(ctx context.Context, bin string, kills int) error {
 	server := httptest.NewServer(rig.Upstream{Tools: []string{"read"}, Result: func(_ string, args json.RawMessage) ([]byte, error) {
 		var a struct{ N int }
@@ -76,11 +76,11 @@ func killDaemon(ctx context.Context, bin string, kills int) error {
 			return fmt.Errorf("after %d kills: %w", killed+1, err)
 		}
 	}
-	fmt.Printf("daemon killed %d times: clients were told of %d originals, %d parts of them were read after a kill, none was lost or wrong\n", kills, len(k.refs), checked)
+	fmt.Printf("daemon killed %d times: clients received the refs of %d originals, %d parts of them were read after a kill, none was lost or wrong\n", kills, len(k.refs), checked)
 	return nil
 }
 
-// kept are the refs of documents that a client was told of.
+// kept are the refs of documents that clients have received.
 type kept struct {
 	mu   sync.Mutex
 	refs map[int]string

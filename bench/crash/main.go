@@ -1,6 +1,6 @@
 // Command crash kills processes with SIGKILL while they are used: those of local modules
 // during calls, and the daemon while it stores originals. It fails if a call has no answer
-// or a wrong one, if an original that a client was told of is lost or differs, or if
+// or a wrong one, if an original whose ref a client has received is lost or differs, or if
 // processes, files or goroutines are left.
 //
 //	make build && go run ./bench/crash

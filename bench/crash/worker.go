@@ -7,16 +7,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
@@ -75,7 +73,7 @@ func killWorkers(ctx context.Context, kills int) error {
 	}
 	for killed := 0; killed < kills; {
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
-		if pids := children(); len(pids) > 0 && syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
+		if pids := rig.Children(); len(pids) > 0 && syscall.Kill(pids[rand.IntN(len(pids))], syscall.SIGKILL) == nil {
 			killed++
 		}
 	}
@@ -102,26 +100,12 @@ func killWorkers(ctx context.Context, kills int) error {
 	return nil
 }
 
-// children returns the processes that this one has started and that have not ended.
-func children() (pids []int) {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, path := range lists {
-		text, _ := os.ReadFile(path)
-		for _, pid := range strings.Fields(string(text)) {
-			if n, err := strconv.Atoi(pid); err == nil {
-				pids = append(pids, n)
-			}
-		}
-	}
-	return pids
-}
-
-// used is what a leak would increase.
+// used counts what a leak would increase.
 type used struct{ goroutines, files, processes int }
 
 func usage() used {
 	files, _ := os.ReadDir("/proc/self/fd")
-	return used{runtime.NumGoroutine(), len(files), len(children())}
+	return used{runtime.NumGoroutine(), len(files), len(rig.Children())}
 }
 
 // settledUsage waits until nothing is left, for a limited time.

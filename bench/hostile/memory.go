@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
+	"strconv"
 	"time"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
 // residentMemory returns the memory of this process, or 0 where /proc does not exist.
@@ -14,12 +16,8 @@ func residentMemory() int64 { return residentOf("self") }
 
 // residentChildren returns the memory of the processes that this one has started.
 func residentChildren() (sum int64) {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, path := range lists {
-		text, _ := os.ReadFile(path)
-		for _, pid := range strings.Fields(string(text)) {
-			sum += residentOf(pid)
-		}
+	for _, pid := range rig.Children() {
+		sum += residentOf(strconv.Itoa(pid))
 	}
 	return sum
 }

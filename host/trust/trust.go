@@ -1,5 +1,5 @@
-// Package trust decides which local modules are loaded. The file stages.lock lists those
-// that the user has approved, with what they may use. Without the file, all are loaded.
+// Package trust decides which local modules are loaded. The file stages.lock lists the
+// modules that the user has approved and their permissions. Without the file, all are loaded.
 //
 // A module that a signer publishes is approved once: a later version with a valid signature
 // of the same key is loaded, unless it asks for more. Signatures have the format of minisign

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
-// prepared is what is known of a module before it is compiled. It is kept on disk, with the
+// prepared describes a module as it is before compilation. It is stored on disk, with the
 // code to compile, so that a module that was loaded before is neither scanned nor rewritten.
 type prepared struct {
 	Info       module.Info
@@ -39,8 +39,8 @@ type prepared struct {
 // is removed: nothing else tells whether loading a module would compile it in this process.
 const preparedDir = "prepared"
 
-// prepare scans a module, or reads what is known of it from the cache in dir. Without dir it
-// is not kept.
+// prepare scans a module, or reads its description from the cache in dir. Without dir there
+// is no cache.
 //
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`.
 func prepare(dir, name string, file []byte, trusted bool) (*prepared, error) {

@@ -316,7 +316,7 @@ func (r *Runtime) untilClosed(ctx context.Context) (context.Context, context.Can
 	}
 }
 
-// grant returns what the guest of a call may use.
+// grant returns the job of a call: the services of the host for its guest.
 func (m *Module) grant(j *job, t *turn) worker.Job {
 	x := &j.call.Context
 	return worker.Job{

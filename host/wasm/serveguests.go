@@ -55,7 +55,7 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 // workerMemory is the address space that a process has beyond the memory of its guests.
 const workerMemory = 2 << 30
 
-// services returns what a guest of a call may use.
+// services returns the services of the host for a call.
 func (g *guests) services(kv imports.KV, llm imports.LLM) *imports.Services {
 	s := g.module.rt.services
 	if g.description.HasKV {

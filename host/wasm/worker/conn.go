@@ -28,7 +28,7 @@ const (
 	maxRequestBytes = 256 << 20
 )
 
-// protocol is the version of what frames contain.
+// protocol is the version of the messages. Both processes must have the same.
 const protocol = 1
 
 // kind is the kind of a frame.
@@ -43,7 +43,7 @@ const (
 	kindPong
 )
 
-// method is what a request asks for.
+// method is the function that a request calls.
 type method byte
 
 // conn exchanges frames with the other process. It is safe for concurrent use.

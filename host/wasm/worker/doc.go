@@ -4,7 +4,7 @@
 // the host: values, the LLM and the session of a controller. In the process, Serve runs the
 // calls. Both sides exchange frames over pipes; see conn.
 //
-// The process may be under the control of a guest that found a fault of the engine. So the
-// parent grants a call only what its role may use, decides itself whose values and budget
-// are used, and checks what it receives.
+// A guest that exploits a bug of the engine controls the process. So the parent does not
+// trust it: it serves only the functions that the role of the call may use, takes project and
+// module from the call instead of the request, and checks all results.
 package worker

@@ -58,7 +58,7 @@ func request(out io.Writer, number uint32, m method) bool {
 	return newConn(out, nil).send(kindRequest, number, w) == nil
 }
 
-// program does what the input of a call says.
+// program implements Program. The input of a call is a command: see Run.
 type program struct{}
 
 func (program) Load(_ context.Context, description []byte) error {

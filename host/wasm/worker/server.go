@@ -97,7 +97,7 @@ func (s *server) hook(ctx context.Context, r *reader) (*writer, error) {
 	return w, nil
 }
 
-// host asks the parent for what a guest needs. It implements imports.KV, imports.LLM and
+// host sends requests of one call to the parent. It implements imports.KV, imports.LLM and
 // abi.HookHost.
 type host struct {
 	conn  *conn
