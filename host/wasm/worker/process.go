@@ -43,6 +43,7 @@ type Process struct {
 	jobs    map[int]*job
 	killed  error // why it was killed
 	cause   error // why it ended
+	outside bool  // it was killed, but not by kill
 }
 
 // Start starts a process. command is the program and its arguments, which call Serve.
@@ -80,6 +81,7 @@ func Start(command []string, log *slog.Logger) (*Process, error) {
 		in.Close()
 		err := cmd.Wait()
 		p.mu.Lock()
+		p.outside = p.killed == nil && isKilled(err)
 		p.cause = p.describeEnd(err, stderr.Bytes())
 		p.mu.Unlock()
 		close(p.gone)
@@ -124,12 +126,18 @@ func (p *Process) kill(why error) {
 
 // Load sends the description of the module, which Serve gives to its caller.
 //
-// Errors: as the module's start returns them; as for Run.
+// Errors: as the module's start returns them; as for Run; abi.ErrUnavailable if something else
+// killed the process, which is no fault of the module.
 func (p *Process) Load(ctx context.Context, description []byte, limit time.Duration) error {
 	w := newRequest(methodLoad, len(description))
 	w.int(protocol)
 	w.bytes(description)
 	_, err := p.call(ctx, w, limit)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil && p.outside {
+		return fault.NewHost(abi.ErrUnavailable, "its process was killed while it started, by the system or by hand, try again with `mcpctl reload`")
+	}
 	return err
 }
 

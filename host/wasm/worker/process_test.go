@@ -61,7 +61,10 @@ func request(out io.Writer, number uint32, m method) bool {
 // program implements Program. The input of a call is a command: see Run.
 type program struct{}
 
-func (program) Load(_ context.Context, description []byte) error {
+func (program) Load(ctx context.Context, description []byte) error {
+	if string(description) == "wait" {
+		<-ctx.Done()
+	}
 	if len(description) > 0 {
 		return fault.New(abi.ErrLimit, "%s", description)
 	}
@@ -385,6 +388,19 @@ func TestRequestsAfterTheCall(t *testing.T) {
 	}
 	if err := ask(methodSend, func(w *writer) { writeRequest(w, &abi.LLMRequest{}) }); !errors.Is(err, errJobEnded) {
 		t.Errorf("a request to the LLM after the call: %v", err)
+	}
+}
+
+// A module is not at fault if the system kills its process while it starts.
+func TestProcessIsKilledDuringLoad(t *testing.T) {
+	p := start(t, "serve")
+	time.AfterFunc(50*time.Millisecond, func() { _ = p.cmd.Process.Kill() })
+	if err := p.Load(t.Context(), []byte("wait"), time.Minute); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	p = start(t, "serve")
+	if err := p.Load(t.Context(), []byte("wait"), 50*time.Millisecond); !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("over its limit: %v", err)
 	}
 }
 
