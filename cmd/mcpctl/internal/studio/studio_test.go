@@ -382,6 +382,7 @@ func TestQueryAndCommands(t *testing.T) {
 		if last := d.queries[len(d.queries)-1]; last != "" {
 			t.Fatalf("query %q", last)
 		}
+		x.wait(time.Second) // its events have arrived
 		x.keys(":5", "enter")
 		if x.m.list.selected != 5 {
 			t.Errorf("selected %d", x.m.list.selected)
@@ -394,7 +395,9 @@ func TestQueryAndCommands(t *testing.T) {
 		if last := d.queries[len(d.queries)-1]; last != "session:s1" {
 			t.Errorf("query of a session: %q", last)
 		}
-		x.keys("esc", "G", "y")
+		x.keys("esc")
+		x.wait(time.Second) // the events of all sessions have arrived
+		x.keys("G", "y")
 		if !strings.Contains(x.clip, "The slow brown fox") {
 			t.Errorf("copied %q", x.clip)
 		}
