@@ -65,8 +65,11 @@ func trapText(err error) string {
 		line, _, _ := strings.Cut(text[i+len("wasm error: "):], "\n")
 		return line
 	}
-	if strings.Contains(text, "stack overflow") { // the only trap without that prefix
+	if strings.Contains(text, "stack overflow") { // a trap without that prefix
 		return "stack overflow"
+	}
+	if strings.HasPrefix(text, "data[") { // a data segment out of bounds, found before any code runs
+		return text
 	}
 	return ""
 }

@@ -96,7 +96,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"newer hook", newHook.wasm(), "exports mcpctl_on_dream, not part of ABI 1.1, update mcpctl"},
 		{"stage and hooks without a manifest", both.wasm(), "exports mcpctl_stage and hooks of a controller: add a manifest that lists its roles"},
 		{"initialize traps", trapping.wasm(), "_initialize trapped: unreachable"},
-		{"start traps", starting.wasm(), "start function trapped: unreachable"},
+		{"data segment out of bounds", plain().data(40<<20, "x").wasm(), "start trapped: data[0]: out of bounds memory access"},
+		{"start traps", starting.wasm(), "start trapped: unreachable"},
 		{"session without a controller", withSession(""), "imports mcpctl:session/v1, which is for controllers"},
 		{"session without the capability", withSession(`{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`), "imports mcpctl:session/v1, manifest does not list session"},
 		{"llm without the capability", func() []byte {
@@ -191,7 +192,7 @@ func TestIncompleteFile(t *testing.T) {
 func TestLoopInStartIsStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
 	loop := []byte{loopVoid, voidBlock, br, 0, end}
-	for name, s := range map[string]*script{"_initialize": {noResult: true, init: loop}, "start function": {noResult: true, start: loop}} {
+	for name, s := range map[string]*script{"_initialize": {noResult: true, init: loop}, "start": {noResult: true, start: loop}} {
 		_, err := b.Load(t.Context(), "head", s.wasm(), false)
 		if err == nil || !strings.HasPrefix(err.Error(), `module "head": `+name+" trapped after ") {
 			t.Errorf("got %v", err)

@@ -139,7 +139,7 @@ func (r *run) isGivenUp() bool { return r.ctx.Err() != nil }
 
 // start creates a guest and initialises it.
 func (r *run) start() error {
-	r.starting = "start function"
+	r.starting = "start"
 	if err := r.engine.start(r); err != nil {
 		return err
 	}
