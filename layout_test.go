@@ -57,7 +57,7 @@ var walls = map[string]wall{
 	"host/trust":         {local: []string{"abi"}, third: []string{"aead.dev/minisign"}},                                                                                                                 // which local modules the user has approved
 	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                                                          // the lock of a home, on unix and Windows
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
-	"host/registry":      {local: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
+	"host/registry":      {local: []string{"abi", "internal/atomicfile"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":       {local: []string{"abi", "host/flow"}},
 	"host/syntax":        {local: []string{"abi", "host/jsonspan"}}, // the rules that a stage declares; names no type of content but JSON
 	"host/section":       {local: []string{"abi", "host/flow", "host/section/..."}},

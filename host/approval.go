@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/trust"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -26,12 +27,12 @@ type approval struct {
 // admit returns an error for a module that is not approved. Without a lock all are loaded.
 //
 // Errors: *trust.Held; abi.ErrConfig for an invalid lock.
-func (a *approval) admit(name, hash string, file []byte) error {
+func (a *approval) admit(name string, f registry.File) error {
 	lock, ok, err := trust.Read(a.home.StagesLock())
 	if err != nil || !ok || a.dev {
 		return err
 	}
-	m := trust.Module{Name: name, File: file, SHA256: hash, Manifest: func() (abi.Manifest, error) {
+	m := trust.Module{Name: name, SHA256: f.Hash, File: f.Read, Manifest: func(file []byte) (abi.Manifest, error) {
 		info, err := module.Inspect(name, file)
 		return info.Manifest, err
 	}}

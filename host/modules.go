@@ -28,8 +28,8 @@ type loader struct {
 }
 
 // Load implements registry.Loader.
-func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool) (loadedModule, error) {
-	m, err := l.runtime.Load(ctx, name, file, trusted)
+func (l loader) Load(ctx context.Context, name string, f registry.File, trusted bool) (loadedModule, error) {
+	m, err := l.runtime.LoadFile(ctx, name, f.Hash, f.Read, trusted)
 	if err != nil {
 		return loadedModule{}, err
 	}

@@ -32,6 +32,7 @@ func (h Dir) Work(server string) string { return filepath.Join(string(h), "work"
 func (h Dir) CacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
 func (h Dir) Lists() string             { return filepath.Join(string(h), "cache", "lists") }
 func (h Dir) WasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
+func (h Dir) ModuleIndex() string       { return filepath.Join(string(h), "cache", "modules.json") }
 func (h Dir) StagesLock() string        { return filepath.Join(string(h), "stages.lock") }
 func (h Dir) TrustLog() string          { return filepath.Join(string(h), "logs", "trust.jsonl") }
 

@@ -34,7 +34,11 @@ type fakeModule struct {
 	closed   atomic.Bool
 }
 
-func (l *fakeLoader) Load(ctx context.Context, name string, file []byte, trusted bool) (*fakeModule, error) {
+func (l *fakeLoader) Load(ctx context.Context, name string, f File, trusted bool) (*fakeModule, error) {
+	file, err := f.Read()
+	if err != nil {
+		return nil, err
+	}
 	l.mu.Lock()
 	l.loads = append(l.loads, fmt.Sprint(name, " ", trusted))
 	hold := l.hold[name]

@@ -13,11 +13,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Loader compiles a module from the bytes of a file.
+// Loader compiles modules.
 type Loader[M Module] interface {
 	// Load may take seconds. name is the file's name without ".wasm"; errors
 	// begin with `module "name": `. trusted is true for built-in modules.
-	Load(ctx context.Context, name string, file []byte, trusted bool) (M, error)
+	Load(ctx context.Context, name string, f File, trusted bool) (M, error)
 }
 
 // Module is a compiled module, returned by a Loader.
@@ -38,10 +38,11 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration                              // maximum time that Acquire waits for compilation; default 10 s
-	Admit    func(name, hash string, file []byte) error // returns why a file in stages/ is not loaded; nil: all are
-	Lazy     bool                                       // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger                               // default: discard
+	Wait     time.Duration                   // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func(name string, f File) error // returns why a file in stages/ is not loaded; nil: all are
+	Index    string                          // file for the hashes of unchanged files; empty: none
+	Lazy     bool                            // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                    // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -53,7 +54,7 @@ type Registry[M Module] struct {
 	home     string
 	stages   string
 	loader   Loader[M]
-	admit    func(name, hash string, file []byte) error
+	admit    func(name string, f File) error
 	begin    func() // starts to load the modules, once
 	wait     time.Duration
 	log      *slog.Logger
@@ -63,6 +64,7 @@ type Registry[M Module] struct {
 	notices  *notices
 	watch    *watcher[M]
 	scanning sync.Mutex // one scan of stages/ at a time
+	index    *index     // used by the scan
 
 	mu      sync.Mutex // guards the fields below; not held during I/O or a load
 	slots   map[string]*slot[M]
@@ -94,7 +96,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, stagesDir),
 		loader: o.Loader, admit: o.Admit, wait: o.Wait, log: o.Log, life: life, end: end,
-		notices: newNotices(),
+		notices: newNotices(), index: openIndex(o.Index, o.Log),
 		slots:   make(map[string]*slot[M]),
 		roles:   make(map[string]provider[M]),
 		refused: make(map[refusal[M]]error),
@@ -109,7 +111,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	r.routines.Go(r.watch.loop)
 	r.begin = sync.OnceFunc(func() {
 		for _, b := range o.Builtins {
-			r.offer(b.Name, "", b.File)
+			r.offer(b.Name, "", NewFile(b.File))
 		}
 		r.routines.Go(r.start)
 	})

@@ -373,9 +373,10 @@ func TestAcquireLoadedDoesNotWait(t *testing.T) {
 // from before the file was replaced stays.
 func TestAdmit(t *testing.T) {
 	refused := make(map[string]bool) // by content
-	h := newHome(t, Options[*fakeModule]{Admit: func(_, hash string, file []byte) error {
-		if hash != hashOf(file) {
-			t.Errorf("hash %s of %q", hash, file)
+	h := newHome(t, Options[*fakeModule]{Admit: func(_ string, f File) error {
+		file, err := f.Read()
+		if err != nil {
+			t.Error(err)
 		}
 		if refused[string(file)] {
 			return fmt.Errorf("%w: not approved", abi.ErrUnavailable)

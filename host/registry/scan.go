@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -43,7 +42,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		content, err := readModule(root, e.Name())
+		file, err := r.index.file(root, e.Name())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted since ReadDir
 		}
@@ -53,14 +52,14 @@ func (r *Registry[M]) scan(ctx context.Context) {
 			continue
 		}
 		if r.admit != nil {
-			hash := hashOf(content)
-			if err := r.admit(name, hash, content); err != nil {
-				r.hold(name, e.Name(), hash, fmt.Errorf("module %q: %w", name, err))
+			if err := r.admit(name, file); err != nil {
+				r.hold(name, e.Name(), file.Hash, fmt.Errorf("module %q: %w", name, err))
 				continue
 			}
 		}
-		r.offer(name, e.Name(), content)
+		r.offer(name, e.Name(), file)
 	}
+	r.index.keepOnly(present)
 	r.keepOnly(present)
 }
 
@@ -74,43 +73,6 @@ func (r *Registry[M]) keepOnly(present map[string]bool) {
 			r.drop(key, s)
 		}
 	}
-}
-
-// readModule reads one regular file in root. It opens nothing that may block and
-// follows no link out of root.
-//
-// Errors: abi.ErrConfig, abi.ErrLimit, or an error of the system.
-func readModule(root *os.Root, name string) ([]byte, error) {
-	info, err := root.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode()&fs.ModeSymlink != 0 {
-		if info, err = root.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: is a dangling symbolic link", abi.ErrConfig)
-		} else if err != nil {
-			return nil, fmt.Errorf("%w: is a symbolic link out of %s/, copy the file there", abi.ErrConfig, stagesDir)
-		}
-	}
-	if err := checkRegular(info); err != nil {
-		return nil, err
-	}
-	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0) // it may be a FIFO by now
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	if err := checkRegular(info); err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, abi.LimitModuleBytes+1))
-	if err == nil && len(content) > abi.LimitModuleBytes {
-		err = tooLargeError(info.Size())
-	}
-	return content, err
 }
 
 // checkRegular returns an error unless info describes a regular file within the size limit.

@@ -2,8 +2,6 @@ package registry
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -25,7 +23,7 @@ type slot[M Module] struct {
 	want        string // hash of the file when last read; empty if it was unreadable
 	loading     bool
 	loadingHash string // hash of the file that is being loaded
-	next        []byte // file to load next, with hash want; nil if begun == want
+	next        *File  // to load next, with hash want; nil: none
 	err         error  // why the file as last read does not serve
 
 	current  *version[M] // serves calls; nil if none
@@ -66,10 +64,10 @@ func slotKey(name, file string) string {
 	return file
 }
 
-// offer accepts the present content of a file and loads it if it is new. Content of
+// offer accepts a file with its present content and loads it if it is new. Content of
 // the current, the previous or a rolled back version is not loaded again.
-func (r *Registry[M]) offer(name, file string, content []byte) {
-	hash := hashOf(content)
+func (r *Registry[M]) offer(name, file string, f File) {
+	hash := f.Hash
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -85,7 +83,7 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 		s.next = nil
 		return
 	case s.loading:
-		s.next = content
+		s.next = &f
 		return
 	case s.current != nil && s.current.hash == hash:
 		s.err = nil
@@ -94,17 +92,11 @@ func (r *Registry[M]) offer(name, file string, content []byte) {
 	case s.badHash == hash:
 		s.err = s.badErr
 	default:
-		r.load(s, content)
+		r.load(s, f)
 		r.broadcast() // without a Change: the roles are unchanged
 		return
 	}
 	r.settle()
-}
-
-// hashOf returns the hash of a file, as Module.Hash.
-func hashOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }
 
 // recordError records the error of a file that could not be read.
@@ -148,11 +140,11 @@ func (r *Registry[M]) slot(name, file string) *slot[M] {
 }
 
 // load starts loading a file in the background. The caller holds mu.
-func (r *Registry[M]) load(s *slot[M], content []byte) {
+func (r *Registry[M]) load(s *slot[M], f File) {
 	s.loading, s.loadingHash, s.next = true, s.want, nil
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
-		m, err := r.build(s, content)
+		m, err := r.build(s, f)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.finishLoad(s, hash, m, err)
@@ -163,13 +155,13 @@ func (r *Registry[M]) load(s *slot[M], content []byte) {
 }
 
 // build calls the loader and converts a panic to an error.
-func (r *Registry[M]) build(s *slot[M], content []byte) (m M, err error) {
+func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
 		}
 	}()
-	return r.loader.Load(r.life, s.name, content, s.isBuiltin())
+	return r.loader.Load(r.life, s.name, f, s.isBuiltin())
 }
 
 // finishLoad stores the result of a load: it publishes the module or records the error,
@@ -195,7 +187,7 @@ func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
 		s.err = err
 	}
 	if s.next != nil && !gone {
-		r.load(s, s.next)
+		r.load(s, *s.next)
 	}
 	r.settle()
 }

@@ -98,11 +98,12 @@ func Grants(m abi.Manifest) []string {
 // Module is a file that may be loaded.
 type Module struct {
 	Name      string // of the file, without .wasm
-	File      []byte
 	SHA256    string
 	Signature []byte // the content of the file beside it; nil: none
-	// Manifest reads the manifest of the file. It is called for a signed module that has changed.
-	Manifest func() (abi.Manifest, error)
+
+	// The content, and the manifest in it. They are read for a signed module that has changed.
+	File     func() ([]byte, error)
+	Manifest func(file []byte) (abi.Manifest, error)
 }
 
 // Held is the reason for which a module is not loaded.
@@ -122,7 +123,7 @@ func (h *Held) Unwrap() error { return abi.ErrUnavailable }
 
 // Check returns a *Held if a module is not approved.
 //
-// Other errors: those of Module.Manifest.
+// Other errors: those of Module.File and Module.Manifest.
 func (l Lock) Check(m Module) error {
 	e, known := l.Stages[m.Name]
 	switch {
@@ -135,10 +136,14 @@ func (l Lock) Check(m Module) error {
 	case m.Signature == nil:
 		return &Held{Name: m.Name, Why: "it has changed and is not signed"}
 	}
-	if err := Verify(e.Signer, m.File, m.Signature); err != nil {
+	file, err := m.File()
+	if err != nil {
+		return err
+	}
+	if err := Verify(e.Signer, file, m.Signature); err != nil {
 		return &Held{Name: m.Name, Why: "it has changed and " + err.Error()}
 	}
-	manifest, err := m.Manifest()
+	manifest, err := m.Manifest(file)
 	if err != nil {
 		return err
 	}

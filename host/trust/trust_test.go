@@ -33,8 +33,8 @@ func TestCheck(t *testing.T) {
 	_, stranger := keys(t)
 	old, file := []byte("old"), []byte("new")
 	hash := func(b []byte) string { sum := sha256.Sum256(b); return hex.EncodeToString(sum[:]) }
-	asks := func(capabilities ...string) func() (abi.Manifest, error) {
-		return func() (abi.Manifest, error) {
+	asks := func(capabilities ...string) func([]byte) (abi.Manifest, error) {
+		return func([]byte) (abi.Manifest, error) {
 			return abi.Manifest{Roles: []abi.Role{{Kind: abi.KindStage, Capabilities: capabilities}}}, nil
 		}
 	}
@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 		entry     *Entry
 		file      []byte
 		signature []byte
-		manifest  func() (abi.Manifest, error)
+		manifest  func([]byte) (abi.Manifest, error)
 		want      string
 	}{
 		{"the approved file", &pinned, old, nil, nil, ""},
@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 		if tt.entry != nil {
 			l.Stages["shout"] = *tt.entry
 		}
-		err := l.Check(Module{Name: "shout", File: tt.file, SHA256: hash(tt.file), Signature: tt.signature, Manifest: tt.manifest})
+		err := l.Check(Module{Name: "shout", File: func() ([]byte, error) { return tt.file, nil }, SHA256: hash(tt.file), Signature: tt.signature, Manifest: tt.manifest})
 		var held *Held
 		switch {
 		case tt.want == "" && err != nil:

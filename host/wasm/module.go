@@ -2,6 +2,8 @@ package wasm
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,11 +42,20 @@ type Module struct {
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the cause of
 // ctx if it ended.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
+	sum := sha256.Sum256(file)
+	return r.LoadFile(ctx, name, hex.EncodeToString(sum[:]), func() ([]byte, error) { return file, nil }, trusted)
+}
+
+// LoadFile is Load for a file with a known hash, the hexadecimal SHA-256. The file is not
+// read if the module was loaded before.
+//
+// Errors: also abi.ErrUnavailable if it cannot be read.
+func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() ([]byte, error), trusted bool) (*Module, error) {
 	dir := ""
 	if !trusted && len(r.opts.Compiler) > 0 {
 		dir = r.opts.CacheDir
 	}
-	p, err := prepare(dir, name, file, trusted)
+	p, err := prepare(dir, name, hash, read, trusted)
 	if err != nil {
 		return nil, err
 	}

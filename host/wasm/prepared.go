@@ -42,14 +42,19 @@ const preparedDir = "prepared"
 // prepare scans a module, or reads its description from the cache in dir. Without dir there
 // is no cache.
 //
-// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`.
-func prepare(dir, name string, file []byte, trusted bool) (*prepared, error) {
+// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, abi.ErrUnavailable if the
+// file cannot be read.
+func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) (*prepared, error) {
 	path := ""
 	if dir != "" {
-		path = filepath.Join(dir, preparedDir, preparedName(name, file))
+		path = filepath.Join(dir, preparedDir, preparedName(name, hash))
 		if p := readPrepared(path); p != nil {
 			return p, nil
 		}
+	}
+	file, err := read()
+	if err != nil {
+		return nil, fault.New(abi.ErrUnavailable, "module %q: %v", name, err)
 	}
 	info, f, err := module.Check(name, file)
 	if err != nil {
@@ -85,10 +90,9 @@ func rewriteExtism(f *module.File) ([]byte, error) {
 }
 
 // preparedName identifies a module, as this program prepares it.
-func preparedName(name string, file []byte) string {
+func preparedName(name, hash string) string {
 	by := sha256.Sum256([]byte(name + "\x00" + programIdentity()))
-	sum := sha256.Sum256(file)
-	return hex.EncodeToString(sum[:]) + "-" + hex.EncodeToString(by[:8])
+	return hash + "-" + hex.EncodeToString(by[:8])
 }
 
 // programIdentity differs between builds: another one may scan, rewrite and compile

@@ -115,7 +115,7 @@ func (m *remote) prepareAgain(ctx context.Context) error {
 	if err != nil {
 		return again
 	}
-	p, err := prepare(r.opts.CacheDir, m.prepared.Info.Name, file, false)
+	p, err := prepare(r.opts.CacheDir, m.prepared.Info.Name, hash, func() ([]byte, error) { return file, nil }, false)
 	if err != nil || p.Info.Hash != hash { // the file was replaced, and its new version is being loaded
 		return again
 	}

@@ -172,7 +172,9 @@ func (l *lockFile) module(name string) (m trust.Module, info lab.ModuleInfo, err
 		return m, info, problem.FromFile(err, path)
 	}
 	signature, err := trust.ReadSignature(path)
-	return trust.Module{Name: name, File: file, SHA256: info.Hash, Signature: signature, Manifest: func() (abi.Manifest, error) { return info.Manifest, nil }}, info, err
+	return trust.Module{Name: name, SHA256: info.Hash, Signature: signature,
+		File:     func() ([]byte, error) { return file, nil },
+		Manifest: func([]byte) (abi.Manifest, error) { return info.Manifest, nil }}, info, err
 }
 
 // trust approves modules, all without names.
@@ -193,7 +195,11 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 			return err
 		}
 		if key != "" && m.Signature != nil {
-			if err := trust.Verify(key, m.File, m.Signature); err != nil {
+			file, err := m.File()
+			if err == nil {
+				err = trust.Verify(key, file, m.Signature)
+			}
+			if err != nil {
 				return problem.New(abi.ErrConfig, "module %s: %v", name, err)
 			}
 		}
