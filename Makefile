@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-studio bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -68,6 +68,9 @@ test-all: test test-more ## also the tests that require npm and compilers: confo
 test-more: build
 	$(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
+
+faults: build ## causes each fault of docs/faults.md and checks what is seen of it
+	$(GO) run ./bench/faults
 
 bench: build ## ratios measured in one run
 	$(GO) run ./bench

@@ -127,6 +127,7 @@ var walls = map[string]wall{
 	"cmd/internal/demo":       {local: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {local: []string{"bench/internal/..."}},
+	"bench/faults":       {},                                                                                                           // runs the tests that cause faults
 	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                                             // the cost of indexing real files in the guest
 	"bench/crash":        {local: []string{"abi", "host/wasm", "bench/internal/..."}},                                                  // SIGKILL of processes in use
 	"bench/guard":        {local: []string{"abi", "host/wasm"}},                                                                        // the counters of modules that are not trusted

@@ -31,6 +31,24 @@ func shim(ts *testscript.TestScript, _ bool, args []string) {
 	end()
 }
 
+// rereads PROJECT TOOL calls a tool, kills the daemon, and reads the original by its reference.
+func rereads(ts *testscript.TestScript, _ bool, args []string) {
+	c, end := open(ts, args[0])
+	var shown struct {
+		Meta struct {
+			Ref string `json:"mcpctl/ref"`
+		} `json:"_meta"`
+	}
+	ts.Check(json.Unmarshal([]byte(c.call(args[1])), &shown))
+	read := map[string]string{"ref": shown.Meta.Ref}
+	before := c.callWith("read_section", read)
+	kill9(ts, false, nil)
+	if after := c.callWith("read_section", read); after != before || strings.Contains(after, `"isError":true`) {
+		ts.Fatalf("after the crash read_section answers\n%.300s\nbefore\n%.300s", after, before)
+	}
+	end()
+}
+
 // live contains the sessions of serves, by script and project.
 var live sync.Map
 
@@ -92,10 +110,14 @@ type shimClient struct {
 }
 
 // call calls a tool and returns the result.
-func (c *shimClient) call(tool string) string {
+func (c *shimClient) call(tool string) string { return c.callWith(tool, struct{}{}) }
+
+func (c *shimClient) callWith(tool string, arguments any) string {
+	text, err := json.Marshal(arguments)
+	c.ts.Check(err)
 	c.ids++
 	id := strconv.Itoa(c.ids + 1) // 1 is the id of initialize
-	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool))
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, text))
 	return c.answer(id)
 }
 

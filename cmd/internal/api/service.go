@@ -130,7 +130,7 @@ type ServerStatus struct {
 	Connections int      `json:"connections"`
 	Tools       int      `json:"tools"`
 	Restarts    int      `json:"restarts"`
-	Dropped     int64    `json:"dropped"`               // frames that answer no request
+	Dropped     int64    `json:"dropped"`               // messages that answer no request, or exceed a limit or a queue
 	LastDropped string   `json:"lastDropped,omitempty"` // size and error of the last frame that is not a message, usually a log line
 	Stderr      string   `json:"stderr,omitempty"`
 	ErrorLine   string   `json:"errorLine,omitempty"` // the line of Stderr that best explains Error

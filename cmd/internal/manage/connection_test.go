@@ -14,11 +14,11 @@ func TestDroppedFramesAreShown(t *testing.T) {
 	st := api.ServerStatus{State: "idle"}
 	for _, u := range []upstream.State{
 		{Status: upstream.Ready, Counts: upstream.Counts{Garbage: 2, LateIDs: 1}, Garbage: "npm warn"},
-		{Status: upstream.Failed, Error: "gone", Counts: upstream.Counts{TooLong: 1}},
+		{Status: upstream.Failed, Error: "gone", Counts: upstream.Counts{TooLong: 1, Dropped: 3}},
 	} {
 		addConnection(&st, u)
 	}
-	want := api.ServerStatus{State: "failed", Error: "gone", Connections: 2, Dropped: 4, LastDropped: "npm warn"}
+	want := api.ServerStatus{State: "failed", Error: "gone", Connections: 2, Dropped: 7, LastDropped: "npm warn"}
 	if !reflect.DeepEqual(st, want) {
 		t.Errorf("got %+v, want %+v", st, want)
 	}

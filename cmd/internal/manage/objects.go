@@ -222,7 +222,7 @@ func (s *Service) addLastFailure(st *api.ServerStatus) {
 func addConnection(st *api.ServerStatus, u upstream.State) {
 	st.Connections++
 	st.Restarts += u.Restarts
-	st.Dropped += u.Counts.Garbage + u.Counts.TooLong + u.Counts.UnknownIDs + u.Counts.LateIDs
+	st.Dropped += u.Counts.Garbage + u.Counts.TooLong + u.Counts.UnknownIDs + u.Counts.LateIDs + u.Counts.Dropped
 	if u.Garbage != "" {
 		st.LastDropped = u.Garbage
 	}
