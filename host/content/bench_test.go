@@ -2,12 +2,18 @@ package content
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 func BenchmarkPut(b *testing.B) {
@@ -78,4 +84,92 @@ func BenchmarkGet(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkPutAmongLargeOnes measures how long a session waits for a small Original while
+// 16 other sessions write large ones.
+func BenchmarkPutAmongLargeOnes(b *testing.B) {
+	for _, size := range []int{1 << 10, 2 << 20} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			s := openStore(b, b.TempDir(), Options{MaxBytes: 512 << 20})
+			var others sync.WaitGroup
+			var stop atomic.Bool
+			for n := range 16 {
+				scope := flow.Scope{Project: "busy", Session: fmt.Sprint(n)}
+				others.Go(func() {
+					for i := 0; !stop.Load(); i++ {
+						large := bytes.Repeat([]byte{byte(i)}, 8<<20)
+						copy(large, fmt.Sprintf("%08d%08d", n, i))
+						if ref, err := s.PutSum(scope, large, sha256.Sum256(large[:16]), info); err != nil {
+							b.Error(err)
+						} else if err := s.SetView(scope, ref, View{}); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			time.Sleep(time.Second) // until the others wait for each other
+			var longest time.Duration
+			for i := 0; b.Loop(); i++ {
+				data := bytes.Repeat([]byte(fmt.Sprintf("%016d", i)), size/16)
+				begin := time.Now()
+				ref, err := s.Put(alice, data, info)
+				if err = errors.Join(err, s.SetView(alice, ref, View{})); err != nil {
+					b.Fatal(err)
+				}
+				longest = max(longest, time.Since(begin))
+			}
+			b.ReportMetric(float64(longest.Milliseconds()), "ms-max")
+			stop.Store(true)
+			others.Wait()
+		})
+	}
+}
+
+// BenchmarkIndex measures the memory of the index for each Original: after writing them
+// and after a start that has read all Refs.
+func BenchmarkIndex(b *testing.B) {
+	const originals = 20_000
+	for b.Loop() {
+		dir := b.TempDir()
+		v := someView()
+		for i := range 60 {
+			v.Tree.Sections = append(v.Tree.Sections, abi.Section{Parent: -1, Start: i * 90, End: i*90 + 88, ID: fmt.Sprintf("%08x", i*7919), Title: strings.Repeat("title ", 10)})
+		}
+		opt := Options{MaxFiles: 2*originals + 10, Memory: 1}
+		s := openStore(b, dir, opt)
+		var refs []string
+		before := heapBytes()
+		for i := range originals {
+			in := info
+			in.Hint = fmt.Sprintf("src/file%d.go", i)
+			ref, err := s.Put(alice, []byte(fmt.Sprint(i)), in)
+			if err = errors.Join(err, s.SetView(alice, ref, v)); err != nil {
+				b.Fatal(err)
+			}
+			refs = append(refs, ref)
+		}
+		b.ReportMetric((heapBytes()-before)/originals, "B/written")
+		s.Close()
+		s = nil
+		before = heapBytes()
+		s = openStore(b, dir, opt)
+		b.ReportMetric((heapBytes()-before)/originals, "B/found")
+		for _, ref := range refs {
+			if _, ok := s.Touch(alice, ref); !ok {
+				b.Fatal("missing ref")
+			}
+		}
+		b.ReportMetric((heapBytes()-before)/originals, "B/read")
+		s.Close()
+	}
+}
+
+// heapBytes returns the bytes of live objects.
+func heapBytes() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }

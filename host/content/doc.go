@@ -7,8 +7,10 @@
 //
 // Files are written in the background: Put returns when the write is queued, SetView
 // waits until it is done. An answer that contains a Ref is therefore sent only after
-// its Original is written. Files are not synced: a power failure may lose or damage
-// the newest files; checksums detect damage.
+// its Original is written. Small and large writes have queues of their own, in which
+// sessions take turns, and no lock is held while the disk is used. Files are not
+// synced: a power failure may lose or damage the newest files; checksums detect damage.
 //
-// The package does not interpret contents and does not know sessions.
+// The package does not interpret contents and knows sessions only as owners of queued
+// writes.
 package content

@@ -12,26 +12,14 @@ const (
 	sweepEvery = time.Minute
 )
 
-// recordFile records a file that is going to be written.
-func (s *Store) recordFile(name string, size int64, now time.Time) {
-	if el := s.files[name]; el != nil {
-		f := el.Value.(*file)
-		s.drop(el)
-		f.size, f.at, f.stamped = size, now, now
-		s.add(f)
-		return
+// recordFound records that a file was read and is valid. It returns nil if the file was
+// removed meanwhile or has expired.
+func (s *Store) recordFound(name string) *file {
+	f := s.touch(name, s.opt.Now())
+	if f != nil {
+		f.checked = true
 	}
-	s.add(&file{name: name, size: size, at: now, stamped: now})
-}
-
-// recordFound records a file that was read and is valid. It returns nil if the file has
-// expired.
-func (s *Store) recordFound(name string, size int64, at time.Time) *file {
-	if s.files[name] == nil {
-		s.recordFile(name, size, at)
-	}
-	s.files[name].Value.(*file).checked = true
-	return s.touch(name, s.opt.Now())
+	return f
 }
 
 // touch records a use of a file. It returns nil if the file is missing or has
@@ -42,7 +30,7 @@ func (s *Store) touch(name string, now time.Time) *file {
 		return nil
 	}
 	f := el.Value.(*file)
-	if now.Sub(f.at) > s.opt.TTL {
+	if now.Sub(f.at) > s.opt.TTL && s.pending[name] == nil {
 		s.stats.Expired++
 		s.forget(name)
 		return nil
@@ -51,19 +39,19 @@ func (s *Store) touch(name string, now time.Time) *file {
 	s.quotas[f.owner].used.MoveToBack(el)
 	if now.Sub(f.stamped) >= stampEvery && s.pending[name] == nil {
 		f.stamped = now
-		_ = s.disk.touch(name, now) // on failure the file may expire earlier after a restart
+		s.tidyLater(name)
 	}
 	return f
 }
 
-// forget removes a file from disk, memory and accounts.
+// forget removes a file from memory and accounts, and later from disk.
 func (s *Store) forget(name string) {
 	delete(s.refs, name)
 	s.memory.remove(name)
 	if el := s.files[name]; el != nil {
 		s.drop(el)
 	}
-	_ = s.disk.remove(name) // on failure the file is found at the next start
+	s.tidyLater(name)
 }
 
 // makeRoom removes expired files, then evicts files until the limits are met. It does
@@ -99,7 +87,7 @@ func (s *Store) expire(now time.Time) {
 }
 
 // Clear removes all Originals and Refs except those that are being written, and
-// returns the number of removed Originals.
+// returns the number of removed Originals. It returns when they are removed from disk.
 func (s *Store) Clear() (originals int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,5 +100,6 @@ func (s *Store) Clear() (originals int) {
 		}
 		s.forget(name)
 	}
+	s.waitTidy()
 	return originals
 }

@@ -73,9 +73,9 @@ func (s *Store) findEntry(scope flow.Scope, ref string) (*entry, error) {
 // not read or written it before.
 func (s *Store) load(ref string) *entry {
 	s.mu.Lock()
-	e := s.refs[ref]
+	e, el := s.refs[ref], s.files[ref]
 	s.mu.Unlock()
-	if e != nil {
+	if e != nil || el == nil {
 		return e
 	}
 	data, at, err := s.disk.read(ref)
@@ -93,9 +93,11 @@ func (s *Store) load(ref string) *entry {
 		s.forget(ref)
 		return nil
 	}
+	if s.recordFound(ref) == nil {
+		return nil
+	}
 	e = &entry{hash: r.hash, info: r.info, view: r.sum, since: at}
 	s.refs[ref] = e
-	s.recordFound(ref, int64(len(data)), at)
 	return e
 }
 
@@ -105,18 +107,19 @@ func (s *Store) readOriginal(h hash, ref string) ([]byte, error) {
 	s.mu.Lock()
 	s.stats.Gets++
 	f := s.touch(name, s.opt.Now())
-	b, ok := s.memory.get(name)
-	if w := s.pending[name]; w != nil {
-		b, ok = w.data, true
-	}
+	b, ok := s.inMemory(name)
 	if ok && f != nil {
 		s.stats.FromMemory++
-		s.mu.Unlock()
-		return b, nil
 	}
 	s.mu.Unlock()
+	if f == nil {
+		return nil, notFound(ref)
+	}
+	if ok {
+		return b, nil
+	}
 
-	b, at, err := s.disk.read(name)
+	b, _, err := s.disk.read(name)
 	if err != nil {
 		return nil, notFound(ref)
 	}
@@ -125,12 +128,23 @@ func (s *Store) readOriginal(h hash, ref string) ([]byte, error) {
 	defer s.mu.Unlock()
 	if !whole {
 		s.stats.Damaged++
+		if b, ok := s.inMemory(name); ok { // repaired meanwhile
+			return b, nil
+		}
 		s.forget(name)
 		return nil, notFound(ref)
 	}
-	if f := s.recordFound(name, int64(len(b)), at); f == nil {
+	if f := s.recordFound(name); f == nil {
 		return nil, notFound(ref)
 	}
 	s.memory.add(name, b)
 	return b, nil
+}
+
+// inMemory returns the bytes of an Original that is being written or cached.
+func (s *Store) inMemory(name string) ([]byte, bool) {
+	if w := s.pending[name]; w != nil {
+		return w.data, true
+	}
+	return s.memory.get(name)
 }

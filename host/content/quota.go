@@ -15,51 +15,6 @@ type quota struct {
 	bytes int64
 }
 
-// quotaOf returns the quota of an owner and creates it if necessary.
-func (s *Store) quotaOf(owner string) *quota {
-	q := s.quotas[owner]
-	if q == nil {
-		q = &quota{used: list.New()}
-		s.quotas[owner] = q
-	}
-	return q
-}
-
-// add adds a file to the accounts as the most recently used one of its owner.
-func (s *Store) add(f *file) {
-	q := s.quotaOf(f.owner)
-	s.files[f.name] = q.used.PushBack(f)
-	q.bytes += f.size
-	s.bytes += f.size
-}
-
-// drop removes a file from the accounts.
-func (s *Store) drop(el *list.Element) {
-	f := el.Value.(*file)
-	q := s.quotas[f.owner]
-	q.used.Remove(el)
-	q.bytes -= f.size
-	s.bytes -= f.size
-	if q.used.Len() == 0 {
-		delete(s.quotas, f.owner)
-	}
-	delete(s.files, f.name)
-}
-
-// addOwner records that a project uses a file.
-func (s *Store) addOwner(name, project string) {
-	el := s.files[name]
-	if el == nil {
-		return
-	}
-	f := el.Value.(*file)
-	if owner := joinOwners(f.owner, project); owner != f.owner {
-		s.drop(el)
-		f.owner = owner
-		s.add(f)
-	}
-}
-
 // joinOwners returns the new owner of a file that a further project uses.
 func joinOwners(owner, project string) string {
 	if owner == unknown || owner == project {
@@ -72,7 +27,7 @@ func joinOwners(owner, project string) string {
 // that a project below its fair share loses nothing. It reports false if all files of
 // that owner are being written.
 func (s *Store) evict() bool {
-	q := s.fullestQuota()
+	q := s.fullestQuota(s.opt.MaxBytes)
 	if q == nil {
 		return false
 	}
@@ -84,28 +39,6 @@ func (s *Store) evict() bool {
 		}
 	}
 	return false
-}
-
-// fullestQuota returns the quota to evict from: files of unknown projects first, then the
-// owner with the most bytes, or with the most files if only that limit is exceeded.
-func (s *Store) fullestQuota() *quota {
-	if q := s.quotas[unknown]; q != nil {
-		return q
-	}
-	var most *quota
-	for _, q := range s.quotas {
-		if most == nil || s.size(q) > s.size(most) {
-			most = q
-		}
-	}
-	return most
-}
-
-func (s *Store) size(q *quota) int64 {
-	if s.bytes > s.opt.MaxBytes {
-		return q.bytes
-	}
-	return int64(q.used.Len())
 }
 
 // readOwners returns the owners of the files of earlier processes, from the heads of

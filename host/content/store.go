@@ -55,23 +55,17 @@ type Store struct {
 	key  []byte
 	disk disk
 
-	mu     sync.Mutex
-	files  map[string]*list.Element // of *file, by name
-	quotas map[string]*quota        // by owner
-	refs   map[string]*entry        // read or written by this process
+	mu sync.Mutex
+	index
+	refs   map[string]*entry // read or written by this process
 	memory memory
-	bytes  int64 // of all files
 	stats  Stats
 	swept  time.Time
 
-	queue   []*write
-	pending map[string]*write // by file name: queued or being written
-	waiting int64             // bytes of pending
-	wake    *sync.Cond
+	queue
 	failure error            // of the last write; nil if it succeeded
 	unsaved map[string]error // errors of the latest files that could not be written
-	closed  bool
-	done    chan struct{}
+	writers sync.WaitGroup
 }
 
 // file is the metadata of a file on disk.
@@ -118,8 +112,8 @@ func Open(path string, key []byte, opt Options) (*Store, error) {
 func open(d disk, key []byte, opt Options) (*Store, error) {
 	s := &Store{
 		opt: opt.withDefaults(), key: bytes.Clone(key), disk: d,
-		files: map[string]*list.Element{}, quotas: map[string]*quota{}, refs: map[string]*entry{},
-		pending: map[string]*write{}, unsaved: map[string]error{}, done: make(chan struct{}),
+		index: index{files: map[string]*list.Element{}, quotas: map[string]*quota{}}, refs: map[string]*entry{},
+		queue: newQueue(), unsaved: map[string]error{},
 	}
 	s.memory = newMemory(s.opt.Memory)
 	s.wake = sync.NewCond(&s.mu)
@@ -133,7 +127,13 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 		s.add(&file{name: f.name, owner: owners[f.name], size: f.size, at: f.used, stamped: f.used})
 	}
 	s.makeRoom()
-	go s.writeBehind()
+	s.writers.Add(smallWriters + largeWriters)
+	for range smallWriters {
+		go s.writeSmall()
+	}
+	for range largeWriters {
+		go s.writeLarge()
+	}
 	return s, nil
 }
 
@@ -166,12 +166,12 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 		return "", errClosed
 	}
 	now := s.opt.Now()
-	original := s.writeOriginal(h.name(), b, now)
+	original := s.writeOriginal(scope, h.name(), b, now)
 	s.memory.add(h.name(), b)
 	var reference *write
 	if e := s.refs[ref]; e == nil || s.files[ref] == nil {
 		r := record{hash: h, project: scope.Project, info: info}
-		reference = s.writeRecord(ref, &r, now)
+		reference = s.writeRecord(scope, ref, &r, now)
 	} else {
 		s.touch(ref, now)
 	}
@@ -187,7 +187,7 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 
 // writeOriginal queues the write of an Original unless it is on disk or queued. It returns the
 // pending write, if any.
-func (s *Store) writeOriginal(name string, b []byte, now time.Time) *write {
+func (s *Store) writeOriginal(scope flow.Scope, name string, b []byte, now time.Time) *write {
 	if w := s.pending[name]; w != nil {
 		s.stats.Repeated++
 		return w
@@ -197,12 +197,12 @@ func (s *Store) writeOriginal(name string, b []byte, now time.Time) *write {
 		s.stats.Repeated++
 		return nil
 	}
-	return s.enqueue(&write{name: name, data: b, compare: f != nil}, now)
+	return s.enqueue(&write{name: name, scope: scope, data: b, compare: f != nil}, now)
 }
 
 // writeRecord queues the write of the record of a Ref.
-func (s *Store) writeRecord(ref string, r *record, now time.Time) *write {
+func (s *Store) writeRecord(scope flow.Scope, ref string, r *record, now time.Time) *write {
 	data := r.encode()
 	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum, since: now}
-	return s.enqueue(&write{name: ref, data: data}, now)
+	return s.enqueue(&write{name: ref, scope: scope, data: data}, now)
 }

@@ -280,9 +280,11 @@ func TestUnusedContentExpires(t *testing.T) {
 	c.add(2 * time.Hour)
 	s = openStore(t, dir, opt)
 	wantNotFound(t, s, alice, kept)
+	s.Close()
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
 		t.Errorf("%d expired files were not removed", len(entries))
 	}
+	s = openStore(t, dir, opt)
 	again := put(t, s, alice, "kept")
 	wantBytes(t, s, alice, again, "kept")
 }
@@ -366,7 +368,8 @@ func TestQuotaEvictsLeastRecentlyUsed(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	s := openStore(t, t.TempDir(), Options{MaxBytes: 300_000, Memory: 50_000})
+	dir := t.TempDir()
+	s := openStore(t, dir, Options{MaxBytes: 300_000, Memory: 50_000})
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -394,6 +397,25 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 	if st := s.Stats(); st.Damaged > 0 || st.Failed > 0 {
 		t.Errorf("%+v", st)
+	}
+	s.Close()
+	wantFilesOfIndex(t, s, dir)
+}
+
+// wantFilesOfIndex checks that the disk has the files of the index, and no others.
+func wantFilesOfIndex(t *testing.T, s *Store, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if s.files[e.Name()] == nil {
+			t.Errorf("%s is on disk, but not in the index", e.Name())
+		}
+	}
+	if len(entries) < len(s.files) {
+		t.Errorf("%d files on disk, %d in the index", len(entries), len(s.files))
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	}
 	original, reference := s.pending[e.hash.name()], s.pending[ref]
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
-		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
+		reference = s.enqueue(&write{name: ref, scope: scope, data: data}, s.opt.Now())
 		s.addOwner(ref, scope.Project)
 	}
 	set := &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 var errClosed = fmt.Errorf("%w: store of originals is closed", abi.ErrUnavailable)
@@ -18,6 +19,7 @@ const maxUnsaved = 1000
 // set.
 type write struct {
 	name    string
+	scope   flow.Scope // whose turn it is, see lane
 	data    []byte
 	compare bool // skip the write if the existing file is equal
 	begun   bool
@@ -35,11 +37,10 @@ func (s *Store) enqueue(w *write, now time.Time) *write {
 		return old
 	}
 	w.done = make(chan struct{})
-	s.queue = append(s.queue, w)
 	s.pending[w.name] = w
 	s.waiting += int64(len(w.data))
 	s.recordFile(w.name, int64(len(w.data)), now)
-	s.wake.Signal()
+	s.schedule(w)
 	return w
 }
 
@@ -60,29 +61,55 @@ func (s *Store) wait(writes ...*write) error {
 	return failed
 }
 
-// writeBehind is the only goroutine of a Store. It ends when the Store is closed and
-// the queue is empty.
-func (s *Store) writeBehind() {
-	defer close(s.done)
+// writeSmall writes the small files. Like writeLarge, it ends when the Store is closed and
+// nothing is left to do.
+func (s *Store) writeSmall() {
+	defer s.writers.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for {
-		for len(s.queue) == 0 && !s.closed {
+	for !s.isDone() {
+		w := s.small.pop()
+		switch {
+		case w == nil:
+			s.wake.Wait()
+		case len(w.data) > smallBytes: // replaced while it was queued
+			s.schedule(w)
+		default:
+			s.write(w)
+		}
+	}
+}
+
+// writeLarge tidies files and writes large ones. Files are removed first, so that large
+// writes do not exceed the quota on disk.
+func (s *Store) writeLarge() {
+	defer s.writers.Done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.isDone() {
+		if len(s.untidy) > 0 {
+			name := s.untidy[0]
+			s.untidy = s.untidy[1:]
+			s.tidy(name)
+		} else if w := s.large.pop(); w != nil {
+			s.write(w)
+		} else {
 			s.wake.Wait()
 		}
-		if len(s.queue) == 0 {
-			return
-		}
-		w := s.queue[0]
-		s.queue = s.queue[1:]
-		w.begun = true
-		used := s.opt.Now()
-		s.mu.Unlock()
-		err := s.put(w, used)
-		s.mu.Lock()
-		s.finish(w, err)
-		s.makeRoom()
 	}
+}
+
+// write performs a write. It releases mu meanwhile.
+func (s *Store) write(w *write) {
+	w.begun = true
+	s.busy[w.name] = nil
+	used := s.opt.Now()
+	s.mu.Unlock()
+	err := s.put(w, used)
+	s.mu.Lock()
+	s.finish(w, err)
+	s.release(w.name)
+	s.makeRoom()
 }
 
 // put writes one file. With compare, it does not write an equal file again.
@@ -115,20 +142,22 @@ func (s *Store) finish(w *write, err error) {
 		delete(s.unsaved, w.name)
 		if el := s.files[w.name]; el != nil {
 			el.Value.(*file).checked = true
+		} else if latest {
+			s.tidyLater(w.name) // it was removed from the index meanwhile
 		}
 	}
 	w.err = err
 	close(w.done)
 }
 
-// Close writes the pending files and closes the disk. It can be called twice.
+// Close writes the pending files, removes those to be removed, and closes the disk. It can be called twice.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	first := !s.closed
 	s.closed = true
-	s.wake.Signal()
+	s.wake.Broadcast()
 	s.mu.Unlock()
-	<-s.done
+	s.writers.Wait()
 	if !first {
 		return nil
 	}

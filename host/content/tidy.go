@@ -1,0 +1,33 @@
+package content
+
+import "time"
+
+// tidy removes a file from disk if the index does not have it, and otherwise writes the
+// time of its last use. It releases mu meanwhile.
+//
+// A file that is being written or tidied is left alone: whoever does that compares it
+// with the index afterwards.
+func (s *Store) tidy(name string) {
+	if _, busy := s.busy[name]; busy || s.pending[name] != nil {
+		return
+	}
+	var used time.Time
+	el := s.files[name]
+	if el != nil {
+		used = el.Value.(*file).stamped
+	}
+	s.busy[name] = nil
+	s.tidying++
+	s.mu.Unlock()
+	if el != nil {
+		_ = s.disk.touch(name, used) // on failure the file may expire earlier after a restart
+	} else {
+		_ = s.disk.remove(name) // on failure the file is found at the next start
+	}
+	s.mu.Lock()
+	s.tidying--
+	s.release(name)
+	if el != nil && s.files[name] == nil {
+		s.tidyLater(name) // it was removed from the index meanwhile
+	}
+}
