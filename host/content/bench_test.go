@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -124,52 +123,4 @@ func BenchmarkPutAmongLargeOnes(b *testing.B) {
 			others.Wait()
 		})
 	}
-}
-
-// BenchmarkIndex measures the memory of the index for each Original: after writing them
-// and after a start that has read all Refs.
-func BenchmarkIndex(b *testing.B) {
-	const originals = 20_000
-	for b.Loop() {
-		dir := b.TempDir()
-		v := someView()
-		for i := range 60 {
-			v.Tree.Sections = append(v.Tree.Sections, abi.Section{Parent: -1, Start: i * 90, End: i*90 + 88, ID: fmt.Sprintf("%08x", i*7919), Title: strings.Repeat("title ", 10)})
-		}
-		opt := Options{MaxFiles: 2*originals + 10, Memory: 1}
-		s := openStore(b, dir, opt)
-		var refs []string
-		before := heapBytes()
-		for i := range originals {
-			in := info
-			in.Hint = fmt.Sprintf("src/file%d.go", i)
-			ref, err := s.Put(alice, []byte(fmt.Sprint(i)), in)
-			if err = errors.Join(err, s.SetView(alice, ref, v)); err != nil {
-				b.Fatal(err)
-			}
-			refs = append(refs, ref)
-		}
-		b.ReportMetric((heapBytes()-before)/originals, "B/written")
-		s.Close()
-		s = nil
-		before = heapBytes()
-		s = openStore(b, dir, opt)
-		b.ReportMetric((heapBytes()-before)/originals, "B/found")
-		for _, ref := range refs {
-			if _, ok := s.Touch(alice, ref); !ok {
-				b.Fatal("missing ref")
-			}
-		}
-		b.ReportMetric((heapBytes()-before)/originals, "B/read")
-		s.Close()
-	}
-}
-
-// heapBytes returns the bytes of live objects.
-func heapBytes() float64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }

@@ -1,9 +1,6 @@
 package content
 
-import (
-	"container/list"
-	"time"
-)
+import "time"
 
 // stampEvery is the precision of the last use on disk. sweepEvery is the interval at
 // which expired files are removed.
@@ -15,7 +12,7 @@ const (
 // recordFound records that a file was read and is valid. It returns nil if the file was
 // removed meanwhile or has expired.
 func (s *Store) recordFound(name string) *file {
-	f := s.touch(name, s.opt.Now())
+	f := s.touch(name, s.now())
 	if f != nil {
 		f.checked = true
 	}
@@ -24,20 +21,20 @@ func (s *Store) recordFound(name string) *file {
 
 // touch records a use of a file. It returns nil if the file is missing or has
 // expired.
-func (s *Store) touch(name string, now time.Time) *file {
-	el := s.files[name]
-	if el == nil {
+func (s *Store) touch(name string, now instant) *file {
+	f := s.files[name]
+	if f == nil {
 		return nil
 	}
-	f := el.Value.(*file)
-	if now.Sub(f.at) > s.opt.TTL && s.pending[name] == nil {
+	if now.since(f.at) > s.opt.TTL && s.pending[name] == nil {
 		s.stats.Expired++
 		s.forget(name)
 		return nil
 	}
 	f.at = now
-	s.quotas[f.owner].used.MoveToBack(el)
-	if now.Sub(f.stamped) >= stampEvery && s.pending[name] == nil {
+	f.quota.remove(f)
+	f.quota.push(f)
+	if now.since(f.stamped) >= stampEvery && s.pending[name] == nil {
 		f.stamped = now
 		s.tidyLater(name)
 	}
@@ -46,10 +43,9 @@ func (s *Store) touch(name string, now time.Time) *file {
 
 // forget removes a file from memory and accounts, and later from disk.
 func (s *Store) forget(name string) {
-	delete(s.refs, name)
 	s.memory.remove(name)
-	if el := s.files[name]; el != nil {
-		s.drop(el)
+	if f := s.files[name]; f != nil {
+		s.drop(f)
 	}
 	s.tidyLater(name)
 }
@@ -57,7 +53,7 @@ func (s *Store) forget(name string) {
 // makeRoom removes expired files, then evicts files until the limits are met. It does
 // not remove files that are being written.
 func (s *Store) makeRoom() {
-	if now := s.opt.Now(); now.Sub(s.swept) >= sweepEvery {
+	if now := s.now(); now.since(s.swept) >= sweepEvery {
 		s.swept = now
 		s.expire(now)
 	}
@@ -69,13 +65,10 @@ func (s *Store) makeRoom() {
 }
 
 // expire removes the files that were not used for Options.TTL.
-func (s *Store) expire(now time.Time) {
+func (s *Store) expire(now instant) {
 	for _, q := range s.quotas {
-		var next *list.Element
-		for el := q.used.Front(); el != nil; el = next {
-			next = el.Next()
-			f := el.Value.(*file)
-			if now.Sub(f.at) <= s.opt.TTL {
+		for f := q.oldest; f != nil; f = f.next { // forget keeps f.next
+			if now.since(f.at) <= s.opt.TTL {
 				break // the following files were used later
 			}
 			if s.pending[f.name] == nil {

@@ -14,13 +14,13 @@ import (
 // not read files that this process has read or written before.
 func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) {
 	e, err := s.findEntry(scope, ref)
-	if err != nil || !s.isWritten(ref, e.hash) {
+	if err != nil || !s.isWritten(ref, e.hash()) {
 		return version, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.opt.Now()
-	return e.view, s.touch(ref, now) != nil && s.touch(e.hash.name(), now) != nil
+	now := s.now()
+	return e.view, s.touch(ref, now) != nil && s.touch(e.hash().name(), now) != nil
 }
 
 // Get returns the Original of a Ref of scope.
@@ -32,11 +32,11 @@ func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
 	if err != nil {
 		return nil, Info{}, err
 	}
-	b, err := s.readOriginal(e.hash, ref)
+	b, err := s.readOriginal(e.hash(), ref)
 	if err != nil {
 		return nil, Info{}, err
 	}
-	return b, e.info, nil
+	return b, e.info(), nil
 }
 
 // Since returns the time at which a Ref was stored; for a Ref of an earlier process, the
@@ -46,7 +46,7 @@ func (s *Store) Since(scope flow.Scope, ref string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	return e.since, nil
+	return e.since.time(), nil
 }
 
 // findEntry returns the entry of a Ref and checks that the Ref belongs to scope.
@@ -55,17 +55,17 @@ func (s *Store) findEntry(scope flow.Scope, ref string) (*entry, error) {
 		return nil, notFound(ref)
 	}
 	e := s.load(ref)
-	if e == nil || !hmac.Equal([]byte(makeRef(s.key, e.hash, scope)), []byte(ref)) {
+	if e == nil || !hmac.Equal([]byte(makeRef(s.key, e.hash(), scope)), []byte(ref)) {
 		return nil, notFound(ref)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.opt.Now()
+	now := s.now()
 	if f := s.touch(ref, now); f == nil {
 		return nil, notFound(ref) // evicted or expired since load
 	}
 	s.addOwner(ref, scope.Project) // records of version 1 do not contain the project
-	s.addOwner(e.hash.name(), scope.Project)
+	s.addOwner(e.hash().name(), scope.Project)
 	return e, nil
 }
 
@@ -73,11 +73,12 @@ func (s *Store) findEntry(scope flow.Scope, ref string) (*entry, error) {
 // not read or written it before.
 func (s *Store) load(ref string) *entry {
 	s.mu.Lock()
-	e, el := s.refs[ref], s.files[ref]
-	s.mu.Unlock()
-	if e != nil || el == nil {
-		return e
+	f := s.files[ref]
+	if f == nil || f.entry != nil {
+		defer s.mu.Unlock()
+		return s.entryOf(ref)
 	}
+	s.mu.Unlock()
 	data, at, err := s.disk.read(ref)
 	if err != nil {
 		return nil
@@ -85,7 +86,7 @@ func (s *Store) load(ref string) *entry {
 	r, err := decodeRecord(data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.refs[ref]; e != nil {
+	if e := s.entryOf(ref); e != nil {
 		return e
 	}
 	if err != nil {
@@ -93,12 +94,10 @@ func (s *Store) load(ref string) *entry {
 		s.forget(ref)
 		return nil
 	}
-	if s.recordFound(ref) == nil {
-		return nil
+	if f = s.recordFound(ref); f != nil {
+		f.entry = newEntry(&r, instantOf(at))
 	}
-	e = &entry{hash: r.hash, info: r.info, view: r.sum, since: at}
-	s.refs[ref] = e
-	return e
+	return s.entryOf(ref)
 }
 
 // readOriginal returns the bytes with a hash and verifies bytes read from disk.
@@ -106,7 +105,7 @@ func (s *Store) readOriginal(h hash, ref string) ([]byte, error) {
 	name := h.name()
 	s.mu.Lock()
 	s.stats.Gets++
-	f := s.touch(name, s.opt.Now())
+	f := s.touch(name, s.now())
 	b, ok := s.inMemory(name)
 	if ok && f != nil {
 		s.stats.FromMemory++

@@ -1,73 +1,81 @@
 package content
 
-import (
-	"container/list"
-	"time"
-)
+import "strings"
 
 // index contains the files of a Store and the quotas of their owners. It is guarded by
 // Store.mu.
 type index struct {
-	files  map[string]*list.Element // of *file, by name
-	quotas map[string]*quota        // by owner
-	bytes  int64                    // of all files
+	files  map[string]*file  // by name
+	quotas map[string]*quota // by owner
+	bytes  int64             // of all files
+	refs   int               // number of files that are Refs
 }
 
 // quotaOf returns the quota of an owner and creates it if necessary.
 func (x *index) quotaOf(owner string) *quota {
 	q := x.quotas[owner]
 	if q == nil {
-		q = &quota{used: list.New()}
+		owner = strings.Clone(owner) // it may be part of a large string
+		q = &quota{owner: owner}
 		x.quotas[owner] = q
 	}
 	return q
 }
 
 // add adds a file to the accounts as the most recently used one of its owner.
-func (x *index) add(f *file) {
-	q := x.quotaOf(f.owner)
-	x.files[f.name] = q.used.PushBack(f)
-	q.bytes += f.size
+func (x *index) add(f *file, owner string) {
+	x.quotaOf(owner).push(f)
+	x.files[f.name] = f
 	x.bytes += f.size
+	if isRef(f.name) {
+		x.refs++
+	}
 }
 
 // drop removes a file from the accounts.
-func (x *index) drop(el *list.Element) {
-	f := el.Value.(*file)
-	q := x.quotas[f.owner]
-	q.used.Remove(el)
-	q.bytes -= f.size
-	x.bytes -= f.size
-	if q.used.Len() == 0 {
-		delete(x.quotas, f.owner)
+func (x *index) drop(f *file) {
+	f.quota.remove(f)
+	if f.quota.files == 0 {
+		delete(x.quotas, f.quota.owner)
 	}
 	delete(x.files, f.name)
+	x.bytes -= f.size
+	if isRef(f.name) {
+		x.refs--
+	}
 }
 
 // addOwner records that a project uses a file.
 func (x *index) addOwner(name, project string) {
-	el := x.files[name]
-	if el == nil {
+	f := x.files[name]
+	if f == nil {
 		return
 	}
-	f := el.Value.(*file)
-	if owner := joinOwners(f.owner, project); owner != f.owner {
-		x.drop(el)
-		f.owner = owner
-		x.add(f)
+	if owner := joinOwners(f.quota.owner, project); owner != f.quota.owner {
+		x.drop(f)
+		x.add(f, owner)
 	}
 }
 
 // recordFile records a file that is going to be written.
-func (x *index) recordFile(name string, size int64, now time.Time) {
-	if el := x.files[name]; el != nil {
-		f := el.Value.(*file)
-		x.drop(el)
-		f.size, f.at, f.stamped = size, now, now
-		x.add(f)
-		return
+func (x *index) recordFile(name string, size int64, now instant) {
+	f, owner := x.files[name], unknown
+	if f != nil {
+		owner = f.quota.owner
+		x.drop(f)
+	} else {
+		f = &file{name: name}
 	}
-	x.add(&file{name: name, size: size, at: now, stamped: now})
+	f.size, f.at, f.stamped = size, now, now
+	x.add(f, owner)
+}
+
+// entryOf returns the entry of a Ref that this process has read or written, otherwise nil.
+func (x *index) entryOf(ref string) *entry {
+	if f := x.files[ref]; f != nil {
+		return f.entry
+	}
+	return nil
 }
 
 // fullestQuota returns the quota to evict from: files of unknown projects first, then the
@@ -80,7 +88,7 @@ func (x *index) fullestQuota(maxBytes int64) *quota {
 		if x.bytes > maxBytes {
 			return q.bytes
 		}
-		return int64(q.used.Len())
+		return int64(q.files)
 	}
 	var most *quota
 	for _, q := range x.quotas {

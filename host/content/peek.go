@@ -19,15 +19,16 @@ func (s *Store) Peek(scope flow.Scope, ref string, maxBytes int64) ([]byte, erro
 		return nil, notFound(ref)
 	}
 	e := s.load(ref)
-	if e == nil || !hmac.Equal([]byte(makeRef(s.key, e.hash, scope)), []byte(ref)) {
+	if e == nil || !hmac.Equal([]byte(makeRef(s.key, e.hash(), scope)), []byte(ref)) {
 		return nil, notFound(ref)
 	}
-	b, err := s.peekMemory(e.hash.name(), ref, maxBytes)
+	h := e.hash()
+	b, err := s.peekMemory(h.name(), ref, maxBytes)
 	if b != nil || err != nil {
 		return b, err
 	}
-	b, _, err = s.disk.read(e.hash.name())
-	if err != nil || hash(sha256.Sum256(b)) != e.hash {
+	b, _, err = s.disk.read(h.name())
+	if err != nil || hash(sha256.Sum256(b)) != h {
 		return nil, notFound(ref)
 	}
 	return b, nil
@@ -37,13 +38,9 @@ func (s *Store) Peek(scope flow.Scope, ref string, maxBytes int64) ([]byte, erro
 func (s *Store) peekMemory(name, ref string, maxBytes int64) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	el := s.files[name]
-	if el == nil {
-		return nil, notFound(ref)
-	}
-	f := el.Value.(*file)
+	f := s.files[name]
 	switch {
-	case s.opt.Now().Sub(f.at) > s.opt.TTL:
+	case f == nil || s.now().since(f.at) > s.opt.TTL:
 		return nil, notFound(ref)
 	case f.size > maxBytes:
 		return nil, fmt.Errorf("%w: original %s has %d bytes, limit %d", abi.ErrLimit, ref, f.size, maxBytes)

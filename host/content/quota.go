@@ -1,6 +1,6 @@
 package content
 
-import "container/list"
+import "strings"
 
 // Owners other than projects: shared for Originals stored by several projects, unknown
 // for files of record version 1, which do not contain a project.
@@ -11,8 +11,39 @@ const (
 
 // quota counts the bytes and files that one owner has stored.
 type quota struct {
-	used  *list.List // of *file, least recently used first
-	bytes int64
+	owner          string // a project, shared or unknown
+	oldest, newest *file  // by last use; see file.prev
+	files          int
+	bytes          int64
+}
+
+// push adds a file as the most recently used one.
+func (q *quota) push(f *file) {
+	f.quota, f.prev, f.next = q, q.newest, nil
+	if q.newest != nil {
+		q.newest.next = f
+	} else {
+		q.oldest = f
+	}
+	q.newest = f
+	q.files++
+	q.bytes += f.size
+}
+
+// remove removes one of its files.
+func (q *quota) remove(f *file) {
+	if f.prev != nil {
+		f.prev.next = f.next
+	} else {
+		q.oldest = f.next
+	}
+	if f.next != nil {
+		f.next.prev = f.prev
+	} else {
+		q.newest = f.prev
+	}
+	q.files--
+	q.bytes -= f.size
 }
 
 // joinOwners returns the new owner of a file that a further project uses.
@@ -31,8 +62,8 @@ func (s *Store) evict() bool {
 	if q == nil {
 		return false
 	}
-	for el := q.used.Front(); el != nil; el = el.Next() {
-		if f := el.Value.(*file); s.pending[f.name] == nil {
+	for f := q.oldest; f != nil; f = f.next {
+		if s.pending[f.name] == nil {
 			s.stats.Evicted++
 			s.forget(f.name)
 			return true
@@ -44,7 +75,7 @@ func (s *Store) evict() bool {
 // readOwners returns the owners of the files of earlier processes, from the heads of
 // their records.
 func readOwners(d disk, found []stat) map[string]string {
-	owners := make(map[string]string)
+	owners, names := make(map[string]string), make(map[string]string)
 	for _, f := range found {
 		if !isRef(f.name) {
 			continue
@@ -57,8 +88,13 @@ func readOwners(d disk, found []stat) map[string]string {
 		if err != nil || r.project == unknown {
 			continue
 		}
-		owners[f.name] = r.project
-		owners[r.hash.name()] = joinOwners(owners[r.hash.name()], r.project)
+		project, known := names[r.project]
+		if !known {
+			project = strings.Clone(r.project) // without the head that it is part of
+			names[project] = project
+		}
+		owners[f.name] = project
+		owners[r.hash.name()] = joinOwners(owners[r.hash.name()], project)
 	}
 	return owners
 }

@@ -49,7 +49,7 @@ func TestBusyProjectDoesNotEvictQuietOne(t *testing.T) {
 				t.Helper()
 				for i, ref := range refs {
 					s.mu.Lock()
-					there := s.files[ref] != nil && s.files[s.refs[ref].hash.name()] != nil
+					there := s.files[ref] != nil && s.files[s.files[ref].entry.hash().name()] != nil
 					s.mu.Unlock()
 					if !there {
 						t.Errorf("original %d of the quiet project was evicted", i)

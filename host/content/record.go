@@ -65,16 +65,7 @@ var errRecord = errors.New("record is damaged")
 
 // encode returns the contents of the file and sets sum.
 func (r *record) encode() []byte {
-	head := encoder(r.hash[:])
-	for _, s := range [...]string{string(r.info.Type), r.info.Source, r.info.MIME, r.info.Hint, r.info.Part.Kind} {
-		head.string(s)
-	}
-	head.int(r.info.Part.Index)
-	head.int(r.info.Part.Count)
-	head.string(r.project)
-	if r.info.Wrapper != "" { // last, because earlier versions did not write it
-		head.string(r.info.Wrapper)
-	}
+	head := r.encodeHead()
 	file := encoder{recordVersion}
 	sum := sha256.Sum256(head)
 	file = append(file, sum[:]...)
@@ -89,6 +80,20 @@ func (r *record) encode() []byte {
 	r.sum = sha256.Sum256(file[at+len(r.sum):])
 	copy(file[at:], r.sum[:])
 	return file
+}
+
+func (r *record) encodeHead() encoder {
+	head := encoder(append(make([]byte, 0, 128), r.hash[:]...))
+	for _, s := range [...]string{string(r.info.Type), r.info.Source, r.info.MIME, r.info.Hint, r.info.Part.Kind} {
+		head.string(s)
+	}
+	head.int(r.info.Part.Index)
+	head.int(r.info.Part.Count)
+	head.string(r.project)
+	if r.info.Wrapper != "" { // last, because earlier versions did not write it
+		head.string(r.info.Wrapper)
+	}
+	return head
 }
 
 // decodeRecord is the inverse of encode. It returns errRecord for a damaged head and
@@ -124,22 +129,28 @@ func decodeHead(b []byte) (record, error) {
 	if len(head) < len(r.hash) || sha256.Sum256([]byte(head)) != checksum(b[1:]) {
 		return r, errRecord
 	}
+	if !r.decodeHead(head, b[0]) {
+		return record{}, errRecord
+	}
+	return r, nil
+}
+
+// decodeHead is the inverse of encodeHead, for any version. It reports false for an
+// invalid head.
+func (r *record) decodeHead(head string, version byte) bool {
 	copy(r.hash[:], head)
 	h := decoder{rest: head[len(r.hash):]}
 	r.info = Info{
 		Type: abi.ContentType(h.string()), Source: h.string(), MIME: h.string(), Hint: h.string(),
 		Part: abi.Part{Kind: h.string(), Index: h.int(), Count: h.int()},
 	}
-	if b[0] > 1 {
+	if version > 1 {
 		r.project = h.string()
 	}
 	if h.rest != "" {
 		r.info.Wrapper = h.string()
 	}
-	if h.bad || h.rest != "" {
-		return record{}, errRecord
-	}
-	return r, nil
+	return !h.bad && h.rest == ""
 }
 
 type encoder []byte

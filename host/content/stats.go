@@ -15,13 +15,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.stats
-	for name := range s.files {
-		if isRef(name) {
-			st.Refs++
-		} else {
-			st.Originals++
-		}
-	}
+	st.Refs, st.Originals = s.refs, len(s.files)-s.refs
 	st.Bytes, st.PendingBytes, st.MemoryBytes = s.bytes, s.waiting, s.memory.bytes
 	if s.failure != nil {
 		st.Failure = s.failure.Error()

@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"container/list"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -51,16 +50,16 @@ const minKeyBytes = 16
 
 // Store stores Originals and Refs. It is safe for concurrent use.
 type Store struct {
-	opt  Options
-	key  []byte
-	disk disk
+	opt    Options
+	key    []byte
+	disk   disk
+	opened time.Time
 
 	mu sync.Mutex
 	index
-	refs   map[string]*entry // read or written by this process
 	memory memory
 	stats  Stats
-	swept  time.Time
+	swept  instant
 
 	queue
 	failure error            // of the last write; nil if it succeeded
@@ -68,23 +67,37 @@ type Store struct {
 	writers sync.WaitGroup
 }
 
-// file is the metadata of a file on disk.
+// file is the metadata of a file on disk. There are many: its size matters.
 type file struct {
-	name    string
-	owner   string // a project, shared or unknown
-	size    int64
-	at      time.Time // last use
-	stamped time.Time // last use on disk
-	checked bool      // written or verified by this process
+	name       string
+	entry      *entry // of a Ref that this process has read or written
+	quota      *quota // of the owner
+	prev, next *file  // in quota, used before and after this one
+	size       int64
+	at         instant // last use
+	stamped    instant // last use on disk
+	checked    bool    // written or verified by this process
 }
 
-// entry is a valid Ref.
+// entry is a valid Ref. It contains the encoded head of the record, which is smaller than
+// an Info and does not keep a larger string in memory.
 type entry struct {
-	hash  hash
-	info  Info
-	since time.Time
+	head  string
+	since instant
 	view  checksum // of the View; an equal View is not written again
 	key   [32]byte // View.Key; zero if unknown
+}
+
+func newEntry(r *record, since instant) *entry {
+	return &entry{head: string(r.encodeHead()), since: since, view: r.sum}
+}
+
+func (e *entry) hash() hash { return hash([]byte(e.head[:sha256.Size])) }
+
+func (e *entry) info() Info {
+	var r record
+	r.decodeHead(e.head, recordVersion)
+	return r.info
 }
 
 // Open opens the Store in a directory and creates the directory if necessary. It
@@ -110,9 +123,10 @@ func Open(path string, key []byte, opt Options) (*Store, error) {
 }
 
 func open(d disk, key []byte, opt Options) (*Store, error) {
+	o := opt.withDefaults()
 	s := &Store{
-		opt: opt.withDefaults(), key: bytes.Clone(key), disk: d,
-		index: index{files: map[string]*list.Element{}, quotas: map[string]*quota{}}, refs: map[string]*entry{},
+		opt: o, key: bytes.Clone(key), disk: d,
+		opened: o.Now(), index: index{files: map[string]*file{}, quotas: map[string]*quota{}},
 		queue: newQueue(), unsaved: map[string]error{},
 	}
 	s.memory = newMemory(s.opt.Memory)
@@ -124,7 +138,8 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 	slices.SortFunc(found, func(a, b stat) int { return a.used.Compare(b.used) })
 	owners := readOwners(d, found)
 	for _, f := range found {
-		s.add(&file{name: f.name, owner: owners[f.name], size: f.size, at: f.used, stamped: f.used})
+		at := instantOf(f.used)
+		s.add(&file{name: f.name, size: f.size, at: at, stamped: at}, owners[f.name])
 	}
 	s.makeRoom()
 	s.writers.Add(smallWriters + largeWriters)
@@ -165,11 +180,11 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 	if s.closed {
 		return "", errClosed
 	}
-	now := s.opt.Now()
+	now := s.now()
 	original := s.writeOriginal(scope, h.name(), b, now)
 	s.memory.add(h.name(), b)
 	var reference *write
-	if e := s.refs[ref]; e == nil || s.files[ref] == nil {
+	if s.entryOf(ref) == nil {
 		r := record{hash: h, project: scope.Project, info: info}
 		reference = s.writeRecord(scope, ref, &r, now)
 	} else {
@@ -187,7 +202,7 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 
 // writeOriginal queues the write of an Original unless it is on disk or queued. It returns the
 // pending write, if any.
-func (s *Store) writeOriginal(scope flow.Scope, name string, b []byte, now time.Time) *write {
+func (s *Store) writeOriginal(scope flow.Scope, name string, b []byte, now instant) *write {
 	if w := s.pending[name]; w != nil {
 		s.stats.Repeated++
 		return w
@@ -201,8 +216,8 @@ func (s *Store) writeOriginal(scope flow.Scope, name string, b []byte, now time.
 }
 
 // writeRecord queues the write of the record of a Ref.
-func (s *Store) writeRecord(scope flow.Scope, ref string, r *record, now time.Time) *write {
-	data := r.encode()
-	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum, since: now}
-	return s.enqueue(&write{name: ref, scope: scope, data: data}, now)
+func (s *Store) writeRecord(scope flow.Scope, ref string, r *record, now instant) *write {
+	w := s.enqueue(&write{name: ref, scope: scope, data: r.encode()}, now)
+	s.files[ref].entry = newEntry(r, instantOf(s.opt.Now()))
+	return w
 }

@@ -12,14 +12,14 @@ func (s *Store) tidy(name string) {
 		return
 	}
 	var used time.Time
-	el := s.files[name]
-	if el != nil {
-		used = el.Value.(*file).stamped
+	f := s.files[name]
+	if f != nil {
+		used = f.stamped.time()
 	}
 	s.busy[name] = nil
 	s.tidying++
 	s.mu.Unlock()
-	if el != nil {
+	if f != nil {
 		_ = s.disk.touch(name, used) // on failure the file may expire earlier after a restart
 	} else {
 		_ = s.disk.remove(name) // on failure the file is found at the next start
@@ -27,7 +27,7 @@ func (s *Store) tidy(name string) {
 	s.mu.Lock()
 	s.tidying--
 	s.release(name)
-	if el != nil && s.files[name] == nil {
+	if f != nil && s.files[name] == nil {
 		s.tidyLater(name) // it was removed from the index meanwhile
 	}
 }

@@ -18,31 +18,32 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	if err != nil {
 		return s.writeError(ref, err)
 	}
-	if v.Key != [32]byte{} && v.Key == e.key && s.isWritten(ref, e.hash) {
+	h := e.hash()
+	if v.Key != [32]byte{} && v.Key == e.key && s.isWritten(ref, h) {
 		return nil
 	}
-	r := record{hash: e.hash, project: scope.Project, info: e.info, view: &v}
+	r := record{hash: h, project: scope.Project, info: e.info(), view: &v}
 	data := r.encode()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errClosed
 	}
-	original, reference := s.pending[e.hash.name()], s.pending[ref]
-	if now := s.refs[ref]; now == nil || now.view != r.sum {
-		reference = s.enqueue(&write{name: ref, scope: scope, data: data}, s.opt.Now())
+	original, reference := s.pending[h.name()], s.pending[ref]
+	set := &entry{head: e.head, since: e.since, view: r.sum}
+	if now := s.entryOf(ref); now == nil || now.view != r.sum {
+		reference = s.enqueue(&write{name: ref, scope: scope, data: data}, s.now())
 		s.addOwner(ref, scope.Project)
 	}
-	set := &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
-	s.refs[ref] = set
+	s.files[ref].entry = set
 	if err := s.wait(original, reference); err != nil {
 		return err
 	}
-	if s.files[e.hash.name()] == nil {
-		return s.unwrittenError(e.hash.name())
+	if s.files[h.name()] == nil {
+		return s.unwrittenError(h.name())
 	}
-	if s.refs[ref] == set { // no other View was set and the Ref was not evicted
-		s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
+	if s.entryOf(ref) == set { // no other View was set and the Ref was not evicted
+		s.files[ref].entry = &entry{head: e.head, since: e.since, view: r.sum, key: v.Key}
 	}
 	return nil
 }

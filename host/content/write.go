@@ -29,7 +29,7 @@ type write struct {
 
 // enqueue queues a write. It replaces the data of a queued write of the same name that
 // has not begun.
-func (s *Store) enqueue(w *write, now time.Time) *write {
+func (s *Store) enqueue(w *write, now instant) *write {
 	if old := s.pending[w.name]; old != nil && !old.begun {
 		s.waiting += int64(len(w.data) - len(old.data))
 		s.recordFile(w.name, int64(len(w.data)), now)
@@ -103,7 +103,7 @@ func (s *Store) writeLarge() {
 func (s *Store) write(w *write) {
 	w.begun = true
 	s.busy[w.name] = nil
-	used := s.opt.Now()
+	used := s.now().time()
 	s.mu.Unlock()
 	err := s.put(w, used)
 	s.mu.Lock()
@@ -140,8 +140,8 @@ func (s *Store) finish(w *write, err error) {
 		}
 	} else {
 		delete(s.unsaved, w.name)
-		if el := s.files[w.name]; el != nil {
-			el.Value.(*file).checked = true
+		if f := s.files[w.name]; f != nil {
+			f.checked = true
 		} else if latest {
 			s.tidyLater(w.name) // it was removed from the index meanwhile
 		}
