@@ -1,10 +1,14 @@
 package content
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 func TestDamagedFiles(t *testing.T) {
@@ -32,14 +36,7 @@ func TestDamagedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Close()
-			path := filepath.Join(dir, c.file(ref))
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, c.damage(b), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			changeFile(t, filepath.Join(dir, c.file(ref)), c.damage)
 			s = openStore(t, dir, Options{})
 			if !c.found {
 				wantNotFound(t, s, alice, ref)
@@ -66,11 +63,64 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// The record of another Ref in place of a record is damaged, whether both Refs have the
+// same Original or not, and neither its Original nor its View is returned.
+func TestExchangedRecords(t *testing.T) {
+	other := flow.Scope{Project: "work", Subject: "bob"}
+	for _, tc := range []struct {
+		name    string
+		version byte
+		text    string // of the other Ref
+		scope   flow.Scope
+	}{
+		{"another original", recordVersion, "other", alice},
+		{"the same original in another project", recordVersion, "whole", other},
+		{"another original, records of version 2", 2, "other", alice},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir, Options{Memory: 1})
+			refs := []string{put(t, s, alice, "whole"), put(t, s, tc.scope, tc.text)}
+			scopes, texts := []flow.Scope{alice, tc.scope}, []string{"whole", tc.text}
+			for i, ref := range refs {
+				if err := s.SetView(scopes[i], ref, someView()); err != nil {
+					t.Fatal(err)
+				}
+				if tc.version != recordVersion {
+					changeFile(t, filepath.Join(dir, ref), func(b []byte) []byte { return asVersion(tc.version, ref, b, scopes[i].Project) })
+				}
+			}
+			first, second, spare := filepath.Join(dir, refs[0]), filepath.Join(dir, refs[1]), filepath.Join(dir, "spare")
+			if err := errors.Join(os.Rename(first, spare), os.Rename(second, first), os.Rename(spare, second)); err != nil {
+				t.Fatal(err)
+			}
+			for i, ref := range refs { // the heads are in memory
+				wantBytes(t, s, scopes[i], ref, texts[i])
+				if v, _, err := s.View(scopes[i], ref); err != nil || len(v.Tree.Sections) > 0 {
+					t.Errorf("view of an exchanged record: %v, %d sections", err, len(v.Tree.Sections))
+				}
+			}
+			s.Close()
+			s = openStore(t, dir, Options{})
+			for i, ref := range refs {
+				wantNotFound(t, s, scopes[i], ref)
+				if v, _, err := s.View(scopes[i], ref); !errors.Is(err, abi.ErrNotFound) {
+					t.Errorf("view after a start: %v, %d sections", err, len(v.Tree.Sections))
+				}
+				if again := put(t, s, scopes[i], texts[i]); again != ref {
+					t.Errorf("ref %s, then %s", ref, again)
+				}
+				wantBytes(t, s, scopes[i], ref, texts[i])
+			}
+		})
+	}
+}
+
 func FuzzDecodeRecord(f *testing.F) {
 	v := someView()
-	whole := (&record{hash: hash{1, 2, 3}, info: info, view: &v}).encode()
+	whole := (&record{hash: hash{1, 2, 3}, info: info, view: &v}).encode("ref")
 	f.Add(whole)
-	f.Add((&record{info: info}).encode())
+	f.Add((&record{info: info}).encode("ref"))
 	f.Add(whole[:60])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		// Fuzz the view without its checksum, which would reject almost all inputs.
@@ -79,11 +129,14 @@ func FuzzDecodeRecord(f *testing.F) {
 		if len(view.Tree.Sections) > maxSections {
 			t.Fatalf("%d sections", len(view.Tree.Sections))
 		}
-		r, err := decodeRecord(b)
+		r, err := decodeRecord("ref", b)
 		if err != nil {
 			return
 		}
-		again, err := decodeRecord(r.encode())
+		again, err := decodeRecord("ref", r.encode("ref"))
+		if b[0] != recordVersion {
+			again.sum = r.sum
+		}
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Fatalf("%v\n got %+v\nwant %+v", err, again, r)
 		}

@@ -83,7 +83,7 @@ func (s *Store) load(ref string) *entry {
 	if err != nil {
 		return nil
 	}
-	r, err := decodeRecord(data)
+	r, err := decodeRecord(ref, data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entryOf(ref); e != nil {

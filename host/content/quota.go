@@ -84,7 +84,7 @@ func readOwners(d disk, found []stat) map[string]string {
 		if err != nil {
 			continue
 		}
-		r, err := decodeHead(head)
+		r, err := decodeHead(f.name, head)
 		if err != nil || r.project == unknown {
 			continue
 		}

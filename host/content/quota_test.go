@@ -90,37 +90,61 @@ func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
 	}
 }
 
-// Records of version 1 have no project. They can be read, and are evicted first.
-func TestRecordsOfVersion1(t *testing.T) {
-	dir, c := t.TempDir(), newClock()
-	s := openStore(t, dir, Options{Memory: 1, Now: c.now})
-	refs, texts := putMany(t, s, c, quiet, 2, 4000)
-	s.Close()
-	for _, ref := range refs {
-		path := filepath.Join(dir, ref)
-		b, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(path, asVersion1(b, quiet.Project), 0o600)
-		}
-		if err != nil {
+// Records of earlier versions can be read. Those of version 1 have no project and are
+// evicted first.
+func TestRecordsOfEarlierVersions(t *testing.T) {
+	for _, version := range []byte{1, 2} {
+		dir, c := t.TempDir(), newClock()
+		s := openStore(t, dir, Options{Memory: 1, Now: c.now})
+		refs, texts := putMany(t, s, c, quiet, 2, 4000)
+		if err := s.SetView(quiet, refs[0], someView()); err != nil {
 			t.Fatal(err)
 		}
+		s.Close()
+		for _, ref := range refs {
+			changeFile(t, filepath.Join(dir, ref), func(b []byte) []byte { return asVersion(version, ref, b, quiet.Project) })
+		}
+		s = openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
+		wantBytes(t, s, quiet, refs[0], texts[0]) // sets the owner
+		if v, _, err := s.View(quiet, refs[0]); err != nil || len(v.Tree.Sections) != 5 {
+			t.Errorf("version %d: view: %v, %d sections", version, err, len(v.Tree.Sections))
+		}
+		putMany(t, s, c, busy, 30, 4000)
+		wantBytes(t, s, quiet, refs[0], texts[0])
+		if version == 1 {
+			wantNotFound(t, s, quiet, refs[1])
+		} else {
+			wantBytes(t, s, quiet, refs[1], texts[1])
+		}
 	}
-	s = openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
-	wantBytes(t, s, quiet, refs[0], texts[0]) // sets the owner
-	putMany(t, s, c, busy, 30, 4000)
-	wantBytes(t, s, quiet, refs[0], texts[0])
-	wantNotFound(t, s, quiet, refs[1])
 }
 
-// asVersion1 converts a record to version 1: the head ends before the project.
-func asVersion1(b []byte, project string) []byte {
+func changeFile(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, change(b), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asVersion converts a record to an earlier version: the head of version 1 ends before
+// the project, and the checksums do not include the Ref.
+func asVersion(version byte, ref string, b []byte, project string) []byte {
 	d := decoder{rest: string(b[1+sha256.Size:])}
 	head := d.string()
-	old := encoder{1}
-	short := head[:len(head)-1-len(project)]
-	sum := sha256.Sum256([]byte(short))
-	old = append(old, sum[:]...)
-	old.string(short)
-	return append(old, d.rest...)
+	if version == 1 {
+		head = head[:len(head)-1-len(project)]
+	}
+	sum := sumRecord(version, ref, []byte(head))
+	old := append(encoder{version}, sum[:]...)
+	old.string(head)
+	if d.rest != "" {
+		view := d.rest[sha256.Size:]
+		sum = sumRecord(version, ref, []byte(view))
+		old = append(append(old, sum[:]...), view...)
+	}
+	return old
 }

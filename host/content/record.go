@@ -34,7 +34,8 @@ type View struct {
 }
 
 // record is the file of one Ref: a head and, after SetView, a view. Each has its own
-// checksum, so that the Original stays readable if the view is damaged.
+// checksum, so that the Original stays readable if the view is damaged. The checksums
+// include the Ref, so that the record of another Ref in its place is damaged.
 type record struct {
 	hash    hash
 	project string // that stored it; "" in a file of version 1
@@ -47,8 +48,9 @@ type checksum [sha256.Size]byte
 
 // recordVersion is the first byte of a file. The rest is: checksum of the head, length
 // of the head, head, checksum of the view, view. Head and view consist of varints and
-// of strings with their length. Version 1 has no project.
-const recordVersion = 2
+// of strings with their length. Version 1 has no project; the checksums of versions 1
+// and 2 do not include the Ref.
+const recordVersion = 3
 
 // headBytes is the size of version, checksum and a head of usual length.
 const headBytes = 4096
@@ -63,11 +65,22 @@ const (
 
 var errRecord = errors.New("record is damaged")
 
-// encode returns the contents of the file and sets sum.
-func (r *record) encode() []byte {
+// sumRecord returns the checksum of a head or view of the record of a Ref.
+func sumRecord(version byte, ref string, b []byte) (sum checksum) {
+	h := sha256.New()
+	if version > 2 {
+		h.Write([]byte(ref))
+	}
+	h.Write(b)
+	h.Sum(sum[:0])
+	return sum
+}
+
+// encode returns the contents of the file of a Ref and sets sum.
+func (r *record) encode(ref string) []byte {
 	head := r.encodeHead()
 	file := encoder{recordVersion}
-	sum := sha256.Sum256(head)
+	sum := sumRecord(recordVersion, ref, head)
 	file = append(file, sum[:]...)
 	file.string(string(head))
 	if r.sum = (checksum{}); r.view == nil {
@@ -77,7 +90,7 @@ func (r *record) encode() []byte {
 	file = slices.Grow(file, r.view.roughSize())
 	file = append(file, r.sum[:]...)
 	file.view(r.view)
-	r.sum = sha256.Sum256(file[at+len(r.sum):])
+	r.sum = sumRecord(recordVersion, ref, file[at+len(r.sum):])
 	copy(file[at:], r.sum[:])
 	return file
 }
@@ -98,14 +111,14 @@ func (r *record) encodeHead() encoder {
 
 // decodeRecord is the inverse of encode. It returns errRecord for a damaged head and
 // omits a damaged view.
-func decodeRecord(b []byte) (record, error) {
-	r, err := decodeHead(b)
+func decodeRecord(ref string, b []byte) (record, error) {
+	r, err := decodeHead(ref, b)
 	if err != nil {
 		return record{}, err
 	}
 	d := decoder{rest: string(b[1+sha256.Size:])} // one copy, shared by all strings of the view
 	d.string()                                    // skip the head
-	if view := b[len(b)-len(d.rest):]; len(view) > sha256.Size && sha256.Sum256(view[sha256.Size:]) == checksum(view) {
+	if view := b[len(b)-len(d.rest):]; len(view) > sha256.Size && sumRecord(b[0], ref, view[sha256.Size:]) == checksum(view) {
 		d.rest = d.rest[sha256.Size:]
 		if v := d.view(); !d.bad && d.rest == "" {
 			r.view, r.sum = v, checksum(view)
@@ -115,7 +128,7 @@ func decodeRecord(b []byte) (record, error) {
 }
 
 // decodeHead decodes a record without its view. b may end anywhere in the view.
-func decodeHead(b []byte) (record, error) {
+func decodeHead(ref string, b []byte) (record, error) {
 	var r record
 	if len(b) < 1+sha256.Size || b[0] == 0 || b[0] > recordVersion {
 		return r, errRecord
@@ -126,18 +139,18 @@ func decodeHead(b []byte) (record, error) {
 		d = decoder{rest: string(b[1+sha256.Size:])}
 		head = d.string()
 	}
-	if len(head) < len(r.hash) || sha256.Sum256([]byte(head)) != checksum(b[1:]) {
+	if len(head) < len(r.hash) || sumRecord(b[0], ref, []byte(head)) != checksum(b[1:]) {
 		return r, errRecord
 	}
-	if !r.decodeHead(head, b[0]) {
+	if !r.parseHead(head, b[0]) {
 		return record{}, errRecord
 	}
 	return r, nil
 }
 
-// decodeHead is the inverse of encodeHead, for any version. It reports false for an
+// parseHead is the inverse of encodeHead, for any version. It reports false for an
 // invalid head.
-func (r *record) decodeHead(head string, version byte) bool {
+func (r *record) parseHead(head string, version byte) bool {
 	copy(r.hash[:], head)
 	h := decoder{rest: head[len(r.hash):]}
 	r.info = Info{

@@ -96,7 +96,7 @@ func (e *entry) hash() hash { return hash([]byte(e.head[:sha256.Size])) }
 
 func (e *entry) info() Info {
 	var r record
-	r.decodeHead(e.head, recordVersion)
+	r.parseHead(e.head, recordVersion)
 	return r.info
 }
 
@@ -184,7 +184,7 @@ func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (str
 	original := s.writeOriginal(scope, h.name(), b, now)
 	s.memory.add(h.name(), b)
 	var reference *write
-	if s.entryOf(ref) == nil {
+	if e := s.entryOf(ref); e == nil || e.hash() != h { // a record of version 2 may be that of another Ref
 		r := record{hash: h, project: scope.Project, info: info}
 		reference = s.writeRecord(scope, ref, &r, now)
 	} else {
@@ -217,7 +217,7 @@ func (s *Store) writeOriginal(scope flow.Scope, name string, b []byte, now insta
 
 // writeRecord queues the write of the record of a Ref.
 func (s *Store) writeRecord(scope flow.Scope, ref string, r *record, now instant) *write {
-	w := s.enqueue(&write{name: ref, scope: scope, data: r.encode()}, now)
+	w := s.enqueue(&write{name: ref, scope: scope, data: r.encode(ref)}, now)
 	s.files[ref].entry = newEntry(r, instantOf(s.opt.Now()))
 	return w
 }

@@ -23,7 +23,7 @@ func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 		return nil
 	}
 	r := record{hash: h, project: scope.Project, info: e.info(), view: &v}
-	data := r.encode()
+	data := r.encode(ref)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -86,7 +86,8 @@ func (s *Store) isWritten(ref string, h hash) bool {
 //
 // It returns abi.ErrNotFound for a Ref that is not of scope.
 func (s *Store) View(scope flow.Scope, ref string) (v View, version [32]byte, err error) {
-	if _, err := s.findEntry(scope, ref); err != nil {
+	e, err := s.findEntry(scope, ref)
+	if err != nil {
 		return View{}, version, err
 	}
 	s.mu.Lock()
@@ -98,8 +99,8 @@ func (s *Store) View(scope flow.Scope, ref string) (v View, version [32]byte, er
 	if data == nil {
 		data, _, _ = s.disk.read(ref)
 	}
-	r, err := decodeRecord(data)
-	if err != nil || r.view == nil {
+	r, err := decodeRecord(ref, data)
+	if err != nil || r.view == nil || r.hash != e.hash() {
 		return View{}, version, nil
 	}
 	return *r.view, r.sum, nil
