@@ -56,10 +56,28 @@ func (s *Store) makeRoom() {
 	if now := s.now(); now.since(s.swept) >= sweepEvery {
 		s.swept = now
 		s.expire(now)
+		s.tidyLater(clockFile) // after the files that open has queued
 	}
 	for s.bytes > s.opt.MaxBytes || len(s.files) > s.opt.MaxFiles {
 		if !s.evict() {
 			return
+		}
+	}
+}
+
+// sweepRegularly removes expired files while nothing is written.
+func (s *Store) sweepRegularly() {
+	defer s.running.Done()
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.closing:
+			return
+		case <-ticker.C:
+			s.mu.Lock()
+			s.makeRoom()
+			s.mu.Unlock()
 		}
 	}
 }

@@ -64,7 +64,8 @@ type Store struct {
 	queue
 	failure error            // of the last write; nil if it succeeded
 	unsaved map[string]error // errors of the latest files that could not be written
-	writers sync.WaitGroup
+	closing chan struct{}    // closed with the Store
+	running sync.WaitGroup   // the goroutines of the Store
 }
 
 // file is the metadata of a file on disk. There are many: its size matters.
@@ -127,7 +128,7 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 	s := &Store{
 		opt: o, key: bytes.Clone(key), disk: d,
 		opened: o.Now(), index: index{files: map[string]*file{}, quotas: map[string]*quota{}},
-		queue: newQueue(), unsaved: map[string]error{},
+		queue: newQueue(), unsaved: map[string]error{}, closing: make(chan struct{}),
 	}
 	s.memory = newMemory(s.opt.Memory)
 	s.wake = sync.NewCond(&s.mu)
@@ -136,13 +137,17 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 		return nil, fmt.Errorf("originals: %w", err)
 	}
 	slices.SortFunc(found, func(a, b stat) int { return a.used.Compare(b.used) })
-	owners := readOwners(d, found)
+	owners, open := readOwners(d, found), lastOpen(d, found)
 	for _, f := range found {
-		at := instantOf(f.used)
+		at := lastUse(instantOf(s.opened), instantOf(f.used), open, s.opt.TTL)
 		s.add(&file{name: f.name, size: f.size, at: at, stamped: at}, owners[f.name])
+		if at != instantOf(f.used) {
+			s.tidyLater(f.name)
+		}
 	}
 	s.makeRoom()
-	s.writers.Add(smallWriters + largeWriters)
+	s.running.Add(smallWriters + largeWriters + 1)
+	go s.sweepRegularly()
 	for range smallWriters {
 		go s.writeSmall()
 	}

@@ -64,7 +64,7 @@ func (s *Store) wait(writes ...*write) error {
 // writeSmall writes the small files. Like writeLarge, it ends when the Store is closed and
 // nothing is left to do.
 func (s *Store) writeSmall() {
-	defer s.writers.Done()
+	defer s.running.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !s.isDone() {
@@ -83,7 +83,7 @@ func (s *Store) writeSmall() {
 // writeLarge tidies files and writes large ones. Files are removed first, so that large
 // writes do not exceed the quota on disk.
 func (s *Store) writeLarge() {
-	defer s.writers.Done()
+	defer s.running.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !s.isDone() {
@@ -155,9 +155,12 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	first := !s.closed
 	s.closed = true
+	if first {
+		close(s.closing)
+	}
 	s.wake.Broadcast()
 	s.mu.Unlock()
-	s.writers.Wait()
+	s.running.Wait()
 	if !first {
 		return nil
 	}
@@ -165,5 +168,6 @@ func (s *Store) Close() error {
 	if s.failure != nil {
 		failed = fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, s.failure)
 	}
+	stampClock(s.disk, s.now())
 	return errors.Join(failed, s.disk.close())
 }
