@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -209,7 +210,11 @@ func loadModule(t *testing.T, pkg, manifest string) *wasm.Module {
 			t.Fatal(err)
 		}
 	}
-	rt, err := wasm.Open(t.Context(), wasm.Options{})
+	compiled, err := hosttest.CompiledCode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := wasm.Open(t.Context(), wasm.Options{CacheDir: compiled})
 	if err != nil {
 		t.Fatal(err)
 	}

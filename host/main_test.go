@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
 // These make this test binary an MCP server: on stdin and stdout, or over HTTP.
@@ -16,8 +18,7 @@ const (
 	webServerVar  = "HOST_TEST_WEB_SERVER"
 )
 
-// compiled is a cache of compiled code shared by the homes of all tests, so that
-// the built-in module is compiled once.
+// compiled is hosttest.CompiledCode, the cache of compiled code of all homes.
 var compiled string
 
 func TestMain(m *testing.M) {
@@ -28,17 +29,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(webServerVar) != "" {
 		os.Exit(serveWeb())
 	}
-	dir, err := os.MkdirTemp("", "host-test")
-	if err != nil {
+	var err error
+	if compiled, err = hosttest.CompiledCode(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	compiled = dir
 	code := m.Run()
 	if code == 0 {
 		code = checkNothingLeft()
 	}
-	os.RemoveAll(dir)
 	os.Exit(code)
 }
 

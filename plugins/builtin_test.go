@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/manifest"
 	"github.com/mcpctl/mcpctl/host/reloop"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -25,7 +26,11 @@ func TestExamplesRunInTheModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("has no concurrent callers, and takes long with the race detector")
 	}
-	r, err := wasm.Open(t.Context(), wasm.Options{})
+	compiled, err := hosttest.CompiledCode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := wasm.Open(t.Context(), wasm.Options{CacheDir: compiled})
 	if err != nil {
 		t.Fatal(err)
 	}

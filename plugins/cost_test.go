@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/plugins"
 )
@@ -86,7 +87,11 @@ func corpus(t testing.TB, ends ...string) (docs []document) {
 
 func splitter(t testing.TB, module []byte) wasm.Guest {
 	t.Helper()
-	r, err := wasm.Open(t.Context(), wasm.Options{Limits: wasm.Limits{Time: time.Minute}}) // for slow machines
+	compiled, err := hosttest.CompiledCode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := wasm.Open(t.Context(), wasm.Options{CacheDir: compiled, Limits: wasm.Limits{Time: time.Minute}}) // for slow machines
 	if err != nil {
 		t.Fatal(err)
 	}

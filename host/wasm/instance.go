@@ -94,13 +94,17 @@ func (i *instance) findGlobals(count int) bool {
 // guest written in Go.
 //
 // Only guests of modules that change nothing but memory and globals are restored
-// (module.File.KeepsState), and only if they have not trapped and their memory has not
-// grown.
+// (module.File.KeepsState), and only if they have not trapped and their memory has grown by
+// maxGrown at most.
 type snapshot struct {
 	memory  []byte
 	globals []uint64
 	state   imports.State
 }
+
+// maxGrown is the memory that is cleared and kept when a guest is restored. A new guest costs
+// less than clearing more.
+const maxGrown = 8 << 20
 
 // newSnapshot returns the snapshot of a guest that has just started.
 func newSnapshot(i *instance, globals int) *snapshot {
@@ -111,10 +115,13 @@ func newSnapshot(i *instance, globals int) *snapshot {
 	return s
 }
 
-// restore restores a guest that has returned from its entry. It returns false if its
-// memory has grown, because memory cannot shrink. s may be nil.
+// restore restores a guest that has returned from its entry. It returns false if that is not
+// possible. s may be nil.
 func (s *snapshot) restore(i *instance) bool {
-	if s == nil || len(i.mem.Bytes) != len(s.memory) || !i.findGlobals(len(s.globals)) {
+	if s == nil || !i.findGlobals(len(s.globals)) {
+		return false
+	}
+	if grown := len(i.mem.Bytes) - len(s.memory); grown < 0 || grown > maxGrown || grown > 0 && !i.mem.shrink(i.inst, len(s.memory)) {
 		return false
 	}
 	for n, v := range s.globals {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
@@ -13,12 +14,13 @@ import (
 // memory is the linear memory of one guest. It has room to grow, because language
 // runtimes request one page at a time.
 //
-// Bytes between length and capacity were never the guest's, so they are 0.
+// Bytes between length and capacity are 0: they were never the guest's, or shrink cleared them.
 type memory struct {
 	imports.Memory
 	limit   uint64
 	refused bool // a growth was refused
 	room    int  // minimum capacity when memory is allocated
+	shrunk  int  // not 0: the size that Reallocate returns, whatever it is asked for
 	pool    *memoryPool
 }
 
@@ -27,6 +29,10 @@ func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
 // Reallocate implements experimental.LinearMemory. It returns nil to refuse a growth.
 func (m *memory) Reallocate(size uint64) []byte {
+	if m.shrunk > 0 {
+		m.Bytes = m.Bytes[:m.shrunk]
+		return m.Bytes
+	}
 	if size > m.limit {
 		m.refused = true
 		return nil
@@ -45,6 +51,22 @@ func (m *memory) Reallocate(size uint64) []byte {
 		touch(m.Bytes[used:])
 	}
 	return m.Bytes
+}
+
+// shrink gives the memory of inst an earlier size again and clears the rest, which WebAssembly
+// has no instruction for. The engine takes the memory that Reallocate returns for a growth, of
+// whatever size. It returns false if the engine refuses to grow it.
+func (m *memory) shrink(inst api.Module, size int) bool {
+	whole := m.Bytes
+	m.shrunk = size
+	_, ok := inst.Memory().Grow(1)
+	m.shrunk = 0
+	if !ok || inst.Memory().Size() != uint32(size) {
+		m.Bytes = whole
+		return false
+	}
+	clear(whole[size:])
+	return true
 }
 
 // copyInSteps copies memory. The garbage collector cannot interrupt a single copy, which

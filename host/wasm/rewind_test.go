@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/plugins"
 )
@@ -105,6 +106,49 @@ func TestStackIsReused(t *testing.T) {
 	t.Errorf("%d bytes for an empty call, want %d at most", each, most)
 }
 
+// TestGrownGuestIsReused verifies that a guest whose memory has grown is given the memory of a
+// new one: its size, and zeros where it grows again.
+func TestGrownGuestIsReused(t *testing.T) {
+	const memorySize, ifElse, notEqual, load8, store8 = 0x3f, 0x04, 0x47, 0x2d, 0x3a
+	const pages, grownBy = 3, 2
+	at := sleb((pages+grownBy)*binary.PageBytes - 1)
+	code := new(script).
+		raw(memorySize, 0, i32const, pages, notEqual, ifElse, voidBlock, unreachable, end).
+		raw(i32const, grownBy, memoryGrow, 0, drop).
+		raw(i32const).raw(at...).raw(load8, 0, 0, ifElse, voidBlock, unreachable, end).
+		raw(i32const).raw(at...).raw(i32const, 1, store8, 0, 0).
+		returns(abi.ReturnPass).wasm()
+	for name, trusted := range map[string]bool{"trusted": true, "local": false} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil)
+			m, err := b.Load(t.Context(), "script", code, trusted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := m.Guest("script")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var first *instance
+			for i := range 4 {
+				if _, err := g.Run(t.Context(), content("x")); err != nil {
+					t.Fatalf("call %d: %v", i, err)
+				}
+				at := peekSpare(t, b, m)
+				if first == nil {
+					first = at
+				}
+				if at.inst != first.inst {
+					t.Errorf("call %d: another guest is prepared", i)
+				}
+				if got := at.mem.Bytes; len(got) != pages*binary.PageBytes || bytes.ContainsFunc(got[len(got):cap(got)], func(r rune) bool { return r != 0 }) {
+					t.Errorf("call %d: %d bytes, or the rest is not cleared", i, len(got))
+				}
+			}
+		})
+	}
+}
+
 // TestGuestIsNotReused checks guests that cannot be restored from a snapshot.
 func TestGuestIsNotReused(t *testing.T) {
 	leak, err := os.ReadFile(filepath.Join(hostileDir, "leak.wasm"))
@@ -112,9 +156,9 @@ func TestGuestIsNotReused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rule, file := range map[string][]byte{
-		"after a trap":                    new(script).raw(0x00).returns(abi.ReturnPass).wasm(),
-		"with memory that has grown":      new(script).raw(i32const, 1, memoryGrow, 0, drop).returns(abi.ReturnPass).wasm(),
-		"of a module that changes tables": leak,
+		"after a trap":                     new(script).raw(0x00).returns(abi.ReturnPass).wasm(),
+		"with memory that has grown a lot": new(script).raw(i32const).raw(sleb(maxGrown/binary.PageBytes+1)...).raw(memoryGrow, 0, drop).returns(abi.ReturnPass).wasm(),
+		"of a module that changes tables":  leak,
 	} {
 		t.Run(rule, func(t *testing.T) {
 			b := newBench(t, nil)

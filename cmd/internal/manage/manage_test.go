@@ -14,23 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// compiled is the directory of compiled code that all homes of the tests share.
-var compiled string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "manage")
-	if err != nil {
-		panic(err)
-	}
-	compiled = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
 func local(t *testing.T) *Service {
 	t.Helper()
 	home := t.TempDir()
+	compiled, err := hosttest.CompiledCode()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := errors.Join(os.Chmod(home, 0o700), os.Mkdir(filepath.Join(home, "cache"), 0o700),
 		os.Symlink(compiled, filepath.Join(home, "cache", "wasm"))); err != nil {
 		t.Fatal(err)
