@@ -55,6 +55,7 @@ var walls = map[string]wall{
 	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                                                         // the llm section of the settings, also for commands that start no LLM
 	"host/loadmark":      {},                                                                                                                                                                             // marks of modules that are being loaded; knows no module
 	"host/trust":         {local: []string{"abi"}, third: []string{"aead.dev/minisign"}},                                                                                                                 // which local modules the user has approved
+	"host/pin":           {local: []string{"abi", "host/filelock", "host/homedir", "host/object", "internal/atomicfile"}},                                                                                // which definitions of tools the user has approved
 	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                                                          // the lock of a home, on unix and Windows
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":      {local: []string{"abi", "internal/atomicfile"}, third: []string{"github.com/fsnotify/fsnotify"}},
@@ -81,7 +82,7 @@ var walls = map[string]wall{
 	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/recording":     {local: []string{"abi", "host/credential", "host/flow"}},                       // sessions on disk; knows neither the proxy nor how they are played again
 	"host/replay":        {local: []string{"host/flow", "host/jsonrpc", "host/proxy", "host/recording"}}, // answers for servers from a recording
-	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}, third: []string{"golang.org/x/sync"}},
+	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/pin", "host/proxy/..."}, third: []string{"golang.org/x/sync"}},
 
 	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}}, // the functions that guests call; knows no engine
 	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                               // the sections that a guest adds
@@ -97,7 +98,7 @@ var walls = map[string]wall{
 	"host/proxy/task":       {local: []string{"host/flow", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                                                   // whose task it is, and its id on both sides
 	"host/proxy/result":     {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                // the parts of a result and how they are rebuilt
 	"host/proxy/view":       {local: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
-	"host/proxy/catalog":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/proxy/names"}},                            // the lists of servers
+	"host/proxy/catalog":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/pin", "host/proxy/jsonedit", "host/proxy/names"}},                // the lists of servers
 	"host/proxy/lists":      {local: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
 	"host/proxy/proxytest":  {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
 	"host/section/display":  {local: []string{"abi"}},
@@ -149,7 +150,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/studiomcp":      {local: []string{"abi", "cmd/internal/...", "cmd/mcpctl/internal/plugin", "cmd/mcpctl/internal/textdiff", "cmd/mcpctl/internal/toolchain", "internal/suggest"}, third: []string{"github.com/mark3labs/mcp-go"}}, // an MCP server; builds stages, but knows no command and no host
 	"cmd/mcpctl/internal/printer":        {local: []string{"abi", "host/object", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                          // get --jq
 	"cmd/mcpctl/internal/textdiff":       {local: []string{"cmd/internal/iostreams"}, third: []string{"github.com/rogpeppe/go-internal"}},                                                                                                                 // differences of texts, printed
-	"cmd/mcpctl/...":                     {local: []string{"internal/atomicfile", "abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "host/trust", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/event/query", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcpctl/...":                     {local: []string{"internal/atomicfile", "abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "host/pin", "host/trust", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/...", "host/credential", "host/event/query", "host/homedir", "host/llm/llmconfig", "host/manifest", "host/secret", "host/store", "host/strictyaml", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/internal/pageaccess":   {}, // decides what the page may do; depends on no other rule
 	"cmd/mcplocal/...":                   {local: []string{"abi", "host", "host/wasm", "host/event", "host/guestlog", "host/telemetry", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/...", "host/homedir", "host/llm/llmconfig", "host/secret", "host/store"}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 	"cmd/mcpctl/internal/studio":         {local: []string{"abi", "cmd/internal/...", "cmd/mcpctl/internal/studio/...", "internal/suggest"}, third: []string{"charm.land/bubbletea/v2"}},              // the terminal screen; the only package that drives a terminal

@@ -90,6 +90,7 @@ type Host struct {
 	corrections *correction.Store
 	meter       metrics.Meter
 	pool        *pool.Pool
+	pins        toolPins
 	chains      *controller.Chains
 	endpoint    *proxy.Endpoint
 	settings    section.Settings
@@ -185,7 +186,9 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.openControllers()
 	h.config.Reload()
 	h.recorder = newRecorder(h)
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: upstreamsOf(h), Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Records: recordLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts)},
+	h.pins = toolPins{home: home, log: h.log, events: h.events, objects: h.Snapshot, isReplay: h.opts.Upstreams != nil}
+	h.pins.open()
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: upstreamsOf(h), Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Records: recordLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts), Pins: h.pins.Store},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	if !h.opts.Lazy {

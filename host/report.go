@@ -45,6 +45,7 @@ func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.C
 func (h *Host) Delete(key object.Key) (store.Deletion, error) {
 	d, err := h.store.Delete(key)
 	if err == nil {
+		h.pins.forget(key)
 		h.config.Reload()
 		h.endpoint.Refresh("")
 	}
@@ -92,7 +93,9 @@ func (h *Host) Reload(ctx context.Context) error {
 	}
 	h.config.Reload()
 	h.transformer.ForgetShown()
+	h.pins.Reload()
 	h.endpoint.Refresh("")
+	h.endpoint.CheckTools()
 	return nil
 }
 

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -72,14 +73,15 @@ func (s Servers) ToolsFault(server string) error {
 	return nil
 }
 
-// ListNotes returns descriptions of problems in the last lists of a server.
-func (s Servers) ListNotes(server string) []string {
+// ListNotes returns descriptions of problems in the last lists of a server, and of its
+// tools that wait for approval.
+func (s Servers) ListNotes(server string) (notes []string) {
 	for _, declared := range s.declared(server) {
-		if notes := s.h.endpoint.ListNotes("", declared); len(notes) > 0 {
-			return notes
+		if notes = s.h.endpoint.ListNotes("", declared); len(notes) > 0 {
+			break
 		}
 	}
-	return nil
+	return append(slices.Clone(notes), s.h.pins.Notes(server)...)
 }
 
 // declared returns a server as the projects that use it declare it.

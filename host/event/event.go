@@ -27,6 +27,7 @@ const (
 	SessionOpened  Type = "session_opened"  // a client initialized
 	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason is the reason
 	ServerState    Type = "server_state"    // the state of an Upstream changed
+	ToolChanged    Type = "tool_changed"    // a server lists a definition of a tool that is not approved; Change has both hashes
 	StageReloaded  Type = "stage_reloaded"  // a module was replaced; Change has both hashes
 	StageFailed    Type = "stage_failed"    // a module could not be loaded, or a stage is temporarily out of service; Change.Reason is the cause
 	ConfigReloaded Type = "config_reloaded" // Objects were reloaded; Change has both revisions
@@ -42,7 +43,7 @@ const (
 
 // Types lists all types.
 var Types = []Type{
-	ToolCall, ResourceRead, PromptGet, SectionRead, Request, SessionOpened, SessionClosed, ServerState,
+	ToolCall, ResourceRead, PromptGet, SectionRead, Request, SessionOpened, SessionClosed, ServerState, ToolChanged,
 	StageReloaded, StageFailed, ConfigReloaded, ConfigInvalid, ModelSwitched,
 	ContentOriginal, ContentTransformed, ContentPaused, ContentEdited, ContentReleased,
 }

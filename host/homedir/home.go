@@ -34,6 +34,8 @@ func (h Dir) Lists() string             { return filepath.Join(string(h), "cache
 func (h Dir) WasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
 func (h Dir) ModuleIndex() string       { return filepath.Join(string(h), "cache", "modules.json") }
 func (h Dir) StagesLock() string        { return filepath.Join(string(h), "stages.lock") }
+func (h Dir) ToolsLock() string         { return filepath.Join(string(h), "tools.lock") }
+func (h Dir) ToolsMutex() string        { return filepath.Join(string(h), "run", "tools.lock") } // locked while tools.lock is changed
 func (h Dir) TrustLog() string          { return filepath.Join(string(h), "logs", "trust.jsonl") }
 
 // LoadMarks contains a file for each module that is being loaded.

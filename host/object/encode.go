@@ -43,7 +43,9 @@ func HasSameContent(a, b Object) bool {
 // server must be restarted if its Revision changes. It is a hash for comparisons inside
 // the daemon; do not show or store it.
 func (s *Server) Revision() string {
-	text, _ := toValue(s, unmasked).MarshalJSON() // never fails for a decoded object
+	running := *s
+	running.Spec.Pinning = ""                            // decides what clients see of the server, not how it runs
+	text, _ := toValue(&running, unmasked).MarshalJSON() // never fails for a decoded object
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }

@@ -72,6 +72,7 @@ func serverSchema() *jsonschema.Schema {
 	common := func(p jsonschema.Props) jsonschema.Props {
 		p["timeout"] = jsonschema.Duration().Help("time of one call").Absent(strictyaml.Duration(DefaultTimeout).String())
 		p["shared"] = jsonschema.OfType("boolean").Help("one connection for all sessions").Absent(false)
+		p["pinning"] = jsonschema.OneOf(PinWarn, PinHold, PinOff).Absent(PinWarn).Help("when a tool's definition is not the approved one: report it, or hold it back until it is approved")
 		p["toolCacheTTL"] = jsonschema.Duration().Help("how long the list of tools is cached; 0s: until the server reports a change").Absent("0s")
 		return p
 	}

@@ -23,7 +23,7 @@ import (
 
 // everyField has each field of each Kind and of plugin.yaml at least once.
 var everyField = []struct{ schema, text string }{
-	{"server.json", `{kind: Server, metadata: {name: a}, spec: {command: [x, 1, true], env: {A: 1, B: "${C}"}, cwd: "~/x", passEnv: [A, B_2], timeout: 1m30s, shared: true, toolCacheTTL: 0}}`},
+	{"server.json", `{kind: Server, metadata: {name: a}, spec: {command: [x, 1, true], env: {A: 1, B: "${C}"}, cwd: "~/x", passEnv: [A, B_2], timeout: 1m30s, shared: true, toolCacheTTL: 0, pinning: hold}}`},
 	{"server.json", `{kind: Server, metadata: {name: a}, spec: {url: "https://h/x", headers: {X-Y: z}, timeout: .5s, command: null}}`},
 	{"project.json", `{kind: Project, metadata: {name: a}, spec: {proxyMode: filtered, servers: [a, b], gated: false, proxyModel: x, toolNames: prefixed, llmProvider: none,
   proxyModelOverrides: {prompts: {p: x}, toolResults: {"*/b": x}, resources: {"": x}}}}`},

@@ -31,7 +31,15 @@ type ServerSpec struct {
 	Timeout      strictyaml.Duration        // of one call; default 60s
 	Shared       bool                       // one connection for all sessions
 	ToolCacheTTL strictyaml.Duration        // 0: until the server reports a change of its tools
+	Pinning      string                     // PinWarn, the default, PinHold or PinOff
 }
+
+// Values of ServerSpec.Pinning: what happens when a tool's definition is not the approved one.
+const (
+	PinWarn = "warn" // clients get it, and the change is reported
+	PinHold = "hold" // clients get the approved one, and calls are refused
+	PinOff  = "off"  // definitions are not recorded
+)
 
 func readServer(m *strictyaml.Mapping, h header) *Server {
 	s := &Server{header: h}
@@ -61,6 +69,7 @@ func readServer(m *strictyaml.Mapping, h header) *Server {
 	s.Spec.Timeout = m.Duration("timeout", DefaultTimeout)
 	s.Spec.Shared = m.Bool("shared", false)
 	s.Spec.ToolCacheTTL = m.Duration("toolCacheTTL", 0)
+	s.Spec.Pinning = m.Word("pinning", PinWarn, PinWarn, PinHold, PinOff)
 	checkClientDirUse(m, s)
 	m.Done()
 	return s
@@ -157,5 +166,6 @@ func (s ServerSpec) fields(p printer) strictyaml.Builder {
 	b = b.AddIf(len(s.PassEnv) > 0, "passEnv", strictyaml.NewTexts(s.PassEnv))
 	b = b.AddIf(len(s.Headers) > 0, "headers", p.mapping(s.Headers))
 	b = b.Add("timeout", strictyaml.NewText(s.Timeout.String())).Add("shared", strictyaml.NewBool(s.Shared))
-	return b.AddIf(s.ToolCacheTTL != 0, "toolCacheTTL", strictyaml.NewText(s.ToolCacheTTL.String()))
+	b = b.AddIf(s.ToolCacheTTL != 0, "toolCacheTTL", strictyaml.NewText(s.ToolCacheTTL.String()))
+	return b.AddIf(s.Pinning != PinWarn && s.Pinning != "", "pinning", strictyaml.NewText(s.Pinning))
 }

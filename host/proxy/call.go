@@ -70,7 +70,8 @@ type answer struct {
 	broken    string // not empty: the ProxyModel is invalid, so the server was not asked
 }
 
-// forward sends the call to its server. A server that cannot answer is a failing tool.
+// forward sends the call to its server. A server that cannot answer is a failing tool, and
+// so is a tool whose definition is not approved.
 //
 // Errors: only if the request has been cancelled.
 func (s *Session) forward(ctx context.Context, req *request, to names.Target, c call) (answer, error) {
@@ -79,6 +80,11 @@ func (s *Session) forward(ctx context.Context, req *request, to names.Target, c 
 		return answer{broken: model.Broken}, nil
 	}
 	req.filtered = model.Filters
+	if s.Pins != nil {
+		if err := s.Pins.Check(to.Server, to.Name); err != nil {
+			return answer{reply: result.Text(err.Error(), true), isFailure: true}, nil
+		}
+	}
 	tools := s.index.lastTools()
 	reply, err := s.ask(ctx, req, to.Server, c.encode(to), tools != nil && tools.IsRepeatable(to))
 	switch {

@@ -41,7 +41,7 @@ func newCore(p Parts, o Options) *core {
 		opts:        o,
 		log:         o.Log,
 		now:         o.Now,
-		catalog:     catalog.New(p.Known, catalog.MaxListBytes(o.MaxBody), o.Now),
+		catalog:     catalog.New(p.Known, p.Pins, catalog.MaxListBytes(o.MaxBody), o.Now),
 		viewer:      view.New(p.Transformer, p.Reader),
 		definitions: lists.NewInterner(),
 		connections: newCounter(),

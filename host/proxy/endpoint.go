@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
@@ -43,6 +44,14 @@ func (e *Endpoint) Refresh(project string) {
 		} else if errors.Is(err, abi.ErrNotFound) {
 			e.sessions.remove(o, endedByHost)
 		}
+	}
+}
+
+// CheckTools notifies the clients whose list of tools is outdated, because the approved
+// definitions have changed.
+func (e *Endpoint) CheckTools() {
+	for _, o := range e.sessions.of("") {
+		o.checker.check(catalog.Tools)
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/pin"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
-// Parts are the components of an Endpoint. Events, Records, Reviewer, Controllers, Library and
-// Known may be nil.
+// Parts are the components of an Endpoint. Events, Records, Reviewer, Controllers, Library,
+// Known and Pins may be nil.
 type Parts struct {
 	Projects    Projects
 	Upstreams   Upstreams
@@ -23,6 +24,7 @@ type Parts struct {
 	Controllers Controllers   // nil: no session has controllers
 	Library     Library       // nil: a project has no prompts of its own
 	Known       catalog.Store // nil: the servers' lists are forgotten when the Endpoint closes
+	Pins        *pin.Store    // nil: definitions of tools are not compared with approved ones
 }
 
 // Options of an Endpoint; the zero value works.

@@ -34,14 +34,21 @@ func newRig(t *testing.T, ups Upstreams, p Project, o Options) *rig {
 // newSteeredRig is newRig with controllers and the prompts of a project.
 func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controllers Controllers, library Library) *rig {
 	t.Helper()
+	return newPartsRig(t, p, o, Parts{Upstreams: ups, Controllers: controllers, Library: library})
+}
+
+// newPartsRig is newRig with more parts.
+func newPartsRig(t *testing.T, p Project, o Options, parts Parts) *rig {
+	t.Helper()
 	p.Name = testProject
 	r := &rig{
 		projects:  &testProjects{known: map[string]*Project{p.Name: &p}},
 		pipeline:  &proxytest.Pipeline{},
 		events:    &testEvents{},
-		upstreams: ups,
+		upstreams: parts.Upstreams,
 	}
-	r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: ups, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events, Controllers: controllers, Library: library}, o)
+	parts.Projects, parts.Transformer, parts.Reader, parts.Events = r.projects, r.pipeline, r.pipeline, r.events
+	r.Endpoint = Open(parts, o)
 	t.Cleanup(r.Endpoint.Close)
 	return r
 }

@@ -189,13 +189,20 @@ func ReadSignature(module string) ([]byte, error) {
 // Decision is a line of the record of decisions.
 type Decision struct {
 	Time   time.Time `json:"time"`
-	Action string    `json:"action"` // trust, untrust, hold, accept
-	Name   string    `json:"name"`
+	Action string    `json:"action"`         // trust, untrust, hold, accept; of tools: pin, change, hold, approve
+	Name   string    `json:"name"`           // of a module, a server, or SERVER/TOOL
+	Kind   string    `json:"kind,omitempty"` // KindServer or KindTool; empty: a module
 	SHA256 string    `json:"sha256,omitempty"`
 	Grants []string  `json:"grants,omitempty"`
 	Signer string    `json:"signer,omitempty"`
 	Why    string    `json:"why,omitempty"`
 }
+
+// Values of Decision.Kind.
+const (
+	KindServer = "server"
+	KindTool   = "tool"
+)
 
 // Record appends a decision to the record, which is never changed otherwise.
 func Record(path string, d Decision) error {

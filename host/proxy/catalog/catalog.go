@@ -7,12 +7,15 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/pin"
 )
 
 // Catalog remembers the declarations and the lists of servers. It is safe for concurrent use.
 type Catalog struct {
-	store    Store // nil: nothing outlives the process
-	maxBytes int   // of a list
+	store    Store      // nil: nothing outlives the process
+	pins     *pin.Store // nil: definitions of tools are not compared
+	maxBytes int        // of a list
 	now      func() time.Time
 
 	mu    sync.Mutex
@@ -21,9 +24,10 @@ type Catalog struct {
 
 type key struct{ subject, server string }
 
-// New returns a Catalog that does not read lists of more than maxBytes. store may be nil.
-func New(store Store, maxBytes int, now func() time.Time) *Catalog {
-	return &Catalog{store: store, maxBytes: maxBytes, now: now, known: make(map[key]*record)}
+// New returns a Catalog that does not read lists of more than maxBytes. store and pins may
+// be nil.
+func New(store Store, pins *pin.Store, maxBytes int, now func() time.Time) *Catalog {
+	return &Catalog{store: store, pins: pins, maxBytes: maxBytes, now: now, known: make(map[key]*record)}
 }
 
 // entry returns the record of a server. If there is none, or the server's spec has
@@ -84,7 +88,8 @@ func (c *Catalog) Invalidate(id ID, kind Kind) {
 	c.entry(id).changes[kind]++
 }
 
-// Read reads a list from a server that is ready, and records it.
+// Read reads a list from a server that is ready, and records it. It returns the list that
+// clients see.
 //
 // Errors: of ReadList and of ctx.
 func (c *Catalog) Read(ctx context.Context, id ID, up Upstream, kind Kind) (*Listing, error) {
@@ -105,8 +110,9 @@ func (c *Catalog) Read(ctx context.Context, id ID, up Upstream, kind Kind) (*Lis
 	}
 	l.read, l.changes, l.seen = c.now(), changes, nil
 	c.Greet(id, up)
+	c.pin(id, kind, l) // before the list is shown: the first one is what the user has seen
 	c.put(id, kind, l)
-	return l, nil
+	return c.shown(id, kind, l), nil
 }
 
 // put records a list.
@@ -200,13 +206,13 @@ func (c *Catalog) Notes(id ID) (notes []string) {
 	return notes
 }
 
-// Last returns the last list read, of any age, or nil. absent reports whether the
+// Last returns the last list read as clients see it, of any age, or nil. absent reports whether the
 // server did not answer the last list request.
 func (c *Catalog) Last(id ID, kind Kind) (l *Listing, absent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.entry(id)
-	return k.lists[kind], k.absent
+	return c.shown(id, kind, k.lists[kind]), k.absent
 }
 
 // First returns a channel that is closed when the first list is read. It is for callers
@@ -226,7 +232,7 @@ func (c *Catalog) IsOutdated(id ID) bool {
 	return l == nil || l.Kept || c.now().Sub(l.read) > relistAfter
 }
 
-// Fresh returns the last list of tools if it is younger than ttl and has not changed,
+// Fresh returns the last list of tools as clients see it if it is younger than ttl and has not changed,
 // otherwise nil.
 func (c *Catalog) Fresh(id ID, kind Kind, ttl time.Duration) *Listing {
 	if ttl <= 0 || kind != Tools {
@@ -236,7 +242,7 @@ func (c *Catalog) Fresh(id ID, kind Kind, ttl time.Duration) *Listing {
 	defer c.mu.Unlock()
 	k := c.entry(id)
 	if l := k.lists[kind]; l != nil && !l.Kept && l.changes == k.changes[kind] && c.now().Sub(l.read) < ttl {
-		return l
+		return c.shown(id, kind, l)
 	}
 	return nil
 }

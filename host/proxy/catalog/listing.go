@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/pin"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
@@ -23,6 +24,8 @@ type Listing struct {
 	seen    map[string]bool // names of tools, while the list is read
 	read    time.Time
 	changes int // the catalog's count of changes before the list was read
+
+	definitions func() []pin.Definition // of a list of tools, computed once
 }
 
 // Item is one listed object and its name or URI.

@@ -50,7 +50,7 @@ func (e *ReplyError) Clean(text string) string { return e.up.Clean(text) }
 // Limits: 200 pages and 20,000 objects; the first note reports that the rest is missing.
 // Errors: of Upstream.Ask; *ReplyError; abi.ErrLimit for a list of more than maxBytes.
 func ReadList(ctx context.Context, server string, up Upstream, k Kind, maxBytes int) (*Listing, error) {
-	l := new(Listing)
+	l := newListing()
 	if caps := up.Capabilities(); caps != nil && !jsonedit.Has(caps, k.Capability()) {
 		return l, nil
 	}

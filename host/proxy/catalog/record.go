@@ -120,7 +120,8 @@ func (k *record) decode(value []byte) {
 
 // listing returns the list as read from the server, or nil if it is damaged.
 func (in keptList) listing(k Kind) *Listing {
-	l := &Listing{read: in.Read, Kept: true, Size: len(in.Frame), notes: in.Notes}
+	l := newListing()
+	l.read, l.Kept, l.Size, l.notes = in.Read, true, len(in.Frame), in.Notes
 	if in.Frame != "" {
 		l.First = []byte(in.Frame)
 		if !isObject(l.First) {

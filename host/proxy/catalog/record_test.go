@@ -15,7 +15,7 @@ func (s *countingStore) Set(string, []byte) { s.sets++ }
 
 func TestLargeListsAreNotKept(t *testing.T) {
 	store := &countingStore{}
-	c := New(store, 0, time.Now)
+	c := New(store, nil, 0, time.Now)
 	raw := []byte(`{"name":"t","description":"` + strings.Repeat("x", MaxKept) + `"}`)
 	c.put(ID{Server: "s"}, Tools, &Listing{Items: []Item{{raw, "t"}}, Size: len(raw)})
 	if store.sets != 0 {

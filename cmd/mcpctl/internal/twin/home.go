@@ -18,7 +18,8 @@ var written = []string{"servers", "projects", "proxymodels", "prompts", "promptr
 // It also ends loops of links.
 const maxLevels = 3
 
-// copyHome creates a home with the objects of another one. The caller removes it.
+// copyHome creates a home with the objects and the approved tools of another one. The caller
+// removes it.
 //
 // Secrets are linked and not copied, so that no copy of them can be left on disk.
 // Compiled code is linked too, because it is the same for all homes of a version.
@@ -31,7 +32,7 @@ func copyHome(from string) (home *scratch, err error) {
 			_ = home.remove() // the first error is the news
 		}
 	}()
-	for _, name := range append(written, homedir.SettingsFile) {
+	for _, name := range append(written, homedir.SettingsFile, filepath.Base(homedir.Dir(from).ToolsLock())) {
 		if err := copyTree(filepath.Join(from, name), filepath.Join(home.dir, name), maxLevels); err != nil {
 			return nil, err
 		}

@@ -247,6 +247,11 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	if opts.Kind == "server" && !opts.Watch {
+		for _, o := range list {
+			warnNotes(opts.F.IO.ErrOut, o.Name, details[api.ServerDetails](o).State.Notes)
+		}
+	}
 	return objectListing(opts.Kind, list, len(opts.Names) == 1 && !opts.Watch), nil
 }
 

@@ -69,9 +69,7 @@ func (opts *Options) chooseProject(ctx context.Context) error {
 // warn prints why a list is incomplete and returns the servers without listed tools.
 func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 	for _, st := range servers {
-		for _, note := range st.Notes {
-			fmt.Fprintf(w, "warning: server %q: %s\n", st.Name, iostreams.Line(note))
-		}
+		warnNotes(w, st.Name, st.Notes)
 		if st.Error == "" {
 			continue
 		}
@@ -85,6 +83,13 @@ func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 		fmt.Fprintf(w, "warning: server %q %s, its tools are %s: %s%s\n", st.Name, stateOf(st), listedAs(st), iostreams.Line(st.Error), last)
 	}
 	return absent
+}
+
+// warnNotes prints the problems in the lists of a server.
+func warnNotes(w io.Writer, server string, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(w, "warning: server %q: %s\n", server, iostreams.Line(note))
+	}
 }
 
 // stateOf returns the state of a server with an error, as a verb.
