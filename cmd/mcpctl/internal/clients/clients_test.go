@@ -46,7 +46,7 @@ func TestEntriesOfEachClientAreRead(t *testing.T) {
 		{"windsurf", User, `{"serverUrl":"https://h/mcp","disabledTools":["x"]}`, Server{URL: "https://h/mcp", Ignored: []string{"disabledTools"}}},
 		{"claude-desktop", User, `{"command":"x","env":{"A":"${B}"}}`, Server{Command: "x", Env: map[string]string{"A": "$${B}"}, Cwd: ClientDir}},
 		{"claude-code", User, `{"url":"https://h?user=me@example.com"}`, Server{URL: "https://h?user=me@example.com"}},
-		{"claude-code", User, `{"url":"https://u:p%40@h:1/mcp?a=b"}`, Server{URL: "https://h:1/mcp?a=b", Headers: map[string]string{"Authorization": "Basic dTpwQA=="}}},
+		{"claude-code", User, `{"url":"https://u:p%40@h:1/mcp?a=b"}`, Server{UserInfo: true, URL: "https://h:1/mcp?a=b", Headers: map[string]string{"Authorization": "Basic dTpwQA=="}}},
 	} {
 		c := client(t, tc.client)
 		place, _ := c.Place(env(), tc.scope)

@@ -32,6 +32,7 @@ type Server struct {
 	Cwd      string
 	Fixed    bool // the working directory matters: the entry sets it or uses a relative path
 	URL      string
+	UserInfo bool // the entry's address contained a user or password, which is now in Headers
 	Headers  map[string]string
 	Timeout  time.Duration
 	Disabled bool
@@ -288,7 +289,7 @@ func (s *Server) moveUserInfo() error {
 	if errName != nil || errPassword != nil {
 		return &EntryError{"url", "url contains a user or password with an invalid escape"}
 	}
-	s.URL = scheme + "://" + rest[at+1:]
+	s.URL, s.UserInfo = scheme+"://"+rest[at+1:], true
 	s.Headers["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(plainName+":"+plainPassword))
 	return nil
 }

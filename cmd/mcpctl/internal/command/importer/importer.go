@@ -216,23 +216,15 @@ func (h haul) verdict() error {
 	return p
 }
 
-// show prints the entries of each file: the command with references in place of credentials, and
-// its
-// working directory.
+// show prints the entries of each file.
 func show(io *iostreams.Streams, found []server) {
 	for i, s := range found {
 		if i == 0 || found[i-1].file != s.file {
 			fmt.Fprintf(io.Out, "%s\n", iostreams.Line(s.file))
 		}
 		fmt.Fprintf(io.Out, "  %s\n", iostreams.Line(s.name))
-		rows := [][2]string{{"runs", s.target()}, {"in", s.directory()}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}, {"note", strings.Join(s.remarks, "; ")}}
-		if s.spec.Command == "" {
-			rows[0][0] = "url"
-		}
-		for _, row := range rows {
-			if row[1] != "" {
-				fmt.Fprintf(io.Out, "    %-8s %s\n", row[0], iostreams.Line(row[1]))
-			}
+		for _, row := range s.preview() {
+			fmt.Fprintf(io.Out, "    %-8s %s\n", row[0], iostreams.Line(row[1]))
 		}
 	}
 }

@@ -172,7 +172,7 @@ func TestOurOwnEntryIsNotImported(t *testing.T) {
 	if len(h.servers) != 1 || len(h.left) != 0 || h.servers[0].name != "a" {
 		t.Fatalf("found %+v", h)
 	}
-	if target := h.servers[0].target(); target != "https://x/mcp?key=${A_KEY}" {
+	if target := h.servers[0].spec.URL; target != "https://x/mcp?key=${A_KEY}" {
 		t.Errorf("target shows %s", target)
 	}
 }

@@ -122,20 +122,3 @@ func (s server) notes(isSet func(variable string) bool) []string {
 	}
 	return list
 }
-
-// directory returns the working directory of the command, for the preview.
-func (s server) directory() string {
-	if s.spec.Cwd == clients.ClientDir {
-		return "the directory of the client"
-	}
-	return s.spec.Cwd
-}
-
-// target returns the command with its arguments, or the address. Credentials have already been
-// replaced by references.
-func (s server) target() string {
-	if s.spec.Command != "" {
-		return strings.Join(append([]string{s.spec.Command}, s.spec.Args...), " ")
-	}
-	return s.spec.URL
-}
