@@ -2,8 +2,11 @@ package object
 
 import (
 	"path"
+	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
@@ -15,11 +18,11 @@ import (
 // are those of strictyaml.Parse.
 func Decode(file string, data []byte) (objects []Object, warnings strictyaml.Errors, err error) {
 	var errs strictyaml.Errors
-	src := strictyaml.NewSource(file, string(data))
+	src, syntax := newSources(file, string(data))
 	seen := make(map[Key]int)
-	for _, doc := range strictyaml.Parse(src, data, &errs) {
+	for _, doc := range strictyaml.Parse(syntax, data, &errs) {
 		r := strictyaml.NewReader(src, &errs)
-		o := readDocument(r, src, doc)
+		o := readDocument(r, src, &errs, doc)
 		warnings = append(warnings, r.Warnings()...)
 		if o == nil {
 			continue
@@ -35,6 +38,33 @@ func Decode(file string, data []byte) (objects []Object, warnings strictyaml.Err
 		return nil, warnings, errs
 	}
 	return objects, warnings, nil
+}
+
+var (
+	hasKind   = regexp.MustCompile(`(?i)\bkind["']?\s*:`)
+	hasServer = regexp.MustCompile(`(?i)\bkind["']?\s*:\s*["']?server`)
+)
+
+// newSources returns the Source of a file for errors, and that for syntax errors. A file
+// without a kind, or with the name of the secrets file, may be one of secrets that somebody
+// applies by mistake: errors show nothing of it. A Server may hold credentials, which are
+// recognised by its structure only.
+func newSources(file, text string) (src, syntax *strictyaml.Source) {
+	src = strictyaml.NewSource(file, text)
+	switch {
+	case !hasKind.MatchString(text), strings.HasSuffix(file, secret.FileName):
+		return src.Muted(), src.Muted()
+	case hasServer.MatchString(text):
+		return src, src.KeysOnly()
+	}
+	return src, src
+}
+
+// failDocument reports a document that is no Object. It may be one of secrets.
+func failDocument(src *strictyaml.Source, errs *strictyaml.Errors, at strictyaml.Position, path, format string, args ...any) {
+	e := src.Muted().Errorf(at, "", path, format, args...)
+	e.Cause = "no line is shown, because a text without a kind may hold secrets; to store one: mcpctl config set-secret NAME"
+	errs.Add(e)
 }
 
 // DecodeFile reads the only Object of a file in the home, which must have the key.
@@ -66,12 +96,16 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 }
 
 // readDocument reads one Object. It returns nil if its Kind is unknown.
-func readDocument(r *strictyaml.Reader, src *strictyaml.Source, doc strictyaml.Document) Object {
+func readDocument(r *strictyaml.Reader, src *strictyaml.Source, errs *strictyaml.Errors, doc strictyaml.Document) Object {
 	if doc.Root.Type != strictyaml.Map {
-		r.Fail(doc.Root.At, "", "document is %s, want kind, metadata and spec", doc.Root.Type.WithArticle())
+		failDocument(src, errs, doc.Root.At, "", "document is %s, want kind, metadata and spec", doc.Root.Type.WithArticle())
 		return nil
 	}
 	top := r.Mapping(doc.Root, "")
+	if _, ok := top.Get("kind"); !ok {
+		failDocument(src, errs, doc.Root.At, "kind", "is missing, want %s", strictyaml.OrList(kindNames()))
+		return nil
+	}
 	kind, ok := readKind(top)
 	if !ok {
 		return nil
@@ -95,9 +129,6 @@ func readDocument(r *strictyaml.Reader, src *strictyaml.Source, doc strictyaml.D
 func readKind(m *strictyaml.Mapping) (Kind, bool) {
 	names := kindNames()
 	v, ok := m.Get("kind")
-	if !ok {
-		m.Fail(m.Value().At, "kind", "is missing, want %s", strictyaml.OrList(names))
-	}
 	if !ok || !m.HasType(v, "kind", strictyaml.String) {
 		return "", false
 	}

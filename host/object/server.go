@@ -2,9 +2,11 @@ package object
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcpctl/mcpctl/host/credential"
 	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
@@ -78,7 +80,7 @@ func readServer(m *strictyaml.Mapping, h header) *Server {
 func readCommand(m *strictyaml.Mapping, v strictyaml.Value) []secret.Template {
 	if v.Type == strictyaml.String {
 		e := m.Fail(v.At, "command", "is a string, want a list: program and arguments")
-		e.Cause = "for example [" + strings.Join(strings.Fields(strictyaml.Clip(v.Text, 60)), ", ") + "]"
+		e.Cause = "for example [" + strings.Join(hideCredentials(strings.Fields(strictyaml.Clip(v.Text, 60))), ", ") + "]"
 		return nil
 	}
 	if !m.HasType(v, "command", strictyaml.List) {
@@ -97,6 +99,14 @@ func readCommand(m *strictyaml.Mapping, v strictyaml.Value) []secret.Template {
 		out = append(out, t)
 	}
 	return out
+}
+
+// hideCredentials replaces the credentials among the arguments of a program.
+func hideCredentials(args []string) []string {
+	for _, m := range slices.Backward(credential.Find(args...)) {
+		args[m.Arg] = args[m.Arg][:m.Start] + credential.Mask + args[m.Arg][m.End:]
+	}
+	return args
 }
 
 // readURL reads the address of an HTTP server. An address with references is checked by

@@ -98,4 +98,15 @@ func maskAfterKey(line string) string {
 	return line[:indentOf(line)] + credential.Mask
 }
 
+// plainKey matches the beginning of a line with a key.
+var plainKey = regexp.MustCompile(`^ *(- +)?["']?[A-Za-z_][A-Za-z0-9_.-]*["']? *:( |$)`)
+
+// maskAllButKey returns a line without its value, or without any text if it has no key.
+func maskAllButKey(line string) string {
+	if plainKey.MatchString(line) {
+		return maskAfterKey(line)
+	}
+	return line[:indentOf(line)] + credential.Mask
+}
+
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -105,11 +105,11 @@ func parseYAML(text string) (file *ast.File, err error) {
 func (b *treeBuilder) syntax(err error) {
 	var syn yaml.Error
 	if !errors.As(err, &syn) || syn.GetToken() == nil {
-		b.fail(Position{b.firstLine, 1}, "%s", Clip(err.Error(), 200))
+		b.fail(Position{b.firstLine, 1}, "%s", b.src.syntaxMessage(err.Error()))
 		return
 	}
 	at := b.at(syn.GetToken())
-	e := b.src.Errorf(at, "", "", "%s", Clip(strings.ReplaceAll(syn.GetMessage(), "\t", `\t`), 200))
+	e := b.src.Errorf(at, "", "", "%s", b.src.syntaxMessage(syn.GetMessage()))
 	lines := b.src.lines()
 	switch line := lines[min(at.Line, len(lines))-1]; {
 	case strings.HasPrefix(line, "%"):
@@ -183,7 +183,7 @@ func (b *treeBuilder) convert(n ast.Node, at Position, depth int) Value {
 	case *ast.AliasNode:
 		return b.alias(n, at)
 	case *ast.TagNode:
-		b.fail(at, "tag %s is not supported, write the value without it", Clip(n.Start.Value, 40))
+		b.fail(at, "tag %s is not supported, write the value without it", b.src.quote(n.Start.Value, 40))
 		return Value{At: at}
 	case *ast.DirectiveNode:
 		b.fail(at, "directives are not supported, remove this line")
@@ -228,7 +228,7 @@ func (b *treeBuilder) mapping(pairs []*ast.MappingValueNode, at Position, depth 
 			continue
 		}
 		if first, dup := lines[name]; dup {
-			b.fail(keyAt, "key %q is written twice, first in line %d", Clip(name, 80), first)
+			b.fail(keyAt, "key %s is written twice, first in line %d", b.src.quoteKey(name), first)
 			continue
 		}
 		lines[name] = keyAt.Line
@@ -270,10 +270,10 @@ func (b *treeBuilder) alias(n *ast.AliasNode, at Position) Value {
 	v, known := b.anchors[name]
 	switch {
 	case !known:
-		b.fail(at, "alias *%s has no anchor &%s before it", Clip(name, 40), Clip(name, 40))
+		b.fail(at, "alias %s has no anchor %s before it", b.src.quote("*"+name, 40), b.src.quote("&"+name, 40))
 		return Value{At: at}
 	case v == nil:
-		b.fail(at, "alias *%s is inside its own anchor", Clip(name, 40))
+		b.fail(at, "alias %s is inside its own anchor", b.src.quote("*"+name, 40))
 		return Value{At: at}
 	}
 	shared := *v

@@ -2,7 +2,9 @@ package strictyaml
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -19,8 +21,17 @@ const maxSnippet = 100
 type Source struct {
 	File  string          // as shown: relative to the home, or as given on the command line
 	lines func() []string // a function, so that fmt does not print the lines: they may hold credentials
-	mute  bool            // errors never show a line
+	shows display         // what errors show of the text
 }
+
+// display says what errors show of a text.
+type display int
+
+const (
+	showLines display = iota // the line, with possible credentials masked
+	showKeys                 // the line up to its first colon
+	showNone                 // no line and no word of the text
+)
 
 // NewSource returns the Source of a text.
 func NewSource(file, text string) *Source {
@@ -29,9 +40,48 @@ func NewSource(file, text string) *Source {
 
 // NewSecretSource is NewSource for a file of secrets: errors show none of its lines.
 func NewSecretSource(file, text string) *Source {
-	s := NewSource(file, text)
-	s.mute = true
-	return s
+	return NewSource(file, text).Muted()
+}
+
+// Muted returns a Source of the same text whose errors show nothing of it.
+func (s *Source) Muted() *Source { return s.showing(showNone) }
+
+// KeysOnly returns a Source of the same text whose errors show lines only up to their first
+// colon. It is for the syntax errors of a file that holds credentials: its structure, by
+// which they are recognised, is not known.
+func (s *Source) KeysOnly() *Source { return s.showing(showKeys) }
+
+func (s *Source) showing(d display) *Source {
+	out := *s
+	out.shows = d
+	return &out
+}
+
+// quote returns a word of the text as an error shows it.
+func (s *Source) quote(word string, maxLen int) string {
+	if s != nil && s.shows != showLines {
+		return credential.Mask
+	}
+	return Clip(word, maxLen)
+}
+
+// quoteKey returns a key as an error shows it.
+func (s *Source) quoteKey(key string) string {
+	if s != nil && s.shows == showNone {
+		return credential.Mask
+	}
+	return strconv.Quote(Clip(key, 80))
+}
+
+// quoted matches the words of the text in a message of the parser.
+var quoted = regexp.MustCompile(`"[^"]*"?`)
+
+// syntaxMessage returns a message of the parser as an error shows it.
+func (s *Source) syntaxMessage(text string) string {
+	if s != nil && s.shows != showLines {
+		text = quoted.ReplaceAllString(text, credential.Mask)
+	}
+	return Clip(strings.ReplaceAll(text, "\t", `\t`), 200)
 }
 
 // Errorf returns an error at a position of the source. Its text begins with
@@ -100,14 +150,18 @@ func (s *Source) keySnippet(at Position) string {
 // maskedLine returns the line of a position with possible credentials masked. It
 // reports false if the position is unknown or the source must not be shown.
 func (s *Source) maskedLine(at Position) (line []rune, ok bool) {
-	if s == nil || s.mute || at.Line < 1 || at.Column < 1 {
+	if s == nil || s.shows == showNone || at.Line < 1 || at.Column < 1 {
 		return nil, false
 	}
 	lines := s.lines()
 	if at.Line > len(lines) {
 		return nil, false
 	}
-	return maskLine(lines, at), true
+	line = maskLine(lines, at)
+	if s.shows == showKeys {
+		line = []rune(maskAllButKey(string(line)))
+	}
+	return line, true
 }
 
 // markColumn returns a line with a caret under the column.
