@@ -96,6 +96,18 @@ func CheckPrivateFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
+// CheckWriters returns abi.ErrDenied if a file or directory belongs to another user, or if
+// group or others can write it.
+func CheckWriters(path string, info fs.FileInfo) error {
+	if uid, own := owner(info); !own {
+		return fmt.Errorf("%w: %s belongs to uid %d, want %d", abi.ErrDenied, path, uid, os.Geteuid())
+	}
+	if perm := info.Mode().Perm(); isWritableByOthers(perm) {
+		return fmt.Errorf("%w: %s has mode %04o: group or others could write it", abi.ErrDenied, path, perm)
+	}
+	return nil
+}
+
 // ReadAtMost reads a file up to limit bytes, and one byte more if it is larger.
 func ReadAtMost(f io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))

@@ -47,6 +47,18 @@ func TestCheckHome(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for mode, want := range map[os.FileMode]error{0o600: nil, 0o644: nil, 0o660: abi.ErrDenied, 0o602: abi.ErrDenied} {
+		if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckWriters(file, info); !errors.Is(err, want) {
+			t.Errorf("file of mode %o: %v, want %v", mode, err, want)
+		}
+	}
 	if err := Check(file); !errors.Is(err, abi.ErrConfig) {
 		t.Errorf("home is a file: %v", err)
 	}

@@ -135,8 +135,19 @@ const localCompilations = 2
 // hundreds, and each guest may take all memory that it is allowed.
 const localStarts = 4
 
-// Open returns a new Runtime. It removes old compiled code if there is too much.
+// Open returns a new Runtime. It removes old compiled code if there is too much, and code
+// that other users could have written.
+//
+// Errors: abi.ErrDenied for an Options.CacheDir of another user.
 func Open(ctx context.Context, opts Options) (*Runtime, error) {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.CacheDir != "" {
+		if err := newCodeCheck(opts.Log).secure(opts.CacheDir); err != nil {
+			return nil, fmt.Errorf("compiled code: %w", err)
+		}
+	}
 	r, err := open(ctx, opts)
 	if err == nil && opts.CacheDir != "" {
 		if err := pruneCodeCache(opts.CacheDir, maxCodeCache, prunedCodeCache); err != nil {
