@@ -191,7 +191,7 @@ func printable(r rune) rune {
 		return ' '
 	}
 	if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError ||
-		r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff {
+		r == 0x61c || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff {
 		return '\ufffd'
 	}
 	return r

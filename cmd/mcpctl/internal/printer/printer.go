@@ -60,7 +60,7 @@ func Print(to *iostreams.Streams, format string, l Listing) error {
 		return YAML(w, l.Value)
 	case "name":
 		for _, n := range l.Names {
-			if _, err := fmt.Fprintln(w, n); err != nil {
+			if _, err := fmt.Fprintln(w, iostreams.Line(n)); err != nil {
 				return err
 			}
 		}

@@ -58,3 +58,30 @@ func TestEveryFormat(t *testing.T) {
 		t.Errorf("-o jsno: %+v", err)
 	}
 }
+
+// Names come from servers: they must not control the terminal in any format.
+func TestNamesAreEscapedInEveryFormat(t *testing.T) {
+	const hostile, controls = "tool/a\x1b[2J\u009b\u202e\u061c\nb", "\x1b\u009b\u202e\u061c"
+	l := Listing{Value: []string{hostile}, Names: []string{hostile}, Table: func(bool) *iostreams.Table {
+		table := iostreams.NewTable("NAME")
+		table.Row(hostile)
+		return table
+	}}
+	for _, format := range Formats {
+		io, _, out, _ := iostreams.Test()
+		if format != "yaml" { // of objects only
+			if err := Print(io, format, l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := NewWatch(io, format).Show(l); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(out.String(), controls) {
+			t.Errorf("%s: %q", format, out.String())
+		}
+		if format == "name" && strings.Count(out.String(), "\n") != 2 {
+			t.Errorf("name: a name takes several lines: %q", out.String())
+		}
+	}
+}

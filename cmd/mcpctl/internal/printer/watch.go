@@ -116,9 +116,7 @@ func (w *Watch) same(a, b item) bool {
 func (w *Watch) print(kind string, i item, table *iostreams.Table) (err error) {
 	switch w.format {
 	case "json":
-		e := json.NewEncoder(w.w)
-		e.SetEscapeHTML(false)
-		return e.Encode(change{kind, i.value})
+		return JSONLine(w.w, change{kind, i.value})
 	case "yaml":
 		if _, err := io.WriteString(w.w, "---\n"); err != nil {
 			return err
@@ -128,7 +126,7 @@ func (w *Watch) print(kind string, i item, table *iostreams.Table) (err error) {
 		if kind == deleted {
 			i.name += " deleted"
 		}
-		_, err = fmt.Fprintln(w.w, i.name)
+		_, err = fmt.Fprintln(w.w, iostreams.Line(i.name))
 		return err
 	}
 	if w.rows == nil {

@@ -3,7 +3,6 @@ package logs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 // Options are the values of the command line.
@@ -125,12 +125,10 @@ func follow(ctx context.Context, s api.Service, opts *Options, last int64) error
 }
 
 func (opts *Options) print(lines []api.LogLine) error {
-	e := json.NewEncoder(opts.F.IO.Out)
-	e.SetEscapeHTML(false)
 	for _, l := range lines {
 		err := error(nil)
 		if opts.Output == "json" {
-			err = e.Encode(l)
+			err = printer.JSONLine(opts.F.IO.Out, l)
 		} else {
 			_, err = fmt.Fprintf(opts.F.IO.Out, "%s %s\n", l.Time.Local().Format(time.TimeOnly), iostreams.Line(l.Text))
 		}

@@ -136,13 +136,13 @@ func (opts *Options) print(st api.Status) error {
 		return printer.YAML(opts.F.IO.Out, st)
 	case "name":
 		for _, s := range st.Servers {
-			fmt.Fprintln(opts.F.IO.Out, "server/"+s.Name)
+			fmt.Fprintln(opts.F.IO.Out, iostreams.Line("server/"+s.Name))
 		}
 		for _, p := range st.LLM {
-			fmt.Fprintln(opts.F.IO.Out, "llmprovider/"+p.Name)
+			fmt.Fprintln(opts.F.IO.Out, iostreams.Line("llmprovider/"+p.Name))
 		}
 		for _, p := range st.Projects {
-			fmt.Fprintln(opts.F.IO.Out, "project/"+p.Name)
+			fmt.Fprintln(opts.F.IO.Out, iostreams.Line("project/"+p.Name))
 		}
 		return nil
 	}
