@@ -158,7 +158,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	approval := &approval{home: home, dev: h.opts.Settings.Dev, log: h.log, decided: make(map[string]bool)}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
-		Loader: loader{h.runtime, approval}, Admit: approval.admit, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
+		Loader: loader{h.runtime, approval}, Admit: approval.admit, Roles: claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
 	})
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (c *Config) Epoch() uint64 { return c.state.Load().Epoch }
 // It implements transform.Plan.
 func (c *Config) Owner(scope flow.Scope) flow.Scope {
 	s := c.state.Load()
-	if s.Early { // the versions of filters are not known yet
+	if s.Early && !s.isUnfiltered(scope.Project) { // the versions of its filters are not known yet
 		_ = c.Ready(context.Background()) // fails only once the host is closed
 		s = c.state.Load()
 	}

@@ -156,3 +156,10 @@ func (s *State) filterSets(rows []registry.Status) map[string]string {
 	}
 	return sets
 }
+
+// isUnfiltered reports whether a project is known to have no filters. In an early state it is
+// not while a proxymodel of the project seems invalid.
+func (s *State) isUnfiltered(project string) bool {
+	plan, err := s.Plan.Project(project)
+	return err == nil && plan.IsValid() && len(plan.Filters()) == 0
+}

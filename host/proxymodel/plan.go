@@ -287,12 +287,26 @@ func (p *Project) selectModel(t abi.ContentType, source string) compiled {
 	return p.base
 }
 
-// allModels returns the Models for the project's content, for each content type.
+// IsValid reports whether all ProxyModels that serve the project's content are valid.
+func (p *Project) IsValid() bool {
+	_, valid := p.models()
+	return valid
+}
+
+// allModels returns the valid Models for the project's content, for each content type.
 func (p *Project) allModels() []*Model {
-	var out []*Model
+	out, _ := p.models()
+	return out
+}
+
+// models also reports whether all are valid.
+func (p *Project) models() (out []*Model, valid bool) {
+	valid = true
 	add := func(c compiled, t abi.ContentType) {
 		if c.model != nil {
 			out = append(out, c.model.For(t))
+		} else {
+			valid = false
 		}
 	}
 	for _, t := range contentTypes {
@@ -305,7 +319,7 @@ func (p *Project) allModels() []*Model {
 			add(g.compiled, t)
 		}
 	}
-	return out
+	return out, valid
 }
 
 // Filters returns the filters of all ProxyModels that serve the project's content.

@@ -38,11 +38,12 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration                   // maximum time that Acquire waits for compilation; default 10 s
-	Admit    func(name string, f File) error // returns why a file in stages/ is not loaded; nil: all are
-	Index    string                          // file for the hashes of unchanged files; empty: none
-	Lazy     bool                            // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger                    // default: discard
+	Wait     time.Duration                      // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func(name string, f File) error    // returns why a file in stages/ is not loaded; nil: all are
+	Roles    func(name string, f File) []string // returns the roles that a file in stages/ can have, which Acquire does not wait for otherwise; nil: unknown
+	Index    string                             // file for the hashes of unchanged files; empty: none
+	Lazy     bool                               // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                       // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -55,6 +56,7 @@ type Registry[M Module] struct {
 	stages   string
 	loader   Loader[M]
 	admit    func(name string, f File) error
+	claims   func(name string, f File) []string
 	begin    func() // starts to load the modules, once
 	wait     time.Duration
 	log      *slog.Logger
@@ -71,6 +73,7 @@ type Registry[M Module] struct {
 	roles   map[string]provider[M]
 	refused map[refusal[M]]error     // local roles that do not serve
 	live    map[*version[M]]struct{} // versions that are not closed
+	scanned bool                     // all files have been offered
 	settled bool                     // the initial loads have finished
 	changed chan struct{}            // closed and replaced at every change
 	closed  bool
@@ -95,7 +98,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, stagesDir),
-		loader: o.Loader, admit: o.Admit, wait: o.Wait, log: o.Log, life: life, end: end,
+		loader: o.Loader, admit: o.Admit, claims: o.Roles, wait: o.Wait, log: o.Log, life: life, end: end,
 		notices: newNotices(), index: openIndex(o.Index, o.Log),
 		slots:   make(map[string]*slot[M]),
 		roles:   make(map[string]provider[M]),
@@ -122,16 +125,22 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 }
 
 // start waits for the built-in modules, then loads the files in stages/. Acquire
-// waits until it has finished, at most Options.Wait.
+// waits, at most Options.Wait, until every file that can have the role is loaded.
 func (r *Registry[M]) start() {
 	ctx, cancel := context.WithTimeout(r.life, r.wait)
 	defer cancel()
-	_ = r.waitIdle(ctx)
+	_ = r.waitFor(ctx, (*slot[M]).isBuiltin)
 	r.scan(r.life)
-	_ = r.waitIdle(ctx)
+	r.update(func() { r.scanned = true })
+	_ = r.waitFor(ctx, nil)
+	r.update(func() { r.settled = true })
+}
+
+// update changes fields and wakes every goroutine that waits for a change.
+func (r *Registry[M]) update(change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.settled = true
+	change()
 	r.broadcast()
 }
 
@@ -192,16 +201,16 @@ func (r *Registry[M]) Rescan(ctx context.Context) error {
 	r.watch.check(ctx, r.watch.allDirs())
 	r.clearRollbacks()
 	r.scan(ctx)
-	return r.waitIdle(ctx)
+	return r.waitFor(ctx, nil)
 }
 
-// waitIdle waits until no load is in progress.
-func (r *Registry[M]) waitIdle(ctx context.Context) error {
+// waitFor waits until no load of some slots is in progress, or of any if some is nil.
+func (r *Registry[M]) waitFor(ctx context.Context, some func(*slot[M]) bool) error {
 	for {
 		r.mu.Lock()
-		busy, changed := r.loadingLabels(), r.changed
+		busy, changed := anyLoading(r.slots, some), r.changed
 		r.mu.Unlock()
-		if len(busy) == 0 {
+		if !busy {
 			return ctx.Err()
 		}
 		select {

@@ -369,6 +369,28 @@ func TestAcquireLoadedDoesNotWait(t *testing.T) {
 	<-done
 }
 
+// During the initial loads a role is not delayed by a file that cannot have it.
+func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, stagesDir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, stagesDir, "slow.wasm"), []byte("ok paginate:stage."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := &fakeLoader{}
+	let := l.holdBack("slow")
+	h := newHome(t, Options[*fakeModule]{Home: dir, Wait: time.Hour, Loader: l, Roles: func(string, File) []string { return []string{"paginate"} }})
+	h.want("head", builtin(builtinFile))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, _, err := h.Acquire(ctx, "paginate"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a role that a file may have: %v", err)
+	}
+	let()
+	h.want("paginate", local("ok paginate:stage."))
+}
+
 // A file that is not admitted is not loaded, and is taken out of service if it was; a version
 // from before the file was replaced stays.
 func TestAdmit(t *testing.T) {

@@ -127,8 +127,8 @@ func (v *version[M]) hasRole(role string) bool {
 
 // Acquire returns the module that plays a role. The module stays usable until
 // release is called, even if its file changes. Acquire waits, at most
-// Options.Wait, during the initial loads, and if the role is unknown while a file
-// is being loaded.
+// Options.Wait, for files that are being loaded and can have the role: all during the initial
+// loads, later only if the role is unknown.
 //
 // Errors: abi.ErrNotFound; abi.ErrConflict if several files have the role and
 // none is named after it; abi.ErrUnavailable after a timeout; the cause of ctx.
@@ -170,7 +170,7 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	switch {
 	case r.closed:
 		err = fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
-	case !late && (!r.settled || !known && len(busy) > 0):
+	case !late && (!r.settled || !known) && (!r.scanned || anyLoading(r.slots, func(s *slot[M]) bool { return s.canHave(role) })):
 		changed = r.changed
 	case p.err != nil:
 		err = p.err

@@ -21,7 +21,7 @@ func (h *home) reportFailure(file, role string) (Rollback, bool) {
 func (h *home) scanStages() {
 	h.t.Helper()
 	h.scan(context.Background())
-	if err := h.waitIdle(context.Background()); err != nil {
+	if err := h.waitFor(context.Background(), nil); err != nil {
 		h.t.Error(err)
 	}
 }

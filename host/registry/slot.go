@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -22,9 +23,10 @@ type slot[M Module] struct {
 
 	want        string // hash of the file when last read; empty if it was unreadable
 	loading     bool
-	loadingHash string // hash of the file that is being loaded
-	next        *File  // to load next, with hash want; nil: none
-	err         error  // why the file as last read does not serve
+	loadingHash string   // hash of the file that is being loaded
+	roles       []string // that it can have; nil: unknown
+	next        *File    // to load next, with hash want; nil: none
+	err         error    // why the file as last read does not serve
 
 	current  *version[M] // serves calls; nil if none
 	previous *version[M] // served before current; nil once current is proven
@@ -55,6 +57,21 @@ type version[M Module] struct {
 }
 
 func (v *version[M]) isProven() bool { return v.uses-v.failures >= usesOfProven }
+
+// canHave reports whether the file that is being loaded can have a role.
+func (s *slot[M]) canHave(role string) bool {
+	return s.roles == nil || slices.Contains(s.roles, role)
+}
+
+// anyLoading reports whether one of some slots is being loaded. some may be nil: any of all.
+func anyLoading[M Module](slots map[string]*slot[M], some func(*slot[M]) bool) bool {
+	for _, s := range slots {
+		if s.loading && (some == nil || some(s)) {
+			return true
+		}
+	}
+	return false
+}
 
 // slotKey returns a map key that differs for a file and a built-in of the same name.
 func slotKey(name, file string) string {
@@ -141,9 +158,13 @@ func (r *Registry[M]) slot(name, file string) *slot[M] {
 
 // load starts loading a file in the background. The caller holds mu.
 func (r *Registry[M]) load(s *slot[M], f File) {
-	s.loading, s.loadingHash, s.next = true, s.want, nil
+	s.loading, s.loadingHash, s.roles, s.next = true, s.want, nil, nil
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
+		if r.claims != nil && !s.isBuiltin() {
+			roles := r.claims(s.name, f)
+			r.update(func() { s.roles = roles })
+		}
 		m, err := r.build(s, f)
 		r.mu.Lock()
 		defer r.mu.Unlock()
