@@ -18,7 +18,7 @@ var written = []string{"servers", "projects", "proxymodels", "prompts", "promptr
 // It also ends loops of links.
 const maxLevels = 3
 
-// copyHome creates a home with the objects and the approved tools of another one. The caller
+// copyHome creates a home with the objects of another one, and what its user has approved. The caller
 // removes it.
 //
 // Secrets are linked and not copied, so that no copy of them can be left on disk.
@@ -32,7 +32,8 @@ func copyHome(from string) (home *scratch, err error) {
 			_ = home.remove() // the first error is the news
 		}
 	}()
-	for _, name := range append(written, homedir.SettingsFile, filepath.Base(homedir.Dir(from).ToolsLock())) {
+	dir := homedir.Dir(from)
+	for _, name := range append(written, homedir.SettingsFile, filepath.Base(dir.ToolsLock()), filepath.Base(dir.StagesLock())) {
 		if err := copyTree(filepath.Join(from, name), filepath.Join(home.dir, name), maxLevels); err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ func TestCopyOfAHome(t *testing.T) {
 	files(t, elsewhere, map[string]string{"linked.md": "linked"})
 	files(t, from, map[string]string{
 		"projects/home.yaml": "a", "prompts/home/rules.md": "b", "stages/x.wasm": "c", "config.yaml": "d", "secrets.yaml": "e",
-		"cache/wasm/code": "f", "cache/proxymodel/cache.db": "g", "originals/1": "h", "ref.key": "i", "token": "j",
+		"cache/wasm/code": "f", "cache/proxymodel/cache.db": "g", "originals/1": "h", "ref.key": "i", "token": "j", "stages.lock": "k", "tools.lock": "l",
 	})
 	for link, to := range map[string]string{"prompts/shared": elsewhere, "projects/loop": from, "servers": filepath.Join(from, "nowhere")} {
 		if err := os.Symlink(to, filepath.Join(from, link)); err != nil {
@@ -38,7 +38,7 @@ func TestCopyOfAHome(t *testing.T) {
 	}
 	home := copied.dir
 	for name, want := range map[string]string{"projects/home.yaml": "a", "prompts/home/rules.md": "b", "prompts/shared/linked.md": "linked",
-		"stages/x.wasm": "c", "config.yaml": "d", "secrets.yaml": "e", "cache/wasm/code": "f"} {
+		"stages/x.wasm": "c", "config.yaml": "d", "secrets.yaml": "e", "cache/wasm/code": "f", "stages.lock": "k", "tools.lock": "l"} {
 		if got, err := os.ReadFile(filepath.Join(home, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
