@@ -48,15 +48,16 @@ func main() {
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "order of the modules")
 	only := flag.String("only", "", "run modules whose name contains this text")
 	inProcess := flag.Bool("inprocess", false, "run all modules in one process")
+	rounds := flag.Int("rounds", 1, "how often each module runs")
 	verbose := flag.Bool("v", false, "print each module")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *limit, *seed, *only, *inProcess, *verbose); err != nil {
+	if err := run(context.Background(), os.Stdout, *limit, *seed, *only, *rounds, *inProcess, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, only string, inProcess, verbose bool) error {
+func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, only string, rounds int, inProcess, verbose bool) error {
 	// Compiled code is kept on disk, so that a module whose attack runs when it is loaded is
 	// compiled before it is measured.
 	dir, err := os.MkdirTemp("", "hostile")
@@ -82,7 +83,8 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 		return err
 	}
 	modules := slices.DeleteFunc(hostile.Modules(), func(m hostile.Module) bool { return !strings.Contains(m.Name, only) })
-	fmt.Fprintf(w, "%d modules, seed %d, limit %v\n", len(modules), seed, limit)
+	modules = slices.Repeat(modules, rounds)
+	fmt.Fprintf(w, "%d runs of modules, seed %d, limit %v\n", len(modules), seed, limit)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(modules), func(i, j int) { modules[i], modules[j] = modules[j], modules[i] })
 
 	before := settledMemory()
