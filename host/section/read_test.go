@@ -224,6 +224,9 @@ func TestWhole(t *testing.T) {
 // TestBordersOfRanges checks that windows and ranges split neither characters nor JSON
 // escapes.
 func TestBordersOfRanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many documents in one goroutine")
+	}
 	lit := `"` + strings.Repeat(`\u00e9\ud83d\ude00\\\"日本\n`, 3000) + `"`
 	c := content{text: []byte(`[` + lit + `]`), tree: abi.Tree{Type: "json-array"}}
 	start, end := 1, 1+len(lit)

@@ -84,6 +84,9 @@ func (c content) cut(n int) content {
 // TestFoldsOfSet checks that a large set is folded by position below its path, and that any
 // such range can be read.
 func TestFoldsOfSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many documents in one goroutine")
+	}
 	c := registry(900, true)
 	d := open(t, c, section.Settings{LeafSize: 64})
 	const path = "registry/types/type/member"
@@ -210,6 +213,9 @@ func TestSetWithoutItems(t *testing.T) {
 // TestLimitsOfSet checks that a path that matches too many parts, or is too long, has an
 // answer within the limits.
 func TestLimitsOfSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many documents in one goroutine")
+	}
 	var b bytes.Buffer
 	b.WriteString(`{"a":[`)
 	for n := range 6000 {
