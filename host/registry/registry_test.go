@@ -387,6 +387,9 @@ func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
 	if _, _, err := h.Acquire(ctx, "paginate"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a role that a file may have: %v", err)
 	}
+	if _, _, err := h.Acquire(t.Context(), "nowhere"); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("a role that no file can have: %v", err)
+	}
 	let()
 	h.want("paginate", local("ok paginate:stage."))
 }

@@ -166,19 +166,19 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p, known := r.roles[role]
-	busy := r.loadingLabels()
+	isComing := !r.scanned || anyLoading(r.slots, func(s *slot[M]) bool { return s.canHave(role) })
 	switch {
 	case r.closed:
 		err = fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
-	case !late && (!r.settled || !known) && (!r.scanned || anyLoading(r.slots, func(s *slot[M]) bool { return s.canHave(role) })):
+	case !late && (!r.settled || !known) && isComing:
 		changed = r.changed
 	case p.err != nil:
 		err = p.err
 	case known:
 		h, release = r.use(p)
-	case len(busy) > 0 || !r.settled:
+	case isComing:
 		err = fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
-			abi.ErrUnavailable, role, r.wait, strings.Join(busy, ", "))
+			abi.ErrUnavailable, role, r.wait, strings.Join(r.loadingLabels(), ", "))
 	default:
 		err = fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
 	}
