@@ -62,6 +62,9 @@ func unknownStage(modules *registry.Registry[loadedModule], name string, err err
 	}
 	var names []string
 	for _, st := range modules.Status() {
+		if st.Name == name && st.Why != "" {
+			return fmt.Errorf("%w: stage %q is not loaded: %s", abi.ErrUnavailable, name, st.Why)
+		}
 		names = append(names, st.Name)
 	}
 	if near := suggest.Nearest(name, names); near != "" {

@@ -237,6 +237,14 @@ func TestNotesNameTheTools(t *testing.T) {
 	if notes := r.Notes("s"); len(notes) != 1 || notes[0] != want {
 		t.Errorf("notes: %q\nwant %q", notes, want)
 	}
+	r.policy = object.PinHold
+	want = `tools with a changed definition, which cannot be called: "a"; new tools, which cannot be called: "c\u202e"; to compare and approve them: mcpctl approve server s`
+	if notes := r.Notes("s"); len(notes) != 1 || notes[0] != want {
+		t.Errorf("notes: %q\nwant %q", notes, want)
+	}
+	if held := r.Held("s"); len(held) != 2 {
+		t.Errorf("held: %q", held)
+	}
 }
 
 func TestInvalidLock(t *testing.T) {

@@ -218,6 +218,16 @@ func (s *Store) Check(server, tool string) error {
 	return nil
 }
 
+// Held returns the tools of a server that must not be called, because they wait for approval.
+func (s *Store) Held(server string) []string {
+	if s.opts.Policy(server) != object.PinHold {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lock.Servers[server].Pending()
+}
+
 // maxNamed is the number of tools that a note names.
 const maxNamed = 5
 
@@ -249,7 +259,11 @@ func (s *Store) Notes(server string) (notes []string) {
 			changed = append(changed, name)
 		}
 	}
-	note := joinNonEmpty("; ", describe("tools with a changed definition", changed), describe("new tools", added))
+	isHeld := ""
+	if s.opts.Policy(server) == object.PinHold {
+		isHeld = ", which cannot be called"
+	}
+	note := joinNonEmpty("; ", describe("tools with a changed definition"+isHeld, changed), describe("new tools"+isHeld, added))
 	if often {
 		note += "; they change often: if that is intended, set pinning: off for this server"
 	}

@@ -152,9 +152,27 @@ func (x *index) findTool(ctx context.Context, ev *Event, p *Project, wire string
 		to, ok = names.Target{Server: server.Name, Name: wire}, true // the server may have a tool that it does not list
 	}
 	if !ok {
+		to, ok = x.findHeld(p, wire) // forward refuses its call with the reason
+	}
+	if !ok {
 		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s", names.Quote(wire), set.Hint(wire))
 	}
 	return to, nil
+}
+
+// findHeld returns the tool of a name that is not listed because it waits for approval.
+func (x *index) findHeld(p *Project, wire string) (to names.Target, ok bool) {
+	if x.Pins == nil {
+		return to, false
+	}
+	for _, server := range p.Servers {
+		for _, tool := range x.Pins.Held(server.Name) {
+			if names.WireName(p.Name, p.Bare, server.Name, tool) == wire {
+				return names.Target{Server: server.Name, Name: tool}, true
+			}
+		}
+	}
+	return to, false
 }
 
 // hasSameTools reports whether two states of a project name the same tools.

@@ -94,6 +94,10 @@ func TestChangedDefinitionIsReportedOrHeld(t *testing.T) {
 				if got := strings.Contains(c.ask("tools/list", "{}"), `"s__new"`); got == held {
 					t.Errorf("the new tool is shown: %v", got)
 				}
+				answer = c.ask("tools/call", `{"name":"s__new","arguments":{}}`)
+				if got := strings.Contains(answer, "hint: mcpctl approve server s"); got != held {
+					t.Errorf("call of the new tool: %s", answer)
+				}
 			})
 		})
 	}

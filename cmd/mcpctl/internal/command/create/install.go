@@ -52,6 +52,7 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 	}
 	opts.made.Module = plug.Module()
 	opts.printStep("stage/%s created\n", opts.Name)
+	opts.F.WarnHeld(opts.Name, opts.F.Held(opts.Name, module))
 	opts.next()
 	return nil
 }

@@ -239,12 +239,14 @@ func (l *lockFile) untrust(names []string) error {
 type verified struct {
 	Name    string    `json:"name"`
 	OK      bool      `json:"ok"`
-	Status  string    `json:"status"` // trusted, signed, held: why, missing
+	Status  string    `json:"status"` // trusted, signed, held: why, invalid: why, missing; untrusted if there is no stages.lock
 	SHA256  string    `json:"sha256,omitempty"`
 	Grants  []string  `json:"grants,omitempty"`
 	Signer  string    `json:"signer,omitempty"`
 	Approve time.Time `json:"approved,omitzero"`
 }
+
+const statusMissing = "missing"
 
 // verify prints the state of modules, all without names.
 func (l *lockFile) verify(names []string, output string) error {
@@ -259,11 +261,15 @@ func (l *lockFile) verify(names []string, output string) error {
 		names = slices.Compact(names)
 	}
 	rows := []verified{}
-	bad := 0
+	var missing, held []string
 	for _, name := range names {
 		row := l.verifyOne(name)
-		if !row.OK {
-			bad++
+		switch {
+		case row.OK:
+		case row.Status == statusMissing:
+			missing = append(missing, problem.Arg(name))
+		default:
+			held = append(held, problem.Arg(name))
 		}
 		rows = append(rows, row)
 	}
@@ -283,8 +289,10 @@ func (l *lockFile) verify(names []string, output string) error {
 	switch {
 	case !l.exists:
 		fmt.Fprintln(l.f.IO.ErrOut, "there is no stages.lock: all modules are loaded")
-	case bad > 0:
-		return problem.New(abi.ErrDenied, "%d of %d modules are missing or not approved", bad, len(rows)).WithHint("mcpctl stage trust NAME")
+	case len(held) > 0:
+		return problem.New(abi.ErrDenied, "not approved: %s", strings.Join(held, ", ")).WithHint("mcpctl stage trust %s", strings.Join(held, " "))
+	case len(missing) > 0:
+		return problem.New(abi.ErrDenied, "approved, but without a file: %s", strings.Join(missing, ", ")).WithHint("mcpctl stage untrust %s", strings.Join(missing, " "))
 	}
 	return nil
 }
@@ -296,7 +304,7 @@ func (l *lockFile) verifyOne(name string) verified {
 	var p *problem.Problem
 	switch {
 	case errors.As(err, &p) && errors.Is(err, abi.ErrNotFound):
-		row.Status = "missing"
+		row.Status = statusMissing
 		return row
 	case err != nil:
 		row.Status = "invalid: " + err.Error()
@@ -305,6 +313,8 @@ func (l *lockFile) verifyOne(name string) verified {
 	row.SHA256, row.Grants = m.SHA256, trust.Grants(info.Manifest)
 	var held *trust.Held
 	switch err := l.lock.Check(m); {
+	case !l.exists:
+		row.Status = "untrusted"
 	case errors.As(err, &held):
 		row.Status = "held: " + held.Why
 	case err != nil:

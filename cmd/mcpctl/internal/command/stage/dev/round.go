@@ -23,7 +23,8 @@ type round struct {
 	Build    time.Duration    `json:"buildNs"` // 0 if no source had changed
 	Admit    time.Duration    `json:"admitNs"` // check, compile, start once
 	Run      time.Duration    `json:"runNs"`
-	Serving  bool             `json:"serving"` // a version lies in the home
+	Serving  bool             `json:"serving"`        // a version lies in the home
+	Held     string           `json:"held,omitempty"` // why the daemon does not load it
 	Tests    []fixture.Test   `json:"tests,omitempty"`
 	Contents []change         `json:"contents,omitempty"`
 	Removed  []string         `json:"removed,omitempty"` // names that the role had before, gone from the home
@@ -86,6 +87,7 @@ func (w *watch) print(r *round) error {
 		fmt.Fprintf(io.Out, "; %s", printer.Size(int64(r.Bytes)))
 	}
 	fmt.Fprintln(io.Out)
+	w.opts.F.WarnHeld(r.Role, r.Held)
 	return nil
 }
 

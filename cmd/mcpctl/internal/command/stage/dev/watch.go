@@ -154,6 +154,7 @@ func (w *watch) replace(ctx context.Context, r *round) error {
 		_ = w.old.Close()
 		w.old = nil
 	}
+	r.Held = w.opts.F.Held(r.Role, wasm)
 	w.serving, w.module, w.roles = true, m, m.Manifest().Roles
 	return nil
 }

@@ -1,0 +1,50 @@
+package factory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/lab"
+	"github.com/mcpctl/mcpctl/host/trust"
+)
+
+// Held returns why the daemon does not load a module that was installed in the home, or "".
+func (f *Factory) Held(name string, file []byte) string {
+	home, err := f.Home()
+	if err != nil {
+		return err.Error()
+	}
+	dir := homedir.Dir(home)
+	lock, exists, err := trust.Read(dir.StagesLock())
+	if err != nil {
+		return err.Error()
+	}
+	settings, err := f.Settings()
+	if err != nil || !exists || settings.Get("dev") == "true" {
+		return "" // invalid settings are another error, which the daemon reports
+	}
+	sum := sha256.Sum256(file)
+	m := trust.Module{Name: name, SHA256: hex.EncodeToString(sum[:]), File: func() ([]byte, error) { return file, nil },
+		Manifest: func(file []byte) (abi.Manifest, error) {
+			info, err := lab.InspectModule(name, file)
+			return info.Manifest, err
+		}}
+	if m.Signature, err = trust.ReadSignature(filepath.Join(dir.Stages(), name+".wasm")); err == nil {
+		err = lock.Check(m)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// WarnHeld prints a warning if the daemon does not load a module that was installed.
+func (f *Factory) WarnHeld(name, why string) {
+	if why != "" {
+		fmt.Fprintf(f.IO.ErrOut, "warning: the daemon does not load %s: %s; to load each build: mcpctl config set dev true && mcpctl daemon stop\n", name, why)
+	}
+}
