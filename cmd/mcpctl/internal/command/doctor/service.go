@@ -31,6 +31,9 @@ var place = regexp.MustCompile(`\(([^()\s]+?):\d+(:\d+)?\)$`)
 // unset matches an error about variables without a value and captures the first variable.
 var unset = regexp.MustCompile(`\bneeds (?:\$\{)?(\w+)[^\s,]*, (?:\S+, )*(?:not set|set neither)`)
 
+// approval captures the command of a message about something that is not approved.
+var approval = regexp.MustCompile(`: (mcpctl (?:approve server|stage trust) [^\s,;()]+)`)
+
 // checkObjects reports the problems in the files of the home.
 func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	status, err := s.Status(ctx)
@@ -51,8 +54,12 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	}
 }
 
-// editCommand returns a command that opens the file named in a message.
+// editCommand returns the command that a message names, or one that opens the file that it
+// names.
 func (e *exam) editCommand(message string) string {
+	if m := approval.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
 	if m := place.FindStringSubmatch(message); m != nil {
 		return "${EDITOR:-vi} " + problem.Arg(filepath.Join(e.home, filepath.FromSlash(m[1])))
 	}
@@ -175,6 +182,9 @@ func (e *exam) checkStages(ctx context.Context, s api.Service) {
 		check, command := "stage/"+st.Name, "mcpctl describe stage "+problem.Arg(st.Name)
 		switch {
 		case strings.HasPrefix(st.Status, "failed"):
+			if m := approval.FindStringSubmatch(st.Status); m != nil {
+				command = m[1]
+			}
 			e.add(levelError, check, command, "%s", st.Status)
 		case st.LastError != nil && st.LastError.Now:
 			e.add(levelWarning, check, command, "its last run failed: %s", st.LastError.Cause)
