@@ -18,9 +18,9 @@ import (
 type memory struct {
 	imports.Memory
 	limit   uint64
-	refused bool // a growth was refused
-	room    int  // minimum capacity when memory is allocated
-	shrunk  int  // not 0: the size that Reallocate returns, whatever it is asked for
+	refused bool   // a growth was refused
+	room    int    // minimum capacity when memory is allocated
+	smaller []byte // not nil: what Reallocate returns, whatever it is asked for
 	pool    *memoryPool
 }
 
@@ -29,8 +29,8 @@ func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
 // Reallocate implements experimental.LinearMemory. It returns nil to refuse a growth.
 func (m *memory) Reallocate(size uint64) []byte {
-	if m.shrunk > 0 {
-		m.Bytes = m.Bytes[:m.shrunk]
+	if m.smaller != nil {
+		m.Bytes = m.smaller
 		return m.Bytes
 	}
 	if size > m.limit {
@@ -55,12 +55,12 @@ func (m *memory) Reallocate(size uint64) []byte {
 
 // shrink gives the memory of inst an earlier size again and clears the rest, which WebAssembly
 // has no instruction for. The engine takes the memory that Reallocate returns for a growth, of
-// whatever size. It returns false if the engine refuses to grow it.
+// whatever size. It returns false if the engine refuses to grow it. The memory must have grown.
 func (m *memory) shrink(inst api.Module, size int) bool {
 	whole := m.Bytes
-	m.shrunk = size
+	m.smaller = whole[:size]
 	_, ok := inst.Memory().Grow(1)
-	m.shrunk = 0
+	m.smaller = nil
 	if !ok || inst.Memory().Size() != uint32(size) {
 		m.Bytes = whole
 		return false

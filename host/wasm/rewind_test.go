@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -109,43 +110,62 @@ func TestStackIsReused(t *testing.T) {
 // TestGrownGuestIsReused verifies that a guest whose memory has grown is given the memory of a
 // new one: its size, and zeros where it grows again.
 func TestGrownGuestIsReused(t *testing.T) {
+	for _, pages := range []byte{0, 3} {
+		for name, trusted := range map[string]bool{"trusted": true, "local": false} {
+			t.Run(fmt.Sprintf("%s, %d pages", name, pages), func(t *testing.T) { testGrown(t, pages, trusted) })
+		}
+	}
+}
+
+func testGrown(t *testing.T, pages byte, trusted bool) {
 	const memorySize, ifElse, notEqual, load8, store8 = 0x3f, 0x04, 0x47, 0x2d, 0x3a
-	const pages, grownBy = 3, 2
-	at := sleb((pages+grownBy)*binary.PageBytes - 1)
-	code := new(script).
+	const grownBy = 1 // 0 to 1 and 3 to 4 pages: the memory fills its size class of the pool
+	at := sleb((int64(pages)+grownBy)*binary.PageBytes - 1)
+	code := (&script{noResult: true}).
 		raw(memorySize, 0, i32const, pages, notEqual, ifElse, voidBlock, unreachable, end).
 		raw(i32const, grownBy, memoryGrow, 0, drop).
 		raw(i32const).raw(at...).raw(load8, 0, 0, ifElse, voidBlock, unreachable, end).
 		raw(i32const).raw(at...).raw(i32const, 1, store8, 0, 0).
 		returns(abi.ReturnPass).wasm()
-	for name, trusted := range map[string]bool{"trusted": true, "local": false} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, nil)
-			m, err := b.Load(t.Context(), "script", code, trusted)
-			if err != nil {
-				t.Fatal(err)
+	code = bytes.Replace(code, sectionOf(binary.SectionMemory, []byte{1, 0, 3}), sectionOf(binary.SectionMemory, []byte{1, 0, pages}), 1)
+	b := newBench(t, nil)
+	m, err := b.Load(t.Context(), "script", code, trusted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Guest("script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first *instance
+	for i := range 6 {
+		if _, err := g.Run(t.Context(), content("x")); err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+		at := peekSpare(t, b, m)
+		if first == nil {
+			first = at
+		}
+		if at.inst != first.inst {
+			t.Errorf("call %d: another guest is prepared", i)
+		}
+		if got := at.mem.Bytes; len(got) != int(pages)*binary.PageBytes || bytes.ContainsFunc(got[len(got):cap(got)], func(r rune) bool { return r != 0 }) {
+			t.Errorf("call %d: %d bytes, or the rest is not cleared", i, len(got))
+		}
+	}
+	pooled := make(map[*byte]bool) // a memory that is there twice is given to two guests
+	for class := range b.memories {
+		for {
+			memory, ok := b.memories[class].Get().(*[]byte)
+			if !ok {
+				break
 			}
-			g, err := m.Guest("script")
-			if err != nil {
-				t.Fatal(err)
+			start := &(*memory)[:1][0]
+			if pooled[start] || start == &first.mem.Bytes[:1][0] {
+				t.Error("the memory of a guest is in the pool, or twice in it")
 			}
-			var first *instance
-			for i := range 4 {
-				if _, err := g.Run(t.Context(), content("x")); err != nil {
-					t.Fatalf("call %d: %v", i, err)
-				}
-				at := peekSpare(t, b, m)
-				if first == nil {
-					first = at
-				}
-				if at.inst != first.inst {
-					t.Errorf("call %d: another guest is prepared", i)
-				}
-				if got := at.mem.Bytes; len(got) != pages*binary.PageBytes || bytes.ContainsFunc(got[len(got):cap(got)], func(r rune) bool { return r != 0 }) {
-					t.Errorf("call %d: %d bytes, or the rest is not cleared", i, len(got))
-				}
-			}
-		})
+			pooled[start] = true
+		}
 	}
 }
 
