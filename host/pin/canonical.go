@@ -15,9 +15,9 @@ import (
 // is compared byte by byte.
 const maxDepth = 100
 
-// Definition is the definition of a tool in canonical form: without white space and _meta,
-// and with the members of every object sorted by name. It contains all other members,
-// because clients show more than the description to the model, for example titles.
+// Definition is the definition of a tool in canonical form: without white space, and with the
+// members of every object sorted by name. It contains all members, because clients show more
+// than the description to the model, for example titles and texts in _meta.
 type Definition struct {
 	Name   string
 	Text   string
@@ -111,9 +111,7 @@ func (w *writer) object(depth int) error {
 		if err := one.value(depth + 1); err != nil {
 			return err
 		}
-		if depth > 0 || name != "_meta" {
-			members = append(members, member{name.(string), one.out.String()})
-		}
+		members = append(members, member{name.(string), one.out.String()})
 	}
 	if _, err := w.decoder.Token(); err != nil {
 		return err

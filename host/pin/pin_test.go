@@ -22,7 +22,7 @@ func TestCanonicalForm(t *testing.T) {
 	}{
 		{"order of members", `{"name":"a","inputSchema":{"type":"object","x":1}}`, `{"inputSchema": {"x":1, "type":"object"},"name":"a"}`, true},
 		{"escapes", `{"name":"a","description":"<\u0041>"}`, `{"name":"a","description":"<A>"}`, true},
-		{"_meta", `{"name":"a","_meta":{"x":1}}`, `{"name":"a"}`, true},
+		{"_meta", `{"name":"a","_meta":{"x":1}}`, `{"name":"a"}`, false},
 		{"_meta of a property", `{"name":"a","inputSchema":{"_meta":1}}`, `{"name":"a","inputSchema":{}}`, false},
 		{"description", `{"name":"a","description":"x"}`, `{"name":"a","description":"y"}`, false},
 		{"title", `{"name":"a"}`, `{"name":"a","title":"y"}`, false},

@@ -49,6 +49,7 @@ type Store struct {
 	lock       *Lock
 	fault      error                // tools.lock is invalid
 	reported   map[string]bool      // server, tool and hash of the changes that were reported
+	reports    map[string]int       // by server
 	writes     map[string]int       // by server
 	written    map[string]time.Time // by server
 	unrecorded map[string]int       // by server: listed tools beyond the limits
@@ -57,7 +58,8 @@ type Store struct {
 // A server can change a definition at each start or at each list. The number of reports
 // and of writes that it causes is limited.
 const (
-	maxReports  = 3 // of one tool until it is approved
+	maxReports  = 3   // of one tool until it is approved
+	maxOfServer = 100 // reports of one server until tools.lock is read again
 	maxReported = 10_000
 	freeWrites  = 10 // of one server, later ones are writePause apart
 	writePause  = time.Minute
@@ -65,7 +67,7 @@ const (
 
 // Open reads tools.lock.
 func Open(o Options) *Store {
-	s := &Store{opts: o, reported: make(map[string]bool), writes: make(map[string]int), written: make(map[string]time.Time), unrecorded: make(map[string]int)}
+	s := &Store{opts: o, reported: make(map[string]bool), reports: make(map[string]int), writes: make(map[string]int), written: make(map[string]time.Time), unrecorded: make(map[string]int)}
 	s.Reload()
 	return s
 }
@@ -80,6 +82,7 @@ func (s *Store) Reload() {
 		l = &Lock{Servers: make(map[string]*Server)}
 	}
 	s.lock = l
+	clear(s.reports)
 }
 
 // Record compares the list of a server with the approved definitions and reports changes.
@@ -150,26 +153,30 @@ func (s *Store) mayWrite(server string) bool {
 // report returns a change unless it was reported before.
 func (s *Store) report(server, tool string, t *Tool) (c Change, ok bool) {
 	key := fmt.Sprintf("%q %q %s", server, tool, t.Seen.SHA256)
-	if t.Changes > maxReports || s.reported[key] {
+	if t.Changes > maxReports || s.reported[key] || s.reports[server] >= maxOfServer {
 		return c, false
 	}
+	s.reports[server]++
 	if len(s.reported) >= maxReported {
 		clear(s.reported)
 	}
 	s.reported[key] = true
-	c = Change{Server: server, Tool: tool, SHA256: t.Seen.SHA256, Last: t.Changes == maxReports}
+	c = Change{Server: server, Tool: tool, SHA256: t.Seen.SHA256, Last: t.Changes == maxReports || s.reports[server] == maxOfServer}
 	if t.Approved != nil {
 		c.Approved = t.Approved.SHA256
 	}
 	return c, true
 }
 
+// Holds reports whether a server has the policy hold.
+func (s *Store) Holds(server string) bool { return s.opts.Policy(server) == object.PinHold }
+
 // Substitutes returns the tools of a list that clients do not see as listed, by position:
 // with the approved definition, or "" for a tool that is not shown. That is the case for a
 // new tool, and for one whose approved definition was too large to be kept. list is called
 // only if it is needed.
 func (s *Store) Substitutes(server string, list func() []Definition) map[int]string {
-	if s.opts.Policy(server) != object.PinHold {
+	if !s.Holds(server) {
 		return nil
 	}
 	s.mu.Lock()
@@ -199,7 +206,7 @@ func (e *HeldError) Error() string {
 
 // Check returns a *HeldError if a tool must not be called.
 func (s *Store) Check(server, tool string) error {
-	if s.opts.Policy(server) != object.PinHold {
+	if !s.Holds(server) {
 		return nil
 	}
 	s.mu.Lock()
@@ -220,7 +227,7 @@ func (s *Store) Check(server, tool string) error {
 
 // Held returns the tools of a server that must not be called, because they wait for approval.
 func (s *Store) Held(server string) []string {
-	if s.opts.Policy(server) != object.PinHold {
+	if !s.Holds(server) {
 		return nil
 	}
 	s.mu.Lock()

@@ -80,8 +80,15 @@ func (s *Session) forward(ctx context.Context, req *request, to names.Target, c 
 		return answer{broken: model.Broken}, nil
 	}
 	req.filtered = model.Filters
-	if s.Pins != nil {
-		if err := s.Pins.Check(to.Server, to.Name); err != nil {
+	if s.Pins != nil && s.Pins.Holds(to.Server) {
+		err := s.index.compareTools(ctx, req.project, to.Server)
+		if err == nil {
+			err = s.Pins.Check(to.Server, to.Name)
+		}
+		if err != nil && ctx.Err() != nil {
+			return answer{}, err
+		}
+		if err != nil {
 			return answer{reply: result.Text(err.Error(), true), isFailure: true}, nil
 		}
 	}

@@ -26,6 +26,8 @@ type listReader struct {
 	waits   *listWaits
 
 	onLate func(k catalog.Kind) // after a list that a request no longer waited for
+
+	compared sync.Map // keys: the servers whose tools this session has read
 }
 
 // waitPolicy returns how long to wait for the list of one server. last is the last known
@@ -158,5 +160,24 @@ func (r *listReader) read(p *Project, server Server, k catalog.Kind) (s lists.Se
 	if s.Err = up.Ready(r.session); s.Err == nil {
 		s.List, s.Err = r.catalog.Read(r.session, idOf(r.subject, server), background{up}, k)
 	}
+	if s.Err == nil && k == catalog.Tools {
+		r.compared.Store(server.Name, nil)
+	}
 	return s
+}
+
+// compareTools reads the tools of a server with the policy hold before the session's first
+// call of one, because the last list may be that of another process of the server.
+//
+// Errors: the list cannot be read; the cause of ctx.
+func (r *listReader) compareTools(ctx context.Context, p *Project, name string) error {
+	if _, done := r.compared.Load(name); done {
+		return nil
+	}
+	select {
+	case answer := <-r.readAsync(ctx, p, p.server(name), catalog.Tools):
+		return answer.Err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

@@ -102,3 +102,44 @@ func TestChangedDefinitionIsReportedOrHeld(t *testing.T) {
 		})
 	}
 }
+
+// With the policy hold, a session that never lists tools calls none that has changed. No client
+// sees a second array of tools, or, with hold, other texts of the server beside the tools.
+func TestListsCannotBypassPinning(t *testing.T) {
+	for _, policy := range []string{object.PinWarn, object.PinHold} {
+		t.Run(policy, func(t *testing.T) {
+			home := homedir.Dir(t.TempDir())
+			if err := os.Mkdir(string(home)+"/run", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			pins := pin.Open(pin.Options{Home: home, Log: slog.New(slog.DiscardHandler), Now: time.Now, Policy: func(string) string { return policy },
+				Recorded: func(string, int) {}, Changed: func(pin.Change) {}})
+			list, calls := `{"tools":[{"name":"t","description":"adds"}]}`, 0
+			server := &fakeServer{answer: func(_ context.Context, c fakeCall) flow.Reply {
+				if strings.HasPrefix(c.method, "tools/list") {
+					return flow.Reply{Result: []byte(list)}
+				}
+				calls++
+				return flow.Reply{Result: []byte(`{"content":[]}`)}
+			}}
+			r := newPartsRig(t, Project{Servers: []Server{{Name: "s"}}}, Options{}, Parts{Upstreams: fakeUpstreams{"s": server}, Pins: pins})
+			for _, around := range []string{
+				`{"tools":[{"name":"t","description":"EVIL"}],"tools":[{"name":"t","description":"adds"}]}`,
+				`{"TOOLS":[{"name":"t","description":"EVIL"}],"tools":[{"name":"t","description":"adds"}]}`,
+				`{"tools":[{"name":"t","description":"adds"}],"tool\u017f":[{"name":"t","description":"EVIL"}]}`,
+				`{"tools":[{"name":"t","description":"adds"}],"instructions":"EVIL"}`,
+			} {
+				list = around
+				got := r.open(t, "").ask("tools/list", "{}")
+				if seen := strings.Contains(got, "EVIL"); seen != (policy == object.PinWarn && strings.Contains(around, "instructions")) || !strings.Contains(got, `"adds"`) {
+					t.Errorf("%s: the client got %s", around, got)
+				}
+			}
+			list = `{"tools":[{"name":"t","description":"EVIL"}]}`
+			got := r.open(t, "").ask("tools/call", `{"name":"s__t","arguments":{}}`)
+			if refused := strings.Contains(got, "hint: mcpctl approve server s"); refused != (policy == object.PinHold) || refused != (calls == 0) {
+				t.Errorf("a call without a list: %d calls, %s", calls, got)
+			}
+		})
+	}
+}

@@ -14,7 +14,9 @@ import (
 // not read at each scan, and not at each start. It is used by one scan at a time.
 //
 // The system's time of the last change of a file cannot be set by its owner. A file is not
-// noted while that time is so recent that another change could have the same one.
+// noted while that time is so recent that another change could have the same one. A change
+// through a memory mapping that was made earlier is not noticed; the content is checked
+// against the hash whenever it is read.
 type index struct {
 	path  string // of the index on disk; empty: it is kept in memory only
 	log   *slog.Logger

@@ -161,10 +161,6 @@ func (r *Registry[M]) load(s *slot[M], f File) {
 	s.loading, s.loadingHash, s.roles, s.next = true, s.want, nil, nil
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
-		if r.claims != nil && !s.isBuiltin() {
-			roles := r.claims(s.name, f)
-			r.update(func() { s.roles = roles })
-		}
 		m, err := r.build(s, f)
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -175,13 +171,17 @@ func (r *Registry[M]) load(s *slot[M], f File) {
 	})
 }
 
-// build calls the loader and converts a panic to an error.
+// build reads the roles, calls the loader, and converts a panic to an error.
 func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
 		}
 	}()
+	if r.claims != nil && !s.isBuiltin() {
+		roles := r.claims(s.name, f)
+		r.update(func() { s.roles = roles })
+	}
 	return r.loader.Load(r.life, s.name, f, s.isBuiltin())
 }
 

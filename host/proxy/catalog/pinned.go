@@ -34,16 +34,18 @@ func (c *Catalog) pin(id ID, kind Kind, l *Listing) {
 
 // shown returns a list as clients see it: of a server with the policy hold, tools have
 // their approved definitions. The catalog keeps the list that the server sent, so that an
-// approval needs no other one.
+// approval needs no other one. Of the result around such a list only the tools remain: the
+// other members are text of the server, too.
 func (c *Catalog) shown(id ID, kind Kind, l *Listing) *Listing {
 	if kind != Tools || l == nil || c.pins == nil {
 		return l
 	}
-	instead := c.pins.Substitutes(id.Server, l.definitions)
-	if len(instead) == 0 {
+	if !c.pins.Holds(id.Server) {
 		return l
 	}
+	instead := c.pins.Substitutes(id.Server, l.definitions)
 	out := *l
+	out.First = nil
 	out.Items = make([]Item, 0, len(l.Items))
 	for i, it := range l.Items {
 		switch text, held := instead[i]; {

@@ -2,6 +2,8 @@ package lists
 
 import (
 	"crypto/sha256"
+	"encoding/json"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
@@ -76,17 +78,37 @@ func frame(k catalog.Kind, all []Served, array []byte) []byte {
 		return jsonedit.Object(jsonedit.Raw(k.Array(), array))
 	}
 	p := jsonedit.Patch{Source: all[0].List.First}
+	drop := func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }
 	var missing []jsonedit.Field
-	if at := jsonedit.Member(p.Source, k.Array()); at.End > 0 {
-		p.Replace(at, array)
+	if spellings := countSpellings(p.Source, k.Array()); spellings == 1 && jsonedit.Has(p.Source, k.Array()) {
+		p.Replace(jsonedit.Member(p.Source, k.Array()), array)
 	} else {
 		missing = []jsonedit.Field{jsonedit.Raw(k.Array(), array)}
+		drop = func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") || isSpelling(key, k.Array()) }
 	}
 	if meta := jsonedit.Member(p.Source, "_meta"); meta.End > 0 && result.MayForge(p.Source) {
 		result.RemoveForged(&p, meta.Start)
 	}
-	p.EditObject(jsonspan.SkipBlank(p.Source, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }, missing...)
+	p.EditObject(jsonspan.SkipBlank(p.Source, 0), drop, missing...)
 	return p.Apply()
+}
+
+// countSpellings counts the members that a client could read as the array: clients differ in
+// whether they distinguish cases, and in which of several members they use.
+func countSpellings(object []byte, array string) (n int) {
+	jsonedit.Members(object, func(key []byte, _ jsonspan.Member) bool {
+		if isSpelling(key, array) {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// isSpelling reports whether a key, a JSON string, is a name apart from case.
+func isSpelling(key []byte, name string) bool {
+	var text string
+	return json.Unmarshal(key, &text) == nil && strings.EqualFold(text, name)
 }
 
 // entry returns a listed object under its wire name, without the host's keys in its
