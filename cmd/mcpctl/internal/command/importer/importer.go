@@ -115,10 +115,11 @@ func importRun(ctx context.Context, opts *Options) error {
 		p.Cause = "nothing was imported; all servers are written in one step: divide the entries into several files"
 		return p.WithHint("mcpctl import FILE --project PROJECT")
 	}
-	if err := opts.work(ctx, &h, v, home); err != nil {
+	done, err := opts.work(ctx, &h, v, home)
+	if err != nil {
 		return err
 	}
-	return h.verdict()
+	return h.verdict(opts.F.IO, done)
 }
 
 // note prints a note about an entry or a file.
@@ -149,29 +150,31 @@ func (h *haul) nothing(opts *Options) error {
 }
 
 // work imports the servers that the home does not have. A dry run does not create a home.
-func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home string) error {
+func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home string) (outcome, error) {
 	if _, err := os.Stat(filepath.Join(home, "servers")); opts.DryRun && err != nil {
-		return takeOver(ctx, opts, nil, v, home, h.servers)
+		return takeOver(ctx, opts, nil, v, home, h)
 	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
-		return err
+		return outcome{}, err
 	}
 	defer done()
 	ours, err := clients.LoadServers(home, opts.F.Env)
 	if err != nil {
-		return err
+		return outcome{}, err
 	}
 	if err := h.renameConflicts(ctx, s, opts, ours); err != nil {
-		return err
+		return outcome{}, err
 	}
-	return takeOver(ctx, opts, s, v, home, h.servers)
+	return takeOver(ctx, opts, s, v, home, h)
 }
 
-// takeOver shows the servers found, asks for confirmation, and imports them.
-func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault, home string, found []server) error {
+// takeOver shows the servers found and the skipped entries, asks for confirmation, and imports the
+// servers. s may be nil for a dry run without a home.
+func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault, home string, h *haul) (outcome, error) {
+	found := h.servers
 	if len(found) == 0 {
-		return nil
+		return outcome{}, nil
 	}
 	isSet := func(name string) bool { return opts.F.Env(name) != "" || v.Has(name) }
 	for _, srv := range found {
@@ -179,11 +182,21 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 			opts.note(srv.file + ": " + n)
 		}
 	}
-	if show(opts.F.IO, found); opts.DryRun {
-		return nil
+	show(opts.F.IO, found)
+	h.showSkipped(opts.F.IO)
+	if opts.DryRun && s == nil {
+		return outcome{dryRun: true, imported: len(found)}, nil
+	}
+	docs, err := manifests(ctx, opts, s, found)
+	if err != nil {
+		return outcome{}, err
+	}
+	if opts.DryRun {
+		applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: docs, DryRun: true})
+		return newOutcome(applied, true), err
 	}
 	if ok, err := opts.F.Confirm(opts.Yes, "Create %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
-		return err
+		return outcome{}, err
 	}
 	used := map[string]bool{}
 	for _, srv := range found {
@@ -192,28 +205,17 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 		}
 	}
 	if err := v.Save(home, func(ref string) bool { return used[ref] }); err != nil {
-		return err
+		return outcome{}, err
 	}
-	err := apply(ctx, opts, s, found)
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: docs})
 	if errors.Is(err, abi.ErrConfig) { // rejected before anything was written
 		err = errors.Join(err, v.Withdraw(home))
 	}
-	return err
-}
-
-// verdict returns an error that describes the entries that were not imported, or nil.
-func (h haul) verdict() error {
-	switch len(h.left) {
-	case 0:
-		return nil
-	case 1:
-		p := *h.left[0]
-		p.Cause = "skipped, " + printer.Plural(len(h.servers), "server") + " imported"
-		return &p
+	if err != nil {
+		return outcome{}, err
 	}
-	p := problem.New(abi.ErrConfig, "%d entries skipped, %s imported", len(h.left), printer.Plural(len(h.servers), "server"))
-	p.Errors = h.left
-	return p
+	opts.report(applied, found)
+	return newOutcome(applied, false), nil
 }
 
 // show prints the entries of each file.
@@ -229,26 +231,26 @@ func show(io *iostreams.Streams, found []server) {
 	}
 }
 
-// apply writes the servers and the project that contains them.
-func apply(ctx context.Context, opts *Options, s api.Service, found []server) error {
+// manifests returns the servers and the project that contains them, as YAML documents.
+func manifests(ctx context.Context, opts *Options, s api.Service, found []server) (string, error) {
 	docs := make([]string, 0, len(found)+1)
 	names := make([]string, 0, len(found))
 	for _, srv := range found {
 		doc, err := srv.spec.Manifest(srv.name)
 		if err != nil {
-			return err
+			return "", err
 		}
 		docs, names = append(docs, string(doc)), append(names, srv.name)
 	}
 	project, err := opts.project(ctx, s, names)
 	if err != nil {
-		return err
+		return "", err
 	}
-	docs = append(docs, string(project))
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: strings.Join(docs, "\n---\n")})
-	if err != nil {
-		return err
-	}
+	return strings.Join(append(docs, string(project)), "\n---\n"), nil
+}
+
+// report prints what was written and the next command.
+func (opts *Options) report(applied []api.Applied, found []server) {
 	report.Applied(opts.F.IO, applied, false)
 	for _, s := range found {
 		if len(s.hidden) > 0 {
@@ -256,5 +258,4 @@ func apply(ctx context.Context, opts *Options, s api.Service, found []server) er
 		}
 	}
 	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl connect %s --project %s\n", cmp.Or(opts.Client, clients.Names()[0]), opts.Project)
-	return nil
 }
