@@ -16,13 +16,40 @@ const maxMasked = 8 << 10
 // credentialKeys are the keys whose values may be credentials.
 var credentialKeys = []string{"env", "headers", "url", "apiKey", "baseURL", "healthURL"}
 
-// maskLine returns the line of a position with possible credentials masked.
-func maskLine(lines []string, at Position) []rune {
+// maskLine returns the line of a position with possible credentials masked, and the position
+// in the returned line.
+func maskLine(lines []string, at Position) ([]rune, Position) {
 	line := []rune(strings.TrimSuffix(maskBlock(lines, at.Line-1), "\r"))
 	col := min(at.Column-1, len(line))
-	near := line[max(0, col-maxMasked):min(len(line), col+maxMasked)]
-	copy(near, []rune(maskWords(string(near)))) // the masked text has as many characters
-	return line
+	start, end := max(0, col-maxMasked), min(len(line), col+maxMasked)
+	marked := []rune(markWords(string(line[start:end])))
+	before, after := marked[:col-start], marked[col-start:]
+	masked := append(slices.Clone(line[:start]), shortenMarked(before)...)
+	at.Column += len(masked) - col
+	if len(before) > 0 && before[len(before)-1] == marker {
+		for len(after) > 0 && after[0] == marker { // the same credential
+			after = after[1:]
+		}
+	}
+	masked = append(masked, shortenMarked(after)...)
+	return append(masked, line[end:]...), at
+}
+
+// marker replaces each character of a credential until the column of the error is known.
+const marker = '\x00'
+
+// shortenMarked replaces each sequence of markers by one mask, which does not show the length
+// of the credential.
+func shortenMarked(text []rune) (out []rune) {
+	for i, r := range text {
+		switch {
+		case r != marker:
+			out = append(out, r)
+		case i == 0 || text[i-1] != marker:
+			out = append(out, []rune(credential.Mask)...)
+		}
+	}
+	return out
 }
 
 // maskBlock returns a line. If it belongs to one of credentialKeys, only the part
@@ -50,8 +77,8 @@ func maskBlock(lines []string, i int) string {
 // word matches text that may be an argument of a program, in any YAML style.
 var word = regexp.MustCompile("[^\\s,\\[\\]{}\"']+")
 
-// maskWords replaces each character of a possible credential by an asterisk.
-func maskWords(line string) string {
+// markWords replaces each character of a possible credential by the marker.
+func markWords(line string) string {
 	at := word.FindAllStringIndex(line, -1)
 	args := make([]string, len(at))
 	for i, w := range at {
@@ -62,7 +89,7 @@ func maskWords(line string) string {
 	}
 	for _, c := range slices.Backward(credential.Find(args...)) {
 		if start, end := at[c.Arg][0]+c.Start, at[c.Arg][0]+c.End; end <= at[c.Arg][1] {
-			line = line[:start] + strings.Repeat("*", utf8.RuneCountInString(line[start:end])) + line[end:]
+			line = line[:start] + strings.Repeat(string(marker), utf8.RuneCountInString(line[start:end])) + line[end:]
 		}
 	}
 	return line

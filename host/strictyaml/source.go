@@ -126,7 +126,7 @@ func (s *Source) isAfterComma(at Position) bool {
 // snippet returns the line of a position with a caret under its column, or "" if
 // the position is unknown.
 func (s *Source) snippet(at Position) string {
-	line, ok := s.maskedLine(at)
+	line, at, ok := s.maskedLine(at)
 	if !ok {
 		return ""
 	}
@@ -135,7 +135,7 @@ func (s *Source) snippet(at Position) string {
 
 // keySnippet is snippet for an unknown key: its value may be a credential and is masked.
 func (s *Source) keySnippet(at Position) string {
-	line, ok := s.maskedLine(at)
+	line, at, ok := s.maskedLine(at)
 	if !ok {
 		return ""
 	}
@@ -147,21 +147,22 @@ func (s *Source) keySnippet(at Position) string {
 	return markColumn(line, at)
 }
 
-// maskedLine returns the line of a position with possible credentials masked. It
-// reports false if the position is unknown or the source must not be shown.
-func (s *Source) maskedLine(at Position) (line []rune, ok bool) {
+// maskedLine returns the line of a position with possible credentials masked, and the
+// position in the returned line. It reports false if the position is unknown or the source
+// must not be shown.
+func (s *Source) maskedLine(at Position) (line []rune, masked Position, ok bool) {
 	if s == nil || s.shows == showNone || at.Line < 1 || at.Column < 1 {
-		return nil, false
+		return nil, at, false
 	}
 	lines := s.lines()
 	if at.Line > len(lines) {
-		return nil, false
+		return nil, at, false
 	}
-	line = maskLine(lines, at)
+	line, at = maskLine(lines, at)
 	if s.shows == showKeys {
 		line = []rune(maskAllButKey(string(line)))
 	}
-	return line, true
+	return line, at, true
 }
 
 // markColumn returns a line with a caret under the column.

@@ -37,11 +37,19 @@ func TestErrorsShowNoCredential(t *testing.T) {
 	}
 }
 
-// TestCaretStaysBelowItsColumn: masking moves nothing.
-func TestCaretStaysBelowItsColumn(t *testing.T) {
-	_, _, err := object.Decode("s.yaml", []byte("kind: Server\nmetadata: {name: a}\nspec:\n  command: [x, '--token=größe', {}]\n"))
-	want := "    4 |   command: [x, '--token=*****', {}]\n      |                                 ^"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got\n%v\nwant\n%s", err, want)
+// TestMaskHidesLength: a masked credential has always the same length, and the caret stays
+// below its column.
+func TestMaskHidesLength(t *testing.T) {
+	const head = "kind: Server\nmetadata: {name: a}\nspec:\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"caret after a long credential":  {"  command: [x, '--token=größer', {}]\n", "    4 |   command: [x, '--token=***', {}]\n      |                               ^"},
+		"caret after a short credential": {"  command: [x, '--token=a', {}]\n", "    4 |   command: [x, '--token=***', {}]\n      |                               ^"},
+		"caret at a command":             {"  command: npx foo --token verysecret123\n", "    4 |   command: npx foo --token ***\n      |            ^"},
+		"unknown key":                    {"  command: [x]\n  password: verysecret123\n", "    5 |   password: ***\n      |   ^"},
+	} {
+		_, _, err := object.Decode("s.yaml", []byte(head+tc.text))
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: got\n%v\nwant\n%s", name, err, tc.want)
+		}
 	}
 }
