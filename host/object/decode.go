@@ -1,6 +1,7 @@
 package object
 
 import (
+	"errors"
 	"path"
 	"regexp"
 	"slices"
@@ -60,11 +61,38 @@ func newSources(file, text string) (src, syntax *strictyaml.Source) {
 	return src, src
 }
 
-// failDocument reports a document that is no Object. It may be one of secrets.
-func failDocument(src *strictyaml.Source, errs *strictyaml.Errors, at strictyaml.Position, path, format string, args ...any) {
-	e := src.Muted().Errorf(at, "", path, format, args...)
+// failDocument reports a document that is no Object. It may be one of secrets, or the
+// configuration of an MCP client.
+func failDocument(src *strictyaml.Source, errs *strictyaml.Errors, root strictyaml.Value, path, format string, args ...any) {
+	e := src.Muted().Errorf(root.At, "", path, format, args...)
 	e.Cause = "no line is shown, because a text without a kind may hold secrets; to store one: mcpctl config set-secret NAME"
+	if isClientConfig(root) {
+		e.Cause = "this looks like the configuration of an MCP client, whose servers can be imported"
+		e.Hint = "mcpctl import FILE"
+		if plainFile.MatchString(src.File) {
+			e.Hint = "mcpctl import " + src.File
+		}
+	}
 	errs.Add(e)
+}
+
+// plainFile matches the name of a file that a shell does not change.
+var plainFile = regexp.MustCompile(`^[A-Za-z0-9./_][A-Za-z0-9./_+-]*$`)
+
+// isClientConfig reports whether a document has the servers of a client's configuration: a
+// mapping whose values have a command or an address.
+func isClientConfig(root strictyaml.Value) bool {
+	for _, key := range []string{"mcpServers", "servers"} {
+		servers, _ := root.Lookup(key)
+		for _, f := range servers.Fields {
+			for _, name := range []string{"command", "url", "httpUrl", "serverUrl"} {
+				if _, ok := f.Value.Lookup(name); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // DecodeFile reads the only Object of a file in the home, which must have the key.
@@ -76,7 +104,7 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 	}
 	objects, warnings, err := Decode(file, data)
 	if err != nil {
-		return nil, err
+		return nil, withoutFile(err, file)
 	}
 	src := strictyaml.NewSource(file, string(data))
 	switch {
@@ -95,15 +123,28 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 	return o, nil
 }
 
+// withoutFile removes the name of a file of the home from hints: it is relative to the home.
+func withoutFile(err error, file string) error {
+	var errs strictyaml.Errors
+	if errors.As(err, &errs) {
+		for _, e := range errs {
+			if e.Hint == "mcpctl import "+file {
+				e.Hint = "mcpctl import FILE"
+			}
+		}
+	}
+	return err
+}
+
 // readDocument reads one Object. It returns nil if its Kind is unknown.
 func readDocument(r *strictyaml.Reader, src *strictyaml.Source, errs *strictyaml.Errors, doc strictyaml.Document) Object {
 	if doc.Root.Type != strictyaml.Map {
-		failDocument(src, errs, doc.Root.At, "", "document is %s, want kind, metadata and spec", doc.Root.Type.WithArticle())
+		failDocument(src, errs, doc.Root, "", "document is %s, want kind, metadata and spec", doc.Root.Type.WithArticle())
 		return nil
 	}
 	top := r.Mapping(doc.Root, "")
 	if _, ok := top.Get("kind"); !ok {
-		failDocument(src, errs, doc.Root.At, "kind", "is missing, want %s", strictyaml.OrList(kindNames()))
+		failDocument(src, errs, doc.Root, "kind", "is missing, want %s", strictyaml.OrList(kindNames()))
 		return nil
 	}
 	kind, ok := readKind(top)
