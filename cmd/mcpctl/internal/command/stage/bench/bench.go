@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cob
 		Long: `Run a stage over contents of several sizes and print, for each, the time of a call, its memory, its calls of the host,
 and the bytes and tokens of its output. RATIO compares it with a stage that passes its input on; both run in turns, so
 that load on the machine changes the times but hardly the ratio. A call creates a guest, starts it, runs it and discards
-it.
+it. The measurement ends with the first call that fails.
 
 The stage is given as a plugin directory (built first if a source is newer), a name, or a module file with one stage. The
 content is the largest input of the fixtures, repeated (for JSON, the elements of its longest array), or else Markdown;
@@ -160,9 +161,11 @@ func run(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer t.Close()
-	done := opts.F.IO.Progress("measuring " + opts.Stage)
+	var doing atomic.Value // a string: the current activity
+	doing.Store("starting")
+	done := opts.F.IO.ProgressOf(func() string { return doing.Load().(string) })
 	defer done()
-	r, err := measure(ctx, opts, t, s, call, contents)
+	r, err := measure(ctx, opts, t, s, call, contents, func(text string) { doing.Store(text) })
 	done()
 	if err != nil {
 		return err

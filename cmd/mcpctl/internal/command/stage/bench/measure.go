@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,14 +13,17 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // fewest runs of each size are made, however long one takes.
 const fewest = 5
 
-// measure runs a call of the stage over each content, in turns with one that passes.
-func measure(ctx context.Context, opts *Options, t *lab.Trial, s subject, call lab.Call, contents [][]byte) (report, error) {
+// measure runs a call of the stage over each content, in turns with one that passes. It ends
+// after the first content over which the stage fails. progress is called with each activity.
+func measure(ctx context.Context, opts *Options, t *lab.Trial, s subject, call lab.Call, contents [][]byte, progress func(string)) (report, error) {
+	progress("compiling " + opts.Stage)
 	start := time.Now()
 	m, err := t.Load(ctx, moduleName(s), s.wasm)
 	if err != nil && s.module == opts.Stage {
@@ -56,11 +60,14 @@ func measure(ctx context.Context, opts *Options, t *lab.Trial, s subject, call l
 	}
 	for _, input := range contents {
 		call.Input = input
+		progress(fmt.Sprintf("measuring %s over %s", opts.Stage, printer.Size(int64(len(input)))))
 		next, err := measureOne(ctx, m, pass, call, opts.Time)
 		if err != nil {
 			return r, err
 		}
-		r.Rows = append(r.Rows, next)
+		if r.Rows = append(r.Rows, next); next.Outcome == lab.Fail {
+			break
+		}
 	}
 	return r, nil
 }
@@ -104,9 +111,10 @@ type timed struct {
 // that of the other one would be made meanwhile.
 const turn = 6
 
-// inTurns runs both until the time is over.
+// inTurns runs both until the time is over, or until a call of the stage fails.
 func inTurns(ctx context.Context, stage, floor *lab.Runner, limit time.Duration) (t timed, err error) {
 	var calls, passes, guests, answers []time.Duration
+turns:
 	for start := time.Now(); len(calls) < fewest || time.Since(start) < limit; {
 		for i := range turn {
 			_, took, err := floor.Run(ctx)
@@ -122,9 +130,13 @@ func inTurns(ctx context.Context, stage, floor *lab.Runner, limit time.Duration)
 			if t.last, took, err = stage.Run(ctx); err != nil {
 				return t, err
 			}
-			if i > 0 {
+			failed := t.last.Outcome == lab.Fail
+			if i > 0 || failed {
 				calls, guests = append(calls, took), append(guests, t.last.Output.Stats.Guest)
 				answers = append(answers, t.last.Spent.Answering)
+			}
+			if failed {
+				break turns
 			}
 		}
 	}
