@@ -42,7 +42,7 @@ func Check(home string) error {
 	if uid, own := owner(info); !own {
 		return fmt.Errorf("%w: home %s belongs to uid %d, want %d", abi.ErrDenied, home, uid, os.Geteuid())
 	}
-	if perm := info.Mode().Perm(); isWritableByOthers(perm) {
+	if perm := info.Mode().Perm(); IsWritableByOthers(perm) {
 		return fmt.Errorf("%w: home %s has mode %04o: group or others could write it, want 0700\nhint: chmod 700 %s",
 			abi.ErrDenied, home, perm, home)
 	}
@@ -102,7 +102,7 @@ func CheckWriters(path string, info fs.FileInfo) error {
 	if uid, own := owner(info); !own {
 		return fmt.Errorf("%w: %s belongs to uid %d, want %d", abi.ErrDenied, path, uid, os.Geteuid())
 	}
-	if perm := info.Mode().Perm(); isWritableByOthers(perm) {
+	if perm := info.Mode().Perm(); IsWritableByOthers(perm) {
 		return fmt.Errorf("%w: %s has mode %04o: group or others could write it", abi.ErrDenied, path, perm)
 	}
 	return nil

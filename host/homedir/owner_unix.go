@@ -17,7 +17,8 @@ func owner(info fs.FileInfo) (uid int, own bool) {
 	return int(st.Uid), int(st.Uid) == os.Geteuid()
 }
 
-func isWritableByOthers(perm fs.FileMode) bool { return perm&0o022 != 0 }
+// IsWritableByOthers reports whether a file of mode perm can be written by other users.
+func IsWritableByOthers(perm fs.FileMode) bool { return perm&0o022 != 0 }
 
 // IsReadableByOthers reports whether a file of mode perm can be read by other users.
 func IsReadableByOthers(perm fs.FileMode) bool { return perm&0o077 != 0 }

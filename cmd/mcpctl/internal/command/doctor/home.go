@@ -93,13 +93,17 @@ func (e *exam) isModeReported(text string) bool {
 		slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == secret.FileName && f.Level == levelError })
 }
 
-// addMode reports a file that other users can read, and repairs it if --fix is set.
+// addMode reports a file that other users can read or write, and repairs it if --fix is set.
 func (e *exam) addMode(check, file string, info fs.FileInfo, want fs.FileMode) {
 	command := "chmod 600 " + problem.Arg(file)
 	if want == 0o700 {
 		command = "chmod 700 " + problem.Arg(file)
 	}
-	e.add(levelError, check, command, "%s has mode %04o, want %04o: other users can read it", file, info.Mode().Perm(), want)
+	access := "read it"
+	if homedir.IsWritableByOthers(info.Mode().Perm()) {
+		access = "read and write it"
+	}
+	e.add(levelError, check, command, "%s has mode %04o, want %04o: other users can %s", file, info.Mode().Perm(), want, access)
 	if !e.Fix || info.Mode()&fs.ModeSymlink != 0 {
 		return
 	}
