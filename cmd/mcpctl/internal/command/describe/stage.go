@@ -23,7 +23,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 	field(w, "status", st.Status)
 	field(w, "requires LLM", st.RequiresLLM)
 	field(w, "file", st.File)
-	field(w, "plugin directory", formatPluginDir(st.Plugin, time.Now()))
+	field(w, "directory", formatPluginDir(st.Plugin, time.Now()))
 	if why, failed := strings.CutPrefix(st.Status, "failed: "); failed {
 		p := problem.From(errors.New(why))
 		field(w, "cause", p.Cause)
