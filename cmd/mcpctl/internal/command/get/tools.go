@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -23,8 +25,10 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	if err := opts.chooseProject(ctx); err != nil {
 		return err
 	}
-	done := opts.F.IO.Progress("asking the servers of " + opts.Project)
-	list, servers, err := listTools(ctx, opts)
+	var doing atomic.Value // a string: the current activity
+	doing.Store("asking the servers of " + opts.Project)
+	done := opts.F.IO.ProgressOf(func() string { return doing.Load().(string) })
+	list, servers, err := listTools(ctx, opts, func(text string) { doing.Store(text) })
 	done()
 	if err != nil {
 		return err
@@ -103,8 +107,9 @@ func stateOf(st api.ServerStatus) string {
 	return "failed"
 }
 
-// listTools returns the tools of a project and the status of its servers.
-func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerStatus, error) {
+// listTools returns the tools of a project and the status of its servers. It calls progress with
+// the names of servers that start slowly.
+func listTools(ctx context.Context, opts *Options, progress func(string)) ([]demo.Listed, []api.ServerStatus, error) {
 	if err := daemon.Ensure(ctx, opts.F); err != nil {
 		return nil, nil, err
 	}
@@ -122,6 +127,9 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	}
 	defer session.Close()
 	servers := details[api.ProjectDetails](project).Servers
+	if opts.F.IO.ErrTerminal {
+		defer watchStarts(ctx, c.Status, servers, progress)()
+	}
 	list, err := session.Tools(ctx)
 	if err != nil {
 		return nil, nil, explainRefusal(ctx, c, opts.Project, err)
@@ -176,6 +184,55 @@ func awaitStart(ctx context.Context, c *api.Client, servers []string) (st api.St
 			return st, waited, ctx.Err()
 		}
 	}
+}
+
+// slowStart is how long servers may start before the progress line shows their names.
+const slowStart = 2 * time.Second
+
+// watchStarts calls progress with the names of the servers that are still starting, until the
+// returned function is called.
+func watchStarts(ctx context.Context, status func(context.Context) (api.Status, error), servers []string, progress func(string)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		for wait := slowStart; ; wait = time.Second {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+			st, err := status(ctx)
+			if err != nil {
+				continue // the list reports it
+			}
+			var names []string
+			for _, s := range st.Servers {
+				if s.State == "starting" && slices.Contains(servers, s.Name) {
+					names = append(names, s.Name)
+				}
+			}
+			if len(names) > 0 {
+				progress("waiting for " + shortList(names))
+			}
+		}
+	})
+	return func() {
+		cancel()
+		watcher.Wait()
+	}
+}
+
+// maxWaiting is the maximum length of the names in a progress line, because a line that wraps
+// cannot be overwritten.
+const maxWaiting = 50
+
+// shortList joins names up to maxWaiting characters.
+func shortList(names []string) string {
+	text := strings.Join(names, ", ")
+	if len(text) > maxWaiting {
+		text = text[:maxWaiting] + "..."
+	}
+	return text
 }
 
 func isStarting(st api.Status, servers []string) bool {
