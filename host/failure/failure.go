@@ -33,7 +33,11 @@ type Record struct {
 
 // Err returns the record as an error.
 func (r Record) Err() error {
-	return fmt.Errorf("%s %q failed %d times in a row, last at %s: %s", r.Kind, r.Role, r.Count, r.Last.Format(time.TimeOnly), r.Cause)
+	at := r.Last.Format(time.TimeOnly)
+	if r.Count == 1 {
+		return fmt.Errorf("%s %q failed at %s: %s", r.Kind, r.Role, at, r.Cause)
+	}
+	return fmt.Errorf("%s %q failed %d times in a row, last at %s: %s", r.Kind, r.Role, r.Count, at, r.Cause)
 }
 
 // Log records failures by role. It is safe for concurrent use.

@@ -28,6 +28,18 @@ func TestSecretsAreRemoved(t *testing.T) {
 	}
 }
 
+func TestErrCountsOnlySeveralFailures(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for count, want := range map[int]string{
+		1: `stage "head" failed at 03:04:05: trap`,
+		2: `stage "head" failed 2 times in a row, last at 03:04:05: trap`,
+	} {
+		if got := (Record{Kind: "stage", Role: "head", Cause: "trap", Count: count, Last: at}).Err().Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestEqualFailuresAreLoggedOnceMinute(t *testing.T) {
 	var log hosttest.LogBuffer
 	f := NewLog(log.Logger(), keepText)

@@ -36,7 +36,9 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 		if f, ok := s.h.StageFailure(st.Name, st.Hash); ok {
 			out.LastError = &api.StageError{Cause: f.Cause, Count: f.Count, Time: f.Last.UTC(), Now: f.Now}
 			if f.Now {
-				out.Status = fmt.Sprintf("failed: %s (%d in a row)", f.Cause, f.Count)
+				if out.Status = "failed: " + f.Cause; f.Count > 1 {
+					out.Status += fmt.Sprintf(" (%d in a row)", f.Count)
+				}
 			}
 		}
 		out.Plugin = s.plugin(st.File, st.Hash)
