@@ -59,6 +59,9 @@ func missingProgram(o object.Object) string {
 	}
 	v, err := s.Spec.Command[0].Expand(nil)
 	program := v.Reveal()
+	if first := firstWord(program); err == nil && first != "" {
+		return fmt.Sprintf("server %q cannot start: its command contains a blank, but %q is the program; arguments belong in args (in a Server: separate items of command)", s.Key().Name, first)
+	}
 	if err != nil || strings.ContainsAny(program, `/\`) {
 		return ""
 	}
@@ -66,4 +69,20 @@ func missingProgram(o object.Object) string {
 		return ""
 	}
 	return fmt.Sprintf("server %q cannot start: program %q is not in the PATH of the daemon; install it, or set the PATH of this shell: mcpctl config set path \"$PATH\"", s.Key().Name, program)
+}
+
+// firstWord returns the program of a command line that was written as one word, or "" if
+// program is the name of a program. The arguments may be credentials and must not be shown.
+func firstWord(program string) string {
+	first, rest, hasBlank := strings.Cut(strings.TrimSpace(program), " ")
+	if !hasBlank || strings.TrimSpace(rest) == "" || strings.ContainsAny(first, `/\`) {
+		return ""
+	}
+	if _, err := exec.LookPath(program); err == nil {
+		return ""
+	}
+	if _, err := exec.LookPath(first); err != nil {
+		return ""
+	}
+	return first
 }
