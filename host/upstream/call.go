@@ -200,14 +200,14 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	return nil
 }
 
-// explain adds a kind to an error for the caller. For a deadline it adds the limits and
-// the setting that changes them.
+// explain adds a kind to an error for the caller. For a deadline it adds the limits, the
+// setting that changes them, and the command that restarts the server.
 func (c *Client) explain(err error) error {
 	switch {
 	case errors.Is(err, errTimeout):
 		c.counts.timeouts.Add(1)
-		return fmt.Errorf("%w: %w (%s without progress, %s in all; set the server's timeout)",
-			abi.ErrUnavailable, errTimeout, c.cfg.Timeout, c.cfg.MaxTimeout)
+		return fmt.Errorf("%w: %w (%s without progress, %s in all; set the server's timeout, or if the server hangs: mcpctl restart %s)",
+			abi.ErrUnavailable, errTimeout, c.cfg.Timeout, c.cfg.MaxTimeout, c.cfg.Name)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
