@@ -64,13 +64,9 @@ test: ## all tests that require only Go
 
 test-all: test test-more ## also the tests that require npm and compilers: conformance suite, public servers, real clients, SDKs from source
 
-# The engine and the parsers of modules share nothing between goroutines, and take most of
-# the time under the race detector.
-NO_RACE := github.com/tetratelabs/wazero/... github.com/mcpctl/mcpctl/host/wasm/module github.com/mcpctl/mcpctl/host/wasm/binary
-
 # TestScripts is skipped because its daemon is not built with -race.
 test-more: build
-	$(GO) test -race $(foreach p,$(NO_RACE),-gcflags='$(p)=-race=false') -short -skip '^TestScripts$$' -timeout 20m ./...
+	$(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
 
 faults: build ## causes each fault of docs/faults.md and checks what is seen of it
