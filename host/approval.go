@@ -32,11 +32,11 @@ func (a *approval) admit(name string, f registry.File) error {
 	if err != nil || !ok || a.dev {
 		return err
 	}
-	m := trust.Module{Name: name, SHA256: f.Hash, File: f.Read, Manifest: func(file []byte) (abi.Manifest, error) {
+	m, err := trust.OpenModule(filepath.Join(a.home.Stages(), name+".wasm"), f.Hash, f.Read, func(file []byte) (abi.Manifest, error) {
 		info, err := module.Inspect(name, file)
 		return info.Manifest, err
-	}}
-	if m.Signature, err = trust.ReadSignature(filepath.Join(a.home.Stages(), name+".wasm")); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	err = lock.Check(m)

@@ -106,6 +106,15 @@ type Module struct {
 	Manifest func(file []byte) (abi.Manifest, error)
 }
 
+// OpenModule returns the module of a file in stages/. Its signature is in the file beside it.
+//
+// Errors: those of ReadSignature.
+func OpenModule(path, sha256 string, file func() ([]byte, error), manifest func(file []byte) (abi.Manifest, error)) (Module, error) {
+	signature, err := ReadSignature(path)
+	name := strings.TrimSuffix(filepath.Base(path), ".wasm")
+	return Module{Name: name, SHA256: sha256, Signature: signature, File: file, Manifest: manifest}, err
+}
+
 // Held is the reason for which a module is not loaded.
 type Held struct {
 	Name   string

@@ -1,8 +1,6 @@
 package factory
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 
@@ -27,13 +25,13 @@ func (f *Factory) Held(name string, file []byte) string {
 	if err != nil || !exists || settings.Get("dev") == "true" {
 		return "" // invalid settings are another error, which the daemon reports
 	}
-	sum := sha256.Sum256(file)
-	m := trust.Module{Name: name, SHA256: hex.EncodeToString(sum[:]), File: func() ([]byte, error) { return file, nil },
-		Manifest: func(file []byte) (abi.Manifest, error) {
-			info, err := lab.InspectModule(name, file)
-			return info.Manifest, err
-		}}
-	if m.Signature, err = trust.ReadSignature(filepath.Join(dir.Stages(), name+".wasm")); err == nil {
+	info, err := lab.InspectModule(name, file)
+	if err != nil {
+		return err.Error()
+	}
+	m, err := trust.OpenModule(filepath.Join(dir.Stages(), name+".wasm"), info.Hash, func() ([]byte, error) { return file, nil },
+		func([]byte) (abi.Manifest, error) { return info.Manifest, nil })
+	if err == nil {
 		err = lock.Check(m)
 	}
 	if err != nil {

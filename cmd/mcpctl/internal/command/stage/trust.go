@@ -171,10 +171,9 @@ func (l *lockFile) module(name string) (m trust.Module, info lab.ModuleInfo, err
 	if info, err = lab.InspectModule(name, file); err != nil {
 		return m, info, problem.FromFile(err, path)
 	}
-	signature, err := trust.ReadSignature(path)
-	return trust.Module{Name: name, SHA256: info.Hash, Signature: signature,
-		File:     func() ([]byte, error) { return file, nil },
-		Manifest: func([]byte) (abi.Manifest, error) { return info.Manifest, nil }}, info, err
+	m, err = trust.OpenModule(path, info.Hash, func() ([]byte, error) { return file, nil },
+		func([]byte) (abi.Manifest, error) { return info.Manifest, nil })
+	return m, info, err
 }
 
 // trust approves modules, all without names.
