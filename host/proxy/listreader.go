@@ -27,7 +27,7 @@ type listReader struct {
 
 	onLate func(k catalog.Kind) // after a list that a request no longer waited for
 
-	compared sync.Map // keys: the servers whose tools this session has read
+	compared sync.Map // keys: the catalog.ID of each server whose tools this session has read
 }
 
 // waitPolicy returns how long to wait for the list of one server. last is the last known
@@ -161,7 +161,7 @@ func (r *listReader) read(p *Project, server Server, k catalog.Kind) (s lists.Se
 		s.List, s.Err = r.catalog.Read(r.session, idOf(r.subject, server), background{up}, k)
 	}
 	if s.Err == nil && k == catalog.Tools {
-		r.compared.Store(server.Name, nil)
+		r.compared.Store(idOf(r.subject, server), nil)
 	}
 	return s
 }
@@ -171,11 +171,12 @@ func (r *listReader) read(p *Project, server Server, k catalog.Kind) (s lists.Se
 //
 // Errors: the list cannot be read; the cause of ctx.
 func (r *listReader) compareTools(ctx context.Context, p *Project, name string) error {
-	if _, done := r.compared.Load(name); done {
+	server := p.server(name)
+	if _, done := r.compared.Load(idOf(r.subject, server)); done {
 		return nil
 	}
 	select {
-	case answer := <-r.readAsync(ctx, p, p.server(name), catalog.Tools):
+	case answer := <-r.readAsync(ctx, p, server, catalog.Tools):
 		return answer.Err
 	case <-ctx.Done():
 		return context.Cause(ctx)
