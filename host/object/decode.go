@@ -1,7 +1,6 @@
 package object
 
 import (
-	"errors"
 	"path"
 	"regexp"
 	"slices"
@@ -69,15 +68,9 @@ func failDocument(src *strictyaml.Source, errs *strictyaml.Errors, root strictya
 	if isClientConfig(root) {
 		e.Cause = "this looks like the configuration of an MCP client, whose servers can be imported"
 		e.Hint = "mcpctl import FILE"
-		if plainFile.MatchString(src.File) {
-			e.Hint = "mcpctl import " + src.File
-		}
 	}
 	errs.Add(e)
 }
-
-// plainFile matches the name of a file that a shell does not change.
-var plainFile = regexp.MustCompile(`^[A-Za-z0-9./_][A-Za-z0-9./_+-]*$`)
 
 // isClientConfig reports whether a document has the servers of a client's configuration: a
 // mapping whose values have a command or an address.
@@ -104,7 +97,7 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 	}
 	objects, warnings, err := Decode(file, data)
 	if err != nil {
-		return nil, withoutFile(err, file)
+		return nil, err
 	}
 	src := strictyaml.NewSource(file, string(data))
 	switch {
@@ -121,19 +114,6 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 	}
 	o.head().warns = warnings
 	return o, nil
-}
-
-// withoutFile removes the name of a file of the home from hints: it is relative to the home.
-func withoutFile(err error, file string) error {
-	var errs strictyaml.Errors
-	if errors.As(err, &errs) {
-		for _, e := range errs {
-			if e.Hint == "mcpctl import "+file {
-				e.Hint = "mcpctl import FILE"
-			}
-		}
-	}
-	return err
 }
 
 // readDocument reads one Object. It returns nil if its Kind is unknown.
