@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
-// index knows the hashes of files by what the system reports of them: an unchanged file is
-// not read at each scan, and not at each start. It is used by one scan at a time.
+// index keeps the hash of each file with its identity, which the system reports without reading
+// it: an unchanged file is read neither at each scan nor at each start. It is used by one scan at a time.
 //
 // The system's time of the last change of a file cannot be set by its owner. A file is not
 // noted while that time is so recent that another change could have the same one. A change

@@ -87,7 +87,7 @@ func TestChangedFileIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(20 * time.Millisecond) // the resolution of times
+	time.Sleep(20 * time.Millisecond) // longer than the resolution of the time of a change
 	if err := os.WriteFile(file, []byte("ok mine:stage v:2."), 0o600); err != nil {
 		t.Fatal(err)
 	}
