@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/trust"
 )
 
-// toolPins reports what a pin.Store finds: as events, in the log and in the record of
-// decisions.
+// toolPins compares the tools of servers with the approved ones. It reports changes as events,
+// in the log and in the record of decisions.
 type toolPins struct {
 	*pin.Store
 	home    homedir.Dir

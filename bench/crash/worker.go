@@ -100,7 +100,7 @@ func killWorkers(ctx context.Context, kills int) error {
 	return nil
 }
 
-// used counts what a leak would increase.
+// used contains numbers that grow if something is not released.
 type used struct{ goroutines, files, processes int }
 
 func usage() used {

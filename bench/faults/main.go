@@ -154,7 +154,7 @@ func (r results) report(out io.Writer, f fault) (ok bool) {
 // page returns the table as a page of docs.
 func page() []byte {
 	var b bytes.Buffer
-	b.WriteString("# When something fails\n\nGenerated from `bench/faults/table.go`. `make faults` causes each of these faults and checks what is seen.\n\n| what fails | what happens |\n|---|---|\n")
+	b.WriteString("# When something fails\n\nGenerated from `bench/faults/table.go`. `make faults` causes each of these faults and checks what happens.\n\n| what fails | what happens |\n|---|---|\n")
 	for _, f := range table {
 		fmt.Fprintf(&b, "| %s | %s |\n", f.What, f.Seen)
 	}

@@ -1,7 +1,7 @@
 package main
 
-// fault is one row: something that fails, what is seen of it, and the tests that cause the
-// fault and see it.
+// fault is a row of the table: what fails, what happens then, and the tests that cause the
+// fault and check that.
 type fault struct {
 	What  string
 	Seen  string
@@ -14,7 +14,7 @@ type test struct {
 	Names   []string
 }
 
-// scripts is the package whose tests are the files of testdata/script.
+// scripts is the package of mcpctl. The names of its tests are those of files in testdata/script.
 const scripts = "cmd/mcpctl"
 
 var table = []fault{

@@ -7,8 +7,8 @@ import (
 
 // CompiledCode returns a directory for compiled code that all tests of this repository use,
 // also those of later runs: compiling the built-in modules takes seconds, and a minute under
-// the race detector. Code is found by what it was compiled from, so a module that has changed
-// is compiled.
+// the race detector. The key of compiled code is its module, so a module that has changed
+// is compiled again.
 func CompiledCode() (string, error) {
 	root, err := os.Getwd()
 	if err != nil {

@@ -176,7 +176,8 @@ func (s *Server) canRecord(name string) bool {
 	return len(name) <= maxName && (s.Tools[name] != nil || len(s.Tools) < maxTools)
 }
 
-// newServer returns a server whose tools are all approved, because it was never listed.
+// newServer returns the record of a server that has been listed for the first time: all its
+// tools are approved.
 func newServer(list []Definition, now time.Time) *Server {
 	s := &Server{Tools: make(map[string]*Tool)}
 	free := maxTexts

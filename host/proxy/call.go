@@ -70,8 +70,8 @@ type answer struct {
 	broken    string // not empty: the ProxyModel is invalid, so the server was not asked
 }
 
-// forward sends the call to its server. A server that cannot answer is a failing tool, and
-// so is a tool whose definition is not approved.
+// forward sends the call to its server. If the server cannot answer, or the definition of the
+// tool is not approved, the answer is the error result of a tool.
 //
 // Errors: only if the request has been cancelled.
 func (s *Session) forward(ctx context.Context, req *request, to names.Target, c call) (answer, error) {

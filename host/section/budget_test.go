@@ -69,7 +69,7 @@ func denseTitles() map[string]func(r *rand.Rand) string {
 // TestTokensOfFirstAnswer checks the limit of a first answer with a tokenizer.
 func TestTokensOfFirstAnswer(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads many documents in one goroutine")
+		t.Skip("has one goroutine, and takes long with the race detector")
 	}
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {

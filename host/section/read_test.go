@@ -225,7 +225,7 @@ func TestWhole(t *testing.T) {
 // escapes.
 func TestBordersOfRanges(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads many documents in one goroutine")
+		t.Skip("has one goroutine, and takes long with the race detector")
 	}
 	lit := `"` + strings.Repeat(`\u00e9\ud83d\ude00\\\"日本\n`, 3000) + `"`
 	c := content{text: []byte(`[` + lit + `]`), tree: abi.Tree{Type: "json-array"}}

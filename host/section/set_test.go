@@ -85,7 +85,7 @@ func (c content) cut(n int) content {
 // such range can be read.
 func TestFoldsOfSet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads many documents in one goroutine")
+		t.Skip("has one goroutine, and takes long with the race detector")
 	}
 	c := registry(900, true)
 	d := open(t, c, section.Settings{LeafSize: 64})
@@ -214,7 +214,7 @@ func TestSetWithoutItems(t *testing.T) {
 // answer within the limits.
 func TestLimitsOfSet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads many documents in one goroutine")
+		t.Skip("has one goroutine, and takes long with the race detector")
 	}
 	var b bytes.Buffer
 	b.WriteString(`{"a":[`)

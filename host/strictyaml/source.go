@@ -24,7 +24,7 @@ type Source struct {
 	shows display         // what errors show of the text
 }
 
-// display says what errors show of a text.
+// display is the part of a text that errors show.
 type display int
 
 const (

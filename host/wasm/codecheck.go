@@ -12,9 +12,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// codeCheck removes what other users could have written from the cache of compiled code,
-// which is executed: the compiler's own format has only a checksum. What it removes is
-// compiled again.
+// codeCheck removes files that other users could have written from the cache of compiled code.
+// The files are executed, and their format has only a checksum. Removed code is compiled
+// again.
 type codeCheck struct {
 	log *slog.Logger
 	// check returns an error for a file or directory that another user could have written.

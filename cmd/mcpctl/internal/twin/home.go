@@ -18,7 +18,7 @@ var written = []string{"servers", "projects", "proxymodels", "prompts", "promptr
 // It also ends loops of links.
 const maxLevels = 3
 
-// copyHome creates a home with the objects of another one, and what its user has approved. The caller
+// copyHome creates a home with the objects and the approvals of another one. The caller
 // removes it.
 //
 // Secrets are linked and not copied, so that no copy of them can be left on disk.

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 )
 
-// preview returns what the user decides on, as labels and texts: the command or the address
+// preview describes a server to a user who decides whether to import it, as labels and texts: the command or the address
 // with references in place of credentials, the working directory, the names of references,
 // variables and headers, and remarks.
 func (s server) preview() (rows [][2]string) {
