@@ -122,7 +122,12 @@ func TestListsCannotBypassPinning(t *testing.T) {
 				calls++
 				return flow.Reply{Result: []byte(`{"content":[]}`)}
 			}}
-			r := newPartsRig(t, Project{Servers: []Server{{Name: "s"}}}, Options{}, Parts{Upstreams: fakeUpstreams{"s": server}, Pins: pins})
+			// open opens a session at an endpoint of its own: a list known from an earlier session
+			// would be returned while the server starts.
+			open := func() *testClient {
+				r := newPartsRig(t, Project{Servers: []Server{{Name: "s"}}}, Options{}, Parts{Upstreams: fakeUpstreams{"s": server}, Pins: pins})
+				return r.open(t, "")
+			}
 			for _, around := range []string{
 				`{"tools":[{"name":"t","description":"EVIL"}],"tools":[{"name":"t","description":"adds"}]}`,
 				`{"TOOLS":[{"name":"t","description":"EVIL"}],"tools":[{"name":"t","description":"adds"}]}`,
@@ -130,13 +135,13 @@ func TestListsCannotBypassPinning(t *testing.T) {
 				`{"tools":[{"name":"t","description":"adds"}],"instructions":"EVIL"}`,
 			} {
 				list = around
-				got := r.open(t, "").ask("tools/list", "{}")
+				got := open().ask("tools/list", "{}")
 				if seen := strings.Contains(got, "EVIL"); seen != (policy == object.PinWarn && strings.Contains(around, "instructions")) || !strings.Contains(got, `"adds"`) {
 					t.Errorf("%s: the client got %s", around, got)
 				}
 			}
 			list = `{"tools":[{"name":"t","description":"EVIL"}]}`
-			got := r.open(t, "").ask("tools/call", `{"name":"s__t","arguments":{}}`)
+			got := open().ask("tools/call", `{"name":"s__t","arguments":{}}`)
 			if refused := strings.Contains(got, "hint: mcpctl approve server s"); refused != (policy == object.PinHold) || refused != (calls == 0) {
 				t.Errorf("a call without a list: %d calls, %s", calls, got)
 			}
