@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
+	"github.com/mcpctl/mcpctl/host/wasm/search"
 )
 
 // engine runs the guests of one module according to its format.
@@ -27,6 +28,8 @@ type program struct {
 	queue  *queue
 	engine engine
 	info   module.Info
+
+	patterns search.Patterns // that its guests have searched for
 }
 
 // role is a role of a module and its index in the manifest.
@@ -112,7 +115,7 @@ func newRun(ctx context.Context, p *program, t *turn, j *job) *run {
 	})
 	r.call.Init(&imports.Config{
 		Context: inner, Role: &j.role.Role, Request: j.call, Hook: j.hook, ModuleHash: p.info.Hash, IsCommand: p.info.Format == module.FormatWASI,
-		Services: cmp.Or(j.services, &p.rt.services), Scheduler: r, Stopped: &r.clock.expired,
+		Services: cmp.Or(j.services, &p.rt.services), Patterns: &p.patterns, Scheduler: r, Stopped: &r.clock.expired,
 	})
 	return r
 }

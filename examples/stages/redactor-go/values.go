@@ -14,14 +14,26 @@ var secretNames = []string{
 	"authorization", "apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "masterkey", "accountkey",
 }
 
+// stayNames are the names of values to keep, unless the config has others.
+var stayNames = []string{"page_token", "next_token", "continuation_token", "sync_token"}
+
+// What does not depend on the config is computed once, when the module starts, and not in
+// each call.
+var standardNames, standardStay = newNames(secretNames), newNames(stayNames)
+
 const passwordMark = "[redacted password]"
 
 // findValues finds secrets by their names: password=x, "password": "x", <password>x<,
 // --password x. Names have many forms, and a pattern that does not begin with plain text
 // is slow, so this rule reads a copy of the content once.
 func findValues(c *stage.Ctx) []finding {
-	v := reader{text: c.Input.String(), names: newNames(slices.Concat(secretNames, c.Strings("names"))),
-		stay: newNames(c.Strings("keepNames", "page_token", "next_token", "continuation_token", "sync_token"))}
+	v := reader{text: c.Input.String(), names: standardNames, stay: standardStay}
+	if more := c.Strings("names"); len(more) > 0 {
+		v.names = newNames(slices.Concat(secretNames, more))
+	}
+	if stay := c.Strings("keepNames", stayNames...); !slices.Equal(stay, stayNames) {
+		v.stay = newNames(stay)
+	}
 	v.escaped = c.Input.JSON().Valid()
 	var found []finding
 	for at := 0; at < len(v.text); at++ {

@@ -82,11 +82,10 @@ func bufGrep(c *Call, a Args) int32 {
 	if !ok {
 		return badArg
 	}
-	p, err := search.Compile(pattern, a.I32(4), c.pattern)
+	p, err := c.config.Patterns.Compile(pattern, a.I32(4))
 	if err != nil {
 		return c.refuse(abi.CodeBadArg, "%v", err)
 	}
-	c.pattern = p
 	matches := search.NewMatches(out, a.I32(1))
 	if err := p.Search(data, matches, c.check); err != nil {
 		return c.refuse(abi.CodeBadArg, "%v", err)

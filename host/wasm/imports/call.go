@@ -49,6 +49,7 @@ type Config struct {
 	ModuleHash string
 	IsCommand  bool // a WASI command: arguments, standard input and output
 	Services   *Services
+	Patterns   *search.Patterns // of the module
 	Scheduler  Scheduler
 	Stopped    *atomic.Bool // true once the guest has used its time
 }
@@ -81,7 +82,6 @@ type Call struct {
 	args []uint64 // its arguments
 
 	buffers  buffers
-	pattern  *search.Pattern // of the last buf_grep: guests read matches in parts
 	output   output
 	sections sections
 	meta     metadata

@@ -94,16 +94,11 @@ func (p *Pattern) searchLiteral(data []byte, m *Matches, check func()) {
 // and calls check as it reads. Every search but the first starts one character before
 // the end of the last match, which an added prefix consumes, so that ^ and \b see the
 // same text as in FindAllIndex.
-func (p *Pattern) searchChecked(data []byte, last []int, m *Matches, check func()) (err error) {
-	if p.next == nil {
-		if p.next, err = regexp.Compile(`\A(?s:.)(?s:.*?)(` + p.expr + `)`); err != nil {
-			return err
-		}
-		if p.anchored, err = regexp.Compile(`\A(?:` + p.expr + `)`); err != nil {
-			return err
-		}
+func (p *Pattern) searchChecked(data []byte, last []int, m *Matches, check func()) error {
+	s, err := p.newSearcher(data, check)
+	if err != nil {
+		return err
 	}
-	s := &searcher{Pattern: p, data: data, check: check, attempts: len(data)}
 	at, end := 0, -1
 	if last != nil {
 		at, end = continueAt(last, data), last[1]
@@ -134,9 +129,23 @@ func continueAt(match []int, data []byte) int {
 // searcher finds one match after another.
 type searcher struct {
 	*Pattern
+	next     *regexp.Regexp
+	anchored *regexp.Regexp
 	data     []byte
 	check    func()
 	attempts int // bytes that failed attempts after prefixes may still read
+}
+
+func (p *Pattern) newSearcher(data []byte, check func()) (*searcher, error) {
+	next, err := p.next()
+	if err != nil {
+		return nil, err
+	}
+	anchored, err := p.anchored()
+	if err != nil {
+		return nil, err
+	}
+	return &searcher{Pattern: p, next: next, anchored: anchored, data: data, check: check, attempts: len(data)}, nil
 }
 
 // find returns the next match that begins at at or later. If matches begin with plain

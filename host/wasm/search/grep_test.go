@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestManyMatches(t *testing.T) {
 func TestLiteralSearch(t *testing.T) {
 	for _, needle := range []string{"a", "aa", "aba", ".", "\\n", "\n#", "é"} {
 		for _, text := range []string{"", "a", "aaaaa", "ababababa", "x.\n#.\\n", "é\xc3é", strings.Repeat("\n# a", 50)} {
-			p, err := Compile([]byte(needle), abi.GrepLiteral, nil)
+			p, err := parse([]byte(needle), abi.GrepLiteral)
 			if err != nil || p.re != nil {
 				t.Fatalf("%q needs an engine, %v", needle, err)
 			}
@@ -133,7 +134,10 @@ func TestPrefixIsSearchedFast(t *testing.T) {
 		if got, err := checkedMatches(p, text, nil, 100); err != nil || len(got) != 0 {
 			t.Fatal(got, err)
 		}
-		s := &searcher{Pattern: p, data: text, check: neverStop, attempts: len(text)}
+		s, err := p.newSearcher(text, neverStop)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if m := s.find(0); m != nil {
 			t.Fatal(m)
 		}
@@ -152,4 +156,36 @@ func FuzzCheckedSearch(f *testing.F) {
 			compareMatches(t, pattern, text, 50)
 		}
 	})
+}
+
+// TestPatterns verifies that a pattern is compiled once for each text and flags, and that
+// what is kept stays within its limits.
+func TestPatterns(t *testing.T) {
+	var c Patterns
+	compile := func(text string, flags int32) *Pattern {
+		t.Helper()
+		p, err := c.Compile([]byte(text), flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	a, folded := compile("a+", 0), compile("a+", abi.GrepIgnoreCase)
+	if a == folded || compile("a+", 0) != a || compile("a+", abi.GrepIgnoreCase) != folded {
+		t.Error("want one pattern for each text and flags")
+	}
+	if _, err := c.Compile([]byte("a("), 0); err == nil || len(c.kept) != 2 {
+		t.Errorf("%v, %d patterns kept after an invalid one", err, len(c.kept))
+	}
+	for _, long := range []string{"x", "y{1000}", strings.Repeat("z", 4000)} {
+		for i := range 2 * maxKept {
+			compile(long+strconv.Itoa(i), 0)
+			if len(c.kept) > maxKept || c.size > maxKeptSize {
+				t.Fatalf("%d patterns of size %d kept", len(c.kept), c.size)
+			}
+		}
+	}
+	if compile("a+", 0) == a {
+		t.Error("the first pattern is still kept after many others")
+	}
 }

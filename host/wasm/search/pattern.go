@@ -1,6 +1,6 @@
 // Package search finds text and regular expressions in buffers of a guest.
 //
-// Index finds plain text. Compile returns a Pattern, whose Search can be stopped
+// Index finds plain text. Patterns compiles a Pattern, whose Search can be stopped
 // while it runs.
 package search
 
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -16,20 +17,63 @@ import (
 // maxSteps limits a pattern's steps: its instructions with repeats expanded.
 const maxSteps = 20_000
 
-// Pattern is a compiled pattern.
+// Pattern is a compiled pattern. Safe for concurrent use.
 type Pattern struct {
-	expr     string
-	re       *regexp.Regexp
-	next     *regexp.Regexp // finds a match after an earlier one; compiled when needed
-	anchored *regexp.Regexp // matches at the start of the text only; compiled when needed
-	steps    int
-	literal  string // not empty: the pattern matches only this text
-	prefix   []byte // the text with which every match begins
+	re      *regexp.Regexp
+	steps   int
+	literal string // not empty: the pattern matches only this text
+	prefix  []byte // the text with which every match begins
+
+	next     func() (*regexp.Regexp, error) // finds a match after an earlier one
+	anchored func() (*regexp.Regexp, error) // matches at the start of the text only
 }
 
-// Compile compiles a pattern with the flags of buf_grep. It returns last if that is
-// the same pattern; last may be nil.
-func Compile(text []byte, flags int32, last *Pattern) (*Pattern, error) {
+// Patterns compiles patterns and keeps those that were used lately: a guest that looks for
+// the same patterns in each content would otherwise spend most of a short call on compiling
+// them. The zero value is ready to use. Safe for concurrent use.
+type Patterns struct {
+	mu   sync.Mutex
+	kept map[source]*Pattern
+	size int // of all kept patterns: steps and bytes of text
+}
+
+// source is what a pattern is compiled from.
+type source struct {
+	text  string
+	flags int32
+}
+
+// Limits of the patterns that are kept. When one is exceeded, all are forgotten.
+const (
+	maxKept     = 128
+	maxKeptSize = 2 * maxSteps
+)
+
+// Compile returns the pattern of a text with the flags of buf_grep.
+func (c *Patterns) Compile(text []byte, flags int32) (*Pattern, error) {
+	c.mu.Lock()
+	p := c.kept[source{string(text), flags}] // does not copy the text
+	c.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := parse(text, flags)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := p.steps + len(text)
+	if c.kept == nil || len(c.kept) == maxKept || c.size+size > maxKeptSize {
+		c.kept, c.size = make(map[source]*Pattern), 0
+	}
+	c.kept[source{string(text), flags}] = p
+	c.size += size
+	return p, nil
+}
+
+// parse compiles a text with the flags of buf_grep.
+func parse(text []byte, flags int32) (*Pattern, error) {
 	const all = abi.GrepIgnoreCase | abi.GrepLines | abi.GrepDotAll | abi.GrepLiteral
 	switch {
 	case flags&^all != 0:
@@ -46,9 +90,6 @@ func Compile(text []byte, flags int32, last *Pattern) (*Pattern, error) {
 	}
 	if names := flagNames(flags); names != "" {
 		expr = "(?" + names + ")" + expr // not in a group, which the pattern could close
-	}
-	if last != nil && last.re != nil && last.expr == expr {
-		return last, nil
 	}
 	return compile(expr)
 }
@@ -80,7 +121,9 @@ func compile(expr string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pattern{expr: expr, re: re, steps: steps}
+	p := &Pattern{re: re, steps: steps}
+	p.next = sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`\A(?s:.)(?s:.*?)(` + expr + `)`) })
+	p.anchored = sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(`\A(?:` + expr + `)`) })
 	if prefix, complete := re.LiteralPrefix(); complete {
 		p.literal = prefix
 	}
