@@ -197,6 +197,7 @@ func (r *run) Pause() (resume func()) {
 
 // Yield implements imports.Scheduler.
 func (r *run) Yield() {
+	r.clock.check()
 	if r.turn.isDue() {
 		r.Pause()()
 	}

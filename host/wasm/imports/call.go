@@ -28,7 +28,8 @@ type Scheduler interface {
 	// Suspend is Pause for a call that waits for other guests: it also gives up the
 	// place of its guest. It returns false if too many calls are suspended.
 	Suspend() (resume func(), ok bool)
-	// Yield lets another guest run, if one waits that should.
+	// Yield lets another guest run, if one waits that should. It sets Config.Stopped if the
+	// guest has used its time.
 	Yield()
 }
 
@@ -162,8 +163,8 @@ func (c *Call) Yield(stack []uint64) {
 	if c.config.Context.Err() != nil {
 		panic(errGivenUp)
 	}
-	c.check()
 	c.config.Scheduler.Yield()
+	c.check()
 	stack[0] = encode(c.refill(left))
 }
 
