@@ -179,18 +179,35 @@ func (c *Client) Instructions() string {
 func (c *Client) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	status, err := c.currentStatus()
 	s := State{
-		Status: c.status, Since: c.since, Restarts: c.restarts, PID: int(c.pid.Load()),
+		Status: status, Since: c.since, Restarts: c.restarts, PID: int(c.pid.Load()),
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
 		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}
-	if c.err != nil && c.status == Ready {
-		s.LastError = c.err.Error()
-	} else if c.err != nil {
-		s.Error, s.StartTimedOut = c.err.Error(), errors.Is(c.err, errStartTimeout)
+	if err != nil && status == Ready {
+		s.LastError = err.Error()
+	} else if err != nil {
+		s.Error, s.StartTimedOut = err.Error(), errors.Is(err, errStartTimeout)
 	}
 	if c.link != nil {
 		s.InFlight = c.link.wired().calls.len()
 	}
 	return s
+}
+
+// currentStatus returns the status and the last error. A connection that is lost is not
+// ready, although closing it may take seconds. The caller holds mu.
+func (c *Client) currentStatus() (Status, error) {
+	if c.status != Ready || c.link == nil {
+		return c.status, c.err
+	}
+	switch why := c.link.wired().cause(); {
+	case why == nil:
+		return Ready, c.err
+	case errors.Is(why, errRestarted), errors.Is(why, errSessionLost):
+		return Starting, c.err
+	default:
+		return Failed, c.scrub.cleanError(why)
+	}
 }

@@ -46,6 +46,7 @@ func (c *Client) connectOnce() (good bool, err error) {
 		c.startFailed(err)
 		return false, err
 	}
+	defer c.offline()
 	defer l.close()
 	w := l.wired()
 	c.setWire(w)
@@ -61,7 +62,6 @@ func (c *Client) connectOnce() (good bool, err error) {
 		c.spawn(func() { c.awaitRoots(l) })
 	}
 	c.online(l)
-	defer c.offline()
 	began := time.Now()
 	select {
 	case <-w.lost:
@@ -102,6 +102,7 @@ func (c *Client) online(l link) {
 	}
 }
 
+// offline removes a connection that is closed. Until then State reports why it was lost.
 func (c *Client) offline() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -222,6 +222,43 @@ func TestFailedHandshakeIsReportedBeforeTheServerHasEnded(t *testing.T) {
 	})
 }
 
+// slow is a server that takes its time to end.
+type slow struct{ *stubLink }
+
+// close sleeps in the fake time of synctest: no test waits for it.
+func (s slow) close() { time.Sleep(leave + grace) }
+
+// A connection that is lost is not reported as ready while the process is being ended.
+func TestLostConnectionIsNotReady(t *testing.T) {
+	for _, tt := range []struct {
+		why    error
+		status Status
+		text   string
+	}{
+		{errors.New("server process ended"), Failed, "server process ended"},
+		{errRestarted, Starting, ""},
+		{errSessionLost, Starting, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			links := make(chan slow, 8)
+			c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+				s := slow{newStubLink(c, echo)}
+				links <- s
+				return s, nil
+			})
+			synctest.Wait()
+			(<-links).fail(tt.why)
+			for _, when := range []string{"at once", "while it is closed"} {
+				if s := c.State(); s.Status != tt.status || s.Error != tt.text {
+					t.Errorf("%v, %s: status %s, error %q", tt.why, when, s.Status, s.Error)
+				}
+				synctest.Wait()
+			}
+			_ = c.Close()
+		})
+	}
+}
+
 func TestPermanentErrorsAreReportedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, &permanentError{errors.New("no such program")} })
