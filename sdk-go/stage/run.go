@@ -90,9 +90,14 @@ func (k *call) misused(code int32) {
 	}
 }
 
-// page returns memory for records, which giveBack returns to the call. Nested
+// page returns memory for records, which returnPage returns to the call. Nested
 // iterations have separate pages.
+//
+// k may be nil: a zero Buf has no call.
 func (k *call) page() []byte {
+	if k == nil {
+		return make([]byte, pageSize)
+	}
 	if n := len(k.pages); n > 0 {
 		p := k.pages[n-1]
 		k.pages = k.pages[:n-1]
@@ -101,7 +106,11 @@ func (k *call) page() []byte {
 	return make([]byte, pageSize)
 }
 
-func (k *call) returnPage(p []byte) { k.pages = append(k.pages, p) }
+func (k *call) returnPage(p []byte) {
+	if k != nil {
+		k.pages = append(k.pages, p)
+	}
+}
 
 // pageSize is a multiple of every record's size.
 const pageSize = 4096

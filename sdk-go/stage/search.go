@@ -58,13 +58,14 @@ const (
 //
 // Errors: BadArg if the pattern is invalid.
 func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
-	for size := pageSize; ; size *= 8 {
-		page := make([]byte, size)
-		n := raw.BufGrep(b.id(), word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(size))
+	shared := b.call.page()
+	defer b.call.returnPage(shared)
+	for page := shared; ; page = make([]byte, 8*len(page)) {
+		n := raw.BufGrep(b.id(), word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(len(page)))
 		if n < 0 {
 			return nil, newError(n)
 		}
-		if int(n) == size/raw.MatchRecordSize {
+		if int(n) == len(page)/raw.MatchRecordSize {
 			continue // there may be more
 		}
 		spans := make([]Span, n)

@@ -57,7 +57,7 @@ func findValues(c *stage.Ctx) []finding {
 // reader finds values in a text.
 type reader struct {
 	text        string
-	names, stay names
+	names, stay *names
 	escaped     bool // the text is JSON: a line may end in the two characters \n
 }
 
@@ -281,7 +281,8 @@ type names struct {
 	last [256]bool // last letters of the suffixes, to reject most names quickly
 }
 
-func newNames(some []string) (n names) {
+func newNames(some []string) *names {
+	n := new(names)
 	for _, one := range some {
 		if one = strings.ToLower(one); one == "" {
 			continue
