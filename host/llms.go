@@ -29,8 +29,10 @@ func (h *Host) openLLM() {
 	}
 }
 
-// opened starts the LLM servers of a project when a session begins to use it.
+// opened starts the LLM servers of a project when a session begins to use it, and loads the
+// built-in modules.
 func (h *Host) opened(project string) {
+	h.runtime.Warm()
 	if h.opts.LLM == wasm.LLM(h.llm) {
 		h.llm.Warm(project)
 	}

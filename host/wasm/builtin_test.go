@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
@@ -87,6 +88,56 @@ func TestDeferredModule(t *testing.T) {
 			t.Errorf("a closed module is entered: %v", err)
 		}
 	}
+}
+
+// A trusted module that was compiled before is loaded by Warm or its first call, also if its
+// prepared code is damaged.
+func TestTrustedModuleIsLoadedWhenNeeded(t *testing.T) {
+	dir := t.TempDir()
+	load := func() (*bench, *Module) {
+		b := newBench(t, func(o *Options) { o.CacheDir = dir })
+		m, err := b.Load(t.Context(), "controllers", plugins.Controllers, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close() })
+		return b, m
+	}
+	call := func(m *Module) {
+		t.Helper()
+		gate, err := m.Controller("gate")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gate.Hook(t.Context(), hookCall(abi.OnToolCall, new(hosttest.Session), "{}")); err != nil {
+			t.Error(err)
+		}
+	}
+	_, first := load()
+	if first.engine == nil {
+		t.Error("a new module is not compiled by Load")
+	}
+	stored, err := filepath.Glob(filepath.Join(dir, preparedDir, "*.wasm"))
+	if err != nil || len(stored) != 1 {
+		t.Fatalf("prepared code %v, %v", stored, err)
+	}
+	_, second := load()
+	if second.engine != nil {
+		t.Error("Load has loaded compiled code")
+	}
+	call(second)
+	b, third := load()
+	b.Warm()
+	b.background.Wait()
+	if third.engine == nil {
+		t.Error("Warm has not loaded compiled code")
+	}
+	call(third)
+	_, damaged := load()
+	if err := os.WriteFile(stored[0], make([]byte, damaged.prepared.CodeSize), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call(damaged)
 }
 
 // A call that waits for the compiler ends with its context, and the module can be closed

@@ -20,7 +20,7 @@ func TestCodeOfOtherUsersIsRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
-	const code, description = "wazero-v1/code", "prepared/x.gob"
+	const code, description = "wazero-v1/code", "prepared/x.json"
 	for _, tt := range []struct {
 		name    string
 		mode    map[string]fs.FileMode

@@ -36,8 +36,8 @@ type Module struct {
 // and in a default manifest. A trusted module is part of the program: an endless loop in
 // it cannot be stopped.
 //
-// It takes as long as compiling, so a new file should be loaded in the background. file
-// is not kept.
+// It takes as long as compiling, so a new file should be loaded in the background. A trusted
+// module that was compiled before is loaded by Warm or by its first call. file is not kept.
 //
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the cause of
 // ctx if it ended.
@@ -52,12 +52,15 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 // Errors: also abi.ErrUnavailable if it cannot be read.
 func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() ([]byte, error), trusted bool) (*Module, error) {
 	dir := ""
-	if !trusted && len(r.opts.Compiler) > 0 {
+	if trusted || len(r.opts.Compiler) > 0 {
 		dir = r.opts.CacheDir
 	}
 	p, err := prepare(dir, name, hash, read, trusted)
 	if err != nil {
 		return nil, err
+	}
+	if p.Trusted && p.isStored {
+		p.repair(func() (*prepared, error) { return prepare("", name, hash, read, trusted) })
 	}
 	m := &Module{program: program{rt: r, queue: r.localQueue, info: p.Info}, name: name, prepared: p}
 	switch {
@@ -72,8 +75,9 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 	if !p.Trusted && r.opts.Marks != nil && r.opts.Marks.Left(p.Info.Hash) {
 		return nil, fault.New(abi.ErrUnavailable, "module %q: the daemon ended while this file was loaded, so it is not loaded again before `mcpctl reload`", name)
 	}
-	if r.opts.Deferred {
+	if r.opts.Deferred || p.Trusted && p.isStored {
 		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx) })
+		r.addDeferred(m)
 		return m, nil
 	}
 	if err := m.build(ctx); err != nil {
@@ -133,10 +137,18 @@ func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error
 			r.log.Warn("compiled code cannot be noted", "err", err) // it is compiled again next time
 		}
 	}
-	if m.remote == nil {
-		m.engine, err = r.compileFile(ctx, p, file)
+	if m.remote != nil {
+		return nil
 	}
-	return err
+	if m.engine, err = r.compileFile(ctx, p, file); err != nil {
+		return err
+	}
+	if p.Trusted && !p.isStored {
+		if err := p.store(file); err != nil {
+			r.log.Warn("prepared code cannot be kept", "err", err) // it is prepared again at the next start
+		}
+	}
+	return nil
 }
 
 // compileFile compiles a module and returns its engine.
@@ -240,6 +252,32 @@ func (m *Module) enter(ctx context.Context) (*turn, error) {
 		}
 	}
 	return m.takeTurn(ctx)
+}
+
+// addDeferred notes a trusted module for Warm.
+func (r *Runtime) addDeferred(m *Module) {
+	if m.prepared.Trusted {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.deferred = append(r.deferred, m)
+	}
+}
+
+// Warm loads the compiled code of trusted modules in the background, before their first call
+// needs it. LoadFile leaves it on disk, because many processes never run a stage.
+func (r *Runtime) Warm() {
+	r.mu.Lock()
+	modules := r.deferred
+	r.deferred = nil
+	r.mu.Unlock()
+	for _, m := range modules {
+		r.background.Go(func() {
+			err := m.compileDeferred(r.ctx)
+			if err != nil && !errors.Is(err, abi.ErrUnavailable) && r.ctx.Err() == nil { // it was not closed meanwhile
+				r.log.Error("module failed", "module", m.name, "err", err) // as each of its calls reports
+			}
+		})
+	}
 }
 
 // compileDeferred waits until the module is compiled, or ctx ends.

@@ -1,10 +1,9 @@
 package wasm
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ const preparedDir = "prepared"
 func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) (*prepared, error) {
 	path := ""
 	if dir != "" {
-		path = filepath.Join(dir, preparedDir, preparedName(name, hash))
+		path = filepath.Join(dir, preparedDir, preparedName(name, hash, trusted))
 		if p := readPrepared(path); p != nil {
 			return p, nil
 		}
@@ -90,8 +89,8 @@ func rewriteExtism(f *module.File) ([]byte, error) {
 }
 
 // preparedName identifies a module, as this program prepares it.
-func preparedName(name, hash string) string {
-	by := sha256.Sum256([]byte(name + "\x00" + programIdentity()))
+func preparedName(name, hash string, trusted bool) string {
+	by := sha256.Sum256(fmt.Appendf(nil, "%s\x00%t\x00%s", name, trusted, programIdentity()))
 	return hash + "-" + hex.EncodeToString(by[:8])
 }
 
@@ -111,12 +110,12 @@ var programIdentity = sync.OnceValue(func() string {
 
 // readPrepared returns a module that was stored, or nil.
 func readPrepared(path string) *prepared {
-	data, err := os.ReadFile(path + ".gob")
+	data, err := os.ReadFile(path + ".json")
 	if err != nil {
 		return nil
 	}
 	p := &prepared{path: path, isStored: true}
-	if gob.NewDecoder(bytes.NewReader(data)).Decode(p) != nil {
+	if json.Unmarshal(data, p) != nil {
 		return nil
 	}
 	if info, err := os.Stat(p.codePath()); err != nil || info.Size() != p.CodeSize {
@@ -124,6 +123,22 @@ func readPrepared(path string) *prepared {
 	}
 	p.code = func() ([]byte, error) { return readCode(p.codePath(), p.CodeSum) }
 	return p
+}
+
+// repair lets code prepare the module again if what was stored is damaged.
+func (p *prepared) repair(prepareAgain func() (*prepared, error)) {
+	stored := p.code
+	p.code = func() ([]byte, error) {
+		if file, err := stored(); err == nil {
+			return file, nil
+		}
+		p.remove()
+		again, err := prepareAgain()
+		if err != nil {
+			return nil, err
+		}
+		return again.code()
+	}
 }
 
 // readCode reads the code of a module that was stored.
@@ -145,8 +160,7 @@ func (p *prepared) store(file []byte) error {
 		return nil
 	}
 	p.CodeSize, p.CodeSum = int64(len(file)), sha256.Sum256(file)
-	var description bytes.Buffer
-	err := gob.NewEncoder(&description).Encode(p)
+	description, err := json.Marshal(p) // gob omits a pointer to false, which manifests have
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(p.path), 0o700)
 	}
@@ -154,7 +168,7 @@ func (p *prepared) store(file []byte) error {
 		err = atomicfile.Write(p.codePath(), file, 0o600)
 	}
 	if err == nil {
-		err = atomicfile.Write(p.path+".gob", description.Bytes(), 0o600) // last: it vouches for the other one
+		err = atomicfile.Write(p.path+".json", description, 0o600) // last: it vouches for the other one
 	}
 	return err
 }
@@ -162,7 +176,7 @@ func (p *prepared) store(file []byte) error {
 // remove forgets the module.
 func (p *prepared) remove() {
 	if p.path != "" {
-		_ = os.Remove(p.path + ".gob")
+		_ = os.Remove(p.path + ".json")
 		_ = os.Remove(p.codePath())
 	}
 }

@@ -1,10 +1,9 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -85,15 +84,15 @@ func (m *remote) acquire(ctx context.Context) (*worker.Process, error) {
 // start starts the process and, in it, the module.
 func (m *remote) start(ctx context.Context) (*worker.Process, error) {
 	d := description{Prepared: m.prepared, CodePath: m.prepared.codePath(), CacheDir: m.rt.opts.CacheDir, Limits: m.rt.limits, HasKV: m.rt.opts.KV != nil, HasLLM: m.rt.opts.LLM != nil}
-	var text bytes.Buffer
-	if err := gob.NewEncoder(&text).Encode(&d); err != nil {
+	text, err := json.Marshal(&d)
+	if err != nil {
 		return nil, err
 	}
 	p, err := worker.Start(m.rt.opts.Worker, m.rt.log)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Load(ctx, text.Bytes(), m.rt.limits.Compile+wallFactor*m.rt.limits.Time); err != nil {
+	if err := p.Load(ctx, text, m.rt.limits.Compile+wallFactor*m.rt.limits.Time); err != nil {
 		p.Close()
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

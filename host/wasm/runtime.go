@@ -117,6 +117,9 @@ type Runtime struct {
 	processorTime func() (time.Duration, bool) // replaced in tests
 	overrun       func()                       // called if a guest does not stop in time; may be nil
 
+	mu       sync.Mutex
+	deferred []*Module // trusted ones that Warm has not loaded
+
 	background sync.WaitGroup // instances that are prepared, and LLM requests that have not ended
 	ctx        context.Context
 	cancel     context.CancelCauseFunc

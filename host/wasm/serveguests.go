@@ -1,9 +1,8 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -29,7 +28,7 @@ type guests struct {
 // Load implements worker.Program. It is called once.
 func (g *guests) Load(ctx context.Context, text []byte) error {
 	d := &g.description
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(d); err != nil {
+	if err := json.Unmarshal(text, d); err != nil {
 		return err
 	}
 	worker.GiveWay()
