@@ -19,16 +19,21 @@ type approval struct {
 	home homedir.Dir
 	dev  bool // modules that are not approved are loaded
 	log  *slog.Logger
+	lock *trust.Reader
 
 	mu      sync.Mutex
 	decided map[string]bool // what was recorded: action, name and hash
+}
+
+func newApproval(home homedir.Dir, dev bool, log *slog.Logger) *approval {
+	return &approval{home: home, dev: dev, log: log, lock: trust.NewReader(home.StagesLock()), decided: make(map[string]bool)}
 }
 
 // admit returns an error for a module that is not approved. Without a lock all are loaded.
 //
 // Errors: *trust.Held; abi.ErrConfig for an invalid lock.
 func (a *approval) admit(name string, f registry.File) error {
-	lock, ok, err := trust.Read(a.home.StagesLock())
+	lock, ok, err := a.lock.Read()
 	if err != nil || !ok || a.dev {
 		return err
 	}
@@ -52,7 +57,7 @@ func (a *approval) admit(name string, f registry.File) error {
 
 // approves reports whether the user has approved a module that is loaded.
 func (a *approval) approves(name, hash string) bool {
-	lock, ok, err := trust.Read(a.home.StagesLock())
+	lock, ok, err := a.lock.Read()
 	e, known := lock.Stages[name]
 	return err == nil && ok && known && (!a.dev || e.SHA256 == hash)
 }

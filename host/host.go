@@ -155,10 +155,11 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	approval := &approval{home: home, dev: h.opts.Settings.Dev, log: h.log, decided: make(map[string]bool)}
+	approval := newApproval(home, h.opts.Settings.Dev, h.log)
+	modules := loader{h.runtime, approval}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
-		Loader: loader{h.runtime, approval}, Admit: approval.admit, Roles: claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
+		Loader: modules, Admit: approval.admit, Roles: modules.claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
 	})
 	if err != nil {
 		return err

@@ -38,14 +38,16 @@ func (l loader) Load(ctx context.Context, name string, f registry.File, trusted 
 
 // claimedRoles returns the roles that a file can have, nil if it cannot be read. It is much
 // faster than loading the file.
-func claimedRoles(name string, f registry.File) []string {
-	content, err := f.Read()
-	if err != nil {
-		return nil
-	}
-	m, err := module.ReadManifest(content)
-	if err != nil {
-		return []string{name} // of the default manifest, if it has no other
+func (l loader) claimedRoles(name string, f registry.File) []string {
+	m, known := l.runtime.KnownManifest(name, f.Hash)
+	if !known {
+		content, err := f.Read()
+		if err != nil {
+			return nil
+		}
+		if m, err = module.ReadManifest(content); err != nil {
+			return []string{name} // of the default manifest, if it has no other
+		}
 	}
 	var roles []string
 	for _, r := range m.Roles {

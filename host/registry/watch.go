@@ -37,7 +37,7 @@ type watcher[M Module] struct {
 	scanRequest chan struct{}
 
 	mu        sync.Mutex
-	prints    map[string][32]byte // last fingerprint of each directory
+	prints    map[string][32]byte // last fingerprint of each directory but stages/
 	unwatched map[string]bool     // directories that cannot be watched; each is logged once
 }
 
@@ -58,7 +58,9 @@ func newWatcher[M Module](r *Registry[M], s source) (*watcher[M], error) {
 	}
 	for _, dir := range w.allDirs() {
 		w.addSource(dir)
-		w.prints[dir] = w.fingerprint(dir)
+		if dir != stagesDir { // the scan reads its files
+			w.prints[dir] = w.fingerprint(dir)
+		}
 	}
 	return w, nil
 }

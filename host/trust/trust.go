@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"aead.dev/minisign"
@@ -47,23 +48,51 @@ const (
 	maxSignature = 4 << 10
 )
 
-// Read reads a lock. ok is false if there is none.
-//
-// Errors: abi.ErrConfig for an invalid file.
-func Read(path string) (l Lock, ok bool, err error) {
-	text, err := readLimited(path, maxLock)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Lock{}, false, nil
-	}
-	if err != nil {
-		return Lock{}, false, err
-	}
+// Read reads a lock once, like a Reader.
+func Read(path string) (l Lock, ok bool, err error) { return NewReader(path).Read() }
+
+func parse(path string, text []byte) (l Lock, ok bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
 		return Lock{}, false, fmt.Errorf("%w: %s: %v", abi.ErrConfig, path, err)
 	}
 	return l, true, nil
+}
+
+// Reader reads a lock for each of many modules. It decodes the file only when it has changed.
+// Safe for concurrent use. The locks that it returns must not be modified.
+type Reader struct {
+	path string
+
+	mu   sync.Mutex
+	text []byte // of lock
+	lock Lock
+}
+
+// NewReader returns a Reader of the file at path.
+func NewReader(path string) *Reader { return &Reader{path: path} }
+
+// Read reads the lock. ok is false if there is none.
+//
+// Errors: abi.ErrConfig for an invalid file.
+func (r *Reader) Read() (l Lock, ok bool, err error) {
+	text, err := readLimited(r.path, maxLock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Lock{}, false, nil
+	}
+	if err != nil {
+		return Lock{}, false, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(text) > 0 && bytes.Equal(text, r.text) {
+		return r.lock, true, nil
+	}
+	if l, ok, err = parse(r.path, text); err == nil {
+		r.text, r.lock = text, l
+	}
+	return l, ok, err
 }
 
 func readLimited(path string, limit int64) ([]byte, error) {
