@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -46,13 +47,14 @@ func (r *Registry[M]) assign() {
 			}
 		}
 	}
+	builtins := maps.Clone(r.roles)
 	files := make(map[string][]*slot[M])
 	for _, s := range r.slots {
 		if s.isBuiltin() || s.current == nil {
 			continue
 		}
 		for i, role := range s.current.manifest.Roles {
-			if err := r.refuseKind(role); err != nil {
+			if err := refuseKind(builtins[role.Name], role); err != nil {
 				r.refused[refusal[M]{s, role.Name}] = err
 				continue
 			}
@@ -98,15 +100,14 @@ type refusal[M Module] struct {
 }
 
 // refuseKind returns an error if a local role has the name of a built-in role of
-// another kind: a stage named "gate" would break every project.
-func (r *Registry[M]) refuseKind(role abi.Role) error {
-	for _, s := range r.slots {
-		if !s.isBuiltin() || s.current == nil {
-			continue
-		}
-		if own, ok := s.current.manifest.Role(role.Name); ok && own.Kind != role.Kind {
-			return fmt.Errorf("%w: %q is a built-in %s, a %s of that name does not serve: give it another name", abi.ErrConflict, role.Name, own.Kind, role.Kind)
-		}
+// another kind: a stage named "gate" would break every project. The zero provider
+// stands for a name that no built-in role has.
+func refuseKind[M Module](builtin provider[M], role abi.Role) error {
+	if builtin.slot == nil {
+		return nil
+	}
+	if own := builtin.slot.current.manifest.Roles[builtin.index]; own.Kind != role.Kind {
+		return fmt.Errorf("%w: %q is a built-in %s, a %s of that name does not serve: give it another name", abi.ErrConflict, role.Name, own.Kind, role.Kind)
 	}
 	return nil
 }

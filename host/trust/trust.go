@@ -101,11 +101,15 @@ func readLimited(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(text)) > limit {
+	var text bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		text.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(io.LimitReader(f, limit+1))
+	if err == nil && int64(text.Len()) > limit {
 		err = fmt.Errorf("%w: %s has more than %d bytes", abi.ErrConfig, path, limit)
 	}
-	return text, err
+	return text.Bytes(), err
 }
 
 // Text returns the content of the file.
