@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -85,6 +86,19 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 		return nil, err
 	}
 	return m, nil
+}
+
+// KnownManifest returns the manifest of a module that is not trusted and was loaded before,
+// by the hash of its file. ok is false for others.
+func (r *Runtime) KnownManifest(name, hash string) (m abi.Manifest, ok bool) {
+	if r.opts.CacheDir == "" || len(r.opts.Compiler) == 0 {
+		return m, false
+	}
+	p := readPrepared(filepath.Join(r.opts.CacheDir, preparedDir, preparedName(name, hash, false)))
+	if p == nil {
+		return m, false
+	}
+	return p.Info.Manifest, true
 }
 
 // build compiles the module and starts a guest. A module that runs in a process of its own

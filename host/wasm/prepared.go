@@ -82,19 +82,6 @@ func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) 
 // has no plugin for the call before the start function has returned.
 const extismStartFuel = 64 * fuel.Slice
 
-// KnownManifest returns the manifest of a module that is not trusted and was loaded before,
-// by the hash of its file. ok is false for others.
-func (r *Runtime) KnownManifest(name, hash string) (m abi.Manifest, ok bool) {
-	if r.opts.CacheDir == "" || len(r.opts.Compiler) == 0 {
-		return m, false
-	}
-	p := readPrepared(filepath.Join(r.opts.CacheDir, preparedDir, preparedName(name, hash, false)))
-	if p == nil {
-		return m, false
-	}
-	return p.Info.Manifest, true
-}
-
 // rewriteExtism returns the module to compile.
 func rewriteExtism(f *module.File) ([]byte, error) {
 	file := f.RedirectImports(module.ExtismEnvNamespace, replacedNamespace, func(name string) bool { return envFuncs[name] != nil })
