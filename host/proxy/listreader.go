@@ -167,7 +167,8 @@ func (r *listReader) read(p *Project, server Server, k catalog.Kind) (s lists.Se
 }
 
 // compareTools reads the tools of a server with the policy hold before the session's first
-// call of one, because the last list may be that of another process of the server.
+// call of one, because the last list may be that of another process of the server, and
+// again after the server has announced a change.
 //
 // Errors: the list cannot be read; the cause of ctx.
 func (r *listReader) compareTools(ctx context.Context, p *Project, name string) error {

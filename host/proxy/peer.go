@@ -84,7 +84,11 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 
 // listChanged checks a list. The client is notified if the joined list has changed.
 func (p *peer) listChanged(k catalog.Kind) {
-	p.s.catalog.Invalidate(idOf(p.s.scope.Subject, p.server), k)
+	id := idOf(p.s.scope.Subject, p.server)
+	p.s.catalog.Invalidate(id, k)
+	if k == catalog.Tools {
+		p.s.index.compared.Delete(id) // also after a restart of the server
+	}
 	p.s.checker.check(k, p.server.Name)
 }
 

@@ -145,6 +145,18 @@ func TestListsCannotBypassPinning(t *testing.T) {
 			if refused := strings.Contains(got, "hint: mcpctl approve server s"); refused != (policy == object.PinHold) || refused != (calls == 0) {
 				t.Errorf("a call without a list: %d calls, %s", calls, got)
 			}
+
+			// A change that the server announces, as mcpctl does after a restart of the server, is
+			// compared before the next call, also if the client does not list the tools again.
+			list, calls = `{"tools":[{"name":"t","description":"adds"}]}`, 0
+			c := open()
+			c.ask("tools/call", `{"name":"s__t","arguments":{}}`)
+			list = `{"tools":[{"name":"t","description":"EVIL"}]}`
+			server.peers[len(server.peers)-1].Notify("notifications/tools/list_changed", nil)
+			got = c.ask("tools/call", `{"name":"s__t","arguments":{}}`)
+			if refused := strings.Contains(got, "hint: mcpctl approve server s"); refused != (policy == object.PinHold) || refused != (calls == 1) {
+				t.Errorf("a call after a change: %d calls, %s", calls, got)
+			}
 		})
 	}
 }
