@@ -191,7 +191,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	c.mu.Lock()
 	l := c.link
 	c.mu.Unlock()
-	if l == nil {
+	if l == nil || l.wired().cause() != nil {
 		return fmt.Errorf("server %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
 	}
 	if err := l.send(ctx, jsonrpc.Message{Method: method, Params: params}); err != nil {

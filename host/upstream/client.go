@@ -179,9 +179,9 @@ func (c *Client) Instructions() string {
 func (c *Client) State() State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	status, err := c.currentStatus()
+	status, since, err := c.currentStatus()
 	s := State{
-		Status: status, Since: c.since, Restarts: c.restarts, PID: int(c.pid.Load()),
+		Status: status, Since: since, Restarts: c.restarts, PID: int(c.pid.Load()),
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
 		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}
@@ -196,18 +196,18 @@ func (c *Client) State() State {
 	return s
 }
 
-// currentStatus returns the status and the last error. A connection that is lost is not
-// ready, although closing it may take seconds. The caller holds mu.
-func (c *Client) currentStatus() (Status, error) {
+// currentStatus returns the status, since when it has it, and the last error. A connection
+// that is lost is not ready, although closing it may take seconds. The caller holds mu.
+func (c *Client) currentStatus() (s Status, since time.Time, err error) {
 	if c.status != Ready || c.link == nil {
-		return c.status, c.err
+		return c.status, c.since, c.err
 	}
-	switch why := c.link.wired().cause(); {
-	case why == nil:
-		return Ready, c.err
+	switch why, since := c.link.wired().loss(); {
+	case why == nil, errors.Is(why, errClosed): // closed by this program: nothing has failed
+		return Ready, c.since, c.err
 	case errors.Is(why, errRestarted), errors.Is(why, errSessionLost):
-		return Starting, c.err
+		return Starting, since, c.err
 	default:
-		return Failed, c.scrub.cleanError(why)
+		return Failed, since, c.scrub.cleanError(why)
 	}
 }

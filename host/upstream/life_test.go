@@ -238,6 +238,7 @@ func TestLostConnectionIsNotReady(t *testing.T) {
 		{errors.New("server process ended"), Failed, "server process ended"},
 		{errRestarted, Starting, ""},
 		{errSessionLost, Starting, ""},
+		{errClosed, Ready, ""}, // by this program
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			links := make(chan slow, 8)
@@ -247,10 +248,15 @@ func TestLostConnectionIsNotReady(t *testing.T) {
 				return s, nil
 			})
 			synctest.Wait()
+			time.Sleep(time.Minute)
 			(<-links).fail(tt.why)
+			if err := c.Notify(t.Context(), "x", nil); !errors.Is(err, abi.ErrUnavailable) {
+				t.Errorf("%v: a notification: %v", tt.why, err)
+			}
 			for _, when := range []string{"at once", "while it is closed"} {
-				if s := c.State(); s.Status != tt.status || s.Error != tt.text {
-					t.Errorf("%v, %s: status %s, error %q", tt.why, when, s.Status, s.Error)
+				s := c.State()
+				if s.Status != tt.status || s.Error != tt.text || (s.Status != Ready) != s.Since.Equal(time.Now()) {
+					t.Errorf("%v, %s: status %s since %s, error %q", tt.why, when, s.Status, s.Since, s.Error)
 				}
 				synctest.Wait()
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
@@ -70,6 +71,7 @@ type wire struct {
 
 	mu       sync.Mutex
 	why      error
+	since    time.Time                              // of why
 	inbound  map[jsonrpc.ID]context.CancelCauseFunc // requests of the server
 	answered bool                                   // a call was answered, so the server works
 }
@@ -83,7 +85,7 @@ func newWire(s *shared, send func(context.Context, jsonrpc.Message) error) *wire
 func (w *wire) retire(why error) {
 	w.mu.Lock()
 	if w.why == nil {
-		w.why = why
+		w.why, w.since = why, time.Now()
 		close(w.lost)
 	}
 	w.mu.Unlock()
@@ -101,10 +103,17 @@ func (w *wire) fail(why error) {
 	w.calls.fail(&brokenError{why})
 }
 
+// cause returns why the link is lost, or nil.
 func (w *wire) cause() error {
+	why, _ := w.loss()
+	return why
+}
+
+// loss returns why the link is lost and since when.
+func (w *wire) loss() (why error, since time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.why
+	return w.why, w.since
 }
 
 func (w *wire) markAnswered() {

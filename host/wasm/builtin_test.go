@@ -90,54 +90,61 @@ func TestDeferredModule(t *testing.T) {
 	}
 }
 
-// A trusted module that was compiled before is loaded by Warm or its first call, also if its
-// prepared code is damaged.
+// A trusted module that was compiled before is loaded by Warm or its first call.
 func TestTrustedModuleIsLoadedWhenNeeded(t *testing.T) {
 	dir := t.TempDir()
-	load := func() (*bench, *Module) {
-		b := newBench(t, func(o *Options) { o.CacheDir = dir })
+	load := func(b *bench) *Module {
 		m, err := b.Load(t.Context(), "controllers", plugins.Controllers, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { m.Close() })
-		return b, m
+		return m
 	}
-	call := func(m *Module) {
-		t.Helper()
+	call := func(m *Module) error {
 		gate, err := m.Controller("gate")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := gate.Hook(t.Context(), hookCall(abi.OnToolCall, new(hosttest.Session), "{}")); err != nil {
-			t.Error(err)
-		}
+		_, err = gate.Hook(t.Context(), hookCall(abi.OnToolCall, new(hosttest.Session), "{}"))
+		return err
 	}
-	_, first := load()
-	if first.engine == nil {
+	keep := func(o *Options) { o.CacheDir = dir }
+	if first := load(newBench(t, keep)); first.engine == nil {
 		t.Error("a new module is not compiled by Load")
 	}
-	stored, err := filepath.Glob(filepath.Join(dir, preparedDir, "*.wasm"))
-	if err != nil || len(stored) != 1 {
-		t.Fatalf("prepared code %v, %v", stored, err)
-	}
-	_, second := load()
+	second := load(newBench(t, keep))
 	if second.engine != nil {
 		t.Error("Load has loaded compiled code")
 	}
-	call(second)
-	b, third := load()
+	if err := call(second); err != nil {
+		t.Error(err)
+	}
+	b := newBench(t, keep)
+	before := load(b)
 	b.Warm()
+	after := load(b)
 	b.background.Wait()
-	if third.engine == nil {
+	if before.engine == nil || after.engine == nil {
 		t.Error("Warm has not loaded compiled code")
 	}
-	call(third)
-	_, damaged := load()
-	if err := os.WriteFile(stored[0], make([]byte, damaged.prepared.CodeSize), 0o600); err != nil {
-		t.Fatal(err)
+	if err := call(before); err != nil {
+		t.Error(err)
 	}
-	call(damaged)
+	// A runtime that is closed meanwhile waits for the load, and the module stays prepared.
+	b = newBench(t, keep)
+	closing := load(b)
+	b.Warm()
+	closing.Close()
+	if err := b.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if closing.uses != 0 {
+		t.Error("the module is still being loaded after Close")
+	}
+	if again := load(newBench(t, keep)); again.engine != nil {
+		t.Error("what was prepared is removed")
+	}
 }
 
 // A call that waits for the compiler ends with its context, and the module can be closed

@@ -31,9 +31,12 @@ func (r *Runtime) repairCodeCache(err error) bool {
 	return false
 }
 
-// codeCacheFiles returns the paths of compiled code of all versions of the compiler.
-func codeCacheFiles(dir string) ([]string, error) {
-	paths, err := fs.Glob(os.DirFS(dir), "wazero-*/*")
+// compiledFiles is the pattern of compiled code, of all versions of the compiler.
+const compiledFiles = "wazero-*/*"
+
+// codeCacheFiles returns the paths of the files that match a pattern.
+func codeCacheFiles(dir, pattern string) ([]string, error) {
+	paths, err := fs.Glob(os.DirFS(dir), pattern)
 	for i, p := range paths {
 		paths[i] = filepath.Join(dir, filepath.FromSlash(p))
 	}
@@ -41,7 +44,7 @@ func codeCacheFiles(dir string) ([]string, error) {
 }
 
 func emptyCodeCache(dir string) error {
-	paths, err := codeCacheFiles(dir)
+	paths, err := codeCacheFiles(dir, compiledFiles)
 	if err == nil {
 		err = os.RemoveAll(filepath.Join(dir, preparedDir))
 	}
@@ -56,39 +59,34 @@ func emptyCodeCache(dir string) error {
 	return nil
 }
 
-// Limits of the cache of compiled code. Each build of an author adds about 8 MB.
+// Limits of the cache of compiled code. Each build of an author adds about 8 MB, and each
+// build of mcpctl prepares all modules again.
 const (
 	maxCodeCache    = 1 << 30
 	prunedCodeCache = maxCodeCache / 2
 )
 
-// pruneCodeCache removes the oldest files until the cache has at most target bytes, if
-// it has more than limit. Removed code is compiled again when it is needed.
+// pruneCodeCache removes what was prepared and the oldest compiled code, until the cache has
+// at most target bytes, if it has more than limit. It is prepared and compiled again when it
+// is needed.
 func pruneCodeCache(dir string, limit, target int64) error {
-	paths, err := codeCacheFiles(dir)
+	prepared, err := statFiles(dir, preparedDir+"/*")
 	if err != nil {
 		return err
 	}
-	type file struct {
-		path string
-		info fs.FileInfo
+	compiled, err := statFiles(dir, compiledFiles)
+	if err != nil {
+		return err
 	}
-	var files []file
-	total := int64(0)
-	for _, p := range paths {
-		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() {
-			files = append(files, file{p, info})
-			total += info.Size()
-		}
-	}
-	if total <= limit {
+	total := compiled.size()
+	if total+prepared.size() <= limit {
 		return nil
 	}
 	if err := os.RemoveAll(filepath.Join(dir, preparedDir)); err != nil {
 		return err
 	}
-	slices.SortFunc(files, func(a, b file) int { return a.info.ModTime().Compare(b.info.ModTime()) })
-	for _, f := range files {
+	slices.SortFunc(compiled, func(a, b cacheFile) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	for _, f := range compiled {
 		if total <= target {
 			return nil
 		}
@@ -98,4 +96,29 @@ func pruneCodeCache(dir string, limit, target int64) error {
 		total -= f.info.Size()
 	}
 	return nil
+}
+
+type cacheFile struct {
+	path string
+	info fs.FileInfo
+}
+
+type cacheFiles []cacheFile
+
+func (files cacheFiles) size() (total int64) {
+	for _, f := range files {
+		total += f.info.Size()
+	}
+	return total
+}
+
+// statFiles returns the regular files that match a pattern.
+func statFiles(dir, pattern string) (files cacheFiles, err error) {
+	paths, err := codeCacheFiles(dir, pattern)
+	for _, p := range paths {
+		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() {
+			files = append(files, cacheFile{p, info})
+		}
+	}
+	return files, err
 }

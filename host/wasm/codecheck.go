@@ -36,7 +36,11 @@ func (c codeCheck) secure(dir string) error {
 	}
 	why := c.check(dir, info)
 	if why == nil {
-		return c.secureEntries(dir)
+		removed, err := c.secureEntries(dir)
+		if removed { // what is prepared vouches for compiled code
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, preparedDir)))
+		}
+		return err
 	}
 	c.log.Warn("compiled code is removed, because another user could have changed it", "why", why)
 	if err := removeEntries(dir); err != nil {
@@ -52,11 +56,12 @@ func (c codeCheck) secure(dir string) error {
 	return err
 }
 
-// secureEntries checks the entries of a directory that only this user can write.
-func (c codeCheck) secureEntries(dir string) error {
+// secureEntries checks the entries of a directory that only this user can write. It reports
+// whether it has removed some.
+func (c codeCheck) secureEntries(dir string) (removed bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -70,15 +75,18 @@ func (c codeCheck) secureEntries(dir string) error {
 		switch {
 		case errors.Is(err, abi.ErrDenied):
 			c.log.Warn("compiled code is removed, because another user could have changed it", "why", err)
+			removed = true
 			err = os.RemoveAll(path)
 		case err == nil && info.IsDir():
-			err = c.secureEntries(path)
+			var below bool
+			below, err = c.secureEntries(path)
+			removed = removed || below
 		}
 		if err != nil {
-			return err
+			return removed, err
 		}
 	}
-	return nil
+	return removed, nil
 }
 
 // checkEntry returns abi.ErrDenied for an entry that another user could have written, and

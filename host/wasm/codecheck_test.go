@@ -15,7 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// Compiled code is executed: what another user could have written is removed.
+// Compiled code is executed: what another user could have written is removed, and with
+// compiled code all that vouches for it.
 func TestCodeOfOtherUsersIsRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
@@ -30,15 +31,15 @@ func TestCodeOfOtherUsersIsRemoved(t *testing.T) {
 	}{
 		{name: "all private", kept: []string{code, description}},
 		{name: "file readable by others", mode: map[string]fs.FileMode{code: 0o644}, kept: []string{code, description}},
-		{name: "file writable by group", mode: map[string]fs.FileMode{code: 0o660}, kept: []string{description}},
+		{name: "file writable by group", mode: map[string]fs.FileMode{code: 0o660}},
 		{name: "file writable by others", mode: map[string]fs.FileMode{description: 0o602}, kept: []string{code}},
-		{name: "directory of the compiler", mode: map[string]fs.FileMode{"wazero-v1": 0o770}, kept: []string{description}},
+		{name: "directory of the compiler", mode: map[string]fs.FileMode{"wazero-v1": 0o770}},
 		{name: "directory of descriptions", mode: map[string]fs.FileMode{"prepared": 0o777}, kept: []string{code}},
 		{name: "the whole directory", mode: map[string]fs.FileMode{".": 0o777}},
-		{name: "file of another user", foreign: code, kept: []string{description}},
+		{name: "file of another user", foreign: code},
 		{name: "description of another user", foreign: description, kept: []string{code}},
-		{name: "directory of another user", foreign: "wazero-v1", kept: []string{description}},
-		{name: "link", link: code, kept: []string{description}},
+		{name: "directory of another user", foreign: "wazero-v1"},
+		{name: "link", link: code},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "wasm")
@@ -123,7 +124,7 @@ func TestCodeWithWrongModeIsCompiledAgain(t *testing.T) {
 		b.Close(t.Context())
 	}
 	load()
-	paths, err := codeCacheFiles(dir)
+	paths, err := codeCacheFiles(dir, compiledFiles)
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no compiled code: %v, %v", paths, err)
 	}

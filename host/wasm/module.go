@@ -60,9 +60,6 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 	if err != nil {
 		return nil, err
 	}
-	if p.Trusted && p.isStored {
-		p.repair(func() (*prepared, error) { return prepare("", name, hash, read, trusted) })
-	}
 	m := &Module{program: program{rt: r, queue: r.localQueue, info: p.Info}, name: name, prepared: p}
 	switch {
 	case p.Trusted:
@@ -126,7 +123,9 @@ func (m *Module) build(ctx context.Context) error {
 	}
 	err := m.startOnce(ctx)
 	if err != nil {
-		p.remove()
+		if ctx.Err() == nil && !errors.Is(err, abi.ErrUnavailable) { // it was not closed meanwhile
+			p.remove()
+		}
 		return module.Refuse(m.name, err)
 	}
 	return nil
@@ -270,22 +269,28 @@ func (m *Module) enter(ctx context.Context) (*turn, error) {
 
 // addDeferred notes a trusted module for Warm.
 func (r *Runtime) addDeferred(m *Module) {
-	if m.prepared.Trusted {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.deferred = append(r.deferred, m)
+	if !m.prepared.Trusted {
+		return
+	}
+	r.mu.Lock()
+	r.deferred = append(r.deferred, m)
+	warm := r.warm
+	r.mu.Unlock()
+	if warm {
+		r.Warm()
 	}
 }
 
-// Warm loads the compiled code of trusted modules in the background, before their first call
-// needs it. LoadFile leaves it on disk, because many processes never run a stage.
+// Warm loads the compiled code of trusted modules in the background, also of those that are
+// loaded later, before their first call needs it. LoadFile leaves it on disk, because many
+// processes never run a stage.
 func (r *Runtime) Warm() {
 	r.mu.Lock()
 	modules := r.deferred
-	r.deferred = nil
+	r.deferred, r.warm = nil, true
 	r.mu.Unlock()
 	for _, m := range modules {
-		r.background.Go(func() {
+		r.spawn(func() {
 			err := m.compileDeferred(r.ctx)
 			if err != nil && !errors.Is(err, abi.ErrUnavailable) && r.ctx.Err() == nil { // it was not closed meanwhile
 				r.log.Error("module failed", "module", m.name, "err", err) // as each of its calls reports
@@ -300,10 +305,13 @@ func (m *Module) compileDeferred(ctx context.Context) error {
 		return err
 	}
 	done := make(chan error, 1)
-	go func() {
+	if !m.rt.spawn(func() {
 		defer m.release() // frees the code if the module was closed meanwhile
 		done <- m.deferred()
-	}()
+	}) {
+		m.release()
+		return errClosing
+	}
 	select {
 	case err := <-done:
 		return err

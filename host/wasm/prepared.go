@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -30,7 +31,7 @@ type prepared struct {
 	CodeSum    [sha256.Size]byte // of the code to compile
 
 	path     string // of the files, without their extensions; empty: it is not kept
-	isStored bool   // the files exist, and the compiled code is in the cache
+	isStored bool   // it was read from the cache, which has the compiled code, too
 	code     func() ([]byte, error)
 }
 
@@ -48,6 +49,15 @@ func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) 
 	if dir != "" {
 		path = filepath.Join(dir, preparedDir, preparedName(name, hash, trusted))
 		if p := readPrepared(path); p != nil {
+			if trusted { // a part of the program: its code is not kept
+				p.code = func() ([]byte, error) {
+					again, err := prepare("", name, hash, read, true)
+					if err != nil {
+						return nil, err
+					}
+					return again.code()
+				}
+			}
 			return p, nil
 		}
 	}
@@ -118,27 +128,14 @@ func readPrepared(path string) *prepared {
 	if json.Unmarshal(data, p) != nil {
 		return nil
 	}
+	if p.Trusted {
+		return p
+	}
 	if info, err := os.Stat(p.codePath()); err != nil || info.Size() != p.CodeSize {
 		return nil
 	}
 	p.code = func() ([]byte, error) { return readCode(p.codePath(), p.CodeSum) }
 	return p
-}
-
-// repair lets code prepare the module again if what was stored is damaged.
-func (p *prepared) repair(prepareAgain func() (*prepared, error)) {
-	stored := p.code
-	p.code = func() ([]byte, error) {
-		if file, err := stored(); err == nil {
-			return file, nil
-		}
-		p.remove()
-		again, err := prepareAgain()
-		if err != nil {
-			return nil, err
-		}
-		return again.code()
-	}
 }
 
 // readCode reads the code of a module that was stored.
@@ -154,23 +151,28 @@ func readCode(path string, sum [sha256.Size]byte) ([]byte, error) {
 
 func (p *prepared) codePath() string { return p.path + ".wasm" }
 
-// store keeps the module after its code was compiled.
+// store keeps the description of a module whose code was compiled, and the code of one that
+// is not trusted.
 func (p *prepared) store(file []byte) error {
 	if p.path == "" {
 		return nil
 	}
-	p.CodeSize, p.CodeSum = int64(len(file)), sha256.Sum256(file)
-	description, err := json.Marshal(p) // gob omits a pointer to false, which manifests have
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(p.path), 0o700)
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+		return err
 	}
-	if err == nil {
-		err = atomicfile.Write(p.codePath(), file, 0o600)
+	if !p.Trusted {
+		p.CodeSize, p.CodeSum = int64(len(file)), sha256.Sum256(file)
+		if err := atomicfile.Write(p.codePath(), file, 0o600); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = atomicfile.Write(p.path+".json", description, 0o600) // last: it vouches for the other one
+	var description bytes.Buffer
+	e := json.NewEncoder(&description) // gob omits a pointer to false, which manifests have
+	e.SetEscapeHTML(false)             // keeps the defaults of settings as they are
+	if err := e.Encode(p); err != nil {
+		return err
 	}
-	return err
+	return atomicfile.Write(p.path+".json", description.Bytes(), 0o600) // last: it vouches for the code
 }
 
 // remove forgets the module.

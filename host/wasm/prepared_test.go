@@ -39,9 +39,13 @@ func TestPreparedIsRead(t *testing.T) {
 			if err := fresh.store(code); err != nil {
 				t.Fatal(err)
 			}
-			again, err := prepare(dir, name, hash, func() ([]byte, error) { panic("the file is read again") }, trusted)
+			read := false
+			again, err := prepare(dir, name, hash, func() ([]byte, error) { read = true; return file, nil }, trusted)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if read {
+				t.Errorf("%s: the file is read again", name)
 			}
 			stored, err := again.code()
 			if err != nil || string(stored) != string(code) {

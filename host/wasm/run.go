@@ -198,7 +198,7 @@ func (r *run) Pause() (resume func()) {
 // Yield implements imports.Scheduler.
 func (r *run) Yield() {
 	r.clock.check()
-	if r.turn.isDue() {
+	if !r.clock.expired.Load() && r.turn.isDue() {
 		r.Pause()()
 	}
 }

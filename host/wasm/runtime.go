@@ -119,8 +119,9 @@ type Runtime struct {
 
 	mu       sync.Mutex
 	deferred []*Module // trusted ones that Warm has not loaded
+	warm     bool      // Warm was called
 
-	background sync.WaitGroup // instances that are prepared, and LLM requests that have not ended
+	background sync.WaitGroup // deferred modules and guests that are prepared, and LLM requests that have not ended
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
 }
@@ -235,6 +236,17 @@ type noRandom struct{}
 // Read implements io.Reader.
 func (noRandom) Read([]byte) (int, error) { return 0, io.EOF }
 
+// spawn runs f in a goroutine that Close waits for. It returns false if Close was called.
+func (r *Runtime) spawn(f func()) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ctx.Err() != nil {
+		return false
+	}
+	r.background.Go(f)
+	return true
+}
+
 // Close ends the Runtime: it asks guests to end and waits for them and for their
 // requests in the background. It can be called twice.
 //
@@ -245,6 +257,8 @@ func (r *Runtime) Close(ctx context.Context) error {
 		return nil
 	}
 	r.cancel(errClosing)
+	r.mu.Lock() // spawn starts nothing after this
+	r.mu.Unlock()
 	for _, q := range []*queue{r.builtinQueue, r.localQueue} {
 		if err := q.drain(ctx); err != nil {
 			return err

@@ -18,7 +18,7 @@ type spare struct {
 }
 
 // spareLifetime is how long a guest and the snapshot wait for a call. A module that is not
-// used holds no memory.
+// used holds no memory but its compiled patterns.
 const spareLifetime = time.Minute
 
 // take returns the channel and empties the spare.

@@ -28,9 +28,9 @@ type Pattern struct {
 	anchored func() (*regexp.Regexp, error) // matches at the start of the text only
 }
 
-// Patterns compiles patterns and keeps those that were used lately: a guest that looks for
-// the same patterns in each content would otherwise spend most of a short call on compiling
-// them. The zero value is ready to use. Safe for concurrent use.
+// Patterns compiles patterns and keeps them: a guest that looks for the same patterns in each
+// content would otherwise spend most of a short call on compiling them. It forgets all when
+// they become too many. The zero value is ready to use. Safe for concurrent use.
 type Patterns struct {
 	mu   sync.Mutex
 	kept map[source]*Pattern
