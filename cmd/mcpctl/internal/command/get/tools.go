@@ -139,7 +139,9 @@ func listTools(ctx context.Context, opts *Options, progress func(string)) ([]dem
 	}
 	status, waited, err := awaitStart(ctx, c, servers) // the open session keeps the servers running
 	if err == nil && (waited || isOlder(list, statusOf(status, servers))) {
-		list, err = session.Tools(ctx)
+		if list, err = session.Tools(ctx); err == nil {
+			status, err = c.Status(ctx) // the first one was older than the list
+		}
 	}
 	return list, statusOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
 }
@@ -168,9 +170,8 @@ func isClosed(list []demo.Listed) bool {
 // startPoll is the interval at which awaitStart checks the servers.
 const startPoll = 200 * time.Millisecond
 
-// awaitStart returns the status when none of the servers is starting any more. The wait is bounded
-// by
-// their timeouts.
+// awaitStart returns the status when none of the servers is starting any more. The wait is
+// bounded by their timeouts.
 func awaitStart(ctx context.Context, c *api.Client, servers []string) (st api.Status, waited bool, err error) {
 	for {
 		st, err = c.Status(ctx)
