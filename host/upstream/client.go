@@ -202,7 +202,7 @@ func (c *Client) currentStatus() (s Status, since time.Time, err error) {
 	if c.status != Ready || c.link == nil {
 		return c.status, c.since, c.err
 	}
-	switch why, since := c.link.wired().loss(); {
+	switch since, why := c.link.wired().loss(); {
 	case why == nil, errors.Is(why, errClosed): // closed by this program: nothing has failed
 		return Ready, c.since, c.err
 	case errors.Is(why, errRestarted), errors.Is(why, errSessionLost):

@@ -105,15 +105,15 @@ func (w *wire) fail(why error) {
 
 // cause returns why the link is lost, or nil.
 func (w *wire) cause() error {
-	why, _ := w.loss()
+	_, why := w.loss()
 	return why
 }
 
-// loss returns why the link is lost and since when.
-func (w *wire) loss() (why error, since time.Time) {
+// loss returns since when the link is lost, and why; nil if it is not.
+func (w *wire) loss() (since time.Time, why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.why, w.since
+	return w.since, w.why
 }
 
 func (w *wire) markAnswered() {
