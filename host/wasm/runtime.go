@@ -256,8 +256,8 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if r.ctx.Err() != nil {
 		return nil
 	}
-	r.cancel(errClosing)
-	r.mu.Lock() // spawn starts nothing after this
+	r.mu.Lock()
+	r.cancel(errClosing) // spawn starts nothing after this
 	r.mu.Unlock()
 	for _, q := range []*queue{r.builtinQueue, r.localQueue} {
 		if err := q.drain(ctx); err != nil {
