@@ -103,6 +103,7 @@ func TestSummariesByProviderOfSettings(t *testing.T) {
 func TestStagesShareLLMWait(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: mute, type: fake, answers: [{fault: hang}]}]\n",
 		"proxymodels/two.yaml": model("two", "{type: enhance}", "{type: summarize}"), "projects/home.yaml": project("two")})
+	r.show(t, toolResult([]byte("the module is loaded"), "short.md"))
 	took := within(t, 4*time.Second, "a call", func() {
 		if got := outcomes(r.show(t, toolResult(document30(1), "1.md")).Run); strings.Count(got, "pass") != 2 {
 			t.Errorf("stages ended as\n%s", got)
@@ -117,7 +118,7 @@ func TestStagesShareLLMWait(t *testing.T) {
 func TestCallsDoNotWaitDuringRetryAfter(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: full, type: fake, answers: [{fault: \"429\", retryAfter: 8s}]}]\n",
 		"proxymodels/one.yaml": model("one", "{type: summarize}"), "projects/home.yaml": project("one")})
-	r.show(t, toolResult([]byte("the module is compiled"), "short.md"))
+	r.show(t, toolResult([]byte("the module is loaded"), "short.md"))
 	for i := range 3 {
 		took := within(t, 2*time.Second, "a call", func() {
 			run := r.show(t, toolResult(document30(i), strconv.Itoa(i)+".md")).Run
