@@ -60,6 +60,32 @@ spec: {servers: [file]}
 	}
 }
 
+// A file that another program was writing when it was read is read again, so that a command
+// right after that is not refused.
+func TestInvalidFileIsReadAgain(t *testing.T) {
+	s := local(t)
+	const project = "kind: Project\nmetadata: {name: p}\n"
+	if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: project + "spec: {}\n"}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(string(s.h.Home()), "projects", "p.yaml")
+	for _, step := range []struct {
+		text    string
+		isValid bool
+	}{{"", false}, {project + "spec: {gated: false}\n", true}, {"kind:", false}} {
+		if err := os.WriteFile(path, []byte(step.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !step.isValid {
+			s.h.Config().Reload()
+		}
+		o, err := s.Object(t.Context(), "project", "", "p")
+		if err != nil || (o.FileError == "") != step.isValid {
+			t.Errorf("%q: error of the file %q, %v", step.text, o.FileError, err)
+		}
+	}
+}
+
 func TestProjectDetailsAreEffectiveSettings(t *testing.T) {
 	s := local(t)
 	_, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Project

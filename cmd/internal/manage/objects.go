@@ -41,10 +41,9 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 		return api.Object{}, err
 	}
 	o, ok := s.h.Snapshot().Get(key)
-	if !ok { // its file may be new and not loaded yet
-		if err := s.h.Reload(ctx); err != nil {
-			return api.Object{}, err
-		}
+	if _, invalid := s.h.Config().FileFault(key); !ok || invalid != nil {
+		// The file may be new, or another program was writing it when it was read.
+		s.h.Config().Reload()
 		o, ok = s.h.Snapshot().Get(key)
 	}
 	if !ok {
