@@ -60,16 +60,30 @@ func (c *clock) stop() {
 	c.since = time.Time{}
 }
 
-// check ends the run if its time is used up. The goroutine of the guest calls it: on a busy
-// machine the timer may fire late, and the system knows the processor time of the calling
-// thread exactly, but that of other threads only as of the last tick.
-func (c *clock) check() {
-	c.mu.Lock()
-	due := !c.since.IsZero() && c.elapsed+time.Since(c.since) >= c.budget
-	c.mu.Unlock()
-	if due {
-		c.expire()
+// check ends the run if its time is used up, or will be before the guest can be stopped again,
+// which is after ahead. The goroutine of the guest calls it: on a busy machine the timer may
+// fire late, and the system knows the processor time of the calling thread exactly, but that
+// of other threads only as of the last tick.
+func (c *clock) check(ahead time.Duration) {
+	if c.isOver(ahead) {
+		c.expired.Store(true)
+		c.onExpiry()
 	}
+}
+
+func (c *clock) isOver(ahead time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.since.IsZero() || c.elapsed+time.Since(c.since)+ahead < c.budget { // without reading the processor time
+		return false
+	}
+	return c.left() <= ahead
+}
+
+// left returns the rest of the budget.
+func (c *clock) left() time.Duration {
+	elapsed, counted := c.read()
+	return min(c.budget-counted, wallFactor*c.budget-elapsed)
 }
 
 // expire ends the run unless it has time left.
@@ -88,8 +102,7 @@ func (c *clock) extend() bool {
 	if c.since.IsZero() {
 		return true // it was paused or stopped just now
 	}
-	elapsed, counted := c.read()
-	left := min(c.budget-counted, wallFactor*c.budget-elapsed)
+	left := c.left()
 	if left > 0 {
 		c.timer.Reset(max(left, time.Millisecond))
 	}

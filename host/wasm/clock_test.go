@@ -49,6 +49,23 @@ func TestClockCountsProcessorTime(t *testing.T) {
 	}
 }
 
+// A guest that cannot be stopped until its time is over is stopped before.
+func TestClockLooksAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := startClock(2*time.Second, partOf(1, 1), func() {})
+		time.Sleep(1990 * time.Millisecond) // of fake time
+		for _, c := range []struct {
+			ahead time.Duration
+			over  bool
+		}{{0, false}, {9 * time.Millisecond, false}, {10 * time.Millisecond, true}} {
+			if clock.check(c.ahead); clock.expired.Load() != c.over {
+				t.Errorf("%v ahead: over %v, want %v", c.ahead, !c.over, c.over)
+			}
+		}
+		clock.stop()
+	})
+}
+
 func TestClockIsPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), make(chan time.Duration, 1)

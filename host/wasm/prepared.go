@@ -90,7 +90,7 @@ func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) 
 
 // extismStartFuel is the fuel of a start function, which cannot call fuel.Yield: the SDK
 // has no plugin for the call before the start function has returned.
-const extismStartFuel = 64 * fuel.Slice
+const extismStartFuel = 256 * fuel.Slice
 
 // rewriteExtism returns the module to compile.
 func rewriteExtism(f *module.File) ([]byte, error) {

@@ -196,8 +196,8 @@ func (r *run) Pause() (resume func()) {
 }
 
 // Yield implements imports.Scheduler.
-func (r *run) Yield() {
-	r.clock.check()
+func (r *run) Yield(ahead time.Duration) {
+	r.clock.check(ahead)
 	if !r.clock.expired.Load() && r.turn.isDue() {
 		r.Pause()()
 	}

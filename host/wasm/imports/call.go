@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/fuel"
 	"github.com/mcpctl/mcpctl/host/wasm/jsonindex"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/host/wasm/search"
@@ -29,8 +30,8 @@ type Scheduler interface {
 	// place of its guest. It returns false if too many calls are suspended.
 	Suspend() (resume func(), ok bool)
 	// Yield lets another guest run, if one waits that should. It sets Config.Stopped if the
-	// guest has used its time.
-	Yield()
+	// guest has used its time, or has less left than it runs until it can be stopped again.
+	Yield(ahead time.Duration)
 }
 
 // Services are shared by the calls of all guests.
@@ -163,7 +164,7 @@ func (c *Call) Yield(stack []uint64) {
 	if c.config.Context.Err() != nil {
 		panic(errGivenUp)
 	}
-	c.config.Scheduler.Yield()
+	c.config.Scheduler.Yield(fuel.LeastTime(left))
 	c.check()
 	stack[0] = encode(c.refill(left))
 }
