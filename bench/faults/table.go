@@ -1,7 +1,6 @@
 package main
 
-// fault is a row of the table: what fails, what happens then, and the tests that cause the
-// fault and check that.
+// fault is a row of docs/faults.md. Its tests cause the fault and check what happens.
 type fault struct {
 	What  string
 	Seen  string

@@ -27,7 +27,7 @@ type listReader struct {
 
 	onLate func(k catalog.Kind) // after a list that a request no longer waited for
 
-	compared sync.Map // keys: the catalog.ID of each server whose tools this session has read
+	compared sync.Map // catalog.ID of each server whose tools were compared with the approved ones; the values are nil
 }
 
 // waitPolicy returns how long to wait for the list of one server. last is the last known

@@ -100,8 +100,8 @@ type refusal[M Module] struct {
 }
 
 // refuseKind returns an error if a local role has the name of a built-in role of
-// another kind: a stage named "gate" would break every project. The zero provider
-// stands for a name that no built-in role has.
+// another kind: a stage named "gate" would break every project. builtin is
+// the zero provider if no built-in role has the name.
 func refuseKind[M Module](builtin provider[M], role abi.Role) error {
 	if builtin.slot == nil {
 		return nil

@@ -157,7 +157,7 @@ func TestCallWaitsForOneAttemptToConnect(t *testing.T) {
 			}
 			time.Sleep(firstBackoff)
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // of fake time
 		synctest.Wait()
 		up = true // the backoff is 30 s by now
 		began := time.Now()

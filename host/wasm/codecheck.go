@@ -37,7 +37,7 @@ func (c codeCheck) secure(dir string) error {
 	why := c.check(dir, info)
 	if why == nil {
 		removed, err := c.secureEntries(dir)
-		if removed { // what is prepared vouches for compiled code
+		if removed { // modules described there are run without a check of their code
 			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, preparedDir)))
 		}
 		return err

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
 
-// Compiled code is executed: what another user could have written is removed, and with
-// compiled code all that vouches for it.
+// Compiled code that another user could have written is removed, and so are the descriptions
+// of modules, which say that their compiled code was checked.
 func TestCodeOfOtherUsersIsRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")

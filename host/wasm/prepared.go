@@ -172,7 +172,7 @@ func (p *prepared) store(file []byte) error {
 	if err := e.Encode(p); err != nil {
 		return err
 	}
-	return atomicfile.Write(p.path+".json", description.Bytes(), 0o600) // last: it vouches for the code
+	return atomicfile.Write(p.path+".json", description.Bytes(), 0o600) // after the code, because a description says that its code exists
 }
 
 // remove forgets the module.

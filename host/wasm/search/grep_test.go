@@ -159,7 +159,7 @@ func FuzzCheckedSearch(f *testing.F) {
 }
 
 // TestPatterns verifies that a pattern is compiled once for each text and flags, and that
-// what is kept stays within its limits.
+// the number and the size of the patterns kept stay within the limits.
 func TestPatterns(t *testing.T) {
 	var c Patterns
 	compile := func(text string, flags int32) *Pattern {

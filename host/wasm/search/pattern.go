@@ -37,7 +37,7 @@ type Patterns struct {
 	size int // of all kept patterns: steps and bytes of text
 }
 
-// source is what a pattern is compiled from.
+// source identifies a compiled pattern.
 type source struct {
 	text  string
 	flags int32

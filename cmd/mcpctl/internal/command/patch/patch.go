@@ -186,8 +186,7 @@ func writeOnce(ctx context.Context, home string, s api.Service, o api.Object, ch
 }
 
 // CheckFile returns an error if the file of an object is invalid. A change would be applied to the
-// last
-// valid version and would overwrite the file.
+// last valid version and would overwrite the file.
 func CheckFile(o api.Object) error {
 	if o.FileError == "" {
 		return nil
