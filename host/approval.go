@@ -29,14 +29,21 @@ func newApproval(home homedir.Dir, dev bool, log *slog.Logger) *approval {
 	return &approval{home: home, dev: dev, log: log, lock: trust.NewReader(home.StagesLock()), decided: make(map[string]bool)}
 }
 
-// admit returns an error for a module that is not approved. Without a lock all are loaded.
+// admission reads which modules may be loaded. The function that it returns returns an error for
+// a module that is not approved. Without a lock all may be loaded.
 //
-// Errors: *trust.Held; abi.ErrConfig for an invalid lock.
-func (a *approval) admit(name string, f registry.File) error {
+// Errors of that function: *trust.Held; abi.ErrConfig for an invalid lock.
+func (a *approval) admission() func(name string, f registry.File) error {
 	lock, ok, err := a.lock.Read()
-	if err != nil || !ok || a.dev {
-		return err
+	return func(name string, f registry.File) error {
+		if err != nil || !ok || a.dev {
+			return err
+		}
+		return a.check(lock, name, f)
 	}
+}
+
+func (a *approval) check(lock trust.Lock, name string, f registry.File) error {
 	m, err := trust.OpenModule(filepath.Join(a.home.Stages(), name+".wasm"), f.Hash, f.Read, func(file []byte) (abi.Manifest, error) {
 		info, err := module.Inspect(name, file)
 		return info.Manifest, err
@@ -55,11 +62,13 @@ func (a *approval) admit(name string, f registry.File) error {
 	return err
 }
 
-// approves reports whether the user has approved a module that is loaded.
-func (a *approval) approves(name, hash string) bool {
+// approved reads which of the modules that are loaded the user has approved.
+func (a *approval) approved() func(name, hash string) bool {
 	lock, ok, err := a.lock.Read()
-	e, known := lock.Stages[name]
-	return err == nil && ok && known && (!a.dev || e.SHA256 == hash)
+	return func(name, hash string) bool {
+		e, known := lock.Stages[name]
+		return err == nil && ok && known && (!a.dev || e.SHA256 == hash)
+	}
 }
 
 // record records a decision once in the life of this process.

@@ -156,10 +156,10 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	approval := newApproval(home, h.opts.Settings.Dev, h.log)
-	modules := loader{h.runtime, approval}
+	modules := loader{h.runtime}
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
-		Loader: modules, Admit: approval.admit, Roles: modules.claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
+		Loader: modules, Admit: approval.admission, Approved: approval.approved, Roles: modules.claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,
 	})
 	if err != nil {
 		return err

@@ -23,8 +23,7 @@ import (
 
 // loader loads the files of modules for the registry.
 type loader struct {
-	runtime  *wasm.Runtime
-	approval *approval
+	runtime *wasm.Runtime
 }
 
 // Load implements registry.Loader.
@@ -33,21 +32,22 @@ func (l loader) Load(ctx context.Context, name string, f registry.File, trusted 
 	if err != nil {
 		return loadedModule{}, err
 	}
-	return loadedModule{m, name, l.approval}, nil
+	return loadedModule{m}, nil
 }
 
-// claimedRoles returns the roles that a file can have, nil if it cannot be read. It is much
-// faster than loading the file.
+// claimedRoles returns the roles that a file can have, if it can be read and if that is much
+// faster than loading it.
 func (l loader) claimedRoles(name string, f registry.File) []string {
-	m, known := l.runtime.KnownManifest(name, f.Hash)
-	if !known {
-		content, err := f.Read()
-		if err != nil {
-			return nil
-		}
-		if m, err = module.ReadManifest(content); err != nil {
-			return []string{name} // of the default manifest, if it has no other
-		}
+	if l.runtime.IsPrepared(name, f.Hash) {
+		return nil
+	}
+	content, err := f.Read()
+	if err != nil {
+		return nil
+	}
+	m, err := module.ReadManifest(content)
+	if err != nil {
+		return []string{name} // of the default manifest, if it has no other
 	}
 	var roles []string
 	for _, r := range m.Roles {
@@ -59,12 +59,7 @@ func (l loader) claimedRoles(name string, f registry.File) []string {
 // loadedModule implements registry.Module with a wasm.Module.
 type loadedModule struct {
 	*wasm.Module
-	file     string // its name without .wasm
-	approval *approval
 }
-
-// Approved implements registry.Approved.
-func (m loadedModule) Approved() bool { return m.approval.approves(m.file, m.Hash()) }
 
 // Close implements registry.Module.
 func (m loadedModule) Close(context.Context) error { return m.Module.Close() }

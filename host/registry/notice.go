@@ -4,12 +4,17 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Change reports that the content of a directory of the home changed. "." is the
 // home itself: a file such as config.yaml. "stages" means that Status may have
 // changed.
 type Change struct{ Dir string }
+
+// noticeInterval is the minimum time between two changes of one directory: at the start each
+// module is a change, after each of which a reader reads the state of all.
+const noticeInterval = 20 * time.Millisecond
 
 // notices is a queue of changes that are not delivered yet, at most one per directory.
 type notices struct {
@@ -53,6 +58,8 @@ func (n *notices) next() (dir string, ok bool) {
 
 func (n *notices) deliver(ctx context.Context) {
 	defer close(n.out)
+	var last string // the directory of the last change, at
+	var at time.Time
 	for {
 		dir, ok := n.next()
 		if !ok {
@@ -63,10 +70,18 @@ func (n *notices) deliver(ctx context.Context) {
 				return
 			}
 		}
+		if dir == last {
+			select {
+			case <-time.After(time.Until(at.Add(noticeInterval))):
+			case <-ctx.Done():
+				return
+			}
+		}
 		select {
 		case n.out <- Change{dir}:
 		case <-ctx.Done():
 			return
 		}
+		last, at = dir, time.Now()
 	}
 }

@@ -38,12 +38,13 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration                      // maximum time that Acquire waits for compilation; default 10 s
-	Admit    func(name string, f File) error    // returns why a file in stages/ is not loaded; nil: all are
-	Roles    func(name string, f File) []string // returns the roles that a file in stages/ can have, which Acquire does not wait for otherwise; nil: unknown
-	Index    string                             // file for the hashes of unchanged files; empty: none
-	Lazy     bool                               // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger                       // default: discard
+	Wait     time.Duration                          // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func() func(name string, f File) error // reads which files in stages/ are not loaded, and why; nil: all are loaded
+	Approved func() func(name, hash string) bool    // reads which files in stages/ the user has approved; nil: none are
+	Roles    func(name string, f File) []string     // returns the roles that a file in stages/ can have, which Acquire does not wait for otherwise; nil: unknown
+	Index    string                                 // file for the hashes of unchanged files; empty: none
+	Lazy     bool                                   // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                           // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -52,21 +53,22 @@ const defaultWait = 10 * time.Second
 
 // Registry maps roles to modules. It is safe for concurrent use.
 type Registry[M Module] struct {
-	home     string
-	stages   string
-	loader   Loader[M]
-	admit    func(name string, f File) error
-	claims   func(name string, f File) []string
-	begin    func() // starts to load the modules, once
-	wait     time.Duration
-	log      *slog.Logger
-	life     context.Context // cancelled by Close
-	end      context.CancelFunc
-	routines sync.WaitGroup
-	notices  *notices
-	watch    *watcher[M]
-	scanning sync.Mutex // one scan of stages/ at a time
-	index    *index     // used by the scan
+	home      string
+	stages    string
+	loader    Loader[M]
+	admission func() (admit func(name string, f File) error)
+	claims    func(name string, f File) []string
+	approvals func() (isApproved func(name, hash string) bool)
+	begin     func() // starts to load the modules, once
+	wait      time.Duration
+	log       *slog.Logger
+	life      context.Context // cancelled by Close
+	end       context.CancelFunc
+	routines  sync.WaitGroup
+	notices   *notices
+	watch     *watcher[M]
+	scanning  sync.Mutex // one scan of stages/ at a time
+	index     *index     // used by the scan
 
 	mu      sync.Mutex // guards the fields below; not held during I/O or a load
 	slots   map[string]*slot[M]
@@ -92,13 +94,19 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	if o.Wait <= 0 {
 		o.Wait = defaultWait
 	}
+	if o.Admit == nil {
+		o.Admit = func() func(string, File) error { return func(string, File) error { return nil } }
+	}
+	if o.Approved == nil {
+		o.Approved = func() func(name, hash string) bool { return func(_, _ string) bool { return false } }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, stagesDir),
-		loader: o.Loader, admit: o.Admit, claims: o.Roles, wait: o.Wait, log: o.Log, life: life, end: end,
+		loader: o.Loader, admission: o.Admit, claims: o.Roles, approvals: o.Approved, wait: o.Wait, log: o.Log, life: life, end: end,
 		notices: newNotices(), index: openIndex(o.Index, o.Log),
 		slots:   make(map[string]*slot[M]),
 		roles:   make(map[string]provider[M]),

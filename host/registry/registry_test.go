@@ -64,7 +64,7 @@ func TestTwoFilesWithOneRole(t *testing.T) {
 	h.write("stages/a.wasm", "ok head:stage a:stage.")
 	h.write("stages/b.wasm", "ok b:stage head:stage.")
 	h.rescan()
-	const why = `conflict: role "head" is in stages/a.wasm and in stages/b.wasm: remove one`
+	const why = `conflict: role "head" is in stages/a.wasm and in stages/b.wasm: keep one of them`
 	h.want("head", why)
 	h.wantStatus("head", "local failed: "+why+"; local failed: "+why)
 	h.wantStatus("a", "local untrusted")
@@ -75,6 +75,16 @@ func TestTwoFilesWithOneRole(t *testing.T) {
 	h.remove("stages/a.wasm")
 	h.rescan()
 	h.want("head", local("ok b:stage head:stage."))
+}
+
+// The error of a role that many files have is short, and is the same each time.
+func TestManyFilesWithOneRole(t *testing.T) {
+	h := newHome(t, Options[*fakeModule]{})
+	for _, name := range []string{"e", "d", "c", "b", "a"} {
+		h.write("stages/"+name+".wasm", "ok head:stage.")
+	}
+	h.rescan()
+	h.want("head", `conflict: role "head" is in stages/a.wasm, in stages/b.wasm, in stages/c.wasm and in 2 more files: keep one of them`)
 }
 
 // A copy of a module under another name does not take the role out of service.
@@ -398,7 +408,7 @@ func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
 // from before the file was replaced stays.
 func TestAdmit(t *testing.T) {
 	refused := make(map[string]bool) // by content
-	h := newHome(t, Options[*fakeModule]{Admit: func(_ string, f File) error {
+	admit := func(_ string, f File) error {
 		file, err := f.Read()
 		if err != nil {
 			t.Error(err)
@@ -407,7 +417,8 @@ func TestAdmit(t *testing.T) {
 			return fmt.Errorf("%w: not approved", abi.ErrUnavailable)
 		}
 		return nil
-	}})
+	}
+	h := newHome(t, Options[*fakeModule]{Admit: func() func(string, File) error { return admit }})
 	first, second := "ok mine:stage.", "ok mine:stage:required."
 	h.write("stages/mine.wasm", first)
 	h.rescan()

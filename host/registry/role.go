@@ -74,13 +74,7 @@ func (r *Registry[M]) assign() {
 func (r *Registry[M]) resolve(role string, in []*slot[M]) {
 	named := slices.IndexFunc(in, func(s *slot[M]) bool { return s.file == role+".wasm" })
 	if named < 0 {
-		var labels []string
-		for _, s := range in {
-			labels = append(labels, s.label())
-		}
-		slices.Sort(labels)
-		r.roles[role] = provider[M]{err: fmt.Errorf("%w: role %q is in %s: remove one",
-			abi.ErrConflict, role, strings.Join(labels, " and in "))}
+		r.roles[role] = provider[M]{err: fmt.Errorf("%w: role %q is in %s: keep one of them", abi.ErrConflict, role, describeFiles(in))}
 		return
 	}
 	serves := in[named]
@@ -91,6 +85,20 @@ func (r *Registry[M]) resolve(role string, in []*slot[M]) {
 			r.refused[refusal[M]{s, role}] = fmt.Errorf("%w: role %q is in %s, which serves: remove %s", abi.ErrConflict, role, serves.label(), s.label())
 		}
 	}
+}
+
+// describeFiles names the first files of slots, for an error.
+func describeFiles[M Module](slots []*slot[M]) string {
+	const most = 3
+	var labels []string
+	for _, s := range slots {
+		labels = append(labels, s.label())
+	}
+	slices.Sort(labels)
+	if more := len(labels) - most; more > 0 {
+		return fmt.Sprintf("%s and in %d more files", strings.Join(labels[:most], ", in "), more)
+	}
+	return strings.Join(labels, " and in ")
 }
 
 // refusal identifies a role that a file has but does not play.

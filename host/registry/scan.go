@@ -33,7 +33,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 		r.log.Warn("directory of modules cannot be read, loaded modules stay in service", "directory", r.stages, "cause", err)
 		return
 	}
-	present := make(map[string]bool)
+	admit, present := r.admission(), make(map[string]bool)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), wasmSuffix)
 		if !ok || name == "" || isTemporary(e.Name()) {
@@ -51,11 +51,9 @@ func (r *Registry[M]) scan(ctx context.Context) {
 			r.recordError(name, e.Name(), fmt.Errorf("module %q: %w", name, err))
 			continue
 		}
-		if r.admit != nil {
-			if err := r.admit(name, file); err != nil {
-				r.hold(name, e.Name(), file.Hash, fmt.Errorf("module %q: %w", name, err))
-				continue
-			}
+		if err := admit(name, file); err != nil {
+			r.hold(name, e.Name(), file.Hash, fmt.Errorf("module %q: %w", name, err))
+			continue
 		}
 		r.offer(name, e.Name(), file)
 	}

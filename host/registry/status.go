@@ -43,11 +43,12 @@ func (s Status) String() string {
 // Status returns all roles, sorted by name. A built-in role that a file overrides is
 // omitted. If several files have the same role, each has a row.
 func (r *Registry[M]) Status() []Status {
+	isApproved := r.approvals()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var rows []Status
+	rows := make([]Status, 0, len(r.roles)+len(r.refused))
 	for _, s := range r.slots {
-		rows = append(rows, r.rows(s)...)
+		rows = append(rows, r.rows(s, isApproved)...)
 	}
 	slices.SortFunc(rows, func(a, b Status) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File))
@@ -55,8 +56,8 @@ func (r *Registry[M]) Status() []Status {
 	return rows
 }
 
-func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
-	state, why := s.state()
+func (r *Registry[M]) rows(s *slot[M], isApproved func(name, hash string) bool) (rows []Status) {
+	state, why := s.state(isApproved)
 	if s.current == nil {
 		return []Status{{Name: s.name, Source: s.source(), State: state, Why: why, File: s.file}}
 	}
@@ -79,7 +80,7 @@ func (r *Registry[M]) rows(s *slot[M]) (rows []Status) {
 	return rows
 }
 
-func (s *slot[M]) state() (state, why string) {
+func (s *slot[M]) state(isApproved func(name, hash string) bool) (state, why string) {
 	switch {
 	case s.loading:
 		return StateCompiling, ""
@@ -89,16 +90,10 @@ func (s *slot[M]) state() (state, why string) {
 		return StateFailed, s.err.Error()
 	case s.isBuiltin():
 		return StateReady, ""
-	}
-	if m, ok := any(s.current.module).(Approved); ok && m.Approved() {
+	case isApproved(s.name, s.current.id):
 		return StateTrusted, ""
 	}
 	return StateUntrusted, ""
-}
-
-// Approved is implemented by a Module that can have been approved by the user.
-type Approved interface {
-	Approved() bool
 }
 
 // llmRequirement returns the text of the REQUIRES-LLM column.

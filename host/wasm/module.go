@@ -85,17 +85,10 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 	return m, nil
 }
 
-// KnownManifest returns the manifest of a module that is not trusted and was loaded before,
-// by the hash of its file. ok is false for others.
-func (r *Runtime) KnownManifest(name, hash string) (m abi.Manifest, ok bool) {
-	if r.opts.CacheDir == "" || len(r.opts.Compiler) == 0 {
-		return m, false
-	}
-	p := readPrepared(filepath.Join(r.opts.CacheDir, preparedDir, preparedName(name, hash, false)))
-	if p == nil {
-		return m, false
-	}
-	return p.Info.Manifest, true
+// IsPrepared reports whether LoadFile of a module that is not trusted only reads its
+// description from the cache.
+func (r *Runtime) IsPrepared(name, hash string) bool {
+	return r.usesProcesses() && isPrepared(filepath.Join(r.opts.CacheDir, preparedDir, preparedName(name, hash, false)))
 }
 
 // build compiles the module and starts a guest. A module that runs in a process of its own

@@ -138,6 +138,12 @@ func readPrepared(path string) *prepared {
 	return p
 }
 
+// isPrepared reports whether there is a description at path. It may still be invalid.
+func isPrepared(path string) bool {
+	_, err := os.Stat(path + ".json")
+	return err == nil
+}
+
 // readCode reads the code of a module that was stored.
 //
 // Errors: abi.ErrNotFound if it is missing or damaged.
