@@ -45,6 +45,7 @@ func TestAssemblyScriptStub(t *testing.T) {
 
 // asc builds the examples in release and debug mode, and node runs their unit tests.
 func TestAssemblyScriptExamples(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	dir := t.TempDir()
 	copyTree(t, dir, "examples", "sdk-assemblyscript")
@@ -121,6 +122,7 @@ var snippet = regexp.MustCompile("(?s)```ts\n(.*?)```")
 
 // Every snippet in the README of the SDK compiles to a module.
 func TestAssemblyScriptReadme(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	readme, err := os.ReadFile(filepath.Join(root(), "sdk-assemblyscript", "README.md"))
 	if err != nil {
@@ -147,6 +149,7 @@ func TestAssemblyScriptReadme(t *testing.T) {
 // The committed modules equal the modules built from source and do not exceed their size
 // limits.
 func TestAssemblyScriptModulesAreUpToDate(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	dir := t.TempDir()
 	copyTree(t, dir, "examples", "abi/tck/guests", "sdk-assemblyscript")

@@ -34,6 +34,7 @@ func TestAuthoringGuide(t *testing.T) {
 // Each call in the tables of the guide and of docs/controllers.md compiles and runs in a
 // role of its language.
 func TestTablesOfCalls(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{"stage": docsPage(t, "authoring.md"), "controller": docsPage(t, "controllers.md")}
 	for kind, page := range pages {
 		for _, language := range []string{"Go", "Rust", "AssemblyScript"} {

@@ -23,6 +23,7 @@ import (
 // in the sources of the installed npm packages are sections with their name, in whole lines.
 // Sections are found without a grammar, so unusual code may be missed.
 func TestCodeAgainstTreeSitter(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	script := cache("definitions.mjs")
 	for _, c := range []struct {

@@ -61,6 +61,7 @@ func (a *author) run(name string, args ...string) string {
 
 // From an empty home, two commands create, build and test a stage with a real compiler.
 func TestFirstStageInEachLanguage(t *testing.T) {
+	t.Parallel()
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
 			a := newAuthor(t)
@@ -80,6 +81,7 @@ func TestFirstStageInEachLanguage(t *testing.T) {
 
 // Two commands create, build and test a controller, which runs in a session.
 func TestFirstControllerInEachLanguage(t *testing.T) {
+	t.Parallel()
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
 			a := newAuthor(t)
@@ -93,6 +95,7 @@ func TestFirstControllerInEachLanguage(t *testing.T) {
 
 // Every example builds from source and passes its archives and the laws.
 func TestExamplesFromSource(t *testing.T) {
+	t.Parallel()
 	a := newAuthor(t)
 	copyTree(t, a.dir, "examples", "sdk-go", "sdk-rust", "sdk-assemblyscript", "abi/c")
 	stages, err := filepath.Glob(filepath.Join(a.dir, "examples", "stages", "*", "plugin.yaml"))
@@ -114,6 +117,7 @@ func TestExamplesFromSource(t *testing.T) {
 
 // The guest of the conformance kit, built from source with each SDK, passes the kit.
 func TestKitGuestsFromSource(t *testing.T) {
+	t.Parallel()
 	a := newAuthor(t)
 	copyTree(t, a.dir, "abi/tck/guests", "sdk-go", "sdk-rust", "sdk-assemblyscript", "abi/c")
 	for _, lang := range languages {

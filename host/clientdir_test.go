@@ -8,6 +8,7 @@ import (
 // In a session without a client directory, a server that needs one reports a clear
 // error, and a server with a default uses it.
 func TestSessionsWithoutClientDirectory(t *testing.T) {
+	skipShort(t)
 	for _, c := range []struct{ name, cwd, want string }{
 		{"needed", "${MCPCTL_CLIENT_CWD}", "needs MCPCTL_CLIENT_CWD, which only a client that starts mcpctl mcp has"},
 		{"default", "${MCPCTL_CLIENT_CWD:-/}", "hello"},

@@ -100,6 +100,7 @@ func TestControllerSwapUnderLoad(t *testing.T) {
 
 // The tools and effects of a controller in stages/ reach the client.
 func TestControllerOfHome(t *testing.T) {
+	skipShort(t)
 	f := steeredHome("keeper")
 	f["stages/keeper.wasm"] = string(keeper(1))
 	r := newRig(t, f)
@@ -128,6 +129,7 @@ func TestControllerOfHome(t *testing.T) {
 // A gatedOnly controller runs in gated projects only, including projects that are gated by
 // default.
 func TestGatedOnlyController(t *testing.T) {
+	skipShort(t)
 	module := new(hosttest.Module).Hook(abi.OnToolsList).Call(abi.FuncToolHide, "up/echo").Returns(abi.ReturnPass).
 		Manifest(`{"name":"door","abi":"1.0","roles":[{"name":"door","kind":"controller","capabilities":["session"],"hooks":["on_tools_list"],"gatedOnly":true}]}`).File()
 	for spec, hidden := range map[string]bool{"": true, ", gated: false": false} {

@@ -306,11 +306,9 @@ func randomText(r *rand.Rand, b *bytes.Buffer) {
 
 // No byte is lost in random documents: leaves and structure join to the content.
 func TestRandomDocuments(t *testing.T) {
+	skipShort(t)
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
-	runs := 150
-	if testing.Short() {
-		runs = 20
-	}
+	const runs = 150
 	indexed := 0
 	for seed := range uint64(runs) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

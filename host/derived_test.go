@@ -14,6 +14,7 @@ import (
 // The client receives the text of the last stage that changed the content, or an
 // index of it, and never the original instead.
 func TestStageTextIsNeverReplacedByOriginal(t *testing.T) {
+	skipShort(t)
 	plain := func(n int) string { return strings.Repeat("words of the stage, all on one kind of line\n", n) }
 	reports := func(n int) (text string) {
 		for i := range n {

@@ -13,6 +13,7 @@ import (
 // resource, because the model needs them unchanged. Filters do, because these texts
 // may contain secrets.
 func TestFiltersCheckErrorsAndResources(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	const secret = "password: hunter2"
 	text := marshal(t, secret+strings.Repeat(" and a long explanation of what went wrong", 400))

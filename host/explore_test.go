@@ -7,6 +7,7 @@ import (
 
 // proxy_explore mentions read_section only if the session lists it.
 func TestExploreMentionsOnlyListedTools(t *testing.T) {
+	skipShort(t)
 	page := "# Pages\\n\\n" + strings.Repeat("## Part\\n\\n"+strings.Repeat("Some words of this part. ", 80)+"\\n\\n", 8)
 	for stages, want := range map[string]string{"[]": "sections; proxy_search with cache_id ", "[{type: section-split}]": "sections, to be read by read_section with ref "} {
 		r := newRig(t, files{

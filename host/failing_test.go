@@ -165,6 +165,7 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 // If originals cannot be stored, results have no index. The cause is reported in
 // the log, in status and as an event.
 func TestOriginalsThatCannotBeStoredAreReported(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	var log hosttest.LogBuffer
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.Log = log.Logger() })
@@ -196,6 +197,7 @@ func TestOriginalsThatCannotBeStoredAreReported(t *testing.T) {
 // exists but cannot be read, the problem names that cause. The client's error
 // contains no path.
 func TestMissingSecretIsReported(t *testing.T) {
+	skipShort(t)
 	t.Parallel()
 	server := stdioServer("up", "")
 	server = strings.Replace(server, "env: {", `env: {A: "${MCPCTL_TEST_NOT_SET}", `, 1)

@@ -49,6 +49,7 @@ func (c *client) alive(t testing.TB) {
 // An error in a file is reported with its position, and the last valid version of
 // the object is used.
 func TestBrokenYAML(t *testing.T) {
+	skipShort(t)
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
 	for _, b := range []struct {
@@ -262,6 +263,7 @@ func TestSecondHost(t *testing.T) {
 // A damaged cache file is renamed and a new one is created. It never causes an
 // error or a wrong value.
 func TestDamagedCacheFile(t *testing.T) {
+	skipShort(t)
 	content := []byte(strings.Repeat("# A\n\ntext\n\n", 900))
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	first := r.show(t, toolResult(content, ""))

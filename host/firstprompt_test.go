@@ -8,6 +8,7 @@ import (
 // The first prompt of a gated project reaches a running session with its next call,
 // also if the client shows only structuredContent to the model.
 func TestFirstPromptReachesNextCall(t *testing.T) {
+	skipShort(t)
 	for _, client := range []string{"test", "claude-code"} {
 		for tool, arguments := range map[string]string{"up__echo": `{"text":"a"}`, "up__structured": file(t, []byte(`{"a":1}`))} {
 			t.Run(client+", "+tool, func(t *testing.T) {

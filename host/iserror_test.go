@@ -11,6 +11,7 @@ import (
 // A result with isError, such as a build log of 678 KB, is indexed, stored under a
 // ref and counted like any other, and isError stays true.
 func TestFailedToolResultIsContent(t *testing.T) {
+	skipShort(t)
 	var log strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&log, "2026-01-02T03:04:%02dZ ERROR build step %d failed: undefined symbol and a long explanation\n", i%60, i)

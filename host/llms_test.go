@@ -132,6 +132,7 @@ func TestCallsDoNotWaitDuringRetryAfter(t *testing.T) {
 
 // A stage that requires an LLM reports why none was used.
 func TestReasonForUnusedLLM(t *testing.T) {
+	skipShort(t)
 	text := toolResult(prose(t), "privacy.md")
 	for _, c := range []struct {
 		rule, settings, project string

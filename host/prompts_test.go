@@ -293,6 +293,7 @@ func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
 // In a project without a gate, the instructions contain the filtered prompts of
 // priority 10, up to the limit, and all prompts are resources.
 func TestPromptsWithoutGate(t *testing.T) {
+	skipShort(t)
 	for _, gate := range []string{"gated: false", "gated: true"} { // a model without the gate controller opens no gate
 		r := newRig(t, files{
 			"servers/up.yaml": stdioServer("up", ""), "proxymodels/m.yaml": model("m", "type: passthrough"),

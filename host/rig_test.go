@@ -87,6 +87,15 @@ func put(t testing.TB, dir, path string, content []byte) {
 	}
 }
 
+// skipShort skips a test of contents in which one client makes one call after the other. Each
+// rig compiles the built-in modules, which takes seconds with the race detector.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one client makes one call after the other")
+	}
+}
+
 // newRig opens a home with these files and waits until its modules are compiled.
 // The Host is closed at the end of the test.
 func newRig(t testing.TB, f files, change ...func(*Options)) *rig {

@@ -45,6 +45,7 @@ func joinTexts(texts []Text) string {
 
 // Originals and Shown return the exact texts of the server's and the client's result.
 func TestEventHasBothTexts(t *testing.T) {
+	skipShort(t)
 	r, c := studioRig(t)
 	for _, call := range []struct{ tool, args string }{{"up__get", getPage(t)}, {"up__echo", `{"text":"small"}`}} {
 		a := c.tool(t, call.tool, call.args)

@@ -48,6 +48,7 @@ func nested(t testing.TB) []document {
 
 // A nested document can be read completely.
 func TestNestedDrillDown(t *testing.T) {
+	skipShort(t)
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	for _, d := range nested(t) {
 		t.Run(d.name, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
@@ -60,7 +59,7 @@ func TestDeferredModule(t *testing.T) {
 	for _, calls := range []int{0, 1, 4} {
 		dir := t.TempDir()
 		b := newBench(t, func(o *Options) { o.Deferred, o.CacheDir = true, dir })
-		m, err := b.Load(t.Context(), "controllers", plugins.Controllers, true)
+		m, err := b.Load(t.Context(), "head", (&script{}).wasm(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +93,7 @@ func TestDeferredModule(t *testing.T) {
 func TestTrustedModuleIsLoadedWhenNeeded(t *testing.T) {
 	dir := t.TempDir()
 	load := func(b *bench) *Module {
-		m, err := b.Load(t.Context(), "controllers", plugins.Controllers, true)
+		m, err := b.Load(t.Context(), "head", (&script{noResult: true}).returns(abi.ReturnPass).wasm(), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +101,11 @@ func TestTrustedModuleIsLoadedWhenNeeded(t *testing.T) {
 		return m
 	}
 	call := func(m *Module) error {
-		gate, err := m.Controller("gate")
+		head, err := m.Guest("head")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = gate.Hook(t.Context(), hookCall(abi.OnToolCall, new(hosttest.Session), "{}"))
+		_, err = head.Run(t.Context(), content("x"))
 		return err
 	}
 	keep := func(o *Options) { o.CacheDir = dir }

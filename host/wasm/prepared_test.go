@@ -13,6 +13,9 @@ import (
 
 // A module that was prepared before has the same description as one that is prepared now.
 func TestPreparedIsRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine loads large modules, which is slow with the race detector")
+	}
 	files := map[string][]byte{"builtin": plugins.Builtin, "controllers": plugins.Controllers}
 	examples, err := filepath.Glob("../../examples/dist/*.wasm")
 	if err != nil || len(examples) == 0 {
