@@ -54,7 +54,7 @@ var walls = map[string]wall{
 	"host/llm":           {local: []string{"internal/atomicfile", "abi", "host/object", "host/jsonspan", "host/procgroup", "host/credential", "host/homedir", "host/llm/llmconfig", "host/secret"}},                      // settings and secrets are object's; JSON answers are checked
 	"host/llm/llmconfig": {local: []string{"host/homedir", "host/object", "host/secret", "host/strictyaml", "internal/suggest"}},                                                                                         // the llm section of the settings, also for commands that start no LLM
 	"host/loadmark":      {},                                                                                                                                                                                             // marks of modules that are being loaded; knows no module
-	"host/trust":         {local: []string{"abi"}, third: []string{"aead.dev/minisign"}},                                                                                                                                 // which local modules the user has approved
+	"host/trust":         {local: []string{"abi"}, third: []string{"aead.dev/minisign", "golang.org/x/mod"}},                                                                                                             // which local modules the user has approved
 	"host/pin":           {local: []string{"abi", "host/filelock", "host/homedir", "host/object", "internal/atomicfile"}},                                                                                                // which definitions of tools the user has approved
 	"host/filelock":      {third: []string{"golang.org/x/sys"}},                                                                                                                                                          // the lock of a home, on unix and Windows
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
@@ -114,7 +114,7 @@ var walls = map[string]wall{
 
 	"cmd/internal/problem":    {local: []string{"abi", "cmd/internal/iostreams", "host/strictyaml"}}, // prints errors; errors of files keep their positions over the socket
 	"cmd/internal/api":        {local: []string{"abi", "cmd/internal/problem"}},
-	"cmd/internal/release":    {},
+	"cmd/internal/release":    {third: []string{"golang.org/x/mod"}},
 	"cmd/internal/ui":         {}, // the files of the web page: served by the daemon, and written with their data by the CLI
 	"internal/atomicfile":     {},
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows

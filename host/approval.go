@@ -35,27 +35,30 @@ func newApproval(home homedir.Dir, dev bool, log *slog.Logger) *approval {
 // Errors of that function: *trust.Held; abi.ErrConfig for an invalid lock.
 func (a *approval) admission() func(name string, f registry.File) error {
 	lock, ok, err := a.lock.Read()
+	accepted := sync.OnceValues(func() (trust.Accepted, error) { return trust.ReadAccepted(a.home.TrustLog()) })
 	return func(name string, f registry.File) error {
 		if err != nil || !ok || a.dev {
 			return err
 		}
-		return a.check(lock, name, f)
+		return a.check(lock, accepted, name, f)
 	}
 }
 
-func (a *approval) check(lock trust.Lock, name string, f registry.File) error {
+func (a *approval) check(lock trust.Lock, accepted func() (trust.Accepted, error), name string, f registry.File) error {
+	var version string // of a signed module that has changed
 	m, err := trust.OpenModule(filepath.Join(a.home.Stages(), name+".wasm"), f.Hash, f.Read, func(file []byte) (abi.Manifest, error) {
 		info, err := module.Inspect(name, file)
+		version = info.Manifest.Version
 		return info.Manifest, err
 	})
 	if err != nil {
 		return err
 	}
-	err = lock.Check(m)
+	err = lock.Check(m, accepted)
 	var held *trust.Held
 	switch {
 	case err == nil && lock.Stages[name].SHA256 != m.SHA256:
-		a.record(trust.Decision{Action: "accept", Name: name, SHA256: m.SHA256, Signer: lock.Stages[name].Signer})
+		a.record(trust.Decision{Action: trust.ActionAccept, Name: name, SHA256: m.SHA256, Signer: lock.Stages[name].Signer, Version: version})
 	case errors.As(err, &held):
 		a.record(trust.Decision{Action: "hold", Name: name, SHA256: m.SHA256, Grants: held.Grants, Why: held.Why})
 	}

@@ -1,12 +1,13 @@
 // Package trust decides which local modules are loaded. The file stages.lock lists the
 // modules that the user has approved and their permissions. Without the file, all are loaded.
 //
-// A module that a signer publishes is approved once: a later version with a valid signature
-// of the same key is loaded, unless it asks for more. Signatures have the format of minisign
-// and are in a file beside the module: NAME.wasm.minisig.
+// A module that a signer publishes is approved once: a later version of it with a valid signature
+// of the same key is loaded, unless it asks for more or is older than one that was loaded before.
+// Signatures have the format of minisign and are in a file beside the module: NAME.wasm.minisig.
 package trust
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"aead.dev/minisign"
+	"golang.org/x/mod/semver"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -35,11 +37,13 @@ type Lock struct {
 
 // Entry is an approved module.
 type Entry struct {
-	SHA256 string    `json:"sha256"` // of the file, hexadecimal
-	Grants []string  `json:"grants"` // see Grants
-	Source string    `json:"source,omitempty"`
-	Signer string    `json:"signer,omitempty"` // public key in the format of minisign; empty: a new version has to be approved
-	Time   time.Time `json:"time"`             // of the approval
+	SHA256  string    `json:"sha256"`            // of the file, hexadecimal
+	Grants  []string  `json:"grants"`            // see Grants
+	Module  string    `json:"module,omitempty"`  // name in the manifest
+	Version string    `json:"version,omitempty"` // in the manifest
+	Source  string    `json:"source,omitempty"`
+	Signer  string    `json:"signer,omitempty"` // public key in the format of minisign; empty: a new version has to be approved
+	Time    time.Time `json:"time"`             // of the approval
 }
 
 // maxLock and maxSignature limit the files that are read.
@@ -163,16 +167,29 @@ func (h *Held) Error() string {
 // Unwrap makes a Held an abi.ErrUnavailable: it is checked again when files are read again.
 func (h *Held) Unwrap() error { return abi.ErrUnavailable }
 
-// Check returns a *Held if a module is not approved.
+// Check returns a *Held if a module is not approved. accepted returns the signed versions that
+// were loaded before.
 //
-// Other errors: those of Module.File and Module.Manifest.
-func (l Lock) Check(m Module) error {
+// Other errors: those of accepted, Module.File and Module.Manifest.
+func (l Lock) Check(m Module, accepted func() (Accepted, error)) error {
 	e, known := l.Stages[m.Name]
 	switch {
 	case !known:
 		return &Held{Name: m.Name, Why: "it is not in stages.lock"}
-	case e.SHA256 == m.SHA256:
+	case e.Signer == "" && e.SHA256 == m.SHA256:
 		return nil
+	}
+	newest := e.Version
+	if e.Signer != "" {
+		before, err := accepted()
+		if err != nil {
+			return err
+		}
+		newest = before.newest(m.Name, e)
+	}
+	switch {
+	case e.SHA256 == m.SHA256:
+		return checkVersion(m.Name, e.Version, newest)
 	case e.Signer == "":
 		return &Held{Name: m.Name, Why: "it has changed since it was approved"}
 	case m.Signature == nil:
@@ -189,11 +206,27 @@ func (l Lock) Check(m Module) error {
 	if err != nil {
 		return err
 	}
+	if e.Module != "" && manifest.Name != e.Module {
+		return &Held{Name: m.Name, Why: fmt.Sprintf("it has changed to the module %q, and %q was approved", manifest.Name, e.Module)}
+	}
+	if err := checkVersion(m.Name, manifest.Version, newest); err != nil {
+		return err
+	}
 	more := slices.DeleteFunc(Grants(manifest), func(g string) bool { return slices.Contains(e.Grants, g) })
 	if len(more) > 0 {
 		return &Held{Name: m.Name, Why: "the new version asks for " + strings.Join(more, ", "), Grants: more}
 	}
 	return nil
+}
+
+// checkVersion returns a *Held for a version older than the newest one that was loaded: an
+// attacker could replace a module with an old version that has a known weakness. A version
+// that is not of the form 1.2.3 is older than any other.
+func checkVersion(name, version, newest string) error {
+	if semver.Compare("v"+version, "v"+newest) >= 0 {
+		return nil
+	}
+	return &Held{Name: name, Why: fmt.Sprintf("its version %q is older than %s, which was loaded before", version, newest)}
 }
 
 // ParseKey checks a public key in the format of minisign and returns it in one line.
@@ -228,17 +261,56 @@ func ReadSignature(module string) ([]byte, error) {
 	return text, err
 }
 
+// Accepted are the decisions to load a signed version without another approval.
+type Accepted []Decision
+
+// newest returns the newest version of a module that was approved, or accepted after that.
+func (a Accepted) newest(name string, e Entry) string {
+	newest := e.Version
+	for _, d := range a {
+		if d.Name == name && d.Signer == e.Signer && !d.Time.Before(e.Time) && semver.Compare("v"+d.Version, "v"+newest) > 0 {
+			newest = d.Version
+		}
+	}
+	return newest
+}
+
+// ReadAccepted reads the decisions from the record at path. Lines that are damaged are skipped:
+// the process can have ended while it wrote.
+func ReadAccepted(path string) (a Accepted, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var d Decision
+		if json.Unmarshal(lines.Bytes(), &d) == nil && d.Action == ActionAccept {
+			a = append(a, d)
+		}
+	}
+	return a, lines.Err()
+}
+
 // Decision is a line of the record of decisions.
 type Decision struct {
-	Time   time.Time `json:"time"`
-	Action string    `json:"action"`         // trust, untrust, hold, accept; of tools: pin, change, hold, approve
-	Name   string    `json:"name"`           // of a module, a server, or SERVER/TOOL
-	Kind   string    `json:"kind,omitempty"` // KindServer or KindTool; empty: a module
-	SHA256 string    `json:"sha256,omitempty"`
-	Grants []string  `json:"grants,omitempty"`
-	Signer string    `json:"signer,omitempty"`
-	Why    string    `json:"why,omitempty"`
+	Time    time.Time `json:"time"`
+	Action  string    `json:"action"`         // trust, untrust, hold, accept; of tools: pin, change, hold, approve
+	Name    string    `json:"name"`           // of a module, a server, or SERVER/TOOL
+	Kind    string    `json:"kind,omitempty"` // KindServer or KindTool; empty: a module
+	SHA256  string    `json:"sha256,omitempty"`
+	Grants  []string  `json:"grants,omitempty"`
+	Signer  string    `json:"signer,omitempty"`
+	Version string    `json:"version,omitempty"` // of a module that was accepted
+	Why     string    `json:"why,omitempty"`
 }
+
+// ActionAccept is the Decision.Action of a signed version that is loaded without another approval.
+const ActionAccept = "accept"
 
 // Values of Decision.Kind.
 const (

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"aead.dev/minisign"
 
@@ -38,6 +39,7 @@ func TestCheck(t *testing.T) {
 			return abi.Manifest{Roles: []abi.Role{{Kind: abi.KindStage, Capabilities: capabilities}}}, nil
 		}
 	}
+	none := func() (Accepted, error) { return nil, nil }
 	damaged := minisign.Sign(private, file)
 	damaged[len(damaged)-10] ^= 1
 	pinned := Entry{SHA256: hash(old), Grants: []string{"cache", "stage"}}
@@ -67,12 +69,54 @@ func TestCheck(t *testing.T) {
 		if tt.entry != nil {
 			l.Stages["shout"] = *tt.entry
 		}
-		err := l.Check(Module{Name: "shout", File: func() ([]byte, error) { return tt.file, nil }, SHA256: hash(tt.file), Signature: tt.signature, Manifest: tt.manifest})
+		err := l.Check(Module{Name: "shout", File: func() ([]byte, error) { return tt.file, nil }, SHA256: hash(tt.file), Signature: tt.signature, Manifest: tt.manifest}, none)
 		var held *Held
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.rule, err)
 		case tt.want != "" && (!errors.As(err, &held) || held.Why != tt.want || !errors.Is(err, abi.ErrUnavailable)):
+			t.Errorf("%s: got %v, want %s", tt.rule, err, tt.want)
+		}
+	}
+}
+
+// A signature is valid for each file of its author: another module, or an old version with a
+// known weakness, is held.
+func TestSignedVersions(t *testing.T) {
+	key, private := keys(t)
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	approved := Entry{SHA256: "approved", Module: "shout", Version: "1.2.0", Signer: key, Time: start}
+	accepted := func(version string, after time.Duration) Decision {
+		return Decision{Time: start.Add(after), Action: ActionAccept, Name: "shout", Signer: key, Version: version}
+	}
+	other, stranger := accepted("9.0.0", time.Hour), accepted("9.0.0", time.Hour)
+	other.Name, stranger.Signer = "whisper", "other key"
+	for _, tt := range []struct {
+		rule            string
+		sha256          string
+		module, version string
+		accepted        Accepted
+		want            string
+	}{
+		{"newer", "new", "shout", "1.10.0", nil, ""},
+		{"the same version", "new", "shout", "1.2.0", nil, ""},
+		{"older", "new", "shout", "1.1.9", nil, `its version "1.1.9" is older than 1.2.0, which was loaded before`},
+		{"no version", "new", "shout", "", nil, `its version "" is older than 1.2.0, which was loaded before`},
+		{"another module", "new", "whisper", "2.0.0", nil, `it has changed to the module "whisper", and "shout" was approved`},
+		{"older than an accepted one", "new", "shout", "1.3.0", Accepted{accepted("1.4.0", 1), accepted("1.3.5", 2)}, `its version "1.3.0" is older than 1.4.0, which was loaded before`},
+		{"the approved file after an accepted one", "approved", "shout", "1.2.0", Accepted{accepted("1.4.0", 1)}, `its version "1.2.0" is older than 1.4.0, which was loaded before`},
+		{"approved again after an accepted one", "approved", "shout", "1.2.0", Accepted{accepted("1.4.0", -time.Hour)}, ""},
+		{"accepted of others", "approved", "shout", "1.2.0", Accepted{other, stranger}, ""},
+	} {
+		file := []byte(tt.rule)
+		m := Module{Name: "shout", SHA256: tt.sha256, Signature: minisign.Sign(private, file), File: func() ([]byte, error) { return file, nil },
+			Manifest: func([]byte) (abi.Manifest, error) { return abi.Manifest{Name: tt.module, Version: tt.version}, nil }}
+		err := Lock{Stages: map[string]Entry{"shout": approved}}.Check(m, func() (Accepted, error) { return tt.accepted, nil })
+		var held *Held
+		switch {
+		case tt.want == "" && err != nil:
+			t.Errorf("%s: %v", tt.rule, err)
+		case tt.want != "" && (!errors.As(err, &held) || held.Why != tt.want):
 			t.Errorf("%s: got %v, want %s", tt.rule, err, tt.want)
 		}
 	}
@@ -130,5 +174,18 @@ func TestRecord(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
+	}
+	cut := append(text, `{"action":"acc`+"\n"...)
+	if err := os.WriteFile(path, cut, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Record(path, Decision{Action: ActionAccept, Name: "c", Version: "1.0.0"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadAccepted(path); err != nil || len(got) != 1 || got[0].Name != "c" || got[0].Version != "1.0.0" {
+		t.Errorf("accepted %+v, %v", got, err)
+	}
+	if got, err := ReadAccepted(path + "x"); got != nil || err != nil {
+		t.Errorf("no record: %v, %v", got, err)
 	}
 }

@@ -32,7 +32,7 @@ func (f *Factory) Held(name string, file []byte) string {
 	m, err := trust.OpenModule(filepath.Join(dir.Stages(), name+".wasm"), info.Hash, func() ([]byte, error) { return file, nil },
 		func([]byte) (abi.Manifest, error) { return info.Manifest, nil })
 	if err == nil {
-		err = lock.Check(m)
+		err = lock.Check(m, func() (trust.Accepted, error) { return trust.ReadAccepted(dir.TrustLog()) })
 	}
 	if err != nil {
 		return err.Error()

@@ -36,9 +36,9 @@ func NewCmdTrust(f *factory.Factory) *cobra.Command {
 		Long: `Write modules to stages.lock in the home: the hash of the file and what it may use. From the first approval on, the
 daemon loads only local modules that the file lists. A file that is new or has changed is not loaded until you approve
 it; until the daemon stops, the version that was approved before stays in use. With --key, a later version is loaded
-without another approval if it is signed with that key of minisign and does not ask for more; its signature is the file
-NAME.wasm.minisig. Each decision is added to logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is
-the name of the file without .wasm.`,
+without another approval if it is signed with that key of minisign, is the same module, is not older than one that was
+loaded before, and does not ask for more; its signature is the file NAME.wasm.minisig. Each decision is added to
+logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is the name of the file without .wasm.`,
 		Example: `  mcpctl stage trust shout
   mcpctl stage trust --all
   mcpctl stage trust shout --key RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3`,
@@ -202,7 +202,10 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 				return problem.New(abi.ErrConfig, "module %s: %v", name, err)
 			}
 		}
-		e := trust.Entry{SHA256: m.SHA256, Grants: trust.Grants(info.Manifest), Signer: key, Time: time.Now().UTC().Truncate(time.Second)}
+		e := trust.Entry{
+			SHA256: m.SHA256, Grants: trust.Grants(info.Manifest), Module: info.Manifest.Name, Version: info.Manifest.Version,
+			Signer: key, Time: time.Now().UTC().Truncate(time.Second),
+		}
 		if r, ok, err := install.Of(l.home.Stages(), name+".wasm"); err == nil && ok {
 			e.Source = r.Dir
 		}
@@ -311,7 +314,7 @@ func (l *lockFile) verifyOne(name string) verified {
 	}
 	row.SHA256, row.Grants = m.SHA256, trust.Grants(info.Manifest)
 	var held *trust.Held
-	switch err := l.lock.Check(m); {
+	switch err := l.lock.Check(m, func() (trust.Accepted, error) { return trust.ReadAccepted(l.home.TrustLog()) }); {
 	case !l.exists:
 		row.Status = "untrusted"
 	case errors.As(err, &held):
