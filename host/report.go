@@ -187,7 +187,7 @@ func (h *Host) Metrics() http.Handler { return metrics.Handler(&h.meter, h.metri
 
 func (h *Host) metricSources() (s metrics.Sources, err error) {
 	s.Sessions, s.Events, s.LLMs = h.Sessions(), h.events.Last(), h.llm.Providers()
-	s.Processes, s.Goroutines = h.runtime.Processes(), runtime.NumGoroutine()
+	s.Processes, s.Goroutines, s.Panics = h.runtime.Processes(), runtime.NumGoroutine(), h.endpoint.Panics()
 	state := h.config.State()
 	for name := range state.Projects {
 		if p, err := state.Plan.Project(name); err == nil {

@@ -91,7 +91,7 @@ var table = []fault{
 		[]test{{scripts, []string{"faults", "daemon", "lost-socket"}}, {"host/cache", []string{"TestKill9"}}, {"host/content", []string{"TestSetViewSurvivesKill", "TestPartialFilesAndLinksAreRemovedAtStart"}},
 			{"host/upstream", []string{"TestOrphansOfAKilledDaemonAreEnded"}}, {"host/proxy", []string{"TestCallAfterLostSession"}}}},
 	{"The program itself panics",
-		"One request fails with an internal error, and the stack is logged; a panic beside a guest follows `onFailure`.",
+		"One request fails with an internal error, the stack is logged, and `mcpctl_panics_total` counts it; a panic beside a guest follows `onFailure`.",
 		[]test{{"host/proxy", []string{"TestPanicFailsOneRequest"}}, {"host/pipeline", []string{"TestFailurePolicies"}}, {"host/wasm", []string{"TestPanicInImport"}}, {"host/wasm/worker", []string{"TestPanicInRequest"}}}},
 
 	{"A stage lies about sections",

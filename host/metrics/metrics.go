@@ -83,6 +83,7 @@ var metrics = []metric{
 	{"mcpctl_originals", "gauge", nil, "stored originals, and texts that clients received instead", func(s *scrape) []sample { return single(s.Originals.Originals) }},
 	{"mcpctl_originals_bytes", "gauge", nil, "bytes of stored originals", func(s *scrape) []sample { return single(s.Originals.Bytes) }},
 	{"mcpctl_module_processes", "gauge", nil, "processes of local modules", func(s *scrape) []sample { return single(s.Processes) }},
+	{"mcpctl_panics_total", "counter", nil, "requests and other work that failed because of a bug: the program panicked, and its log has the stack", func(s *scrape) []sample { return single(s.Panics) }},
 	{"mcpctl_goroutines", "gauge", nil, "goroutines of the daemon", func(s *scrape) []sample { return single(s.Goroutines) }},
 }
 
@@ -97,6 +98,7 @@ type Sources struct {
 
 	Processes  int // of local modules
 	Goroutines int
+	Panics     int64 // of proxy.Endpoint
 }
 
 // Model is the proxymodel that a project uses.

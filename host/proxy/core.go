@@ -28,7 +28,8 @@ type core struct {
 	withheld    withheldTexts
 
 	requestIDs  atomic.Uint64 // number of requests of all sessions
-	connections *counter      // open connections of all sessions
+	panics      atomic.Int64
+	connections *counter // open connections of all sessions
 	finishing   finishing
 	life        context.Context // ends with the Endpoint
 	end         context.CancelFunc
@@ -54,6 +55,7 @@ func newCore(p Parts, o Options) *core {
 // its stack.
 func (c *core) recovered(work string, err *error) {
 	if p := recover(); p != nil {
+		c.panics.Add(1)
 		c.log.Error("panic", "work", work, "panic", p, "stack", string(debug.Stack()))
 		*err = jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error")
 	}

@@ -63,6 +63,9 @@ func (e *Endpoint) OpenSessions(project string) (list []SessionInfo) {
 	return list
 }
 
+// Panics returns the number of panics that this package recovered from.
+func (e *Endpoint) Panics() int64 { return e.panics.Load() }
+
 // Sessions returns the number of open sessions of a project, or of all with "".
 func (e *Endpoint) Sessions(project string) int { return len(e.sessions.of(project)) }
 

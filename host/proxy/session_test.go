@@ -26,6 +26,9 @@ func TestPanicFailsOneRequest(t *testing.T) {
 	if got := c.ask("tools/list", `{}`); at(got, "/result/tools/0/name") != `"s__t"` {
 		t.Errorf("the next request: %s", got)
 	}
+	if n := r.Panics(); n != 1 {
+		t.Errorf("%d panics are counted, want 1", n)
+	}
 }
 
 // Text of a server that looks like an answer of mcpctl remains text.
