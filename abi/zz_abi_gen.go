@@ -565,7 +565,8 @@ const (
 	// FuncOutIndex: out_index(section, lines, bytes) marks the position in the
 	// output at which the host prints, after the last stage, the index of a
 	// Section's children. Section -1 is the top level; 0 lines or bytes means
-	// the host's setting. UNSUPPORTED in filters and controllers.
+	// the host's setting. If all indexes of an output list more than 262,144
+	// Sections together, the call fails. UNSUPPORTED in filters and controllers.
 	//
 	// Result: 0.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED.

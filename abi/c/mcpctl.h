@@ -397,7 +397,8 @@ int mcpctl_out_span(int buf, int off, int len);
 
 /** Marks the position in the output at which the host prints, after the last stage, the
  * index of a Section's children. Section -1 is the top level; 0 lines or bytes means the
- * host's setting. UNSUPPORTED in filters and controllers.
+ * host's setting. If all indexes of an output list more than 262,144 Sections together, the
+ * call fails. UNSUPPORTED in filters and controllers.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "out_index")
 int mcpctl_out_index(int section, int lines, int bytes);

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -441,6 +442,33 @@ func TestAdmit(t *testing.T) {
 	refused[second] = false
 	h.rescan()
 	h.want("mine", local(second))
+}
+
+// A file that is refused while it is being loaded does not come into service.
+func TestFileIsRefusedWhileItIsLoaded(t *testing.T) {
+	var refuse atomic.Bool
+	h := newHome(t, Options[*fakeModule]{Admit: func() func(string, File) error {
+		return func(name string, _ File) error {
+			if refuse.Load() {
+				return fmt.Errorf("%w: not approved", abi.ErrUnavailable)
+			}
+			return nil
+		}
+	}})
+	h.rescan()
+	let := h.loader.holdBack("mine")
+	const file = "ok mine:stage."
+	h.write("stages/mine.wasm", file)
+	h.scan(t.Context())
+	refuse.Store(true)
+	h.scan(t.Context())
+	let()
+	h.rescan()
+	h.want("mine", `unavailable: role "mine": module "mine": unavailable: not approved`)
+	h.wantStatus("mine", `local failed: module "mine": unavailable: not approved`)
+	refuse.Store(false)
+	h.rescan()
+	h.want("mine", local(file))
 }
 
 // statusOf returns the status of a role.

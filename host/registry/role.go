@@ -189,9 +189,18 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 		err = fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
 			abi.ErrUnavailable, role, r.wait, strings.Join(r.loadingLabels(), ", "))
 	default:
-		err = fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
+		err = r.explainMissing(role)
 	}
 	return h, release, changed, err
+}
+
+// explainMissing returns the error of a role that no module has: that of the file of its name, if
+// there is one. The caller holds mu.
+func (r *Registry[M]) explainMissing(role string) error {
+	if s := r.slots[role+wasmSuffix]; s != nil && s.err != nil {
+		return fmt.Errorf("%w: role %q: %w", abi.ErrUnavailable, role, s.err)
+	}
+	return fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
 }
 
 // use counts a use of the provider's current version and retires the previous

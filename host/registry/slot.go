@@ -27,6 +27,7 @@ type slot[M Module] struct {
 	roles       []string // that it can have; nil: unknown
 	next        *File    // to load next, with hash want; nil: none
 	err         error    // why the file as last read does not serve
+	held        string   // hash of the file as last read, if it may not be loaded
 
 	current  *version[M] // serves calls; nil if none
 	previous *version[M] // served before current; nil once current is proven
@@ -94,7 +95,7 @@ func (r *Registry[M]) offer(name, file string, f File) {
 	if s.want == hash && (s.loading || !errors.Is(s.err, abi.ErrUnavailable)) {
 		return
 	}
-	s.want = hash
+	s.want, s.held = hash, ""
 	switch {
 	case s.loading && s.loadingHash == hash:
 		s.next = nil
@@ -133,10 +134,13 @@ func (r *Registry[M]) recordError(name, file string, err error) {
 }
 
 // hold records the error of a file that may not be loaded. If it is loaded, it is taken out
-// of service; a version from before the file was replaced stays.
+// of service, and if it is being loaded, it does not come into service; a version from before
+// the file was replaced stays.
 func (r *Registry[M]) hold(name, file, hash string, err error) {
 	r.mu.Lock()
-	if s := r.slot(name, file); s.current != nil && s.current.hash == hash {
+	s := r.slot(name, file)
+	s.held = hash
+	if s.current != nil && s.current.hash == hash {
 		r.retire(s.current)
 		r.retire(s.previous) // it was loaded when all files were
 		s.current, s.previous = nil, nil
@@ -164,8 +168,7 @@ func (r *Registry[M]) load(s *slot[M], f File) {
 		m, err := r.build(s, f)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.finishLoad(s, hash, m, err)
-		if err == nil {
+		if r.finishLoad(s, hash, m, err) {
 			r.log.Info("module loaded", "file", s.label(), "hash", hash, "took", time.Since(begin))
 		}
 	})
@@ -186,8 +189,8 @@ func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
 }
 
 // finishLoad stores the result of a load: it publishes the module or records the error,
-// then starts the next load of the slot, if any.
-func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
+// then starts the next load of the slot, if any. It reports whether it published the module.
+func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) (published bool) {
 	s.loading = false
 	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
 	if err == nil && s.current != nil {
@@ -196,10 +199,11 @@ func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
 		}
 	}
 	switch {
-	case err == nil && gone:
+	case err == nil && (gone || s.held == hash):
 		r.discard(m)
 	case err == nil:
 		r.publish(s, &version[M]{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
+		published = true
 	case gone: // the slot no longer exists
 	case s.want == hash:
 		if s.err == nil || s.err.Error() != err.Error() { // a load is tried again at each scan if its error may pass
@@ -211,6 +215,7 @@ func (r *Registry[M]) finishLoad(s *slot[M], hash string, m M, err error) {
 		r.load(s, *s.next)
 	}
 	r.settle()
+	return published
 }
 
 // discard closes a module that was never in service.

@@ -236,10 +236,10 @@ func takeDue(bursts map[string]burst) (dirs []string) {
 }
 
 // checkDirs checks directories. Modules are scanned in the background, because they may
-// be large.
+// be large. Files of the home, such as stages.lock, decide which of them are loaded.
 func (w *watcher[M]) checkDirs(dirs []string) {
 	w.check(w.r.life, dirs)
-	if slices.Contains(dirs, stagesDir) {
+	if slices.Contains(dirs, stagesDir) || slices.Contains(dirs, homeDir) {
 		select {
 		case w.scanRequest <- struct{}{}:
 		default:

@@ -59,7 +59,7 @@ func parse(path string, text []byte) (l Lock, ok bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
-		return Lock{}, false, fmt.Errorf("%w: %s: %v", abi.ErrConfig, path, err)
+		return Lock{}, false, fmt.Errorf("%w: %s: %v; correct it, or remove it and approve modules again with mcpctl stage trust", abi.ErrConfig, path, err)
 	}
 	return l, true, nil
 }
@@ -100,15 +100,20 @@ func (r *Reader) Read() (l Lock, ok bool, err error) {
 }
 
 func readLimited(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a FIFO would wait for a writer
+		return nil, fmt.Errorf("%w: %s is not a regular file", abi.ErrConfig, path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	var text bytes.Buffer
-	if info, err := f.Stat(); err == nil {
-		text.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
-	}
+	text.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
 	_, err = text.ReadFrom(io.LimitReader(f, limit+1))
 	if err == nil && int64(text.Len()) > limit {
 		err = fmt.Errorf("%w: %s has more than %d bytes", abi.ErrConfig, path, limit)

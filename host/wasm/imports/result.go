@@ -25,9 +25,35 @@ func (c *Call) Outcome(done bool) (out abi.Output, err error) {
 	if out.Tree, err = c.sections.tree.Finish(c.meta.values[keyType], c.meta.values[keySyntax]); err != nil {
 		return abi.Output{}, err
 	}
+	if err := checkMarks(out.Marks, out.Tree.Sections); err != nil {
+		return abi.Output{}, err
+	}
 	delete(c.meta.values, keySyntax) // long, and equal for all contents
 	out.Meta, out.Private = c.meta.values, c.buffers.readSession
 	return out, nil
+}
+
+// maxListed limits the sections that the indexes of one output list together. The host prints
+// the indexes after the call, outside its limits: a million sections take most of a second.
+const maxListed = 4 * abi.LimitSections
+
+// checkMarks returns an error if the indexes list too many sections.
+func checkMarks(marks []abi.Mark, sections []abi.Section) error {
+	if len(marks) <= 1 {
+		return nil
+	}
+	children := make(map[int]int) // by parent
+	for i := range sections {
+		children[sections[i].Parent]++
+	}
+	listed := 0
+	for _, m := range marks {
+		listed += children[max(m.Section, -1)]
+	}
+	if listed > maxListed {
+		return fault.NewHost(abi.ErrLimit, "its %d indexes list %d sections, limit %d", len(marks), listed, maxListed)
+	}
+	return nil
 }
 
 // HookOutcome returns the output of a hook that returned DONE, or PASS if done is false.

@@ -264,8 +264,9 @@ export declare function outSpan(buf: i32, off: i32, len: i32): i32;
 
 // outIndex marks the position in the output at which the host prints, after
 // the last stage, the index of a Section's children. Section -1 is the top
-// level; 0 lines or bytes means the host's setting. UNSUPPORTED in filters
-// and controllers.
+// level; 0 lines or bytes means the host's setting. If all indexes of an
+// output list more than 262,144 Sections together, the call fails.
+// UNSUPPORTED in filters and controllers.
 @external("mcpctl:core/v1", "out_index")
 export declare function outIndex(section: i32, lines: i32, bytes: i32): i32;
 

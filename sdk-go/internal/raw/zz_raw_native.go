@@ -252,8 +252,9 @@ func OutSpan(buf int32, off int32, n int32) int32 {
 
 // OutIndex marks the position in the output at which the host prints, after
 // the last stage, the index of a Section's children. Section -1 is the top
-// level; 0 lines or bytes means the host's setting. UNSUPPORTED in filters
-// and controllers.
+// level; 0 lines or bytes means the host's setting. If all indexes of an
+// output list more than 262,144 Sections together, the call fails.
+// UNSUPPORTED in filters and controllers.
 func OutIndex(section int32, lines int32, data int32) int32 {
 	if host == nil {
 		return CodeUnsupported

@@ -161,6 +161,9 @@ func (l *lockFile) module(name string) (m trust.Module, info lab.ModuleInfo, err
 	if name != filepath.Base(name) {
 		return m, info, problem.New(abi.ErrConfig, "%q is no name of a module in stages/", name)
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // to open a FIFO would wait for a writer
+		return m, lab.ModuleInfo{}, problem.New(abi.ErrConfig, "%s is not a regular file", path)
+	}
 	file, err := l.f.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, info, problem.New(abi.ErrNotFound, "no module %s.wasm in %s", name, l.home.Stages()).WithHint("mcpctl get stages")
@@ -183,13 +186,20 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 			return err
 		}
 	}
-	if len(names) == 0 {
-		if names, err = l.files(); err != nil {
-			return err
-		}
+	files, err := l.files()
+	if err != nil {
+		return err
+	}
+	all := len(names) == 0
+	if all {
+		names = files
 	}
 	for _, name := range names {
 		m, info, err := l.module(name)
+		if err != nil && all {
+			fmt.Fprintf(l.f.IO.ErrOut, "warning: %s is not approved: %s\n", iostreams.Line(name), iostreams.Line(err.Error()))
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -217,6 +227,15 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 	}
 	if !l.exists {
 		fmt.Fprintln(l.f.IO.ErrOut, "stages.lock was created: from now on only modules that it lists are loaded")
+		var others []string
+		for _, name := range files {
+			if _, ok := l.lock.Stages[name]; !ok {
+				others = append(others, problem.Arg(name))
+			}
+		}
+		if len(others) > 0 {
+			fmt.Fprintf(l.f.IO.ErrOut, "others are not loaded any more; to approve them: mcpctl stage trust %s\n", strings.Join(others, " "))
+		}
 	}
 	return nil
 }
