@@ -156,7 +156,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	approval := newApproval(home, h.opts.Settings.Dev, h.log)
-	modules := loader{h.runtime}
+	modules := newLoader(h.runtime)
 	h.modules, err = registry.Open(h.life, registry.Options[loadedModule]{
 		Home: string(home), Builtins: builtins,
 		Loader: modules, Admit: approval.admission, Approved: approval.approved, Roles: modules.claimedRoles, Index: home.ModuleIndex(), Log: h.log, Lazy: h.opts.Lazy,

@@ -24,7 +24,10 @@ import (
 // loader loads the files of modules for the registry.
 type loader struct {
 	runtime *wasm.Runtime
+	reading chan struct{} // has room for the files that claimedRoles reads at the same time
 }
+
+func newLoader(r *wasm.Runtime) loader { return loader{r, make(chan struct{}, 2)} }
 
 // Load implements registry.Loader.
 func (l loader) Load(ctx context.Context, name string, f registry.File, trusted bool) (loadedModule, error) {
@@ -41,6 +44,8 @@ func (l loader) claimedRoles(name string, f registry.File) []string {
 	if l.runtime.IsPrepared(name, f.Hash) {
 		return nil
 	}
+	l.reading <- struct{}{}
+	defer func() { <-l.reading }()
 	content, err := f.Read()
 	if err != nil {
 		return nil

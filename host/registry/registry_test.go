@@ -464,7 +464,7 @@ func TestFileIsRefusedWhileItIsLoaded(t *testing.T) {
 	h.scan(t.Context())
 	let()
 	h.rescan()
-	h.want("mine", `unavailable: role "mine": module "mine": unavailable: not approved`)
+	h.want("mine", `not found: role "mine" is in no module that is loaded: module "mine": unavailable: not approved`)
 	h.wantStatus("mine", `local failed: module "mine": unavailable: not approved`)
 	refuse.Store(false)
 	h.rescan()

@@ -198,7 +198,7 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 // there is one. The caller holds mu.
 func (r *Registry[M]) explainMissing(role string) error {
 	if s := r.slots[role+wasmSuffix]; s != nil && s.err != nil {
-		return fmt.Errorf("%w: role %q: %w", abi.ErrUnavailable, role, s.err)
+		return fmt.Errorf("%w: role %q is in no module that is loaded: %w", abi.ErrNotFound, role, s.err)
 	}
 	return fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
 }

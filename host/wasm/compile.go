@@ -132,22 +132,27 @@ const (
 )
 
 // compileOutside compiles a module with Options.Compiler, so that the compilation can be
-// ended and takes no memory of this process. Afterwards the code is in the cache.
-func (r *Runtime) compileOutside(ctx context.Context, file []byte, format module.Format) error {
+// ended and takes no memory of this process. Afterwards the code is in the cache. It returns
+// the result of code, which it calls when the module need not wait any more: many large files
+// that wait would take much memory.
+func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error), format module.Format) (file []byte, err error) {
 	if len(r.opts.Compiler) == 0 || r.opts.CacheDir == "" {
-		return nil
+		return code()
 	}
 	kind := codeNative
 	if format == module.FormatExtism {
 		kind = codeExtism
 	}
 	if err := r.takeCompileSlot(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { <-r.compileSlots }()
+	if file, err = code(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := r.limitCompilation(ctx)
 	defer cancel()
-	return r.runCompiler(ctx, file, kind)
+	return file, r.runCompiler(ctx, file, kind)
 }
 
 // runCompiler runs Options.Compiler.

@@ -56,7 +56,17 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 	if trusted || len(r.opts.Compiler) > 0 {
 		dir = r.opts.CacheDir
 	}
+	if !trusted {
+		select {
+		case r.scanSlots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, module.Refuse(name, context.Cause(ctx))
+		}
+	}
 	p, err := prepare(dir, name, hash, read, trusted)
+	if !trusted {
+		<-r.scanSlots
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -127,15 +137,19 @@ func (m *Module) build(ctx context.Context) error {
 // compile compiles code that is not in the cache, and sets the engine of a module that runs
 // in this process.
 func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error {
-	file, err := code()
+	r, p := m.rt, m.prepared
+	isNew := !p.Trusted && !p.isStored && !r.opts.SideBySide
+	var file []byte
+	var err error
+	if isNew {
+		file, err = r.compileOutside(ctx, code, m.info.Format)
+	} else {
+		file, err = code()
+	}
 	if err != nil {
 		return err
 	}
-	r, p := m.rt, m.prepared
-	if !p.Trusted && !p.isStored && !r.opts.SideBySide {
-		if err := r.compileOutside(ctx, file, m.info.Format); err != nil {
-			return err
-		}
+	if isNew {
 		if err := p.store(file); err != nil {
 			if m.remote != nil {
 				return fault.New(abi.ErrUnavailable, "its code cannot be stored (%v), try again with `mcpctl reload`", err)

@@ -76,10 +76,19 @@ func prepare(dir, name, hash string, read func() ([]byte, error), trusted bool) 
 		}
 	}
 	p.CanRestore, p.Globals = info.Format == module.FormatNative && !f.KeepsState(), f.MutableGlobals()
-	p.code = func() ([]byte, error) {
+	if p.Trusted {
+		p.code = func() ([]byte, error) { return f.WithGlobals(), nil }
+		return p, nil
+	}
+	p.code = func() ([]byte, error) { // reads the file again: until then, it takes no memory
+		file, err := read()
+		if err != nil {
+			return nil, fault.New(abi.ErrUnavailable, "%v", err)
+		}
+		_, f, err := module.Check(name, file)
 		switch {
-		case p.Trusted:
-			return f.WithGlobals(), nil
+		case err != nil:
+			return nil, err
 		case info.Format == module.FormatExtism:
 			return rewriteExtism(f)
 		}

@@ -118,11 +118,8 @@ func (m *remote) prepareAgain(ctx context.Context) error {
 	if err != nil || p.Info.Hash != hash { // the file was replaced, and its new version is being loaded
 		return again
 	}
-	code, err := p.code()
+	code, err := r.compileOutside(ctx, p.code, p.Info.Format)
 	if err != nil {
-		return err
-	}
-	if err := r.compileOutside(ctx, code, p.Info.Format); err != nil {
 		return err
 	}
 	r.log.Warn("code of a module was missing or damaged, it was prepared again", "module", hash)

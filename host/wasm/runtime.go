@@ -110,6 +110,7 @@ type Runtime struct {
 	config        wazero.ModuleConfig
 	compileSlots  chan struct{} // of modules that are not trusted
 	startSlots    chan struct{} // of modules that are not trusted and are started by Load
+	scanSlots     chan struct{} // of modules that are not trusted and are read and scanned
 	builtinQueue  *queue        // of trusted modules
 	localQueue    *queue        // of others, which never delay trusted ones
 	memories      memoryPool
@@ -138,6 +139,9 @@ const localCompilations = 2
 // localStarts is the limit of modules that Load starts at the same time. A home may have
 // hundreds, and each guest may take all memory that it is allowed.
 const localStarts = 4
+
+// localScans is the limit of files that are read and scanned at the same time.
+const localScans = 2
 
 // Open returns a new Runtime. It removes old compiled code if there is too much, and code
 // that other users could have written.
@@ -184,6 +188,7 @@ func open(ctx context.Context, opts Options) (*Runtime, error) {
 	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), localTurns, r.limits.Guests)
 	r.compileSlots = make(chan struct{}, localCompilations)
 	r.startSlots = make(chan struct{}, localStarts)
+	r.scanSlots = make(chan struct{}, localScans)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.services = imports.Services{KV: opts.KV, LLM: opts.LLM, Context: r.ctx, Background: &r.background}
 	r.config = newModuleConfig().WithName("").WithStartFunctions()
