@@ -88,7 +88,7 @@ func (m *remote) start(ctx context.Context) (*worker.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := worker.Start(m.rt.opts.Worker, m.rt.log)
+	p, err := worker.Start(m.rt.opts.Worker, m.rt.log.With("name", m.prepared.Info.Name, "module", m.prepared.Info.Hash))
 	if err != nil {
 		return nil, err
 	}

@@ -187,7 +187,8 @@ func TestEventErrorIncludesHiddenErrors(t *testing.T) {
 		{"failed stage", `{"type":"tool_call","runs":[{"stages":[{"outcome":"done"},{"outcome":"failed","error":"hidden"}]}]}`, "hidden"},
 		{"failed controller", `{"type":"tool_call","hooks":[{"outcome":"pass"},{"outcome":"failed","error":"hidden"}]}`, "hidden"},
 		{"passing stage with a message", `{"type":"tool_call","runs":[{"stages":[{"outcome":"pass","error":"no LLM provider configured"}]}]}`, ""},
-		{"disabled stage", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "3 failures"},
+		{"disabled stage", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "x: 3 failures"},
+		{"reloaded stage", `{"type":"stage_reloaded","change":{"name":"x","from":"a","to":"b"}}`, ""},
 		{"ended session", `{"type":"session_closed","change":{"reason":"idle"}}`, ""},
 	} {
 		var e Event

@@ -271,7 +271,7 @@ func hiddenCause(b []byte) string {
 		}
 		Hooks  []struct{ Outcome, Error string }
 		Type   string
-		Change struct{ Reason string }
+		Change struct{ Name, Reason string }
 	}
 	if json.Unmarshal(b, &e) != nil {
 		return ""
@@ -288,8 +288,8 @@ func hiddenCause(b []byte) string {
 			return h.Error
 		}
 	}
-	if e.Type == "stage_failed" || e.Type == "stage_reloaded" {
-		return e.Change.Reason
+	if (e.Type == "stage_failed" || e.Type == "stage_reloaded") && e.Change.Reason != "" {
+		return e.Change.Name + ": " + e.Change.Reason
 	}
 	return ""
 }

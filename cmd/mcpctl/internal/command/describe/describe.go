@@ -101,7 +101,11 @@ func one(ctx context.Context, s api.Service, opts *Options, name string) error {
 		if err != nil {
 			return err
 		}
-		return show(opts, st, func(w io.Writer) error { return stageText(w, opts.F.IO.OutWidth, st) })
+		settings, err := opts.F.Settings()
+		if err != nil {
+			return err
+		}
+		return show(opts, st, func(w io.Writer) error { return stageText(w, opts.F.IO.OutWidth, st, settings) })
 	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
 	if err != nil {

@@ -11,12 +11,13 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-func stageText(w io.Writer, width int, st api.Stage) error {
+func stageText(w io.Writer, width int, st api.Stage, settings config.Settings) error {
 	field(w, "name", st.Name)
 	field(w, "kind", string(st.Kind))
 	field(w, "source", st.Source)
@@ -34,7 +35,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 	}
 	field(w, "summary", st.Role.Summary)
 	field(w, "transforms", fmt.Sprint(st.Role.Transforming()))
-	if err := moduleText(w, st); err != nil {
+	if err := moduleText(w, st, settings); err != nil {
 		return err
 	}
 	field(w, "examples", strings.Join(st.Role.Examples, ", "))
@@ -50,7 +51,7 @@ func stageText(w io.Writer, width int, st api.Stage) error {
 }
 
 // moduleText prints the properties, capabilities and limits of the module.
-func moduleText(w io.Writer, st api.Stage) error {
+func moduleText(w io.Writer, st api.Stage, settings config.Settings) error {
 	var info struct {
 		Imports  []string
 		Size     int
@@ -76,7 +77,7 @@ func moduleText(w io.Writer, st api.Stage) error {
 	field(w, "grants", grants(st.Role.Capabilities))
 	field(w, "imports", imports(info.Imports))
 	field(w, "limits", fmt.Sprintf("%d ms and %d MiB a call; output: %d times the input and %d MiB more, %d MiB at most",
-		abi.LimitTimeMillis, abi.LimitMemoryBytes>>20, abi.LimitOutputFactor, abi.LimitOutputExtraBytes>>20, abi.LimitOutputBytes>>20))
+		settings.Duration("limits.time").Milliseconds(), settings.Bytes("limits.memory")>>20, abi.LimitOutputFactor, abi.LimitOutputExtraBytes>>20, abi.LimitOutputBytes>>20))
 	return nil
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
-	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
@@ -57,19 +57,17 @@ func inspect(ctx context.Context, f *factory.Factory, arg, output string) error 
 	if err != nil {
 		return err
 	}
-	limit := cmp.Or(manage.HostSettings(settings).GuestMemory, abi.LimitMemoryBytes)
-	if err := show(f, info, limit, output); err != nil {
+	if err := show(f, info, settings, output); err != nil {
 		return err
 	}
-	if info.MemoryBytes > limit {
+	if limit := int(settings.Bytes("limits.memory")); info.MemoryBytes > limit {
 		return problem.New(abi.ErrLimit, "module %q is not loaded: needs %d MiB of memory at least, limit %d MiB (limits.memory)", info.Name, info.MemoryBytes>>20, limit>>20)
 	}
 	return nil
 }
 
-// show prints the manifest and properties of a module. limit is the memory limit of a
-// guest in bytes.
-func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) error {
+// show prints the manifest and properties of a module, and the limits in settings.
+func show(f *factory.Factory, info lab.ModuleInfo, settings config.Settings, output string) error {
 	if output != "table" && output != "wide" {
 		l := printer.Listing{Value: info}
 		for _, r := range info.Manifest.Roles {
@@ -78,7 +76,7 @@ func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) err
 		return printer.Print(f.IO, output, l)
 	}
 	page := f.IO.Page()
-	about(page, info, limit)
+	about(page, info, settings)
 	if err := page.Close(); err != nil {
 		return err
 	}
@@ -150,7 +148,7 @@ func inForce(ctx context.Context, f *factory.Factory, name string) (lab.ModuleIn
 }
 
 // about prints the properties of the whole module.
-func about(w io.Writer, info lab.ModuleInfo, limit int) {
+func about(w io.Writer, info lab.ModuleInfo, settings config.Settings) {
 	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
 	field("module", info.Manifest.Name)
 	field("sha256", info.Hash)
@@ -165,8 +163,8 @@ func about(w io.Writer, info lab.ModuleInfo, limit int) {
 		field("sdk", info.SDK)
 	}
 	field("manifest", manifestOf(info))
-	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), limit>>20))
-	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))
+	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), settings.Bytes("limits.memory")>>20))
+	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", settings.Duration("limits.time").Milliseconds()))
 	for i, line := range importLines(info.Imports) {
 		field([]string{"imports", ""}[min(i, 1)], line)
 	}
