@@ -59,7 +59,7 @@ func parse(path string, text []byte) (l Lock, ok bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&l); err != nil {
-		return Lock{}, false, fmt.Errorf("%w: %s: %v; correct it, or remove it and approve modules again with mcpctl stage trust", abi.ErrConfig, path, err)
+		return Lock{}, false, fmt.Errorf("%w: %s: %v; correct it (without the file all modules are loaded)", abi.ErrConfig, path, err)
 	}
 	return l, true, nil
 }
