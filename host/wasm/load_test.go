@@ -382,3 +382,20 @@ func TestCompileWaitsForOthers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A panic while a file is read or scanned, from which the caller recovers, does not keep a
+// slot: other files are still loaded.
+func TestPanicInLoadFreesItsSlot(t *testing.T) {
+	b := newBench(t, nil)
+	for range 2 * localScans {
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = b.LoadFile(t.Context(), "bad", "hash", func() ([]byte, error) { panic("bug") }, false)
+		}()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := b.Load(ctx, "head", (&script{}).wasm(), false); err != nil {
+		t.Error(err)
+	}
+}

@@ -63,10 +63,12 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 			return nil, module.Refuse(name, context.Cause(ctx))
 		}
 	}
-	p, err := prepare(dir, name, hash, read, trusted)
-	if !trusted {
-		<-r.scanSlots
-	}
+	p, err := func() (*prepared, error) {
+		if !trusted {
+			defer func() { <-r.scanSlots }() // also after a panic, which the caller may recover from
+		}
+		return prepare(dir, name, hash, read, trusted)
+	}()
 	if err != nil {
 		return nil, err
 	}
