@@ -99,13 +99,23 @@ func (r *Reader) Read() (l Lock, ok bool, err error) {
 	return l, ok, err
 }
 
+// checkRegular returns an error if path exists and is not a regular file: to open a FIFO would
+// wait for another process. info is nil if nothing exists at path.
+func checkRegular(path string) (info fs.FileInfo, err error) {
+	info, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !info.Mode().IsRegular():
+		err = fmt.Errorf("%w: %s is not a regular file", abi.ErrConfig, path)
+	}
+	return info, err
+}
+
 func readLimited(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
+	info, err := checkRegular(path)
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() { // to open a FIFO would wait for a writer
-		return nil, fmt.Errorf("%w: %s is not a regular file", abi.ErrConfig, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -113,7 +123,9 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	var text bytes.Buffer
-	text.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	if info != nil {
+		text.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	}
 	_, err = text.ReadFrom(io.LimitReader(f, limit+1))
 	if err == nil && int64(text.Len()) > limit {
 		err = fmt.Errorf("%w: %s has more than %d bytes", abi.ErrConfig, path, limit)
@@ -283,6 +295,9 @@ func (a Accepted) newest(name string, e Entry) string {
 // ReadAccepted reads the decisions from the record at path. Lines that are damaged are skipped:
 // the process can have ended while it wrote.
 func ReadAccepted(path string) (a Accepted, err error) {
+	if _, err := checkRegular(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -331,6 +346,9 @@ func Record(path string, d Decision) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if _, err := checkRegular(path); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
