@@ -1,6 +1,6 @@
 package main
 
-// fault is a row of docs/faults.md. Its tests cause the fault and check what happens.
+// fault describes one row of docs/faults.md. The tests cause the fault and check the result.
 type fault struct {
 	What  string
 	Seen  string

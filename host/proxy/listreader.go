@@ -27,7 +27,7 @@ type listReader struct {
 
 	onLate func(k catalog.Kind) // after a list that a request no longer waited for
 
-	compared sync.Map // catalog.ID of each server whose tools were compared with the approved ones; the values are nil
+	compared sync.Map // set of catalog.ID: servers whose tools were compared with the approved ones
 }
 
 // waitPolicy returns how long to wait for the list of one server. last is the last known

@@ -12,8 +12,8 @@ import (
 // changed.
 type Change struct{ Dir string }
 
-// noticeInterval is the minimum time between two changes of one directory: at the start each
-// module is a change, after each of which a reader reads the state of all.
+// noticeInterval is the minimum time between two changes of the same directory. Without it, a
+// reader would read the status of all modules after each module that is loaded at the start.
 const noticeInterval = 20 * time.Millisecond
 
 // notices is a queue of changes that are not delivered yet, at most one per directory.
@@ -30,7 +30,7 @@ func newNotices() *notices {
 }
 
 // Changes returns the channel of changes. It is closed by Close. Several changes of
-// a directory are delivered once.
+// a directory within noticeInterval are delivered once.
 func (r *Registry[M]) Changes() <-chan Change { return r.notices.out }
 
 func (n *notices) add(dir string) {
