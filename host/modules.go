@@ -30,8 +30,8 @@ type loader struct {
 func newLoader(r *wasm.Runtime) loader { return loader{r, make(chan struct{}, 2)} }
 
 // Load implements registry.Loader.
-func (l loader) Load(ctx context.Context, name string, f registry.File, trusted bool) (loadedModule, error) {
-	m, err := l.runtime.LoadFile(ctx, name, f.Hash, f.Read, trusted)
+func (l loader) Load(ctx context.Context, s registry.Source) (loadedModule, error) {
+	m, err := l.runtime.LoadFile(ctx, wasm.Source{Name: s.Name, Hash: s.File.Hash, Read: s.File.Read, Trusted: s.Trusted, IsUrgent: s.IsUrgent})
 	if err != nil {
 		return loadedModule{}, err
 	}

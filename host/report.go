@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -106,17 +105,11 @@ const stagesWait = 3 * time.Second
 // Stages returns the status of the roles. It waits until the built-in modules are loaded,
 // and for a limited time for others, some of which may then still be compiling.
 func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
-	isPending := func(s registry.Status) bool {
-		return s.Source == registry.SourceBuiltin && s.State == registry.StateCompiling
-	}
 	wait, cancel := context.WithTimeout(ctx, stagesWait)
 	defer cancel()
 	err := h.config.Ready(wait)
 	if isOver := err != nil && wait.Err() != nil && ctx.Err() == nil; isOver {
-		err = nil
-		if slices.ContainsFunc(h.modules.Status(), isPending) {
-			err = h.config.Ready(ctx)
-		}
+		err = h.modules.WaitForBuiltins(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -167,12 +160,12 @@ func (h *Host) ToolNames(project string) []proxy.ToolName {
 }
 
 // Instructions returns the instructions that a new session of a project would
-// receive. Servers that have not answered yet are missing. It waits until modules
-// are loaded first.
+// receive. Servers that have not answered yet are missing. It waits until the modules of the
+// project are loaded first.
 //
 // Errors: abi.ErrNotFound for an unknown project.
 func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instructions, error) {
-	if err := h.config.Ready(ctx); err != nil {
+	if err := h.config.ReadyFor(ctx, project); err != nil {
 		return proxy.Instructions{}, err
 	}
 	p, err := h.config.Project(project)

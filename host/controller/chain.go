@@ -2,6 +2,7 @@ package controller
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -31,7 +32,7 @@ func (m *Member) hasHook(h abi.Hook) bool {
 type Chain struct {
 	gated   bool
 	members []Member
-	early   <-chan struct{}
+	wait    func(ctx context.Context) error // of an early chain; otherwise nil
 }
 
 // NewChain returns a Chain. If the project is not gated, members with GatedOnly are
@@ -46,16 +47,16 @@ func NewChain(gated bool, members []Member) *Chain {
 	return c
 }
 
-// NewEarlyChain returns a placeholder for a Chain that is unknown until settled is closed,
-// during the initial loads of modules. Hooks wait for settled.
-func NewEarlyChain(settled <-chan struct{}) *Chain { return &Chain{early: settled} }
+// NewEarlyChain returns a placeholder for a Chain that is unknown until wait returns, during
+// the initial loads of modules. Hooks wait for it.
+func NewEarlyChain(wait func(ctx context.Context) error) *Chain { return &Chain{wait: wait} }
 
 // Wants reports whether any member has the hook.
 func (c *Chain) Wants(h abi.Hook) bool {
 	if c == nil {
 		return false
 	}
-	return c.early != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.hasHook(h) })
+	return c.wait != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.hasHook(h) })
 }
 
 // hasLogs reports whether the manifest of any member declares log messages.

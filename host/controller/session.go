@@ -35,7 +35,7 @@ func (c *Chains) Session(about flow.Steered) *Session {
 // modules are still loading.
 func (s *Session) Active() bool {
 	c := s.currentChain()
-	return c != nil && (c.early != nil || len(c.members) > 0)
+	return c != nil && (c.wait != nil || len(c.members) > 0)
 }
 
 // Wants reports whether any controller has this hook now.
@@ -50,14 +50,14 @@ func (s *Session) currentChain() *Chain { return s.chains.opts.Source.Chain(s.ab
 // (see NewEarlyChain), it waits; it returns an empty chain if ctx or Chains ends first.
 func (s *Session) chain(ctx context.Context) *Chain {
 	c := s.currentChain()
-	for c != nil && c.early != nil {
-		select {
-		case <-c.early:
-			c = s.currentChain()
-		case <-ctx.Done():
-			return &Chain{}
-		case <-s.chains.life.Done():
-			return &Chain{}
+	if c != nil && c.wait != nil {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.chains.life, cancel)()
+		for ; c != nil && c.wait != nil; c = s.currentChain() {
+			if c.wait(ctx) != nil {
+				return &Chain{}
+			}
 		}
 	}
 	if c == nil {

@@ -84,7 +84,14 @@ func TestHooksOfMissingRoleFail(t *testing.T) {
 func TestHooksWaitForEarlyChain(t *testing.T) {
 	settled := make(chan struct{})
 	r := newRig(t)
-	r.home.chain = NewEarlyChain(settled)
+	r.home.chain = NewEarlyChain(func(ctx context.Context) error {
+		select {
+		case <-settled:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 	if !r.Active() || !r.Wants(abi.OnInitialize) {
 		t.Error("an early chain wants no hooks")
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -11,8 +12,9 @@ import (
 )
 
 // newChains returns the chain of each project: the controllers of its base ProxyModel.
-// An invalid ProxyModel has none. In an early state the chain waits for the modules.
-func (s *State) newChains(loaded <-chan struct{}, limits abi.GuestLimits) map[string]*controller.Chain {
+// An invalid ProxyModel has none. In an early state the chain waits for the modules of the
+// project.
+func (s *State) newChains(ready func(ctx context.Context, project string) error, limits abi.GuestLimits) map[string]*controller.Chain {
 	chains := make(map[string]*controller.Chain)
 	for _, o := range s.Snapshot.List(object.KindProject) {
 		p := o.(*object.Project)
@@ -24,7 +26,7 @@ func (s *State) newChains(loaded <-chan struct{}, limits abi.GuestLimits) map[st
 		case err == nil && len(model.Controllers) > 0:
 			chains[plan.Name] = controller.NewChain(p.IsGated(), newMembers(model.Controllers, limits))
 		case err != nil && s.Early:
-			chains[plan.Name] = controller.NewEarlyChain(loaded)
+			chains[plan.Name] = controller.NewEarlyChain(func(ctx context.Context) error { return ready(ctx, plan.Name) })
 		}
 	}
 	return chains

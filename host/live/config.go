@@ -50,6 +50,7 @@ type Options struct {
 // Modules are the modules of the home; see registry.Registry.
 type Modules interface {
 	Rescan(ctx context.Context) error
+	WaitForRoles(ctx context.Context, roles []string) error
 	Status() []registry.Status
 	Lookup(name string) (abi.Role, bool)
 }
@@ -102,6 +103,26 @@ func (c *Config) Ready(ctx context.Context) error {
 	}
 }
 
+// ReadyFor calls Options.Load and waits until the modules of a project's proxymodels are
+// loaded. If a proxymodel is invalid then, it waits like Ready: any module may have the role.
+//
+// Errors: as Ready.
+func (c *Config) ReadyFor(ctx context.Context, project string) error {
+	c.opts.Load()
+	if s := c.state.Load(); s.Early {
+		if err := c.opts.Modules.WaitForRoles(ctx, s.rolesOf(project)); err != nil {
+			return err
+		}
+		if _, _, stages := c.listRoles(); stages != c.state.Load().stages {
+			c.Reload() // a moment before the change of the modules causes it
+		}
+	}
+	if s := c.state.Load(); s.Early && !s.isValid(project) {
+		return c.Ready(ctx)
+	}
+	return nil
+}
+
 // Reload reads the objects of the home and sets the state that follows from them and
 // from the loaded modules.
 func (c *Config) Reload() {
@@ -133,7 +154,7 @@ func (c *Config) Reload() {
 	}
 	s := &State{Snapshot: snapshot, problems: problems, Plan: proxymodel.NewPlan(snapshot, roles, kept),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, Epoch: before.nextEpoch(), Early: early}
-	s.Projects, s.Chains, s.gated = s.newProjects(), s.newChains(c.loaded, c.opts.Limits), s.gatedProjects()
+	s.Projects, s.Chains, s.gated = s.newProjects(), s.newChains(c.ReadyFor, c.opts.Limits), s.gatedProjects()
 	s.filters = s.filterSets(rows)
 	c.state.Store(s)
 	c.opts.Changed()

@@ -14,13 +14,13 @@ import (
 )
 
 // Resolve returns the proxymodel of a Content. If it seems invalid in an early state, it
-// waits until the modules are loaded. It implements transform.Plan.
+// waits for the modules of the project. It implements transform.Plan.
 func (c *Config) Resolve(ctx context.Context, project string, content flow.Content) (*proxymodel.Model, error) {
 	model, err := c.state.Load().Plan.Resolve(project, content.Type, content.Source)
 	if err == nil {
 		return model, nil
 	}
-	if err := c.Ready(ctx); err != nil {
+	if err := c.ReadyFor(ctx, project); err != nil {
 		return nil, err
 	}
 	return c.state.Load().Plan.Resolve(project, content.Type, content.Source)
@@ -39,7 +39,7 @@ func (c *Config) Epoch() uint64 { return c.state.Load().Epoch }
 func (c *Config) Owner(scope flow.Scope) flow.Scope {
 	s := c.state.Load()
 	if s.Early && !s.isUnfiltered(scope.Project) { // the versions of its filters are not known yet
-		_ = c.Ready(context.Background()) // fails only once the host is closed
+		_ = c.ReadyFor(context.Background(), scope.Project) // fails only once the host is closed
 		s = c.state.Load()
 	}
 	if filters := s.filters[scope.Project]; filters != "" {

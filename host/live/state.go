@@ -157,6 +157,33 @@ func (s *State) filterSets(rows []registry.Status) map[string]string {
 	return sets
 }
 
+// rolesOf returns the names of the roles in the proxymodels of a project, whether they exist
+// or not.
+func (s *State) rolesOf(project string) (names []string) {
+	o, ok := s.Snapshot.Get(object.Key{Kind: object.KindProject, Name: object.Name(project)})
+	p, is := o.(*object.Project)
+	if !ok || !is {
+		return nil
+	}
+	for _, ref := range p.ModelRefs() {
+		m, ok := s.Snapshot.ProxyModel(ref.Name)
+		if !ok {
+			continue
+		}
+		for _, e := range slices.Concat(m.Spec.Controllers, m.Spec.Stages) {
+			names = append(names, string(e.Type.Name))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isValid reports whether all proxymodels of a project are valid.
+func (s *State) isValid(project string) bool {
+	plan, err := s.Plan.Project(project)
+	return err == nil && plan.IsValid()
+}
+
 // isUnfiltered reports whether a project is known to have no filters. In an early state it is
 // not while a proxymodel of the project seems invalid.
 func (s *State) isUnfiltered(project string) bool {

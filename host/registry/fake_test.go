@@ -21,10 +21,11 @@ import (
 // fakeLoader accepts files of the form "ok ROLE[:KIND[:LLM]]... [v:N]." as modules
 // with these roles. A file without the final dot is truncated and therefore invalid.
 type fakeLoader struct {
-	mu    sync.Mutex
-	hold  map[string]chan struct{} // by module name; Load waits until it is closed
-	loads []string                 // "name trusted"
-	open  atomic.Int32             // modules that are not closed
+	mu     sync.Mutex
+	hold   map[string]chan struct{} // by module name; Load waits until it is closed
+	loads  []string                 // "name trusted"
+	urgent map[string]func() bool   // by module name: Source.IsUrgent
+	open   atomic.Int32             // modules that are not closed
 }
 
 type fakeModule struct {
@@ -34,13 +35,18 @@ type fakeModule struct {
 	closed   atomic.Bool
 }
 
-func (l *fakeLoader) Load(ctx context.Context, name string, f File, trusted bool) (*fakeModule, error) {
-	file, err := f.Read()
+func (l *fakeLoader) Load(ctx context.Context, src Source) (*fakeModule, error) {
+	name, trusted := src.Name, src.Trusted
+	file, err := src.File.Read()
 	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	l.loads = append(l.loads, fmt.Sprint(name, " ", trusted))
+	if l.urgent == nil {
+		l.urgent = make(map[string]func() bool)
+	}
+	l.urgent[name] = src.IsUrgent
 	hold := l.hold[name]
 	l.mu.Unlock()
 	if hold != nil {
@@ -85,6 +91,13 @@ func (l *fakeLoader) holdBack(name string) (let func()) {
 		delete(l.hold, name)
 		close(c)
 	}
+}
+
+// isUrgent reports whether a module is loaded as one that a call waits for.
+func (l *fakeLoader) isUrgent(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.urgent[name] != nil && l.urgent[name]()
 }
 
 func (l *fakeLoader) count() int {

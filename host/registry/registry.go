@@ -15,9 +15,16 @@ import (
 
 // Loader compiles modules.
 type Loader[M Module] interface {
-	// Load may take seconds. name is the file's name without ".wasm"; errors
-	// begin with `module "name": `. trusted is true for built-in modules.
-	Load(ctx context.Context, name string, f File, trusted bool) (M, error)
+	// Load may take seconds. Errors begin with `module "name": `.
+	Load(ctx context.Context, s Source) (M, error)
+}
+
+// Source is what a module is loaded from.
+type Source struct {
+	Name     string // of the file, without ".wasm"
+	File     File
+	Trusted  bool        // it is a built-in module
+	IsUrgent func() bool // reports whether a call waits for it: of the modules that wait for the compiler it is the next
 }
 
 // Module is a compiled module, returned by a Loader.
@@ -69,6 +76,7 @@ type Registry[M Module] struct {
 	watch     *watcher[M]
 	scanning  sync.Mutex // one scan of stages/ at a time
 	index     *index     // used by the scan
+	demand    *demand
 
 	mu      sync.Mutex // guards the fields below; not held during I/O or a load
 	slots   map[string]*slot[M]
@@ -107,7 +115,7 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	r := &Registry[M]{
 		home: home, stages: filepath.Join(home, stagesDir),
 		loader: o.Loader, admission: o.Admit, claims: o.Roles, approvals: o.Approved, wait: o.Wait, log: o.Log, life: life, end: end,
-		notices: newNotices(), index: openIndex(o.Index, o.Log),
+		notices: newNotices(), index: openIndex(o.Index, o.Log), demand: newDemand(),
 		slots:   make(map[string]*slot[M]),
 		roles:   make(map[string]provider[M]),
 		refused: make(map[refusal[M]]error),
@@ -212,6 +220,14 @@ func (r *Registry[M]) Rescan(ctx context.Context) error {
 	return r.waitFor(ctx, nil)
 }
 
+// WaitForBuiltins waits until the built-in modules have been loaded.
+//
+// Errors: that of ctx.
+func (r *Registry[M]) WaitForBuiltins(ctx context.Context) error {
+	r.begin()
+	return r.waitFor(ctx, (*slot[M]).isBuiltin)
+}
+
 // waitFor waits until no load of some slots is in progress, or of any if some is nil.
 func (r *Registry[M]) waitFor(ctx context.Context, some func(*slot[M]) bool) error {
 	for {
@@ -227,16 +243,6 @@ func (r *Registry[M]) waitFor(ctx context.Context, some func(*slot[M]) bool) err
 			return ctx.Err()
 		}
 	}
-}
-
-// loadingLabels returns the labels of the slots that are being loaded. The caller holds mu.
-func (r *Registry[M]) loadingLabels() (files []string) {
-	for _, s := range r.slots {
-		if s.loading {
-			files = append(files, s.label())
-		}
-	}
-	return files
 }
 
 // broadcast wakes every goroutine that waits for a change. The caller holds mu.

@@ -405,6 +405,41 @@ func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
 	h.want("paginate", local("ok paginate:stage."))
 }
 
+// WaitForRoles waits for the files that can have one of the roles, and makes them urgent.
+func TestWaitForRoles(t *testing.T) {
+	h := newHome(t, Options[*fakeModule]{Wait: time.Hour, Roles: func(name string, _ File) []string { return []string{name} }})
+	let := h.loader.holdBack("slow")
+	letOther := h.loader.holdBack("other")
+	h.write("stages/slow.wasm", "ok slow:stage.")
+	h.write("stages/other.wasm", "ok other:stage.")
+	h.scan(t.Context())
+	if err := h.WaitForBuiltins(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- h.WaitForRoles(t.Context(), []string{"head", "slow"}) }()
+	for !h.loader.isUrgent("slow") {
+		time.Sleep(time.Millisecond)
+	}
+	if h.loader.isUrgent("other") {
+		t.Error("a file that cannot have the roles is urgent")
+	}
+	select {
+	case err := <-done:
+		t.Fatalf("before the file was loaded: %v", err)
+	default:
+	}
+	let()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	h.want("slow", local("ok slow:stage."))
+	if h.loader.isUrgent("slow") {
+		t.Error("urgent although no call waits")
+	}
+	letOther()
+}
+
 // A file that is not admitted is not loaded, and is taken out of service if it was; a version
 // from before the file was replaced stays.
 func TestAdmit(t *testing.T) {

@@ -120,8 +120,9 @@ func refuseKind[M Module](builtin provider[M], role abi.Role) error {
 	return nil
 }
 
-func (r *Registry[M]) hasBuiltin(role string) bool {
-	for _, s := range r.slots {
+// hasBuiltin reports whether a built-in module has a role.
+func hasBuiltin[M Module](slots map[string]*slot[M], role string) bool {
+	for _, s := range slots {
 		if s.isBuiltin() && s.current != nil && s.current.hasRole(role) {
 			return true
 		}
@@ -147,6 +148,7 @@ func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], re
 	if changed == nil {
 		return h, release, err
 	}
+	defer r.demand.add(role)()
 	timer := time.NewTimer(r.wait)
 	defer timer.Stop()
 	for late := false; changed != nil; {
@@ -162,6 +164,36 @@ func (r *Registry[M]) Acquire(ctx context.Context, role string) (h Handle[M], re
 	return h, release, err
 }
 
+// WaitForRoles waits until no file is being loaded that can have one of roles. The files that
+// can are compiled before others.
+//
+// Errors: abi.ErrUnavailable once the registry is closed; that of ctx.
+func (r *Registry[M]) WaitForRoles(ctx context.Context, roles []string) error {
+	r.begin()
+	defer r.demand.add(roles...)()
+	for {
+		r.mu.Lock()
+		busy, changed, closed := slices.ContainsFunc(roles, r.isComing), r.changed, r.closed
+		r.mu.Unlock()
+		switch {
+		case closed:
+			return fmt.Errorf("%w: the registry is closed", abi.ErrUnavailable)
+		case !busy:
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// isComing reports whether a load in progress may provide a role. The caller holds mu.
+func (r *Registry[M]) isComing(role string) bool {
+	return !r.scanned || anyLoading(r.slots, func(s *slot[M]) bool { return s.canHave(role) })
+}
+
 // AcquireLoaded is like Acquire, but does not wait.
 func (r *Registry[M]) AcquireLoaded(_ context.Context, role string) (h Handle[M], release func(), err error) {
 	r.begin()
@@ -175,7 +207,7 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p, known := r.roles[role]
-	isComing := !r.scanned || anyLoading(r.slots, func(s *slot[M]) bool { return s.canHave(role) })
+	isComing := r.isComing(role)
 	switch {
 	case r.closed:
 		err = fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
@@ -187,17 +219,17 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 		h, release = r.use(p)
 	case isComing:
 		err = fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
-			abi.ErrUnavailable, role, r.wait, strings.Join(r.loadingLabels(), ", "))
+			abi.ErrUnavailable, role, r.wait, strings.Join(loadingLabels(r.slots), ", "))
 	default:
-		err = r.explainMissing(role)
+		err = explainMissing(r.slots, role)
 	}
 	return h, release, changed, err
 }
 
 // explainMissing returns the error of a role that no module has: that of the file of its name, if
-// there is one. The caller holds mu.
-func (r *Registry[M]) explainMissing(role string) error {
-	if s := r.slots[role+wasmSuffix]; s != nil && s.err != nil {
+// there is one.
+func explainMissing[M Module](slots map[string]*slot[M], role string) error {
+	if s := slots[role+wasmSuffix]; s != nil && s.err != nil {
 		return fmt.Errorf("%w: role %q is in no module that is loaded: %w", abi.ErrNotFound, role, s.err)
 	}
 	return fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)

@@ -45,7 +45,11 @@ func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) 
 		case lacking == "":
 			return r.rollBack(s, f), true
 		case v.failures == failuresOfNew:
-			r.log.Warn("new version of a module keeps failing, no rollback: the previous version lacks a role",
+			why := "the previous version lacks a role"
+			if s.previous == nil {
+				why = "there is no previous version"
+			}
+			r.log.Warn("new version of a module keeps failing, no rollback: "+why,
 				"file", s.label(), "hash", v.hash, "role", f.Role, "cause", f.Cause, "lacking", lacking)
 		}
 	}
@@ -56,7 +60,7 @@ func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) 
 // nor a built-in has; empty if there is none.
 func (r *Registry[M]) missingRole(s *slot[M]) string {
 	for _, role := range s.current.manifest.Roles {
-		if (s.previous == nil || !s.previous.hasRole(role.Name)) && !r.hasBuiltin(role.Name) {
+		if (s.previous == nil || !s.previous.hasRole(role.Name)) && !hasBuiltin(r.slots, role.Name) {
 			return role.Name
 		}
 	}

@@ -74,6 +74,16 @@ func anyLoading[M Module](slots map[string]*slot[M], some func(*slot[M]) bool) b
 	return false
 }
 
+// loadingLabels returns the labels of the slots that are being loaded.
+func loadingLabels[M Module](slots map[string]*slot[M]) (files []string) {
+	for _, s := range slots {
+		if s.loading {
+			files = append(files, s.label())
+		}
+	}
+	return files
+}
+
 // slotKey returns a map key that differs for a file and a built-in of the same name.
 func slotKey(name, file string) string {
 	if file == "" {
@@ -181,11 +191,12 @@ func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
 			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
 		}
 	}()
+	var roles []string
 	if r.claims != nil && !s.isBuiltin() {
-		roles := r.claims(s.name, f)
+		roles = r.claims(s.name, f)
 		r.update(func() { s.roles = roles })
 	}
-	return r.loader.Load(r.life, s.name, f, s.isBuiltin())
+	return r.loader.Load(r.life, Source{Name: s.name, File: f, Trusted: s.isBuiltin(), IsUrgent: func() bool { return r.demand.hasAny(roles) }})
 }
 
 // finishLoad stores the result of a load: it publishes the module or records the error,

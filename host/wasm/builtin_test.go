@@ -150,9 +150,7 @@ func TestTrustedModuleIsLoadedWhenNeeded(t *testing.T) {
 // meanwhile.
 func TestDeferredModuleIsCancelled(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Deferred = true })
-	for range cap(b.compileSlots) {
-		b.compileSlots <- struct{}{} // as if two were running
-	}
+	occupyCompiler(b)
 	m, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +164,7 @@ func TestDeferredModuleIsCancelled(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
-	<-b.compileSlots
+	b.compileSlots.release()
 }
 
 // compiled reports whether dir contains compiled code.

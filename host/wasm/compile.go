@@ -40,8 +40,8 @@ func (r *Runtime) limitCompilation(ctx context.Context) (context.Context, contex
 // end of ctx the goroutine is left to finish. It keeps its slot until then, so that
 // there are never many. The time limit begins with the slot. A module that gets none within
 // the same time fails with abi.ErrUnavailable, so that it is tried again.
-func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
-	if err := r.takeCompileSlot(ctx); err != nil {
+func compileIsolated[M any](ctx context.Context, r *Runtime, isUrgent func() bool, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
+	if err := r.takeCompileSlot(ctx, isUrgent); err != nil {
 		return compiled, err
 	}
 	ctx, cancel := r.limitCompilation(ctx)
@@ -52,7 +52,7 @@ func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(contex
 	}
 	done := make(chan result)
 	go func() {
-		defer func() { <-r.compileSlots }()
+		defer r.compileSlots.release()
 		var res result
 		res.compiled, res.err = compile(context.WithoutCancel(ctx))
 		select {
@@ -72,21 +72,11 @@ func compileIsolated[M any](ctx context.Context, r *Runtime, compile func(contex
 }
 
 // takeCompileSlot waits for a slot, for at most limits.compile.
-func (r *Runtime) takeCompileSlot(ctx context.Context) error {
-	select {
-	case r.compileSlots <- struct{}{}: // however short the limit is
-		return nil
-	default:
-	}
+func (r *Runtime) takeCompileSlot(ctx context.Context, isUrgent func() bool) error {
 	ctx, stop := context.WithTimeoutCause(ctx, r.limits.Compile,
 		fault.New(abi.ErrUnavailable, "the compiler was busy with other modules for %v, try again with `mcpctl reload`", r.limits.Compile))
 	defer stop()
-	select {
-	case r.compileSlots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return r.compileSlots.acquire(ctx, isUrgent)
 }
 
 // compile compiles a module. It tries a second time if only the cache of compiled code
@@ -135,7 +125,7 @@ const (
 // ended and takes no memory of this process. Afterwards the code is in the cache. It returns
 // the result of code, which it calls when the module need not wait any more: many large files
 // that wait would take much memory.
-func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error), format module.Format) (file []byte, err error) {
+func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error), format module.Format, isUrgent func() bool) (file []byte, err error) {
 	if len(r.opts.Compiler) == 0 || r.opts.CacheDir == "" {
 		return code()
 	}
@@ -143,10 +133,10 @@ func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error
 	if format == module.FormatExtism {
 		kind = codeExtism
 	}
-	if err := r.takeCompileSlot(ctx); err != nil {
+	if err := r.takeCompileSlot(ctx, isUrgent); err != nil {
 		return nil, err
 	}
-	defer func() { <-r.compileSlots }()
+	defer r.compileSlots.release()
 	if file, err = code(); err != nil {
 		return nil, err
 	}

@@ -348,9 +348,7 @@ func TestCompileTimeout(t *testing.T) {
 // try it again.
 func TestCompilerStaysBusy(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Compile = 20 * time.Millisecond })
-	for range cap(b.compileSlots) {
-		b.compileSlots <- struct{}{} // as if two were running
-	}
+	occupyCompiler(b)
 	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
 	if err == nil || err.Error() != "module \"head\": the compiler was busy with other modules for 20ms, try again with `mcpctl reload`" || !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("got %v", err)
@@ -361,9 +359,7 @@ func TestCompilerStaysBusy(t *testing.T) {
 func TestCompileWaitsForOthers(t *testing.T) {
 	const limit = 10 * time.Second
 	b := newBench(t, func(o *Options) { o.Limits.Compile = limit })
-	for range cap(b.compileSlots) {
-		b.compileSlots <- struct{}{} // as if two were running
-	}
+	occupyCompiler(b)
 	loaded := make(chan error, 1)
 	go func() {
 		m, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
@@ -377,7 +373,7 @@ func TestCompileWaitsForOthers(t *testing.T) {
 		t.Fatalf("loaded beside the others: %v", err)
 	case <-time.After(300 * time.Millisecond):
 	}
-	<-b.compileSlots // one has ended
+	b.compileSlots.release() // one has ended
 	if err := <-loaded; err != nil {
 		t.Errorf("got %v", err)
 	}
@@ -390,7 +386,7 @@ func TestPanicInLoadFreesItsSlot(t *testing.T) {
 	for range 2 * localScans {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = b.LoadFile(t.Context(), "bad", "hash", func() ([]byte, error) { panic("bug") }, false)
+			_, _ = b.LoadFile(t.Context(), Source{Name: "bad", Hash: "hash", Read: func() ([]byte, error) { panic("bug") }})
 		}()
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

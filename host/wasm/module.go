@@ -23,6 +23,7 @@ type Module struct {
 	program
 	name     string
 	prepared *prepared
+	isUrgent func() bool  // as Source.IsUrgent
 	deferred func() error // compiles the module, once; nil: it is compiled
 	remote   *remote      // nil: it runs in this process
 
@@ -44,14 +45,24 @@ type Module struct {
 // ctx if it ended.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
 	sum := sha256.Sum256(file)
-	return r.LoadFile(ctx, name, hex.EncodeToString(sum[:]), func() ([]byte, error) { return file, nil }, trusted)
+	return r.LoadFile(ctx, Source{Name: name, Hash: hex.EncodeToString(sum[:]), Read: func() ([]byte, error) { return file, nil }, Trusted: trusted})
 }
 
-// LoadFile is Load for a file with a known hash, the hexadecimal SHA-256. The file is not
-// read if the module was loaded before.
+// Source is the file of a module, and how it is loaded.
+type Source struct {
+	Name     string // see Runtime.Load
+	Hash     string // hexadecimal SHA-256 of the file
+	Read     func() ([]byte, error)
+	Trusted  bool        // see Runtime.Load
+	IsUrgent func() bool // reports whether it is compiled before others that wait; nil: it is not
+}
+
+// LoadFile is Load for a file with a known hash. The file is not read if the module was
+// loaded before.
 //
 // Errors: also abi.ErrUnavailable if it cannot be read.
-func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() ([]byte, error), trusted bool) (*Module, error) {
+func (r *Runtime) LoadFile(ctx context.Context, s Source) (*Module, error) {
+	name, trusted := s.Name, s.Trusted
 	dir := ""
 	if trusted || len(r.opts.Compiler) > 0 {
 		dir = r.opts.CacheDir
@@ -67,12 +78,12 @@ func (r *Runtime) LoadFile(ctx context.Context, name, hash string, read func() (
 		if !trusted {
 			defer func() { <-r.scanSlots }() // also after a panic, which the caller may recover from
 		}
-		return prepare(dir, name, hash, read, trusted)
+		return prepare(dir, name, s.Hash, s.Read, trusted)
 	}()
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{program: program{rt: r, queue: r.localQueue, info: p.Info}, name: name, prepared: p}
+	m := &Module{program: program{rt: r, queue: r.localQueue, info: p.Info}, name: name, prepared: p, isUrgent: s.IsUrgent}
 	switch {
 	case p.Trusted:
 		m.queue = r.builtinQueue
@@ -144,7 +155,7 @@ func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error
 	var file []byte
 	var err error
 	if isNew {
-		file, err = r.compileOutside(ctx, code, m.info.Format)
+		file, err = r.compileOutside(ctx, code, m.info.Format, m.isUrgent)
 	} else {
 		file, err = code()
 	}
@@ -162,7 +173,7 @@ func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error
 	if m.remote != nil {
 		return nil
 	}
-	if m.engine, err = r.compileFile(ctx, p, file); err != nil {
+	if m.engine, err = m.compileFile(ctx, file); err != nil {
 		return err
 	}
 	if p.Trusted && !p.isStored {
@@ -173,10 +184,11 @@ func (m *Module) compile(ctx context.Context, code func() ([]byte, error)) error
 	return nil
 }
 
-// compileFile compiles a module and returns its engine.
-func (r *Runtime) compileFile(ctx context.Context, p *prepared, file []byte) (engine, error) {
+// compileFile compiles the prepared file and returns its engine.
+func (m *Module) compileFile(ctx context.Context, file []byte) (engine, error) {
+	r, p := m.rt, m.prepared
 	if p.Info.Format == module.FormatExtism {
-		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) {
+		return compileIsolated(ctx, r, m.isUrgent, func(ctx context.Context) (engine, error) {
 			defer r.mark(p.Info.Hash)()
 			return r.compileExtism(ctx, file)
 		}, engine.close)
@@ -187,7 +199,7 @@ func (r *Runtime) compileFile(ctx context.Context, p *prepared, file []byte) (en
 	case p.Trusted, r.opts.SideBySide:
 		e.code, err = r.compileParallel(ctx, e.runtime, file)
 	default:
-		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
+		e.code, err = compileIsolated(ctx, r, m.isUrgent, func(ctx context.Context) (wazero.CompiledModule, error) {
 			defer r.mark(p.Info.Hash)()
 			return r.compile(ctx, e.runtime, file)
 		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })

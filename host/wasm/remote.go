@@ -118,7 +118,7 @@ func (m *remote) prepareAgain(ctx context.Context) error {
 	if err != nil || p.Info.Hash != hash { // the file was replaced, and its new version is being loaded
 		return again
 	}
-	code, err := r.compileOutside(ctx, p.code, p.Info.Format)
+	code, err := r.compileOutside(ctx, p.code, p.Info.Format, func() bool { return true })
 	if err != nil {
 		return err
 	}

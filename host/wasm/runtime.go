@@ -108,7 +108,7 @@ type Runtime struct {
 	engine        wazero.Runtime // guests are stopped in imports; those that are not trusted call fuel.Yield
 	extism        wazero.Runtime // compiles modules for Extism's SDK, which has its own engines
 	config        wazero.ModuleConfig
-	compileSlots  chan struct{} // of modules that are not trusted
+	compileSlots  *compileSlots // of modules that are not trusted
 	startSlots    chan struct{} // of modules that are not trusted and are started by Load
 	scanSlots     chan struct{} // of modules that are not trusted and are read and scanned
 	builtinQueue  *queue        // of trusted modules
@@ -186,7 +186,7 @@ func open(ctx context.Context, opts Options) (*Runtime, error) {
 		localTurns = r.limits.Guests
 	}
 	r.localQueue = newQueue(r.limits.Guests, max(1, r.limits.Guests/2), localTurns, r.limits.Guests)
-	r.compileSlots = make(chan struct{}, localCompilations)
+	r.compileSlots = newCompileSlots(localCompilations)
 	r.startSlots = make(chan struct{}, localStarts)
 	r.scanSlots = make(chan struct{}, localScans)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))

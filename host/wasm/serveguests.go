@@ -43,7 +43,7 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 		return err
 	}
 	m := &Module{program: program{rt: r, queue: r.localQueue, info: d.Prepared.Info}, name: d.Prepared.Info.Name, prepared: d.Prepared}
-	if m.engine, err = r.compileFile(ctx, m.prepared, code); err != nil {
+	if m.engine, err = m.compileFile(ctx, code); err != nil {
 		return err
 	}
 	worker.Confine()

@@ -33,14 +33,18 @@ type Endpoint struct {
 
 // Service implements api.Service with a Host. It is safe for concurrent use.
 type Service struct {
-	h  *host.Host
-	at Endpoint
+	h        *host.Host
+	at       Endpoint
+	settings config.Settings // with which h was opened; nil: unknown
 }
 
 var _ api.Service = (*Service)(nil)
 
-// New returns the Service of a daemon.
-func New(h *host.Host, at Endpoint) *Service { return &Service{h, at} }
+// New returns the Service of a daemon. settings are those with which h was opened, of which
+// Status warns; nil: it does not.
+func New(h *host.Host, at Endpoint, settings config.Settings) *Service {
+	return &Service{h, at, settings}
+}
 
 // OpenLocal returns a Service that uses the files of a home without a daemon. The caller
 // closes it.
@@ -53,7 +57,7 @@ func OpenLocal(ctx context.Context, home string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{h: h}, nil
+	return &Service{h: h, settings: settings}, nil
 }
 
 // Close closes the Host of OpenLocal.
@@ -87,6 +91,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 	if st.LLM, err = s.LLMProviders(ctx); err != nil {
 		return api.Status{}, err
 	}
+	st.Warnings = append(st.Warnings, s.settingWarnings()...)
 	for _, p := range s.h.Problems() {
 		if p.Warning {
 			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)

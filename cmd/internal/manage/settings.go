@@ -1,6 +1,9 @@
 package manage
 
 import (
+	"os"
+	"strings"
+
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/host"
 )
@@ -34,4 +37,29 @@ func HostSettings(s config.Settings) host.Settings {
 		MaxIndexTokens:     s.Int("maxIndexTokens"),
 		MaxWholeBytes:      s.Int("maxWholeBytes"),
 	}
+}
+
+// settingWarnings describes settings that weaken a protection, and those that have changed since
+// the daemon was started, which does not use them yet. Values are not named: some are secret.
+func (s *Service) settingWarnings() (list []string) {
+	now, _, err := config.Load(string(s.h.Home()), os.Getenv)
+	if s.settings == nil || err != nil {
+		return nil // doctor reports an invalid file
+	}
+	if now.Get("isolation") != config.IsolationProcess {
+		list = append(list, "isolation is "+now.Get("isolation")+": local modules run in the daemon, without a confined process of their own")
+	}
+	if now.Get("dev") == "true" {
+		list = append(list, "dev is true: modules are loaded that stages.lock does not list, or that have changed since they were approved")
+	}
+	var changed []string
+	for _, old := range s.settings {
+		if old.Key.AtStart && now.Get(old.Key.Name) != old.Value {
+			changed = append(changed, old.Key.Name)
+		}
+	}
+	if len(changed) > 0 && s.at.PID != 0 {
+		list = append(list, "changed since the daemon was started: "+strings.Join(changed, ", ")+"; to apply: mcpctl daemon stop && mcpctl daemon start")
+	}
+	return list
 }

@@ -88,7 +88,7 @@ func (t *Twin) open(ctx context.Context, opts Options) error {
 	if t.Host, err = host.Open(ctx, o); err != nil {
 		return err
 	}
-	t.Service = manage.New(t.Host, manage.Endpoint{PID: os.Getpid()})
+	t.Service = manage.New(t.Host, manage.Endpoint{PID: os.Getpid()}, nil)
 	_, err = t.Service.Stages(ctx)
 	return err
 }

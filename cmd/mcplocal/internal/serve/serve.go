@@ -43,7 +43,8 @@ type Options struct {
 	Listen   string
 	NoToken  bool
 	Settings host.Settings
-	Isolated bool // local modules run in processes of their own
+	Loaded   config.Settings // all settings of the home; nil: unknown
+	Isolated bool            // local modules run in processes of their own
 	Home     homedir.Dir
 	Out      io.Writer
 	Log      *slog.Logger
@@ -86,7 +87,7 @@ home; the unix socket needs no token, but only its owner can use it.`,
 				return err
 			}
 			opts.setLevel(settings)
-			opts.Settings = manage.HostSettings(settings)
+			opts.Loaded, opts.Settings = settings, manage.HostSettings(settings)
 			opts.Isolated = settings.Get("isolation") == config.IsolationProcess
 			opts.setTelemetry(settings)
 			if path := settings.Get("path"); path != "" {
@@ -193,7 +194,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	}
 
 	ready := ready{Listening: "http://" + lis.tcp.Addr().String(), Socket: opts.Home.Socket(), PID: os.Getpid()}
-	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
+	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}, opts.Loaded))
 	socket, tcp := newHandlers(mux, tokenOf(opts, token))
 	quiet := slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)
 	open, guarded := newServer(socket), newServer(tcp)

@@ -122,9 +122,9 @@ func (e *exam) check(ctx context.Context) {
 		return
 	}
 	defer done()
+	e.checkStages(ctx, s) // first: a proxymodel is not checked while its modules are being compiled
 	e.checkObjects(ctx, s)
 	e.checkServers(ctx, s)
-	e.checkStages(ctx, s)
 	e.checkLLMs(ctx, s)
 	e.checkClients(ctx, s)
 }

@@ -28,11 +28,17 @@ const maxRenamed = 5
 // place matches a file position at the end of a message.
 var place = regexp.MustCompile(`\(([^()\s]+?):\d+(:\d+)?\)$`)
 
+// ofModule matches an error of a file in stages/.
+var ofModule = regexp.MustCompile(`\(stages/[^()]+\.wasm\)$`)
+
 // unset matches an error about variables without a value and captures the first variable.
 var unset = regexp.MustCompile(`\bneeds (?:\$\{)?(\w+)[^\s,]*, (?:\S+, )*(?:not set|set neither)`)
 
-// approval captures the command of a message about something that is not approved.
-var approval = regexp.MustCompile(`: (mcpctl (?:approve server|stage trust) [^\s,;()]+)`)
+// repair captures the command of a message about something that is not approved, or not applied.
+var repair = regexp.MustCompile(`: (mcpctl (?:(?:approve server|stage trust) [^\s,;()]+|daemon stop && mcpctl daemon start))`)
+
+// weakened captures the setting of a message about a protection that it weakens.
+var weakened = regexp.MustCompile(`^(isolation|dev) is `)
 
 // checkObjects reports the problems in the files of the home.
 func (e *exam) checkObjects(ctx context.Context, s api.Service) {
@@ -43,8 +49,8 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	}
 	for level, texts := range map[string][]string{levelError: status.Problems, levelWarning: status.Warnings} {
 		for _, text := range texts {
-			if unset.MatchString(text) || e.isModeReported(text) {
-				continue // reported by the probe of the server or LLM provider, or by checkHome
+			if unset.MatchString(text) || ofModule.MatchString(text) || e.isModeReported(text) {
+				continue // reported by the probe of the server or LLM provider, by checkStages or by checkHome
 			}
 			e.add(level, "files", e.editCommand(text), "%s", text)
 		}
@@ -57,8 +63,11 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 // editCommand returns the command that a message names, or one that opens the file that it
 // names.
 func (e *exam) editCommand(message string) string {
-	if m := approval.FindStringSubmatch(message); m != nil {
+	if m := repair.FindStringSubmatch(message); m != nil {
 		return m[1]
+	}
+	if m := weakened.FindStringSubmatch(message); m != nil {
+		return "mcpctl config set " + m[1] + " ''"
 	}
 	if m := place.FindStringSubmatch(message); m != nil {
 		return "${EDITOR:-vi} " + problem.Arg(filepath.Join(e.home, filepath.FromSlash(m[1])))
@@ -93,7 +102,7 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 		})
 	}
 	wait.Wait()
-	e.doing.Store("checking projects and stages")
+	e.doing.Store("checking projects")
 	tools := make(map[string][]string)
 	for i, server := range servers {
 		check := "server/" + server.Name
@@ -172,6 +181,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 }
 
 func (e *exam) checkStages(ctx context.Context, s api.Service) {
+	e.doing.Store("checking stages")
 	stages, err := s.Stages(ctx)
 	if err != nil {
 		e.fail("stages", err, "mcpctl get stages")
@@ -182,7 +192,7 @@ func (e *exam) checkStages(ctx context.Context, s api.Service) {
 		check, command := "stage/"+st.Name, "mcpctl describe stage "+problem.Arg(st.Name)
 		switch {
 		case strings.HasPrefix(st.Status, "failed"):
-			if m := approval.FindStringSubmatch(st.Status); m != nil {
+			if m := repair.FindStringSubmatch(st.Status); m != nil {
 				command = m[1]
 			}
 			e.add(levelError, check, command, "%s", st.Status)

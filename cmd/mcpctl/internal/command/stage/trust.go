@@ -68,9 +68,35 @@ modules again without approval, remove stages.lock from the home.`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLock(cmd.Context(), f, func(l *lockFile) error { return l.untrust(args) })
+			return warnOfEffect(cmd.Context(), f, func() error {
+				return withLock(cmd.Context(), f, func(l *lockFile) error { return l.untrust(args) })
+			})
 		},
 	}
+}
+
+// warnOfEffect prints the proxymodels that are invalid after change and were not before, and how
+// their content is handled. Without a running daemon it prints nothing: the next one will report
+// them.
+func warnOfEffect(ctx context.Context, f *factory.Factory, change func() error) error {
+	daemon, err := f.Daemon()
+	if err != nil {
+		return err
+	}
+	before, _ := daemon.Status(ctx)
+	if err := change(); err != nil || !before.Running {
+		return err
+	}
+	after, err := daemon.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, text := range after.Problems {
+		if strings.HasPrefix(text, "proxymodel ") && !slices.Contains(before.Problems, text) {
+			fmt.Fprintf(f.IO.ErrOut, "warning: %s\n", iostreams.Line(text))
+		}
+	}
+	return nil
 }
 
 // NewCmdVerify makes the command.

@@ -1,0 +1,41 @@
+package manage
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
+)
+
+// Status warns of settings that weaken a protection, and of changes that a running daemon has
+// not applied. Values, which may be secret, are not named.
+func TestSettingWarnings(t *testing.T) {
+	const inProcess = "isolation is inprocess: local modules run in the daemon, without a confined process of their own"
+	const dev = "dev is true: modules are loaded that stages.lock does not list, or that have changed since they were approved"
+	for _, test := range []struct {
+		file    string
+		running bool
+		want    []string
+	}{
+		{"", true, nil},
+		{"isolation: inprocess\n", false, []string{inProcess}},
+		{"dev: true\n", true, []string{dev, "changed since the daemon was started: dev; to apply: mcpctl daemon stop && mcpctl daemon start"}},
+		{"log: {level: debug}\n", true, nil},
+		{"limits: {time: 3s}\n", false, nil},
+		{"limits: {time: 3s}\notel: {headers: \"a=secret\"}\n", true, []string{"changed since the daemon was started: limits.time, otel.headers; to apply: mcpctl daemon stop && mcpctl daemon start"}},
+		{"limits: {time: soon}\n", true, nil},
+	} {
+		s := local(t)
+		if test.running {
+			s.at.PID = 1
+		}
+		if err := os.WriteFile(filepath.Join(string(s.h.Home()), config.File), []byte(test.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.settingWarnings(); !slices.Equal(got, test.want) {
+			t.Errorf("%q, running %v: got %q, want %q", test.file, test.running, got, test.want)
+		}
+	}
+}
