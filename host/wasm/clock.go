@@ -17,7 +17,7 @@ type clock struct {
 	budget   time.Duration
 	expired  atomic.Bool // the budget is used up; imports trap when they see it
 	onExpiry func()
-	used     func() (time.Duration, bool) // processor time of the process, if known
+	usage    *usage
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -30,8 +30,8 @@ type clock struct {
 // wallFactor times the budget is the wall time after which a run ends in any case.
 const wallFactor = 2
 
-func startClock(budget time.Duration, used func() (time.Duration, bool), onExpiry func()) *clock {
-	c := &clock{budget: budget, onExpiry: onExpiry, used: used}
+func startClock(budget time.Duration, u *usage, onExpiry func()) *clock {
+	c := &clock{budget: budget, onExpiry: onExpiry, usage: u}
 	c.resume()
 	return c
 }
@@ -40,7 +40,7 @@ func (c *clock) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.since = time.Now()
-	c.usedAt, _ = c.used()
+	c.usedAt = c.usage.recent()
 	c.timer = time.AfterFunc(c.budget-c.counted, c.expire)
 }
 
@@ -121,7 +121,7 @@ func (c *clock) read() (elapsed, counted time.Duration) {
 	wall := time.Since(c.since)
 	period := wall
 	if wall > shortWall {
-		if now, ok := c.used(); ok {
+		if now, ok := c.usage.now(); ok {
 			period = min(wall, now-c.usedAt)
 		}
 	}
@@ -149,6 +149,40 @@ func (c *clock) String() string {
 		return fmt.Sprintf("%.1fs on the wall, twice its limit, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
 	}
 	return fmt.Sprintf("%.1fs, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
+}
+
+// usage reads the processor time of the process. Safe for concurrent use.
+type usage struct {
+	read func() (time.Duration, bool) // processTime, or its replacement in a test
+
+	mu   sync.Mutex
+	at   time.Time // of the last reading
+	used time.Duration
+}
+
+// now returns the processor time, if it is known.
+func (u *usage) now() (time.Duration, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	used, ok := u.read()
+	u.at, u.used = time.Now(), used
+	return used, ok
+}
+
+// maxUsageAge is the age of a reading with which a run can begin. The run may be charged with what
+// the process used since then, but calls that follow each other do not all read the time, which
+// takes a tenth of a short call.
+const maxUsageAge = time.Millisecond
+
+// recent returns the processor time at most maxUsageAge ago.
+func (u *usage) recent() time.Duration {
+	u.mu.Lock()
+	used, isOld := u.used, time.Since(u.at) > maxUsageAge
+	u.mu.Unlock()
+	if isOld {
+		used, _ = u.now()
+	}
+	return used
 }
 
 // millis converts a limit of the ABI.

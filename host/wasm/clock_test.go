@@ -37,7 +37,7 @@ func TestClockCountsProcessorTime(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, out := time.Now(), make(chan time.Duration, 1)
-				clock := startClock(2*time.Second, c.used(), func() { out <- time.Since(start) })
+				clock := startClock(2*time.Second, &usage{read: c.used()}, func() { out <- time.Since(start) })
 				if got := <-out; got < c.want || got > c.want+20*time.Millisecond {
 					t.Errorf("out after %v, want %v", got, c.want)
 				}
@@ -52,7 +52,7 @@ func TestClockCountsProcessorTime(t *testing.T) {
 // A guest that cannot be stopped until its time is over is stopped before.
 func TestClockLooksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := startClock(2*time.Second, partOf(1, 1), func() {})
+		clock := startClock(2*time.Second, &usage{read: partOf(1, 1)}, func() {})
 		time.Sleep(1990 * time.Millisecond) // of fake time
 		for _, c := range []struct {
 			ahead time.Duration
@@ -69,7 +69,7 @@ func TestClockLooksAhead(t *testing.T) {
 func TestClockIsPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), make(chan time.Duration, 1)
-		clock := startClock(2*time.Second, partOf(1, 1), func() { out <- time.Since(start) })
+		clock := startClock(2*time.Second, &usage{read: partOf(1, 1)}, func() { out <- time.Since(start) })
 		<-time.After(time.Second)
 		clock.pause()
 		<-time.After(time.Minute)
@@ -118,7 +118,7 @@ func TestWaitingGuestYields(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
 		b.localQueue.turns = newPlaces(1, 1)
-		b.processorTime = wallOnly
+		b.usage.read = wallOnly
 		s := &script{}
 		q := addRequest(s, 0, "words")
 		s.call("send", q)
@@ -187,7 +187,7 @@ func TestClockString(t *testing.T) {
 			{partOf(1, 16), "4.0s on the wall, twice its limit, 0.2s of them on a processor"},
 		} {
 			out := make(chan struct{})
-			clock := startClock(2*time.Second, c.used, func() { close(out) })
+			clock := startClock(2*time.Second, &usage{read: c.used}, func() { close(out) })
 			<-out
 			if got := clock.String(); got != c.want {
 				t.Errorf("trapped after %s, want %s", got, c.want)

@@ -324,7 +324,7 @@ func TestForeignLLM(t *testing.T) {
 						o.LLM = tt.llm
 					}
 				})
-				b.processorTime = wallOnly
+				b.usage.read = wallOnly
 				out, err := b.localGuest(t, "llm", foreign(t, "extism-llm")).Run(t.Context(), content(tt.request))
 				if err != nil || string(out.Bytes) != tt.want || out.Provisional != tt.provisional {
 					t.Errorf("got  %s, provisional %v, %v\nwant %s", out.Bytes, out.Provisional, err, tt.want)

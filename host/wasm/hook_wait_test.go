@@ -29,7 +29,7 @@ func TestWaitingHookYields(t *testing.T) {
 			o.LLM = &hosttest.LLM{Latency: 2 * time.Second}
 			o.Limits.Guests = 1
 		})
-		b.processorTime = wallOnly
+		b.usage.read = wallOnly
 		asking := &script{noResult: true, entry: abi.ExportOnToolCall}
 		asking.call("state_set", "mine", "1")
 		asking.call("begin", abi.TierFast, 100, 0)
@@ -171,7 +171,7 @@ func TestHookTimeout(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
-				b.processorTime = wallOnly
+				b.usage.read = wallOnly
 				steer := b.controller(t, "steer", bodyOf().wasm())
 				call := hookCall(abi.OnToolCall, nil, "{}")
 				call.Host = slowPrompts{Session: newSession()}

@@ -158,7 +158,7 @@ func TestHostileModules(t *testing.T) {
 
 // processor returns the processor time of this process, or wall time if it is not known.
 func processor(b *bench) time.Duration {
-	if used, ok := b.processorTime(); ok {
+	if used, ok := b.usage.read(); ok {
 		return used
 	}
 	return time.Since(epoch)

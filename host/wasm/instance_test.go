@@ -177,7 +177,7 @@ func TestCanceledCallerOfSpare(t *testing.T) {
 func TestWaitingForSpareIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
-		b.processorTime = wallOnly
+		b.usage.read = wallOnly
 		m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
 		coming := m.announceSpare()
 		go func() {

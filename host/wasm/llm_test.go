@@ -21,7 +21,7 @@ func withFake(t *testing.T, l *hosttest.LLM, s *script, check func(b *bench, got
 				o.LLM = l
 			}
 		})
-		b.processorTime = wallOnly
+		b.usage.read = wallOnly
 		if s.result == 0 {
 			s.call("out_write", 0, 0)
 		}

@@ -175,6 +175,9 @@ func (p *places) acquire(ctx, closing context.Context, s *share) error {
 		}
 	}
 	w := p.enqueue(s)
+	if w == nil {
+		return nil
+	}
 	var ended context.Context
 	select {
 	case <-w.ready:
@@ -189,13 +192,23 @@ func (p *places) acquire(ctx, closing context.Context, s *share) error {
 }
 
 // take waits for a place of a run that has begun.
-func (p *places) take(s *share) { <-p.enqueue(s).ready }
+func (p *places) take(s *share) {
+	if w := p.enqueue(s); w != nil {
+		<-w.ready
+	}
+}
 
+// enqueue takes a place and returns nil if one is free, otherwise it returns the waiter for one.
 func (p *places) enqueue(s *share) *waiter {
-	w := &waiter{s, make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.settle(s)
+	if len(p.waiting) == 0 && p.taken < p.size && p.holders[s] < p.each {
+		p.taken++
+		p.holders[s]++
+		return nil
+	}
+	w := &waiter{s, make(chan struct{})}
 	p.waiting = append(p.waiting, w)
 	p.assign()
 	return w

@@ -103,7 +103,7 @@ func newRun(ctx context.Context, p *program, t *turn, j *job) *run {
 	r.cancel = cancel
 	r.detach = context.AfterFunc(p.rt.ctx, func() { cancel(errClosing) })
 	r.ctx = context.WithValue(inner, callKey{}, &r.call)
-	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), p.rt.processorTime, func() {
+	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), &p.rt.usage, func() {
 		cancel(errOutOfTime)
 		if p.rt.overrun != nil {
 			time.AfterFunc(stopGrace, func() {

@@ -104,19 +104,19 @@ type Runtime struct {
 	log      *slog.Logger
 	services imports.Services
 
-	cache         wazero.CompilationCache
-	engine        wazero.Runtime // guests are stopped in imports; those that are not trusted call fuel.Yield
-	extism        wazero.Runtime // compiles modules for Extism's SDK, which has its own engines
-	config        wazero.ModuleConfig
-	compileSlots  *compileSlots // of modules that are not trusted
-	startSlots    chan struct{} // of modules that are not trusted and are started by Load
-	scanSlots     chan struct{} // of modules that are not trusted and are read and scanned
-	builtinQueue  *queue        // of trusted modules
-	localQueue    *queue        // of others, which never delay trusted ones
-	memories      memoryPool
-	processes     processes
-	processorTime func() (time.Duration, bool) // replaced in tests
-	overrun       func()                       // called if a guest does not stop in time; may be nil
+	cache        wazero.CompilationCache
+	engine       wazero.Runtime // guests are stopped in imports; those that are not trusted call fuel.Yield
+	extism       wazero.Runtime // compiles modules for Extism's SDK, which has its own engines
+	config       wazero.ModuleConfig
+	compileSlots *compileSlots // of modules that are not trusted
+	startSlots   chan struct{} // of modules that are not trusted and are started by Load
+	scanSlots    chan struct{} // of modules that are not trusted and are read and scanned
+	builtinQueue *queue        // of trusted modules
+	localQueue   *queue        // of others, which never delay trusted ones
+	memories     memoryPool
+	processes    processes
+	usage        usage  // its field read is replaced in tests
+	overrun      func() // called if a guest does not stop in time; may be nil
 
 	mu       sync.Mutex
 	deferred []*Module // trusted ones that Warm has not loaded
@@ -166,7 +166,7 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 }
 
 func open(ctx context.Context, opts Options) (*Runtime, error) {
-	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, processorTime: processTime}
+	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, usage: usage{read: processTime}}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -69,6 +69,10 @@ func (m *Module) takeSpare(r *run) bool {
 	}
 }
 
+// maxRestoredAtOnce is the size of a memory that is restored before the call returns. To wake
+// another goroutine for it takes longer, and the next call would wait for that goroutine.
+const maxRestoredAtOnce = 256 << 10
+
 // prepareSpare prepares the guest for the next call in the slot and the turn of a run that
 // has ended. It restores the guest of that run if possible.
 func (m *Module) prepareSpare(r *run) {
@@ -77,6 +81,12 @@ func (m *Module) prepareSpare(r *run) {
 	guest := m.announceSpare()
 	if guest == nil {
 		i.close()
+		m.leave(t)
+		return
+	}
+	if returned && room <= maxRestoredAtOnce && m.keptSnapshot().restore(i) {
+		guest <- i
+		m.expireSpare(guest)
 		m.leave(t)
 		return
 	}
