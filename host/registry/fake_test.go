@@ -26,6 +26,7 @@ type fakeLoader struct {
 	loads  []string                 // "name trusted"
 	urgent map[string]func() bool   // by module name: Source.IsUrgent
 	open   atomic.Int32             // modules that are not closed
+	ended  atomic.Int32             // loads that their context has ended
 }
 
 type fakeModule struct {
@@ -53,6 +54,7 @@ func (l *fakeLoader) Load(ctx context.Context, src Source) (*fakeModule, error) 
 		select {
 		case <-hold:
 		case <-ctx.Done():
+			l.ended.Add(1)
 			return nil, ctx.Err()
 		}
 	}

@@ -405,6 +405,25 @@ func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
 	h.want("paginate", local("ok paginate:stage."))
 }
 
+// The load of a file ends when the file is deleted: it may have a minute of a processor left.
+func TestDeletedFileIsNotLoadedToTheEnd(t *testing.T) {
+	h := newHome(t, Options[*fakeModule]{})
+	h.loader.holdBack("slow") // until its context ends
+	h.write("stages/slow.wasm", "ok slow:stage.")
+	h.scan(t.Context())
+	for h.loader.count() < 2 { // the built-in module and slow
+		time.Sleep(time.Millisecond)
+	}
+	h.remove("stages/slow.wasm")
+	h.scan(t.Context())
+	for begin := time.Now(); h.loader.ended.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("the load goes on")
+		}
+	}
+	h.wantStatus("slow", "")
+}
+
 // WaitForRoles waits for the files that can have one of the roles, and makes them urgent.
 func TestWaitForRoles(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{Wait: time.Hour, Roles: func(name string, _ File) []string { return []string{name} }})

@@ -24,6 +24,7 @@ type slot[M Module] struct {
 	want        string // hash of the file when last read; empty if it was unreadable
 	loading     bool
 	loadingHash string   // hash of the file that is being loaded
+	stop        func()   // ends the load in progress, whose result is not needed any more
 	roles       []string // that it can have; nil: unknown
 	next        *File    // to load next, with hash want; nil: none
 	err         error    // why the file as last read does not serve
@@ -172,10 +173,12 @@ func (r *Registry[M]) slot(name, file string) *slot[M] {
 
 // load starts loading a file in the background. The caller holds mu.
 func (r *Registry[M]) load(s *slot[M], f File) {
-	s.loading, s.loadingHash, s.roles, s.next = true, s.want, nil, nil
+	ctx, stop := context.WithCancel(r.life)
+	s.loading, s.loadingHash, s.roles, s.next, s.stop = true, s.want, nil, nil, stop
 	hash, begin := s.want, time.Now()
 	r.routines.Go(func() {
-		m, err := r.build(s, f)
+		defer stop()
+		m, err := r.build(ctx, s, f)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.finishLoad(s, hash, m, err) {
@@ -185,7 +188,7 @@ func (r *Registry[M]) load(s *slot[M], f File) {
 }
 
 // build reads the roles, calls the loader, and converts a panic to an error.
-func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
+func (r *Registry[M]) build(ctx context.Context, s *slot[M], f File) (m M, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
@@ -196,7 +199,7 @@ func (r *Registry[M]) build(s *slot[M], f File) (m M, err error) {
 		roles = r.claims(s.name, f)
 		r.update(func() { s.roles = roles })
 	}
-	return r.loader.Load(r.life, Source{Name: s.name, File: f, Trusted: s.isBuiltin(), IsUrgent: func() bool { return r.demand.hasAny(roles) }})
+	return r.loader.Load(ctx, Source{Name: s.name, File: f, Trusted: s.isBuiltin(), IsUrgent: func() bool { return r.demand.hasAny(roles) }})
 }
 
 // finishLoad stores the result of a load: it publishes the module or records the error,
@@ -286,7 +289,9 @@ func (r *Registry[M]) closeIfIdle(v *version[M]) {
 // drop removes a slot and retires its versions. The caller holds mu.
 func (r *Registry[M]) drop(key string, s *slot[M]) {
 	delete(r.slots, key)
-	s.next = nil
+	if s.next = nil; s.loading {
+		s.stop()
+	}
 	r.retire(s.current)
 	r.retire(s.previous)
 	s.current, s.previous = nil, nil
