@@ -140,16 +140,18 @@ func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error
 	if file, err = code(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := r.limitCompilation(ctx)
-	defer cancel()
 	return file, r.runCompiler(ctx, file, kind)
 }
 
-// runCompiler runs Options.Compiler.
+// runCompiler runs Options.Compiler, for limits.compile at most. Time in which other processes
+// have its processors does not count: a module that compiles in a second must not fail because
+// the machine is busy.
 //
 // Errors: abi.ErrLimit if the module exceeds a limit of the compiler, abi.ErrUnavailable if
 // the compiler could not run, the cause of ctx if it ended. Others describe the module.
 func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	args := append(r.opts.Compiler[1:len(r.opts.Compiler):len(r.opts.Compiler)], r.opts.CacheDir, kind)
 	cmd := exec.CommandContext(ctx, r.opts.Compiler[0], args...)
 	cmd.Env = []string{} // no secret of this process
@@ -157,7 +159,11 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 	var stdout, stderr worker.Head
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		defer time.AfterFunc(r.limits.Compile, func() { r.endCompiler(ctx, cmd.Process.Pid, cancel) }).Stop()
+		err = cmd.Wait()
+	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
@@ -173,4 +179,27 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 	}
 	r.log.Warn("the compiler failed", "err", err, "stderr", string(stderr.Bytes()))
 	return fault.New(abi.ErrUnavailable, "the compiler failed (%v), try again with `mcpctl reload`", err)
+}
+
+// busyFactor times limits.compile is the wall time after which a compiler ends in any case.
+const busyFactor = 5
+
+// endCompiler ends a compiler that has run for limits.compile, when it has also used that
+// processor time, or nothing is known about it.
+func (r *Runtime) endCompiler(ctx context.Context, pid int, end context.CancelCauseFunc) {
+	limit := r.limits.Compile
+	for wall := limit; wall < busyFactor*limit; {
+		used := worker.ProcessorTime(pid)
+		if used == 0 || used >= limit {
+			break
+		}
+		wait := max(limit-used, limit/20)
+		select {
+		case <-time.After(wait):
+			wall += wait
+		case <-ctx.Done():
+			return
+		}
+	}
+	end(fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", limit))
 }

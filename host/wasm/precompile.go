@@ -18,7 +18,8 @@ import (
 )
 
 // CompileInto is the implementation of Options.Compiler: it compiles the module in in into
-// the cache in dir, within the limits of its process, and returns the exit status.
+// the cache in dir, within the limits of its process, and returns the exit status. A compiler
+// for which nobody waits calls GiveWay first.
 func CompileInto(ctx context.Context, dir, kind string, in io.Reader, out io.Writer) int {
 	worker.LimitMemory(compilerMemory)
 	worker.LimitProcessor(compilerProcessor)
@@ -40,6 +41,9 @@ func CompileInto(ctx context.Context, dir, kind string, in io.Reader, out io.Wri
 
 // maxRewrittenBytes is more than any module has after it was rewritten.
 const maxRewrittenBytes = 8 * abi.LimitModuleBytes
+
+// GiveWay lets all other processes of the user compute before this one.
+func GiveWay() { worker.GiveWayToAll() }
 
 func compileInto(ctx context.Context, dir, kind string, file []byte) (err error) {
 	cache, err := wazero.NewCompilationCacheWithDir(dir)

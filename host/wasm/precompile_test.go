@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,21 @@ func TestCompileOutside(t *testing.T) {
 	if _, err := b.Load(t.Context(), "head", spin().wasm(), false); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "the compiler failed (") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// The compiler of a busy machine may take longer than the limit, as long as it computes less.
+func TestCompilerWithoutProcessor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processor time of another process is not known")
+	}
+	const computeThenWait = `i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; sleep 1; exec "$0" "$@"`
+	b := outside(t, "/bin/sh", "-c", computeThenWait, os.Args[0], "-test.run=^TestCompilerProcess$")
+	b.limits.Compile = 600 * time.Millisecond
+	m, err := b.Load(t.Context(), "head", (&script{noResult: true}).returns(abi.ReturnPass).wasm(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
 }
 
 // A module that takes too long to compile is given up, and its compiler ends.

@@ -18,12 +18,11 @@ func LimitMemory(bytes uint64) {
 	setLimit(syscall.RLIMIT_CORE, 0) // a core has the content of calls
 }
 
-// LimitProcessor limits the processor time of this process, which is killed then, and gives
-// way to all other processes.
-func LimitProcessor(d time.Duration) {
-	setLimit(syscall.RLIMIT_CPU, uint64(d.Seconds()))
-	setNice("self", niceSlow)
-}
+// LimitProcessor limits the processor time of this process, which is killed then.
+func LimitProcessor(d time.Duration) { setLimit(syscall.RLIMIT_CPU, uint64(d.Seconds())) }
+
+// GiveWayToAll lets all other processes compute first.
+func GiveWayToAll() { setNice("self", niceSlow) }
 
 // GiveWay lets the daemon compute first.
 func GiveWay() { setNice("self", niceGuest) }

@@ -13,4 +13,7 @@ func LimitProcessor(time.Duration) {}
 // GiveWay does nothing.
 func GiveWay() {}
 
+// GiveWayToAll does nothing.
+func GiveWayToAll() {}
+
 func (p *Process) giveWay() {}

@@ -185,7 +185,7 @@ func (p *Process) supervise(done <-chan struct{}, deadline time.Time) {
 // isAlive waits for a sign of life of the process and kills it if there is none: a guest
 // keeps a processor in a way that cannot be interrupted.
 func (p *Process) isAlive(done <-chan struct{}, deadline time.Time) bool {
-	pong, start, used := p.conn.ping(), time.Now(), p.processorTime()
+	pong, start, used := p.conn.ping(), time.Now(), ProcessorTime(p.cmd.Process.Pid)
 	for {
 		select {
 		case <-pong:
@@ -194,7 +194,7 @@ func (p *Process) isAlive(done <-chan struct{}, deadline time.Time) bool {
 			return false
 		case <-time.After(grace):
 		}
-		if p.processorTime()-used > pongWait || time.Since(start) > pongWall || time.Now().After(deadline) {
+		if ProcessorTime(p.cmd.Process.Pid)-used > pongWait || time.Since(start) > pongWall || time.Now().After(deadline) {
 			p.kill(fault.NewHost(abi.ErrLimit, "guest's process did not answer for %v, so it was killed", time.Since(start).Round(time.Second/10)))
 			return false
 		}

@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime returns the processor time that the process has used, 0 if it has ended.
-func (p *Process) processorTime() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+// ProcessorTime returns the processor time that a process has used, 0 if it has ended or the
+// system does not tell.
+func ProcessorTime(pid int) time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}

@@ -30,7 +30,7 @@ func programs(log *slog.Logger, isolated bool) (compiler, worker []string) {
 		log.Warn("local modules are compiled and run in the process of the daemon, because its program is not known", "cause", err)
 		return nil, nil
 	}
-	compiler = []string{self, "compile"}
+	compiler = []string{self, "compile", "--background"} // sessions go on meanwhile
 	if isolated {
 		worker = []string{self, "worker"}
 	}
