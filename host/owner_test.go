@@ -17,7 +17,7 @@ func TestNewFilterAppliesToStoredContent(t *testing.T) {
 	read := func(when, ref string, want bool) {
 		t.Helper()
 		a := r.Read(t.Context(), scope, ref, "!")
-		_, err := r.Original("home", ref)
+		_, err := r.Storage().Original("home", ref)
 		if got := strings.Contains(string(a.Text), secret); got != want || (err == nil) != want {
 			t.Errorf("%s: readable %v, %v, want %v: %.100s", when, got, err, want, a.Text)
 		}

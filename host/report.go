@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/failure"
-	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -196,11 +195,3 @@ func (h *Host) metricSources() (s metrics.Sources, err error) {
 // SavedTokens returns the estimated number of tokens that clients did not have to
 // read since the Host was opened, minus those of drill-downs.
 func (h *Host) SavedTokens() int64 { return h.meter.SavedTokens() }
-
-// Original returns a stored content of a project without subjects.
-//
-// Errors: abi.ErrNotFound; see content.Store.
-func (h *Host) Original(project, ref string) (flow.Content, error) {
-	b, info, err := h.contents.Get(h.config.Owner(flow.Scope{Project: project}), ref)
-	return flow.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
-}

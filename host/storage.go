@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Storage returns the operations on the cache and the stored originals.
@@ -40,6 +41,14 @@ func (s Storage) ClearCache(project string) (n int, err error) {
 	})
 	s.h.transformer.ForgetShown()
 	return n, err
+}
+
+// Original returns a stored content of a project without subjects.
+//
+// Errors: abi.ErrNotFound; see content.Store.
+func (s Storage) Original(project, ref string) (flow.Content, error) {
+	b, info, err := s.h.contents.Get(s.h.config.Owner(flow.Scope{Project: project}), ref)
+	return flow.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
 }
 
 // use calls f with the open cache. Offline it opens the file only for the call, so that a

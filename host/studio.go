@@ -23,7 +23,7 @@ import (
 // newReviewer returns the Reviewer of all answers.
 func newReviewer(h *Host) proxy.Reviewer {
 	return &review.Reviewer{Parts: review.Parts{
-		Store: h.transformer.Store, Original: h.Original, Describe: eventLog{h}.describe, Watched: h.watchers.watch,
+		Store: h.transformer.Store, Original: h.Storage().Original, Describe: eventLog{h}.describe, Watched: h.watchers.watch,
 		Events: h.events, Holds: h.holds, Corrections: h.corrections, Log: h.log,
 	}}
 }
@@ -125,7 +125,7 @@ func (s Studio) Shown(id uint64) ([]Text, error) {
 
 func (s Studio) texts(e event.Event, refs []string) (texts []Text, err error) {
 	for _, ref := range refs {
-		c, err := s.h.Original(e.Project, ref)
+		c, err := s.h.Storage().Original(e.Project, ref)
 		if err != nil {
 			return nil, err
 		}

@@ -43,6 +43,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("DELETE /api/v1/cache", h.cacheClear)
 	mux.HandleFunc("DELETE /api/v1/originals", h.clearOriginals)
 	mux.HandleFunc("GET /api/v1/projects/{name}/originals/{ref}", h.original)
+	mux.HandleFunc("POST /api/v1/projects/{name}/clienttools", h.showClientTool)
 	h.promptRoutes(mux)
 	h.serverRoutes(mux)
 	h.probeRoutes(mux)

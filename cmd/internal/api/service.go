@@ -20,6 +20,7 @@ type Service interface {
 	Originals
 	ServerControl
 	Probes
+	ClientTools
 
 	// Studio returns the operations with which a person sees and steers traffic.
 	Studio() Studio

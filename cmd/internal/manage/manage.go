@@ -91,7 +91,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 	if st.LLM, err = s.LLMProviders(ctx); err != nil {
 		return api.Status{}, err
 	}
-	st.Warnings = append(st.Warnings, s.settingWarnings()...)
+	st.Warnings = append(st.Warnings, settingWarnings(s)...)
 	for _, p := range s.h.Problems() {
 		if p.Warning {
 			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)

@@ -13,7 +13,7 @@ func (s *Service) Original(_ context.Context, project, ref string) (api.Original
 	if s.at.PID == 0 {
 		return api.Original{}, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon serves originals").WithHint("mcpctl daemon start")
 	}
-	c, err := s.h.Original(project, ref)
+	c, err := s.h.Storage().Original(project, ref)
 	if err != nil {
 		return api.Original{}, err
 	}

@@ -41,7 +41,7 @@ func HostSettings(s config.Settings) host.Settings {
 
 // settingWarnings describes settings that weaken a protection, and those that have changed since
 // the daemon was started, which does not use them yet. Values are not named: some are secret.
-func (s *Service) settingWarnings() (list []string) {
+func settingWarnings(s *Service) (list []string) {
 	now, _, err := config.Load(string(s.h.Home()), os.Getenv)
 	if s.settings == nil || err != nil {
 		return nil // doctor reports an invalid file

@@ -34,7 +34,7 @@ func TestSettingWarnings(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(string(s.h.Home()), config.File), []byte(test.file), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.settingWarnings(); !slices.Equal(got, test.want) {
+		if got := settingWarnings(s); !slices.Equal(got, test.want) {
 			t.Errorf("%q, running %v: got %q, want %q", test.file, test.running, got, test.want)
 		}
 	}

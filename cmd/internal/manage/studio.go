@@ -181,7 +181,7 @@ func (s studio) Hold(_ context.Context, id uint64) (api.Hold, error) {
 	v := holdOf(a)
 	v.Shown = a.Texts
 	for _, ref := range a.Info.(review.Held).Event.Refs {
-		if c, err := s.h.Original(a.Project, ref); err == nil { // else it is not known any more
+		if c, err := s.h.Storage().Original(a.Project, ref); err == nil { // else it is not known any more
 			v.Original = append(v.Original, string(c.Bytes))
 		}
 	}

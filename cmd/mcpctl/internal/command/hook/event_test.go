@@ -1,0 +1,130 @@
+package hook
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+func eventOf(tool, input, response string) string {
+	return fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":%q,"tool_input":%s,"tool_response":%s}`, tool, input, response)
+}
+
+func TestTextsOfResults(t *testing.T) {
+	const bash = `{"stdout":"a","stderr":"b","interrupted":false,"isImage":false}`
+	const read = `{"type":"text","file":{"filePath":"/a","content":"x","numLines":1,"startLine":1,"totalLines":1}}`
+	for _, c := range []struct{ rule, tool, input, response, texts, hint string }{
+		{"a command has two outputs", "Bash", `{"command":"cat a"}`, bash, "/stdout /stderr", "cat a"},
+		{"an image", "Bash", `{"command":"x"}`, `{"stdout":"data:","stderr":"","isImage":true}`, "", "x"},
+		{"an interrupted command", "Bash", `{"command":"x"}`, `{"stdout":"a","stderr":"","interrupted":true}`, "", "x"},
+		{"a file", "Read", `{"file_path":"/a"}`, read, "/file/content", "/a"},
+		{"lines that the model asked for", "Read", `{"file_path":"/a","offset":10}`, read, "", "/a"},
+		{"a number of lines", "Read", `{"file_path":"/a","limit":10}`, read, "", "/a"},
+		{"no limit", "Read", `{"file_path":"/a","limit":null}`, read, "/file/content", "/a"},
+		{"a picture", "Read", `{"file_path":"/a.png"}`, `{"type":"image","file":{"base64":"x"}}`, "", "/a.png"},
+		{"a search", "Grep", `{"pattern":"x","path":"/src"}`, `{"mode":"content","content":"a:1:x","numLines":1}`, "/content", "/src"},
+		{"a page", "WebFetch", `{"url":"https://example.com"}`, `{"result":"text","code":200}`, "/result", "https://example.com"},
+		{"another server", "mcp__files__read", `{"path":"/a"}`, `[{"type":"text","text":"x"},{"type":"image","data":"x"},{"type":"text","text":"y"}]`, "/0/text /2/text", "/a"},
+		{"its result as an object", "mcp__files__read", `{}`, `{"content":[{"type":"text","text":"x"}]}`, "/content/0/text", ""},
+		{"a result that went through mcpctl", "mcp__home__files__read", `{}`, `[{"type":"text","text":"x"}]`, "", ""},
+		{"a tool without text", "Edit", `{"file_path":"/a"}`, `{"filePath":"/a"}`, "", "/a"},
+		{"a result that is a string", "Bash", `{}`, `"text"`, "/stdout /stderr", ""},
+	} {
+		e, err := readEvent([]byte(eventOf(c.tool, c.input, c.response)))
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		if got := strings.Join(e.texts("home"), " "); got != c.texts || e.hint != c.hint {
+			t.Errorf("%s: texts %q, hint %q, want %q, %q", c.rule, got, e.hint, c.texts, c.hint)
+		}
+	}
+}
+
+func TestEventsThatAreNone(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{"", "not the JSON of a hook"},
+		{"{", "not the JSON of a hook"},
+		{`{"hook_event_name":"PreToolUse"}`, `the event is "PreToolUse", want PostToolUse`},
+		{`{"hook_event_name":"PostToolUse","tool_name":"Bash"}`, "no tool_name and tool_response"},
+		{`{"hook_event_name":"PostToolUse","tool_name":7,"tool_response":{}}`, "no tool_name and tool_response"},
+	} {
+		if _, err := readEvent([]byte(c.input)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %q", c.input, err, c.want)
+		}
+	}
+}
+
+// Only the texts change, and for Read the counts of lines.
+func TestReplaceKeepsEverythingElse(t *testing.T) {
+	const response = `{ "type":"text","file" : {"filePath":"/\u0061","content":"one\ntwo","numLines":2, "startLine":1,"totalLines":2},"later":[1.0,1e3,null]}`
+	e := event{tool: "Read", response: []byte(response)}
+	const want = `{ "type":"text","file" : {"filePath":"/\u0061","content":"[a] \"b\"\n\nend","numLines":3, "startLine":1,"totalLines":3},"later":[1.0,1e3,null]}`
+	if got := e.replace(map[string]instead{"/file/content": {text: []byte("[a] \"b\"\n\nend")}}); string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	both := event{tool: "Bash", response: []byte(`{"stderr":"e","stdout":"o","code":1}`)}
+	if got := both.replace(map[string]instead{"/stdout": {text: []byte("O")}, "/stderr": {text: []byte("E")}}); string(got) != `{"stderr":"E","stdout":"O","code":1}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The client keeps only the beginning of a long output, and of a file with more tokens than it
+// shows. The whole text is read from the file that it names.
+func TestShortenedTexts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "out.txt")
+	if err := os.WriteFile(name, []byte("begin and end"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ rule, pointer, response, whole, want string }{
+		{"an output", "/stdout", `{"stdout":"begin","stderr":"","persistedOutputPath":"NAME","persistedOutputSize":13}`, "begin and end", `{"stdout":"index","stderr":""}`},
+		{"its members first", "/stdout", `{ "persistedOutputPath":"NAME", "persistedOutputSize":13, "stdout":"begin"}`, "begin and end", `{   "stdout":"index"}`},
+		{"a file", "/file/content", `{"type":"text","file":{"filePath":"NAME","content":"begin","numLines":1,"truncatedByTokenCap":true}}`, "begin and end",
+			`{"type":"text","file":{"filePath":"NAME","content":"index","numLines":1}}`},
+		{"a whole file", "/file/content", `{"type":"text","file":{"filePath":"NAME","content":"begin and end","numLines":1}}`, "", `{"type":"text","file":{"filePath":"NAME","content":"index","numLines":1}}`},
+		{"the file has changed", "/stdout", `{"stdout":"other","persistedOutputPath":"NAME","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"NAME","persistedOutputSize":13}`},
+		{"no such file", "/stdout", `{"stdout":"begin","persistedOutputPath":"NAMEx","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"NAMEx","persistedOutputSize":13}`},
+		{"a directory", "/stdout", `{"stdout":"begin","persistedOutputPath":"/","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"/","persistedOutputSize":13}`},
+	} {
+		e := event{response: []byte(strings.ReplaceAll(c.response, "NAME", name))}
+		begin, err := text(e.response, c.pointer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, ok := e.complete(c.pointer, begin)
+		if string(whole) != c.whole || ok != (c.whole != "") {
+			t.Errorf("%s: the whole text is %q, %v", c.rule, whole, ok)
+		}
+		got := string(e.replace(map[string]instead{c.pointer: {[]byte("index"), ok}}))
+		if got != strings.ReplaceAll(c.want, "NAME", name) || !json.Valid([]byte(got)) {
+			t.Errorf("%s: got %s", c.rule, got)
+		}
+	}
+}
+
+// No input makes the command panic, and a replaced result is valid JSON.
+func FuzzEvent(f *testing.F) {
+	f.Add(eventOf("Bash", `{"command":"x"}`, `{"stdout":"a","stderr":"b"}`))
+	f.Add(eventOf("mcp__a__b", `{}`, `[{"type":"text","text":"x"}]`))
+	f.Add(eventOf("Read", `{"file_path":"/a"}`, `{"type":"text","file":{"content":"x","numLines":1}}`))
+	f.Fuzz(func(t *testing.T, input string) {
+		e, err := readEvent([]byte(input))
+		if err != nil {
+			return
+		}
+		replaced := make(map[string]instead)
+		for _, p := range e.texts("home") {
+			if _, err := text(e.response, p); err == nil {
+				replaced[p] = instead{[]byte("\"new\n"), true}
+			}
+		}
+		if out := e.replace(replaced); e.response != nil && (jsonspan.Valid(out) != nil || !json.Valid(out)) {
+			t.Errorf("got %q", out)
+		}
+	})
+}
