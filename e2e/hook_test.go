@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,17 +19,10 @@ metadata: {name: home}
 spec: {servers: [], gated: false, proxyModel: subindex}
 `
 
-// askWithHook runs one headless session in which the client's own tools have hook as their
-// PostToolUse hook, and returns the fake API and what the client printed.
-func askWithHook(t *testing.T, version, hook, work string, entry m, turns ...turn) (*fakeAPI, string) {
+// writeHook writes the settings of Claude Code in a home directory, with hook as the PostToolUse hook.
+func writeHook(t *testing.T, home, hook string) {
 	t.Helper()
-	home, api := t.TempDir(), newFakeAPI(t, turns...)
-	config, err := json.Marshal(m{"mcpServers": m{"home": entry}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(home, "mcp.json"), string(config))
-	settings, err := json.Marshal(m{"hooks": m{"PostToolUse": []m{{"matcher": "Bash|Read|Grep|WebFetch|mcp__.*", "hooks": []m{{"type": "command", "command": hook, "timeout": 10}}}}}})
+	settings, err := json.Marshal(m{"hooks": m{"PostToolUse": []m{{"matcher": "Bash", "hooks": []m{{"type": "command", "command": hook, "timeout": 10}}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +30,18 @@ func askWithHook(t *testing.T, version, hook, work string, entry m, turns ...tur
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(home, ".claude", "settings.json"), string(settings))
+}
+
+// askWithHook runs one headless session with the settings in a home directory, and returns the fake
+// API and what the client printed.
+func askWithHook(t *testing.T, version, home, work string, entry m, turns ...turn) (*fakeAPI, string) {
+	t.Helper()
+	api := newFakeAPI(t, turns...)
+	config, err := json.Marshal(m{"mcpServers": m{"home": entry}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(home, "mcp.json"), string(config))
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ANTHROPIC_BASE_URL=" + api.URL, "ANTHROPIC_API_KEY=dummy-not-a-key",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1"}
 	out, err := run(t, 2*time.Minute, env, work, module("claude-"+version, "claude"), "-p", "Do the task with the tools.",
@@ -57,8 +63,12 @@ func TestHookOnClaudeCode(t *testing.T) {
 			d := startDaemon(t)
 			d.mcpctl(hooked, "apply", "-f", "-")
 			entry := m{"type": "stdio", "command": bin("mcpctl"), "args": []string{"mcp", "--project", "home"}, "env": m{"MCPCTL_HOME": d.home}}
-			hook := fmt.Sprintf("MCPCTL_HOME='%s' '%s' hook --project home", d.home, bin("mcpctl"))
-			work := t.TempDir()
+			home, work := t.TempDir(), t.TempDir()
+			connect := exec.Command(bin("mcpctl"), "connect", "claude-code", "--project", "home", "--hook", "--scope", "user", "--yes")
+			connect.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "MCPCTL_HOME=" + d.home}
+			if out, err := connect.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
 			file := filepath.Join(work, "flows.json")
 			write(t, file, original)
 			notes, text := filepath.Join(work, "notes.md"), strings.Repeat("# Part\n\nA line of notes.\n\n", 1500)+"# Last\n\nneedle\n"
@@ -66,7 +76,7 @@ func TestHookOnClaudeCode(t *testing.T) {
 			section := func(seen string) m { return m{"ref": refIn(seen), "section": "7d02ea3c.419f5c"} }
 			warm(t, d)
 
-			api, out := askWithHook(t, version, hook, work, entry,
+			api, out := askWithHook(t, version, home, work, entry,
 				turn{tool: "Bash", input: func(string) m { return m{"command": "cat flows.json", "description": "read"} }},
 				turn{tool: "mcp__home__read_section", input: section},
 				turn{tool: "Read", input: func(string) m { return m{"file_path": file} }},
@@ -129,7 +139,9 @@ func TestHookFailsOpen(t *testing.T) {
 		"no such project": fmt.Sprintf("MCPCTL_HOME='%s' '%s' hook --project none", d.home, bin("mcpctl")),
 	} {
 		t.Run(rule, func(t *testing.T) {
-			api, out := askWithHook(t, "2.1.329", hook, work, entry,
+			home := t.TempDir()
+			writeHook(t, home, hook)
+			api, out := askWithHook(t, "2.1.329", home, work, entry,
 				turn{tool: "Bash", input: func(string) m { return m{"command": "cat notes.txt", "description": "read"} }}, turn{text: "done"})
 			if got := api.lastResult(t, 1); strings.Count(got, "a line of notes") < 900 || strings.Contains(got, "read_section(") {
 				t.Errorf("the model got %.300q\n%s", got, out)

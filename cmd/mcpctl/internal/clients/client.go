@@ -29,6 +29,7 @@ type Client struct {
 	references references
 	shape      shape
 	places     func(Env) []Place
+	hooks      func(Env) []Place // nil: none that are known
 }
 
 // Env is the environment that determines the paths of client files.
@@ -64,6 +65,13 @@ func All() []Client {
 				{Local, file, []string{"projects", e.Dir, "mcpServers"}, clientconfig.JSON, e.Dir},
 				{Project, filepath.Join(e.Dir, ".mcp.json"), []string{"mcpServers"}, clientconfig.JSON, e.Dir},
 				{User, file, []string{"mcpServers"}, clientconfig.JSON, ""},
+			}
+		}, hooks: func(e Env) []Place {
+			own, path := filepath.Join(e.Dir, ".claude"), []string{"hooks"}
+			return []Place{
+				{Local, filepath.Join(own, "settings.local.json"), path, clientconfig.JSON, e.Dir},
+				{Project, filepath.Join(own, "settings.json"), path, clientconfig.JSON, e.Dir},
+				{User, filepath.Join(e.directory("CLAUDE_CONFIG_DIR", filepath.Join(e.Home, ".claude")), "settings.json"), path, clientconfig.JSON, ""},
 			}
 		}},
 		{Name: "cursor", Title: "Cursor", references: editorReferences, shape: plainShape, places: inDirectory(".cursor", "mcp.json")},
@@ -151,6 +159,15 @@ func Find(name string) (Client, bool) {
 
 // Places returns the places in which the client keeps entries. The first is the default of connect.
 func (c Client) Places(e Env) []Place { return c.places(e) }
+
+// HookPlaces returns the places in which the client keeps hooks, by event, and nil if none are
+// known. They have the scopes of Places.
+func (c Client) HookPlaces(e Env) []Place {
+	if c.hooks == nil {
+		return nil
+	}
+	return c.hooks(e)
+}
 
 // Place returns the place for a scope.
 func (c Client) Place(e Env, scope string) (Place, bool) {

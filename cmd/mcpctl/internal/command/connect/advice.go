@@ -20,7 +20,7 @@ func (p *plan) advise() error {
 	if !opts.client.Tried {
 		opts.warn("note: the file follows the documentation of %s; mcpctl was not tested with %s itself, see docs/clients.md", opts.client.Title, opts.client.Title)
 	}
-	if opts.Client == "claude-code" && p.place.Scope == clients.Project {
+	if opts.Client == "claude-code" && p.place.Scope == clients.Project && !opts.Hook {
 		opts.warn("Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
 	}
 	if opts.details.ProxyMode == object.ModeDirect {

@@ -34,6 +34,7 @@ type Options struct {
 	Dir     string // the working directory
 	Remove  bool   // disconnect
 	Studio  bool   // the entry of Model Studio
+	Hook    bool   // the hook of the client's own tools
 
 	client  clients.Client
 	env     clients.Env
@@ -55,9 +56,12 @@ keeps them. The change is shown and confirmed first. A copy of the file is kept,
 For a project with proxyMode "direct", the entries of its servers are written instead.
 --studio adds Model Studio of the project instead, as server ` + studiomcp.Name + `: tools with which a second model watches the
 project's traffic and changes its proxymodel and stages. See docs/studio-mcp.md.
+--hook adds a hook to the client's settings instead, with which the results of its own tools, such as Bash and Read, go
+through the project too. See docs/hook.md.
 Clients: ` + strings.Join(clients.Names(), ", ") + `. See docs/clients.md for their files.`,
 		Example: `  mcpctl connect claude-code --project home
   mcpctl connect cursor --project home --scope project --yes
+  mcpctl connect claude-code --project home --hook
   mcpctl connect claude-code --project home --studio`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
 	}
@@ -65,6 +69,7 @@ Clients: ` + strings.Join(clients.Names(), ", ") + `. See docs/clients.md for th
 	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "write an HTTP entry (for a shared daemon) instead of a stdio entry")
 	cmd.Flags().BoolVar(&opts.Keep, "keep", false, "keep the client's own entries of the project's servers")
 	cmd.MarkFlagsMutuallyExclusive("studio", "http")
+	cmd.MarkFlagsMutuallyExclusive("hook", "http")
 	return cmd
 }
 
@@ -76,7 +81,8 @@ func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) e
 		Use:   "disconnect CLIENT",
 		Short: "Remove a project from a client's configuration",
 		Long: `Remove the entry of a project from the configuration of an MCP client, and restore the entries that connect removed.
-Nothing else in the file changes. "mcpctl undo" reverts the change. With --studio, remove the entry of Model Studio.`,
+Nothing else in the file changes. "mcpctl undo" reverts the change. With --studio, remove the entry of Model Studio,
+and with --hook the hook of the client's own tools.`,
 		Example: `  mcpctl disconnect claude-code --project home
   mcpctl disconnect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -92,6 +98,8 @@ func (opts *Options) addFlags(cmd *cobra.Command) {
 	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be omitted if there is only one)")
 	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, only for you; user: all directories; project: a file of this directory, shared by all its users (default: the scope from which the servers were imported or in which the project was connected last, otherwise the client's narrowest private scope)")
 	fl.BoolVar(&opts.Studio, "studio", false, "the entry of Model Studio, "+studiomcp.Name+", instead of the entry of the project")
+	fl.BoolVar(&opts.Hook, "hook", false, "the hook of the client's own tools, instead of the entry of the project")
+	cmd.MarkFlagsMutuallyExclusive("studio", "hook")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change without writing it")
 	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // both fail only for an unknown flag
@@ -132,6 +140,17 @@ func connectRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	if opts.Hook {
+		if plan.places, err = opts.hookPlaces(); err != nil {
+			return err
+		}
+		if opts.Remove {
+			if err := (hookPlan{plan}).disconnect(); err != nil { // it needs no project
+				return err
+			}
+			return plan.write()
+		}
+	}
 	if opts.Studio && opts.Remove {
 		return studioPlan{plan}.disconnect() // it needs no project, which may be deleted
 	}
@@ -143,6 +162,8 @@ func connectRun(ctx context.Context, opts *Options) error {
 		err = plan.disconnect()
 	case opts.Studio:
 		err = studioPlan{plan}.connect()
+	case opts.Hook:
+		err = hookPlan{plan}.connect()
 	default:
 		err = plan.connect()
 	}

@@ -325,13 +325,13 @@ func (p *plan) write() error {
 	switch {
 	case len(changed) == 0 && p.opts.Remove:
 		p.opts.warn("%s has no entry of %s: nothing to remove", p.opts.client.Title, p.opts.subject())
-		if !p.opts.Studio {
+		if !p.opts.isExtra() {
 			p.explainOtherAccount()
 		}
 		return nil
 	case len(changed) == 0:
 		p.opts.warn("%s is already up to date", p.place.File)
-		if !p.opts.Studio {
+		if !p.opts.isExtra() {
 			p.explainRules()
 		}
 		return nil
@@ -344,7 +344,7 @@ func (p *plan) write() error {
 		printDiff(p.opts.F.IO, f)
 		names = append(names, f.Name)
 	}
-	if !p.opts.Remove && !p.opts.Studio {
+	if !p.opts.Remove && !p.opts.isExtra() {
 		p.explainRemoved(changed)
 		p.explainRules()
 	}

@@ -98,19 +98,28 @@ func (p studioPlan) scope(list []found) string {
 	return cmp.Or(p.opts.Scope, first)
 }
 
-// owner returns the name under which changes are recorded: the project, or Model Studio.
-// Its entry is separate, so that a disconnect of the project does not remove it.
+// isExtra reports whether the command is about an entry beside that of the project.
+func (opts *Options) isExtra() bool { return opts.Studio || opts.Hook }
+
+// owner returns the name under which changes are recorded: the project, Model Studio or the hook.
+// Their entries are separate, so that a disconnect of the project does not remove them.
 func (opts *Options) owner() string {
-	if opts.Studio {
+	switch {
+	case opts.Studio:
 		return studiomcp.Name
+	case opts.Hook:
+		return hookOwner
 	}
 	return opts.Project
 }
 
 // subject returns the name of the entry, for messages.
 func (opts *Options) subject() string {
-	if opts.Studio {
+	switch {
+	case opts.Studio:
 		return "Model Studio"
+	case opts.Hook:
+		return "the hook"
 	}
 	return fmt.Sprintf("project %q", opts.Project)
 }
@@ -123,6 +132,9 @@ func (opts *Options) command() string {
 	}
 	if opts.Studio {
 		text += " --studio"
+	}
+	if opts.Hook {
+		text += " --hook"
 	}
 	return text
 }

@@ -17,7 +17,7 @@ import (
 func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File, notes []clientconfig.Note) error {
 	i := slices.IndexFunc(notes, func(n clientconfig.Note) bool { return n.Entry == project && n.IsNew })
 	isRestored := slices.ContainsFunc(files, (*clientconfig.File).Changed)
-	if i < 0 || !isRestored || project == studiomcp.Name { // Model Studio replaces no entries
+	if i < 0 || !isRestored || project == studiomcp.Name || project == hookOwner { // Model Studio replaces no entries
 		return nil
 	}
 	client, scope, err := opts.findPlace(notes[i].Location)

@@ -116,11 +116,11 @@ func transform(ctx context.Context, opts *Options) ([]byte, error) {
 		shown, err := service.ShowClientTool(ctx, opts.Project, api.ClientToolResult{Client: client, Tool: e.tool, Hint: e.hint, Text: string(t)})
 		switch {
 		case errors.Is(err, abi.ErrConfig): // it is not known which filters apply
-			replaced[pointer] = instead{fmt.Appendf(nil, "mcpctl withholds this text: %v", err), isWhole}
+			replaced[pointer] = instead{fmt.Appendf(nil, "text withheld: %v", err), isWhole}
 		case err != nil:
 			return nil, err
 		case shown.Blocked != "":
-			replaced[pointer] = instead{[]byte("mcpctl withholds this text: " + shown.Blocked), isWhole}
+			replaced[pointer] = instead{[]byte("text withheld: " + shown.Blocked), isWhole}
 		case shown.Changed:
 			replaced[pointer] = instead{[]byte(shown.Text), isWhole}
 		}
