@@ -16,6 +16,8 @@ type ClientTool struct {
 	Tool   string
 	Hint   string // path, URI or command among the arguments; may be empty
 	Text   []byte // valid UTF-8
+
+	OnlyFilters bool // no stage reads the text
 }
 
 // minClientText is the size from which the stages read the text of a client's own tool. A model
@@ -34,7 +36,7 @@ func (h *Host) ShowClientTool(ctx context.Context, project string, c ClientTool)
 	}
 	e := proxy.Event{Start: time.Now(), Scope: flow.Scope{Project: project}, Client: c.Client, Method: "tools/call", Label: c.Client + "/" + c.Tool, InBytes: len(c.Text)}
 	shown, err := h.transformer.Transform(ctx, e.Scope, flow.Content{
-		Type: abi.ToolResult, Source: e.Label, Hint: c.Hint, Part: abi.Part{Kind: abi.PartText, Count: 1}, Bytes: c.Text, OnlyFilters: len(c.Text) < minClientText,
+		Type: abi.ToolResult, Source: e.Label, Hint: c.Hint, Part: abi.Part{Kind: abi.PartText, Count: 1}, Bytes: c.Text, OnlyFilters: c.OnlyFilters || len(c.Text) < minClientText,
 	})
 	e.Duration, e.OutBytes, e.Changed = time.Since(e.Start), len(c.Text), shown.Changed
 	e.InTokens, e.OutTokens = shown.Tokens, shown.Tokens

@@ -41,7 +41,8 @@ func (r *Runtime) limitCompilation(ctx context.Context) (context.Context, contex
 // there are never many. The time limit begins with the slot. A module that gets none within
 // the same time fails with abi.ErrUnavailable, so that it is tried again.
 func compileIsolated[M any](ctx context.Context, r *Runtime, isUrgent func() bool, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
-	if err := r.takeCompileSlot(ctx, isUrgent); err != nil {
+	release, err := r.takeCompileSlot(ctx, isUrgent)
+	if err != nil {
 		return compiled, err
 	}
 	ctx, cancel := r.limitCompilation(ctx)
@@ -52,7 +53,7 @@ func compileIsolated[M any](ctx context.Context, r *Runtime, isUrgent func() boo
 	}
 	done := make(chan result)
 	go func() {
-		defer r.compileSlots.release()
+		defer release()
 		var res result
 		res.compiled, res.err = compile(context.WithoutCancel(ctx))
 		select {
@@ -72,7 +73,7 @@ func compileIsolated[M any](ctx context.Context, r *Runtime, isUrgent func() boo
 }
 
 // takeCompileSlot waits for a slot, for at most limits.compile.
-func (r *Runtime) takeCompileSlot(ctx context.Context, isUrgent func() bool) error {
+func (r *Runtime) takeCompileSlot(ctx context.Context, isUrgent func() bool) (release func(), err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, r.limits.Compile,
 		fault.New(abi.ErrUnavailable, "the compiler was busy with other modules for %v, try again with `mcpctl reload`", r.limits.Compile))
 	defer stop()
@@ -133,10 +134,11 @@ func (r *Runtime) compileOutside(ctx context.Context, code func() ([]byte, error
 	if format == module.FormatExtism {
 		kind = codeExtism
 	}
-	if err := r.takeCompileSlot(ctx, isUrgent); err != nil {
+	release, err := r.takeCompileSlot(ctx, isUrgent)
+	if err != nil {
 		return nil, err
 	}
-	defer r.compileSlots.release()
+	defer release()
 	if file, err = code(); err != nil {
 		return nil, err
 	}

@@ -4,14 +4,16 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
-// compileSlots limits the modules that are compiled at the same time. A slot that becomes
-// free goes to the first module that is urgent, otherwise to the first. Safe for concurrent
-// use.
+// compileSlots limits the modules that are compiled at the same time. A module that is urgent gets
+// the next slot, or one more that only such modules get: a compilation takes up to a minute. Safe
+// for concurrent use.
 type compileSlots struct {
 	mu      sync.Mutex
 	free    int
+	extra   int // free slots for urgent modules
 	waiting []*compileWait
 }
 
@@ -20,39 +22,67 @@ type compileWait struct {
 	ready    chan struct{}
 }
 
-func newCompileSlots(n int) *compileSlots { return &compileSlots{free: n} }
+// urgentPoll is how often a waiting module is asked whether it has become urgent.
+const urgentPoll = 20 * time.Millisecond
+
+func newCompileSlots(n int) *compileSlots { return &compileSlots{free: n, extra: 1} }
 
 // acquire waits for a slot. It takes one that is free even if ctx has ended.
 //
 // Errors: the cause of ctx.
-func (s *compileSlots) acquire(ctx context.Context, isUrgent func() bool) error {
+func (s *compileSlots) acquire(ctx context.Context, isUrgent func() bool) (release func(), err error) {
 	s.mu.Lock()
 	if s.free > 0 {
 		s.free--
 		s.mu.Unlock()
-		return nil
+		return s.release, nil
 	}
 	w := &compileWait{isUrgent, make(chan struct{})}
 	s.waiting = append(s.waiting, w)
 	s.mu.Unlock()
-	select {
-	case <-w.ready:
-		return nil
-	case <-ctx.Done():
+	tick := time.NewTicker(urgentPoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.ready:
+			return s.release, nil
+		case <-tick.C:
+			if s.takeExtra(w) {
+				return s.releaseExtra, nil
+			}
+		case <-ctx.Done():
+			if !s.leave(w) { // it got a slot meanwhile
+				s.release()
+			}
+			return nil, context.Cause(ctx)
+		}
 	}
+}
+
+// takeExtra takes the extra slot for an urgent module that waits.
+func (s *compileSlots) takeExtra(w *compileWait) bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.waiting, w)
+	if i < 0 || s.extra == 0 || w.isUrgent == nil || !w.isUrgent() {
+		return false
+	}
+	s.waiting = slices.Delete(s.waiting, i, i+1)
+	s.extra--
+	return true
+}
+
+// leave ends the wait of w. It returns false if w got a slot.
+func (s *compileSlots) leave(w *compileWait) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	i := slices.Index(s.waiting, w)
 	if i >= 0 {
 		s.waiting = slices.Delete(s.waiting, i, i+1)
 	}
-	s.mu.Unlock()
-	if i < 0 { // it got a slot meanwhile
-		s.release()
-	}
-	return context.Cause(ctx)
+	return i >= 0
 }
 
-// release gives a slot back.
 func (s *compileSlots) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,4 +94,10 @@ func (s *compileSlots) release() {
 	w := s.waiting[next]
 	s.waiting = slices.Delete(s.waiting, next, next+1)
 	close(w.ready)
+}
+
+func (s *compileSlots) releaseExtra() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.extra++
 }

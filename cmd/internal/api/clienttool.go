@@ -22,6 +22,8 @@ type ClientToolResult struct {
 	Tool   string `json:"tool"`
 	Hint   string `json:"hint,omitempty"` // path, URI or command among the arguments
 	Text   string `json:"text"`
+
+	OnlyFilters bool `json:"onlyFilters,omitempty"` // no stage reads the text
 }
 
 // ShownText is the text that the model reads.

@@ -14,7 +14,7 @@ func (s *Service) ShowClientTool(ctx context.Context, project string, r api.Clie
 	if s.at.PID == 0 {
 		return api.ShownText{}, problem.New(abi.ErrUnavailable, "no daemon runs, and only a daemon stores originals").WithHint("mcpctl daemon start")
 	}
-	shown, err := s.h.ShowClientTool(ctx, project, host.ClientTool{Client: r.Client, Tool: r.Tool, Hint: r.Hint, Text: []byte(r.Text)})
+	shown, err := s.h.ShowClientTool(ctx, project, host.ClientTool{Client: r.Client, Tool: r.Tool, Hint: r.Hint, Text: []byte(r.Text), OnlyFilters: r.OnlyFilters})
 	if err != nil {
 		return api.ShownText{}, err
 	}

@@ -46,10 +46,10 @@ func settingWarnings(s *Service) (list []string) {
 	if s.settings == nil || err != nil {
 		return nil // doctor reports an invalid file
 	}
-	if now.Get("isolation") != config.IsolationProcess {
-		list = append(list, "isolation is "+now.Get("isolation")+": local modules run in the daemon, without a confined process of their own")
+	if s.settings.Get("isolation") != config.IsolationProcess {
+		list = append(list, "isolation is "+s.settings.Get("isolation")+": local modules run in the daemon, without a confined process of their own")
 	}
-	if now.Get("dev") == "true" {
+	if s.settings.Get("dev") == "true" {
 		list = append(list, "dev is true: modules are loaded that stages.lock does not list, or that have changed since they were approved")
 	}
 	var changed []string

@@ -20,19 +20,24 @@ func TestSettingWarnings(t *testing.T) {
 		want    []string
 	}{
 		{"", true, nil},
-		{"isolation: inprocess\n", false, []string{inProcess}},
-		{"dev: true\n", true, []string{dev, "changed since the daemon was started: dev; to apply: mcpctl daemon stop && mcpctl daemon start"}},
+		{"isolation: inprocess\ndev: true\n", false, []string{inProcess, dev}},
+		{"dev: true\n", true, []string{"changed since the daemon was started: dev; to apply: mcpctl daemon stop && mcpctl daemon start"}},
 		{"log: {level: debug}\n", true, nil},
 		{"limits: {time: 3s}\n", false, nil},
 		{"limits: {time: 3s}\notel: {headers: \"a=secret\"}\n", true, []string{"changed since the daemon was started: limits.time, otel.headers; to apply: mcpctl daemon stop && mcpctl daemon start"}},
 		{"limits: {time: soon}\n", true, nil},
 	} {
 		s := local(t)
-		if test.running {
-			s.at.PID = 1
-		}
 		if err := os.WriteFile(filepath.Join(string(s.h.Home()), config.File), []byte(test.file), 0o600); err != nil {
 			t.Fatal(err)
+		}
+		if test.running {
+			s.at.PID = 1
+		} else {
+			var err error
+			if s.settings, _, err = config.Load(string(s.h.Home()), os.Getenv); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if got := settingWarnings(s); !slices.Equal(got, test.want) {
 			t.Errorf("%q, running %v: got %q, want %q", test.file, test.running, got, test.want)

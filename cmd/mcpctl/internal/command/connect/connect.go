@@ -232,6 +232,9 @@ func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, er
 	if opts.Studio {
 		studio = " --studio"
 	}
+	if opts.Hook {
+		studio = " --hook"
+	}
 	return api.Object{}, problem.Usagef("this home has %d projects, select one", len(all)).WithHint("mcpctl %s %s --project %s%s", opts.verb(), opts.Client, all[0].Name, studio)
 }
 

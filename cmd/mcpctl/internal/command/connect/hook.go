@@ -55,6 +55,10 @@ func (p hookPlan) connect() error {
 	if home := s.Env["MCPCTL_HOME"]; home != "" {
 		command = "MCPCTL_HOME=" + shellQuote(home) + " " + command
 	}
+	groups, err := p.groups(p.place)
+	if err != nil || slices.ContainsFunc(groups, func(g json.RawMessage) bool { return hasCommand(g, command) }) {
+		return err // it may have another matcher, which the user has chosen
+	}
 	group, err := encodeHook(hookGroup{hookTools, []hook{{"command", command, hookSeconds}}})
 	if err != nil {
 		return err
@@ -130,6 +134,12 @@ func (p hookPlan) replace(group json.RawMessage) error {
 	if err != nil {
 		return err
 	}
+	for _, g := range groups {
+		if own, others := countHooks(g); own > 0 && others > 0 {
+			return problem.New(abi.ErrConflict, "hooks.%s of %s has the hook of mcpctl in a group with other hooks, nothing was changed", hookEvent, p.place.File).
+				WithHint("${EDITOR:-vi} %s", problem.Arg(p.place.File))
+		}
+	}
 	others := slices.DeleteFunc(slices.Clone(groups), isOwnHook)
 	if group == nil && len(others) == len(groups) {
 		return nil
@@ -155,13 +165,35 @@ func (p hookPlan) replace(group json.RawMessage) error {
 	return nil
 }
 
-// ownHook matches the command of a hook that connect writes.
-var ownHook = regexp.MustCompile(`(^|[/\\ '"])mcpctl(\.exe)?['"]? hook --project `)
+// ownHook matches a command that does nothing but run the hook.
+var ownHook = regexp.MustCompile(`^(MCPCTL_HOME=('[^']*'|\S+) )?('[^']*mcpctl(\.exe)?'|\S*mcpctl(\.exe)?) hook (--project|-p)[ =]\S+$`)
 
 // isOwnHook reports whether a group has only the hook of mcpctl.
 func isOwnHook(group json.RawMessage) bool {
+	own, others := countHooks(group)
+	return own > 0 && others == 0
+}
+
+// countHooks returns how many hooks of a group are mcpctl's, and how many are not.
+func countHooks(group json.RawMessage) (own, others int) {
 	var g hookGroup
-	return json.Unmarshal(group, &g) == nil && len(g.Hooks) == 1 && ownHook.MatchString(g.Hooks[0].Command)
+	if json.Unmarshal(group, &g) != nil {
+		return 0, 1
+	}
+	for _, h := range g.Hooks {
+		if ownHook.MatchString(h.Command) {
+			own++
+		} else {
+			others++
+		}
+	}
+	return own, others
+}
+
+// hasCommand reports whether a group contains a command.
+func hasCommand(group json.RawMessage, command string) bool {
+	var g hookGroup
+	return json.Unmarshal(group, &g) == nil && slices.ContainsFunc(g.Hooks, func(h hook) bool { return h.Command == command })
 }
 
 // encodeHook encodes a group without escapes that only HTML needs.

@@ -2,8 +2,10 @@ package hook
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -50,13 +52,20 @@ func has(b []byte, pointer string) bool {
 	return ok && string(b[m.Start:m.End]) != "null"
 }
 
-// text returns the string at a JSON pointer.
+// text returns the string at a JSON pointer. Lone surrogates, which a client leaves where it cuts a
+// text, become U+FFFD.
 func text(b []byte, pointer string) ([]byte, error) {
 	m, ok := jsonspan.Lookup(b, pointer)
 	if !ok {
 		return nil, fmt.Errorf("%s is missing", pointer)
 	}
-	return jsonspan.Unquote(b[m.Start:m.End])
+	t, err := jsonspan.Unquote(b[m.Start:m.End])
+	if err == nil {
+		return t, nil
+	}
+	var s string
+	err = json.Unmarshal(b[m.Start:m.End], &s)
+	return []byte(s), err
 }
 
 // isTrue reports whether there is true at a JSON pointer.
@@ -68,10 +77,20 @@ func isTrue(b []byte, pointer string) bool {
 // texts returns the JSON pointers of the texts that the model reads, nil if the result must pass
 // unchanged. own is the name of the server entry of mcpctl, whose results went through it.
 func (e event) texts(own string) []string {
+	isMCP := strings.HasPrefix(e.tool, "mcp__")
 	switch r := e.response; {
-	case r == nil, isTrue(r, "/isImage"), isTrue(r, "/interrupted"):
+	case r == nil:
 		return nil
+	case strings.HasPrefix(e.tool, "mcp__"+notInToolName.ReplaceAllString(own, "_")+"__"):
+		return nil
+	case jsonspan.KindAt(r, 0) == jsonspan.String && (isMCP || slices.Contains([]string{"Bash", "Read", "Grep", "WebFetch"}, e.tool)):
+		return []string{""}
+	case isMCP:
+		return blockTexts(r)
 	case e.tool == "Bash":
+		if isTrue(r, "/isImage") || isTrue(r, "/interrupted") {
+			return nil
+		}
 		return []string{"/stdout", "/stderr"}
 	case e.tool == "Read":
 		if kind, _ := text(r, "/type"); string(kind) != "text" {
@@ -82,13 +101,13 @@ func (e event) texts(own string) []string {
 		return []string{"/content"}
 	case e.tool == "WebFetch":
 		return []string{"/result"}
-	case strings.HasPrefix(e.tool, "mcp__"+own+"__"):
-		return nil
-	case strings.HasPrefix(e.tool, "mcp__"):
-		return blockTexts(r)
 	}
 	return nil
 }
+
+// notInToolName matches the characters of a server's name that Claude Code replaces in the names of
+// its tools.
+var notInToolName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // blockTexts returns the pointers of the texts in the result of an MCP tool: a list of blocks, or
 // an object with such a list.
@@ -99,11 +118,13 @@ func blockTexts(r []byte) (pointers []string) {
 	}
 	for i := 0; ; i++ {
 		block := fmt.Sprintf("%s/%d", list, i)
-		if !has(r, block) {
+		if _, ok := jsonspan.Lookup(r, block); !ok {
 			return pointers
 		}
-		if kind, _ := text(r, block+"/type"); string(kind) == "text" {
-			pointers = append(pointers, block+"/text")
+		for _, t := range []string{"/text", "/resource/text"} {
+			if has(r, block+t) {
+				pointers = append(pointers, block+t)
+			}
 		}
 	}
 }
@@ -115,13 +136,20 @@ var shortened = map[string][]string{
 	"/file/content": {"/file/filePath", "/file/truncatedByTokenCap"},
 }
 
-// complete returns the whole of a text of which the result has only the beginning, and ok if that
-// is so and the file with the text can be read.
+// isBeginning reports whether the result has only the beginning of a text.
+func (e event) isBeginning(pointer string) bool {
+	marks := shortened[pointer]
+	if marks == nil {
+		return false
+	}
+	m, ok := jsonspan.Lookup(e.response, marks[1])
+	return ok && !slices.Contains([]string{"null", "false"}, string(e.response[m.Start:m.End]))
+}
+
+// complete returns the whole of a text of which the result has only the beginning, and whether the
+// file with the text could be read. Claude Code removes the byte order mark and carriage returns.
 func (e event) complete(pointer string, begin []byte) (whole []byte, ok bool) {
 	marks := shortened[pointer]
-	if marks == nil || !has(e.response, marks[1]) {
-		return nil, false
-	}
 	name, err := text(e.response, marks[0])
 	if err != nil {
 		return nil, false
@@ -131,10 +159,13 @@ func (e event) complete(pointer string, begin []byte) (whole []byte, ok bool) {
 		return nil, false
 	}
 	whole, err = os.ReadFile(string(name))
-	if err != nil || !bytes.HasPrefix(whole, begin) || !utf8.Valid(whole) {
-		return nil, false // it has changed meanwhile, or is no text
+	if err != nil || !utf8.Valid(whole) {
+		return nil, false
 	}
-	return whole, true
+	if !bytes.HasPrefix(whole, begin) {
+		whole = bytes.ReplaceAll(bytes.TrimPrefix(whole, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
+	}
+	return whole, bytes.HasPrefix(whole, begin) // otherwise it has changed meanwhile
 }
 
 // instead is the text that the model reads in place of one.
@@ -149,7 +180,7 @@ func (e event) replace(texts map[string]instead) []byte {
 	out := e.response
 	for pointer, t := range texts {
 		out = withValue(out, pointer, jsonspan.AppendQuote(nil, t.text))
-		if pointer == "/file/content" {
+		if pointer == "/file/content" && (t.isWhole || !e.isBeginning(pointer)) {
 			lines := fmt.Append(nil, bytes.Count(t.text, []byte("\n"))+1)
 			out = withValue(withValue(out, "/file/numLines", lines), "/file/totalLines", lines)
 		}

@@ -33,14 +33,18 @@ func TestTextsOfResults(t *testing.T) {
 		{"its result as an object", "mcp__files__read", `{}`, `{"content":[{"type":"text","text":"x"}]}`, "/content/0/text", ""},
 		{"a result that went through mcpctl", "mcp__home__files__read", `{}`, `[{"type":"text","text":"x"}]`, "", ""},
 		{"a tool without text", "Edit", `{"file_path":"/a"}`, `{"filePath":"/a"}`, "", "/a"},
-		{"a result that is a string", "Bash", `{}`, `"text"`, "/stdout /stderr", ""},
+		{"a result that is a string", "Bash", `{}`, `"text"`, "", ""},
+		{"a resource, and no block", "mcp__files__read", `{}`, `[null,{"type":"resource","resource":{"text":"x"}}]`, "/1/resource/text", ""},
+		{"a server that calls its result an image", "mcp__files__read", `{}`, `{"isImage":true,"content":[{"type":"text","text":"x"}]}`, "/content/0/text", ""},
 	} {
 		e, err := readEvent([]byte(eventOf(c.tool, c.input, c.response)))
 		if err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
 		}
-		if got := strings.Join(e.texts("home"), " "); got != c.texts || e.hint != c.hint {
+		if texts := e.texts("home"); c.rule == "a result that is a string" && len(texts) != 1 {
+			t.Errorf("%s: texts %q", c.rule, texts)
+		} else if got := strings.Join(texts, " "); got != c.texts || e.hint != c.hint {
 			t.Errorf("%s: texts %q, hint %q, want %q, %q", c.rule, got, e.hint, c.texts, c.hint)
 		}
 	}
@@ -88,6 +92,10 @@ func TestShortenedTexts(t *testing.T) {
 			`{"type":"text","file":{"filePath":"NAME","content":"index","numLines":1}}`},
 		{"a whole file", "/file/content", `{"type":"text","file":{"filePath":"NAME","content":"begin and end","numLines":1}}`, "", `{"type":"text","file":{"filePath":"NAME","content":"index","numLines":1}}`},
 		{"the file has changed", "/stdout", `{"stdout":"other","persistedOutputPath":"NAME","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"NAME","persistedOutputSize":13}`},
+		{"not shortened after all", "/file/content", `{"type":"text","file":{"filePath":"NAME","content":"begin","numLines":1,"truncatedByTokenCap":false}}`, "",
+			`{"type":"text","file":{"filePath":"NAME","content":"index","numLines":1,"truncatedByTokenCap":false}}`},
+		{"the file cannot be read", "/file/content", `{"type":"text","file":{"filePath":"NAMEx","content":"begin","numLines":7,"truncatedByTokenCap":true}}`, "",
+			`{"type":"text","file":{"filePath":"NAMEx","content":"index","numLines":7,"truncatedByTokenCap":true}}`},
 		{"no such file", "/stdout", `{"stdout":"begin","persistedOutputPath":"NAMEx","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"NAMEx","persistedOutputSize":13}`},
 		{"a directory", "/stdout", `{"stdout":"begin","persistedOutputPath":"/","persistedOutputSize":13}`, "", `{"stdout":"index","persistedOutputPath":"/","persistedOutputSize":13}`},
 	} {
@@ -97,13 +105,27 @@ func TestShortenedTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole, ok := e.complete(c.pointer, begin)
-		if string(whole) != c.whole || ok != (c.whole != "") {
+		if !e.isBeginning(c.pointer) {
+			whole, ok = nil, false
+		}
+		if ok != (c.whole != "") || ok && string(whole) != c.whole {
 			t.Errorf("%s: the whole text is %q, %v", c.rule, whole, ok)
 		}
 		got := string(e.replace(map[string]instead{c.pointer: {[]byte("index"), ok}}))
 		if got != strings.ReplaceAll(c.want, "NAME", name) || !json.Valid([]byte(got)) {
 			t.Errorf("%s: got %s", c.rule, got)
 		}
+	}
+}
+
+// A lone surrogate, where the client has cut a text, does not keep the text from filters.
+func TestTextWithLoneSurrogate(t *testing.T) {
+	got, err := text([]byte(`{"stdout":"secret \ud83d"}`), "/stdout")
+	if want := "secret \ufffd"; err != nil || string(got) != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if e := (event{tool: "mcp__my_home__x__y", response: []byte(`["x"]`)}); e.texts("my.home") != nil {
+		t.Error("a result of the project my.home, whose tools Claude Code calls mcp__my_home__, is transformed again")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,13 +70,26 @@ withholds, or whose proxymodel is invalid, is replaced by the reason.`,
 func hookRun(ctx context.Context, opts *Options) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	out, err := transform(ctx, opts)
+	done := make(chan error, 1)
+	go func() { // it may wait for standard input, a file or standard output, which nothing ends
+		out, err := transform(ctx, opts)
+		if err == nil {
+			_, err = opts.F.IO.Out.Write(out)
+		}
+		done <- err
+	}()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("more than %v were needed", patience)
+	}
 	if err != nil {
 		fmt.Fprintf(opts.F.IO.ErrOut, "mcpctl: the result of the tool is unchanged: %v\n", err)
-		return nil
 	}
-	_, err = opts.F.IO.Out.Write(out)
-	return err
+	return nil
 }
 
 // transform reads an event and returns the hook's output, which is empty if the result is
@@ -96,6 +110,13 @@ func transform(ctx context.Context, opts *Options) ([]byte, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(home); err != nil { // a daemon would create it
+		return nil, err
+	}
 	if err := daemon.Ensure(ctx, opts.F); err != nil {
 		return nil, err
 	}
@@ -109,11 +130,15 @@ func transform(ctx context.Context, opts *Options) ([]byte, error) {
 		if err != nil || len(t) == 0 {
 			continue // not a text: nothing to show
 		}
-		whole, isWhole := e.complete(pointer, t)
-		if isWhole {
-			t = whole
+		isWhole, onlyFilters := false, false
+		if e.isBeginning(pointer) {
+			var whole []byte
+			if whole, isWhole = e.complete(pointer, t); isWhole {
+				t = whole
+			}
+			onlyFilters = !isWhole // an index of the beginning would be wrong about the rest
 		}
-		shown, err := service.ShowClientTool(ctx, opts.Project, api.ClientToolResult{Client: client, Tool: e.tool, Hint: e.hint, Text: string(t)})
+		shown, err := service.ShowClientTool(ctx, opts.Project, api.ClientToolResult{Client: client, Tool: e.tool, Hint: e.hint, OnlyFilters: onlyFilters, Text: string(t)})
 		switch {
 		case errors.Is(err, abi.ErrConfig): // it is not known which filters apply
 			replaced[pointer] = instead{fmt.Appendf(nil, "text withheld: %v", err), isWhole}

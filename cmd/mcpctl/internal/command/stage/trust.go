@@ -220,7 +220,9 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 	if all {
 		names = files
 	}
-	for _, name := range names {
+	approved := make(map[string]trust.Entry)
+	var order []string
+	for _, name := range names { // all are checked before one is approved
 		m, info, err := l.module(name)
 		if err != nil && all {
 			fmt.Fprintf(l.f.IO.ErrOut, "warning: %s is not approved: %s\n", iostreams.Line(name), iostreams.Line(err.Error()))
@@ -245,6 +247,11 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 		if r, ok, err := install.Of(l.home.Stages(), name+".wasm"); err == nil && ok {
 			e.Source = r.Dir
 		}
+		approved[name] = e
+		order = append(order, name)
+	}
+	for _, name := range order {
+		e := approved[name]
 		l.lock.Stages[name] = e
 		if err := trust.Record(l.home.TrustLog(), trust.Decision{Action: "trust", Name: name, SHA256: e.SHA256, Grants: e.Grants, Signer: key}); err != nil {
 			return err
