@@ -38,10 +38,10 @@ func (l loader) Load(ctx context.Context, s registry.Source) (loadedModule, erro
 	return loadedModule{m}, nil
 }
 
-// claimedRoles returns the roles that a file can have, if it can be read and if that is much
-// faster than loading it.
-func (l loader) claimedRoles(name string, f registry.File) []string {
-	if l.runtime.IsPrepared(name, f.Hash) {
+// claimedRoles returns the roles that a file can have, if it can be read. It is not read if it
+// loads as fast.
+func (l loader) claimedRoles(name string, f registry.File, loads bool) []string {
+	if loads && l.runtime.IsPrepared(name, f.Hash) {
 		return nil
 	}
 	l.reading <- struct{}{}

@@ -45,13 +45,13 @@ type Options[M Module] struct {
 	Home     string // directory that contains stages/, servers/ etc.; must exist
 	Builtins []Builtin
 	Loader   Loader[M]
-	Wait     time.Duration                          // maximum time that Acquire waits for compilation; default 10 s
-	Admit    func() func(name string, f File) error // reads which files in stages/ are not loaded, and why; nil: all are loaded
-	Approved func() func(name, hash string) bool    // reads which files in stages/ the user has approved; nil: none are
-	Roles    func(name string, f File) []string     // returns the roles that a file in stages/ can have, which Acquire does not wait for otherwise; nil: unknown
-	Index    string                                 // file for the hashes of unchanged files; empty: none
-	Lazy     bool                                   // load nothing before the first Acquire or Rescan
-	Log      *slog.Logger                           // default: discard
+	Wait     time.Duration                                  // maximum time that Acquire waits for compilation; default 10 s
+	Admit    func() func(name string, f File) error         // reads which files in stages/ are not loaded, and why; nil: all are loaded
+	Approved func() func(name, hash string) bool            // reads which files in stages/ the user has approved; nil: none are
+	Roles    func(name string, f File, loads bool) []string // returns the roles that a file in stages/ can have, which Acquire does not wait for otherwise; nil: unknown, which suffices for a file that loads at once
+	Index    string                                         // file for the hashes of unchanged files; empty: none
+	Lazy     bool                                           // load nothing before the first Acquire or Rescan
+	Log      *slog.Logger                                   // default: discard
 
 	source source // set by tests to replace fsnotify
 }
@@ -64,7 +64,7 @@ type Registry[M Module] struct {
 	stages    string
 	loader    Loader[M]
 	admission func() (admit func(name string, f File) error)
-	claims    func(name string, f File) []string
+	claims    func(name string, f File, loads bool) []string
 	approvals func() (isApproved func(name, hash string) bool)
 	begin     func() // starts to load the modules, once
 	wait      time.Duration

@@ -391,7 +391,7 @@ func TestAcquireWaitsForFilesWithTheRole(t *testing.T) {
 	}
 	l := &fakeLoader{}
 	let := l.holdBack("slow")
-	h := newHome(t, Options[*fakeModule]{Home: dir, Wait: time.Hour, Loader: l, Roles: func(string, File) []string { return []string{"paginate"} }})
+	h := newHome(t, Options[*fakeModule]{Home: dir, Wait: time.Hour, Loader: l, Roles: func(string, File, bool) []string { return []string{"paginate"} }})
 	h.want("head", builtin(builtinFile))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
@@ -424,9 +424,38 @@ func TestDeletedFileIsNotLoadedToTheEnd(t *testing.T) {
 	h.wantStatus("slow", "")
 }
 
+// A file that may not be loaded is listed with the roles that it could have, so that its error is
+// that of a role, whatever the name of the file.
+func TestHeldFileHasRoles(t *testing.T) {
+	held := fmt.Errorf("%w: not approved", abi.ErrUnavailable)
+	h := newHome(t, Options[*fakeModule]{
+		Admit: func() func(string, File) error { return func(string, File) error { return held } },
+		Roles: func(name string, f File, loads bool) []string {
+			text, err := f.Read()
+			if err != nil || loads {
+				t.Errorf("%v, loads %v", err, loads)
+			}
+			if strings.HasPrefix(string(text), "panic") {
+				panic("in the manifest")
+			}
+			return []string{"cut", "join"}
+		},
+	})
+	h.write("stages/tools.wasm", "ok cut:stage join:stage.")
+	h.write("stages/bad.wasm", "panic")
+	h.rescan()
+	h.wantStatus("cut", `local failed: module "tools": unavailable: not approved`)
+	h.wantStatus("join", `local failed: module "tools": unavailable: not approved`)
+	h.wantStatus("tools", "")
+	h.wantStatus("bad", `local failed: module "bad": unavailable: not approved`)
+	if got := h.serves("cut"); !strings.Contains(got, `role "cut" is in no module that is loaded: module "tools": unavailable: not approved`) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // WaitForRoles waits for the files that can have one of the roles, and makes them urgent.
 func TestWaitForRoles(t *testing.T) {
-	h := newHome(t, Options[*fakeModule]{Wait: time.Hour, Roles: func(name string, _ File) []string { return []string{name} }})
+	h := newHome(t, Options[*fakeModule]{Wait: time.Hour, Roles: func(name string, _ File, _ bool) []string { return []string{name} }})
 	let := h.loader.holdBack("slow")
 	letOther := h.loader.holdBack("other")
 	h.write("stages/slow.wasm", "ok slow:stage.")

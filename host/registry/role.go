@@ -226,9 +226,14 @@ func (r *Registry[M]) find(role string, late bool) (h Handle[M], release func(),
 	return h, release, changed, err
 }
 
-// explainMissing returns the error of a role that no module has: that of the file of its name, if
-// there is one.
+// explainMissing returns the error of a role that no module has: that of a file that could have it,
+// or of the file of its name, if there is one.
 func explainMissing[M Module](slots map[string]*slot[M], role string) error {
+	for _, s := range slots {
+		if s.err != nil && s.current == nil && slices.Contains(s.heldRoles, role) {
+			return fmt.Errorf("%w: role %q is in no module that is loaded: %w", abi.ErrNotFound, role, s.err)
+		}
+	}
 	if s := slots[role+wasmSuffix]; s != nil && s.err != nil {
 		return fmt.Errorf("%w: role %q is in no module that is loaded: %w", abi.ErrNotFound, role, s.err)
 	}

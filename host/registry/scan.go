@@ -52,7 +52,7 @@ func (r *Registry[M]) scan(ctx context.Context) {
 			continue
 		}
 		if err := admit(name, file); err != nil {
-			r.hold(name, e.Name(), file.Hash, fmt.Errorf("module %q: %w", name, err))
+			r.hold(name, e.Name(), file, fmt.Errorf("module %q: %w", name, err))
 			continue
 		}
 		r.offer(name, e.Name(), file)

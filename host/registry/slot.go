@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -29,6 +30,7 @@ type slot[M Module] struct {
 	next        *File    // to load next, with hash want; nil: none
 	err         error    // why the file as last read does not serve
 	held        string   // hash of the file as last read, if it may not be loaded
+	heldRoles   []string // that the file could have
 
 	current  *version[M] // serves calls; nil if none
 	previous *version[M] // served before current; nil once current is proven
@@ -106,7 +108,7 @@ func (r *Registry[M]) offer(name, file string, f File) {
 	if s.want == hash && (s.loading || !errors.Is(s.err, abi.ErrUnavailable)) {
 		return
 	}
-	s.want, s.held = hash, ""
+	s.want, s.held, s.heldRoles = hash, "", nil
 	switch {
 	case s.loading && s.loadingHash == hash:
 		s.next = nil
@@ -147,10 +149,20 @@ func (r *Registry[M]) recordError(name, file string, err error) {
 // hold records the error of a file that may not be loaded. If it is loaded, it is taken out
 // of service, and if it is being loaded, it does not come into service; a version from before
 // the file was replaced stays.
-func (r *Registry[M]) hold(name, file, hash string, err error) {
+func (r *Registry[M]) hold(name, file string, f File, err error) {
 	r.mu.Lock()
-	s := r.slot(name, file)
+	s, hash := r.slot(name, file), f.Hash
+	isKnown := s.held == hash
 	s.held = hash
+	r.mu.Unlock()
+	var roles []string
+	if !isKnown {
+		roles = readClaims(r.claims, r.log, name, f)
+	}
+	r.mu.Lock()
+	if !isKnown {
+		s.heldRoles = roles
+	}
 	if s.current != nil && s.current.hash == hash {
 		r.retire(s.current)
 		r.retire(s.previous) // it was loaded when all files were
@@ -159,6 +171,19 @@ func (r *Registry[M]) hold(name, file, hash string, err error) {
 	}
 	r.mu.Unlock()
 	r.recordError(name, file, err)
+}
+
+// readClaims returns the roles that a file could have, nil if they are not known.
+func readClaims(claims func(string, File, bool) []string, log *slog.Logger, name string, f File) (roles []string) {
+	defer func() {
+		if v := recover(); v != nil {
+			log.Error("reading a manifest panicked", "file", name, "panic", v)
+		}
+	}()
+	if claims == nil {
+		return nil
+	}
+	return claims(name, f, false)
 }
 
 func (r *Registry[M]) slot(name, file string) *slot[M] {
@@ -196,7 +221,7 @@ func (r *Registry[M]) build(ctx context.Context, s *slot[M], f File) (m M, err e
 	}()
 	var roles []string
 	if r.claims != nil && !s.isBuiltin() {
-		roles = r.claims(s.name, f)
+		roles = r.claims(s.name, f, true)
 		r.update(func() { s.roles = roles })
 	}
 	return r.loader.Load(ctx, Source{Name: s.name, File: f, Trusted: s.isBuiltin(), IsUrgent: func() bool { return r.demand.hasAny(roles) }})

@@ -18,7 +18,7 @@ const (
 
 // Status is one row of "get stages".
 type Status struct {
-	Name        string       `json:"name"` // of the role; of the file if no version was loaded
+	Name        string       `json:"name"` // of the role; of the file if its roles are not known
 	Kind        abi.RoleKind `json:"kind,omitempty"`
 	Source      string       `json:"source"`
 	State       string       `json:"state"`
@@ -59,7 +59,14 @@ func (r *Registry[M]) Status() []Status {
 func (r *Registry[M]) rows(s *slot[M], isApproved func(name, hash string) bool) (rows []Status) {
 	state, why := s.state(isApproved)
 	if s.current == nil {
-		return []Status{{Name: s.name, Source: s.source(), State: state, Why: why, File: s.file}}
+		names := []string{s.name}
+		if len(s.heldRoles) > 0 {
+			names = s.heldRoles
+		}
+		for _, name := range names {
+			rows = append(rows, Status{Name: name, Source: s.source(), State: state, Why: why, File: s.file})
+		}
+		return rows
 	}
 	m := &s.current.manifest
 	for _, role := range m.Roles {

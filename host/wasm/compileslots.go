@@ -12,6 +12,7 @@ import (
 // for concurrent use.
 type compileSlots struct {
 	mu      sync.Mutex
+	size    int
 	free    int
 	extra   int // free slots for urgent modules
 	waiting []*compileWait
@@ -25,7 +26,7 @@ type compileWait struct {
 // urgentPoll is how often a waiting module is asked whether it has become urgent.
 const urgentPoll = 20 * time.Millisecond
 
-func newCompileSlots(n int) *compileSlots { return &compileSlots{free: n, extra: 1} }
+func newCompileSlots(n int) *compileSlots { return &compileSlots{size: n, free: n, extra: 1} }
 
 // acquire waits for a slot. It takes one that is free even if ctx has ended.
 //
@@ -55,6 +56,25 @@ func (s *compileSlots) acquire(ctx context.Context, isUrgent func() bool) (relea
 				s.release()
 			}
 			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// awaitIdle waits until no slot is taken, and reports whether that is so.
+func (s *compileSlots) awaitIdle(ctx context.Context, most time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		s.mu.Lock()
+		isIdle := s.free == s.size && s.extra == 1
+		s.mu.Unlock()
+		if isIdle {
+			return true
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return false
 		}
 	}
 }

@@ -49,6 +49,7 @@ func TestUrgentModuleIsCompiledFirst(t *testing.T) {
 		time.Sleep(2 * urgentPoll)
 		urgent.Store("d")
 		time.Sleep(2 * urgentPoll)
+		synctest.Wait()
 		if want := []string{"c"}; !slices.Equal(order, want) {
 			t.Fatalf("beside another module: got %v, want %v", order, want)
 		}

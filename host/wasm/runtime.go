@@ -252,6 +252,9 @@ func (r *Runtime) spawn(f func()) bool {
 	return true
 }
 
+// closeWait is how long Close waits for compilations that were given up, which nothing can end.
+const closeWait = time.Second
+
 // Close ends the Runtime: it asks guests to end and waits for them and for their
 // requests in the background. It can be called twice.
 //
@@ -271,6 +274,9 @@ func (r *Runtime) Close(ctx context.Context) error {
 	}
 	r.processes.close()
 	r.background.Wait()
+	if !r.compileSlots.awaitIdle(ctx, closeWait) {
+		return nil // the engines stay open: a compilation that was given up still uses them
+	}
 	var first error
 	for _, e := range []wazero.Runtime{r.engine, r.extism} {
 		if e == nil {
