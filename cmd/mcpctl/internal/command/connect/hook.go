@@ -70,7 +70,7 @@ func (p hookPlan) connect() error {
 func (p hookPlan) disconnect() error {
 	scope := ""
 	for _, at := range p.places {
-		if groups, err := p.groups(at); err == nil && slices.ContainsFunc(groups, isOwnHook) {
+		if groups, err := p.groups(at); err == nil && slices.ContainsFunc(groups, hasOwnHook) {
 			scope = at.Scope
 			break
 		}
@@ -172,6 +172,12 @@ var ownHook = regexp.MustCompile(`^(MCPCTL_HOME=('[^']*'|\S+) )?('[^']*mcpctl(\.
 func isOwnHook(group json.RawMessage) bool {
 	own, others := countHooks(group)
 	return own > 0 && others == 0
+}
+
+// hasOwnHook reports whether a group has a hook of mcpctl.
+func hasOwnHook(group json.RawMessage) bool {
+	own, _ := countHooks(group)
+	return own > 0
 }
 
 // countHooks returns how many hooks of a group are mcpctl's, and how many are not.
