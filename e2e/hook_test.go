@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hooked is a project without servers, whose proxymodel only makes an index.
+// hooked is a project without servers. Its proxymodel only makes an index.
 const hooked = `kind: Project
 metadata: {name: home}
 spec: {servers: [], gated: false, proxyModel: subindex}

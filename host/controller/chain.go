@@ -47,8 +47,8 @@ func NewChain(gated bool, members []Member) *Chain {
 	return c
 }
 
-// NewEarlyChain returns a placeholder for a Chain that is unknown until wait returns, during
-// the initial loads of modules. Hooks wait for it.
+// NewEarlyChain returns a Chain whose members are not known during the initial loads of modules.
+// Hooks call wait, then use the current Chain of the project.
 func NewEarlyChain(wait func(ctx context.Context) error) *Chain { return &Chain{wait: wait} }
 
 // Wants reports whether any member has the hook.

@@ -72,7 +72,7 @@ func (m *compilingModules) WaitForRoles(_ context.Context, roles []string) error
 	return nil
 }
 
-// openConfig returns a Config of a home with these files, whose modules are not loaded.
+// openConfig returns a Config of a home with these files. No module is loaded.
 func openConfig(t *testing.T, files map[string]string) (*Config, *compilingModules) {
 	t.Helper()
 	dir := t.TempDir()

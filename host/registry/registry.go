@@ -19,7 +19,7 @@ type Loader[M Module] interface {
 	Load(ctx context.Context, s Source) (M, error)
 }
 
-// Source is what a module is loaded from.
+// Source describes a module to load.
 type Source struct {
 	Name     string // of the file, without ".wasm"
 	File     File

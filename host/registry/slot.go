@@ -25,7 +25,7 @@ type slot[M Module] struct {
 	want        string // hash of the file when last read; empty if it was unreadable
 	loading     bool
 	loadingHash string   // hash of the file that is being loaded
-	stop        func()   // ends the load in progress, whose result is not needed any more
+	stop        func()   // cancels the load in progress
 	roles       []string // that it can have; nil: unknown
 	next        *File    // to load next, with hash want; nil: none
 	err         error    // why the file as last read does not serve

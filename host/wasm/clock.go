@@ -169,9 +169,8 @@ func (u *usage) now() (time.Duration, bool) {
 	return used, ok
 }
 
-// maxUsageAge is the age of a reading with which a run can begin. The run may be charged with what
-// the process used since then, but calls that follow each other do not all read the time, which
-// takes a tenth of a short call.
+// maxUsageAge is the maximum age of the reading at the start of a run. A reading takes a tenth of a
+// short call. With an older one, the time that the process used since then counts for the run.
 const maxUsageAge = time.Millisecond
 
 // recent returns the processor time at most maxUsageAge ago.

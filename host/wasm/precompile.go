@@ -19,7 +19,7 @@ import (
 
 // CompileInto is the implementation of Options.Compiler: it compiles the module in in into
 // the cache in dir, within the limits of its process, and returns the exit status. A compiler
-// for which nobody waits calls GiveWay first.
+// that runs in the background calls GiveWay first.
 func CompileInto(ctx context.Context, dir, kind string, in io.Reader, out io.Writer) int {
 	worker.LimitMemory(compilerMemory)
 	worker.LimitProcessor(compilerProcessor)

@@ -8,8 +8,7 @@ import (
 
 // ClientTools is the part of Service about the results of a client's own tools.
 type ClientTools interface {
-	// ShowClientTool returns what the model reads in place of a text that a client's own tool
-	// returned.
+	// ShowClientTool transforms a text that one of a client's own tools returned.
 	//
 	// Errors: abi.ErrNotFound for an unknown project; abi.ErrUnavailable without a daemon; those
 	// of an invalid proxymodel, with which it is not known which filters apply.

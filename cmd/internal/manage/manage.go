@@ -40,8 +40,8 @@ type Service struct {
 
 var _ api.Service = (*Service)(nil)
 
-// New returns the Service of a daemon. settings are those with which h was opened, of which
-// Status warns; nil: it does not.
+// New returns the Service of a daemon. settings are those with which h was opened, for the
+// warnings of Status; nil disables these warnings.
 func New(h *host.Host, at Endpoint, settings config.Settings) *Service {
 	return &Service{h, at, settings}
 }

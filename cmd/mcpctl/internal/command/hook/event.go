@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// event is what the client tells about the result of one tool.
+// event is a PostToolUse event: the result of one of the client's own tools.
 type event struct {
 	tool     string
 	hint     string // path, URI or command among the arguments; may be empty
@@ -75,7 +75,8 @@ func isTrue(b []byte, pointer string) bool {
 }
 
 // texts returns the JSON pointers of the texts that the model reads, nil if the result must pass
-// unchanged. own is the name of the server entry of mcpctl, whose results went through it.
+// unchanged. own is the project's name, which is that of its server entry: results of that entry
+// are transformed already.
 func (e event) texts(own string) []string {
 	isMCP := strings.HasPrefix(e.tool, "mcp__")
 	switch r := e.response; {
@@ -146,8 +147,9 @@ func (e event) isBeginning(pointer string) bool {
 	return ok && !slices.Contains([]string{"null", "false"}, string(e.response[m.Start:m.End]))
 }
 
-// complete returns the whole of a text of which the result has only the beginning, and whether the
-// file with the text could be read. Claude Code removes the byte order mark and carriage returns.
+// complete reads the file with the whole text, of which the result has only the beginning. ok is
+// false if the file cannot be read or does not start with begin. Claude Code removes the byte order
+// mark and carriage returns from begin.
 func (e event) complete(pointer string, begin []byte) (whole []byte, ok bool) {
 	marks := shortened[pointer]
 	name, err := text(e.response, marks[0])
@@ -171,11 +173,12 @@ func (e event) complete(pointer string, begin []byte) (whole []byte, ok bool) {
 // instead is the text that the model reads in place of one.
 type instead struct {
 	text    []byte
-	isWhole bool // it stands for the whole text, of which the result has only the beginning
+	isWhole bool // text was made from the whole text, and not from the beginning in the result
 }
 
-// replace returns the response with other texts, by JSON pointer. Everything else stays byte for
-// byte, but the counts of lines in a result of Read, and what says that a text is not the whole.
+// replace returns the response with new texts, by JSON pointer. It also updates the counts of lines
+// in a result of Read, and removes the members that mark a shortened text. All other bytes are
+// unchanged.
 func (e event) replace(texts map[string]instead) []byte {
 	out := e.response
 	for pointer, t := range texts {

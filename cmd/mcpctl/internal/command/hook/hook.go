@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// client is the client whose hooks the command serves, and the server in the sources of its tools.
+// client is the first part of the sources of the tools, such as claude-code/Bash.
 const client = "claude-code"
 
 const (
@@ -39,8 +39,8 @@ func NewCmdHook(f *factory.Factory, runF func(context.Context, *Options) error) 
 	cmd := &cobra.Command{
 		Use:   "hook --project PROJECT",
 		Short: "Transform the results of a client's own tools, as its hook",
-		Long: `Serve as a PostToolUse hook of Claude Code: read the result of a tool on standard input, and print what the model reads
-in its place. The texts of Bash, Read, Grep, WebFetch and of MCP servers that are not behind mcpctl go through the
+		Long: `Run as the PostToolUse hook of Claude Code: read the result of a tool from standard input and print the result for the
+model. The texts of Bash, Read, Grep, WebFetch and of MCP servers that are not behind mcpctl go through the
 project's proxymodel, as results of "claude-code/Bash" and so on; texts below 8 KB only through its filters. The
 read_section tool of the project opens every part of the original.
 
