@@ -79,10 +79,11 @@ var walls = map[string]wall{
 	"host/correction":    {local: []string{"abi"}},                                                                                                                                                                                 // edits of answers, as files
 	"host/review":        {local: []string{"abi", "host/correction", "host/event", "host/flow", "host/hold", "host/proxy"}},                                                                                                        // what a person sees of answers and does with them
 	"host/transform":     {local: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // transforms the content of a result: filters, original, stages, sections
-	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
+	"host/stateless":     {local: []string{"host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                                                                                                // the protocol version without sessions, for both sides
+	"host/upstream":      {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup", "host/proxy/jsonedit", "host/stateless"}, third: []string{"golang.org/x/sys"}},
 	"host/recording":     {local: []string{"abi", "host/credential", "host/flow"}},                       // sessions on disk; knows neither the proxy nor how they are played again
 	"host/replay":        {local: []string{"host/flow", "host/jsonrpc", "host/proxy", "host/recording"}}, // answers for servers from a recording
-	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/pin", "host/proxy/..."}, third: []string{"golang.org/x/sync"}},
+	"host/proxy":         {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/pin", "host/proxy/...", "host/stateless"}, third: []string{"golang.org/x/sync"}},
 
 	"host/wasm/imports":   {local: []string{"abi", "host/jsonspan", "host/syntax", "host/wasm/..."}}, // the functions that guests call; knows no engine
 	"host/wasm/tree":      {local: []string{"abi", "host/wasm/fault"}},                               // the sections that a guest adds
@@ -144,7 +145,7 @@ var walls = map[string]wall{
 	"docs/pictures":      {local: []string{"internal/tmux"}, third: []string{"github.com/charmbracelet/x/ansi"}}, // the width of characters
 	"internal/docstest":  {},                                                                                     // runs the steps of a page: in tests of commands, and in e2e with real compilers
 
-	"cmd/mcpctl/internal/command/mcp":    {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                                             // carries frames
+	"cmd/mcpctl/internal/command/mcp":    {local: []string{"abi", "host/jsonrpc", "host/jsonspan", "host/stateless", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                                             // carries frames
 	"cmd/mcpctl/internal/command/hook":   {local: []string{"abi", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}},                                                                             // replaces spans of a tool's result
 	"cmd/mcpctl/internal/clientconfig":   {local: []string{"abi", "host/jsonspan", "internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},                                                                    // edits spans of JSON and TOML files
 	"cmd/mcpctl/internal/toolchain":      {local: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                                                                                  // ends a cancelled compiler with its child processes

@@ -102,6 +102,7 @@ func (p *Pool) Connect(scope flow.Scope, s proxy.Server, client proxy.Client, pe
 		return p.join(s, cfg, peer)
 	}
 	cfg.Capabilities, cfg.ClientInfo = client.Capabilities, client.Info
+	cfg.Stateless = client.IsStateless()
 	u, err := upstream.Start(p.life, cfg, peer)
 	if err != nil {
 		return nil, err

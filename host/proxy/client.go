@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // Client is a client as it described itself in initialize.
@@ -21,6 +22,9 @@ type Client struct {
 	Capabilities    json.RawMessage // as they came, nil if absent
 	Dir             string          // its working directory on this machine, not checked; "" if unknown
 }
+
+// IsStateless reports whether the client speaks the version without sessions.
+func (c Client) IsStateless() bool { return c.ProtocolVersion == stateless.Version }
 
 // Profile describes a kind of client beyond its own declarations.
 type Profile struct {
@@ -51,12 +55,8 @@ func ProfileOf(c Client) Profile {
 	return anyClient
 }
 
-// versions are the supported protocol versions, the newest first.
+// versions are the supported protocol versions with sessions, the newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
-
-// statelessVersion is the protocol version without sessions, which is not supported.
-// Clients that try it first fall back to a version that the error lists.
-const statelessVersion = "2026-07-28"
 
 // negotiate returns the version for a client that requests one.
 func negotiate(requested string) string {
@@ -66,20 +66,18 @@ func negotiate(requested string) string {
 	return versions[0]
 }
 
+// supportedVersions returns all protocol versions, the newest first.
+func supportedVersions() []string { return append([]string{stateless.Version}, versions...) }
+
 // unsupportedVersion returns an error that lists the supported versions.
 func unsupportedVersion(requested string) *jsonrpc.Error {
-	e := jsonrpc.Errorf(codeUnsupported, "protocol version %q is not supported", requested)
+	e := jsonrpc.Errorf(stateless.CodeUnsupportedVersion, "protocol version %q is not supported", requested)
 	var supported [][]byte
-	for _, v := range versions {
+	for _, v := range supportedVersions() {
 		supported = append(supported, jsonedit.Quote(v))
 	}
 	e.Data = jsonedit.Object(jsonedit.Raw("supported", jsonedit.Array(supported...)), jsonedit.String("requested", requested))
 	return e
-}
-
-// isStateless reports whether a message uses the version without sessions.
-func isStateless(msg jsonrpc.Message, header string) bool {
-	return header == statelessVersion || msg.Method == "server/discover"
 }
 
 // ClientDirHeader carries the working directory of a client on this machine, escaped

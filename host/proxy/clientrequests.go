@@ -41,6 +41,7 @@ type clientRequests struct {
 type clientRequest struct {
 	server string
 	via    stream.Outlet // the stream of the call that caused it, or clientRequests.out
+	key    string        // of the server's own, "" if it gave none
 	method string
 	params json.RawMessage
 	reason func(context.Context) string // why it is cancelled when ctx has ended
@@ -48,6 +49,12 @@ type clientRequest struct {
 	answer   chan flow.Reply // buffered
 	progress string          // token with which the client may report progress
 	wantTask bool
+}
+
+// questionNamer is an Outlet whose client sees the servers' own keys of requests.
+type questionNamer interface {
+	// nameQuestion sets the key of the request with the number n, before it is sent.
+	nameQuestion(n int64, key string)
 }
 
 // send sends a request to the client and waits for the answer, the end of ctx or of the
@@ -66,6 +73,9 @@ func (c *clientRequests) send(ctx context.Context, r clientRequest) flow.Reply {
 		return refusal("%d requests are waiting for the client, limit %d", maxInFlight, maxInFlight)
 	}
 	defer c.remove(n)
+	if via, ok := r.via.(questionNamer); ok {
+		via.nameQuestion(n, r.key)
+	}
 	frame := stream.Encode(jsonrpc.Message{ID: jsonrpc.NumberID(n), Method: r.method, Params: r.params})
 	viaCall := r.via != c.out && r.via.Send(frame, stream.Required)
 	if !viaCall && !c.out.Send(frame, stream.Required) {

@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -21,12 +24,20 @@ type Endpoint struct {
 	sessions *sessionTable
 	bodies   bodies
 	handler  http.Handler
+
+	// Of requests without sessions.
+	key          [32]byte   // of the ids of sessions that they share
+	opening      sync.Mutex // held while such a session is opened
+	paused       pausedCalls
+	statelessIDs atomic.Int64
+	self         []byte // describes this server in results
 }
 
 // Open returns an Endpoint. Close ends its sessions.
 func Open(p Parts, o Options) *Endpoint {
 	c := newCore(p, o)
-	e := &Endpoint{core: c, sessions: newSessionTable(c.opts, maxSessions), bodies: newBodies(c.opts.MaxBody)}
+	e := &Endpoint{core: c, sessions: newSessionTable(c.opts, maxSessions), bodies: newBodies(c.opts.MaxBody), self: c.describeSelf()}
+	_, _ = rand.Read(e.key[:]) // never fails
 	e.handler = Guard(http.HandlerFunc(e.serve))
 	return e
 }

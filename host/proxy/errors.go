@@ -8,14 +8,14 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // Codes of JSON-RPC errors, in addition to those of package jsonrpc.
 const (
-	codeServer      = -32000 // a server is unavailable, a limit is reached
-	codeCancelled   = -32800 // only in events: a cancelled request is not answered
-	codeNoResource  = -32002 // MCP: resource not found
-	codeUnsupported = -32022 // MCP 2026-07-28: protocol version not supported
+	codeServer     = -32000 // a server is unavailable, a limit is reached
+	codeCancelled  = -32800 // only in events: a cancelled request is not answered
+	codeNoResource = -32002 // MCP: resource not found
 )
 
 // sessionEndedError ends the requests of a session that has ended, for example because its
@@ -81,7 +81,9 @@ func noText(o jsonrpc.Object, name string) string {
 }
 
 func noResource(uri string) error {
-	return jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
+	e := jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
+	e.Data = jsonedit.Object(jsonedit.String("uri", uri))
+	return e
 }
 
 func noMethod(method string) error {

@@ -32,7 +32,7 @@ func (c *core) openSession(ctx context.Context, p *Project, subject, dir string,
 		return nil, failure(msg.ID, err)
 	}
 	client.Dir = dir
-	s = newSession(context.Background(), c, flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, client, out)
+	s = newSession(context.Background(), c, flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, client, ProfileOf(client), out)
 	req := &request{Message: msg, project: p, event: s.newEvent(msg)}
 	s.links.sync(p)
 	o := opening{s, req}
@@ -43,7 +43,7 @@ func (c *core) openSession(ctx context.Context, p *Project, subject, dir string,
 }
 
 // newSession returns a session that is connected to no server yet.
-func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, out stream.Outlet) *Session {
+func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, profile Profile, out stream.Outlet) *Session {
 	s := &Session{
 		core:     c,
 		id:       rand.Text(),
@@ -51,7 +51,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, o
 		client:   client,
 		label:    client.Name + "/" + client.Version,
 		opened:   c.now(),
-		profile:  ProfileOf(client),
+		profile:  profile,
 		out:      out,
 		sections: sections{reader: c.Reader, scope: scope},
 		display:  display{viewer: c.viewer, scope: scope},
@@ -107,18 +107,20 @@ func decodeClient(raw json.RawMessage) (Client, error) {
 		return Client{}, err
 	}
 	requested, ok := params.Text("protocolVersion")
-	switch {
-	case !ok:
+	if !ok {
 		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion %s", noText(params, "protocolVersion"))
-	case requested == statelessVersion:
-		return Client{}, unsupportedVersion(requested)
 	}
-	c := Client{ProtocolVersion: negotiate(requested)}
-	c.Info, _ = params.Get("clientInfo")
-	c.Capabilities, _ = params.Get("capabilities")
-	c.Name = jsonedit.MemberText(c.Info, "name")
-	c.Version = jsonedit.MemberText(c.Info, "version")
-	return c, nil
+	info, _ := params.Get("clientInfo")
+	caps, _ := params.Get("capabilities")
+	return newClient(negotiate(requested), info, caps), nil
+}
+
+// newClient returns a client as it described itself.
+func newClient(version string, info, capabilities json.RawMessage) Client {
+	return Client{
+		ProtocolVersion: version, Info: info, Capabilities: capabilities,
+		Name: jsonedit.MemberText(info, "name"), Version: jsonedit.MemberText(info, "version"),
+	}
 }
 
 // greetings returns the last known declarations of a project's servers.
@@ -132,6 +134,26 @@ func (x *index) greetings(p *Project) (all []greeting.Server) {
 
 // welcome returns the result of initialize. ownText comes first in the instructions.
 func (o opening) welcome(ownText string) []byte {
+	caps, text := o.declare(ownText)
+	fields := []jsonedit.Field{
+		jsonedit.String("protocolVersion", o.client.ProtocolVersion),
+		jsonedit.Raw("capabilities", caps),
+		jsonedit.Raw("serverInfo", o.describeSelf()),
+	}
+	if text != "" {
+		fields = append(fields, jsonedit.String("instructions", text))
+	}
+	return jsonedit.Object(fields...)
+}
+
+// describeSelf returns the name and version of this server.
+func (c *core) describeSelf() []byte {
+	return jsonedit.Object(jsonedit.String("name", "mcpctl"), jsonedit.String("version", c.opts.Version))
+}
+
+// declare returns the capabilities and instructions of the project. ownText comes first in
+// the instructions.
+func (o opening) declare(ownText string) (caps []byte, instructions string) {
 	all := o.index.greetings(o.req.project)
 	if o.isSteered() {
 		for i, server := range o.req.project.Servers {
@@ -147,15 +169,7 @@ func (o opening) welcome(ownText string) []byte {
 	if o.isSteered() && o.steering.Logs() {
 		own = append(own, "logging")
 	}
-	caps := greeting.Capabilities(all, own...)
+	caps = greeting.Capabilities(all, own...)
 	o.interest.declareLogging(jsonedit.Has(caps, "logging"))
-	fields := []jsonedit.Field{
-		jsonedit.String("protocolVersion", o.client.ProtocolVersion),
-		jsonedit.Raw("capabilities", caps),
-		jsonedit.Raw("serverInfo", jsonedit.Object(jsonedit.String("name", "mcpctl"), jsonedit.String("version", o.opts.Version))),
-	}
-	if text := greeting.Cut(greeting.Instructions(ownText, all), o.profile.InstructionsChars); text != "" {
-		fields = append(fields, jsonedit.String("instructions", text))
-	}
-	return jsonedit.Object(fields...)
+	return caps, greeting.Cut(greeting.Instructions(ownText, all), o.profile.InstructionsChars)
 }

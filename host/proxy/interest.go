@@ -63,8 +63,11 @@ var severities = []string{"debug", "info", "notice", "warning", "error", "critic
 
 // severityOf returns the position of a level in severities, or -1.
 func severityOf(params json.RawMessage) int {
-	return slices.Index(severities, jsonedit.MemberText(params, "level"))
+	return severityIndex(jsonedit.MemberText(params, "level"))
 }
+
+// severityIndex returns the position of a level in severities, or -1.
+func severityIndex(level string) int { return slices.Index(severities, level) }
 
 // watch records a subscription.
 func (i *interest) watch(uri string) {

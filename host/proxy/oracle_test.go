@@ -14,6 +14,7 @@ import (
 	gomcp "github.com/mark3labs/mcp-go/mcp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcpctl/mcpctl/host/stateless"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -75,7 +76,7 @@ type sdkClient struct {
 	tools    chan struct{}
 }
 
-func connectSDK(t *testing.T, name string, transport mcp.Transport) *sdkClient {
+func connectSDK(t *testing.T, name, version string, transport mcp.Transport) *sdkClient {
 	c := &sdkClient{updated: make(chan string, 10), tools: make(chan struct{}, 10)}
 	client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
@@ -93,7 +94,7 @@ func connectSDK(t *testing.T, name string, transport mcp.Transport) *sdkClient {
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { c.tools <- struct{}{} },
 	})
 	client.AddRoots(&mcp.Root{URI: "file:///" + name})
-	session, err := client.Connect(t.Context(), transport, nil)
+	session, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +103,21 @@ func connectSDK(t *testing.T, name string, transport mcp.Transport) *sdkClient {
 	return c
 }
 
-// Several sessions of real clients reach a real server at the same time.
+// Several real clients reach a real server at the same time, in both kinds of protocol
+// versions. The server keeps a session for each and asks its client during the calls.
 func TestGoSDKClients(t *testing.T) {
+	for _, version := range []string{versions[0], stateless.Version} {
+		t.Run(version, func(t *testing.T) { testGoSDKClients(t, version) })
+	}
+}
+
+func testGoSDKClients(t *testing.T, version string) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	url := r.serve(t)
 	clients := map[string]*sdkClient{
-		"ann": connectSDK(t, "ann", &mcp.StreamableClientTransport{Endpoint: url}),
-		"bob": connectSDK(t, "bob", &mcp.StreamableClientTransport{Endpoint: url}),
-		"cyd": connectSDK(t, "cyd", &mcp.StreamableClientTransport{Endpoint: url}),
+		"ann": connectSDK(t, "ann", version, &mcp.StreamableClientTransport{Endpoint: url}),
+		"bob": connectSDK(t, "bob", version, &mcp.StreamableClientTransport{Endpoint: url}),
+		"cyd": connectSDK(t, "cyd", version, &mcp.StreamableClientTransport{Endpoint: url}),
 	}
 	var wg sync.WaitGroup
 	for name, c := range clients {
@@ -135,12 +143,12 @@ func TestGoSDKClients(t *testing.T) {
 			t.Errorf("%s: %d reports of progress, want 12", name, len(c.progress))
 		}
 		c.mu.Unlock()
-		everythingElse(t, name, c)
+		everythingElse(t, name, version, c)
 	}
 }
 
 // everythingElse sends the other requests of the protocol.
-func everythingElse(t *testing.T, name string, c *sdkClient) {
+func everythingElse(t *testing.T, name, version string, c *sdkClient) {
 	ctx := t.Context()
 	if got, err := c.GetPrompt(ctx, &mcp.GetPromptParams{Name: "s__greet"}); err != nil || got.Messages[0].Content.(*mcp.TextContent).Text != "hi" {
 		t.Errorf("%s: prompt %+v, %v", name, got, err)
@@ -152,11 +160,8 @@ func everythingElse(t *testing.T, name string, c *sdkClient) {
 	if got, err := c.Complete(ctx, &mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: "n", Value: "v"}}); err != nil || got.Completion.Values[0] != "v!" {
 		t.Errorf("%s: completion %+v, %v", name, got, err)
 	}
-	if err := c.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
-		t.Errorf("%s: level: %v", name, err)
-	}
-	if err := c.Ping(ctx, nil); err != nil {
-		t.Errorf("%s: ping: %v", name, err)
+	if version != stateless.Version {
+		sessionRequests(t, name, c)
 	}
 	if err := c.Subscribe(ctx, &mcp.SubscribeParams{URI: "x:1"}); err != nil {
 		t.Errorf("%s: subscribe: %v", name, err)
@@ -170,6 +175,17 @@ func everythingElse(t *testing.T, name string, c *sdkClient) {
 	within(t, name+": resources/updated", c.updated)
 }
 
+// sessionRequests sends the requests that only versions with sessions have.
+func sessionRequests(t *testing.T, name string, c *sdkClient) {
+	ctx := t.Context()
+	if err := c.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+		t.Errorf("%s: level: %v", name, err)
+	}
+	if err := c.Ping(ctx, nil); err != nil {
+		t.Errorf("%s: ping: %v", name, err)
+	}
+}
+
 func within[T any](t *testing.T, name string, c chan T) {
 	t.Helper()
 	select {
@@ -181,8 +197,14 @@ func within[T any](t *testing.T, name string, c chan T) {
 
 // A server's new tool is announced to a client that has the list.
 func TestListChangedReachesGoSDKClient(t *testing.T) {
+	for _, version := range []string{versions[0], stateless.Version} {
+		t.Run(version, func(t *testing.T) { testListChangedReachesGoSDKClient(t, version) })
+	}
+}
+
+func testListChangedReachesGoSDKClient(t *testing.T, version string) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
-	c := connectSDK(t, "ann", &mcp.StreamableClientTransport{Endpoint: r.serve(t)})
+	c := connectSDK(t, "ann", version, &mcp.StreamableClientTransport{Endpoint: r.serve(t)})
 	if list, err := c.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 2 {
 		t.Fatalf("%+v, %v", list, err)
 	}

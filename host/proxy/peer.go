@@ -47,6 +47,7 @@ func (p *peer) Request(ctx context.Context, method string, params json.RawMessag
 	return p.s.requests.send(ctx, clientRequest{
 		server: p.server.Name,
 		via:    p.to,
+		key:    flow.QuestionKey(ctx),
 		method: method,
 		params: p.s.taskIDs().ForClient(p.server.Name, params),
 		reason: p.cancelReason,

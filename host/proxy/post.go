@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // Headers of streamable HTTP, in their canonical form.
@@ -42,8 +43,8 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		return
 	}
 	switch {
-	case isStateless(msg, r.Header.Get(versionHeader)):
-		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupportedVersion(statelessVersion)))
+	case stateless.IsModern(msg, r.Header.Get(versionHeader)):
+		e.serveStateless(w, r, p, msg)
 	case msg.Method == "initialize" && msg.IsRequest():
 		e.initialize(w, r, p, msg)
 	default:

@@ -66,7 +66,10 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 	c.counts.calls.Add(1)
 	if m.Result != nil {
 		c.mu.Lock()
-		c.memory.note(method, params)
+		if c.memory.note(method, params) {
+			close(c.relisten)
+			c.relisten = make(chan struct{})
+		}
 		c.mu.Unlock()
 	}
 	return flow.Reply{Result: m.Result, Error: m.Error, Marks: flow.Marks(m.Marks)}, nil
@@ -83,7 +86,7 @@ func (c *Client) callWithRetry(ctx context.Context, method string, params json.R
 		if usesRoots(method) {
 			l.wired().roots.wait(ctx, l.wired().lost)
 		}
-		m, err := c.request(ctx, l, method, params, peer)
+		m, err := ask(ctx, c, l, method, params, peer)
 		if err == nil {
 			l.wired().markAnswered()
 			return m, nil
@@ -131,7 +134,11 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	if w.boxed {
 		o.box = newMailbox(c.cfg.FrameBytes)
 	}
-	o.clock = newDeadline(c.cfg.Timeout, c.cfg.MaxTimeout, func() { cancel(errTimeout) })
+	if method == listenMethod { // runs as long as the link
+		o.clock = &deadline{}
+	} else {
+		o.clock = newDeadline(c.cfg.Timeout, c.cfg.MaxTimeout, func() { cancel(errTimeout) })
+	}
 	defer o.end()
 	if err := w.calls.add(o); err != nil {
 		return jsonrpc.Message{}, refusalError(err)
@@ -146,7 +153,7 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	}
 	var notSent *notSentError
 	cause := context.Cause(ctx)
-	if w.cause() == nil && method != "initialize" && !errors.As(err, &notSent) {
+	if w.cause() == nil && method != "initialize" && method != "server/discover" && !errors.As(err, &notSent) && !w.endsByClosing() {
 		c.sendCancelled(l, o.id, cause)
 	}
 	return jsonrpc.Message{}, cause
@@ -191,6 +198,9 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	c.mu.Lock()
 	l := c.link
 	c.mu.Unlock()
+	if l != nil && l.wired().stateless.Load() && method != "notifications/cancelled" {
+		return nil // the version has no other notifications of clients
+	}
 	if l == nil || l.wired().cause() != nil {
 		return fmt.Errorf("server %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
 	}

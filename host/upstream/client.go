@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -19,19 +20,21 @@ type Client struct {
 	dial func() (link, error) // starts a connection
 	stop context.CancelFunc   // ends shared.life
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced when status changes
-	status   Status
-	since    time.Time
-	err      error         // of the last connection
-	failures int           // attempts to connect that failed, in all
-	hurry    chan struct{} // has an element if a call waits for the next attempt
-	link     link          // nil unless ready
-	server   serverInfo
-	restarts int
-	memory   memory
-	wire     *wire         // of the connection from its start; nil between connections
-	again    chan struct{} // has an element if a restart was requested between connections
+	mu              sync.Mutex
+	changed         chan struct{} // closed and replaced when status changes
+	status          Status
+	since           time.Time
+	err             error         // of the last connection
+	failures        int           // attempts to connect that failed, in all
+	hurry           chan struct{} // has an element if a call waits for the next attempt
+	link            link          // nil unless ready
+	server          serverInfo
+	restarts        int
+	memory          memory
+	relisten        chan struct{} // closed and replaced when the subscriptions change
+	refusesDiscover atomic.Bool   // the server has ended when it was asked for the stateless version
+	wire            *wire         // of the connection from its start; nil between connections
+	again           chan struct{} // has an element if a restart was requested between connections
 }
 
 // Start returns a Client that connects to a server in the background. Calls wait for
@@ -61,7 +64,7 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 func newClient(cfg Config, peer Peer) *Client {
 	return &Client{
 		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(),
-		again: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		again: make(chan struct{}, 1), hurry: make(chan struct{}, 1), relisten: make(chan struct{}),
 	}
 }
 

@@ -35,6 +35,7 @@ type Config struct {
 	QueueWait    time.Duration // how long a call waits for a server that is starting; default Timeout
 	FrameBytes   int           // of one message of the server (limits.frame); default 32 MiB
 
+	Stateless    bool                                 // the version without sessions is tried first, because the client speaks it
 	Capabilities json.RawMessage                      // of the client, declared to the server; default {}
 	ClientInfo   json.RawMessage                      // default {"name":"mcpctl","version":"0"}
 	Log          *slog.Logger                         // default: none

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // preferredVersion is the protocol version that the Client requests.
@@ -27,25 +28,56 @@ func (c *Client) performHandshake(l link) error {
 	late := fmt.Errorf("%w %s", errStartTimeout, c.cfg.StartTimeout)
 	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.StartTimeout, late)
 	defer cancel()
-	info, err := c.initialize(ctx, l)
+	info, err := c.greet(ctx, l)
 	if err != nil {
-		return fmt.Errorf("initialize: %w", c.startError(err))
-	}
-	l.opened(info.protocol)
-	if err := l.send(ctx, jsonrpc.Message{Method: "notifications/initialized"}); err != nil {
-		return fmt.Errorf("notifications/initialized: %w", c.startError(err))
+		return err
 	}
 	c.mu.Lock()
 	info.seen = c.server.seen
 	c.server = info
 	requests := c.memory.recall()
 	c.mu.Unlock()
+	if l.wired().stateless.Load() {
+		c.spawn(func() { listenStateless(c, l) })
+		return nil
+	}
 	for _, m := range requests {
 		if _, err := c.request(ctx, l, m.method, m.params, c.peer); err != nil {
 			return fmt.Errorf("%s: %w", m.method, c.startError(err))
 		}
 	}
 	return nil
+}
+
+// greet agrees on a protocol version with the server. A server that refuses initialize may
+// speak only the version without sessions. If Config.Stateless is set, that version is
+// tried first, and a server that dies of it is not asked again.
+func (c *Client) greet(ctx context.Context, l link) (serverInfo, error) {
+	triesFirst := c.cfg.Stateless && !c.refusesDiscover.Load()
+	if triesFirst {
+		info, err := discover(ctx, c, l)
+		if err == nil {
+			return info, nil
+		}
+		if errors.Is(err, errProbed) {
+			c.refusesDiscover.Store(true)
+			return info, err
+		}
+	}
+	info, err := c.initialize(ctx, l)
+	if err != nil && !triesFirst && l.wired().cause() == nil && ctx.Err() == nil {
+		if modern, failed := discover(ctx, c, l); failed == nil {
+			return modern, nil
+		}
+	}
+	if err != nil {
+		return info, fmt.Errorf("initialize: %w", c.startError(err))
+	}
+	l.opened(info.protocol)
+	if err := l.send(ctx, jsonrpc.Message{Method: "notifications/initialized"}); err != nil {
+		return info, fmt.Errorf("notifications/initialized: %w", c.startError(err))
+	}
+	return info, nil
 }
 
 // startError replaces the error of a call's deadline by that of the handshake's.
@@ -67,7 +99,7 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 	}
 	if m.Error != nil {
 		why := c.scrub.shortened(jsonrpc.ReadError(m.Error).Error())
-		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(supportedVersions, ", "))}
+		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(allVersions(), ", "))}
 	}
 	info := serverInfo{
 		protocol:     text(m.Result, "/protocolVersion"),
@@ -76,7 +108,10 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 		instructions: text(m.Result, "/instructions"),
 	}
 	if !slices.Contains(supportedVersions, info.protocol) {
-		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", info.protocol, strings.Join(supportedVersions, ", "))}
+		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", info.protocol, strings.Join(allVersions(), ", "))}
 	}
 	return info, nil
 }
+
+// allVersions lists the protocol versions that the Client speaks, the newest first.
+func allVersions() []string { return append([]string{stateless.Version}, supportedVersions...) }

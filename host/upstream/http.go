@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // httpLink is a link to one session of a streamable HTTP server. A request runs in the
@@ -42,6 +43,7 @@ func newHTTPLink(s *shared, to *endpoint) *httpLink {
 	h.posted.Set("Accept", "application/json, text/event-stream")
 	h.live, h.end = context.WithCancel(s.life)
 	h.wire = newWire(s, h.send)
+	h.closes = true
 	return h
 }
 
@@ -173,7 +175,15 @@ func (h *httpLink) send(ctx context.Context, m jsonrpc.Message) error {
 
 // post sends a message and returns the response if its status is 2xx.
 func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response, error) {
-	resp, err := h.do(ctx, http.MethodPost, h.header(), m.Append(make([]byte, 0, m.Size())))
+	header := h.header()
+	if h.stateless.Load() {
+		header = maps.Clone(header)
+		stateless.SetHeaders(header, stateless.Version, m.Method, m.Params)
+		if m.Method == "tools/call" {
+			h.tools.Set(header, m.Params)
+		}
+	}
+	resp, err := h.do(ctx, http.MethodPost, header, m.Append(make([]byte, 0, m.Size())))
 	if err != nil {
 		return nil, err
 	}

@@ -348,20 +348,20 @@ func TestErrorAnswerWithAStatusIsCarried(t *testing.T) {
 	}
 }
 
-// A server that supports only the stateless protocol refuses initialize. The error
+// A server refuses initialize, and speaks no other version that the Client knows. The error
 // contains its reason without the token in it.
 func TestRefusedHandshake(t *testing.T) {
 	f := newFakeHTTP()
 	f.intercept = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool {
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"only 2026-07-28, not %s"}}`, m.ID, r.Header.Get("Authorization"))
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"only 2030-01-01, not %s"}}`, m.ID, r.Header.Get("Authorization"))
 		return true
 	}
 	cfg := serveFake(t, f).config()
 	cfg.Headers = map[string]Secret{"Authorization": NewSecret("Bearer canary-0005")}
 	c := startFake(t, cfg, nil)
 	err := c.Ready(t.Context())
-	want := "initialize: refused: JSON-RPC error -32022: only 2026-07-28, not *** (we speak 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05)"
+	want := "initialize: refused: JSON-RPC error -32022: only 2030-01-01, not *** (we speak 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05)"
 	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}

@@ -12,6 +12,10 @@ import (
 // maxInFlight bounds the calls that wait for answers on one connection.
 const maxInFlight = 1024
 
+// listenMethod is the request of the stateless version whose answer is a stream of
+// notifications.
+const listenMethod = "subscriptions/listen"
+
 // errTimeout is the cause of the ctx of a call that took too long.
 var errTimeout = errors.New("no answer in time")
 
@@ -55,7 +59,8 @@ func (c *call) end() {
 	c.mu.Unlock()
 }
 
-// deadline ends a call that makes no progress for too long, or takes too long in total.
+// deadline ends a call that makes no progress for too long, or takes too long in total. The
+// zero value never does.
 type deadline struct {
 	mu    sync.Mutex
 	idle  time.Duration
@@ -71,7 +76,7 @@ func newDeadline(idle, total time.Duration, expire func()) *deadline {
 func (d *deadline) extend() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.timer.Stop() {
+	if d.timer != nil && d.timer.Stop() {
 		d.timer.Reset(min(d.idle, time.Until(d.last)))
 	}
 }
@@ -79,7 +84,9 @@ func (d *deadline) extend() {
 func (d *deadline) stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.timer.Stop()
+	if d.timer != nil {
+		d.timer.Stop()
+	}
 }
 
 // inflight is the table of calls on one connection.
@@ -123,23 +130,35 @@ func (t *inflight) take(id int64) *call {
 	return c
 }
 
-// only returns the call if there is exactly one, otherwise nil.
-func (t *inflight) only() *call {
+// only returns the call if there is exactly one, otherwise nil. Subscriptions do not count.
+func (t *inflight) only() (only *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.calls) != 1 {
+	if len(t.calls) > 2 {
 		return nil
 	}
 	for _, c := range t.calls {
-		return c
+		switch {
+		case c.method == listenMethod:
+		case only != nil:
+			return nil
+		default:
+			only = c
+		}
 	}
-	return nil
+	return only
 }
 
-func (t *inflight) len() int {
+// len returns the number of calls without subscriptions.
+func (t *inflight) len() (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.calls)
+	for _, c := range t.calls {
+		if c.method != listenMethod {
+			n++
+		}
+	}
+	return n
 }
 
 // refuse makes add refuse further calls. The first reason is kept.

@@ -22,7 +22,7 @@ func (c *Client) run() {
 		if good {
 			failures = 0
 		}
-		if errors.Is(err, errRestarted) {
+		if errors.Is(err, errRestarted) || errors.Is(err, errProbed) {
 			c.note("%v", err)
 			failures = 0
 			continue
@@ -52,7 +52,7 @@ func (c *Client) connectOnce() (good bool, err error) {
 	c.setWire(w)
 	defer c.setWire(nil)
 	if err := c.performHandshake(l); err != nil {
-		if !errors.Is(err, errRestarted) { // otherwise calls wait for the next attempt
+		if !errors.Is(err, errRestarted) && !errors.Is(err, errProbed) { // otherwise calls wait for the next attempt
 			c.startFailed(err) // before l.close, which may take seconds
 		}
 		return false, err

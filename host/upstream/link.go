@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // link is one connection, from its start until it is lost. Each transport implements it.
@@ -62,12 +64,15 @@ func (e *permanentError) Unwrap() error { return e.err }
 // wire is the part of a link that both transports share: its calls, the pending requests
 // of the server, and whether the link is lost.
 type wire struct {
-	shared *shared
-	send   func(context.Context, jsonrpc.Message) error // of the link
-	boxed  bool                                         // calls have mailboxes
-	calls  inflight
-	lost   chan struct{} // closed when the link is lost
-	roots  *rootsWait    // nil without roots, and over HTTP, where the order of messages is unknown
+	shared    *shared
+	send      func(context.Context, jsonrpc.Message) error // of the link
+	boxed     bool                                         // calls have mailboxes
+	calls     inflight
+	lost      chan struct{}         // closed when the link is lost
+	stateless atomic.Bool           // requests describe themselves; set by the handshake before any call
+	closes    bool                  // closing the response cancels a request, in the stateless version
+	tools     stateless.ToolHeaders // of a server of the stateless version over HTTP
+	roots     *rootsWait            // nil without roots, and over HTTP, where the order of messages is unknown
 
 	mu       sync.Mutex
 	why      error
@@ -79,6 +84,10 @@ type wire struct {
 func newWire(s *shared, send func(context.Context, jsonrpc.Message) error) *wire {
 	return &wire{shared: s, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelCauseFunc)}
 }
+
+// endsByClosing reports whether a request is cancelled by closing its response, instead of
+// by a notification.
+func (w *wire) endsByClosing() bool { return w.stateless.Load() && w.closes }
 
 // retire marks the link as lost. It accepts no further calls, but pending calls may still
 // be answered.

@@ -26,8 +26,9 @@ type repeatedRequest struct {
 	params json.RawMessage
 }
 
-// note records a request that the server answered with a result.
-func (m *memory) note(method string, params json.RawMessage) {
+// note records a request that the server answered with a result. It reports whether the
+// subscriptions have changed.
+func (m *memory) note(method string, params json.RawMessage) (resubscribes bool) {
 	switch method {
 	case "logging/setLevel":
 		m.level = slices.Clone(params)
@@ -39,7 +40,18 @@ func (m *memory) note(method string, params json.RawMessage) {
 		}
 	case "resources/unsubscribe":
 		m.forget(text(params, "/uri"))
+	default:
+		return false
 	}
+	return method != "logging/setLevel"
+}
+
+// uris returns the URIs of all subscriptions.
+func (m *memory) uris() (uris []string) {
+	for _, s := range m.subscriptions {
+		uris = append(uris, s.uri)
+	}
+	return uris
 }
 
 func (m *memory) forget(uri string) {

@@ -10,6 +10,9 @@ import (
 func (c *Client) awaitRoots(l link) {
 	w := l.wired()
 	defer close(w.roots.done)
+	if w.stateless.Load() {
+		return // such a server asks in its answers
+	}
 	ctx, cancel := context.WithTimeout(c.life, pingLimit)
 	_, _ = c.request(ctx, l, "ping", nil, c.peer) // an error is as good as an answer
 	cancel()

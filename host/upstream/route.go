@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // receive handles a message that is not the answer to owner. owner is the call that the
@@ -17,8 +18,12 @@ func (w *wire) receive(m jsonrpc.Message, owner *call) {
 		w.progress(m)
 	case m.Method == "notifications/cancelled" && m.IsNotification():
 		w.cancelInbound(m.Params)
+	case m.Method == "notifications/subscriptions/acknowledged":
 	case m.IsNotification():
 		w.shared.counts.notes.Add(1)
+		if w.stateless.Load() {
+			m.Params = stateless.Untag(m.Params)
+		}
 		if isAboutConnection(m.Method) {
 			owner = nil
 		}

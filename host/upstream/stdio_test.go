@@ -331,7 +331,7 @@ func TestStartFailures(t *testing.T) {
 		want string
 	}{
 		{"no such program", missing, "no such file"},
-		{"another protocol", old, `server speaks protocol "2024-10-07", we speak 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
+		{"another protocol", old, `server speaks protocol "2024-10-07", we speak 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
 		{"exits at once", dying, "exit status 3"},
 		{"never answers initialize", slow, "initialize: no answer within 50ms"},
 	} {

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -24,8 +25,9 @@ type ToolOptions struct {
 // read-only.
 type Tools struct {
 	names      *names.Table
-	repeatable map[names.Target]bool // tools that may run twice
-	missing    []Served              // servers that did not answer
+	repeatable map[names.Target]bool   // tools that may run twice
+	inHeaders  map[names.Target][]byte // definitions of tools whose arguments HTTP headers repeat
+	missing    []Served                // servers that did not answer
 
 	// Of a list that controllers have edited.
 	steered bool
@@ -72,6 +74,12 @@ func (t *Tools) add(o ToolOptions, server string, it catalog.Item) (to names.Tar
 	if declaresRepeatable(it.Raw) {
 		t.repeatable[to] = true
 	}
+	if bytes.Contains(it.Raw, []byte("x-mcp-header")) {
+		if t.inHeaders == nil {
+			t.inHeaders = make(map[names.Target][]byte)
+		}
+		t.inHeaders[to] = it.Raw
+	}
 	wire = t.names.Add(to)
 	return to, wire, entry(it, wire, o.HidesOutput(to.Label()))
 }
@@ -97,6 +105,13 @@ func (t *Tools) Edited() []flow.ListedTool { return t.edited }
 
 // IsRepeatable reports whether a tool may run twice.
 func (t *Tools) IsRepeatable(to names.Target) bool { return t.repeatable[to] }
+
+// InHeaders returns the definition of a tool whose input schema makes clients repeat
+// arguments in HTTP headers, nil for any other.
+func (t *Tools) InHeaders(wire string) []byte {
+	to, _ := t.Find(wire)
+	return t.inHeaders[to]
+}
 
 // Wire returns the wire name of a tool of a server.
 func (t *Tools) Wire(to names.Target) string { return t.names.Wire(to) }

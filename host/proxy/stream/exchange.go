@@ -56,7 +56,7 @@ func (x *Exchange) Send(frame []byte, u Urgency) bool {
 			openEvents(x.w).pump(x.ctx, x.q)
 		}()
 	}
-	return x.q.push(frame, u)
+	return x.q.Push(frame, u)
 }
 
 // IsListening implements Outlet.
@@ -64,22 +64,28 @@ func (x *Exchange) IsListening() bool { return true }
 
 // Answer ends the exchange and returns once everything is written. With wanted false,
 // because the client has cancelled the request, it sends a status without a body.
-func (x *Exchange) Answer(msg jsonrpc.Message, wanted bool) {
+func (x *Exchange) Answer(msg jsonrpc.Message, wanted bool) { x.end(http.StatusOK, msg, wanted) }
+
+// Reply is Answer with a status, which a client sees if no other message precedes the
+// response.
+func (x *Exchange) Reply(status int, msg jsonrpc.Message) { x.end(status, msg, true) }
+
+func (x *Exchange) end(status int, msg jsonrpc.Message, wanted bool) {
 	x.mu.Lock()
 	x.answered = true
 	q := x.q
 	x.mu.Unlock()
 	switch {
 	case q == nil && wanted:
-		WriteMessage(x.w, http.StatusOK, msg)
+		WriteMessage(x.w, status, msg)
 		return
 	case q == nil:
 		x.w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if wanted {
-		q.push(Encode(msg), Always)
+		q.Push(Encode(msg), Always)
 	}
-	q.close()
+	q.Close()
 	<-x.done
 }

@@ -30,11 +30,11 @@ func (h *Hub) Send(frame []byte, u Urgency) bool {
 		return false
 	}
 	for _, q := range slices.Backward(h.streams) {
-		if q.push(frame, u) {
+		if q.Push(frame, u) {
 			return true
 		}
 	}
-	return h.waiting.push(frame, u)
+	return h.waiting.Push(frame, u)
 }
 
 // IsListening implements Outlet: it reports whether a stream is open.
@@ -71,7 +71,7 @@ func (h *Hub) remove(q *Queue, unsent [][]byte) {
 		h.streams = slices.Delete(h.streams, i, i+1)
 	}
 	h.mu.Unlock()
-	q.close()
+	q.Close()
 	rest, _ := q.take()
 	for _, frame := range append(unsent, rest...) {
 		h.Send(frame, Required)
@@ -84,6 +84,6 @@ func (h *Hub) Close() {
 	defer h.mu.Unlock()
 	h.closed = true
 	for _, q := range h.streams {
-		q.close()
+		q.Close()
 	}
 }

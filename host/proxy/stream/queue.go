@@ -37,9 +37,9 @@ type Queue struct {
 // NewQueue returns an empty Queue.
 func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1)} }
 
-// push adds a frame, which the caller no longer modifies. It reports false if the
+// Push adds a frame, which the caller no longer modifies. It reports false if the
 // queue refuses the frame.
-func (q *Queue) push(frame []byte, u Urgency) bool {
+func (q *Queue) Push(frame []byte, u Urgency) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -64,8 +64,8 @@ func (q *Queue) take() (frames [][]byte, open bool) {
 	return frames, !q.closed
 }
 
-// close makes take report the end after the remaining frames.
-func (q *Queue) close() {
+// Close makes take report the end after the remaining frames.
+func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true

@@ -22,10 +22,18 @@ func openEvents(w http.ResponseWriter) *eventStream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no") // for proxies that would collect events
 	w.WriteHeader(http.StatusOK)
 	e := &eventStream{w: w, rc: http.NewResponseController(w)}
 	_ = e.rc.Flush()
 	return e
+}
+
+// ServeQueue writes the frames of a queue as the response to r, until the queue is closed or
+// the client ends it.
+func ServeQueue(w http.ResponseWriter, r *http.Request, q *Queue) {
+	openEvents(w).pump(r.Context(), q)
+	q.Close()
 }
 
 // pump writes the frames of a queue until it is closed and empty, the client

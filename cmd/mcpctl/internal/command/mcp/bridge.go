@@ -12,11 +12,12 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // bridge carries messages between a client on stdio and the endpoint over HTTP.
 //
-// The client has one session for its lifetime. A session with the daemon may end (404, or
+// A client of a version with sessions has one for its lifetime. A session with the daemon may end (404, or
 // the daemon restarts); the bridge then opens a new one using the client's initialize
 // request, and repeats the messages that certainly were not processed.
 type bridge struct {
@@ -32,6 +33,7 @@ type bridge struct {
 	first jsonrpc.Message // the client's initialize
 
 	harmless harmlessTools
+	cancels  cancels        // of requests without a session
 	calls    sync.WaitGroup // requests under way
 	streams  sync.WaitGroup // listening streams
 }
@@ -97,6 +99,9 @@ func (b *bridge) carry(ctx context.Context, msg jsonrpc.Message) {
 	switch {
 	case msg.Method == "initialize" && msg.IsRequest():
 		b.initialize(ctx, msg)
+	case msg.IsRequest() && stateless.IsModern(msg, ""):
+		b.carryStateless(ctx, msg)
+	case msg.Method == "notifications/cancelled" && b.cancels.cancel(msg):
 	case msg.IsRequest():
 		b.calls.Go(func() { b.request(ctx, msg) })
 	default:

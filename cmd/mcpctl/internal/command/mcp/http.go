@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // Results of sending a message to the daemon.
@@ -59,7 +60,11 @@ func (b *bridge) send(ctx context.Context, s *session, msg jsonrpc.Message, got 
 	req.Header.Set("Expect", "100-continue")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if msg.Method == "initialize" && b.dir != "" {
+	isModern := stateless.IsModern(msg, "")
+	if isModern {
+		stateless.SetHeaders(req.Header, stateless.VersionIn(msg.Params), msg.Method, msg.Params)
+	}
+	if b.dir != "" && (isModern || msg.Method == "initialize") {
 		req.Header.Set(clientDirHeader, url.PathEscape(b.dir))
 	}
 	resp, err := b.do(req, s)
@@ -122,7 +127,7 @@ func (b *bridge) do(req *http.Request, s *session) (*http.Response, error) {
 // receive reads the answer to a posted message.
 func receive(resp *http.Response, msg jsonrpc.Message, got func(jsonrpc.Message)) error {
 	switch {
-	case resp.StatusCode == http.StatusNotFound && msg.Method != "initialize":
+	case resp.StatusCode == http.StatusNotFound && msg.Method != "initialize" && !stateless.IsModern(msg, ""):
 		return errSessionGone
 	case resp.StatusCode == http.StatusAccepted:
 		return nil

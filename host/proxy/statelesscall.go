@@ -1,0 +1,286 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
+	"github.com/mcpctl/mcpctl/host/stateless"
+)
+
+const (
+	// pauseLimit is how long a call waits for its client to repeat the request with the
+	// input. A person may have to type it.
+	pauseLimit = clientTimeout
+	// maxPaused is the number of calls of an Endpoint that wait.
+	maxPaused = 1024
+	// askSettle is how long a pause waits for further questions of the same call.
+	askSettle = 5 * time.Millisecond
+)
+
+// statelessCall is one request of the stateless version while it runs. If a server asks the
+// client for something, the HTTP request is answered with the question and the call is
+// paused until the client repeats its request with the answer. It is the Outlet of the
+// messages of its servers, and safe for concurrent use.
+type statelessCall struct {
+	session *Session
+	method  string
+	name    string // of the tool, prompt or resource
+	level   int    // of log messages that the client wants, -1: none
+	cancel  context.CancelCauseFunc
+	given   json.RawMessage // input that the first request brought, nil if none
+	asks    chan struct{}   // has a value if there are questions
+	done    chan struct{}   // closed when answer is set
+	answer  jsonrpc.Message
+
+	mu        sync.Mutex
+	via       *stream.Exchange // the HTTP request, nil while the call is paused
+	keys      map[int64]string // of questions, by the number of their request
+	questions []question
+}
+
+// question is a request of a server to the client that is not answered yet.
+type question struct {
+	id      jsonrpc.ID // of clientRequests
+	key     string     // for the client
+	request json.RawMessage
+}
+
+// startStateless starts a request. It leaves the session when it has ended.
+func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, p *Project, msg jsonrpc.Message, req stateless.Request) *statelessCall {
+	c := &statelessCall{
+		session: o.Session, method: msg.Method, name: nameIn(msg), level: severityIndex(req.LogLevel), given: req.Responses,
+		asks: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	msg.ID = jsonrpc.NumberID(e.statelessIDs.Add(1)) // two clients may use the same
+	go func() {
+		defer e.sessions.leave(o)
+		defer close(c.done)
+		defer c.cancel(nil)
+		var failed error
+		defer func() {
+			if failed != nil {
+				c.answer = failure(msg.ID, failed)
+			}
+		}()
+		defer e.recovered(msg.Method, &failed)
+		if c.level >= 0 {
+			raiseLevel(ctx, o.Session, p, req.LogLevel)
+		}
+		c.answer, _ = o.Handle(ctx, p, msg, c)
+	}()
+	return c
+}
+
+// nameIn returns the name or URI in the params of a request.
+func nameIn(msg jsonrpc.Message) string {
+	if uri := jsonedit.MemberText(msg.Params, "uri"); uri != "" {
+		return uri
+	}
+	return jsonedit.MemberText(msg.Params, "name")
+}
+
+// raiseLevel makes the servers send log messages of a level, unless an earlier request has
+// already demanded them. Each call then passes on what its client wants.
+func raiseLevel(ctx context.Context, s *Session, p *Project, level string) {
+	if last := s.interest.lastLevel(); last != nil && severityOf(last) <= severityIndex(level) {
+		return
+	}
+	msg := jsonrpc.Message{Method: "logging/setLevel", Params: jsonedit.Object(jsonedit.String("level", level))}
+	_, _ = s.SetLevel(ctx, &request{Message: msg, project: p, related: s.out, event: s.newEvent(msg)})
+}
+
+// Send implements stream.Outlet. A request becomes a question.
+func (c *statelessCall) Send(frame []byte, u stream.Urgency) bool {
+	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: len(frame)})
+	switch {
+	case err != nil:
+		return false
+	case m.IsRequest():
+		c.ask(m)
+		return true
+	case m.Method == "notifications/cancelled":
+		c.withdraw(m.Params)
+		return true
+	case m.Method == "notifications/message" && (c.level < 0 || severityOf(m.Params) < c.level):
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.via == nil || c.via.Send(frame, u)
+}
+
+// IsListening implements stream.Outlet.
+func (c *statelessCall) IsListening() bool { return true }
+
+// nameQuestion sets the key that a request will have for the client: the server's own, as
+// its requests may depend on it, unless another question has it.
+func (c *statelessCall) nameQuestion(n int64, key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if key == "" || slices.ContainsFunc(c.questions, func(q question) bool { return q.key == key }) {
+		return
+	}
+	if c.keys == nil {
+		c.keys = make(map[int64]string)
+	}
+	c.keys[n] = key
+}
+
+// ask adds a question. If the request brought its answer, the server gets that.
+func (c *statelessCall) ask(m jsonrpc.Message) {
+	params := m.Params
+	if params == nil { // optional, but clients of the Go SDK need them
+		params = []byte(`{}`)
+	}
+	asked := jsonedit.Object(jsonedit.String("method", m.Method), jsonedit.Raw("params", params))
+	n, _ := m.ID.Int64()
+	c.mu.Lock()
+	c.questions = append(c.questions, question{m.ID, cmp.Or(c.keys[n], m.ID.String()), asked})
+	delete(c.keys, n)
+	c.mu.Unlock()
+	c.settle(c.given)
+}
+
+// withdraw removes the question that the params of notifications/cancelled name.
+func (c *statelessCall) withdraw(params json.RawMessage) {
+	id, _, err := jsonrpc.DecodeCancelled(params)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, q := range c.questions {
+		if q.id == id {
+			c.questions = append(c.questions[:i], c.questions[i+1:]...)
+			return
+		}
+	}
+}
+
+// settle passes the client's input to the servers that asked for it. Input that no question
+// wants is ignored; questions without input stay.
+func (c *statelessCall) settle(responses json.RawMessage) {
+	var given []jsonrpc.Message
+	c.mu.Lock()
+	var open []question
+	for _, q := range c.questions {
+		m := jsonspan.Member{}
+		if responses != nil {
+			m = jsonedit.Member(responses, q.key)
+		}
+		if m.End == 0 {
+			open = append(open, q)
+			continue
+		}
+		given = append(given, jsonrpc.Message{ID: q.id, Result: responses[m.Start:m.End]})
+	}
+	c.questions = open
+	c.mu.Unlock()
+	if len(open) > 0 {
+		select {
+		case c.asks <- struct{}{}:
+		default:
+		}
+	}
+	for _, m := range given {
+		c.session.Answered(m)
+	}
+}
+
+// resume connects the call to an HTTP request.
+func (c *statelessCall) resume(x *stream.Exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.via = x
+}
+
+// pause disconnects the call from its HTTP request and returns the questions by their keys.
+// Without any, the call continues.
+func (c *statelessCall) pause() (requests []jsonedit.Field) {
+	select {
+	case <-time.After(askSettle):
+	case <-c.done:
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, q := range c.questions {
+		requests = append(requests, jsonedit.Raw(q.key, q.request))
+	}
+	if len(requests) > 0 {
+		c.via = nil
+	}
+	return requests
+}
+
+// pausedCalls holds the calls that wait for input, by the state that their clients repeat.
+// The state is a random text: it reveals nothing, cannot be guessed, and is used once. The
+// zero value holds none. It is safe for concurrent use.
+type pausedCalls struct {
+	mu    sync.Mutex
+	calls map[string]*pausedCall
+}
+
+type pausedCall struct {
+	*statelessCall
+	expiry *time.Timer
+}
+
+// add adds a call and returns its state. A call that is not taken in time is cancelled; if
+// too many wait, it is cancelled at once.
+func (p *pausedCalls) add(c *statelessCall) (state string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.calls == nil {
+		p.calls = make(map[string]*pausedCall)
+	}
+	state = rand.Text()
+	if len(p.calls) >= maxPaused {
+		c.cancel(&jsonrpc.CancelledError{Reason: "too many calls wait for input, limit " + strconv.Itoa(maxPaused)})
+		return state
+	}
+	p.calls[state] = &pausedCall{c, time.AfterFunc(pauseLimit, func() {
+		if p.remove(state) != nil {
+			c.cancel(&jsonrpc.CancelledError{Reason: "the client has not repeated the request with its input"})
+		}
+	})}
+	return state
+}
+
+func (p *pausedCalls) remove(state string) *statelessCall {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	one := p.calls[state]
+	if one == nil {
+		return nil
+	}
+	delete(p.calls, state)
+	one.expiry.Stop()
+	return one.statelessCall
+}
+
+// take returns the paused call with a state, which is then no longer valid. It returns nil
+// if the call belongs to another subject or project, or the repeated request is of another
+// method or names something else.
+func (p *pausedCalls) take(state string, scope flow.Scope, msg jsonrpc.Message) *statelessCall {
+	p.mu.Lock()
+	one := p.calls[state]
+	p.mu.Unlock()
+	if one == nil || one.session.scope.Project != scope.Project || one.session.scope.Subject != scope.Subject ||
+		one.method != msg.Method || one.name != nameIn(msg) {
+		return nil
+	}
+	return p.remove(state)
+}

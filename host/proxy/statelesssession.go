@@ -1,0 +1,133 @@
+package proxy
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"net/http"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/stateless"
+)
+
+// statelessState is what a session of stateless requests has in addition. It is the Outlet
+// of the session.
+type statelessState struct {
+	greeting sync.Once
+	text     string // of mcpctl and its controllers, set by greeting
+	listeners
+}
+
+// enterStateless finds the session for a request, or opens it. The caller calls leave.
+//
+// It is the session of a subject, project, client and working directory: a client that
+// declares other capabilities gets another one, because servers of earlier versions learn
+// them once.
+func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Request) (o *sessionEntry, status int, err error) {
+	dir, err := clientDir(r)
+	if err != nil {
+		return nil, http.StatusBadRequest, err
+	}
+	subject := e.opts.Subject(r)
+	id := e.statelessID(p.Name, subject, dir, string(req.Client), string(req.Capabilities))
+	if o, ok := e.sessions.enter(id); ok {
+		return o, 0, nil
+	}
+	e.opening.Lock()
+	defer e.opening.Unlock()
+	if o, ok := e.sessions.enter(id); ok {
+		return o, 0, nil
+	}
+	if !e.sessions.makeRoom() {
+		return nil, http.StatusServiceUnavailable, e.noRoom()
+	}
+	client := newClient(stateless.Version, req.Client, req.Capabilities)
+	client.Dir = dir
+	s := e.openStateless(id, flow.Scope{Project: p.Name, Subject: subject}, client)
+	s.links.sync(p)
+	if !e.sessions.add(s, func() {}) {
+		s.close(endedByHost)
+		return nil, http.StatusServiceUnavailable, e.noRoom()
+	}
+	if e.Events != nil {
+		e.Events.AddSession(s.info(), "")
+	}
+	o, _ = e.sessions.enter(id)
+	return o, 0, nil
+}
+
+// statelessID returns the id of a session. The key is of this process, so that no client
+// can name the session in a request of an earlier version.
+func (e *Endpoint) statelessID(parts ...string) string {
+	mac := hmac.New(sha256.New, e.key[:])
+	for _, part := range parts {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
+		mac.Write(size[:])
+		mac.Write([]byte(part))
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// openStateless returns the session for stateless requests. Its client has the whole list
+// of tools at all times, as the version demands: a gate answers the first call with its
+// briefing instead of hiding the tools.
+func (e *Endpoint) openStateless(id string, scope flow.Scope, client Client) *Session {
+	out := &statelessState{}
+	scope.Session = id[:26]
+	profile := ProfileOf(client)
+	profile.ListChanged = false
+	s := newSession(context.Background(), e.core, scope, client, profile, out)
+	s.id = id
+	s.checker.sendsChanges = true // to who listens
+	return s
+}
+
+// stateOf returns the additional state of a session that openStateless has opened.
+func stateOf(s *Session) *statelessState { return s.out.(*statelessState) }
+
+// greet waits, for a limited time, for servers whose declarations are unknown, and runs
+// the hooks for a new client once. It returns the text of mcpctl and the controllers.
+func greet(ctx context.Context, o *Session, p *Project) string {
+	st := stateOf(o)
+	st.greeting.Do(func() {
+		ctx := context.WithoutCancel(ctx) // all requests need it, not only this one
+		params := jsonedit.Object(
+			jsonedit.String("protocolVersion", o.client.ProtocolVersion),
+			jsonedit.Raw("capabilities", o.client.Capabilities),
+			jsonedit.Raw("clientInfo", orEmpty(o.client.Info)),
+		)
+		first := opening{o, &request{Message: jsonrpc.Message{Method: "initialize", Params: params}, project: p, related: o.out}}
+		first.req.event = o.newEvent(first.req.Message)
+		first.awaitGreetings(ctx)
+		st.text = first.ownInstructions(ctx)
+		first.declare(st.text) // records the servers whose instructions are still unknown
+	})
+	return st.text
+}
+
+func orEmpty(raw []byte) []byte {
+	if raw == nil {
+		return []byte(`{}`)
+	}
+	return raw
+}
+
+// checkParamHeaders checks the headers that repeat arguments of a tools/call, if the tool
+// is listed with such headers. The stdio entry, which uses the socket, knows no tools and
+// sends none.
+func checkParamHeaders(s *Session, r *http.Request, msg jsonrpc.Message) *jsonrpc.Error {
+	tools := s.index.lastTools()
+	if msg.Method != "tools/call" || tools == nil || isOnSocket(r) {
+		return nil
+	}
+	definition := tools.InHeaders(jsonedit.MemberText(msg.Params, "name"))
+	schema := jsonedit.Member(definition, "inputSchema")
+	arguments := jsonedit.Member(msg.Params, "arguments")
+	return stateless.CheckParamHeaders(r.Header, definition[schema.Start:schema.End], msg.Params[arguments.Start:arguments.End])
+}
