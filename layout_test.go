@@ -101,7 +101,7 @@ var walls = map[string]wall{
 	"host/proxy/view":       {local: []string{"abi", "host/flow", "host/proxy/result"}},                                                                                   // runs the pipeline over the parts
 	"host/proxy/catalog":    {local: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/pin", "host/proxy/jsonedit", "host/proxy/names"}},                // the lists of servers
 	"host/proxy/lists":      {local: []string{"abi", "host/flow", "host/jsonspan", "host/proxy/catalog", "host/proxy/jsonedit", "host/proxy/names", "host/proxy/result"}}, // the lists of a client
-	"host/proxy/proxytest":  {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit"}},                                                       // for tests of both fronts a client can meet
+	"host/proxy/proxytest":  {local: []string{"host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/jsonedit", "host/stateless"}},                                                       // for tests of both fronts a client can meet
 	"host/section/display":  {local: []string{"abi"}},
 	"host/section/tree":     {local: []string{"abi", "host/jsonspan"}},
 	"host/section/language": {local: []string{"host/jsonspan", "host/section/tree", "host/syntax"}},

@@ -6,6 +6,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
+// handleArg is the argument of any tool that names the conversation of a call in the stateless
+// version.
+const handleArg = "_session"
+
 // call is the decoded params of a tools/call.
 type call struct {
 	name    string

@@ -13,15 +13,19 @@ import (
 // the answer. wanted is false if the client has cancelled the request and waits for no
 // answer.
 func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Message, related stream.Outlet) (answer jsonrpc.Message, wanted bool) {
+	return handle(ctx, s, &request{Message: msg, project: project, related: related, event: s.newEvent(msg)})
+}
+
+// handle is Handle for a request that the caller has prepared.
+func handle(ctx context.Context, s *Session, req *request) (answer jsonrpc.Message, wanted bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := s.inFlight.enter(msg.ID, cancel); err != nil {
-		return failure(msg.ID, err), true
+	if err := s.inFlight.enter(req.ID, cancel); err != nil {
+		return failure(req.ID, err), true
 	}
-	defer s.inFlight.leave(msg.ID)
+	defer s.inFlight.leave(req.ID)
 	s.links.released.Store(false)
-	s.links.sync(project)
-	req := &request{Message: msg, project: project, related: related, event: s.newEvent(msg)}
+	s.links.sync(req.project)
 	reply, err := s.dispatch(ctx, req)
 	if err == nil && !isCancelled(ctx) {
 		reply = s.review(ctx, req, reply) // 11 review
@@ -31,9 +35,9 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 	}
 	s.record(req, reply, err) // 12 event
 	if err != nil {
-		return failure(msg.ID, err), !errors.Is(err, errCancelled)
+		return failure(req.ID, err), !errors.Is(err, errCancelled)
 	}
-	return jsonrpc.Message{ID: msg.ID, Result: reply.Result, Error: reply.Error}, true
+	return jsonrpc.Message{ID: req.ID, Result: reply.Result, Error: reply.Error}, true
 }
 
 // isCancelled reports whether the client has cancelled the request of ctx.
@@ -45,8 +49,8 @@ func isCancelled(ctx context.Context) bool {
 // dispatch calls the method for a request. A panic fails this one request.
 func (s *Session) dispatch(ctx context.Context, req *request) (reply flow.Reply, err error) {
 	defer s.recovered(req.Method, &err)
-	if handle, ok := handlers[req.Method]; ok {
-		return handle(s, ctx, req)
+	if answer, ok := handlers[req.Method]; ok {
+		return answer(s, ctx, req)
 	}
 	return s.passOn(ctx, req)
 }

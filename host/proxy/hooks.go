@@ -19,12 +19,13 @@ import (
 // hooks runs the controllers' hooks over one tools/call. A nil *hooks belongs to a
 // session without controllers and changes nothing.
 type hooks struct {
-	s       *Session
-	req     *request
-	to      names.Target // the destination of the call
-	asked   flow.SteeredCall
-	verdict flow.CallVerdict
-	refused string // why the call cannot go to its destination
+	s        *Session
+	steering Steering // of the session or of the conversation
+	req      *request
+	to       names.Target // the destination of the call
+	asked    flow.SteeredCall
+	verdict  flow.CallVerdict
+	refused  string // why the call cannot go to its destination
 
 	before, after [][]byte  // blocks for the answer
 	listWait      *listWait // delays the answer; may be nil
@@ -36,21 +37,29 @@ func (s *Session) runCallHooks(ctx context.Context, req *request, to names.Targe
 	if !s.isSteered() {
 		return nil
 	}
-	h := &hooks{s: s, req: req, to: to, asked: flow.SteeredCall{
+	h := &hooks{s: s, steering: steeringOf(s, req), req: req, to: to, asked: flow.SteeredCall{
 		ID:        callID(s.calls.Add(1)),
 		Tool:      s.index.lastTools().Listed(to, c.name),
 		Client:    req.Params,
 		Arguments: c.args.Raw(),
 		Listed:    s.checker.isGiven(catalog.Tools),
 	}}
-	if s.steering.Wants(abi.OnToolCall) {
-		h.verdict = s.steering.Call(ctx, h.asked)
+	if h.steering.Wants(abi.OnToolCall) {
+		h.verdict = h.steering.Call(ctx, h.asked)
 		h.apply(h.verdict.Effects, true)
 	}
 	if h.verdict.Answer == nil {
 		h.redirect(c)
 	}
 	return h
+}
+
+// steeringOf returns the controllers of a request.
+func steeringOf(s *Session, req *request) Steering {
+	if req.steering != nil {
+		return req.steering
+	}
+	return s.steering
 }
 
 // taskHooks returns the result hooks for a call that became a task. Its arguments are no
@@ -63,7 +72,7 @@ func (s *Session) taskHooks(req *request, to names.Target) *hooks {
 	if tools := s.index.lastTools(); tools != nil {
 		tool = tools.Listed(to, tools.Wire(to))
 	}
-	return &hooks{s: s, req: req, to: to, asked: flow.SteeredCall{
+	return &hooks{s: s, steering: steeringOf(s, req), req: req, to: to, asked: flow.SteeredCall{
 		ID: callID(s.calls.Add(1)), Tool: tool, Listed: s.checker.isGiven(catalog.Tools), Arguments: []byte(`{}`),
 		Client: jsonedit.Object(jsonedit.String("name", tool.Wire), jsonedit.Raw("arguments", []byte(`{}`))),
 	}}
@@ -128,6 +137,9 @@ func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	if h.s.late.isPending() && h.readsBlocks(reply) {
 		h.after = append(h.after, h.s.late.take(&h.s.index, h.s.profile.InstructionsChars, h.verdict.Answer != nil)...)
 	}
+	if h.req.handle != "" {
+		h.after = append(h.after, []byte(`Add "`+handleArg+`":"`+h.req.handle+`" to the arguments of your later calls of these tools.`))
+	}
 	if len(h.before)+len(h.after) > 0 {
 		reply = h.addBlocks(ctx, reply)
 	}
@@ -165,7 +177,7 @@ func (h *hooks) apply(fx flow.Effects, isCall bool) {
 }
 
 // wantsResult reports whether a controller has a result hook.
-func (h *hooks) wantsResult() bool { return h != nil && h.s.steering.Wants(abi.OnToolResult) }
+func (h *hooks) wantsResult() bool { return h != nil && h.steering.Wants(abi.OnToolResult) }
 
 // show shows a tool's result with the result hooks between the filters and the stages.
 // The result is not remembered, because hooks may treat it differently the next time.
@@ -176,7 +188,7 @@ func (h *hooks) show(ctx context.Context, src result.Source, reply flow.Reply, s
 		return first.OrToolError()
 	}
 	if h.wantsResult() { //                                                                    7
-		v := h.s.steering.Result(ctx, h.asked, h.verdict, h.resultFor(first.Reply, contents))
+		v := h.steering.Result(ctx, h.asked, h.verdict, h.resultFor(first.Reply, contents))
 		h.apply(v.Effects, false)
 		if v.Answer != nil {
 			return first.Then(h.showReplacement(ctx, src, v.Answer, model))

@@ -54,6 +54,10 @@ type request struct {
 	related stream.Outlet // the stream of the answer
 	event   Event
 
+	// Of a conversation in the stateless version.
+	steering Steering // nil: that of the session
+	handle   string   // of the conversation that this call begins, otherwise ""
+
 	upstream flow.Reply // the last answer of a server
 	filtered bool       // a filter reads the answer
 	cleaners []cleaner  // of the servers that the answer may quote

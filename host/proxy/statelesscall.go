@@ -57,13 +57,14 @@ type question struct {
 }
 
 // startStateless starts a request. It leaves the session when it has ended.
-func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, p *Project, msg jsonrpc.Message, req stateless.Request) *statelessCall {
+func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request) *statelessCall {
 	c := &statelessCall{
-		session: o.Session, method: msg.Method, name: nameIn(msg), level: severityIndex(req.LogLevel), given: req.Responses,
+		session: o.Session, method: one.Method, name: nameIn(one.Message), level: severityIndex(req.LogLevel), given: req.Responses,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	msg.ID = jsonrpc.NumberID(e.statelessIDs.Add(1)) // two clients may use the same
+	one.related = c
+	one.ID = jsonrpc.NumberID(e.statelessIDs.Add(1)) // two clients may use the same
 	go func() {
 		defer e.sessions.leave(o)
 		defer close(c.done)
@@ -71,14 +72,14 @@ func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, p *Proje
 		var failed error
 		defer func() {
 			if failed != nil {
-				c.answer = failure(msg.ID, failed)
+				c.answer = failure(one.ID, failed)
 			}
 		}()
-		defer e.recovered(msg.Method, &failed)
+		defer e.recovered(one.Method, &failed)
 		if c.level >= 0 {
-			raiseLevel(ctx, o.Session, p, req.LogLevel)
+			raiseLevel(ctx, o.Session, one.project, req.LogLevel)
 		}
-		c.answer, _ = o.Handle(ctx, p, msg, c)
+		c.answer, _ = handle(ctx, o.Session, one)
 	}()
 	return c
 }

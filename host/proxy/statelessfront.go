@@ -111,8 +111,14 @@ func (e *Endpoint) callStateless(w http.ResponseWriter, r *http.Request, o *sess
 			e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
 			return
 		}
+		one, bad := newStatelessRequest(o.Session, p, msg)
+		if bad != nil {
+			e.sessions.leave(o)
+			e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
+			return
+		}
 		e.sessions.recordRequest(o)
-		c = e.startStateless(r.Context(), o, p, msg, req)
+		c = e.startStateless(r.Context(), o, one, req)
 	}
 	x := stream.NewExchange(w, r)
 	c.resume(x)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -33,6 +34,7 @@ type listener struct {
 	lists map[string]bool // methods of wanted notifications
 	uris  map[string]bool // resources whose updates are wanted
 	q     *stream.Queue
+	acked bool // guarded by listeners.mu
 }
 
 // listFields are the members of the filter, by the notification that they ask for.
@@ -55,7 +57,7 @@ func (l *listeners) Send(frame []byte, u stream.Urgency) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for one := range l.all {
-		if one.lists[m.Method] || uri != "" && one.uris[uri] {
+		if one.acked && (one.lists[m.Method] || uri != "" && one.uris[uri]) {
 			one.q.Push(stream.Notification(m.Method, stateless.Tag(m.Params, one.id)), u)
 		}
 	}
@@ -80,6 +82,14 @@ func (l *listeners) add(one *listener) (added []string) {
 		}
 	}
 	return added
+}
+
+// acknowledge sends the first notification of a listener. Others follow it.
+func (l *listeners) acknowledge(one *listener) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one.acked = true
+	one.q.Push(stream.Notification("notifications/subscriptions/acknowledged", one.acknowledgement()), stream.Always)
 }
 
 // remove removes a listener and returns the URIs that nobody watches any more.
@@ -119,16 +129,15 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request, o *sessionEntr
 		e.refuseStateless(w, msg.ID, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many subscriptions are open, limit %d", stream.MaxStreams))
 		return
 	}
-	one.q.Push(stream.Notification("notifications/subscriptions/acknowledged", one.acknowledgement()), stream.Always)
 	added := state.add(one)
 	defer func() {
 		watch(context.WithoutCancel(r.Context()), o.Session, p, "resources/unsubscribe", state.remove(one))
 	}()
 	o.links.reconnect()
-	go watch(r.Context(), o.Session, p, "resources/subscribe", added)
-	for _, k := range one.kinds() {
-		go follow(o.Session, p, k)
-	}
+	go func() {
+		begin(r.Context(), o.Session, p, added, one.kinds())
+		state.acknowledge(one)
+	}()
 	end := context.AfterFunc(o.ctx, func() { // the session ends: a graceful end for the client
 		one.q.Push(stream.Encode(jsonrpc.Message{ID: msg.ID, Result: stateless.CompleteResult(msg.Method, stateless.Tag(nil, msg.ID), e.self)}), stream.Always)
 		one.q.Close()
@@ -198,12 +207,37 @@ func watch(ctx context.Context, s *Session, p *Project, method string, uris []st
 	}
 }
 
+// beginWait is how long the acknowledgement of a subscription waits for servers.
+const beginWait = 2 * time.Second
+
+// begin subscribes to resources and reads lists, so that a client misses no change after the
+// acknowledgement. Slow servers are not waited for.
+func begin(ctx context.Context, s *Session, p *Project, uris []string, kinds []catalog.Kind) {
+	var work sync.WaitGroup
+	work.Go(func() { watch(ctx, s, p, "resources/subscribe", uris) })
+	for _, k := range kinds {
+		work.Go(func() { follow(s, p, k) })
+	}
+	done := make(chan struct{})
+	go func() { work.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-time.After(beginWait):
+	}
+}
+
 // follow makes the session notice changes of a list from now on, also if the client has
 // not read it.
 func follow(s *Session, p *Project, k catalog.Kind) {
 	var failed error
 	defer s.recovered(k.Changed(), &failed)
-	if !s.checker.isGiven(k) {
-		s.checker.give(k, s.index.refresh(s.ctx, nil, p, k, s.index.forCheck(nil)).Sum)
+	if s.checker.isGiven(k) {
+		return
 	}
+	var names []string
+	for _, server := range p.Servers {
+		names = append(names, server.Name)
+	}
+	s.checker.give(k, s.index.refresh(s.ctx, nil, p, k, s.index.forCheck(names)).Sum)
 }

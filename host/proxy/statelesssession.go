@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"sync"
 
@@ -19,7 +20,9 @@ import (
 // of the session.
 type statelessState struct {
 	greeting sync.Once
-	text     string // of mcpctl and its controllers, set by greeting
+	text     string          // of mcpctl and its controllers, set by greeting
+	params   json.RawMessage // of the initialize that controllers see
+	talks    talks
 	listeners
 }
 
@@ -50,7 +53,7 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 	client.Dir = dir
 	s := e.openStateless(id, flow.Scope{Project: p.Name, Subject: subject}, client)
 	s.links.sync(p)
-	if !e.sessions.add(s, func() {}) {
+	if !e.sessions.add(s, stateOf(s).talks.close) {
 		s.close(endedByHost)
 		return nil, http.StatusServiceUnavailable, e.noRoom()
 	}
@@ -78,7 +81,11 @@ func (e *Endpoint) statelessID(parts ...string) string {
 // of tools at all times, as the version demands: a gate answers the first call with its
 // briefing instead of hiding the tools.
 func (e *Endpoint) openStateless(id string, scope flow.Scope, client Client) *Session {
-	out := &statelessState{}
+	out := &statelessState{params: jsonedit.Object(
+		jsonedit.String("protocolVersion", client.ProtocolVersion),
+		jsonedit.Raw("capabilities", client.Capabilities),
+		jsonedit.Raw("clientInfo", orEmpty(client.Info)),
+	)}
 	scope.Session = id[:26]
 	profile := ProfileOf(client)
 	profile.ListChanged = false
@@ -97,12 +104,7 @@ func greet(ctx context.Context, o *Session, p *Project) string {
 	st := stateOf(o)
 	st.greeting.Do(func() {
 		ctx := context.WithoutCancel(ctx) // all requests need it, not only this one
-		params := jsonedit.Object(
-			jsonedit.String("protocolVersion", o.client.ProtocolVersion),
-			jsonedit.Raw("capabilities", o.client.Capabilities),
-			jsonedit.Raw("clientInfo", orEmpty(o.client.Info)),
-		)
-		first := opening{o, &request{Message: jsonrpc.Message{Method: "initialize", Params: params}, project: p, related: o.out}}
+		first := opening{o, &request{Message: jsonrpc.Message{Method: "initialize", Params: st.params}, project: p, related: o.out}}
 		first.req.event = o.newEvent(first.req.Message)
 		first.awaitGreetings(ctx)
 		st.text = first.ownInstructions(ctx)

@@ -228,7 +228,7 @@ func runFakeDaemon(file string) {
 // that start before the first message.
 func runFakeProcess(mode string) {
 	modes := strings.Split(mode, ",")
-	f := newFake()
+	f, dies := newFake(), ""
 	for _, mode := range modes {
 		word, arg, _ := strings.Cut(mode, "=")
 		switch word {
@@ -247,6 +247,8 @@ func runFakeProcess(mode string) {
 			f.version = arg
 		case "roots":
 			f.usesRoots = true
+		case "dies":
+			dies = arg
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
 		case "once": // a file: the second start fails
@@ -278,6 +280,9 @@ func runFakeProcess(mode string) {
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "fake:", err)
 			continue
+		}
+		if m.Method == dies && dies != "" {
+			os.Exit(5)
 		}
 		if m.Method == "" {
 			f.handle(m, send)

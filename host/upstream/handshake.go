@@ -49,27 +49,30 @@ func (c *Client) performHandshake(l link) error {
 	return nil
 }
 
-// greet agrees on a protocol version with the server. A server that refuses initialize may
-// speak only the version without sessions. If Config.Stateless is set, that version is
-// tried first, and a server that dies of it is not asked again.
+// greet agrees on a protocol version with the server. A server that refuses the handshake may
+// speak only the version without sessions. If Config.Stateless is set, that version is tried
+// first, and a process that ends because of it is not asked again.
 func (c *Client) greet(ctx context.Context, l link) (serverInfo, error) {
 	triesFirst := c.cfg.Stateless && !c.refusesDiscover.Load()
 	if triesFirst {
 		info, err := discover(ctx, c, l)
-		if err == nil {
-			return info, nil
-		}
-		if errors.Is(err, errProbed) {
-			c.refusesDiscover.Store(true)
+		if !errors.Is(err, errNotStateless) {
+			c.refusesDiscover.Store(err != nil)
 			return info, err
 		}
 	}
-	info, err := c.initialize(ctx, l)
+	info, err := c.openSession(ctx, l)
 	if err != nil && !triesFirst && l.wired().cause() == nil && ctx.Err() == nil {
 		if modern, failed := discover(ctx, c, l); failed == nil {
 			return modern, nil
 		}
 	}
+	return info, err
+}
+
+// openSession makes the handshake of the versions with sessions.
+func (c *Client) openSession(ctx context.Context, l link) (serverInfo, error) {
+	info, err := c.initialize(ctx, l)
 	if err != nil {
 		return info, fmt.Errorf("initialize: %w", c.startError(err))
 	}

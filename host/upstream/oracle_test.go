@@ -61,6 +61,8 @@ func runOracleProcess(mode string) {
 	switch mode {
 	case "go-sdk":
 		err = goSDKServer().Run(context.Background(), &mcp.StdioTransport{})
+	case "go-sdk-stateless":
+		err = statelessSDKServer().Run(context.Background(), &mcp.StdioTransport{})
 	case "mcp-go":
 		err = server.ServeStdio(mcpGoServer())
 	}

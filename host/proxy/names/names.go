@@ -18,9 +18,12 @@ const (
 // ReadSection is the name of the host's tool that opens sections of stored results.
 const ReadSection = "read_section"
 
+// BeginSession is the name of the tool of a gate with which a conversation begins.
+const BeginSession = "begin_session"
+
 // Reserved are the names of tools that belong to the host or to a controller. No tool
 // of a server gets one of them, so that a server cannot impersonate them.
-var Reserved = []string{ReadSection, "begin_session", "read_prompts", "propose_prompt"}
+var Reserved = []string{ReadSection, BeginSession, "read_prompts", "propose_prompt"}
 
 // Target is the tool or prompt of a server that a wire name refers to. A Target
 // without a Server is a virtual tool, which a controller owns.

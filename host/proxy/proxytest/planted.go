@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // planted are answers with values that SDKs are known to drop or to damage.
@@ -58,13 +59,20 @@ var Questions = []Question{
 	{"x/own", `{"n":1e2}`},
 }
 
-// PlantedAnswer returns the server's answer to a request. It checks the planted values in
-// the params too.
+// PlantedAnswer returns the server's answer to a request of any version. It checks the
+// planted values in the params too.
 func PlantedAnswer(m jsonrpc.Message) jsonrpc.Message {
+	if stateless.VersionIn(m.Params) != "" {
+		if req, bad := stateless.ReadRequest(m.Params); bad == nil {
+			m.Params = req.Params
+		}
+	}
 	key := m.Method
 	switch m.Method {
 	case "initialize":
 		return jsonrpc.Message{ID: m.ID, Result: []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}}`)}
+	case "server/discover":
+		return jsonrpc.Message{ID: m.ID, Result: []byte(`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}}}`)}
 	case "ping":
 		return jsonrpc.Message{ID: m.ID, Result: []byte(`{}`)}
 	case "tools/call":

@@ -54,8 +54,10 @@ func listTools(c *controller.Ctx) error {
 	case passed != "" && intercepts(c):
 		return firstError(c.HideTool(toolBegin), removeSchemas(c), c.State.Set(statePassed, passedBare), controller.Pass)
 	}
-	if err := firstError(c.HideTool(toolRead), c.HideTool(toolPropose)); err != nil {
-		return err
+	if c.ClientInfo().ListChanged { // otherwise this list is the only one that the client reads
+		if err := firstError(c.HideTool(toolRead), c.HideTool(toolPropose)); err != nil {
+			return err
+		}
 	}
 	return firstError(hideTools(c), controller.Pass)
 }
