@@ -57,7 +57,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, o
 		display:  display{viewer: c.viewer, scope: scope},
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	s.watch.table, s.watch.profile = c.rereads, s.profile.ListChanged
+	s.watch.table, s.watch.profile = c.rereads, s.profile
 	s.watch.kind = clientKind{Subject: scope.Subject, Name: client.Name, Version: client.Version}
 	s.watch.hasList = func() bool { return s.checker.isGiven(catalog.Tools) }
 	s.allTools = !s.watch.isExpected()

@@ -86,13 +86,16 @@ func newRereads(setting Rereads, store catalog.Store, now func() time.Time) *rer
 
 func (k clientKind) isRemembered() bool { return len(k.Name)+len(k.Version) <= maxClientKindText }
 
-// expects reports whether a client is expected to read its tools again. profile is the
-// value of its profile.
-func (r *rereads) expects(k clientKind, profile bool) bool {
+// expects reports whether the model of a client is expected to see the tools that it has read
+// again.
+func (r *rereads) expects(k clientKind, p Profile) bool {
 	switch r.setting {
 	case RereadsYes:
 		return true
 	case RereadsNo:
+		return false
+	}
+	if p.DiscardsTools {
 		return false
 	}
 	r.mu.Lock()
@@ -100,11 +103,11 @@ func (r *rereads) expects(k clientKind, profile bool) bool {
 	o := r.known[k]
 	switch {
 	case o == nil:
-		return profile
+		return p.ListChanged
 	case o.Missed >= minMissed:
 		return false
 	}
-	return profile || o.Rereads
+	return p.ListChanged || o.Rereads
 }
 
 // miss records an announced change after which a client has not read its tools in time.
@@ -122,10 +125,9 @@ func (r *rereads) forgive(k clientKind, missed int) {
 	r.change(k, func(o *observation) { o.Missed = max(0, o.Missed-missed) })
 }
 
-// confirm records that a client has read its tools in time. profile is the value of its
-// profile.
-func (r *rereads) confirm(k clientKind, profile bool) {
-	r.change(k, func(o *observation) { o.Missed, o.Rereads = 0, !profile })
+// confirm records that a client has read its tools in time.
+func (r *rereads) confirm(k clientKind, p Profile) {
+	r.change(k, func(o *observation) { o.Missed, o.Rereads = 0, !p.ListChanged && !p.DiscardsTools })
 }
 
 // change changes the observation of a kind of client and keeps it for the next process, if
@@ -194,7 +196,7 @@ func (r *rereads) ignoring() (list []IgnoringClient) {
 type rereadWatch struct {
 	table   *rereads
 	kind    clientKind
-	profile bool
+	profile Profile
 	hasList func() bool // whether the client has read its tools before
 
 	mu     sync.Mutex

@@ -212,13 +212,13 @@ func TestObservationsAreBounded(t *testing.T) {
 	r.miss(long)
 	again := newRereads(RereadsAuto, store, time.Now)
 	for _, r := range []*rereads{r, again} {
-		if len(r.known) != maxClientKinds || r.expects(kind(maxClientKinds), true) || !r.expects(kind(0), true) || !r.expects(long, true) {
+		if len(r.known) != maxClientKinds || r.expects(kind(maxClientKinds), anyClient) || !r.expects(kind(0), anyClient) || !r.expects(long, anyClient) {
 			t.Errorf("%d clients are known", len(r.known))
 		}
 	}
 	for _, damaged := range []string{"", "{", `{"name":"x"}`, `[{"name":7}]`, `[null]`} {
 		store.Set(rereadsKey, []byte(damaged))
-		if r := newRereads(RereadsAuto, store, time.Now); !r.expects(kind(7), true) {
+		if r := newRereads(RereadsAuto, store, time.Now); !r.expects(kind(7), anyClient) {
 			t.Errorf("%q is read", damaged)
 		}
 	}
@@ -227,18 +227,26 @@ func TestObservationsAreBounded(t *testing.T) {
 // A client whose profile says that it ignores list_changed is observed too.
 func TestObservationOverridesProfile(t *testing.T) {
 	r, k := newRereads(RereadsAuto, nil, time.Now), clientKind{Name: "x"}
-	if r.expects(k, false) {
+	p := Profile{ListChanged: false}
+	if r.expects(k, p) {
 		t.Error("the profile does not count")
 	}
-	if r.confirm(k, false); !r.expects(k, false) {
+	if r.confirm(k, p); !r.expects(k, p) {
 		t.Error("a client that has read its tools in time does not count")
 	}
 	r.miss(k)
-	if r.miss(k); r.expects(k, false) || r.expects(k, true) {
+	if r.miss(k); r.expects(k, p) || r.expects(k, anyClient) {
 		t.Error("two missed changes do not count")
 	}
-	if r.forgive(k, 2); r.expects(k, false) || !r.expects(k, true) {
+	if r.forgive(k, 2); r.expects(k, p) || !r.expects(k, anyClient) {
 		t.Error("the profile does not count again")
+	}
+	p.DiscardsTools = true
+	if r.confirm(k, p); r.expects(k, p) {
+		t.Error("a client that discards the tools that it has read counts")
+	}
+	if r.setting = RereadsYes; !r.expects(k, p) {
+		t.Error("the setting does not count")
 	}
 }
 

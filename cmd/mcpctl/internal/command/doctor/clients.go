@@ -220,6 +220,15 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) of project %s is disabled", c.name, c.place.Scope, project)
 	default:
 		x.add(levelOK, c.check(), "", "entry %s (%s) connects to project %s", c.name, c.place.Scope, project)
+		x.checkToolCount(c, project, details)
+	}
+}
+
+// checkToolCount reports a project with more tools than the client accepts.
+func (x clientExam) checkToolCount(c clientEntry, project string, details api.ProjectDetails) {
+	if most := c.client.MaxTools; most > 0 && len(details.Tools) > most {
+		x.add(levelWarning, c.check(), "mcpctl get tools --project "+problem.Arg(project), "the servers of project %s list %d tools, and %s accepts about %d of all its servers: use fewer servers, or the controller dispatch",
+			project, len(details.Tools), c.client.Title, most)
 	}
 }
 
