@@ -18,7 +18,7 @@ const hookOwner = "mcpctl-hook"
 
 const (
 	hookEvent   = "PostToolUse"
-	hookTools   = "Bash|Read|Grep|WebFetch|mcp__.*"
+	hookTools   = "Bash|Read|Grep|Glob|WebFetch|mcp__.*"
 	hookSeconds = 10 // after which the client gives up; mcpctl does after 2
 )
 
