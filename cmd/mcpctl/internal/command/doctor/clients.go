@@ -75,6 +75,7 @@ func (x clientExam) checkAll() {
 		case found:
 			without, own = append(without, c), append(own, len(entries) > 0)
 		}
+		x.checkHooks(c)
 	}
 	if len(x.projects) == 0 {
 		return
@@ -171,6 +172,38 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 	}
 	x.checkShared(first)
 	return connected || len(first) > 0
+}
+
+// checkHooks reports hooks of this home whose project does not exist, or is not connected. If there
+// are none, it says so for one connected project.
+func (x clientExam) checkHooks(c clients.Client) {
+	if c.HookPlaces(x.env) == nil {
+		return
+	}
+	hooked := false
+	for _, h := range c.Hooks(x.env) {
+		if h.Home(x.env, x.home) != x.home {
+			continue
+		}
+		hooked = true
+		if _, exists := x.projects[h.Project]; !exists {
+			x.add(levelError, "client/"+c.Name, "mcpctl disconnect "+c.Name+" --hook --scope "+h.Place.Scope, "the hook in %s uses project %s, which does not exist: results of the client's own tools are unchanged", h.Place.File, h.Project)
+		}
+	}
+	for _, h := range c.HooksWithoutEntry(x.env, x.home) {
+		if _, exists := x.projects[h.Project]; exists {
+			x.add(levelWarning, "client/"+c.Name, "mcpctl connect "+c.Name+" --project "+problem.Arg(h.Project), "%s", h.WithoutEntry(c))
+		}
+	}
+	if hooked {
+		return
+	}
+	for _, project := range slices.Sorted(maps.Keys(x.projects)) {
+		if x.projects[project].ProxyMode != object.ModeDirect && c.IsConnected(x.env, x.home, project) {
+			x.add(levelOK, "client/"+c.Name, "mcpctl connect "+c.Name+" --project "+problem.Arg(project)+" --hook", "has no hook: results of its own tools, such as Bash, do not go through project %s", project)
+			return
+		}
+	}
 }
 
 // dropUnused removes the entries that the client ignores in this directory because an entry of a
