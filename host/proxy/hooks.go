@@ -127,7 +127,7 @@ func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	}
 	if h.listWait.wait(ctx) {
 		h.req.event.ListIgnored = true
-		if h.readsBlocks(reply) {
+		if h.verdict.Answer != nil && h.readsBlocks(reply) { // a client that calls a server's tool knows its name
 			h.after = append(h.after, h.s.index.describeUnread(ctx, h.req)...)
 		}
 	}

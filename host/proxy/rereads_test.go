@@ -265,3 +265,18 @@ func TestUnreadTools(t *testing.T) {
 func listedTool(name, schema string) flow.ListedTool {
 	return flow.ListedTool{Wire: name, Definition: []byte(`{"name":"` + name + `","inputSchema":` + schema + `}`)}
 }
+
+// The result of a server's tool is not extended: a client that calls it knows the names.
+func TestResultOfServerHasNoNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, f := keptRig(t, nil, Options{})
+		c := r.open(t, "")
+		defer c.stream().c.Close()
+		wantTools(t, c, "begin")
+		f.setScript("before s/t briefing\nnote s/t notifications/tools/list_changed")
+		got := <-c.call(`{"name":"s__t"}`)
+		if at(got, "/result/content/1/text") != `"called"` || at(got, "/result/content/2") != "" || !r.events.last().ListIgnored {
+			t.Errorf("got %s", got)
+		}
+	})
+}
