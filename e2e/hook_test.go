@@ -45,7 +45,7 @@ func askWithHook(t *testing.T, version, home, work string, entry m, turns ...tur
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "ANTHROPIC_BASE_URL=" + api.URL, "ANTHROPIC_API_KEY=dummy-not-a-key",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1"}
 	out, err := run(t, 2*time.Minute, env, work, module("claude-"+version, "claude"), "-p", "Do the task with the tools.",
-		"--mcp-config", filepath.Join(home, "mcp.json"), "--strict-mcp-config", "--output-format", "stream-json", "--verbose", "--allowedTools", "mcp__home,Bash,Read,Edit,Grep")
+		"--mcp-config", filepath.Join(home, "mcp.json"), "--strict-mcp-config", "--output-format", "stream-json", "--verbose", "--allowedTools", "mcp__home,Bash,Read,Edit,Grep,Glob")
 	if err != nil {
 		t.Logf("claude %s: %v", version, err)
 	}
@@ -102,6 +102,43 @@ func TestHookOnClaudeCode(t *testing.T) {
 			}
 			if lines := api.lastResult(t, 7); strings.Contains(lines, "read_section(") {
 				t.Errorf("lines that the model asked for: %.300s", lines)
+			}
+		})
+	}
+}
+
+// TestHookOnNamesOfFiles: the names that Glob and Grep return become an index in the shape of
+// their results.
+func TestHookOnNamesOfFiles(t *testing.T) {
+	needNPM(t)
+	for _, version := range []string{"2.1.329", "2.1.197"} {
+		t.Run(version, func(t *testing.T) {
+			d := startDaemon(t)
+			d.mcpctl(hooked, "apply", "-f", "-")
+			entry := m{"type": "stdio", "command": bin("mcpctl"), "args": []string{"mcp", "--project", "home"}, "env": m{"MCPCTL_HOME": d.home}}
+			home, work := t.TempDir(), t.TempDir()
+			connect := exec.Command(bin("mcpctl"), "connect", "claude-code", "--project", "home", "--hook", "--scope", "user", "--yes")
+			connect.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "MCPCTL_HOME=" + d.home}
+			if out, err := connect.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			for i := range 95 {
+				write(t, filepath.Join(work, fmt.Sprintf("part-%02d-%s.md", i, strings.Repeat("long-", 25))), "needle\n")
+			}
+			warm(t, d)
+			api, out := askWithHook(t, version, home, work, entry,
+				turn{tool: "Glob", input: func(string) m { return m{"pattern": "*.md"} }},
+				turn{tool: "Grep", input: func(string) m { return m{"pattern": "needle"} }},
+				turn{text: "done"})
+			for i, tool := range map[int]string{1: "Glob", 2: "Grep"} {
+				got := api.lastResult(t, i)
+				if strings.Contains(got, "No such tool") {
+					t.Logf("%s is no tool of this version", tool)
+					continue
+				}
+				if !strings.Contains(got, "read_section(") || len(got) > 6000 {
+					t.Errorf("%s: the model got no index but %d bytes: %.300s\n%s", tool, len(got), got, out)
+				}
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func (l eventLog) describe(e *proxy.Event) event.Event {
 		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
 		UpstreamMicros: e.Upstream.Microseconds(),
 		Changed:        e.Changed, Refs: e.Refs, Shown: e.Shown, Section: e.Section, Range: e.Range,
-		Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
+		Runs: e.Run, Stale: e.Stale, ListIgnored: e.ListIgnored, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
 	}
 	if e.Hold.ID > 0 {
 		out.Hold = &event.Hold{ID: e.Hold.ID, Micros: e.Hold.Waited.Microseconds(), Outcome: e.Hold.Outcome}
@@ -56,6 +56,9 @@ func (l eventLog) describe(e *proxy.Event) event.Event {
 // AddSession records the begin or the end of a session. It implements proxy.Events.
 func (l eventLog) AddSession(s proxy.SessionInfo, ended string) {
 	e := event.Event{Type: event.SessionOpened, Project: s.Scope.Project, Session: s.Scope.Session, Client: s.Client}
+	if s.AllTools {
+		e.Change = &event.Change{Reason: "the client does not read its tools again after list_changed, so it gets all of them at once"}
+	}
 	if ended != "" {
 		e.Type, e.Change = event.SessionClosed, &event.Change{Reason: ended}
 		if l.h.recorder != nil {

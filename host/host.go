@@ -191,7 +191,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.pins.open()
 	h.endpoint = proxy.Open(proxy.Parts{Projects: h.config, Upstreams: upstreamsOf(h), Transformer: h.transformer, Reader: h.transformer, Events: eventLog{h}, Records: recordLog{h}, Reviewer: newReviewer(h), Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: newKnownLists(h.opts), Pins: h.pins.Store},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
-			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
+			ListWait: h.opts.Settings.ListWait, Rereads: proxy.Rereads(h.opts.Settings.Rereads), AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	if !h.opts.Lazy {
 		load()
 	}

@@ -23,6 +23,7 @@ type Settings struct {
 	RecordingFiles     int   // limit of their number; default 1000
 
 	ListWait       time.Duration // of the first list for a server that was never listed; default 8 s
+	Rereads        string        // whether clients read their tools again after list_changed: yes, no, or else as observed
 	AbandonedAfter time.Duration // of a session whose client closed its stream; default 2 min
 	ReleaseAfter   time.Duration // of the servers of a session that never had a stream; default 5 min
 	IdleAfter      time.Duration // of a session that never had a stream; default 30 min

@@ -243,6 +243,17 @@ type Session struct {
 	Held   int
 }
 
+// IgnoringClients returns the clients that were observed to ignore list_changed, by name and
+// version, the latest first.
+func (s Studio) IgnoringClients() (names []string) {
+	for _, c := range slices.Backward(s.h.endpoint.IgnoringClients()) {
+		if name := c.Name + " " + c.Version; !slices.Contains(names, name) { // of another subject
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Sessions returns the sessions of a project, the latest last; "" means all projects.
 func (s Studio) Sessions(project string) []Session {
 	byID := make(map[string]*Session)

@@ -85,6 +85,7 @@ type Event struct {
 	Runs        []flow.RunReport  `json:"runs,omitempty"`        // one for each part of the result
 	Hooks       []flow.HookReport `json:"hooks,omitempty"`       // of controllers, in execution order
 	BlockUnseen bool              `json:"blockUnseen,omitempty"` // a controller added blocks to a result with structuredContent; the model may not have read them
+	ListIgnored bool              `json:"listIgnored,omitempty"` // the client has not read its tools again after list_changed while the answer waited for that
 	Stale       []string          `json:"stale,omitempty"`       // servers whose last known list was served
 	IsError     bool              `json:"isError,omitempty"`     // a result with isError or a JSON-RPC error
 	Code        int               `json:"code,omitempty"`        // of a JSON-RPC error

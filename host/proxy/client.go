@@ -28,10 +28,14 @@ func (c Client) IsStateless() bool { return c.ProtocolVersion == stateless.Versi
 
 // Profile describes a kind of client beyond its own declarations.
 type Profile struct {
-	ListChanged       bool // reads a list again after list_changed
+	ListChanged       bool // reads a list again after list_changed, and its model sees the new tools
 	StructuredOnly    bool // shows the model only structuredContent, if a result has it
 	InstructionsChars int  // UTF-16 units of instructions that reach the model
 	ResultChars       int  // UTF-16 units up to which an answer stays in the context
+
+	// DiscardsTools means that the model does not see the new tools although the client reads
+	// the list again, so that reading it proves nothing.
+	DiscardsTools bool
 
 	// GreetingWait limits how long initialize waits for the instructions of servers that
 	// are starting; 0 means up to Options.ListWait. The first lists wait for these servers.
@@ -41,10 +45,30 @@ type Profile struct {
 // anyClient is the profile of an unknown client.
 var anyClient = Profile{ListChanged: true, InstructionsChars: 2048, ResultChars: 50_000}
 
-// profiles are the measured clients, by the name in clientInfo. No differences between
-// versions are known.
+// profiles are the known clients, by the name in clientInfo in lower case. Claude Code was
+// measured. The others are documented, by the sources that docs/clients.md names: a client is
+// listed if something is known that differs from anyClient. No differences between versions
+// are known.
 var profiles = map[string]Profile{
 	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000, GreetingWait: 3 * time.Second},
+
+	// Codex CLI does not read the tools again (openai/codex#37417, 2026-09-07). Its model reads
+	// only structuredContent (openai/codex#38287, 2026-08-13).
+	"codex-mcp-client": anyClient.with(func(p *Profile) { p.ListChanged, p.StructuredOnly = false, true }),
+
+	// VS Code leaves out the text blocks of a result with structuredContent
+	// (microsoft/vscode, mcpLanguageModelToolContribution.ts).
+	"visual studio code": anyClient.with(func(p *Profile) { p.StructuredOnly = true }),
+
+	// Claude Desktop reads the tools again, and its model cannot call the new ones
+	// (anthropics/claude-ai-mcp#960, 2026-08-30).
+	"claude-ai": anyClient.with(func(p *Profile) { p.ListChanged, p.DiscardsTools = false, true }),
+}
+
+// with returns a profile with changes.
+func (p Profile) with(change func(*Profile)) Profile {
+	change(&p)
+	return p
 }
 
 // ProfileOf returns the profile of a client.

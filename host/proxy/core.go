@@ -25,6 +25,7 @@ type core struct {
 	viewer      *view.Viewer
 	definitions *lists.Interner
 	tasks       task.Memory
+	rereads     *rereads
 	withheld    withheldTexts
 
 	requestIDs  atomic.Uint64 // number of requests of all sessions
@@ -45,6 +46,7 @@ func newCore(p Parts, o Options) *core {
 		catalog:     catalog.New(p.Known, p.Pins, catalog.MaxListBytes(o.MaxBody), o.Now),
 		viewer:      view.New(p.Transformer, p.Reader),
 		definitions: lists.NewInterner(),
+		rereads:     newRereads(o.Rereads, p.Known, o.Now),
 		connections: newCounter(),
 	}
 	c.life, c.end = context.WithCancel(context.Background())

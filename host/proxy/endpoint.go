@@ -74,6 +74,9 @@ func (e *Endpoint) OpenSessions(project string) (list []SessionInfo) {
 	return list
 }
 
+// IgnoringClients returns the kinds of clients that were observed to ignore list_changed.
+func (e *Endpoint) IgnoringClients() []IgnoringClient { return e.rereads.ignoring() }
+
 // Panics returns the number of panics that this package recovered from.
 func (e *Endpoint) Panics() int64 { return e.panics.Load() }
 

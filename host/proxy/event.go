@@ -26,6 +26,8 @@ type SessionInfo struct {
 	Scope  flow.Scope
 	Client string // name and version at initialize
 	Opened time.Time
+
+	AllTools bool // its lists show all tools at once, because the client is known to ignore list_changed
 }
 
 // Event is one request of a client and its answer.
@@ -48,6 +50,8 @@ type Event struct {
 	RoutedArgs  []byte            // the arguments of the rewritten call, as Args
 	Hooks       []flow.HookReport // in the order in which they ran
 	BlockUnseen bool              // blocks are beside structuredContent: the model may not have read them
+
+	ListIgnored bool // the client has not read its tools again while the answer waited for that
 
 	InBytes   int
 	OutBytes  int

@@ -129,10 +129,16 @@ func (h *hooks) answer(ctx context.Context) (reply flow.Reply, ok bool) {
 	return res.Reply, true
 }
 
-// finish adds the blocks to an answer and delays it if necessary.
+// finish delays an answer if necessary and adds the blocks to it.
 func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	if h == nil {
 		return reply
+	}
+	if h.listWait.wait(ctx) {
+		h.req.event.ListIgnored = true
+		if h.verdict.Answer != nil && h.readsBlocks(reply) { // a client that calls a server's tool knows its name
+			h.after = append(h.after, h.s.index.describeUnread(ctx, h.req)...)
+		}
 	}
 	if h.s.late.isPending() && h.readsBlocks(reply) {
 		h.after = append(h.after, h.s.late.take(&h.s.index, h.s.profile.InstructionsChars, h.verdict.Answer != nil)...)
@@ -143,7 +149,6 @@ func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	if len(h.before)+len(h.after) > 0 {
 		reply = h.addBlocks(ctx, reply)
 	}
-	h.listWait.wait(ctx)
 	return reply
 }
 
@@ -168,7 +173,7 @@ func (h *hooks) apply(fx flow.Effects, isCall bool) {
 		return
 	}
 	wait := h.s.waits.add()
-	if !h.s.notify.send(fx.Notes) || !h.s.profile.ListChanged {
+	if !h.s.notify.send(fx.Notes) || !h.s.watch.isExpected() {
 		h.s.waits.remove(wait)
 		return
 	}

@@ -23,6 +23,7 @@ type index struct {
 	notify   notifier
 
 	tools     atomic.Pointer[toolIndex]
+	read      atomic.Pointer[lists.Tools] // as the client has read them last
 	prompts   atomic.Pointer[names.Table]
 	addresses lists.Addresses
 

@@ -57,7 +57,11 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, p
 		display:  display{viewer: c.viewer, scope: scope},
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	s.notify = notifier{out: out, interest: &s.interest, log: c.log, project: scope.Project}
+	s.watch.table, s.watch.profile = c.rereads, s.profile
+	s.watch.kind = clientKind{Subject: scope.Subject, Name: client.Name, Version: client.Version}
+	s.watch.hasList = func() bool { return s.checker.isGiven(catalog.Tools) }
+	s.allTools = !s.watch.isExpected()
+	s.notify = notifier{out: out, interest: &s.interest, watch: &s.watch, log: c.log, project: scope.Project}
 	s.requests.out, s.requests.session = out, s.ctx
 
 	l := &s.links
@@ -71,7 +75,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, p
 	x.listReader = listReader{core: c, subject: scope.Subject, session: s.ctx, links: l, waits: &s.waits}
 	x.onLate = func(k catalog.Kind) { s.checker.check(k) }
 	x.scope, x.notify = scope, s.notify
-	s.checker.index, s.checker.sendsChanges = x, s.profile.ListChanged
+	s.checker.index = x
 
 	if c.Controllers != nil {
 		s.steering = c.Controllers.Steer(steeredView(s))

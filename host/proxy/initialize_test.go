@@ -25,10 +25,13 @@ func TestReadSectionTool(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	if p := ProfileOf(Client{Name: "claude-code", Version: "2.1.329"}); !p.StructuredOnly || p.InstructionsChars != 2048 {
-		t.Errorf("claude-code: %+v", p)
-	}
-	if p := ProfileOf(Client{Name: "another"}); p.StructuredOnly || !p.ListChanged {
-		t.Errorf("another client: %+v", p)
+	for name, want := range map[string]struct{ listChanged, structuredOnly bool }{
+		"claude-code": {true, true}, "codex-mcp-client": {false, true}, "Visual Studio Code": {true, true}, "claude-ai": {false, false},
+		"gemini-cli-mcp-client": {true, false}, "cursor-vscode": {true, false}, "another": {true, false}, "": {true, false},
+	} {
+		p := ProfileOf(Client{Name: name, Version: "1"})
+		if p.ListChanged != want.listChanged || p.StructuredOnly != want.structuredOnly || p.InstructionsChars != 2048 || p.ResultChars != 50_000 {
+			t.Errorf("%s: %+v", name, p)
+		}
 	}
 }

@@ -20,7 +20,6 @@ const (
 // concurrent use.
 type listChecker struct {
 	*index
-	sendsChanges bool // the client reads a list again after list_changed
 
 	mu    sync.Mutex
 	kinds [catalog.Kinds]struct {
@@ -104,7 +103,7 @@ func (c *listChecker) compare(k catalog.Kind, servers []string) {
 	var failed error
 	defer c.recovered(k.Changed(), &failed)
 	list := c.refresh(c.session, nil, c.links.project(), k, c.forCheck(servers))
-	if c.give(k, list.Sum) && c.sendsChanges {
+	if c.give(k, list.Sum) {
 		c.notify.sendListChanged(k)
 	}
 }

@@ -45,6 +45,7 @@ func (s *Session) list(ctx context.Context, req *request, k catalog.Kind) (flow.
 	}
 	list := s.index.join(ctx, &req.event, req.project, k, all, lists.ReasonList)
 	s.checker.give(k, list.Sum)
+	s.index.recordRead(k)
 	if len(others) > 0 {
 		s.checker.check(k, others...)
 	}

@@ -82,19 +82,20 @@ func (w *listWaits) remove(one *listWait) {
 }
 
 // wait returns when the answer may be sent: a moment after the list was read, at the
-// deadline, or when the request has ended.
-func (w *listWait) wait(ctx context.Context) {
+// deadline, or when the request has ended. ignored reports that the list was not read until
+// the deadline.
+func (w *listWait) wait(ctx context.Context) (ignored bool) {
 	if w == nil {
-		return
+		return false
 	}
 	deadline := time.NewTimer(time.Until(w.deadline))
 	defer deadline.Stop()
 	select {
 	case <-w.read:
 	case <-deadline.C:
-		return
+		return true
 	case <-ctx.Done():
-		return
+		return false
 	}
 	settle := time.NewTimer(time.Until(w.readAt.Add(settleTime)))
 	defer settle.Stop()
@@ -103,4 +104,5 @@ func (w *listWait) wait(ctx context.Context) {
 	case <-deadline.C:
 	case <-ctx.Done():
 	}
+	return false
 }

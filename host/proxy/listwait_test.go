@@ -86,15 +86,15 @@ func TestAnswerDoesNotWait(t *testing.T) {
 		rule, script string
 		deaf         bool // no stream is open
 		reading      bool // a list was requested before the client was notified
-		obeys        bool // the client is known to read a list again
+		rereads      Rereads
 		want         time.Duration
 	}{
-		{"client does not read its tools", note, false, false, true, 1500 * time.Millisecond},
-		{"list requested before the notification", note, false, true, true, 1500 * time.Millisecond},
-		{"no open stream", note, true, false, true, 0},
-		{"client that ignores list_changed", note, false, false, false, 0},
-		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, true, 0},
-		{"notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, true, 1500 * time.Millisecond},
+		{"client does not read its tools", note, false, false, RereadsAuto, 1500 * time.Millisecond},
+		{"list requested before the notification", note, false, true, RereadsAuto, 1500 * time.Millisecond},
+		{"no open stream", note, true, false, RereadsAuto, 0},
+		{"client that ignores list_changed", note, false, false, RereadsNo, 0},
+		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, RereadsAuto, 0},
+		{"notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, RereadsAuto, 1500 * time.Millisecond},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -102,9 +102,8 @@ func TestAnswerDoesNotWait(t *testing.T) {
 				release := make(chan struct{})
 				server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 				list := server.answer
-				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{Rereads: tc.rereads}, f, nil)
 				c := r.open(t, "")
-				r.sessions.of("")[0].profile.ListChanged = tc.obeys
 				if !tc.deaf {
 					defer c.stream().c.Close()
 				}

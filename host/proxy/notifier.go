@@ -13,12 +13,16 @@ import (
 type notifier struct {
 	out      stream.Outlet
 	interest *interest
+	watch    *rereadWatch
 	log      *slog.Logger
 	project  string
 }
 
 // sendListChanged sends the list_changed of a list.
 func (n notifier) sendListChanged(k catalog.Kind) {
+	if k == catalog.Tools && n.out.IsListening() {
+		n.watch.announce()
+	}
 	n.out.Send(stream.Notification(k.Changed(), nil), stream.Once)
 }
 
@@ -35,8 +39,12 @@ func (n notifier) send(notes []abi.Note) (rereadsTools bool) {
 		if strings.HasSuffix(note.Method, "/list_changed") {
 			urgency = stream.Once
 		}
+		isTools := note.Method == catalog.Tools.Changed()
+		if isTools && listening {
+			n.watch.announce()
+		}
 		sent := n.out.Send(stream.Notification(note.Method, note.Params), urgency)
-		rereadsTools = rereadsTools || sent && listening && note.Method == catalog.Tools.Changed()
+		rereadsTools = rereadsTools || sent && listening && isTools
 	}
 	return rereadsTools
 }

@@ -41,6 +41,11 @@ type Options struct {
 	// the start of its connection. Default 8 s: clients wait 10 s or longer.
 	ListWait time.Duration
 
+	// Rereads says whether clients read their tools again after list_changed. The list of one
+	// that does not shows all tools from the start, and no answer waits for it. Default
+	// RereadsAuto.
+	Rereads Rereads
+
 	// AbandonedAfter ends a session without a running request after its client has closed
 	// its last stream, or if the client sent nothing after initialize. Few clients end
 	// their sessions explicitly. Default 2 min.

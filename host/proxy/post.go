@@ -80,6 +80,7 @@ func (e *Endpoint) request(w http.ResponseWriter, r *http.Request, s *Session, p
 	isList, number := msg.Method == catalog.Tools.Method(), 0
 	if isList {
 		number = s.waits.begin()
+		s.watch.read()
 	}
 	answer, wanted := s.Handle(context.WithoutCancel(r.Context()), p, msg, x)
 	x.Answer(answer, wanted)

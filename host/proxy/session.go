@@ -25,7 +25,10 @@ type Session struct {
 	label   string // of the client, in events
 	opened  time.Time
 	profile Profile
-	out     stream.Outlet // for messages that belong to no request
+	// allTools reports that the client was not expected to read its tools again when the
+	// session was opened, so that controllers show it all tools.
+	allTools bool
+	out      stream.Outlet // for messages that belong to no request
 
 	ctx  context.Context // ends with the session
 	stop context.CancelFunc
@@ -37,6 +40,7 @@ type Session struct {
 	index    index
 	checker  listChecker
 	waits    listWaits
+	watch    rereadWatch
 	sections sections
 	display  display
 	inFlight inFlight
@@ -72,7 +76,7 @@ func (r *request) cleanWith(c cleaner) {
 
 // info returns the description of the session.
 func (s *Session) info() SessionInfo {
-	return SessionInfo{Scope: s.scope, Client: s.label, Opened: s.opened}
+	return SessionInfo{Scope: s.scope, Client: s.label, Opened: s.opened, AllTools: s.allTools}
 }
 
 // newEvent starts the record of a request.
@@ -112,6 +116,7 @@ func (s *Session) taskIDs() task.IDs { return task.IDs{Memory: &s.tasks, Scope: 
 // close ends the session: its requests, connections and controllers. It does not wait.
 func (s *Session) close(reason string) {
 	s.stop()
+	s.watch.close()
 	s.inFlight.end()
 	s.links.close()
 	if s.steering != nil {

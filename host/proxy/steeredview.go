@@ -12,7 +12,7 @@ func steeredView(s *Session) flow.Steered {
 		Scope: s.scope,
 		Client: abi.HookClient{
 			Name: s.client.Name, Version: s.client.Version,
-			ListChanged: s.profile.ListChanged, StructuredOnly: s.profile.StructuredOnly,
+			ListChanged: !s.allTools, StructuredOnly: s.profile.StructuredOnly,
 			InstructionsChars: s.profile.InstructionsChars,
 		},
 		Protocol: s.client.ProtocolVersion,

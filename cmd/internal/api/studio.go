@@ -159,6 +159,8 @@ type Session struct {
 	Last    time.Time `json:"last,omitzero"` // of the last event
 	Events  int       `json:"events"`        // that are stored
 	Held    int       `json:"held"`          // answers that are held now
+
+	AllTools bool `json:"allTools,omitempty"` // open, and its client gets all tools at once because it ignores list_changed
 }
 
 // HoldRule selects the answers of a project that are held. The zero value holds none.

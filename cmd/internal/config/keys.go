@@ -47,6 +47,9 @@ func stageLevel(name string) (k Key, ok bool) {
 // process of its own.
 const IsolationProcess = "process"
 
+// RereadsAuto is the value of the setting sessions.rereads that observes each client.
+const RereadsAuto = "auto"
+
 // Keys are all settings except log.stages.NAME (see stageLevel).
 var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
@@ -98,6 +101,8 @@ var Keys = []Key{
 
 	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
 		Help: "time that a list waits for a server never listed; initialize of Claude Code at most 3s"},
+	{Name: "sessions.rereads", Default: RereadsAuto, AtStart: true, check: oneOf(RereadsAuto, "yes", "no"),
+		Help: "whether clients read their tools again after list_changed: auto, as observed; yes; or no"},
 	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "time after which a session without a stream, or idle since initialize, ends"},
 	{Name: "sessions.release", Default: "5m", AtStart: true, check: between(time.Second, 24*time.Hour),

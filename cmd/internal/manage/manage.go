@@ -92,6 +92,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		return api.Status{}, err
 	}
 	st.Warnings = append(st.Warnings, settingWarnings(s)...)
+	st.Warnings = append(st.Warnings, clientWarnings(s.h.Studio().IgnoringClients())...)
 	for _, p := range s.h.Problems() {
 		if p.Warning {
 			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)

@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"fmt"
 	"os"
 	"strings"
 
@@ -19,6 +20,7 @@ func HostSettings(s config.Settings) host.Settings {
 		RecordingsBytes:    s.Bytes("recordings.size"),
 		RecordingFileBytes: s.Bytes("recordings.file"),
 		RecordingFiles:     s.Int("recordings.files"),
+		Rereads:            s.Get("sessions.rereads"),
 		AbandonedAfter:     s.Duration("sessions.left"),
 		ReleaseAfter:       s.Duration("sessions.release"),
 		IdleAfter:          s.Duration("sessions.idle"),
@@ -38,6 +40,21 @@ func HostSettings(s config.Settings) host.Settings {
 		MaxWholeBytes:      s.Int("maxWholeBytes"),
 	}
 }
+
+// clientWarnings describes the clients that were observed to ignore list_changed, by name and
+// version, the latest first.
+func clientWarnings(names []string) (warnings []string) {
+	if len(names) == 0 {
+		return nil
+	}
+	if more := len(names) - maxNamedClients; more > 0 {
+		names = append(names[:maxNamedClients:maxNamedClients], fmt.Sprintf("%d more", more))
+	}
+	return []string{"clients " + strings.Join(names, ", ") + " did not read the tools again after two list_changed, so new sessions get all tools at once; if that is wrong: mcpctl config set sessions.rereads yes"}
+}
+
+// maxNamedClients is the number of clients in a warning.
+const maxNamedClients = 5
 
 // settingWarnings describes settings that weaken a protection, and those that have changed since
 // the daemon was started, which does not use them yet. Values are not named: some are secret.

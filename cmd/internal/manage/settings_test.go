@@ -44,3 +44,19 @@ func TestSettingWarnings(t *testing.T) {
 		}
 	}
 }
+
+func TestClientWarnings(t *testing.T) {
+	const effect = " did not read the tools again after two list_changed, so new sessions get all tools at once; if that is wrong: mcpctl config set sessions.rereads yes"
+	for _, test := range []struct {
+		names []string
+		want  []string
+	}{
+		{nil, nil},
+		{[]string{"fake-client 1.0"}, []string{"clients fake-client 1.0" + effect}},
+		{[]string{"a 1", "b 1", "c 1", "d 1", "e 1", "f 1", "g 1"}, []string{"clients a 1, b 1, c 1, d 1, e 1, 2 more" + effect}},
+	} {
+		if got := clientWarnings(test.names); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %q, want %q", test.names, got, test.want)
+		}
+	}
+}

@@ -126,7 +126,7 @@ func (s studio) Sessions(_ context.Context, project string) ([]api.Session, erro
 	list := []api.Session{}
 	for _, o := range s.h.Studio().Sessions(project) {
 		list = append(list, api.Session{ID: o.Scope.Session, Project: o.Scope.Project, Client: o.Client, Model: o.Model, Open: o.Open,
-			Opened: o.Opened, Last: o.Last.Time, Events: o.Events, Held: o.Held})
+			Opened: o.Opened, Last: o.Last.Time, Events: o.Events, Held: o.Held, AllTools: o.AllTools})
 	}
 	return list, nil
 }

@@ -26,6 +26,10 @@ type Client struct {
 	OneByName   bool   // of entries with equal names, the client uses only the one of the narrowest scope
 	DirVariable string // environment variable that contains the directory of the client's own file, or ""
 
+	// MaxTools is the number of tools, of all servers together, above which the client is
+	// documented to refuse or leave out some. 0: unknown. Sources: docs/clients.md.
+	MaxTools int
+
 	references references
 	shape      shape
 	places     func(Env) []Place
@@ -74,8 +78,8 @@ func All() []Client {
 				{User, filepath.Join(e.directory("CLAUDE_CONFIG_DIR", filepath.Join(e.Home, ".claude")), "settings.json"), path, clientconfig.JSON, ""},
 			}
 		}},
-		{Name: "cursor", Title: "Cursor", references: editorReferences, shape: plainShape, places: inDirectory(".cursor", "mcp.json")},
-		{Name: "vscode", Title: "VS Code", references: editorReferences, shape: typedShape, places: func(e Env) []Place {
+		{Name: "cursor", Title: "Cursor", MaxTools: 80, references: editorReferences, shape: plainShape, places: inDirectory(".cursor", "mcp.json")},
+		{Name: "vscode", Title: "VS Code", MaxTools: 128, references: editorReferences, shape: typedShape, places: func(e Env) []Place {
 			return []Place{
 				{User, filepath.Join(e.appData(), "Code", "User", "mcp.json"), []string{"servers"}, clientconfig.JSON, ""},
 				{Project, filepath.Join(e.Dir, ".vscode", "mcp.json"), []string{"servers"}, clientconfig.JSON, e.Dir},

@@ -3,7 +3,6 @@ package connect
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,8 +16,7 @@ import (
 const hookOwner = "mcpctl-hook"
 
 const (
-	hookEvent   = "PostToolUse"
-	hookTools   = "Bash|Read|Grep|WebFetch|mcp__.*"
+	hookTools   = "Bash|Read|Grep|Glob|WebFetch|mcp__.*"
 	hookSeconds = 10 // after which the client gives up; mcpctl does after 2
 )
 
@@ -114,12 +112,12 @@ func (p hookPlan) groups(at clients.Place) (groups []json.RawMessage, err error)
 	if err != nil {
 		return nil, clientconfig.InFile(at.File, err)
 	}
-	i := slices.IndexFunc(entries, func(e clientconfig.Entry) bool { return e.Name == hookEvent })
+	i := slices.IndexFunc(entries, func(e clientconfig.Entry) bool { return e.Name == clients.HookEvent })
 	if i < 0 {
 		return nil, nil
 	}
 	if err := json.Unmarshal(entries[i].Raw, &groups); err != nil {
-		return nil, clientconfig.InFile(at.File, problem.New(abi.ErrConfig, "hooks.%s is no list", hookEvent))
+		return nil, clientconfig.InFile(at.File, problem.New(abi.ErrConfig, "hooks.%s is no list", clients.HookEvent))
 	}
 	return groups, nil
 }
@@ -136,7 +134,7 @@ func (p hookPlan) replace(group json.RawMessage) error {
 	}
 	for _, g := range groups {
 		if own, others := countHooks(g); own > 0 && others > 0 {
-			return problem.New(abi.ErrConflict, "hooks.%s of %s has the hook of mcpctl in a group with other hooks, nothing was changed", hookEvent, p.place.File).
+			return problem.New(abi.ErrConflict, "hooks.%s of %s has the hook of mcpctl in a group with other hooks, nothing was changed", clients.HookEvent, p.place.File).
 				WithHint("${EDITOR:-vi} %s", problem.Arg(p.place.File))
 		}
 	}
@@ -148,7 +146,7 @@ func (p hookPlan) replace(group json.RawMessage) error {
 		others = append(others, group)
 	}
 	if len(others) == 0 {
-		err = f.Remove(hookEvent, p.place.Path...)
+		err = f.Remove(clients.HookEvent, p.place.Path...)
 	} else {
 		list := []byte("[") // json.Marshal would escape <, > and & in the hooks of the user
 		for i, g := range others {
@@ -157,16 +155,13 @@ func (p hookPlan) replace(group json.RawMessage) error {
 			}
 			list = append(list, g...)
 		}
-		err = f.Set(hookEvent, append(list, ']'), p.place.Path...)
+		err = f.Set(clients.HookEvent, append(list, ']'), p.place.Path...)
 	}
 	if err != nil {
 		return clientconfig.InFile(p.place.File, err)
 	}
 	return nil
 }
-
-// ownHook matches a command that does nothing but run the hook.
-var ownHook = regexp.MustCompile(`^(MCPCTL_HOME=('[^']*'|\S+) )?('[^']*mcpctl(\.exe)?'|\S*mcpctl(\.exe)?) hook (--project|-p)[ =]\S+$`)
 
 // isOwnHook reports whether a group has only the hook of mcpctl.
 func isOwnHook(group json.RawMessage) bool {
@@ -187,7 +182,7 @@ func countHooks(group json.RawMessage) (own, others int) {
 		return 0, 1
 	}
 	for _, h := range g.Hooks {
-		if ownHook.MatchString(h.Command) {
+		if _, ok := clients.ReadHook(h.Command); ok {
 			own++
 		} else {
 			others++

@@ -75,6 +75,7 @@ func (x clientExam) checkAll() {
 		case found:
 			without, own = append(without, c), append(own, len(entries) > 0)
 		}
+		x.checkHooks(c)
 	}
 	if len(x.projects) == 0 {
 		return
@@ -173,6 +174,38 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 	return connected || len(first) > 0
 }
 
+// checkHooks reports hooks of this home whose project does not exist, or is not connected. If there
+// are none, it says so for one connected project.
+func (x clientExam) checkHooks(c clients.Client) {
+	if c.HookPlaces(x.env) == nil {
+		return
+	}
+	hooked := false
+	for _, h := range c.Hooks(x.env) {
+		if h.Home(x.env, x.home) != x.home {
+			continue
+		}
+		hooked = true
+		if _, exists := x.projects[h.Project]; !exists {
+			x.add(levelError, "client/"+c.Name, "mcpctl disconnect "+c.Name+" --hook --scope "+h.Place.Scope, "the hook in %s uses project %s, which does not exist: results of the client's own tools are unchanged", h.Place.File, h.Project)
+		}
+	}
+	for _, h := range c.HooksWithoutEntry(x.env, x.home) {
+		if _, exists := x.projects[h.Project]; exists {
+			x.add(levelWarning, "client/"+c.Name, "mcpctl connect "+c.Name+" --project "+problem.Arg(h.Project), "%s", h.WithoutEntry(c))
+		}
+	}
+	if hooked {
+		return
+	}
+	for _, project := range slices.Sorted(maps.Keys(x.projects)) {
+		if x.projects[project].ProxyMode != object.ModeDirect && c.IsConnected(x.env, x.home, project) {
+			x.add(levelOK, "client/"+c.Name, "mcpctl connect "+c.Name+" --project "+problem.Arg(project)+" --hook", "has no hook: results of its own tools, such as Bash, do not go through project %s", project)
+			return
+		}
+	}
+}
+
 // dropUnused removes the entries that the client ignores in this directory because an entry of a
 // narrower scope has the same name.
 func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
@@ -220,6 +253,15 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) of project %s is disabled", c.name, c.place.Scope, project)
 	default:
 		x.add(levelOK, c.check(), "", "entry %s (%s) connects to project %s", c.name, c.place.Scope, project)
+		x.checkToolCount(c, project, details)
+	}
+}
+
+// checkToolCount reports a project with more tools than the client accepts.
+func (x clientExam) checkToolCount(c clientEntry, project string, details api.ProjectDetails) {
+	if most := c.client.MaxTools; most > 0 && len(details.Tools) > most {
+		x.add(levelWarning, c.check(), "mcpctl get tools --project "+problem.Arg(project), "the servers of project %s list %d tools, and %s accepts about %d of all its servers: use fewer servers, or the controller dispatch",
+			project, len(details.Tools), c.client.Title, most)
 	}
 }
 

@@ -3,6 +3,7 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -20,10 +21,14 @@ type event struct {
 	response []byte // JSON, in the shape of the tool's result
 }
 
-// readEvent reads the event of a PostToolUse hook.
+// readEvent reads the event of a PostToolUse hook. It refuses objects with duplicate keys: of
+// those the client reads the last value, and a replacement would change the first.
 func readEvent(b []byte) (event, error) {
 	if err := jsonspan.Valid(b); err != nil {
 		return event{}, fmt.Errorf("standard input is not the JSON of a hook: %w", err)
+	}
+	if _, err := jsonspan.Scan(b, 0, jsonspan.Rules{UniqueKeys: true}); err != nil {
+		return event{}, errors.New("an object of the event has duplicate keys") // err quotes the key
 	}
 	if name, _ := text(b, "/hook_event_name"); string(name) != "PostToolUse" {
 		return event{}, fmt.Errorf("the event is %q, want PostToolUse", name)
@@ -68,6 +73,20 @@ func text(b []byte, pointer string) ([]byte, error) {
 	return []byte(s), err
 }
 
+// read returns a text of the result: a string, or a list of strings, which the client joins to
+// lines.
+func (e event) read(pointer string) ([]byte, error) {
+	m, ok := jsonspan.Lookup(e.response, pointer)
+	if !ok || jsonspan.KindAt(e.response, m.Start) != jsonspan.Array {
+		return text(e.response, pointer)
+	}
+	var lines []string
+	if err := json.Unmarshal(e.response[m.Start:m.End], &lines); err != nil {
+		return nil, err
+	}
+	return []byte(strings.Join(lines, "\n")), nil
+}
+
 // isTrue reports whether there is true at a JSON pointer.
 func isTrue(b []byte, pointer string) bool {
 	m, ok := jsonspan.Lookup(b, pointer)
@@ -84,7 +103,7 @@ func (e event) texts(own string) []string {
 		return nil
 	case strings.HasPrefix(e.tool, "mcp__"+notInToolName.ReplaceAllString(own, "_")+"__"):
 		return nil
-	case jsonspan.KindAt(r, 0) == jsonspan.String && (isMCP || slices.Contains([]string{"Bash", "Read", "Grep", "WebFetch"}, e.tool)):
+	case jsonspan.KindAt(r, 0) == jsonspan.String && (isMCP || slices.Contains([]string{"Bash", "Read", "Grep", "Glob", "WebFetch"}, e.tool)):
 		return []string{""}
 	case isMCP:
 		return blockTexts(r)
@@ -98,8 +117,10 @@ func (e event) texts(own string) []string {
 			return nil
 		}
 		return []string{"/file/content"}
-	case e.tool == "Grep":
-		return []string{"/content"}
+	case e.tool == "Grep": // lines, or only names of files
+		return []string{"/content", "/filenames"}
+	case e.tool == "Glob":
+		return []string{"/filenames"}
 	case e.tool == "WebFetch":
 		return []string{"/result"}
 	}
@@ -176,13 +197,17 @@ type instead struct {
 	isWhole bool // text was made from the whole text, and not from the beginning in the result
 }
 
-// replace returns the response with new texts, by JSON pointer. It also updates the counts of lines
-// in a result of Read, and removes the members that mark a shortened text. All other bytes are
-// unchanged.
+// replace returns the response with new texts, by JSON pointer. A list of names becomes a list
+// with one string. replace also updates the counts of lines in a result of Read, and removes the
+// members that mark a shortened text. All other bytes are unchanged.
 func (e event) replace(texts map[string]instead) []byte {
 	out := e.response
 	for pointer, t := range texts {
-		out = withValue(out, pointer, jsonspan.AppendQuote(nil, t.text))
+		value := jsonspan.AppendQuote(nil, t.text)
+		if m, ok := jsonspan.Lookup(out, pointer); ok && jsonspan.KindAt(out, m.Start) == jsonspan.Array {
+			value = slices.Concat([]byte("["), value, []byte("]"))
+		}
+		out = withValue(out, pointer, value)
 		if pointer == "/file/content" && (t.isWhole || !e.isBeginning(pointer)) {
 			lines := fmt.Append(nil, bytes.Count(t.text, []byte("\n"))+1)
 			out = withValue(withValue(out, "/file/numLines", lines), "/file/totalLines", lines)

@@ -2,12 +2,15 @@ package hook
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -27,7 +30,8 @@ func TestTextsOfResults(t *testing.T) {
 		{"a number of lines", "Read", `{"file_path":"/a","limit":10}`, read, "", "/a"},
 		{"no limit", "Read", `{"file_path":"/a","limit":null}`, read, "/file/content", "/a"},
 		{"a picture", "Read", `{"file_path":"/a.png"}`, `{"type":"image","file":{"base64":"x"}}`, "", "/a.png"},
-		{"a search", "Grep", `{"pattern":"x","path":"/src"}`, `{"mode":"content","content":"a:1:x","numLines":1}`, "/content", "/src"},
+		{"a search", "Grep", `{"pattern":"x","path":"/src"}`, `{"mode":"content","content":"a:1:x","numLines":1}`, "/content /filenames", "/src"},
+		{"names of files", "Glob", `{"pattern":"**/*.go","path":"/src"}`, `{"filenames":["a.go","b.go"],"numFiles":2,"truncated":false}`, "/filenames", "/src"},
 		{"a page", "WebFetch", `{"url":"https://example.com"}`, `{"result":"text","code":200}`, "/result", "https://example.com"},
 		{"another server", "mcp__files__read", `{"path":"/a"}`, `[{"type":"text","text":"x"},{"type":"image","data":"x"},{"type":"text","text":"y"}]`, "/0/text /2/text", "/a"},
 		{"its result as an object", "mcp__files__read", `{}`, `{"content":[{"type":"text","text":"x"}]}`, "/content/0/text", ""},
@@ -54,6 +58,9 @@ func TestEventsThatAreNone(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{"", "not the JSON of a hook"},
 		{"{", "not the JSON of a hook"},
+		{`{"hook_event_name":"PostToolUse","hook_event_name":"PreToolUse","tool_name":"Bash","tool_response":{}}`, "duplicate keys"},
+		{eventOf("Bash", `{}`, `{"stdout":"a","stderr":"","st\u0064out":"secret"}`), "an object of the event has duplicate keys"},
+		{eventOf("Bash", `{"a":{"b":1,"b":2}}`, `{"stdout":"a"}`), "duplicate keys"},
 		{`{"hook_event_name":"PreToolUse"}`, `the event is "PreToolUse", want PostToolUse`},
 		{`{"hook_event_name":"PostToolUse","tool_name":"Bash"}`, "no tool_name and tool_response"},
 		{`{"hook_event_name":"PostToolUse","tool_name":7,"tool_response":{}}`, "no tool_name and tool_response"},
@@ -75,6 +82,71 @@ func TestReplaceKeepsEverythingElse(t *testing.T) {
 	both := event{tool: "Bash", response: []byte(`{"stderr":"e","stdout":"o","code":1}`)}
 	if got := both.replace(map[string]instead{"/stdout": {text: []byte("O")}, "/stderr": {text: []byte("E")}}); string(got) != `{"stderr":"E","stdout":"O","code":1}` {
 		t.Errorf("got %s", got)
+	}
+}
+
+// The names of files become one string in the list, so that the shape of the result stays.
+func TestNamesOfFiles(t *testing.T) {
+	e := event{tool: "Glob", response: []byte(`{"durationMs":3,"filenames":["a \u0062", "c"] ,"numFiles":2}`)}
+	if names, err := e.read("/filenames"); err != nil || string(names) != "a b\nc" {
+		t.Errorf("got %q, %v", names, err)
+	}
+	if got := e.replace(map[string]instead{"/filenames": {text: []byte("index\n[x]")}}); string(got) != `{"durationMs":3,"filenames":["index\n[x]"] ,"numFiles":2}` {
+		t.Errorf("got %s", got)
+	}
+	for _, response := range []string{`{"filenames":[1]}`, `{"filenames":{}}`, `{}`} {
+		e.response = []byte(response)
+		if names, err := e.read("/filenames"); err == nil {
+			t.Errorf("%s: got %q", response, names)
+		}
+	}
+	e.response = []byte(`{"filenames":[]}`)
+	if names, err := e.read("/filenames"); err != nil || len(names) != 0 {
+		t.Errorf("no names: got %q, %v", names, err)
+	}
+}
+
+// If a filter fails or the proxymodel is invalid, no text of the result is shown, in whatever
+// order. Another failure leaves its text, and those after it, unchanged.
+func TestFilterThatFailsWithholdsAllTexts(t *testing.T) {
+	blocked := api.ShownText{Blocked: `filter "redact" failed, result withheld`}
+	redacted := api.ShownText{Changed: true, Text: "***"}
+	const withheld, invalid = `text withheld: filter \"redact\" failed, result withheld`, `text withheld: invalid configuration: no such stage`
+	isInvalid := fmt.Errorf("%w: no such stage", abi.ErrConfig)
+	isGone := errors.New("connection refused")
+	type reply struct {
+		shown api.ShownText
+		err   error
+	}
+	for _, tc := range []struct {
+		rule    string
+		replies []reply // for stdout and stderr
+		want    string  // "": unchanged
+		fails   bool
+	}{
+		{"nothing changes", []reply{{}, {}}, "", false},
+		{"both are redacted", []reply{{shown: redacted}, {shown: redacted}}, `{"stdout":"***","stderr":"***","code":0}`, false},
+		{"the filter fails at the first", []reply{{shown: blocked}}, `{"stdout":"` + withheld + `","stderr":"` + withheld + `","code":0}`, false},
+		{"the filter fails at the second", []reply{{shown: redacted}, {shown: blocked}}, `{"stdout":"` + withheld + `","stderr":"` + withheld + `","code":0}`, false},
+		{"the filter fails after an unchanged text", []reply{{}, {shown: blocked}}, `{"stdout":"` + withheld + `","stderr":"` + withheld + `","code":0}`, false},
+		{"the proxymodel becomes invalid", []reply{{}, {err: isInvalid}}, `{"stdout":"` + invalid + `","stderr":"` + invalid + `","code":0}`, false},
+		{"the daemon ends before the first", []reply{{err: isGone}}, "", true},
+		{"the daemon ends before the second", []reply{{}, {err: isGone}}, "", true},
+		{"the daemon ends after a redacted text", []reply{{shown: redacted}, {err: isGone}}, `{"stdout":"***","stderr":"err","code":0}`, true},
+	} {
+		e := event{tool: "Bash", response: []byte(`{"stdout":"out","stderr":"err","code":0}`)}
+		asked := 0
+		replaced, err := e.show([]string{"/stdout", "/stderr"}, func(r api.ClientToolResult) (api.ShownText, error) {
+			asked++
+			return tc.replies[asked-1].shown, tc.replies[asked-1].err
+		})
+		want := tc.want
+		if want == "" {
+			want = string(e.response)
+		}
+		if got := string(e.replace(replaced)); got != want || (err != nil) != tc.fails || asked != len(tc.replies) {
+			t.Errorf("%s: got %s, %v after %d requests, want %s", tc.rule, got, err, asked, want)
+		}
 	}
 }
 
@@ -133,6 +205,7 @@ func TestTextWithLoneSurrogate(t *testing.T) {
 func FuzzEvent(f *testing.F) {
 	f.Add(eventOf("Bash", `{"command":"x"}`, `{"stdout":"a","stderr":"b"}`))
 	f.Add(eventOf("mcp__a__b", `{}`, `[{"type":"text","text":"x"}]`))
+	f.Add(eventOf("Glob", `{"path":"/"}`, `{"filenames":["a","b"]}`))
 	f.Add(eventOf("Read", `{"file_path":"/a"}`, `{"type":"text","file":{"content":"x","numLines":1}}`))
 	f.Fuzz(func(t *testing.T, input string) {
 		e, err := readEvent([]byte(input))
@@ -141,7 +214,7 @@ func FuzzEvent(f *testing.F) {
 		}
 		replaced := make(map[string]instead)
 		for _, p := range e.texts("home") {
-			if _, err := text(e.response, p); err == nil {
+			if _, err := e.read(p); err == nil {
 				replaced[p] = instead{[]byte("\"new\n"), true}
 			}
 		}

@@ -68,6 +68,7 @@ func statusRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	st.Warnings = append(st.Warnings, plugin.AllOutdated(st.Home)...)
+	st.Warnings = append(st.Warnings, hookWarnings(opts.F, st)...)
 	settings, settingsErr := opts.F.Settings()
 	if u := settings.Get("mcpd-url"); u != "" {
 		st.Mcpd = u + ", not contacted by this version"
