@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/choice"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/secret"
@@ -74,6 +75,7 @@ func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.P
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
 		Sections: plan.CanSection(), Models: models{plan, s.Early},
+		Tools: newToolChoice(p.Spec.Tools),
 	}
 	for _, ref := range p.Spec.Servers {
 		srv, ok := s.Snapshot.Server(ref.Name)
@@ -84,6 +86,16 @@ func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.P
 			Name: string(ref.Name), Revision: srv.Revision(), Shared: srv.Spec.Shared,
 			ToolsTTL: time.Duration(srv.Spec.ToolCacheTTL), Timeout: time.Duration(srv.Spec.Timeout),
 		})
+	}
+	return out
+}
+
+func newToolChoice(t object.ToolChoice) (out choice.Tools) {
+	for _, p := range t.Allow {
+		out.Allow = append(out.Allow, p.Text)
+	}
+	for _, p := range t.Deny {
+		out.Deny = append(out.Deny, p.Text)
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type ProjectSpec struct {
 	Gated       *bool // nil if not set, see IsGated
 	ProxyModel  Ref   // default DefaultProxyModel
 	Overrides   Overrides
+	Tools       ToolChoice
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
 	LLMProvider *string // nil inherits, "none" disables the LLM
 	Recording   bool    // the requests and answers of its sessions are written to disk
@@ -49,6 +50,19 @@ type Override struct {
 	Pattern string
 	Model   Ref
 	At      strictyaml.Position // of the pattern
+}
+
+// ToolChoice selects the tools of servers that a Project offers. Each list is in the order
+// of the file.
+type ToolChoice struct {
+	Allow []ToolPattern // if not empty, only matching tools are offered
+	Deny  []ToolPattern // matching tools are not offered, even if Allow matches
+}
+
+// ToolPattern is a glob for server/tool.
+type ToolPattern struct {
+	Text string
+	At   strictyaml.Position
 }
 
 // For returns the list for a content type.
@@ -82,6 +96,7 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 		p.Spec.ProxyModel = Ref{ReadName(m, v, "proxyModel"), v.At}
 	}
 	p.Spec.Overrides = readOverrides(m)
+	p.Spec.Tools = readToolChoice(m)
 	p.Spec.ToolNames = m.Word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
 	if p.Spec.ToolNames == NamesBare && len(p.Spec.Servers) > 1 {
 		bare, _ := m.Value().Lookup("toolNames")
@@ -143,16 +158,51 @@ func readOverrides(m *strictyaml.Mapping) Overrides {
 		}
 	}
 	for _, t := range out.ToolResults {
-		if i := strings.IndexAny(t.Pattern, `[]{}\`); i >= 0 {
-			o.Fail(t.At, o.Path("toolResults"), "%q contains %q, which no tool name contains; wildcards are * and ?", strictyaml.Clip(t.Pattern, 80), t.Pattern[i:i+1])
-			continue
-		}
-		if !strings.ContainsAny(t.Pattern, "/*") {
-			o.Fail(t.At, o.Path("toolResults"), "%q matches no server/tool, want for example %q", strictyaml.Clip(t.Pattern, 80), "*/"+strictyaml.Clip(t.Pattern, 40))
-		}
+		checkToolPattern(o, t.At, o.Path("toolResults"), t.Pattern)
 	}
 	o.Done()
 	return out
+}
+
+// checkToolPattern reports a glob that cannot match any server/tool.
+func checkToolPattern(m *strictyaml.Mapping, at strictyaml.Position, path, pattern string) (ok bool) {
+	if i := strings.IndexAny(pattern, `[]{}\`); i >= 0 {
+		m.Fail(at, path, "%q contains %q, which no tool name contains; wildcards are * and ?", strictyaml.Clip(pattern, 80), pattern[i:i+1])
+		return false
+	}
+	if !strings.ContainsAny(pattern, "/*") {
+		m.Fail(at, path, "%q matches no server/tool, want for example %q", strictyaml.Clip(pattern, 80), "*/"+strictyaml.Clip(pattern, 40))
+		return false
+	}
+	return true
+}
+
+func readToolChoice(m *strictyaml.Mapping) ToolChoice {
+	v, ok := m.Get("tools")
+	if !ok {
+		return ToolChoice{}
+	}
+	o := m.Mapping(v, "tools")
+	out := ToolChoice{Allow: readToolPatterns(o, "allow"), Deny: readToolPatterns(o, "deny")}
+	o.Done()
+	return out
+}
+
+func readToolPatterns(m *strictyaml.Mapping, field string) (list []ToolPattern) {
+	seen := make(map[string]bool)
+	for i, item := range m.List(field) {
+		path := strictyaml.ItemPath(field, i)
+		if !m.HasType(item, path, strictyaml.String) || !checkToolPattern(m, item.At, m.Path(path), item.Text) {
+			continue
+		}
+		if seen[item.Text] {
+			m.Fail(item.At, m.Path(path), "%q is written twice", strictyaml.Clip(item.Text, 80))
+			continue
+		}
+		seen[item.Text] = true
+		list = append(list, ToolPattern{item.Text, item.At})
+	}
+	return list
 }
 
 func readOverrideList(m *strictyaml.Mapping, name string) []Override {
@@ -182,11 +232,24 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 	b = b.Add("proxyModel", strictyaml.NewText(string(s.ProxyModel.Name)))
 	overrides := s.Overrides.fields()
 	b = b.AddIf(len(overrides) > 0, "proxyModelOverrides", overrides.Value())
+	tools := s.Tools.fields()
+	b = b.AddIf(len(tools) > 0, "tools", tools.Value())
 	b = b.Add("toolNames", strictyaml.NewText(s.ToolNames))
 	if s.LLMProvider != nil {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}
 	return b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+}
+
+func (t ToolChoice) fields() strictyaml.Builder {
+	texts := func(list []ToolPattern) strictyaml.Value {
+		out := make([]string, len(list))
+		for i, p := range list {
+			out[i] = p.Text
+		}
+		return strictyaml.NewTexts(out)
+	}
+	return strictyaml.Builder{}.AddIf(len(t.Allow) > 0, "allow", texts(t.Allow)).AddIf(len(t.Deny) > 0, "deny", texts(t.Deny))
 }
 
 func (o Overrides) fields() strictyaml.Builder {

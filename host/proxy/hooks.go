@@ -81,6 +81,10 @@ func (h *hooks) redirect(c *call) {
 			h.refused = fmt.Sprintf("%s: sent on to %s, which no server has now", c.name, names.Quote(h.verdict.Tool))
 			return
 		}
+		if why := h.req.project.refusal(to); why != "" {
+			h.refused = fmt.Sprintf("%s: sent on to %s: %s", c.name, to.Label(), why)
+			return
+		}
 		h.req.event.Called, h.req.event.Label = h.to.Label(), to.Label()
 		h.to = to
 		if err := c.rewrite(args); err != nil {

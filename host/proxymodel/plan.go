@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/glob"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
@@ -210,7 +211,7 @@ func (p *Plan) compileProject(o *object.Project, kept *Kept) *Project {
 		r := rules{exact: make(map[string]compiled)}
 		for _, over := range o.Spec.Overrides.For(t) {
 			c := p.resolveRef(o, over.Model, "proxyModelOverrides."+over.Pattern, string(t)+" ", kept)
-			if isGlob(over.Pattern) {
+			if glob.HasWildcard(over.Pattern) {
 				r.globs = append(r.globs, globRule{over.Pattern, c})
 			} else {
 				r.exact[over.Pattern] = c
@@ -280,7 +281,7 @@ func (p *Project) selectModel(t abi.ContentType, source string) compiled {
 		}
 	}
 	for i := range r.globs {
-		if matchGlob(r.globs[i].pattern, source) {
+		if glob.Match(r.globs[i].pattern, source) {
 			return r.globs[i].compiled
 		}
 	}
