@@ -35,6 +35,8 @@ type ProjectSpec struct {
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
 	LLMProvider *string // nil inherits, "none" disables the LLM
 	Recording   bool    // the requests and answers of its sessions are written to disk
+
+	MaxAnswerTokens *int // nil if not set, see AnswerLimit
 }
 
 // Overrides select other ProxyModels for single sources. Each list is in the order of
@@ -79,6 +81,23 @@ func (o Overrides) For(t abi.ContentType) []Override {
 // IsGated reports whether sessions begin with begin_session. This is the default.
 func (p *Project) IsGated() bool { return p.Spec.Gated == nil || *p.Spec.Gated }
 
+// DefaultMaxAnswerTokens is the limit of a Project that does not set one. MinAnswerTokens is
+// the lowest limit: an index takes up to 1,000 tokens and a line that explains it.
+const (
+	DefaultMaxAnswerTokens = 10_000
+	MinAnswerTokens        = 2_000
+	maxMaxAnswerTokens     = 100_000_000
+)
+
+// AnswerLimit returns the estimated tokens above which an answer that no stage has indexed
+// is replaced by an index; 0 means no limit.
+func (p *Project) AnswerLimit() int {
+	if p.Spec.MaxAnswerTokens == nil {
+		return DefaultMaxAnswerTokens
+	}
+	return *p.Spec.MaxAnswerTokens
+}
+
 func readProject(m *strictyaml.Mapping, h header) *Project {
 	p := &Project{header: h}
 	if h.key.Name == SystemProject {
@@ -111,8 +130,22 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 	if recording, ok := m.Get("recording"); ok && m.HasType(recording, "recording", strictyaml.Bool) {
 		p.Spec.Recording = recording.Text == "true"
 	}
+	p.Spec.MaxAnswerTokens = readAnswerLimit(m)
 	m.Done()
 	return p
+}
+
+// readAnswerLimit reads the limit: 0, or a number that an index and its last line fit in.
+func readAnswerLimit(m *strictyaml.Mapping) *int {
+	v, ok := m.Get("maxAnswerTokens")
+	if !ok {
+		return nil
+	}
+	n := m.Int("maxAnswerTokens", DefaultMaxAnswerTokens, 0, maxMaxAnswerTokens)
+	if n > 0 && n < MinAnswerTokens {
+		m.Fail(v.At, "maxAnswerTokens", "is %d, want 0 for no limit, or at least %d: an index takes up to 1000 tokens", n, MinAnswerTokens)
+	}
+	return &n
 }
 
 // readProxyMode reads the mode. "filtered" is an old name of proxy.
@@ -238,7 +271,11 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 	if s.LLMProvider != nil {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}
-	return b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+	b = b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+	if s.MaxAnswerTokens != nil {
+		b = b.Add("maxAnswerTokens", strictyaml.NewInt(*s.MaxAnswerTokens))
+	}
+	return b
 }
 
 func (t ToolChoice) fields() strictyaml.Builder {

@@ -118,7 +118,13 @@ func projectSchema() *jsonschema.Schema {
 		"toolNames":   jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
 		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
 		"recording":   jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
+		"maxAnswerTokens": answerLimitSchema().Absent(DefaultMaxAnswerTokens).
+			Help("estimated tokens above which an answer that no stage has indexed is replaced by an index; 0: no limit"),
 	})
+}
+
+func answerLimitSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{jsonschema.IntFrom(0, 0), jsonschema.IntFrom(MinAnswerTokens, maxMaxAnswerTokens)}}
 }
 
 func toolPatterns() *jsonschema.Schema {

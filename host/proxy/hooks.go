@@ -186,11 +186,14 @@ func (h *hooks) show(ctx context.Context, src result.Source, reply flow.Reply, s
 			return first.Then(h.showReplacement(ctx, src, v.Answer, model))
 		}
 	}
-	if !stages || !model.Runs || first.Reply.Error != nil {
+	if !stages || first.Reply.Error != nil {
 		return first
 	}
 	l := result.Tool(first.Reply.Result, false) //                                             8, 9
-	l.FiltersDone = true
+	l.FiltersDone, l.MaxTokens = true, h.req.project.MaxAnswerTokens
+	if !model.Runs {
+		return first.Then(h.s.viewer.Bound(ctx, h.s.scope, src, l))
+	}
 	return first.Then(h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError())
 }
 
@@ -231,6 +234,8 @@ func (h *hooks) showReplacement(ctx context.Context, src result.Source, a *flow.
 	stages := a.Stages && model.Runs
 	if !stages {
 		l.WithoutStages()
+	} else {
+		l.MaxTokens = h.req.project.MaxAnswerTokens
 	}
 	res := h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError()
 	res.Changed = true

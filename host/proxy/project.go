@@ -29,6 +29,10 @@ type Project struct {
 	Sections bool         // a stage of the project can produce Sections: read_section is listed
 	Tools    choice.Tools // the tools of servers that are offered
 	Models   Models
+
+	// MaxAnswerTokens is the number of estimated tokens above which an answer is replaced
+	// by an index, if no stage has indexed it; 0 means no limit.
+	MaxAnswerTokens int
 }
 
 // Server is one server of a Project.

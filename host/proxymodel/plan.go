@@ -24,6 +24,7 @@ type Plan struct {
 	roles    Roles
 	next     *Kept
 	broken   []*BrokenError
+	fallback Step // see Fallback
 }
 
 // compiled is a Model or an error. If both are set, the Model is the replacement for the
@@ -44,7 +45,7 @@ func (c compiled) configErrors() strictyaml.Errors {
 // the Kept of the previous Plan. If kept is nil, a broken ProxyModel is an error for its
 // own content only.
 func NewPlan(snap *store.Snapshot, roles Roles, kept *Kept) *Plan {
-	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept()}
+	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept(), fallback: compileFallback(roles)}
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		ready, err := Compile(m, roles)

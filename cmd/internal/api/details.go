@@ -20,6 +20,7 @@ type ProjectDetails struct {
 	LLM        string   `json:"llm"`                // provider of its LLM requests and the reason, on one line
 	Endpoint   string   `json:"endpoint,omitempty"`
 	Overrides  []Model  `json:"overrides,omitempty"`  // in the order of the file
+	MaxAnswer  int      `json:"maxAnswerTokens"`      // 0: no limit
 	AllowTools []string `json:"allowTools,omitempty"` // globs for server/tool
 	DenyTools  []string `json:"denyTools,omitempty"`
 	Unmatched  []string `json:"unmatchedTools,omitempty"` // globs that match no tool, each with its field

@@ -130,7 +130,7 @@ func usedBy(h *host.Host, key object.Key) []string {
 func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	d := api.ProjectDetails{
 		ProxyMode: p.Spec.ProxyMode, ProxyModel: string(p.Spec.ProxyModel.Name), Servers: []string{},
-		ToolNames: p.Spec.ToolNames, LLM: s.h.LLM().Resolution(string(p.Name())), Gated: p.IsGated(),
+		ToolNames: p.Spec.ToolNames, LLM: s.h.LLM().Resolution(string(p.Name())), Gated: p.IsGated(), MaxAnswer: p.AnswerLimit(),
 	}
 	for _, ref := range p.Spec.Servers {
 		d.Servers = append(d.Servers, string(ref.Name))
