@@ -90,7 +90,8 @@ func reasonOf(o flow.Overrun) string {
 
 // BoundTogether replaces the texts of an answer that are above the limit of its project
 // together by one index, in which each text is a section. Their Originals are joined and
-// stored as one. ok is false if the Original of one of them is not stored.
+// stored as one; a Content without an Original, which has passed the filters, is joined
+// itself. ok is false if an Original cannot be read.
 //
 // It implements view.Transformer.
 func (t *Transformer) BoundTogether(ctx context.Context, scope flow.Scope, contents []flow.Content, shown []flow.Shown, over flow.Overrun) (together flow.Shown, ok bool) {
@@ -98,9 +99,12 @@ func (t *Transformer) BoundTogether(ctx context.Context, scope flow.Scope, conte
 	var joined []byte
 	tree := abi.Tree{Sections: make([]abi.Section, len(contents))}
 	for i, sh := range shown {
-		original, _, err := t.Contents.Get(owner, sh.Ref)
-		if err != nil {
-			return flow.Shown{}, false
+		original := contents[i].Bytes
+		if sh.Ref != "" {
+			var err error
+			if original, _, err = t.Contents.Get(owner, sh.Ref); err != nil {
+				return flow.Shown{}, false
+			}
 		}
 		if len(joined) > 0 && !bytes.HasSuffix(joined, []byte("\n")) {
 			joined = append(joined, '\n')

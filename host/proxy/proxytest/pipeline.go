@@ -82,8 +82,12 @@ func (p *Pipeline) BoundTogether(ctx context.Context, scope flow.Scope, contents
 	joined := contents[0]
 	joined.Bytes = nil
 	p.mu.Lock()
-	for _, sh := range shown {
-		joined.Bytes = append(joined.Bytes, p.stored[sh.Ref].Bytes...)
+	for i, sh := range shown {
+		text := contents[i].Bytes
+		if sh.Ref != "" {
+			text = p.stored[sh.Ref].Bytes
+		}
+		joined.Bytes = append(joined.Bytes, text...)
 	}
 	p.mu.Unlock()
 	ref, err := p.Store(ctx, scope, joined)
@@ -100,6 +104,13 @@ func (p *Pipeline) Store(_ context.Context, _ flow.Scope, c flow.Content) (strin
 	ref := fmt.Sprintf("ref%013d", len(p.stored))
 	p.stored[ref] = c
 	return ref, nil
+}
+
+// Original returns a stored Original.
+func (p *Pipeline) Original(ref string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return string(p.stored[ref].Bytes)
 }
 
 // Touch reports whether an Original is stored.

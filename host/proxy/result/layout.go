@@ -28,6 +28,7 @@ type part struct {
 
 	wrapper     string // key of the string in structuredContent, see findWrapped
 	onlyFilters bool   // stages do not read it
+	isBeyond    bool   // only because of maxParts
 	repeats     bool   // structuredContent contains its text too
 }
 
@@ -173,6 +174,9 @@ func (l *Layout) IsRepeated(i int) bool { return l.parts[i].repeats }
 
 // IsForStages reports whether stages read part i.
 func (l *Layout) IsForStages(i int) bool { return !l.parts[i].onlyFilters }
+
+// IsBeyond reports whether stages do not read part i because it is beyond their number.
+func (l *Layout) IsBeyond(i int) bool { return l.parts[i].isBeyond }
 
 // Content returns part i for the pipeline: the decoded text of a block, or the raw
 // value of structuredContent. ok is false for a string that is no valid text (half a

@@ -13,8 +13,8 @@ import (
 // an index takes up to as many.
 const minBounded = 1000
 
-// elsewhere replaces a text that is in the index of another block.
-const elsewhere = "(in the index)"
+// elsewhere replaces a text whose index is in an earlier block.
+const elsewhere = "see above"
 
 // bounder applies the limit of a project to one answer.
 type bounder struct {
@@ -54,10 +54,11 @@ func (v *Viewer) bound(ctx context.Context, scope flow.Scope, src result.Source,
 	return b.res
 }
 
-// parts returns the parts that stages read and that are counted, the largest first.
+// parts returns the parts that an index can replace, the largest first.
 func (b *bounder) parts() (parts []int) {
 	for i := range b.shown {
-		if _, isText := b.l.Content(b.src, i); isText && b.l.IsForStages(i) && !b.l.IsRepeated(i) {
+		_, isText := b.l.Content(b.src, i)
+		if isText && (b.l.IsForStages(i) || b.l.IsBeyond(i)) && !b.l.IsRepeated(i) {
 			parts = append(parts, i)
 		}
 	}
@@ -72,12 +73,17 @@ func (b *bounder) boundEach(ctx context.Context) {
 		if b.res.After <= b.l.MaxTokens || tokensAfter(b.shown[i]) < minBounded {
 			return
 		}
+		if b.l.IsBeyond(i) {
+			continue
+		}
 		c, _ := b.l.Content(b.src, i)
 		b.store(ctx, c, i)
 		b.replace(i, b.pipeline.Bound(ctx, b.scope, c, b.shown[i], b.over))
 	}
 }
 
+// boundTogether replaces all texts by one index. It joins their Originals; of a text without
+// one, the output of the filters.
 func (b *bounder) boundTogether(ctx context.Context) {
 	parts := b.parts()
 	if len(parts) < 2 {
@@ -87,8 +93,16 @@ func (b *bounder) boundTogether(ctx context.Context) {
 	contents, shown := make([]flow.Content, len(parts)), make([]flow.Shown, len(parts))
 	for n, i := range parts {
 		contents[n], _ = b.l.Content(b.src, i)
-		b.store(ctx, contents[n], i)
 		shown[n] = b.shown[i]
+		if shown[n].Ref != "" || !b.l.IsFiltered() {
+			continue
+		}
+		if !b.l.IsBeyond(i) {
+			return // the output of the filters could not be stored
+		}
+		if shown[n].Changed {
+			contents[n].Bytes = shown[n].Text
+		}
 	}
 	together, ok := b.pipeline.BoundTogether(ctx, b.scope, contents, shown, b.over)
 	if !ok {

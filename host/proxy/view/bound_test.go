@@ -36,6 +36,10 @@ func TestAnswerAboveTheLimit(t *testing.T) {
 	for range 50 {
 		many = append(many, tokens(60))
 	}
+	var beyond []string
+	for range 1400 {
+		beyond = append(beyond, tokens(20))
+	}
 	for _, tc := range []struct {
 		rule  string
 		limit int
@@ -50,6 +54,7 @@ func TestAnswerAboveTheLimit(t *testing.T) {
 		{"two texts, each below, together above", 2000, textsOf("", tokens(1100), tokens(1200)), result.Tool, []string{"", index}},
 		{"the largest first, until it fits", 4000, textsOf("", tokens(1500), tokens(9000), tokens(1500)), result.Tool, []string{"", index, ""}},
 		{"many short texts", 2000, textsOf("", many...), result.Tool, append([]string{index}, strings.Split(strings.Repeat(elsewhere+"|", 48)+elsewhere, "|")...)},
+		{"more texts than stages read", 8000, textsOf("", beyond...), result.Tool, append([]string{index}, strings.Split(strings.Repeat(elsewhere+"|", 1398)+elsewhere, "|")...)},
 		{"a prompt", 2000, prompt(tokens(3000)), result.Prompt, []string{index}},
 		{"a resource", 2000, resource(tokens(3000)), result.Resource, []string{index}},
 	} {
@@ -142,6 +147,28 @@ func TestLimitAfterFilters(t *testing.T) {
 		if strings.Contains(string(c.Bytes), "hunter2") {
 			t.Error("the original contains the password")
 		}
+	}
+}
+
+// Of texts beyond those that stages read, the index contains the output of the filters.
+func TestTextsBeyondStagesAreFiltered(t *testing.T) {
+	p := &proxytest.Pipeline{Redact: func(c flow.Content) flow.Shown {
+		sh, _ := proxytest.Hide(c)
+		return sh
+	}}
+	var texts []string
+	for range 1400 {
+		texts = append(texts, "hunter2"+tokens(20))
+	}
+	l := result.Tool([]byte(textsOf("", texts...)), true)
+	l.MaxTokens = 8000
+	res := New(p, p).Show(t.Context(), flow.Scope{}, result.Source{}, l)
+	if res.After > 8000 || !res.Changed {
+		t.Errorf("%d tokens, changed %v", res.After, res.Changed)
+	}
+	original := p.Original(res.Refs[0])
+	if n := strings.Count(original, "***"); n != 1400 || strings.Contains(original, "hunter2") {
+		t.Errorf("%d texts in the joined original: %.100q", n, original)
 	}
 }
 

@@ -28,8 +28,9 @@ type Transformer interface {
 	// be clearly shorter, or if the Original is not stored.
 	Bound(ctx context.Context, scope flow.Scope, c flow.Content, shown flow.Shown, over flow.Overrun) flow.Shown
 
-	// BoundTogether replaces several texts by one index of their joined Originals. ok is
-	// false if one of the Originals is not stored.
+	// BoundTogether replaces several texts by one index of their joined Originals. A Content
+	// of which no Original is stored has passed the filters, and is joined itself. ok is
+	// false if an Original cannot be read.
 	BoundTogether(ctx context.Context, scope flow.Scope, contents []flow.Content, shown []flow.Shown, over flow.Overrun) (together flow.Shown, ok bool)
 }
 

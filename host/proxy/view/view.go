@@ -139,6 +139,11 @@ func show(ctx context.Context, run transform, scope flow.Scope, src result.Sourc
 		if !ok {
 			continue // passed on unchanged
 		}
+		if l.IsBeyond(i) && !l.IsFiltered() {
+			shown[i].Tokens = abi.EstimateTokens(c.Bytes)
+			res.Before, res.After = res.Before+shown[i].Tokens, res.After+shown[i].Tokens
+			continue
+		}
 		c.LLMWaited = waited
 		sh, err := run(ctx, scope, c)
 		waited = max(waited, sh.LLMWaited)
