@@ -21,7 +21,7 @@ spec: {controller: none, stages: []}
 ---
 kind: Project
 metadata: {name: conf}
-spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: through, toolNames: bare}
+spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: through, toolNames: bare, maxAnswerTokens: 0}
 `
 
 // TestConformance runs the official suite five times against a project with the

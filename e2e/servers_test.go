@@ -163,7 +163,7 @@ spec: {controller: none, stages: []}
 ---
 kind: Project
 metadata: {name: %[1]s}
-spec: {servers: [%[1]s], gated: false, proxyModel: through, toolNames: bare}
+spec: {servers: [%[1]s], gated: false, proxyModel: through, toolNames: bare, maxAnswerTokens: 0}
 `, name, spec)
 }
 

@@ -35,9 +35,13 @@ func (h *Host) ShowClientTool(ctx context.Context, project string, c ClientTool)
 		return flow.Shown{}, err
 	}
 	e := proxy.Event{Start: time.Now(), Scope: flow.Scope{Project: project}, Client: c.Client, Method: "tools/call", Label: c.Client + "/" + c.Tool, InBytes: len(c.Text)}
-	shown, err := h.transformer.Transform(ctx, e.Scope, flow.Content{
+	content := flow.Content{
 		Type: abi.ToolResult, Source: e.Label, Hint: c.Hint, Part: abi.Part{Kind: abi.PartText, Count: 1}, Bytes: c.Text, OnlyFilters: c.OnlyFilters || len(c.Text) < minClientText,
-	})
+	}
+	shown, err := h.transformer.Transform(ctx, e.Scope, content)
+	if err == nil {
+		shown = boundClientTool(ctx, h, e.Scope, content, shown)
+	}
 	e.Duration, e.OutBytes, e.Changed = time.Since(e.Start), len(c.Text), shown.Changed
 	e.InTokens, e.OutTokens = shown.Tokens, shown.Tokens
 	if shown.Changed {
@@ -57,4 +61,20 @@ func (h *Host) ShowClientTool(ctx context.Context, project string, c ClientTool)
 	}
 	eventLog{h}.Add(e)
 	return shown, err
+}
+
+// boundClientTool applies the limit of a project to the result of a client's own tool.
+func boundClientTool(ctx context.Context, h *Host, scope flow.Scope, c flow.Content, shown flow.Shown) flow.Shown {
+	limit := h.config.AnswerLimit(scope.Project)
+	if limit == 0 || shown.Blocked != "" {
+		return shown
+	}
+	tokens := shown.Tokens
+	if shown.Changed {
+		tokens = h.transformer.CountTokens(shown.Text)
+	}
+	if tokens <= limit {
+		return shown
+	}
+	return h.transformer.Bound(ctx, scope, c, shown, flow.Overrun{Tokens: tokens, Limit: limit})
 }

@@ -11,7 +11,7 @@ func TestExploreMentionsOnlyListedTools(t *testing.T) {
 	page := "# Pages\\n\\n" + strings.Repeat("## Part\\n\\n"+strings.Repeat("Some words of this part. ", 80)+"\\n\\n", 8)
 	for stages, want := range map[string]string{"[]": "sections; proxy_search with cache_id ", "[{type: section-split}]": "sections, to be read by read_section with ref "} {
 		r := newRig(t, files{
-			"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], gated: false, proxyModel: e}\n",
+			"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], gated: false, proxyModel: e, maxAnswerTokens: 0}\n",
 			"proxymodels/e.yaml": "kind: ProxyModel\nmetadata: {name: e}\nspec: {controller: explore, stages: " + stages + "}\n",
 		})
 		c := r.dial(t)

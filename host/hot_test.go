@@ -152,7 +152,7 @@ func TestBrokenAndRemovedFile(t *testing.T) {
 // Changes of servers, projects and proxymodels take effect in an open session,
 // which is notified and needs no reconnect.
 func TestObjectsChangeInOpenSession(t *testing.T) {
-	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": unboundedProject("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
 	c := r.dial(t)
 	heard := c.listen(t)
 	one := c.tools(t)

@@ -18,7 +18,7 @@ func TestFailedToolResultIsContent(t *testing.T) {
 	}
 	for _, m := range []string{"indexed", "idle"} {
 		t.Run(m, func(t *testing.T) {
-			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project(m),
+			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": unboundedProject(m),
 				"proxymodels/indexed.yaml": model("indexed", "type: section-split"),
 				"proxymodels/idle.yaml":    "kind: ProxyModel\nmetadata: {name: idle}\nspec: {controller: none, stages: []}\n"})
 			c := r.dial(t)

@@ -1,8 +1,12 @@
 package host
 
 import (
+	"github.com/mcpctl/mcpctl/host/proxy/choice"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
+
+// ToolChoice is the choice of the tools that a project offers.
+type ToolChoice = choice.Tools
 
 // RenamedTool is a tool whose name in a project ends in a hash.
 type RenamedTool = names.RenamedTool

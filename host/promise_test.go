@@ -41,7 +41,7 @@ func TestIdleModelChangesNothing(t *testing.T) {
 		"not for results":   "kind: ProxyModel\nmetadata: {name: idle}\nspec: {controller: none, appliesTo: [prompts], stages: [{type: section-split}]}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("idle"), "proxymodels/idle.yaml": m})
+			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": unboundedProject("idle"), "proxymodels/idle.yaml": m})
 			c := r.dial(t)
 			a := c.tool(t, "up__structured", file(t, long))
 			q := marshal(t, string(long))

@@ -148,14 +148,14 @@ func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error
 // Sessions returns the number of open sessions.
 func (h *Host) Sessions() int { return h.endpoint.Sessions("") }
 
-// ToolNames returns the names of a project's tools, as far as its servers have
-// listed them, and nil for an unknown project.
-func (h *Host) ToolNames(project string) []proxy.ToolName {
+// Tools returns the tools of a project, as far as its servers have listed them, and none
+// for an unknown project.
+func (h *Host) Tools(project string) proxy.Inventory {
 	p, ok := h.config.State().Projects[project]
 	if !ok {
-		return nil
+		return proxy.Inventory{}
 	}
-	return h.endpoint.ToolNames("", p)
+	return h.endpoint.Inventory("", p)
 }
 
 // Instructions returns the instructions that a new session of a project would

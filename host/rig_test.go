@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,11 @@ type files map[string]string
 // project returns a project with the server "up", which is this test binary.
 func project(model string) string {
 	return "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: " + model + ", gated: false}\n"
+}
+
+// unboundedProject is project without a limit of answers: what no stage changes passes through.
+func unboundedProject(model string) string {
+	return strings.Replace(project(model), "gated: false", "gated: false, maxAnswerTokens: 0", 1)
 }
 
 // model returns a proxymodel with the given stages, each a line of YAML.

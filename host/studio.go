@@ -223,7 +223,7 @@ func (s Studio) Replay(ctx context.Context, id uint64) (list []Replay, err error
 		shown = nil // then nothing is the same
 	}
 	for _, o := range originals {
-		r, err := s.h.transformer.Replay(ctx, e.Project, o.Ref, o.Content)
+		r, err := s.h.transformer.Replay(ctx, e.Project, o.Ref, o.Content, s.h.config.AnswerLimit(e.Project))
 		if err != nil {
 			return nil, err
 		}

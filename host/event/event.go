@@ -173,7 +173,7 @@ func removeDetails(runs []flow.RunReport) []flow.RunReport {
 		short := flow.RunReport{Model: cut(r.Model, maxStageText), Type: cut(r.Type, maxStageText)}
 		for _, s := range r.Stages[:min(len(r.Stages), left)] {
 			s.Meta, s.Log = nil, nil
-			s.Role, s.Error = cut(s.Role, maxStageText), cut(s.Error, maxStageText)
+			s.Role, s.Error, s.Reason = cut(s.Role, maxStageText), cut(s.Error, maxStageText), cut(s.Reason, maxStageText)
 			short.Stages = append(short.Stages, s)
 			left--
 		}
@@ -244,7 +244,7 @@ func reportSize(r flow.RunReport) int {
 	const perRun, perStage = 64, 256
 	n := perRun + len(r.Model) + len(r.Type)
 	for _, s := range r.Stages {
-		n += perStage + len(s.Role) + len(s.ModuleHash) + len(s.Outcome) + len(s.Error)
+		n += perStage + len(s.Role) + len(s.ModuleHash) + len(s.Outcome) + len(s.Error) + len(s.Reason)
 		n += metaSize(s.Meta) + logSize(s.Log)
 	}
 	return n

@@ -16,6 +16,7 @@ type StageReport struct {
 	Outcome     string            `json:"outcome"` // done, pass, cached, failed, blocked
 	Error       string            `json:"error,omitempty"`
 	Skipped     bool              `json:"skipped,omitempty"` // not run because it is out of service
+	Reason      string            `json:"reason,omitempty"`  // why the host runs it although the proxymodel does not name it
 	Micros      int64             `json:"micros"`
 	InBytes     int               `json:"inBytes"`
 	OutBytes    int               `json:"outBytes"`

@@ -26,6 +26,19 @@ func (c *Config) Resolve(ctx context.Context, project string, content flow.Conte
 	return c.state.Load().Plan.Resolve(project, content.Type, content.Source)
 }
 
+// Fallback returns the step that indexes answers above the limit of a project. In an
+// early state it waits for the modules. It implements transform.Plan.
+func (c *Config) Fallback(ctx context.Context) (proxymodel.Step, bool) {
+	s := c.state.Load()
+	if step, ok := s.Plan.Fallback(); ok || !s.Early {
+		return step, ok
+	}
+	if c.Ready(ctx) != nil {
+		return proxymodel.Step{}, false
+	}
+	return c.state.Load().Plan.Fallback()
+}
+
 // LLMIdentity implements transform.Plan.
 func (c *Config) LLMIdentity(project string) string { return c.opts.LLMIdentity(project) }
 
@@ -54,6 +67,15 @@ func (c *Config) Project(name string) (*proxy.Project, error) {
 		return p, nil
 	}
 	return nil, fmt.Errorf("%w: no such project in this home", abi.ErrNotFound)
+}
+
+// AnswerLimit returns the estimated tokens above which an answer of a project is replaced by
+// an index; 0 means no limit.
+func (c *Config) AnswerLimit(project string) int {
+	if p, ok := c.state.Load().Projects[project]; ok {
+		return p.MaxAnswerTokens
+	}
+	return 0
 }
 
 // Server returns a server and its endpoint with all references resolved, for a client in

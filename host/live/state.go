@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/proxy/choice"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/secret"
@@ -73,8 +74,10 @@ func (s *State) newProjects() map[string]*proxy.Project {
 func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
-		Sections: plan.CanSection(), Models: models{plan, s.Early},
+		Tools: newToolChoice(p.Spec.Tools), MaxAnswerTokens: p.AnswerLimit(),
 	}
+	bounded := out.MaxAnswerTokens > 0
+	out.Sections, out.Models = bounded || plan.CanSection(), models{plan, s.Early, bounded}
 	for _, ref := range p.Spec.Servers {
 		srv, ok := s.Snapshot.Server(ref.Name)
 		if !ok {
@@ -88,10 +91,21 @@ func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.P
 	return out
 }
 
+func newToolChoice(t object.ToolChoice) (out choice.Tools) {
+	for _, p := range t.Allow {
+		out.Allow = append(out.Allow, p.Text)
+	}
+	for _, p := range t.Deny {
+		out.Deny = append(out.Deny, p.Text)
+	}
+	return out
+}
+
 // models describes the proxymodels of a project for the endpoint.
 type models struct {
 	project *proxymodel.Project
 	early   bool // as State.Early
+	bounded bool // any answer may be replaced by an index
 }
 
 // Model implements proxy.Models. An invalid proxymodel counts as one that runs, because
@@ -105,7 +119,7 @@ func (m models) Model(t abi.ContentType, source string) proxy.Model {
 		}
 		return broken
 	}
-	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters()}
+	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: m.bounded || model.Transforms(), Filters: model.Filters()}
 }
 
 // FiltersOf identifies the filters that a prompt of a project goes through; "" if there

@@ -31,9 +31,12 @@ type ProjectSpec struct {
 	Gated       *bool // nil if not set, see IsGated
 	ProxyModel  Ref   // default DefaultProxyModel
 	Overrides   Overrides
+	Tools       ToolChoice
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
 	LLMProvider *string // nil inherits, "none" disables the LLM
 	Recording   bool    // the requests and answers of its sessions are written to disk
+
+	MaxAnswerTokens *int // nil if not set, see AnswerLimit
 }
 
 // Overrides select other ProxyModels for single sources. Each list is in the order of
@@ -51,6 +54,19 @@ type Override struct {
 	At      strictyaml.Position // of the pattern
 }
 
+// ToolChoice selects the tools of servers that a Project offers. Each list is in the order
+// of the file.
+type ToolChoice struct {
+	Allow []ToolPattern // if not empty, only matching tools are offered
+	Deny  []ToolPattern // matching tools are not offered, even if Allow matches
+}
+
+// ToolPattern is a glob for server/tool.
+type ToolPattern struct {
+	Text string
+	At   strictyaml.Position
+}
+
 // For returns the list for a content type.
 func (o Overrides) For(t abi.ContentType) []Override {
 	switch t {
@@ -64,6 +80,23 @@ func (o Overrides) For(t abi.ContentType) []Override {
 
 // IsGated reports whether sessions begin with begin_session. This is the default.
 func (p *Project) IsGated() bool { return p.Spec.Gated == nil || *p.Spec.Gated }
+
+// DefaultMaxAnswerTokens is the limit of a Project that does not set one. MinAnswerTokens is
+// the lowest limit: an index takes up to 1,000 tokens and a line that explains it.
+const (
+	DefaultMaxAnswerTokens = 10_000
+	MinAnswerTokens        = 2_000
+	maxMaxAnswerTokens     = 100_000_000
+)
+
+// AnswerLimit returns the estimated tokens above which an answer that no stage has indexed
+// is replaced by an index; 0 means no limit.
+func (p *Project) AnswerLimit() int {
+	if p.Spec.MaxAnswerTokens == nil {
+		return DefaultMaxAnswerTokens
+	}
+	return *p.Spec.MaxAnswerTokens
+}
 
 func readProject(m *strictyaml.Mapping, h header) *Project {
 	p := &Project{header: h}
@@ -82,6 +115,7 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 		p.Spec.ProxyModel = Ref{ReadName(m, v, "proxyModel"), v.At}
 	}
 	p.Spec.Overrides = readOverrides(m)
+	p.Spec.Tools = readToolChoice(m)
 	p.Spec.ToolNames = m.Word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
 	if p.Spec.ToolNames == NamesBare && len(p.Spec.Servers) > 1 {
 		bare, _ := m.Value().Lookup("toolNames")
@@ -96,8 +130,22 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 	if recording, ok := m.Get("recording"); ok && m.HasType(recording, "recording", strictyaml.Bool) {
 		p.Spec.Recording = recording.Text == "true"
 	}
+	p.Spec.MaxAnswerTokens = readAnswerLimit(m)
 	m.Done()
 	return p
+}
+
+// readAnswerLimit reads the limit: 0, or a number that an index and its last line fit in.
+func readAnswerLimit(m *strictyaml.Mapping) *int {
+	v, ok := m.Get("maxAnswerTokens")
+	if !ok {
+		return nil
+	}
+	n := m.Int("maxAnswerTokens", DefaultMaxAnswerTokens, 0, maxMaxAnswerTokens)
+	if n > 0 && n < MinAnswerTokens {
+		m.Fail(v.At, "maxAnswerTokens", "is %d, want 0 for no limit, or at least %d: an index takes up to 1000 tokens", n, MinAnswerTokens)
+	}
+	return &n
 }
 
 // readProxyMode reads the mode. "filtered" is an old name of proxy.
@@ -143,16 +191,51 @@ func readOverrides(m *strictyaml.Mapping) Overrides {
 		}
 	}
 	for _, t := range out.ToolResults {
-		if i := strings.IndexAny(t.Pattern, `[]{}\`); i >= 0 {
-			o.Fail(t.At, o.Path("toolResults"), "%q contains %q, which no tool name contains; wildcards are * and ?", strictyaml.Clip(t.Pattern, 80), t.Pattern[i:i+1])
-			continue
-		}
-		if !strings.ContainsAny(t.Pattern, "/*") {
-			o.Fail(t.At, o.Path("toolResults"), "%q matches no server/tool, want for example %q", strictyaml.Clip(t.Pattern, 80), "*/"+strictyaml.Clip(t.Pattern, 40))
-		}
+		checkToolPattern(o, t.At, o.Path("toolResults"), t.Pattern)
 	}
 	o.Done()
 	return out
+}
+
+// checkToolPattern reports a glob that cannot match any server/tool.
+func checkToolPattern(m *strictyaml.Mapping, at strictyaml.Position, path, pattern string) (ok bool) {
+	if i := strings.IndexAny(pattern, `[]{}\`); i >= 0 {
+		m.Fail(at, path, "%q contains %q, which no tool name contains; wildcards are * and ?", strictyaml.Clip(pattern, 80), pattern[i:i+1])
+		return false
+	}
+	if !strings.ContainsAny(pattern, "/*") {
+		m.Fail(at, path, "%q matches no server/tool, want for example %q", strictyaml.Clip(pattern, 80), "*/"+strictyaml.Clip(pattern, 40))
+		return false
+	}
+	return true
+}
+
+func readToolChoice(m *strictyaml.Mapping) ToolChoice {
+	v, ok := m.Get("tools")
+	if !ok {
+		return ToolChoice{}
+	}
+	o := m.Mapping(v, "tools")
+	out := ToolChoice{Allow: readToolPatterns(o, "allow"), Deny: readToolPatterns(o, "deny")}
+	o.Done()
+	return out
+}
+
+func readToolPatterns(m *strictyaml.Mapping, field string) (list []ToolPattern) {
+	seen := make(map[string]bool)
+	for i, item := range m.List(field) {
+		path := strictyaml.ItemPath(field, i)
+		if !m.HasType(item, path, strictyaml.String) || !checkToolPattern(m, item.At, m.Path(path), item.Text) {
+			continue
+		}
+		if seen[item.Text] {
+			m.Fail(item.At, m.Path(path), "%q is written twice", strictyaml.Clip(item.Text, 80))
+			continue
+		}
+		seen[item.Text] = true
+		list = append(list, ToolPattern{item.Text, item.At})
+	}
+	return list
 }
 
 func readOverrideList(m *strictyaml.Mapping, name string) []Override {
@@ -182,11 +265,28 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 	b = b.Add("proxyModel", strictyaml.NewText(string(s.ProxyModel.Name)))
 	overrides := s.Overrides.fields()
 	b = b.AddIf(len(overrides) > 0, "proxyModelOverrides", overrides.Value())
+	tools := s.Tools.fields()
+	b = b.AddIf(len(tools) > 0, "tools", tools.Value())
 	b = b.Add("toolNames", strictyaml.NewText(s.ToolNames))
 	if s.LLMProvider != nil {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}
-	return b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+	b = b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+	if s.MaxAnswerTokens != nil {
+		b = b.Add("maxAnswerTokens", strictyaml.NewInt(*s.MaxAnswerTokens))
+	}
+	return b
+}
+
+func (t ToolChoice) fields() strictyaml.Builder {
+	texts := func(list []ToolPattern) strictyaml.Value {
+		out := make([]string, len(list))
+		for i, p := range list {
+			out[i] = p.Text
+		}
+		return strictyaml.NewTexts(out)
+	}
+	return strictyaml.Builder{}.AddIf(len(t.Allow) > 0, "allow", texts(t.Allow)).AddIf(len(t.Deny) > 0, "deny", texts(t.Deny))
 }
 
 func (o Overrides) fields() strictyaml.Builder {

@@ -11,6 +11,7 @@ import (
 const (
 	patternVariable = `^[A-Za-z_][A-Za-z0-9_]*$`
 	patternHeader   = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+	patternTools    = `^[^\[\]{}\\]*[/*][^\[\]{}\\]*$`
 	patternLink     = `^[a-z0-9][a-z0-9._+-]*/[a-z0-9][a-z0-9._+-]*:[^ \t\r\n]+$`
 )
 
@@ -110,10 +111,26 @@ func projectSchema() *jsonschema.Schema {
 			"toolResults": jsonschema.MapOf(`[/*]`, NameSchema()).Help("glob over server/tool: proxymodel; the most exact counts"),
 			"resources":   jsonschema.MapOf(``, NameSchema()).Help("glob over the URI: proxymodel"),
 		})).Help("other proxymodels for single sources"),
+		"tools": jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{
+			"allow": toolPatterns().Help("globs over server/tool; if there are any, only tools that match one of them are offered"),
+			"deny":  toolPatterns().Help("globs over server/tool; tools that match one of them are not offered, even if allow has them"),
+		})).Help("the tools of the servers that clients see and can call"),
 		"toolNames":   jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
 		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
 		"recording":   jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
+		"maxAnswerTokens": answerLimitSchema().Absent(DefaultMaxAnswerTokens).
+			Help("estimated tokens above which an answer that no stage has indexed is replaced by an index; 0: no limit"),
 	})
+}
+
+func answerLimitSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{jsonschema.IntFrom(0, 0), jsonschema.IntFrom(MinAnswerTokens, maxMaxAnswerTokens)}}
+}
+
+func toolPatterns() *jsonschema.Schema {
+	list := jsonschema.ListOf(jsonschema.Matching(patternTools))
+	list.Unique = true
+	return list
 }
 
 func proxyModelSchema() *jsonschema.Schema {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -164,7 +165,7 @@ func benchOne(b *testing.B, url, session string) {
 }
 
 // idlePipeline changes nothing.
-type idlePipeline struct{}
+type idlePipeline struct{ view.Transformer }
 
 func (idlePipeline) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
 	return flow.Shown{}, nil

@@ -32,7 +32,7 @@ const dryRunParams = `{"protocolVersion":"2025-11-25","capabilities":{},"clientI
 func (e *Endpoint) Instructions(ctx context.Context, subject string, p *Project) Instructions {
 	scope := flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}
 	client := Client{ProtocolVersion: negotiate("2025-11-25")}
-	s := newSession(ctx, e.core, scope, client, ProfileOf(client), stream.NewHub())
+	s := newSession(ctx, e.core, scope, client, stream.NewHub())
 	defer s.close(endedByClient)
 	msg := jsonrpc.Message{Method: "initialize", Params: []byte(dryRunParams)}
 	ownText := opening{s, &request{Message: msg, project: p, event: s.newEvent(msg)}}.ownInstructions(s.ctx)

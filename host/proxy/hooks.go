@@ -90,6 +90,10 @@ func (h *hooks) redirect(c *call) {
 			h.refused = fmt.Sprintf("%s: sent on to %s, which no server has now", c.name, names.Quote(h.verdict.Tool))
 			return
 		}
+		if why := h.req.project.refusal(to); why != "" {
+			h.refused = fmt.Sprintf("%s: sent on to %s: %s", c.name, to.Label(), why)
+			return
+		}
 		h.req.event.Called, h.req.event.Label = h.to.Label(), to.Label()
 		h.to = to
 		if err := c.rewrite(args); err != nil {
@@ -199,11 +203,14 @@ func (h *hooks) show(ctx context.Context, src result.Source, reply flow.Reply, s
 			return first.Then(h.showReplacement(ctx, src, v.Answer, model))
 		}
 	}
-	if !stages || !model.Runs || first.Reply.Error != nil {
+	if !stages || first.Reply.Error != nil {
 		return first
 	}
 	l := result.Tool(first.Reply.Result, false) //                                             8, 9
-	l.FiltersDone = true
+	l.FiltersDone, l.MaxTokens = true, h.req.project.MaxAnswerTokens
+	if !model.Runs {
+		return first.Then(h.s.viewer.Bound(ctx, h.s.scope, src, l))
+	}
 	return first.Then(h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError())
 }
 
@@ -244,6 +251,8 @@ func (h *hooks) showReplacement(ctx context.Context, src result.Source, a *flow.
 	stages := a.Stages && model.Runs
 	if !stages {
 		l.WithoutStages()
+	} else {
+		l.MaxTokens = h.req.project.MaxAnswerTokens
 	}
 	res := h.s.viewer.Show(ctx, h.s.scope, src, l).OrToolError()
 	res.Changed = true

@@ -113,6 +113,7 @@ func toolOptions(p *Project) lists.ToolOptions {
 	o := lists.ToolOptions{
 		Naming:      p.naming(names.Reserved),
 		HidesOutput: func(label string) bool { return p.model(abi.ToolResult, label).Transforms },
+		Offers:      func(label string) bool { return p.Tools.Decide(label).Offered },
 	}
 	if p.Sections {
 		o.ReadSection = readSectionTool
@@ -158,6 +159,9 @@ func (x *index) findTool(ctx context.Context, ev *Event, p *Project, wire string
 	if !ok {
 		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s", names.Quote(wire), set.Hint(wire))
 	}
+	if why := p.refusal(to); why != "" && !to.IsVirtual() {
+		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", why)
+	}
 	return to, nil
 }
 
@@ -176,9 +180,9 @@ func (x *index) findHeld(p *Project, wire string) (to names.Target, ok bool) {
 	return to, false
 }
 
-// hasSameTools reports whether two states of a project name the same tools.
+// hasSameTools reports whether two states of a project name and offer the same tools.
 func hasSameTools(x, y *Project) bool {
-	return x == y || x.Name == y.Name && x.Bare == y.Bare && slices.Equal(x.Servers, y.Servers)
+	return x == y || x.Name == y.Name && x.Bare == y.Bare && slices.Equal(x.Servers, y.Servers) && x.Tools.Equal(y.Tools)
 }
 
 // findPrompt returns the prompt that params.name of a request refers to.
@@ -238,7 +242,7 @@ func (x *index) shownServers(ctx context.Context, p *Project, k catalog.Kind) (i
 	tools, _, _ := x.editTools(ctx, p, known, lists.ReasonLookup)
 	shown := tools.ShownServers()
 	for _, one := range known {
-		if !shown[one.Server] && (one.List == notListedYet || one.List.Kept) {
+		if !shown[one.Server] && (one.Assumed || one.List.Kept) {
 			others = append(others, one.Server)
 		}
 	}
@@ -252,10 +256,11 @@ func (x *index) knownTools(p *Project) (all []lists.Served, mayWait bool) {
 		list, absent := x.catalog.Last(idOf(x.subject, server), catalog.Tools)
 		starting, _ := x.links.starting(server.Name)
 		mayWait = mayWait || list == nil || absent || starting
+		one := lists.Served{Server: server.Name, List: list}
 		if list == nil {
-			list = notListedYet
+			one.List, one.Assumed = notListedYet, true
 		}
-		all = append(all, lists.Served{Server: server.Name, List: list})
+		all = append(all, one)
 	}
 	return all, mayWait
 }

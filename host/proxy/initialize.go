@@ -32,7 +32,7 @@ func (c *core) openSession(ctx context.Context, p *Project, subject, dir string,
 		return nil, failure(msg.ID, err)
 	}
 	client.Dir = dir
-	s = newSession(context.Background(), c, flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, client, ProfileOf(client), out)
+	s = newSession(context.Background(), c, flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, client, out)
 	req := &request{Message: msg, project: p, event: s.newEvent(msg)}
 	s.links.sync(p)
 	o := opening{s, req}
@@ -43,7 +43,7 @@ func (c *core) openSession(ctx context.Context, p *Project, subject, dir string,
 }
 
 // newSession returns a session that is connected to no server yet.
-func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, profile Profile, out stream.Outlet) *Session {
+func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, out stream.Outlet) *Session {
 	s := &Session{
 		core:     c,
 		id:       rand.Text(),
@@ -51,7 +51,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, p
 		client:   client,
 		label:    client.Name + "/" + client.Version,
 		opened:   c.now(),
-		profile:  profile,
+		profile:  ProfileOf(client),
 		out:      out,
 		sections: sections{reader: c.Reader, scope: scope},
 		display:  display{viewer: c.viewer, scope: scope},
@@ -60,7 +60,7 @@ func newSession(ctx context.Context, c *core, scope flow.Scope, client Client, p
 	s.watch.table, s.watch.profile = c.rereads, s.profile
 	s.watch.kind = clientKind{Subject: scope.Subject, Name: client.Name, Version: client.Version}
 	s.watch.hasList = func() bool { return s.checker.isGiven(catalog.Tools) }
-	s.allTools = !s.watch.isExpected()
+	s.allTools = client.IsStateless() || !s.watch.isExpected()
 	s.notify = notifier{out: out, interest: &s.interest, watch: &s.watch, log: c.log, project: scope.Project}
 	s.requests.out, s.requests.session = out, s.ctx
 

@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/proxy/choice"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
@@ -22,10 +24,15 @@ type Projects interface {
 // Project is one state of a project. It is never modified.
 type Project struct {
 	Name     string
-	Servers  []Server // in the order of the project
-	Bare     bool     // tools keep their names; ignored with more than one server
-	Sections bool     // a stage of the project can produce Sections: read_section is listed
+	Servers  []Server     // in the order of the project
+	Bare     bool         // tools keep their names; ignored with more than one server
+	Sections bool         // a stage of the project can produce Sections: read_section is listed
+	Tools    choice.Tools // the tools of servers that are offered
 	Models   Models
+
+	// MaxAnswerTokens is the number of estimated tokens above which an answer is replaced
+	// by an index, if no stage has indexed it; 0 means no limit.
+	MaxAnswerTokens int
 }
 
 // Server is one server of a Project.
@@ -82,6 +89,15 @@ func (p *Project) server(name string) Server {
 		}
 	}
 	return Server{Name: name}
+}
+
+// refusal returns why a tool of a server cannot be called in the project; "" if it can.
+func (p *Project) refusal(to names.Target) string {
+	d := p.Tools.Decide(to.Label())
+	if d.Offered {
+		return ""
+	}
+	return fmt.Sprintf("project %q does not allow tool %q: %s (see mcpctl describe project %s)", p.Name, to.Label(), d.Reason(), p.Name)
 }
 
 func (p *Project) model(t abi.ContentType, source string) Model {

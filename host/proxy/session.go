@@ -25,8 +25,8 @@ type Session struct {
 	label   string // of the client, in events
 	opened  time.Time
 	profile Profile
-	// allTools reports that the client was not expected to read its tools again when the
-	// session was opened, so that controllers show it all tools.
+	// allTools reports that controllers show the client all tools: it was not expected to read
+	// them again when the session was opened, or its version has lists that do not change.
 	allTools bool
 	out      stream.Outlet // for messages that belong to no request
 
@@ -76,7 +76,7 @@ func (r *request) cleanWith(c cleaner) {
 
 // info returns the description of the session.
 func (s *Session) info() SessionInfo {
-	return SessionInfo{Scope: s.scope, Client: s.label, Opened: s.opened, AllTools: s.allTools}
+	return SessionInfo{Scope: s.scope, Client: s.label, Opened: s.opened, AllTools: s.allTools && !s.client.IsStateless()}
 }
 
 // newEvent starts the record of a request.

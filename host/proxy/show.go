@@ -26,7 +26,9 @@ func toolSource(t names.Target) result.Source {
 func (d *display) tool(ctx context.Context, req *request, to names.Target, c call, reply flow.Reply) view.Result {
 	src := toolSource(to)
 	model := req.project.model(src.Type, src.Name)
-	if model.Runs || c.asked {
+	limit := req.project.MaxAnswerTokens
+	isLong := mayExceed(reply.Result, limit)
+	if model.Runs || c.asked || isLong {
 		src.Hint = hintOf(c.args)
 	}
 	switch {
@@ -35,13 +37,22 @@ func (d *display) tool(ctx context.Context, req *request, to names.Target, c cal
 	case reply.Error != nil:
 		return view.Result{Reply: reply}
 	case model.Runs:
-		return d.viewer.ToolResult(ctx, d.scope, src, reply, model.Filters)
+		return d.viewer.ToolResult(ctx, d.scope, src, reply, model.Filters, limit)
 	case c.asked:
 		return d.viewer.Store(ctx, d.scope, src, result.Tool(reply.Result, false))
+	}
+	if isLong {
+		l := result.Tool(reply.Result, false)
+		l.MaxTokens = limit
+		return d.viewer.Bound(ctx, d.scope, src, l)
 	}
 	tokens := result.SampledTokens(reply.Result)
 	return view.Result{Reply: withoutForged(reply, result.Tool), Before: tokens, After: tokens}
 }
+
+// mayExceed reports whether the texts of a result may have more estimated tokens than
+// limit: a byte counts less than two.
+func mayExceed(raw []byte, limit int) bool { return limit > 0 && 2*len(raw) > limit }
 
 // withoutForged returns a result over which no pipeline runs, without keys of _meta that
 // only the host may set.
@@ -68,10 +79,16 @@ func (d *display) other(ctx context.Context, req *request, src result.Source, re
 		res = d.viewer.Error(ctx, d.scope, src, reply.Error)
 	case reply.Error != nil:
 		return reply, nil
-	case !model.Runs:
+	case !model.Runs && !mayExceed(reply.Result, req.project.MaxAnswerTokens):
 		return withoutForged(reply, read), nil
 	default:
-		res = d.viewer.Show(ctx, d.scope, src, read(reply.Result, model.Filters))
+		l := read(reply.Result, model.Filters)
+		l.MaxTokens = req.project.MaxAnswerTokens
+		if model.Runs {
+			res = d.viewer.Show(ctx, d.scope, src, l)
+		} else {
+			res = d.viewer.Bound(ctx, d.scope, src, l)
+		}
 	}
 	req.event.addView(res)
 	if res.Blocked != "" {

@@ -135,7 +135,7 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request, o *sessionEntr
 	}()
 	o.links.reconnect()
 	go func() {
-		begin(r.Context(), o.Session, p, added, one.kinds())
+		beginListening(r.Context(), o.Session, p, added, one.kinds())
 		state.acknowledge(one)
 	}()
 	end := context.AfterFunc(o.ctx, func() { // the session ends: a graceful end for the client
@@ -210,9 +210,9 @@ func watch(ctx context.Context, s *Session, p *Project, method string, uris []st
 // beginWait is how long the acknowledgement of a subscription waits for servers.
 const beginWait = 2 * time.Second
 
-// begin subscribes to resources and reads lists, so that a client misses no change after the
+// beginListening subscribes to resources and reads lists, so that a client misses no change after the
 // acknowledgement. Slow servers are not waited for.
-func begin(ctx context.Context, s *Session, p *Project, uris []string, kinds []catalog.Kind) {
+func beginListening(ctx context.Context, s *Session, p *Project, uris []string, kinds []catalog.Kind) {
 	var work sync.WaitGroup
 	work.Go(func() { watch(ctx, s, p, "resources/subscribe", uris) })
 	for _, k := range kinds {

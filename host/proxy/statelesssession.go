@@ -87,11 +87,8 @@ func (e *Endpoint) openStateless(id string, scope flow.Scope, client Client) *Se
 		jsonedit.Raw("clientInfo", orEmpty(client.Info)),
 	)}
 	scope.Session = id[:26]
-	profile := ProfileOf(client)
-	profile.ListChanged = false
-	s := newSession(context.Background(), e.core, scope, client, profile, out)
+	s := newSession(context.Background(), e.core, scope, client, out)
 	s.id = id
-	s.checker.sendsChanges = true // to who listens
 	return s
 }
 

@@ -44,7 +44,7 @@ func (x *index) serverStates() []flow.ServerState {
 		starting, _ := x.links.starting(server.Name)
 		one := flow.ServerState{Name: server.Name, State: "ready"}
 		if list != nil {
-			one.Tools = len(list.Items)
+			one.Tools = p.countOffered(server.Name, list)
 		}
 		switch err := x.links.fault(server.Name); {
 		case err != nil:

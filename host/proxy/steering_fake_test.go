@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/view"
 )
 
 // fakeControllers steers every session by the same script. Each line is a rule; NAME is the
@@ -234,7 +235,10 @@ func (l fakeLibrary) Read(_ context.Context, _ flow.Scope, uri string) (string, 
 }
 
 // repeater is a Transformer that counts its runs, and repeats results.
-type repeater struct{ runs, repeats int }
+type repeater struct {
+	view.Transformer
+	runs, repeats int
+}
 
 func (r *repeater) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
 	r.runs++

@@ -88,8 +88,8 @@ func (s *Session) ListTasks(ctx context.Context, req *request) (flow.Reply, erro
 	if failed == len(all) {
 		return flow.Reply{}, fmt.Errorf("%s: %w", req.Method, all[0].Err)
 	}
-	list := lists.Join(catalog.Tasks, all, func(server string, it catalog.Item) []byte {
-		return jsonedit.WithText(it.Raw, jsonedit.Member(it.Raw, catalog.Tasks.Key()), s.tasks.RecordSeen(s.scope, server, it.Name))
+	list := lists.Join(catalog.Tasks, all, func(of lists.Served, it catalog.Item) []byte {
+		return jsonedit.WithText(it.Raw, jsonedit.Member(it.Raw, catalog.Tasks.Key()), s.tasks.RecordSeen(s.scope, of.Server, it.Name))
 	})
 	return flow.Reply{Result: list.Result}, nil
 }

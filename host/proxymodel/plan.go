@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/glob"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
@@ -23,6 +24,7 @@ type Plan struct {
 	roles    Roles
 	next     *Kept
 	broken   []*BrokenError
+	fallback Step // see Fallback
 }
 
 // compiled is a Model or an error. If both are set, the Model is the replacement for the
@@ -43,7 +45,7 @@ func (c compiled) configErrors() strictyaml.Errors {
 // the Kept of the previous Plan. If kept is nil, a broken ProxyModel is an error for its
 // own content only.
 func NewPlan(snap *store.Snapshot, roles Roles, kept *Kept) *Plan {
-	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept()}
+	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept(), fallback: compileFallback(roles)}
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		ready, err := Compile(m, roles)
@@ -210,7 +212,7 @@ func (p *Plan) compileProject(o *object.Project, kept *Kept) *Project {
 		r := rules{exact: make(map[string]compiled)}
 		for _, over := range o.Spec.Overrides.For(t) {
 			c := p.resolveRef(o, over.Model, "proxyModelOverrides."+over.Pattern, string(t)+" ", kept)
-			if isGlob(over.Pattern) {
+			if glob.HasWildcard(over.Pattern) {
 				r.globs = append(r.globs, globRule{over.Pattern, c})
 			} else {
 				r.exact[over.Pattern] = c
@@ -280,7 +282,7 @@ func (p *Project) selectModel(t abi.ContentType, source string) compiled {
 		}
 	}
 	for i := range r.globs {
-		if matchGlob(r.globs[i].pattern, source) {
+		if glob.Match(r.globs[i].pattern, source) {
 			return r.globs[i].compiled
 		}
 	}

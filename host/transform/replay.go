@@ -23,10 +23,11 @@ type ReplayStage struct {
 }
 
 // Replay runs an Original of a project through the stages that it would pass now. It
-// counts as no traffic. c is an Original, so the filters do not run.
+// counts as no traffic. c is an Original, so the filters do not run. The limit of answers
+// of the project, 0 for none, applies to the text as if it was the whole answer.
 //
 // Errors: as Transform.
-func (t *Transformer) Replay(ctx context.Context, project, ref string, c flow.Content) (Replay, error) {
+func (t *Transformer) Replay(ctx context.Context, project, ref string, c flow.Content, limit int) (Replay, error) {
 	scope := flow.Scope{Project: project, Subject: sampleSubject}
 	c.Filtered = true
 	model, err := t.Plan.Resolve(ctx, project, c)
@@ -50,7 +51,25 @@ func (t *Transformer) Replay(ctx context.Context, project, ref string, c flow.Co
 		}
 		r.Stages = append(r.Stages, ReplayStage{r.Shown.Run.Stages[last], r.Text})
 	}
-	return r, nil
+	return t.boundReplay(ctx, scope, ref, c, r, limit), nil
+}
+
+// boundReplay applies the limit of answers to a Replay.
+func (t *Transformer) boundReplay(ctx context.Context, scope flow.Scope, ref string, c flow.Content, r Replay, limit int) Replay {
+	tokens := t.CountTokens(r.Text)
+	if limit == 0 || tokens <= limit || r.Shown.Blocked != "" {
+		return r
+	}
+	if r.Shown.Ref == "" {
+		r.Shown.Ref, _ = t.Store(ctx, scope, c) // if it fails, the text remains
+	}
+	ran := len(r.Shown.Run.Stages)
+	r.Shown = t.Bound(ctx, scope, c, r.Shown, flow.Overrun{Tokens: tokens, Limit: limit})
+	r.Text = replayedText(c, r.Shown, ref)
+	for _, row := range r.Shown.Run.Stages[ran:] {
+		r.Stages = append(r.Stages, ReplayStage{row, r.Text})
+	}
+	return r
 }
 
 // replayedText returns the text for the client, with the ref under which the client

@@ -45,6 +45,9 @@ type Plan interface {
 	// Resolve returns the proxymodel of a Content. It waits until the modules are
 	// loaded, if the proxymodel may only seem invalid.
 	Resolve(ctx context.Context, project string, c flow.Content) (*proxymodel.Model, error)
+	// Fallback returns the step that indexes content above the limit of a project; ok is
+	// false if no module has its role.
+	Fallback(ctx context.Context) (step proxymodel.Step, ok bool)
 	// Owner returns the scope under which content is stored for scope.
 	Owner(scope flow.Scope) flow.Scope
 	// LLMIdentity identifies the LLM of a project in cache keys.
@@ -158,7 +161,7 @@ func (t *Transformer) run(ctx context.Context, scope, owner flow.Scope, c flow.C
 		return shown, nil
 	}
 	if res.Limited && !res.Changed && model.CanSection() && len(c.Bytes) >= pipeline.LargeContent {
-		showWindows(&res, c)
+		showWindows(&res, fmt.Sprintf("%d bytes, too large for a stage to index", len(c.Bytes)))
 	}
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
 	doc, stored := t.keep(owner, ref, c, res) //                          9 sections
@@ -248,10 +251,10 @@ func (t *Transformer) notStored(err error) flow.StageReport {
 	return flow.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
 }
 
-// showWindows replaces the output of a stage that reached a limit: content that is too
-// large for a guest gets an index of windows. Smaller content passes through whole.
-func showWindows(res *pipeline.Result, c flow.Content) {
-	res.Bytes = fmt.Appendf(nil, "%d bytes, too large for a stage to index: shown in windows\n", len(c.Bytes))
+// showWindows replaces a result by an index of windows, for content that no stage can
+// index. why is the reason that the model reads.
+func showWindows(res *pipeline.Result, why string) {
+	res.Bytes = []byte(why + ": shown in windows\n")
 	res.Hash = sha256.Sum256(res.Bytes)
 	res.Marks = []abi.Mark{{Offset: len(res.Bytes), Section: -1}}
 	res.Changed = true

@@ -32,7 +32,7 @@ spec: {controller: none, stages: []}
 ---
 kind: Project
 metadata: {name: through}
-spec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: through, toolNames: bare}
+spec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: through, toolNames: bare, maxAnswerTokens: 0}
 ---
 kind: Project
 metadata: {name: subindex}

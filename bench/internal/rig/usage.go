@@ -67,7 +67,7 @@ func (d *Daemon) AddStage(ctx context.Context, name, module string) error {
 		return err
 	}
 	return d.apply(ctx, fmt.Sprintf("kind: ProxyModel\nmetadata: {name: %[1]s}\nspec: {stages: [{type: %[1]s}]}\n---\n"+
-		"kind: Project\nmetadata: {name: %[1]s}\nspec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: %[1]s, toolNames: bare}\n", name))
+		"kind: Project\nmetadata: {name: %[1]s}\nspec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: %[1]s, toolNames: bare, maxAnswerTokens: 0}\n", name))
 }
 
 // mcpctl runs a command on the home.

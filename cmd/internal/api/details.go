@@ -19,8 +19,12 @@ type ProjectDetails struct {
 	Prompts    []Prompt `json:"prompts,omitempty"`  // as its sessions see them
 	LLM        string   `json:"llm"`                // provider of its LLM requests and the reason, on one line
 	Endpoint   string   `json:"endpoint,omitempty"`
-	Overrides  []Model  `json:"overrides,omitempty"` // in the order of the file
-	Tools      []Tool   `json:"tools,omitempty"`     // the name table of the servers that have been listed
+	Overrides  []Model  `json:"overrides,omitempty"`  // in the order of the file
+	MaxAnswer  int      `json:"maxAnswerTokens"`      // 0: no limit
+	AllowTools []string `json:"allowTools,omitempty"` // globs for server/tool
+	DenyTools  []string `json:"denyTools,omitempty"`
+	Unmatched  []string `json:"unmatchedTools,omitempty"` // globs that match no tool, each with its field
+	Tools      []Tool   `json:"tools,omitempty"`          // the name table of the servers that have been listed
 }
 
 // Instructions is the size of the instructions that a session of an unknown client gets at
@@ -43,8 +47,10 @@ type Model struct {
 
 // Tool is one row of a project's name table.
 type Tool struct {
-	Label string `json:"label"` // server/tool
-	Wire  string `json:"wire"`
+	Label       string `json:"label"` // server/tool
+	Wire        string `json:"wire"`
+	NotOffered  string `json:"notOffered,omitempty"`  // why the project does not offer it
+	SavedTokens int    `json:"savedTokens,omitempty"` // estimate for its definition, if it is not offered
 }
 
 // ModelDetails is Object.Details of a proxymodel.

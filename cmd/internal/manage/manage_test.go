@@ -97,7 +97,7 @@ spec: {gated: false, proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a":
 	}
 	o, err := s.Object(t.Context(), "project", "", "p")
 	want := `{"proxyMode":"proxy","proxyModel":"default","servers":[],"toolNames":"prefixed","gated":false,"llm":"none (no provider in config.yaml)",` +
-		`"overrides":[{"for":"toolResults","pattern":"*/b","proxyModel":"subindex"},{"for":"toolResults","pattern":"*/a","proxyModel":"default"}]}`
+		`"overrides":[{"for":"toolResults","pattern":"*/b","proxyModel":"subindex"},{"for":"toolResults","pattern":"*/a","proxyModel":"default"}],"maxAnswerTokens":10000}`
 	if err != nil || string(o.Details) != want {
 		t.Errorf("got\n%s, %v\nwant\n%s", o.Details, err, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -129,7 +130,7 @@ func usedBy(h *host.Host, key object.Key) []string {
 func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	d := api.ProjectDetails{
 		ProxyMode: p.Spec.ProxyMode, ProxyModel: string(p.Spec.ProxyModel.Name), Servers: []string{},
-		ToolNames: p.Spec.ToolNames, LLM: s.h.LLM().Resolution(string(p.Name())), Gated: p.IsGated(),
+		ToolNames: p.Spec.ToolNames, LLM: s.h.LLM().Resolution(string(p.Name())), Gated: p.IsGated(), MaxAnswer: p.AnswerLimit(),
 	}
 	for _, ref := range p.Spec.Servers {
 		d.Servers = append(d.Servers, string(ref.Name))
@@ -145,12 +146,22 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
 		}
 	}
+	for _, p := range p.Spec.Tools.Allow {
+		d.AllowTools = append(d.AllowTools, p.Text)
+	}
+	for _, p := range p.Spec.Tools.Deny {
+		d.DenyTools = append(d.DenyTools, p.Text)
+	}
 	d.Prompts = visiblePrompts(s.h, string(p.Name()))
 	if d.Gated {
 		d.Greeting = greeting(s.h, string(p.Name()))
 	}
-	for _, n := range s.h.ToolNames(string(p.Name())) {
-		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})
+	inventory := s.h.Tools(string(p.Name()))
+	for _, n := range inventory.Tools {
+		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire, NotOffered: n.Decision.Reason(), SavedTokens: n.Saved})
+	}
+	for _, pattern := range inventory.Unmatched {
+		d.Unmatched = append(d.Unmatched, fmt.Sprintf("%s has %q", pattern.Field, pattern.Text))
 	}
 	return d
 }
@@ -250,7 +261,7 @@ func markUnusable(h *host.Host, st *api.ServerStatus) {
 func countTools(h *host.Host, server string) int {
 	for _, p := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		n := 0
-		for _, t := range h.ToolNames(string(p.Name())) {
+		for _, t := range h.Tools(string(p.Name())).Tools {
 			if strings.HasPrefix(t.Label, server+"/") {
 				n++
 			}

@@ -29,7 +29,8 @@ type uriTemplate struct {
 // objects of the host, which come last.
 func (a *Addresses) Update(k catalog.Kind, all []Served, isReserved func(uri string) bool, own ...[]byte) List {
 	owner, patterns := make(map[string]string), []uriTemplate{}
-	list := Join(k, all, func(server string, it catalog.Item) []byte {
+	list := Join(k, all, func(of Served, it catalog.Item) []byte {
+		server := of.Server
 		if first, known := owner[it.Name]; known && first != server || isReserved(it.Name) {
 			return nil
 		}
@@ -37,7 +38,7 @@ func (a *Addresses) Update(k catalog.Kind, all []Served, isReserved func(uri str
 		if k == catalog.Templates {
 			patterns = append(patterns, uriTemplate{it.Name, server, templatePattern(it.Name)})
 		}
-		return entry(it, it.Name, false)
+		return Entry(it, it.Name, false)
 	}, own...)
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -18,6 +18,7 @@ type Served struct {
 	List     *catalog.Listing // nil: unknown
 	Stale    bool             // the last known list, because the server did not answer in time
 	Starting bool             // the server did not answer because it is starting
+	Assumed  bool             // List represents tools that are not known yet; the project's choice does not apply
 	Err      error            // the reason, if it is known
 }
 
@@ -42,7 +43,7 @@ type List struct {
 // the objects of the host. write returns each object as it is listed, or nil to omit it.
 //
 // With one server, the other members of its result are kept as well.
-func Join(k catalog.Kind, all []Served, write func(server string, it catalog.Item) []byte, own ...[]byte) List {
+func Join(k catalog.Kind, all []Served, write func(s Served, it catalog.Item) []byte, own ...[]byte) List {
 	array := []byte{'['}
 	add := func(raw []byte) {
 		if raw == nil {
@@ -58,7 +59,7 @@ func Join(k catalog.Kind, all []Served, write func(server string, it catalog.Ite
 			continue
 		}
 		for _, it := range s.List.Items {
-			add(write(s.Server, it))
+			add(write(s, it))
 		}
 	}
 	for _, raw := range own {
@@ -111,9 +112,9 @@ func isSpelling(key []byte, name string) bool {
 	return json.Unmarshal(key, &text) == nil && strings.EqualFold(text, name)
 }
 
-// entry returns a listed object under its wire name, without the host's keys in its
+// Entry returns a listed object under its wire name, without the host's keys in its
 // _meta and, if hideOutput is set, without its outputSchema.
-func entry(it catalog.Item, wire string, hideOutput bool) []byte {
+func Entry(it catalog.Item, wire string, hideOutput bool) []byte {
 	p := jsonedit.Patch{Source: it.Raw}
 	if wire != it.Name {
 		p.Replace(jsonedit.Member(it.Raw, "name"), jsonedit.Quote(wire))
@@ -133,8 +134,8 @@ func entry(it catalog.Item, wire string, hideOutput bool) []byte {
 // previous is the table of the previous list, or nil.
 func Prompts(n names.Naming, all []Served, previous *names.Table) (*names.Table, List) {
 	table := names.NewTable(n, previous)
-	list := Join(catalog.Prompts, all, func(server string, it catalog.Item) []byte {
-		return entry(it, table.Add(names.Target{Server: server, Name: it.Name}), false)
+	list := Join(catalog.Prompts, all, func(s Served, it catalog.Item) []byte {
+		return Entry(it, table.Add(names.Target{Server: s.Server, Name: it.Name}), false)
 	})
 	return table, list
 }

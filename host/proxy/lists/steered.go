@@ -75,7 +75,10 @@ func (t *Tools) offer(o ToolOptions, all []Served) []flow.ListedTool {
 			continue
 		}
 		for _, it := range s.List.Items {
-			to, wire, raw := t.add(o, s.Server, it)
+			to, wire, raw := t.add(o, s, it)
+			if raw == nil {
+				continue // not offered
+			}
 			offered = append(offered, flow.ListedTool{Label: to.Label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.Stale, Definition: raw})
 		}
 	}
@@ -97,8 +100,11 @@ func (t *Tools) rename(n names.Naming, previous *Tools, edited []flow.ListedTool
 		}
 		if wire := t.names.Add(to); wire != tool.Wire {
 			edited[i].Wire = wire
-			edited[i].Definition = entry(catalog.Item{Raw: tool.Definition, Name: tool.Wire}, wire, false)
+			edited[i].Definition = Entry(catalog.Item{Raw: tool.Definition, Name: tool.Wire}, wire, false)
 		}
+	}
+	for _, to := range t.withheld {
+		t.names.Add(to)
 	}
 }
 
@@ -117,6 +123,9 @@ func (t *Tools) index(edited []flow.ListedTool) {
 		if to, ok := t.names.Find(tool.Wire); ok && tool.Kind == abi.ToolUpstream {
 			t.byLabel[tool.Label] = to
 		}
+	}
+	for _, to := range t.withheld { // so that the refusal of a rewritten call has the reason
+		t.byLabel[to.Label()] = to
 	}
 }
 

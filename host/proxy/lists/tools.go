@@ -19,6 +19,7 @@ type ToolOptions struct {
 	Naming      names.Naming
 	ReadSection json.RawMessage         // the definition of read_section; nil: not listed
 	HidesOutput func(label string) bool // whether a tool is listed without its outputSchema
+	Offers      func(label string) bool // whether the project offers a tool; others are not listed
 }
 
 // Tools are the tools of a session as last listed, to look up the names in calls. It is
@@ -27,6 +28,7 @@ type Tools struct {
 	names      *names.Table
 	repeatable map[names.Target]bool   // tools that may run twice
 	inHeaders  map[names.Target][]byte // definitions of tools whose arguments HTTP headers repeat
+	withheld   []names.Target          // tools that the project does not offer; they keep their names
 	missing    []Served                // servers that did not answer
 
 	// Of a list that controllers have edited.
@@ -44,9 +46,9 @@ func NewTools(o ToolOptions, all []Served, previous *Tools) (*Tools, List) {
 	if o.ReadSection != nil {
 		own = [][]byte{o.ReadSection}
 	}
-	list := Join(catalog.Tools, all, func(server string, it catalog.Item) []byte {
-		_, _, raw := t.add(o, server, it)
-		return raw
+	list := Join(catalog.Tools, all, func(s Served, it catalog.Item) []byte {
+		_, _, raw := t.add(o, s, it)
+		return raw // nil: not offered
 	}, own...)
 	return t, list
 }
@@ -68,9 +70,11 @@ func tableOf(t *Tools) *names.Table {
 	return t.names
 }
 
-// add assigns a wire name to a tool and returns the tool as it is listed.
-func (t *Tools) add(o ToolOptions, server string, it catalog.Item) (to names.Target, wire string, raw []byte) {
-	to = names.Target{Server: server, Name: it.Name}
+// add assigns a wire name to a tool and returns the tool as it is listed, or no tool if
+// the project does not offer it. Each tool gets a name, so that a change of the choice
+// renames no other tool.
+func (t *Tools) add(o ToolOptions, s Served, it catalog.Item) (to names.Target, wire string, raw []byte) {
+	to = names.Target{Server: s.Server, Name: it.Name}
 	if declaresRepeatable(it.Raw) {
 		t.repeatable[to] = true
 	}
@@ -81,7 +85,11 @@ func (t *Tools) add(o ToolOptions, server string, it catalog.Item) (to names.Tar
 		t.inHeaders[to] = it.Raw
 	}
 	wire = t.names.Add(to)
-	return to, wire, entry(it, wire, o.HidesOutput(to.Label()))
+	if !s.Assumed && !o.Offers(to.Label()) {
+		t.withheld = append(t.withheld, to)
+		return to, wire, nil
+	}
+	return to, wire, Entry(it, wire, o.HidesOutput(to.Label()))
 }
 
 // declaresRepeatable reports whether a tool declares that it only reads, or that a
@@ -170,7 +178,7 @@ func (t *Tools) similar(wire string) string {
 			return ""
 		}
 	}
-	return t.names.Similar(wire)
+	return t.names.Similar(wire, func(to names.Target) bool { return !slices.Contains(t.withheld, to) })
 }
 
 func (t *Tools) unavailable() string {

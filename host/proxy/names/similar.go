@@ -15,8 +15,9 @@ const (
 
 // Similar returns a suggestion of the wire names that are most similar to an unknown
 // one, for the end of an error message. It suggests names that share at least half of
-// their letter pairs with wire, and returns "" if there are none.
-func (n *Table) Similar(wire string) string {
+// their letter pairs with wire and whose targets are accepted, and returns "" if there
+// are none.
+func (n *Table) Similar(wire string, isAccepted func(Target) bool) string {
 	asked := pairs(wire[:min(len(wire), maxQuoted)])
 	type candidate struct {
 		name  string
@@ -24,7 +25,7 @@ func (n *Table) Similar(wire string) string {
 	}
 	var near []candidate
 	for _, name := range slices.Sorted(maps.Keys(n.targets)) {
-		if share := sharedPairs(asked, pairs(name)); share >= 0.5 {
+		if share := sharedPairs(asked, pairs(name)); share >= 0.5 && isAccepted(n.targets[name]) {
 			near = append(near, candidate{name, share})
 		}
 	}

@@ -67,6 +67,33 @@ func (p *Pipeline) Filter(ctx context.Context, scope flow.Scope, c flow.Content)
 	return sh, nil
 }
 
+// Bound replaces the text by "index of" its ref.
+func (p *Pipeline) Bound(_ context.Context, _ flow.Scope, _ flow.Content, sh flow.Shown, over flow.Overrun) flow.Shown {
+	if sh.Ref == "" || sh.Meta.Kind == flow.AnswerIndex {
+		return sh
+	}
+	sh.Changed, sh.Text, sh.Meta = true, []byte("index of "+sh.Ref), flow.AnswerMeta{Kind: flow.AnswerIndex, Ref: sh.Ref}
+	sh.Run.Stages = append(sh.Run.Stages, flow.StageReport{Outcome: flow.OutcomeDone, Reason: fmt.Sprintf("%d tokens, limit %d", over.Tokens, over.Limit)})
+	return sh
+}
+
+// BoundTogether replaces the texts by "index of" the ref of their joined Originals.
+func (p *Pipeline) BoundTogether(ctx context.Context, scope flow.Scope, contents []flow.Content, shown []flow.Shown, over flow.Overrun) (flow.Shown, bool) {
+	joined := contents[0]
+	joined.Bytes = nil
+	p.mu.Lock()
+	for i, sh := range shown {
+		text := contents[i].Bytes
+		if sh.Ref != "" {
+			text = p.stored[sh.Ref].Bytes
+		}
+		joined.Bytes = append(joined.Bytes, text...)
+	}
+	p.mu.Unlock()
+	ref, err := p.Store(ctx, scope, joined)
+	return p.Bound(ctx, scope, joined, flow.Shown{Ref: ref}, over), err == nil
+}
+
 // Store stores an Original.
 func (p *Pipeline) Store(_ context.Context, _ flow.Scope, c flow.Content) (string, error) {
 	p.mu.Lock()
@@ -77,6 +104,13 @@ func (p *Pipeline) Store(_ context.Context, _ flow.Scope, c flow.Content) (strin
 	ref := fmt.Sprintf("ref%013d", len(p.stored))
 	p.stored[ref] = c
 	return ref, nil
+}
+
+// Original returns a stored Original.
+func (p *Pipeline) Original(ref string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return string(p.stored[ref].Bytes)
 }
 
 // Touch reports whether an Original is stored.

@@ -87,14 +87,13 @@ func (l *Layout) addForFilters(p part) {
 }
 
 // maxParts is the number of parts of one result that stages read: each is a run and an
-// Original. Further parts are passed on unchanged. Filters read all parts.
+// Original. Further parts are passed on unchanged, unless the answer exceeds its limit.
+// Filters read all parts.
 const maxParts = 1024
 
 func (l *Layout) add(p part) {
-	if len(l.parts) >= maxParts {
-		l.addForFilters(p)
-		return
-	}
+	p.isBeyond = len(l.parts) >= maxParts
+	p.onlyFilters = p.isBeyond
 	l.parts = append(l.parts, p)
 }
 

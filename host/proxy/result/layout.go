@@ -28,6 +28,7 @@ type part struct {
 
 	wrapper     string // key of the string in structuredContent, see findWrapped
 	onlyFilters bool   // stages do not read it
+	isBeyond    bool   // only because of maxParts
 	repeats     bool   // structuredContent contains its text too
 }
 
@@ -57,6 +58,9 @@ func (p part) isString() bool { return p.place == inString || p.place == inWrapp
 type Layout struct {
 	// FiltersDone is set if the filters have run over the parts already.
 	FiltersDone bool
+	// MaxTokens is the limit of the project for the whole answer in estimated tokens; 0
+	// means no limit.
+	MaxTokens int
 
 	raw      []byte
 	filtered bool // a filter reads the result: parts includes those for filters only
@@ -167,6 +171,12 @@ func (l *Layout) IsFiltered() bool { return l.filtered }
 // IsRepeated reports whether the first part, which is structuredContent or its text, holds
 // the text of part i too.
 func (l *Layout) IsRepeated(i int) bool { return l.parts[i].repeats }
+
+// IsForStages reports whether stages read part i.
+func (l *Layout) IsForStages(i int) bool { return !l.parts[i].onlyFilters }
+
+// IsBeyond reports whether stages do not read part i because it is beyond their number.
+func (l *Layout) IsBeyond(i int) bool { return l.parts[i].isBeyond }
 
 // Content returns part i for the pipeline: the decoded text of a block, or the raw
 // value of structuredContent. ok is false for a string that is no valid text (half a

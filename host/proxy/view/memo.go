@@ -33,6 +33,7 @@ type memoKey struct {
 	epoch            uint64
 	project, subject string
 	src              result.Source
+	maxTokens        int
 	result           [sha256.Size]byte
 }
 
@@ -52,11 +53,11 @@ func newMemo(t Transformer) *memo {
 
 // key returns the key of a raw result. It is computed before the pipeline runs, so that it
 // contains the epoch of the configuration that is used.
-func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
+func (m *memo) key(scope flow.Scope, src result.Source, maxTokens int, raw []byte) memoKey {
 	if m == nil {
 		return memoKey{}
 	}
-	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, sha256.Sum256(raw)}
+	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, maxTokens, sha256.Sum256(raw)}
 }
 
 // find returns the shown form of an earlier equal result if the Repeater accepts it, and

@@ -12,6 +12,7 @@ import (
 
 // repeater is a Transformer that shows the length of a Content, and counts its runs.
 type repeater struct {
+	Transformer
 	epoch   uint64
 	expired bool // the Originals are no longer readable
 	final   bool
@@ -76,7 +77,7 @@ func TestResultIsShownAgainWithoutRun(t *testing.T) {
 
 func showText(t *testing.T, v *Viewer, scope flow.Scope, src result.Source, raw string) Result {
 	t.Helper()
-	return v.ToolResult(t.Context(), scope, src, flow.Reply{Result: []byte(raw)}, false)
+	return v.ToolResult(t.Context(), scope, src, flow.Reply{Result: []byte(raw)}, false, 0)
 }
 
 func TestProvisionalResultIsNotRemembered(t *testing.T) {
@@ -96,10 +97,10 @@ func TestMemoIsBounded(t *testing.T) {
 	for i := range memoEntries + 50 {
 		showText(t, v, flow.Scope{}, result.Source{}, fmt.Sprintf(`{"content":[{"type":"text","text":"%d"}]}`, i))
 	}
-	m.keep(m.key(flow.Scope{}, result.Source{}, []byte("large")), finalResult(strings.Repeat("x", memoMaxShown)))
+	m.keep(m.key(flow.Scope{}, result.Source{}, 0, []byte("large")), finalResult(strings.Repeat("x", memoMaxShown)))
 	many := finalResult("x")
 	many.Reports = make([]flow.RunReport, memoMaxParts+1)
-	k := m.key(flow.Scope{}, result.Source{}, []byte("many"))
+	k := m.key(flow.Scope{}, result.Source{}, 0, []byte("many"))
 	if m.keep(k, many); m.entries[k] != nil {
 		t.Errorf("a result of %d parts is remembered", len(many.Reports))
 	}

@@ -22,6 +22,16 @@ type Transformer interface {
 	//
 	// Errors: as Transform.
 	Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
+
+	// Bound replaces a text, in an answer with too many tokens, by an index of its
+	// Original. It returns shown unchanged if it is an index already, if an index would not
+	// be clearly shorter, or if the Original is not stored.
+	Bound(ctx context.Context, scope flow.Scope, c flow.Content, shown flow.Shown, over flow.Overrun) flow.Shown
+
+	// BoundTogether replaces several texts by one index of their joined Originals. A Content
+	// of which no Original is stored has passed the filters, and is joined itself. ok is
+	// false if an Original cannot be read.
+	BoundTogether(ctx context.Context, scope flow.Scope, contents []flow.Content, shown []flow.Shown, over flow.Overrun) (together flow.Shown, ok bool)
 }
 
 // Repeater is a Transformer that knows whether a result may be shown as it was shown

@@ -39,9 +39,20 @@ type transform func(ctx context.Context, scope flow.Scope, c flow.Content) (flow
 
 // Show runs the pipeline over the parts of a result and replaces those that changed.
 func (v *Viewer) Show(ctx context.Context, scope flow.Scope, src result.Source, l *result.Layout) Result {
-	res, _ := show(ctx, v.pipeline.Transform, scope, src, l)
-	return res
+	res, shown := show(ctx, v.pipeline.Transform, scope, src, l)
+	return v.bound(ctx, scope, src, l, res, shown)
 }
+
+// Bound is Show without filters and stages, for a result over which no pipeline runs: only
+// the limit of the project applies. Nothing is stored unless the result exceeds it.
+func (v *Viewer) Bound(ctx context.Context, scope flow.Scope, src result.Source, l *result.Layout) Result {
+	res, shown := show(ctx, passOn, scope, src, l)
+	res.Reports = nil // nothing ran
+	return v.bound(ctx, scope, src, l, res, shown)
+}
+
+// passOn is the transform that changes nothing.
+func passOn(context.Context, flow.Scope, flow.Content) (flow.Shown, error) { return flow.Shown{}, nil }
 
 // Filter is Show with the filters alone. It also returns the outcome for each part.
 func (v *Viewer) Filter(ctx context.Context, scope flow.Scope, src result.Source, l *result.Layout) (Result, []flow.Shown) {
@@ -57,15 +68,17 @@ func (v *Viewer) Error(ctx context.Context, scope flow.Scope, src result.Source,
 
 // ToolResult shows a result of tools/call. One that was shown before, byte for byte, is
 // shown the same again.
-func (v *Viewer) ToolResult(ctx context.Context, scope flow.Scope, src result.Source, reply flow.Reply, filtered bool) Result {
-	k := v.memo.key(scope, src, reply.Result)
+func (v *Viewer) ToolResult(ctx context.Context, scope flow.Scope, src result.Source, reply flow.Reply, filtered bool, maxTokens int) Result {
+	k := v.memo.key(scope, src, maxTokens, reply.Result)
 	if res, ok := v.memo.find(scope, k); ok {
 		if res.Reply.Result == nil {
 			res.Reply = reply
 		}
 		return res
 	}
-	res := v.Show(ctx, scope, src, result.Tool(reply.Result, filtered))
+	l := result.Tool(reply.Result, filtered)
+	l.MaxTokens = maxTokens
+	res := v.Show(ctx, scope, src, l)
 	if res.Blocked == "" {
 		v.memo.keep(k, res)
 	}
@@ -126,13 +139,21 @@ func show(ctx context.Context, run transform, scope flow.Scope, src result.Sourc
 		if !ok {
 			continue // passed on unchanged
 		}
+		if l.IsBeyond(i) && !l.IsFiltered() {
+			shown[i].Tokens = abi.EstimateTokens(c.Bytes)
+			res.Before, res.After = res.Before+shown[i].Tokens, res.After+shown[i].Tokens
+			continue
+		}
 		c.LLMWaited = waited
 		sh, err := run(ctx, scope, c)
 		waited = max(waited, sh.LLMWaited)
 		if err != nil {
 			sh = flow.Shown{Blocked: err.Error(), Run: sh.Run}
 		}
-		res.add(sh, c.Bytes, l.IsRepeated(i))
+		if sh.Tokens == 0 {
+			sh.Tokens = abi.EstimateTokens(c.Bytes)
+		}
+		res.add(sh, l.IsRepeated(i))
 		if sh.Blocked != "" {
 			res.Blocked, res.After = sh.Blocked, abi.EstimateTokens([]byte(sh.Blocked))
 			return res, shown
@@ -147,7 +168,7 @@ func show(ctx context.Context, run transform, scope flow.Scope, src result.Sourc
 
 // add adds the outcome for one part. A repeated part is not counted, because its text
 // is counted as structuredContent.
-func (r *Result) add(sh flow.Shown, text []byte, repeated bool) {
+func (r *Result) add(sh flow.Shown, repeated bool) {
 	r.Reports = append(r.Reports, sh.Run)
 	if sh.Ref != "" {
 		r.Refs = append(r.Refs, sh.Ref)
@@ -155,15 +176,16 @@ func (r *Result) add(sh flow.Shown, text []byte, repeated bool) {
 	if repeated {
 		return
 	}
-	n := sh.Tokens
-	if n == 0 {
-		n = abi.EstimateTokens(text)
-	}
-	r.Before += n
+	r.Before += sh.Tokens
+	r.After += tokensAfter(sh)
+}
+
+// tokensAfter returns the estimated tokens of a part as the client gets it.
+func tokensAfter(sh flow.Shown) int {
 	if sh.Changed {
-		n = abi.EstimateTokens(sh.Text)
+		return abi.EstimateTokens(sh.Text)
 	}
-	r.After += n
+	return sh.Tokens
 }
 
 // OrToolError returns a withheld result as the error result of a tool, and any other

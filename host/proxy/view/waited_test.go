@@ -13,7 +13,10 @@ import (
 )
 
 // waitingTransformer is a Transformer that waits a second for each part.
-type waitingTransformer struct{ got []time.Duration }
+type waitingTransformer struct {
+	Transformer
+	got []time.Duration
+}
 
 func (w *waitingTransformer) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
 	w.got = append(w.got, c.LLMWaited)

@@ -54,7 +54,7 @@ function stepsOf(e) {
   (e.runs || []).forEach((run, i, runs) => (run.stages || []).forEach((s) => {
     const kind = s.outcome === "failed" || s.outcome === "blocked" ? "failed" : s.outcome === "cached" ? "cached" : "stage";
     const notes = [s.outcome, s.inBytes === s.outBytes ? bytes(s.inBytes) : `${bytes(s.inBytes)} \u2192 ${bytes(s.outBytes)}`];
-    notes.push(llmNote(s), ...Object.entries(s.meta || {}).map(([k, v]) => `${k} ${v}`), s.error, ...(s.log || []).slice(0, maxLogLines).map((l) => l.text));
+    notes.push(llmNote(s), ...Object.entries(s.meta || {}).map(([k, v]) => `${k} ${v}`), s.error, s.reason, ...(s.log || []).slice(0, maxLogLines).map((l) => l.text));
     add(kind, (runs.length > 1 ? `part ${i + 1}: ` : "") + s.role, s.micros, notes.filter(Boolean).join(" \u00b7 "));
   }));
   const known = steps.reduce((sum, s) => sum + s.micros, 0);

@@ -181,7 +181,7 @@ func (p *player) play(ctx context.Context) error {
 		return err
 	}
 	p.wires = make(map[string]string)
-	for _, n := range p.twin.Host.ToolNames(p.rec.Header.Project) {
+	for _, n := range p.twin.Host.Tools(p.rec.Header.Project).Tools {
 		p.wires[n.Label] = n.Wire
 	}
 	for i := range p.rec.Exchanges {

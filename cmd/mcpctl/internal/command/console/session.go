@@ -165,7 +165,7 @@ func (se *session) call(ctx context.Context, tool string, args map[string]any) (
 // wire returns the client's name of a tool: a listed name, a hidden name, or the label
 // server/tool. An unknown name is called unchanged, and the answer lists the known ones.
 func (se *session) wire(tool string) string {
-	for _, n := range se.t.Host.ToolNames(se.t.project) {
+	for _, n := range se.t.Host.Tools(se.t.project).Tools {
 		if n.Label == tool {
 			return n.Wire
 		}

@@ -70,7 +70,11 @@ func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 		fmt.Fprintln(w)
 		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")
 		for _, tool := range d.Tools {
-			t.Row(tool.Label, tool.Wire)
+			wire := tool.Wire
+			if tool.NotOffered != "" {
+				wire = "(not offered: " + tool.NotOffered + ")"
+			}
+			t.Row(tool.Label, wire)
 		}
 		if err := t.Fprint(w); err != nil {
 			return nil, err

@@ -153,7 +153,7 @@ func (e *exam) failProbe(check string, err error, command string) {
 	}
 }
 
-// checkNames reports tools that are renamed for clients.
+// checkNames reports tools that are renamed for clients, and choices of tools without effect.
 func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][]string) {
 	projects, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -165,6 +165,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 		if err := json.Unmarshal(p.Details, &d); err != nil || d.ProxyMode == object.ModeDirect {
 			continue // missing details are reported as an invalid file
 		}
+		e.checkChoice(p.Name, d, tools)
 		renamed := host.RenamedTools(p.Name, d.ToolNames == "bare", d.Servers, tools)
 		for i, r := range renamed {
 			why := "another tool has the same name"
@@ -177,6 +178,23 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 			}
 			e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "tool %s is renamed to %s: %s; use a shorter name for the project or server", r.Label, r.Wire, why)
 		}
+	}
+}
+
+// checkChoice reports patterns of a project's choice of tools that match no tool. It reports
+// none if a server could not be listed.
+func (e *exam) checkChoice(project string, d api.ProjectDetails, tools map[string][]string) {
+	var labels []string
+	for _, server := range d.Servers {
+		if len(tools[server]) == 0 {
+			return
+		}
+		for _, tool := range tools[server] {
+			labels = append(labels, server+"/"+tool)
+		}
+	}
+	for _, p := range (host.ToolChoice{Allow: d.AllowTools, Deny: d.DenyTools}).Unmatched(labels) {
+		e.add(levelWarning, "project/"+project, "mcpctl get tools --project "+project, "%s has %q, which matches no tool", p.Field, p.Text)
 	}
 }
 

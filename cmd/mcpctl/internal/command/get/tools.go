@@ -28,13 +28,20 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	var doing atomic.Value // a string: the current activity
 	doing.Store("asking the servers of " + opts.Project)
 	done := opts.F.IO.ProgressOf(func() string { return doing.Load().(string) })
-	list, servers, err := listTools(ctx, opts, func(text string) { doing.Store(text) })
+	listed, servers, err := listTools(ctx, opts, func(text string) { doing.Store(text) })
 	done()
 	if err != nil {
 		return err
 	}
+	list, unmatched, err := addNotOffered(ctx, opts, listed)
+	if err != nil {
+		return err
+	}
 	absent := warn(opts.F.IO.ErrOut, servers)
-	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
+	for _, pattern := range unmatched {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: project %q: %s, which matches no tool\n", opts.Project, pattern)
+	}
+	if list, err = pick(list, opts, func(t tool) string { return t.Name }); err != nil {
 		return err
 	}
 	l := printer.Listing{Value: list, Table: func(bool) *iostreams.Table { return toolTable(list) }}
@@ -45,6 +52,36 @@ func toolsRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	return problem.New(abi.ErrUnavailable, "no tools of %s are listed", strings.Join(absent, ", ")).WithHint("mcpctl describe server %s", problem.Arg(absent[0]))
+}
+
+// tool is one tool of a project. A tool that the project does not offer takes no tokens.
+type tool struct {
+	demo.Listed
+	NotOffered  string `json:"notOffered,omitempty"`  // the field and the pattern that decide
+	SavedTokens int    `json:"savedTokens,omitempty"` // estimate for the definition of a tool that is not offered
+}
+
+// addNotOffered adds the tools that the project does not offer to the listed ones. It also
+// returns the patterns of the project's choice that match no tool.
+func addNotOffered(ctx context.Context, opts *Options, listed []demo.Listed) (all []tool, unmatched []string, err error) {
+	for _, t := range listed {
+		all = append(all, tool{Listed: t})
+	}
+	c, err := opts.F.Daemon()
+	if err != nil {
+		return nil, nil, err
+	}
+	project, err := c.Object(ctx, "project", "", opts.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := details[api.ProjectDetails](project)
+	for _, t := range d.Tools {
+		if t.NotOffered != "" {
+			all = append(all, tool{demo.Listed{Name: t.Wire}, t.NotOffered, t.SavedTokens})
+		}
+	}
+	return all, d.Unmatched, nil
 }
 
 // chooseProject selects the only project of the home if none was given.
@@ -259,13 +296,20 @@ func statusOf(st api.Status, servers []string) (of []api.ServerStatus) {
 	return of
 }
 
-func toolTable(list []demo.Listed) *iostreams.Table {
+func toolTable(list []tool) *iostreams.Table {
 	t := iostreams.NewTable("NAME", "TOKENS", "DESCRIPTION")
-	total := 0
+	total, saved := 0, 0
 	for _, tool := range list {
-		t.Row(tool.Name, fmt.Sprint(tool.Tokens), tool.Description)
-		total += tool.Tokens
+		if tool.NotOffered != "" {
+			t.Row(tool.Name, "-", "not offered: "+tool.NotOffered)
+		} else {
+			t.Row(tool.Name, fmt.Sprint(tool.Tokens), tool.Description)
+		}
+		total, saved = total+tool.Tokens, saved+tool.SavedTokens
 	}
 	t.Row("(all)", fmt.Sprint(total), "est., in the client's context from the start")
+	if saved > 0 {
+		t.Row("(saved)", fmt.Sprint(saved), "est., of tools that spec.tools does not offer")
+	}
 	return t
 }

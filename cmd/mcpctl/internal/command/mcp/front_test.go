@@ -64,6 +64,12 @@ func (noStages) Transform(context.Context, flow.Scope, flow.Content) (flow.Shown
 func (noStages) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
 	return flow.Shown{}, nil
 }
+func (noStages) Bound(_ context.Context, _ flow.Scope, _ flow.Content, sh flow.Shown, _ flow.Overrun) flow.Shown {
+	return sh
+}
+func (noStages) BoundTogether(context.Context, flow.Scope, []flow.Content, []flow.Shown, flow.Overrun) (flow.Shown, bool) {
+	return flow.Shown{}, false
+}
 func (noStages) Store(context.Context, flow.Scope, flow.Content) (string, error) { return "", nil }
 func (noStages) Touch(flow.Scope, string) bool                                   { return false }
 func (noStages) Read(context.Context, flow.Scope, string, string) flow.Answer {

@@ -1,14 +1,16 @@
-package proxymodel
+// Package glob matches names against the patterns that a project contains: for
+// server/tool, and for the URIs of resources.
+package glob
 
 import "strings"
 
-// isGlob reports whether a pattern has a wildcard.
-func isGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
+// HasWildcard reports whether a pattern has a wildcard.
+func HasWildcard(pattern string) bool { return strings.ContainsAny(pattern, "*?") }
 
-// matchGlob reports whether s matches a pattern, in which * matches any text including
+// Match reports whether s matches a pattern, in which * matches any text including
 // slashes, and ? matches one byte. Its time is at most proportional to the product of
 // both lengths.
-func matchGlob(pattern, s string) bool {
+func Match(pattern, s string) bool {
 	p, i := 0, 0
 	star, resume := -1, 0 // the last *, and the position in s after the text that it matches
 	for i < len(s) {
