@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -43,6 +44,52 @@ func TestConformance(t *testing.T) {
 			t.Errorf("run %d: %d scenarios ran, want 30; failed: %v", i+1, scenarios, failed)
 		}
 	}
+}
+
+// TestConformanceRequirements runs the scenarios that the suite requires for a protocol version:
+// once with the server alone, and five times through a project. Each scenario that passes
+// without the project must pass through it, each time.
+func TestConformanceRequirements(t *testing.T) {
+	needNPM(t)
+	suite := module("conformance-next", "dist", "index.js")
+	for version, flags := range map[string][]string{"2025-11-25": {"-stateless=false"}, "2026-07-28": nil} {
+		t.Run(version, func(t *testing.T) {
+			server := everythingServer(t, flags...)
+			d := startDaemon(t)
+			d.mcpctl(fmt.Sprintf(through, server), "apply", "-f", "-")
+			meet := func(url string) (scenarios int, failed map[string][]string) {
+				out := t.TempDir()
+				_, _ = run(t, 3*time.Minute, os.Environ(), out, node(), suite, "server", "--url", url, "-o", out, "--requirements", version) // its status counts extensions
+				scenarios, _, failed = checks(t, out)
+				return scenarios, byScenario(failed)
+			}
+			total, direct := meet(server)
+			if total-len(direct) < 33 {
+				t.Fatalf("%d scenarios ran without the project, failed: %v", total, direct)
+			}
+			for i := range 5 {
+				scenarios, failed := meet(d.endpoint("conf"))
+				for name := range direct {
+					delete(failed, name)
+				}
+				t.Logf("run %d: %d scenarios, %d of them fail with the server alone, %d others fail", i+1, scenarios, len(direct), len(failed))
+				if scenarios != total || len(failed) > 0 {
+					t.Errorf("run %d: %d scenarios, want %d; failed: %v", i+1, scenarios, total, failed)
+				}
+			}
+		})
+	}
+}
+
+// byScenario returns failures by the name of the scenario, without the time in the name of its
+// directory.
+func byScenario(failed map[string][]string) map[string][]string {
+	out := make(map[string][]string)
+	for dir, why := range failed {
+		name, _, _ := strings.Cut(strings.TrimPrefix(dir, "server-"), "-202")
+		out[name] = why
+	}
+	return out
 }
 
 // checks reads the results of the suite, which has a directory for each scenario.

@@ -169,8 +169,12 @@ func (d *daemon) mcpctl(stdin string, args ...string) string {
 	return string(out)
 }
 
-// everything runs the Go SDK's conformance server over HTTP and returns its URL.
-func everything(t *testing.T) string {
+// everything runs the Go SDK's conformance server over HTTP, with sessions, and returns its
+// URL.
+func everything(t *testing.T) string { return everythingServer(t, "-stateless=false") }
+
+// everythingServer runs the Go SDK's conformance server over HTTP and returns its URL.
+func everythingServer(t *testing.T, flags ...string) string {
 	t.Helper()
 	exe := cache("bin", "everything-server")
 	if _, err := os.Stat(exe); err != nil {
@@ -181,7 +185,7 @@ func everything(t *testing.T) string {
 		}
 	}
 	addr := freeAddr(t)
-	cmd := exec.Command(exe, "-http", addr, "-stateless=false")
+	cmd := exec.Command(exe, append([]string{"-http", addr}, flags...)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

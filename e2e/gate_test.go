@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +52,8 @@ func startGated(t *testing.T) *daemon {
 
 // TestGateOnClaudeCode runs both versions of Claude Code, headless, with a gated project: the
 // model gets only begin_session, calls it, gets the real tools in its next turn, and reads a
-// section.
+// section. Claude Code 2.1.329 speaks the version without sessions: its model gets all tools at
+// once, and a handle from begin_session, which its later calls carry.
 func TestGateOnClaudeCode(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
@@ -61,7 +63,7 @@ func TestGateOnClaudeCode(t *testing.T) {
 			"stdio": {"type": "stdio", "command": bin("mcpctl"), "args": []string{"mcp", "--project", "home"}, "env": m{"MCPCTL_HOME": d.home}},
 		} {
 			t.Run(version+" "+way, func(t *testing.T) {
-				if faults := meetGate(t, version, entry); len(faults) > 0 {
+				if faults := meetGate(t, version, entry, version == "2.1.329"); len(faults) > 0 {
 					t.Errorf("%s", strings.Join(faults, "\n"))
 				}
 			})
@@ -70,40 +72,51 @@ func TestGateOnClaudeCode(t *testing.T) {
 }
 
 // TestGateCheckCanFail verifies that the same check fails for an endpoint without
-// list_changed.
+// list_changed, on which the version without sessions does not depend.
 func TestGateCheckCanFail(t *testing.T) {
 	needNPM(t)
 	d := startGated(t)
 	deaf := httptestProxy(t, d.url)
-	for _, version := range []string{"2.1.329", "2.1.197"} {
-		faults := meetGate(t, version, m{"type": "http", "url": deaf + "/projects/home/mcp"})
-		if !slices.Contains(faults, toolsMissing) {
-			t.Errorf("%s: without list_changed the check found %q", version, faults)
-		}
+	faults := meetGate(t, "2.1.197", m{"type": "http", "url": deaf + "/projects/home/mcp"}, false)
+	if !slices.Contains(faults, toolsMissing) {
+		t.Errorf("without list_changed the check found %q", faults)
 	}
 }
+
+// handlePattern finds the handle of a conversation in a request of the client to its model.
+var handlePattern = regexp.MustCompile(`_session[\\\\":]+([a-z0-9]+)`)
 
 const toolsMissing = "the real tools are not there in the turn after begin_session"
 
 // meetGate plays one session and returns the violations.
-func meetGate(t *testing.T, version string, entry m) (faults []string) {
+func meetGate(t *testing.T, version string, entry m, isStateless bool) (faults []string) {
 	t.Helper()
 	api := newFakeAPI(t,
 		turn{tool: "mcp__home__begin_session", input: func(string) m { return m{"tags": []string{"zigbee", "lights", "pairing", "mqtt", "hall"}} }},
-		turn{tool: "mcp__home__demo__get_flows"},
+		turn{tool: "mcp__home__demo__get_flows", input: func(seen string) m {
+			if handle := handlePattern.FindStringSubmatch(seen); handle != nil {
+				return m{"_session": handle[1]}
+			}
+			return m{}
+		}},
 		turn{tool: "mcp__home__read_section", input: func(seen string) m { return m{"ref": refIn(seen), "section": "7d02ea3c.419f5c"} }},
 		turn{text: "done"})
 	out := claude(t, version, api.URL, entry)
 	bad := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 
-	if first := api.request(t, 0); strings.Contains(first, "mcp__home__demo__") || strings.Contains(first, "mcp__home__read_section") {
-		bad("with a closed gate the model gets other tools")
-	} else if !strings.Contains(first, "mcp__home__begin_session") || !strings.Contains(first, "with 5 keywords") {
+	first := api.request(t, 0)
+	if shown := strings.Contains(first, "mcp__home__demo__") || strings.Contains(first, "mcp__home__read_section"); shown != isStateless {
+		bad("with a closed gate the model gets other tools: %v, want %v", shown, isStateless)
+	}
+	if !strings.Contains(first, "mcp__home__begin_session") || !strings.Contains(first, "with 5 keywords") {
 		bad("the instructions do not mention begin_session: %.300s", out)
 	}
 	briefing := api.lastResult(t, 1)
 	if !strings.Contains(briefing, mustRule) || !strings.Contains(briefing, taskRule) || strings.Contains(briefing, farRule) {
 		bad("the briefing is %.900q", briefing)
+	}
+	if strings.Contains(briefing, `"_session":"`) != isStateless {
+		bad("the briefing has a handle or not: %.900q", briefing)
 	}
 	if !strings.Contains(api.request(t, 1), "mcp__home__demo__get_flows") {
 		faults = append(faults, toolsMissing)
