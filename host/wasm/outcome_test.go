@@ -358,7 +358,7 @@ func TestBuffersOfCall(t *testing.T) {
 		return newBench(t, nil).run(t, s.returns(1), c)
 	}
 	text := func(r ran) string { return string(r.memory[:r.results[0]]) }
-	const context = `{"abi":"1.1","role":"script","roleIndex":0,"kind":"stage","hook":"stage","project":"home","contentType":"toolResult",` +
+	const context = `{"abi":"1.2","role":"script","roleIndex":0,"kind":"stage","hook":"stage","project":"home","contentType":"toolResult",` +
 		`"source":"files/read","mime":"","hint":"a<b>.json","part":{"kind":"","index":0,"count":0},"stage":{"index":0,"count":0},` +
 		`"limits":{"outputBytes":1048588,"sections":65536,"memoryBytes":67108864,"llmMs":3000,"llmRequests":32}}`
 	for buf, want := range map[int]string{0: "now", 1: "then", 2: `{"a":1}`, 3: context, 4: "files/read", 5: "", 6: "s-1", 7: "", 9: ""} {
