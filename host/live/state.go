@@ -73,7 +73,7 @@ func (s *State) newProjects() map[string]*proxy.Project {
 func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
-		Sections: plan.CanSection(), Models: models{plan, s.Early},
+		Sections: plan.CanSection(), Questions: plan.ReadsArguments(), Models: models{plan, s.Early},
 	}
 	for _, ref := range p.Spec.Servers {
 		srv, ok := s.Snapshot.Server(ref.Name)
@@ -105,7 +105,7 @@ func (m models) Model(t abi.ContentType, source string) proxy.Model {
 		}
 		return broken
 	}
-	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters()}
+	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters(), Arguments: model.ReadsArguments()}
 }
 
 // FiltersOf identifies the filters that a prompt of a project goes through; "" if there

@@ -113,7 +113,10 @@ func toolOptions(p *Project) lists.ToolOptions {
 		Naming:      p.naming(names.Reserved),
 		HidesOutput: func(label string) bool { return p.model(abi.ToolResult, label).Transforms },
 	}
-	if p.Sections {
+	switch {
+	case p.Sections && p.Questions:
+		o.ReadSection = readSectionQuestionTool
+	case p.Sections:
 		o.ReadSection = readSectionTool
 	}
 	return o

@@ -24,6 +24,16 @@ func TestReadSectionTool(t *testing.T) {
 	}
 }
 
+func TestReadSectionToolWithQuestion(t *testing.T) {
+	plain, asking := at(string(readSectionTool), "/description"), at(string(readSectionQuestionTool), "/description")
+	if !json.Valid(readSectionQuestionTool) || strings.Contains(plain, questionArg) || !strings.Contains(asking, questionArg) || strings.Contains(string(readSectionTool), "\x00") {
+		t.Errorf("%s\n%s", plain, asking)
+	}
+	if n := len(asking) - len(plain); n > 160 {
+		t.Errorf("the question takes %d characters, limit 160", n)
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	if p := ProfileOf(Client{Name: "claude-code", Version: "2.1.329"}); !p.StructuredOnly || p.InstructionsChars != 2048 {
 		t.Errorf("claude-code: %+v", p)

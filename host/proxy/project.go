@@ -21,11 +21,12 @@ type Projects interface {
 
 // Project is one state of a project. It is never modified.
 type Project struct {
-	Name     string
-	Servers  []Server // in the order of the project
-	Bare     bool     // tools keep their names; ignored with more than one server
-	Sections bool     // a stage of the project can produce Sections: read_section is listed
-	Models   Models
+	Name      string
+	Servers   []Server // in the order of the project
+	Bare      bool     // tools keep their names; ignored with more than one server
+	Sections  bool     // a stage of the project can produce Sections: read_section is listed
+	Questions bool     // a stage of the project reads the arguments of calls: read_section describes _question
+	Models    Models
 }
 
 // Server is one server of a Project.
@@ -53,6 +54,7 @@ type Models interface {
 type Model struct {
 	Runs       bool // filters or stages run
 	Transforms bool // a stage may change content: outputSchema is hidden
+	Arguments  bool // a stage reads the arguments of the call
 	Filters    bool // a filter runs, which reads more than stages (see result.Reader)
 
 	// Broken is not empty if the ProxyModel is invalid. It is the text for the client. All

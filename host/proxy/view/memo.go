@@ -56,6 +56,10 @@ func (m *memo) key(scope flow.Scope, src result.Source, raw []byte) memoKey {
 	if m == nil {
 		return memoKey{}
 	}
+	if src.Arguments != "" {
+		sum := sha256.Sum256([]byte(src.Arguments))
+		src.Arguments = string(sum[:])
+	}
 	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, sha256.Sum256(raw)}
 }
 
