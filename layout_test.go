@@ -89,7 +89,7 @@ var walls = map[string]wall{
 	"host/wasm/search":    {local: []string{"abi"}},                                                  // text and patterns in buffers
 	"host/wasm/jsonindex": {local: []string{"host/jsonspan"}},                                        // JSON in buffers
 
-	"host/lab": {local: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
+	"host/lab": {local: []string{"abi", "host/controller", "host/failure", "host/flow", "host/jsonspan", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop", "host/manifest", "host/store", "host/strictyaml"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
 	"host/proxy/jsonedit":   {local: []string{"host/jsonspan"}},                                                                                                           // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
 	"host/proxy/names":      {},                                                                                                                                           // names that clients use for tools and prompts
