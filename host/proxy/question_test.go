@@ -56,3 +56,46 @@ func TestQuestion(t *testing.T) {
 		})
 	}
 }
+
+// A prompt has its arguments, and a resource has none.
+func TestArgumentsOfPromptsAndResources(t *testing.T) {
+	for _, tc := range []struct{ method, params, list, answer, want string }{
+		{"prompts/get", `{"name":"s__p","arguments":{"topic":"pumps"}}`, `{"prompts":[{"name":"p"}]}`, `{"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]}`, `{"topic":"pumps"}`},
+		{"prompts/get", `{"name":"s__p"}`, `{"prompts":[{"name":"p"}]}`, `{"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]}`, ``},
+		{"resources/read", `{"uri":"x:1"}`, `{"resources":[{"uri":"x:1"}]}`, `{"contents":[{"uri":"x:1","text":"hello"}]}`, ``},
+	} {
+		server := scriptedServer(map[string]string{"prompts/list": tc.list, "resources/list": tc.list, tc.method: tc.answer})
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Arguments: true}}}, Options{})
+		answer := r.open(t, "").ask(tc.method, tc.params)
+		if seen := r.pipeline.Seen(); len(seen) != 1 || string(seen[0].Arguments) != tc.want {
+			t.Errorf("%s %s: stages got %v, want %s; answer %s", tc.method, tc.params, seen, tc.want, answer)
+		}
+	}
+}
+
+// Controllers get the arguments without the question. After a rewrite the stages get those
+// of the routed call, with its own question or else that of the client.
+func TestQuestionOfRewrittenCall(t *testing.T) {
+	for _, tc := range []struct{ rewritten, want, upstream string }{
+		{`{"x":1}`, `{"x":1,"_question":"what?"}`, `{"x":1}`},
+		{`{"x":1,"_question":"which?"}`, `{"x":1,"_question":"which?"}`, `{"x":1}`},
+	} {
+		server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"hello"}]}` }, "t")
+		controllers := scriptedControllers("add {\"name\":\"dispatch\",\"inputSchema\":{\"type\":\"object\"}}\nrewrite dispatch s/t " + tc.rewritten + "\nwrap s/t note")
+		p := Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Arguments: true}}}
+		r := newSteeredRig(t, fakeUpstreams{"s": server}, p, Options{}, controllers, nil)
+		c := r.open(t, "")
+		c.ask("tools/list", `{}`)
+		answer := c.ask("tools/call", `{"name":"dispatch","arguments":{"a":2,"_question":"what?"}}`)
+		if calls := server.got("tools/call"); len(calls) != 1 || at(calls[0], "/arguments") != tc.upstream {
+			t.Errorf("%s: the server got %s; answer %s", tc.rewritten, calls, answer)
+		}
+		found := false
+		for _, seen := range r.pipeline.Seen() {
+			found = found || string(seen.Arguments) == tc.want
+		}
+		if !found {
+			t.Errorf("%s: no content has the arguments %s; answer %s", tc.rewritten, tc.want, answer)
+		}
+	}
+}

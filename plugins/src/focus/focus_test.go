@@ -3,6 +3,8 @@ package focus
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -149,6 +151,50 @@ func TestForms(t *testing.T) {
 		q.add(c.a, asked)
 		if _, got := newLookup(q.terms).find([]byte(c.b)); got != c.want {
 			t.Errorf("%s and %s: %g, want %g (%q, %q)", c.a, c.b, got, c.want, stem(strings.ToLower(c.a)), stem(strings.ToLower(c.b)))
+		}
+	}
+}
+
+// No content and no question makes the stage fail, and its answer stays within the budget.
+func TestAnyContent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all files of the corpus")
+	}
+	files, err := filepath.Glob("../../../testdata/content/*.*")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	contents := map[string]string{
+		"one line": strings.Repeat("pump ", 3000), "nested": strings.Repeat("[", 3000) + `"pump"` + strings.Repeat("]", 3000),
+		"keys": `{"pump":"` + strings.Repeat("x", 9000) + `","pump 2":"a\nb"}`, "no text": strings.Repeat("\x00\x01", 4000), "NUL": strings.Repeat("pump\x00\n", 2000),
+		"string": `"` + strings.Repeat(`# pump\n\nIt runs.\n\n`, 600) + `"`, "cut": strings.Repeat(`{"pump":1,"x":[`, 800), "CRLF": strings.Repeat("# Pump\r\n\r\nIt runs.\r\n\r\n", 500),
+		"Markdown in JSON": `{"content":"` + strings.Repeat(`## Pump\n\nIt runs with oil.\n\n## Tank\n\nIt is full of water, to the brim.\n\n`, 120) + `"}`,
+		"columns":          strings.Repeat("pump,tank,valve\n1,2,3\n", 600), "blank": strings.Repeat(" \n\t", 4000), "wide": strings.Repeat("泵 油 ", 3000),
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents[filepath.Base(file)] = string(b)
+	}
+	for name, text := range contents {
+		for _, question := range []string{"Which pump runs with oil?", "name type id value", "泵", "default description timeout 404 error", strings.Repeat("pump tank ", 200)} {
+			arguments, err := json.Marshal(map[string]string{"_question": question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			call := stagetest.Call{Input: text, Arguments: string(arguments)}
+			got := stagetest.Run("focus", call)
+			if got.Outcome == stagetest.Fail {
+				t.Errorf("%s, %.40s: %s", name, question, got.Reason)
+			}
+			if limit := max(len(text)/3, 4000); len(got.Output) > limit {
+				t.Errorf("%s, %.40s: %d bytes of %d", name, question, len(got.Output), len(text))
+			}
+			if again := stagetest.Run("focus", call); again.Output != got.Output || len(again.Sections) != len(got.Sections) {
+				t.Errorf("%s, %.40s: another answer for the same call", name, question)
+			}
 		}
 	}
 }
