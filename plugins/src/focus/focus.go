@@ -23,6 +23,9 @@ func run(c *stage.Ctx) error {
 	if size < c.Int("minSize", 5000) || size > maxContent || c.Sections.Len() > 0 {
 		return stage.Pass
 	}
+	if c.ContentType() == stage.Prompt {
+		return stage.Pass // its arguments are values for its text, and its text is an instruction
+	}
 	if c.Input.Hash(0, -1) != c.Original.Hash(0, -1) {
 		return stage.Pass // sections are spans of the original
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
@@ -100,6 +101,14 @@ func TestNothingToFocusOn(t *testing.T) {
 		if got := stagetest.Run("focus", stagetest.Call{Input: messages(t), Arguments: arguments}); got.Outcome != stagetest.Pass || len(got.Sections) > 0 {
 			t.Errorf("%s: %s, %d sections:\n%.300s", rule, got.Outcome, len(got.Sections), got.Output)
 		}
+	}
+}
+
+// A prompt is not shortened to the parts that mention its arguments.
+func TestPromptPasses(t *testing.T) {
+	call := stagetest.Call{Input: messages(t), Arguments: `{"topic":"security"}`, Context: stagetest.Context{ContentType: stage.Prompt}}
+	if got := stagetest.Run("focus", call); got.Outcome != stagetest.Pass {
+		t.Errorf("%s:\n%.300s", got.Outcome, got.Output)
 	}
 }
 
