@@ -13,6 +13,7 @@ import (
 // AddArgumentsFlag adds --arguments, the arguments of the call of the tool.
 func AddArgumentsFlag(cmd *cobra.Command, arguments *string) {
 	cmd.Flags().StringVar(arguments, "arguments", "", `arguments of the call, as a stage with that capability reads them: '{"query":"boat"}'`)
+	_ = cmd.RegisterFlagCompletionFunc("arguments", cobra.FixedCompletions([]string{`{"_question":"`}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)) // fails only for an unknown flag
 }
 
 // Arguments returns the value of --arguments, nil if the flag is not set. command is the
