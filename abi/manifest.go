@@ -3,6 +3,7 @@ package abi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // ManifestSection is the name of the custom section that holds a Manifest.
@@ -17,6 +18,9 @@ const (
 	KindFilter     RoleKind = "filter"
 	KindController RoleKind = "controller"
 )
+
+// CapabilityArguments lets a stage read the arguments of the call.
+const CapabilityArguments = "arguments"
 
 // Values of Role.LLM.
 const (
@@ -54,7 +58,7 @@ type Role struct {
 	Transforms    *bool         `json:"transforms,omitempty"` // nil means true; false means that it always returns PASS
 	LLM           string        `json:"llm,omitempty"`        // none (default), optional, required
 	Config        []ConfigField `json:"config,omitempty"`
-	Capabilities  []string      `json:"capabilities,omitempty"` // cache, llm, session
+	Capabilities  []string      `json:"capabilities,omitempty"` // cache, llm, session, arguments
 	Notifications []string      `json:"notifications,omitempty"`
 	Hooks         []Hook        `json:"hooks,omitempty"`     // of a controller: the hooks to call; empty: all that the module exports
 	GatedOnly     bool          `json:"gatedOnly,omitempty"` // a controller that is skipped in projects with gated: false
@@ -81,6 +85,11 @@ func CheckKinds(before, after []Role) error {
 
 // Transforming reports whether the role may change content.
 func (r Role) Transforming() bool { return r.Transforms == nil || *r.Transforms }
+
+// ReadsArguments reports whether the role may read the arguments of the call.
+func (r Role) ReadsArguments() bool {
+	return r.Kind == KindStage && slices.Contains(r.Capabilities, CapabilityArguments)
+}
 
 // ConfigField is one key of a role's config.
 //

@@ -10,14 +10,15 @@ import (
 //
 // Slices are shared, not copied: neither side modifies them.
 type Call struct {
-	Role     string
-	Context  Context // buffer 3
-	Config   []byte  // buffer 2: canonical JSON, defaults filled in
-	Input    []byte  // buffer 0
-	Marks    []Mark  // index marks in Input
-	Original []byte  // buffer 1
-	Tree     Tree    // buffer 5: the Sections after the previous stage
-	Session  string  // buffer 6: opaque; a run that touches it is not cached
+	Role      string
+	Context   Context // buffer 3
+	Config    []byte  // buffer 2: canonical JSON, defaults filled in
+	Input     []byte  // buffer 0
+	Marks     []Mark  // index marks in Input
+	Original  []byte  // buffer 1
+	Tree      Tree    // buffer 5: the Sections after the previous stage
+	Arguments []byte  // buffer 8: a JSON object or empty; only for a role that reads them
+	Session   string  // buffer 6: opaque; a run that touches it is not cached
 
 	// LLMWaited is the time that earlier steps have waited for an LLM. Guests cannot
 	// read it, and it is not part of the cache key.

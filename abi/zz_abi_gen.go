@@ -7,8 +7,8 @@ import "strconv"
 // The ABI version of this host.
 const (
 	Major   = 1
-	Minor   = 1
-	Version = "1.1"
+	Minor   = 2
+	Version = "1.2"
 )
 
 // Namespaces that guests import from.
@@ -116,7 +116,7 @@ const (
 	ReturnFail = 2
 )
 
-// Buffers: buffers that exist in every call; reading none costs nothing. 8 to
+// Buffers: buffers that exist in every call; reading none costs nothing. 9 to
 // 15 are reserved and empty.
 const (
 	// BufInput: output of the previous stage; for a hook, its input.
@@ -139,6 +139,9 @@ const (
 	BufSession = 6
 	// BufCall: for a hook, the client's call as JSON; empty for a stage.
 	BufCall = 7
+	// BufArguments: for a stage with the capability arguments, the arguments of
+	// the call as a JSON object; otherwise empty. See Arguments.
+	BufArguments = 8
 	// BufNone: no buffer; section_add adds a group.
 	BufNone = -1
 )
@@ -344,6 +347,12 @@ const (
 	LimitHandles = 1024
 	// LimitPutBytes: of all buf_put together.
 	LimitPutBytes = 16777216
+	// LimitArgumentsBytes: of the arguments of a call in buffer 8; that of
+	// larger ones is empty.
+	LimitArgumentsBytes = 16384
+	// LimitQuestionBytes: of the argument _question; a call with a longer one is
+	// refused.
+	LimitQuestionBytes = 2000
 	// LimitNeedleBytes: of a needle of buf_find.
 	LimitNeedleBytes = 4096
 	// LimitPatternBytes: of a pattern of buf_grep.

@@ -182,7 +182,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
 		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened, StateChanged: eventLog{h}.addServerState})
 	h.transformer = transform.New(transform.Parts{Plan: h.config, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
-		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log})
+		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log, Cleaner: h.newSecretCleaner})
 	h.openPrompts()
 	h.openControllers()
 	h.config.Reload()

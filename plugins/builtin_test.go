@@ -131,7 +131,7 @@ func read(t *testing.T, file string) map[string]string {
 
 func call(t *testing.T, role string, parts map[string]string) abi.Call {
 	t.Helper()
-	c := abi.Call{Role: role, Config: []byte(strings.TrimSpace(parts["config"])), Input: []byte(parts["input"]), Original: []byte(parts["input"])}
+	c := abi.Call{Role: role, Config: []byte(strings.TrimSpace(parts["config"])), Input: []byte(parts["input"]), Original: []byte(parts["input"]), Arguments: []byte(strings.TrimSpace(parts["arguments"]))}
 	if original, ok := parts["original"]; ok {
 		c.Original = []byte(original)
 	}

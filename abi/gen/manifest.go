@@ -111,7 +111,7 @@ to 9, then also ~. _ + -~.
 | ~transforms~ | bool | of a stage; ~false~ means that it always returns PASS. Default ~true~ |
 | ~llm~ | string | whether the role uses an LLM: ~none~ (default), ~optional~, or ~required~ if it only passes without one |
 | ~config~ | array | the config of an entry of a proxymodel; without this key any config is passed on unchecked |
-| ~capabilities~ | array of strings | ~cache~, ~llm~, ~session~ (of controllers); must contain all capabilities that the imports need |
+| ~capabilities~ | array of strings | ~cache~, ~llm~, ~session~ (of controllers), ~arguments~ (of stages: they read buffer 8); must contain all capabilities that the imports need |
 | ~notifications~ | array of strings | methods that a controller may send with ~notify~ in addition to list_changed and message |
 | ~hooks~ | array of strings | of a controller: ~on_initialize~, ~on_tools_list~, ~on_tool_call~, ~on_tool_result~, ~on_close~. Each needs its export. Empty means all exported hooks |
 | ~gatedOnly~ | bool | of a controller: it does not run in projects with ~gated: false~ |

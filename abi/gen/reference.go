@@ -25,6 +25,7 @@ Use ` + "`sdk-go`" + `, ` + "`sdk-rust`" + ` or ` + "`sdk-assemblyscript`" + `, 
 		referenceNamespace(&p, ns)
 	}
 	referenceContext(&p, s)
+	p.printf("%s", strings.ReplaceAll(argumentsText, "~", "`"))
 	referenceNumbers(&p, s)
 	referenceLimits(&p, s)
 	p.printf("%s", strings.ReplaceAll(cachingText, "~", "`"))
@@ -119,6 +120,25 @@ func figure(l Limit) string {
 	return text
 }
 
+// argumentsText has "~" for a backquote.
+const argumentsText = `## Arguments
+
+Buffer 8, for a stage whose manifest lists the capability ~arguments~ (since 1.2). It is a JSON object, or empty. It contains the
+arguments of the tools/call as they were forwarded to the server, after the controllers, or those of the prompts/get. A resource
+has none: its URI is the source. The arguments that mcpctl reads itself are not forwarded: ~_section~ is in no buffer, and
+~_question~, a text of up to 2,000 bytes in which the model says what it wants to know, is here under this key.
+
+Texts that look like a credential, and the secrets of all servers, are replaced by ~***~. Then the filters of the proxymodel run
+over the JSON, as they do over the content. The buffer is empty
+
+- without the capability, for filters and for hooks,
+- if the call has no arguments, or has more than 16 KiB of them,
+- if a filter fails, blocks the arguments, or returns anything but a JSON object.
+
+A stage must be useful without arguments: the results of controllers, of tasks and of a client's own tools have none.
+
+`
+
 // cachingText has "~" for a backquote.
 const cachingText = `
 ## Caching
@@ -135,6 +155,7 @@ metadata are used and the module does not run. The key of a run is the SHA-256 o
 | input (buffer 0) | SHA-256 of the bytes, and of the index marks in them |
 | Sections (buffer 5) | SHA-256 of the tree |
 | original (buffer 1) | SHA-256 of the bytes |
+| arguments (buffer 8) | SHA-256 of the bytes, only for a role with the capability ~arguments~ |
 | LLM | provider, model and parameters of the tiers that the stage may use; empty without LLM |
 
 The session (buffer 6), the time and the time limit are not part of the key. A run is not cached if it

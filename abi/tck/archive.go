@@ -12,7 +12,7 @@ import (
 // Files that an archive may have: the input, and the expected result.
 var (
 	inputFiles = map[string][]string{
-		"stage":      {"role", "config", "context", "input", "original", "session", "tree", "input-marks", "cache", "llm"},
+		"stage":      {"role", "config", "context", "input", "original", "session", "arguments", "tree", "input-marks", "cache", "llm"},
 		"controller": {"config", "context", "session", "client", "original", "cache", "llm"},
 	}
 	resultFiles = map[string][]string{

@@ -45,7 +45,7 @@ func (h *Host) runStage(ctx context.Context, a archive.Archive) (map[string]stri
 // stageCall returns the call of a stage that an archive describes.
 func stageCall(a archive.Archive) (abi.Call, error) {
 	c := abi.Call{
-		Config: []byte(a.Get("config")), Input: []byte(a.Get("input")), Session: a.Get("session"),
+		Config: []byte(a.Get("config")), Input: []byte(a.Get("input")), Session: a.Get("session"), Arguments: []byte(a.Get("arguments")),
 		Context: abi.Context{Project: "home", ContentType: abi.ToolResult, Source: "server/tool", Part: abi.Part{Kind: "text", Count: 1}, Stage: abi.StagePos{Count: 1}},
 	}
 	c.Original = c.Input

@@ -22,7 +22,12 @@ type Content struct {
 	MIME   string // as the server declared it; may be empty
 	Hint   string // path or URI among the call's arguments; may be empty
 	Part   abi.Part
-	Bytes  []byte // valid UTF-8; read-only
+
+	// Arguments are those of the call as a JSON object, empty if there are none. They are
+	// not yet filtered, and may contain credentials.
+	Arguments []byte
+
+	Bytes []byte // valid UTF-8; read-only
 
 	// Wrapper is the key under which structuredContent held the text, if that was all
 	// of it. Paths may begin with it.

@@ -12,12 +12,13 @@ import (
 
 // ModelRun describes one run of RunModel.
 type ModelRun struct {
-	Model   string
-	Type    abi.ContentType
-	Source  string
-	Hint    string
-	Input   []byte
-	Section *string // if not nil, the answer of read_section for this section is returned
+	Model     string
+	Type      abi.ContentType
+	Source    string
+	Hint      string
+	Arguments []byte // of the call: a JSON object, or empty
+	Input     []byte
+	Section   *string // if not nil, the answer of read_section for this section is returned
 }
 
 // ModelResult is the result that a client would receive.
@@ -49,7 +50,7 @@ func (l *Lab) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) {
 	if err != nil {
 		return ModelResult{}, err
 	}
-	c := flow.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
+	c := flow.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Arguments: run.Arguments, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
 	shown, err := l.Transformer.Sample(ctx, c, model.For(run.Type))
 	if err != nil {
 		return ModelResult{}, err

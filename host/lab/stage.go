@@ -17,14 +17,15 @@ import (
 
 // StageRun describes one run of RunStage.
 type StageRun struct {
-	Stage  string            // name of a role, or a .wasm file
-	Role   string            // required for a file with several roles
-	Config map[string]string // key=value pairs of the command line
-	Input  []byte
-	Type   abi.ContentType
-	Source string
-	Hint   string
-	Repeat int // number of runs; at least 1
+	Stage     string            // name of a role, or a .wasm file
+	Role      string            // required for a file with several roles
+	Config    map[string]string // key=value pairs of the command line
+	Input     []byte
+	Type      abi.ContentType
+	Source    string
+	Hint      string
+	Arguments []byte // of the call: a JSON object, or empty
+	Repeat    int    // number of runs; at least 1
 }
 
 // StageResult is the output of a stage.
@@ -74,7 +75,7 @@ func (l *Lab) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
 func newCall(role abi.Role, config []byte, run StageRun, limits abi.GuestLimits) abi.Call {
 	limits.OutputBytes = min(abi.LimitOutputFactor*len(run.Input)+abi.LimitOutputExtraBytes, cmp.Or(limits.OutputBytes, abi.LimitOutputBytes))
 	return abi.Call{
-		Role: role.Name, Config: config, Input: run.Input, Original: run.Input,
+		Role: role.Name, Config: config, Input: run.Input, Original: run.Input, Arguments: run.Arguments,
 		Context: abi.Context{
 			Project: transform.SampleScope.Project, ContentType: run.Type, Source: run.Source, Hint: run.Hint,
 			Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},

@@ -83,16 +83,17 @@ func (m *Module) role(name string) (abi.Role, error) {
 
 // Call is one run of a stage or filter. Role and Input are required.
 type Call struct {
-	Role    string
-	Config  map[string]json.RawMessage // missing keys take the defaults of the manifest
-	Project string                     // default: "test"
-	Type    abi.ContentType            // default: toolResult
-	Source  string                     // default: "server/tool"
-	MIME    string
-	Hint    string
-	Input   []byte
-	LLM     LLM   // default: none is configured
-	Cache   Cache // default: an empty cache
+	Role      string
+	Config    map[string]json.RawMessage // missing keys take the defaults of the manifest
+	Project   string                     // default: "test"
+	Type      abi.ContentType            // default: toolResult
+	Source    string                     // default: "server/tool"
+	MIME      string
+	Hint      string
+	Input     []byte
+	Arguments []byte // of the tool's call: a JSON object, or empty
+	LLM       LLM    // default: none is configured
+	Cache     Cache  // default: an empty cache
 }
 
 // Outcome is the outcome of a run.
@@ -196,7 +197,7 @@ func (c Call) call(config []byte, limits abi.GuestLimits) abi.Call {
 		limits.LLMMillis = patienceMillis
 	}
 	return abi.Call{
-		Role: c.Role, Config: config, Input: c.Input, Original: c.Input, Session: "session",
+		Role: c.Role, Config: config, Input: c.Input, Original: c.Input, Arguments: c.Arguments, Session: "session",
 		Context: abi.Context{
 			Project: cmp.Or(c.Project, "test"), ContentType: cmp.Or(c.Type, abi.ToolResult), Source: cmp.Or(c.Source, "server/tool"),
 			MIME: c.MIME, Hint: c.Hint, Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1}, Limits: limits,

@@ -74,7 +74,7 @@ func (s *State) newProjects() map[string]*proxy.Project {
 func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
-		Tools: newToolChoice(p.Spec.Tools), MaxAnswerTokens: p.AnswerLimit(),
+		Tools: newToolChoice(p.Spec.Tools), MaxAnswerTokens: p.AnswerLimit(), Questions: plan.ReadsArguments(),
 	}
 	bounded := out.MaxAnswerTokens > 0
 	out.Sections, out.Models = bounded || plan.CanSection(), models{plan, s.Early, bounded}
@@ -119,7 +119,7 @@ func (m models) Model(t abi.ContentType, source string) proxy.Model {
 		}
 		return broken
 	}
-	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: m.bounded || model.Transforms(), Filters: model.Filters()}
+	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: m.bounded || model.Transforms(), Filters: model.Filters(), Arguments: model.ReadsArguments()}
 }
 
 // FiltersOf identifies the filters that a prompt of a project goes through; "" if there

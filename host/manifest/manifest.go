@@ -21,7 +21,7 @@ import (
 const maxRoles = 64
 
 // capabilities are the capabilities that a role can request.
-var capabilities = []string{"cache", "llm", "session"}
+var capabilities = []string{"cache", "llm", "session", abi.CapabilityArguments}
 
 // hooks are the hooks that a controller can implement.
 var hooks = []string{string(abi.OnInitialize), string(abi.OnToolsList), string(abi.OnToolCall), string(abi.OnToolResult), string(abi.OnClose)}
@@ -159,6 +159,8 @@ func readCapabilities(m *strictyaml.Mapping, r abi.Role) []string {
 			m.Fail(v.At, path, "is %q, want %s%s", strictyaml.Clip(c, 40), strictyaml.OrList(capabilities), suggest.DidYouMean(c, capabilities))
 		case c == "session" && r.Kind != abi.KindController && r.Kind != "":
 			m.Fail(v.At, path, "session belongs to a controller, the kind is %s", r.Kind)
+		case c == abi.CapabilityArguments && r.Kind != abi.KindStage && r.Kind != "":
+			m.Fail(v.At, path, "arguments belongs to a stage, the kind is %s", r.Kind)
 		}
 	}
 	if (r.LLM == abi.LLMOptional || r.LLM == abi.LLMRequired) && !slices.Contains(list, "llm") {

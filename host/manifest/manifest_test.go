@@ -114,6 +114,7 @@ func TestParsePluginErrors(t *testing.T) {
 		{"default not among values", field("name: a, type: enum, values: [one, two], default: tow"), `did you mean "two"?`},
 		{"capability", base("capabilities: [lmm]\n"), `did you mean "llm"?`},
 		{"session for a stage", base("capabilities: [session]\n"), "session belongs to a controller"},
+		{"arguments for a filter", strings.Replace(base("capabilities: [arguments]\n"), "kind: stage", "kind: filter", 1), "arguments belongs to a stage"},
 		{"llm without the capability", base("llm: required\n"), "lacks llm"},
 		{"unknown hook", controller("hooks: [on_tool_cal]\n"), `hooks[0] is "on_tool_cal"`},
 		{"unknown hook with suggestion", controller("hooks: [on_tool_cal]\n"), `did you mean "on_tool_call"?`},

@@ -58,7 +58,7 @@ func roleProps() jsonschema.Props {
 		"transforms":    jsonschema.OfType("boolean").Absent(true).Help("whether a stage changes content"),
 		"llm":           jsonschema.OneOf(abi.LLMNone, abi.LLMOptional, abi.LLMRequired).Help("whether it asks an LLM"),
 		"config":        jsonschema.ListOf(configFieldSchema()).Help("keys of its config in a proxymodel"),
-		"capabilities":  jsonschema.ListOf(jsonschema.OneOf(capabilities...)).Help("host functions that it uses"),
+		"capabilities":  jsonschema.ListOf(jsonschema.OneOf(capabilities...)).Help("host functions that it uses, and arguments if it reads those of the call"),
 		"notifications": jsonschema.ListOf(jsonschema.OfType("string")).Help("notifications that a controller sends, other than list_changed and message"),
 		"hooks":         jsonschema.ListOf(jsonschema.OneOf(hooks...)).Help("hooks of a controller; default: all that its module exports"),
 		"gatedOnly":     jsonschema.OfType("boolean").Absent(false).Help("whether a controller is omitted from projects with gated: false"),

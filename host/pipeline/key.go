@@ -9,13 +9,15 @@ import (
 
 // inputHashes are the hashes of the buffers that a call reads.
 type inputHashes struct {
-	input    [32]byte // bytes of buffer 0
-	shape    [32]byte // marks of buffer 0, and buffer 5
-	original [32]byte // buffer 1
+	input     [32]byte // bytes of buffer 0
+	shape     [32]byte // marks of buffer 0, and buffer 5
+	original  [32]byte // buffer 1
+	arguments []byte   // buffer 8; the bytes, because they are few
 }
 
 // keyOf returns the cache key of a run: the SHA-256 of everything that a cacheable run can
-// read, each field preceded by its length. Buffer 4 is part of buffer 3. The session and
+// read, each field preceded by its length. The arguments are a field only of a role that
+// reads them, so that other results are found whatever was asked. Buffer 4 is part of buffer 3. The session and
 // the time are not hashed, because a run that reads them is not cached.
 //
 // The fields are listed in docs/abi.md.
@@ -29,6 +31,9 @@ func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
 	k.bytes(h.shape[:])
 	k.bytes(h.original[:])
 	k.text(s.LLMIdentity)
+	if s.Role.ReadsArguments() {
+		k.bytes(h.arguments)
+	}
 	return sha256.Sum256(k)
 }
 

@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -32,6 +34,10 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 	note("input", func(_ *Step, _ *abi.Context, h *inputHashes) { h.input[0]++ })
 	note("marks and tree", func(_ *Step, _ *abi.Context, h *inputHashes) { h.shape[0]++ })
 	note("original", func(_ *Step, _ *abi.Context, h *inputHashes) { h.original[0]++ })
+	reads := abi.Role{Kind: abi.KindStage, Capabilities: []string{abi.CapabilityArguments}}
+	note("arguments of a role that reads them", func(s *Step, _ *abi.Context, h *inputHashes) { s.Role, h.arguments = reads, []byte("{}") })
+	note("other arguments", func(s *Step, _ *abi.Context, h *inputHashes) { s.Role, h.arguments = reads, []byte("[]") })
+	note("no arguments", func(s *Step, _ *abi.Context, _ *inputHashes) { s.Role = reads })
 	note("bytes moved between fields", func(s *Step, _ *abi.Context, _ *inputHashes) { s.ModuleHash, s.Config = "m{", []byte("}") })
 	for _, path := range leaves(reflect.TypeFor[abi.Context](), nil) {
 		note(fmt.Sprint("context field ", path), func(_ *Step, x *abi.Context, _ *inputHashes) {
@@ -45,6 +51,34 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 	}
 	if len(seen) < 8+20 {
 		t.Errorf("only %d variants seen", len(seen))
+	}
+}
+
+// Arguments are part of the key only if the role reads them.
+func TestUnreadArgumentsAreNoPartOfTheKey(t *testing.T) {
+	s := &Step{Role: abi.Role{Kind: abi.KindStage, Capabilities: []string{"cache"}}}
+	if keyOf(s, &abi.Context{}, inputHashes{}) != keyOf(s, &abi.Context{}, inputHashes{arguments: []byte("{}")}) {
+		t.Error("arguments that the role does not read change its key")
+	}
+}
+
+// A stage that reads the arguments runs again for others, and others do not.
+func TestArgumentsReachTheStagesThatReadThem(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	var seen []string
+	note := func(_ context.Context, c abi.Call) (abi.Output, error) {
+		seen = append(seen, c.Role+" "+string(c.Arguments))
+		return abi.Output{Pass: true}, nil
+	}
+	asking, plain := stage("asking", runFunc(note)), stage("plain", runFunc(note))
+	asking.Role.Capabilities = []string{abi.CapabilityArguments}
+	for _, arguments := range []string{`{"q":1}`, `{"q":1}`, `{"q":2}`, ""} {
+		r := request("hello", asking, plain)
+		r.Arguments = []byte(arguments)
+		run(t, p, r)
+	}
+	if got, want := strings.Join(seen, "|"), `asking {"q":1}|plain |asking {"q":2}|asking `; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -135,7 +135,7 @@ func shorten(sum [32]byte) string { return hex.EncodeToString(sum[:8]) }
 // hashes returns the hashes of the input of the next run. The original of a stage
 // is the Content passed to Run; that of a filter is its input.
 func (l *loop) hashes() inputHashes {
-	h := inputHashes{input: l.cur.sum(), shape: l.cur.shapeHash}
+	h := inputHashes{input: l.cur.sum(), shape: l.cur.shapeHash, arguments: l.r.Arguments}
 	h.original = h.input
 	if l.kind == abi.KindStage {
 		h.original = *l.r.hash()
@@ -229,6 +229,9 @@ func (l *loop) call(s *Step, x abi.Context) abi.Call {
 		Role: s.Role.Name, Context: x, Config: s.Config,
 		Input: l.cur.bytes, Marks: l.cur.marks, Tree: l.cur.tree,
 		Original: l.r.Content.Bytes, Session: l.r.Scope.Session, LLMWaited: l.waited,
+	}
+	if s.Role.ReadsArguments() {
+		c.Arguments = l.r.Arguments
 	}
 	if l.kind == abi.KindFilter {
 		c.Original = c.Input // a later filter must not see the content that an earlier one removed

@@ -53,6 +53,7 @@ type Request struct {
 	Cacheable bool // spec.cacheable of the ProxyModel
 	Steps     []Step
 	Content   flow.Content
+	Arguments []byte    // buffer 8 of the steps that read it: filtered, without credentials
 	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
 	// Sample marks the Content as a sample with which an author tries the steps.
 	// The breaker neither stops nor counts its runs, and reports of filters keep

@@ -30,7 +30,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 	}
 	req.event.Label = to.Label()
 	// 3 call hooks, which may answer the call or send it to another tool
-	if err := c.takeSection(); err != nil {
+	if err := c.takeOwn(); err != nil {
 		return flow.Reply{}, err
 	}
 	h := s.runCallHooks(ctx, req, to, &c)
@@ -112,6 +112,9 @@ func (s *Session) show(ctx context.Context, req *request, h *hooks, to names.Tar
 	case h.wantsResult():
 		src := toolSource(to)
 		src.Hint = hintOf(c.args)
+		if req.project.model(src.Type, src.Name).Arguments {
+			src.Arguments = c.forStages()
+		}
 		return h.show(ctx, src, a.reply, !a.isFailure)
 	case a.isFailure:
 		return s.display.failure(ctx, req, toolSource(to), a.reply)

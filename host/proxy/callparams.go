@@ -17,6 +17,8 @@ type call struct {
 	args    jsonrpc.Object
 	section string // the argument _section
 	asked   bool   // the argument _section is present
+
+	question string // the argument _question
 }
 
 // decodeCall decodes the params strictly. The params for the server are encoded from
@@ -49,14 +51,22 @@ func (c *call) encode(to names.Target) []byte {
 	return c.params.Raw()
 }
 
-// rewrite replaces the arguments. A _section among them overrides the client's.
+// rewrite replaces the arguments. A _section or a _question among them overrides the client's.
 func (c *call) rewrite(args jsonrpc.Object) error {
 	c.args = args
 	c.params.Set("arguments", args.Raw())
-	return c.takeSection()
+	return c.takeOwn()
 }
 
-// takeSection removes the argument _section from the call.
+// takeOwn removes the arguments that mcpctl reads itself from the call.
+func (c *call) takeOwn() error {
+	if err := c.takeSection(); err != nil {
+		return err
+	}
+	return c.takeQuestion()
+}
+
+// takeSection removes the argument _section.
 func (c *call) takeSection() error {
 	if _, ok := c.args.Get(sectionArg); !ok {
 		return nil

@@ -115,7 +115,10 @@ func toolOptions(p *Project) lists.ToolOptions {
 		HidesOutput: func(label string) bool { return p.model(abi.ToolResult, label).Transforms },
 		Offers:      func(label string) bool { return p.Tools.Decide(label).Offered },
 	}
-	if p.Sections {
+	switch {
+	case p.Sections && p.Questions:
+		o.ReadSection = readSectionQuestionTool
+	case p.Sections:
 		o.ReadSection = readSectionTool
 	}
 	return o

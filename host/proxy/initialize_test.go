@@ -24,6 +24,16 @@ func TestReadSectionTool(t *testing.T) {
 	}
 }
 
+func TestReadSectionToolWithQuestion(t *testing.T) {
+	plain, asking := at(string(readSectionTool), "/description"), at(string(readSectionQuestionTool), "/description")
+	if !json.Valid(readSectionQuestionTool) || strings.Contains(plain, questionArg) || !strings.Contains(asking, questionArg) || strings.Contains(string(readSectionTool), "\x00") {
+		t.Errorf("%s\n%s", plain, asking)
+	}
+	if n := len(asking) - len(plain); n > 160 {
+		t.Errorf("the question takes %d characters, limit 160", n)
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	for name, want := range map[string]struct{ listChanged, structuredOnly bool }{
 		"claude-code": {true, true}, "codex-mcp-client": {false, true}, "Visual Studio Code": {true, true}, "claude-ai": {false, false},

@@ -23,12 +23,13 @@ type Projects interface {
 
 // Project is one state of a project. It is never modified.
 type Project struct {
-	Name     string
-	Servers  []Server     // in the order of the project
-	Bare     bool         // tools keep their names; ignored with more than one server
-	Sections bool         // a stage of the project can produce Sections: read_section is listed
-	Tools    choice.Tools // the tools of servers that are offered
-	Models   Models
+	Name      string
+	Servers   []Server     // in the order of the project
+	Bare      bool         // tools keep their names; ignored with more than one server
+	Sections  bool         // a stage of the project can produce Sections: read_section is listed
+	Questions bool         // a stage of the project reads the arguments of calls: read_section describes _question
+	Tools     choice.Tools // the tools of servers that are offered
+	Models    Models
 
 	// MaxAnswerTokens is the number of estimated tokens above which an answer is replaced
 	// by an index, if no stage has indexed it; 0 means no limit.
@@ -60,6 +61,7 @@ type Models interface {
 type Model struct {
 	Runs       bool // filters or stages run
 	Transforms bool // a stage may change content: outputSchema is hidden
+	Arguments  bool // a stage reads the arguments of the call
 	Filters    bool // a filter runs, which reads more than stages (see result.Reader)
 
 	// Broken is not empty if the ProxyModel is invalid. It is the text for the client. All

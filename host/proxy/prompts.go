@@ -23,7 +23,11 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (flow.Reply, erro
 	req.event.Label = to.Label()
 	params.Set("name", jsonedit.Quote(to.Name))
 	src := result.Source{Type: abi.Prompt, Name: to.Label()}
-	req.filtered = req.project.model(src.Type, src.Name).Filters
+	model := req.project.model(src.Type, src.Name)
+	req.filtered = model.Filters
+	if args, ok := params.Get("arguments"); ok && model.Arguments {
+		src.Arguments = boundedArguments(args)
+	}
 	reply, err := s.askServer(ctx, req, to.Server, params.Raw())
 	if err != nil {
 		return flow.Reply{}, s.display.filterError(ctx, req, src, err)

@@ -31,6 +31,9 @@ func (d *display) tool(ctx context.Context, req *request, to names.Target, c cal
 	if model.Runs || c.asked || isLong {
 		src.Hint = hintOf(c.args)
 	}
+	if model.Arguments {
+		src.Arguments = c.forStages()
+	}
 	switch {
 	case reply.Error != nil && model.Filters:
 		return d.viewer.Error(ctx, d.scope, src, reply.Error).OrToolError()

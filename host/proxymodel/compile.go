@@ -108,7 +108,7 @@ func (c *compiler) compileStage(e object.Entry, path entryPath) Step {
 // newStep returns the Step of an entry with a known role.
 func (c *compiler) newStep(e object.Entry, role abi.Role, path entryPath) Step {
 	s := Step{Type: role.Name, Kind: role.Kind, OnFailure: e.OnFailure, Limits: e.Limits,
-		Transforms: role.Kind != abi.KindController && role.Transforming(), LLM: cmp.Or(role.LLM, abi.LLMNone),
+		Transforms: role.Kind != abi.KindController && role.Transforming(), Arguments: role.ReadsArguments(), LLM: cmp.Or(role.LLM, abi.LLMNone),
 		Hooks: role.Hooks, GatedOnly: role.GatedOnly}
 	if s.OnFailure == "" {
 		s.OnFailure = object.OnFailurePass

@@ -28,6 +28,7 @@ type Step struct {
 	OnFailure  string // object.OnFailurePass, ...Block or ...Placeholder; never empty
 	Limits     object.Limits
 	Transforms bool   // may change content
+	Arguments  bool   // reads the arguments of the call
 	LLM        string // abi.LLMNone, LLMOptional or LLMRequired
 
 	// Of a controller, as in abi.Role.
@@ -90,6 +91,11 @@ func (m *Model) Filters() bool {
 // effect shows no tool of its own.
 func (m *Model) CanSection() bool {
 	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindStage && s.Transforms })
+}
+
+// ReadsArguments reports whether any stage reads the arguments of the call.
+func (m *Model) ReadsArguments() bool {
+	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Arguments })
 }
 
 // RequiresLLM returns the strongest requirement of any step or controller: abi.LLMNone,

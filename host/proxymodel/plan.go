@@ -339,5 +339,11 @@ func (p *Project) Filters() (list []Step) {
 // CanSection reports whether any content of the project may come with sections.
 func (p *Project) CanSection() bool { return slices.ContainsFunc(p.allModels(), (*Model).CanSection) }
 
+// ReadsArguments reports whether any stage of the project reads the arguments of calls of
+// tools.
+func (p *Project) ReadsArguments() bool {
+	return slices.ContainsFunc(p.allModels(), (*Model).ReadsArguments)
+}
+
 // Transforms reports whether any content of the project may be changed.
 func (p *Project) Transforms() bool { return slices.ContainsFunc(p.allModels(), (*Model).Transforms) }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/mcpctl/mcpctl/host/credential"
 	"github.com/mcpctl/mcpctl/host/flow"
 )
 
@@ -81,7 +82,7 @@ type Section struct {
 
 // newLine returns an Exchange as it is written.
 func newLine(x *Exchange) Line {
-	l := Line{Request: x.Request, Time: x.Time.UTC(), Method: x.Method, Label: maskText(x.Label), Hint: maskText(x.Hint), Called: x.Called,
+	l := Line{Request: x.Request, Time: x.Time.UTC(), Method: x.Method, Label: credential.MaskText(x.Label), Hint: credential.MaskText(x.Hint), Called: x.Called,
 		Refs: x.Refs, Micros: x.Took.Microseconds(), UpstreamMicros: x.Waited.Microseconds(), IsError: x.IsError, Error: x.Error, Hold: x.Hold,
 		Upstream: x.Upstream, Reply: x.Reply}
 	if x.Filtered != nil {

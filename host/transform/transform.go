@@ -76,7 +76,7 @@ type Stage struct {
 	Language   string // of the module's source, as mcpctl stage inspect prints it
 }
 
-// Parts are the parts that a Transformer works with. All are required but Cache.
+// Parts are the parts that a Transformer works with. All are required but Cache and Cleaner.
 type Parts struct {
 	Plan     Plan
 	Modules  Modules
@@ -88,6 +88,9 @@ type Parts struct {
 	GuestLog *guestlog.Log
 	Sections section.Settings
 	Log      *slog.Logger
+
+	// Cleaner returns a function that removes the secrets of servers from a text; nil: none.
+	Cleaner func() func(string) string
 }
 
 // Transformer transforms Content and reads it back. It is safe for concurrent use.
@@ -150,6 +153,8 @@ func (t *Transformer) run(ctx context.Context, scope, owner flow.Scope, c flow.C
 		return shown, nil
 	}
 	shown.Ref = ref
+	var checked bool
+	req.Arguments, checked = t.arguments(ctx, req)
 	res, err := t.Pipeline.Run(ctx, req) //                                   8 stages
 	if err != nil {
 		return flow.Shown{}, err
@@ -163,7 +168,7 @@ func (t *Transformer) run(ctx context.Context, scope, owner flow.Scope, c flow.C
 	if res.Limited && !res.Changed && model.CanSection() && len(c.Bytes) >= pipeline.LargeContent {
 		showWindows(&res, fmt.Sprintf("%d bytes, too large for a stage to index", len(c.Bytes)))
 	}
-	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
+	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final && checked
 	doc, stored := t.keep(owner, ref, c, res) //                          9 sections
 	if stored != nil {
 		shown.Run.Stages = append(shown.Run.Stages, t.notStored(stored))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
@@ -358,7 +359,7 @@ func TestBuffersOfCall(t *testing.T) {
 		return newBench(t, nil).run(t, s.returns(1), c)
 	}
 	text := func(r ran) string { return string(r.memory[:r.results[0]]) }
-	const context = `{"abi":"1.1","role":"script","roleIndex":0,"kind":"stage","hook":"stage","project":"home","contentType":"toolResult",` +
+	const context = `{"abi":"1.2","role":"script","roleIndex":0,"kind":"stage","hook":"stage","project":"home","contentType":"toolResult",` +
 		`"source":"files/read","mime":"","hint":"a<b>.json","part":{"kind":"","index":0,"count":0},"stage":{"index":0,"count":0},` +
 		`"limits":{"outputBytes":1048588,"sections":65536,"memoryBytes":67108864,"llmMs":3000,"llmRequests":32}}`
 	for buf, want := range map[int]string{0: "now", 1: "then", 2: `{"a":1}`, 3: context, 4: "files/read", 5: "", 6: "s-1", 7: "", 9: ""} {
@@ -368,6 +369,27 @@ func TestBuffersOfCall(t *testing.T) {
 		}
 		if got.out.Private != (buf == abi.BufSession) {
 			t.Errorf("buffer %d: private %v", buf, got.out.Private)
+		}
+	}
+}
+
+// TestArgumentsOfCall verifies that only a stage with the capability reads the arguments,
+// wherever it runs.
+func TestArgumentsOfCall(t *testing.T) {
+	const arguments = `{"query":"boat"}`
+	for _, tc := range []struct{ role, want string }{
+		{`"kind":"stage","capabilities":["arguments"]`, arguments},
+		{`"kind":"stage","capabilities":["cache"]`, ""},
+		{`"kind":"stage"`, ""},
+		{`"kind":"filter"`, ""},
+	} {
+		file := new(hosttest.Module).Call(abi.FuncOutWrite, ">").Call(abi.FuncOutSpan, abi.BufArguments, 0, -1).
+			Manifest(`{"name":"echo","abi":"1.2","roles":[{"name":"echo",` + tc.role + `}]}`).File()
+		c := content("x")
+		c.Arguments = []byte(arguments)
+		out, err := newBench(t, nil).guest(t, "echo", file).Run(t.Context(), c)
+		if err != nil || string(out.Bytes) != ">"+tc.want {
+			t.Errorf("%s: %q, %v", tc.role, out.Bytes, err)
 		}
 	}
 }

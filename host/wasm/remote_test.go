@@ -36,7 +36,7 @@ func isolate(t testing.TB, o *Options) {
 // inProcesses are the tests of this package that pass wherever guests run.
 const inProcesses = `^Test(Golden.*|Foreign(Guests|Cache|Sections|Config|Log|Roles|Pass|OutputLimit)|Hook(sDoneAndPass|Failures)|HostileControllers|BadSessionPointers|PromptBodyWithOneSlot|` +
 	`KnownPromptBody|Session(Imports|Limits|IsDenied)|FunctionsOfHooks|RewriteTakesEffectWithPass|ErrorCodes|Cache(ValueLimit|MayBeMissing|Namespace)|SectionLimits|SectionKinds|Marks|` +
-	`TreeOfEarlierStage|InputThatIsNotOriginal|BuffersOfCall|DoneAndPass|CallLimits|LoopInStartIsStopped|EndlessCallsAreStopped|GuestWaitsForSlot|CloseEndsRuns|ClosedModule|EachRunIsClean)$`
+	`TreeOfEarlierStage|InputThatIsNotOriginal|BuffersOfCall|ArgumentsOfCall|DoneAndPass|CallLimits|LoopInStartIsStopped|EndlessCallsAreStopped|GuestWaitsForSlot|CloseEndsRuns|ClosedModule|EachRunIsClean)$`
 
 // TestInProcesses runs other tests with modules in processes of their own.
 func TestInProcesses(t *testing.T) {

@@ -5,6 +5,7 @@ package main
 import (
 	_ "github.com/mcpctl/mcpctl/plugins/src/compress"
 	_ "github.com/mcpctl/mcpctl/plugins/src/enhance"
+	_ "github.com/mcpctl/mcpctl/plugins/src/focus"
 	_ "github.com/mcpctl/mcpctl/plugins/src/index"
 	_ "github.com/mcpctl/mcpctl/plugins/src/paginate"
 	_ "github.com/mcpctl/mcpctl/plugins/src/passthrough"

@@ -67,7 +67,7 @@ type (
 // context returns buffer 3 of a hook.
 func (s *Session) context(hook string, limits stage.Limits, c *call, r *controller.Result) []byte {
 	x := contextJSON{
-		ABI: "1.1", Role: s.Role, Kind: "controller", Hook: hook, Project: s.project(), Gated: !s.NotGated,
+		ABI: "1.2", Role: s.Role, Kind: "controller", Hook: hook, Project: s.project(), Gated: !s.NotGated,
 		TimeMillis: s.TimeMillis, Protocol: s.protocol(), Controller: positionJSON{0, 1},
 		Client: clientJSON(s.client()), Limits: testhost.Limits(limits),
 	}

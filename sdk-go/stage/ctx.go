@@ -27,6 +27,24 @@ type Ctx struct {
 	Sections Sections // the drill-down tree
 }
 
+// Arguments returns the arguments of the call as a JSON object: those that the server got
+// and, under "_question", the question that the model gave. It is empty if the manifest
+// does not list the capability "arguments", if the call has none, or if they are too large
+// or withheld by a filter; the stage must be useful then, too.
+func (c *Ctx) Arguments() Buf { return Buf{raw.BufArguments, c.call} }
+
+// Question returns the question in the arguments, "" if there is none.
+func (c *Ctx) Question() string {
+	question, err := c.Arguments().JSON().String("/" + questionKey)
+	if err != nil {
+		return ""
+	}
+	return question
+}
+
+// questionKey is the argument in which a model says what it wants to know.
+const questionKey = "_question"
+
 func newBase(k *call) Base {
 	return Base{
 		Input:    Buf{raw.BufInput, k},

@@ -24,6 +24,7 @@ import (
 //
 //	config    JSON object
 //	context   JSON object with contentType, source, mime, hint, project, filter
+//	arguments JSON object with the arguments of the call
 //	input     the content
 //	llm       "answer: TEXT" is the text of every answer; or one word: fails, slow, empty, lies
 //	cache     the cached values, a line "KEY: VALUE" each; a line "full" means that new
@@ -70,7 +71,7 @@ func RunArchives(t *testing.T, role, pattern string) {
 // archive has the files of a txtar archive by name.
 type archive map[string]string
 
-var archiveNames = []string{"config", "context", "input", "llm", "cache", "want", "shown", "index", "fail", "sections", "meta", "kept"}
+var archiveNames = []string{"config", "context", "arguments", "input", "llm", "cache", "want", "shown", "index", "fail", "sections", "meta", "kept"}
 
 // parseArchive parses a txtar archive. Files that it refers to are in dir.
 func parseArchive(text, dir string) (archive, error) {
@@ -153,7 +154,7 @@ func (a archive) context() (Context, error) {
 }
 
 func (a archive) call() Call {
-	c := Call{Input: a["input"], Config: strings.TrimSpace(a["config"])}
+	c := Call{Input: a["input"], Config: strings.TrimSpace(a["config"]), Arguments: strings.TrimSpace(a["arguments"])}
 	c.Context, _ = a.context() // parseArchive has checked it
 	c.CacheWay, c.Cache, _ = parseCache(a["cache"])
 	if a.has("llm") {

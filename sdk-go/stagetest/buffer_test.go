@@ -295,3 +295,18 @@ func TestZeroBufReadsAsEmpty(t *testing.T) {
 	})
 	want(t, "sections", len(got.Sections), 0)
 }
+
+func TestArguments(t *testing.T) {
+	for arguments, want := range map[string]string{
+		"": "|", `{"query":"boat"}`: `{"query":"boat"}|`,
+		`{"_question":"which one?"}`: `{"_question":"which one?"}|which one?`,
+	} {
+		got := run(t, stagetest.Call{Arguments: arguments}, func(c *stage.Ctx) error {
+			_, err := c.Out.WriteString(c.Arguments().String() + "|" + c.Question())
+			return err
+		})
+		if got.Output != want {
+			t.Errorf("%s: %q, want %q", arguments, got.Output, want)
+		}
+	}
+}

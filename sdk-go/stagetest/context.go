@@ -47,7 +47,7 @@ func (c Context) json(role string) []byte {
 		Stage       position          `json:"stage"`
 		Limits      testhost.Limits   `json:"limits"`
 	}{
-		"1.1", role, 0, kind, "stage", c.Project, c.ContentType, c.Source, c.MIME, c.Hint,
+		"1.2", role, 0, kind, "stage", c.Project, c.ContentType, c.Source, c.MIME, c.Hint,
 		position{c.Part.Kind, c.Part.Index, c.Part.Count}, position{"", c.StagePos.Index, c.StagePos.Count}, testhost.Limits(c.Limits),
 	})
 	if err != nil {

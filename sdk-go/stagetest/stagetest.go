@@ -30,6 +30,10 @@ type Call struct {
 	Marks    []Mark    // of earlier stages in Input
 	Session  string    // opaque name of the session
 
+	// Arguments are those of the call, a JSON object. In the host they reach the stage
+	// only if its manifest lists the capability "arguments".
+	Arguments string
+
 	// LLM answers requests; nil means that no LLM is configured.
 	LLM func(Question) Reply
 
@@ -136,12 +140,13 @@ func newHost(role string, c Call) *host {
 		input.Kind = stage.Exact
 	}
 	h := &host{call: c, limits: c.Context.Limits, Host: testhost.New(map[int32]*testhost.Buffer{
-		raw.BufInput:    {Bytes: []byte(c.Input), From: input},
-		raw.BufOriginal: {Bytes: []byte(c.Original), From: exact},
-		raw.BufConfig:   testhost.Text([]byte(c.Config)),
-		raw.BufContext:  testhost.Text(c.Context.json(role)),
-		raw.BufName:     testhost.Text([]byte(c.Context.Source)),
-		raw.BufSession:  testhost.Text([]byte(c.Session)),
+		raw.BufInput:     {Bytes: []byte(c.Input), From: input},
+		raw.BufOriginal:  {Bytes: []byte(c.Original), From: exact},
+		raw.BufConfig:    testhost.Text([]byte(c.Config)),
+		raw.BufContext:   testhost.Text(c.Context.json(role)),
+		raw.BufName:      testhost.Text([]byte(c.Context.Source)),
+		raw.BufSession:   testhost.Text([]byte(c.Session)),
+		raw.BufArguments: testhost.Text([]byte(c.Arguments)),
 	})}
 	h.LLMRequests, h.Records = h.limits.LLMRequests, h.tree.records
 	h.Cache, h.CacheWay = c.Cache, testhost.CacheWay(c.CacheWay)

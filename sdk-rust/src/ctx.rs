@@ -116,6 +116,19 @@ impl Ctx {
         self.context_str("/hint")
     }
 
+    /// Returns the arguments of the call as a JSON object: those that the server got and, under
+    /// `_question`, the question that the model gave. It is empty if the manifest does not list
+    /// the capability `arguments`, if the call has none, or if they are too large or withheld by
+    /// a filter; the stage must be useful then, too.
+    pub fn arguments(&self) -> Buf {
+        Buf(raw::BUF_ARGUMENTS)
+    }
+
+    /// Returns the question in the arguments, or the empty string if there is none.
+    pub fn question(&self) -> String {
+        self.arguments().json().str("/_question").unwrap_or_default()
+    }
+
     /// Returns the position of the content among the parts of the result.
     pub fn part(&self) -> ContentPart {
         ContentPart {

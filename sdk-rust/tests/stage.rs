@@ -201,6 +201,18 @@ fn batch_equals_single_calls() {
 }
 
 #[test]
+fn stage_reads_question() {
+    fn echo(c: &mut Ctx) -> Outcome {
+        let query = c.arguments().json().str("/query").unwrap_or_default();
+        c.out.write(format!("{query}|{}", c.question()))?;
+        DONE
+    }
+    let with = |arguments: &str| run("s", echo, &Call { arguments: arguments.into(), ..Call::of("x") }).output;
+    assert_eq!(with(r#"{"query":"boat","_question":"which one?"}"#), "boat|which one?");
+    assert_eq!(with(""), "|");
+}
+
+#[test]
 fn refused_batch_adds_nothing() {
     fn split(c: &mut Ctx) -> Outcome {
         let mut batch = c.sections.batch();

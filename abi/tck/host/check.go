@@ -20,7 +20,7 @@ import (
 
 // Check describes one guest.
 type Check struct {
-	Role   string // stage, filter, bare or controller
+	Role   string // stage, filter, bare, asking or controller
 	Hook   string // of a controller
 	Input  string
 	Memory string // the beginning of its memory
@@ -45,7 +45,7 @@ type Arg struct {
 	IsText bool
 }
 
-var known = []string{"role", "hook", "input", "memory", "calls", "llm", "cache", "session", "limits", "initialize", "prompts", "fail-part"}
+var known = []string{"role", "hook", "input", "memory", "calls", "llm", "cache", "session", "arguments", "limits", "initialize", "prompts", "fail-part"}
 
 // Parse reads an archive.
 //
@@ -172,7 +172,12 @@ func (c Check) Manifest() string {
 		"stage":      `{"name":"check","kind":"stage","capabilities":["cache","llm"]}` + steer,
 		"filter":     `{"name":"check","kind":"filter"}` + other,
 		"bare":       `{"name":"check","kind":"stage"}` + other + steer,
+		"asking":     `{"name":"check","kind":"stage","capabilities":["arguments"]}` + other + steer,
 		"controller": `{"name":"check","kind":"controller","capabilities":["cache","llm","session"]}`,
 	}[c.Role]
-	return `{"name":"check","abi":"1.0","roles":[` + role + `]}`
+	version := "1.0"
+	if c.Role == "asking" {
+		version = "1.2"
+	}
+	return `{"name":"check","abi":"` + version + `","roles":[` + role + `]}`
 }

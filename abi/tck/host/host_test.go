@@ -91,7 +91,7 @@ func run(t *testing.T, a archive.Archive, c Check, module []byte) error {
 	if err != nil {
 		return err
 	}
-	out, err := g.Run(t.Context(), abi.Call{Input: []byte(c.Input), Original: []byte(c.Input), Config: []byte("{}"),
+	out, err := g.Run(t.Context(), abi.Call{Input: []byte(c.Input), Original: []byte(c.Input), Config: []byte("{}"), Arguments: []byte(a.Get("arguments")),
 		Context: abi.Context{Project: "home", ContentType: abi.ToolResult, Source: "files/read", Limits: limits}})
 	if err == nil && !out.Pass {
 		err = errors.New("the guest did not pass")

@@ -64,6 +64,14 @@ func Smuggled() []string {
 	for _, key := range spellings("_section") {
 		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"_section":"","mode":"safe",%q:"x"}}}`, safe, key))
 	}
+	for _, key := range spellings("_question") {
+		all = append(all,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"_question":"what?","mode":"safe",%q:"x"}}}`, safe, key),
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{%q:"x","mode":"safe","_question":"what?"}}}`, safe, key))
+	}
+	for _, value := range []string{`["what?"]`, `{"mode":"danger"}`, `1`, `true`, `"\ud800"`, `"` + strings.Repeat("long ", 500) + `"`} {
+		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"_question":%s,"mode":"safe"}}}`, safe, value))
+	}
 	for _, key := range []string{"id", "jsonrpc", "error", "result", "task", "uri"} {
 		for _, k := range spellings(key) {
 			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s},%q:{"method":"tools/call","params":{"name":%s}}}`, safe, k, danger))
@@ -84,7 +92,7 @@ func Smuggled() []string {
 // tool or other arguments than the decision was based on.
 func Slipped(params string) bool {
 	lax := readLax(params)
-	return lax.Name != "safe" || lax.Arguments.Mode == "danger" || strings.Contains(params, "_section")
+	return lax.Name != "safe" || lax.Arguments.Mode == "danger" || strings.Contains(params, "_section") || strings.Contains(params, "_question")
 }
 
 // readLax decodes like encoding/json: keys in any case, of duplicates the last one.

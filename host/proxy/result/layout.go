@@ -12,6 +12,8 @@ type Source struct {
 	Type abi.ContentType
 	Name string // flow.Content.Source
 	Hint string // flow.Content.Hint
+
+	Arguments string // flow.Content.Arguments, so that sources are comparable
 }
 
 // part is one piece of a result that a model reads: a text block, the text of a
@@ -188,12 +190,13 @@ func (l *Layout) Content(src Source, i int) (c flow.Content, ok bool) {
 	}
 	p := &l.parts[i]
 	c = flow.Content{
-		Type:   src.Type,
-		Source: src.Name,
-		MIME:   jsonedit.Text(l.raw, p.mime),
-		Hint:   src.Hint,
-		Part:   abi.Part{Kind: p.kind(), Index: i, Count: len(l.parts)},
-		Bytes:  text,
+		Type:      src.Type,
+		Source:    src.Name,
+		MIME:      jsonedit.Text(l.raw, p.mime),
+		Hint:      src.Hint,
+		Arguments: []byte(src.Arguments),
+		Part:      abi.Part{Kind: p.kind(), Index: i, Count: len(l.parts)},
+		Bytes:     text,
 
 		Wrapper:     p.wrapper,
 		OnlyFilters: p.onlyFilters,

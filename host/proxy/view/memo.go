@@ -57,6 +57,10 @@ func (m *memo) key(scope flow.Scope, src result.Source, maxTokens int, raw []byt
 	if m == nil {
 		return memoKey{}
 	}
+	if src.Arguments != "" {
+		sum := sha256.Sum256([]byte(src.Arguments))
+		src.Arguments = string(sum[:])
+	}
 	return memoKey{m.repeater.Epoch(), scope.Project, scope.Subject, src, maxTokens, sha256.Sum256(raw)}
 }
 

@@ -56,6 +56,7 @@ func TestResultIsShownAgainWithoutRun(t *testing.T) {
 		{"another subject", nil, flow.Scope{Project: "home", Subject: "eve"}, tool, hello, 2},
 		{"another tool", nil, home, result.Source{Name: "a/c"}, hello, 2},
 		{"another hint", nil, home, result.Source{Name: "a/b", Hint: "x.json"}, hello, 2},
+		{"other arguments", nil, home, result.Source{Name: "a/b", Arguments: "{}"}, hello, 2},
 		{"another result", nil, home, tool, `{"content":[{"type":"text","text":"hallo"}]}`, 2},
 		{"another configuration", func(r *repeater) { r.epoch++ }, home, tool, hello, 2},
 		{"expired original", func(r *repeater) { r.expired = true }, home, tool, hello, 2},

@@ -61,6 +61,8 @@ type buffers struct {
 	request *abi.Call
 	hook    *hook // nil: a stage or filter
 
+	readsArguments bool // the role may read the arguments of the call
+
 	fixed       [abi.FirstHandle]buffer
 	ready       [abi.FirstHandle]bool
 	handles     map[int32]*buffer
@@ -112,6 +114,10 @@ func (s *buffers) load(id int32) *buffer {
 	case abi.BufSession:
 		b.data = []byte(s.request.Session)
 		s.readSession = true
+	case abi.BufArguments:
+		if s.readsArguments {
+			b.data = s.request.Arguments
+		}
 	case abi.BufCall:
 		if s.hook != nil {
 			b.data = s.hook.Client

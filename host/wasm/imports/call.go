@@ -106,6 +106,7 @@ func (c *Call) Init(config *Config) {
 	}
 	limits := request.Context.Limits
 	c.buffers.init(&c.refusals, request, c.hook)
+	c.buffers.readsArguments = config.Role.ReadsArguments()
 	c.output = output{refusals: &c.refusals, limit: limits.OutputBytes}
 	c.sections = sections{refusals: &c.refusals, tree: newTree(request), buffers: &c.buffers, request: request}
 	c.meta.refusals = &c.refusals

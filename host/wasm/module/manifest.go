@@ -34,7 +34,7 @@ var (
 var (
 	roleKinds    = []string{string(abi.KindStage), string(abi.KindFilter), string(abi.KindController)}
 	configTypes  = []string{"string", "int", "number", "bool", "enum", "strings", "json"}
-	capabilities = []string{CapabilityCache, CapabilityLLM, CapabilitySession}
+	capabilities = []string{CapabilityCache, CapabilityLLM, CapabilitySession, abi.CapabilityArguments}
 	hookNames    = []string{string(abi.OnInitialize), string(abi.OnToolsList), string(abi.OnToolCall), string(abi.OnToolResult), string(abi.OnClose)}
 	llmUses      = []string{abi.LLMNone, abi.LLMOptional, abi.LLMRequired}
 )
@@ -190,6 +190,9 @@ func checkRole(r abi.Role, place string) error {
 	}
 	if slices.Contains(r.Capabilities, CapabilitySession) && r.Kind != abi.KindController {
 		return fmt.Errorf("%s: capability session is for controllers", place)
+	}
+	if slices.Contains(r.Capabilities, abi.CapabilityArguments) && r.Kind != abi.KindStage {
+		return fmt.Errorf("%s: capability arguments is for stages", place)
 	}
 	if err := checkHooks(r, place); err != nil {
 		return err

@@ -24,6 +24,7 @@ func writeCall(w *writer, c *abi.Call) {
 	writeList(w, c.Marks, writeMark)
 	writeTree(w, &c.Tree)
 	w.text(c.Session)
+	w.bytes(c.Arguments)
 	w.int(int(c.LLMWaited))
 }
 
@@ -35,6 +36,7 @@ func readCall(r *reader, c *abi.Call) {
 	c.Marks = readList(r, maxList, readMark)
 	readTree(r, maxList, &c.Tree)
 	c.Session = r.text()
+	c.Arguments = r.bytes()
 	c.LLMWaited = time.Duration(r.int())
 }
 

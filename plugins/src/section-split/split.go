@@ -146,6 +146,12 @@ func Outline(c *stage.Ctx, depth int) (head string, err error) {
 	return split(c, c.Original, config{leafSize: 3000, maxLines: 24, maxDepth: depth, groupBy: table.Auto, splitOn: "auto"})
 }
 
+// OutlineUnits is Outline for a stage that shows single sections of about unit bytes: each
+// section is split until its parts are not much larger, on all levels.
+func OutlineUnits(c *stage.Ctx, unit int) (head string, err error) {
+	return split(c, c.Original, config{leafSize: unit, maxLines: 24, maxDepth: 64, groupBy: table.Auto, splitOn: "auto"})
+}
+
 // split adds the sections of b and returns the header above their index.
 //
 // Errors: stage.Pass if the index would not be much smaller than b.

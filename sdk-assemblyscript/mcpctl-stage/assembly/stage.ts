@@ -1,5 +1,6 @@
 import * as raw from "../raw/zz_raw";
 import { Base, contextInt, contextText } from "./base";
+import { Buf, bufOf } from "./buf";
 import { finish, textOf } from "./call";
 import { Out } from "./out";
 import { Role, running } from "./roles";
@@ -26,6 +27,15 @@ export class Ctx extends Base {
   get mime(): string { return contextText("/mime"); }
   /** A path or URI among the arguments of the call, which often reveals the content's type. It may be empty. */
   get hint(): string { return contextText("/hint"); }
+
+  /**
+   * The arguments of the call as a JSON object: those that the server got and, under
+   * "_question", the question that the model gave. It is empty if the manifest does not list
+   * the capability "arguments", if the call has none, or if they are too large or withheld.
+   */
+  get arguments(): Buf { return bufOf(raw.BUF_ARGUMENTS); }
+  /** The question in the arguments, "" if there is none. */
+  get question(): string { return this.arguments.json.str("/_question"); }
 
   /** "text", or "structured" if the content is the JSON of structuredContent. */
   get partKind(): string { return contextText("/part/kind"); }

@@ -28,6 +28,7 @@ export { abi };
  *     config             object
  *     context            object, for example {mime: "text/csv"}
  *     source             name of the prompt, server/tool or URI of the resource
+ *     arguments          object with the arguments of the call
  *     sections           Sections of earlier stages: [{parent, kind, start, end, id, title, summary, body}]
  *     cache              object with the cached values
  *

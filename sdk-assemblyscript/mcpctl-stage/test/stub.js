@@ -10,7 +10,7 @@ const FIELDS = { [abi.SECTION_TEXT_ID]: "id", [abi.SECTION_TEXT_TITLE]: "title",
 /** Answers the imports from memory and records the effects of one call. */
 export class Stub {
   constructor(role, given = {}) {
-    const { input = "", original = input, config = {}, context, source = "", client, tools = [], sections = [], cache = {}, state = {} } = given;
+    const { input = "", original = input, config = {}, context, source = "", arguments: args, client, tools = [], sections = [], cache = {}, state = {} } = given;
     const exact = Buffer.from(input).equals(Buffer.from(original));
     const fields = { role, project: "test", contentType: "toolResult", part: { kind: "text", index: 0, count: 1 }, stage: { index: 0, count: 1 }, ...context };
     this.buffers = new Map([
@@ -20,6 +20,7 @@ export class Stub {
       [abi.BUF_CONTEXT, buffer(JSON.stringify(fields))],
       [abi.BUF_NAME, buffer(source)],
       [abi.BUF_SESSION, buffer("session")],
+      [abi.BUF_ARGUMENTS, buffer(args ? JSON.stringify(args) : "")],
       [abi.BUF_CALL, buffer(client ? JSON.stringify(client) : "")],
     ]);
     this.handles = 0;

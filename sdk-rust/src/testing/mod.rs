@@ -50,6 +50,9 @@ pub struct Call {
     pub context: String,
     /// The name of the prompt, `server/tool` or the URI of the resource.
     pub source: String,
+    /// The arguments of the call as a JSON object. In the host they reach the stage only if its
+    /// manifest lists the capability `arguments`.
+    pub arguments: String,
     /// The client's request in the two call hooks: `{"name":...,"arguments":{...}}`.
     pub client: String,
     /// The list of tools that a hook reads, as a JSON array. Empty means `[]`.

@@ -66,6 +66,7 @@ impl Stub {
             (raw::BUF_CONTEXT, &context(role, &call.context), SectionKind::Derived),
             (raw::BUF_NAME, &call.source, SectionKind::Derived),
             (raw::BUF_SESSION, "session", SectionKind::Derived),
+            (raw::BUF_ARGUMENTS, &call.arguments, SectionKind::Derived),
             (raw::BUF_CALL, &call.client, SectionKind::Derived),
             (TOOLS, if call.tools.is_empty() { "[]" } else { &call.tools }, SectionKind::Derived),
         ] {

@@ -102,6 +102,14 @@ static int context(void) {
   return MCPCTL_DONE;
 }
 
+static int arguments(void) {
+  int question = mcpctl_json_get(MCPCTL_ARGUMENTS, MCPCTL_TEXT("/_question"));
+  put_buffer(MCPCTL_ARGUMENTS);
+  if (question < 0) put_line();
+  else put_buffer(question);
+  return MCPCTL_DONE;
+}
+
 static int session(void) {
   put_buffer(MCPCTL_SESSION);
   return MCPCTL_DONE;
@@ -171,5 +179,5 @@ static int compute(void) {
 
 const kit_case outcome_cases[] = {
     {"done", done},       {"empty", empty},   {"nothing", nothing}, {"pass", pass}, {"fail", fail}, {"panic", panic}, {"limit", limit},
-    {"config", config},   {"misuse", misuse}, {"context", context}, {"session", session},
+    {"config", config},   {"misuse", misuse}, {"context", context}, {"arguments", arguments}, {"session", session},
     {"meta", meta},       {"log", logs},      {"cache", cache},     {"compute", compute}, {0, 0}};

@@ -10,7 +10,16 @@ func init() {
 	cases["config"] = func(c *stage.Ctx) error { return write(c, describeConfig(&c.Base)) }
 	cases["misuse"] = func(c *stage.Ctx) error { return writeLine(c, formatInt(c.Int("text", 1))) }
 	cases["context"] = context
+	cases["arguments"] = arguments
 	cases["session"] = func(c *stage.Ctx) error { return writeLine(c, c.Session()) }
+}
+
+// arguments writes the arguments of the call, and the question in them.
+func arguments(c *stage.Ctx) error {
+	if err := c.Out.Span(c.Arguments(), 0, -1); err != nil {
+		return err
+	}
+	return write(c, "\n"+c.Question()+"\n")
 }
 
 // describeConfig writes the results of the config getters, a line each.

@@ -29,7 +29,7 @@ type Hit struct {
 
 // Terms returns the distinct words of a query in lower case.
 func Terms(query string) (terms []string) {
-	eachWord([]byte(query), func(w []byte) {
+	EachWord([]byte(query), func(w []byte) {
 		if t := string(bytes.ToLower(w)); len(terms) < MaxTerms && !slices.Contains(terms, t) {
 			terms = append(terms, t)
 		}
@@ -88,7 +88,7 @@ func count(text []byte, passages []passage.Span, terms []string) counts {
 	lookup := newTable(terms)
 	for i, p := range passages {
 		row := c.found[i*len(terms) : (i+1)*len(terms)]
-		eachWord(text[p.Start:p.End], func(w []byte) {
+		EachWord(text[p.Start:p.End], func(w []byte) {
 			c.words[i]++
 			t, ok := lookup.find(w)
 			if !ok {
@@ -170,9 +170,9 @@ func equalFold(s string, w []byte) bool {
 	return true
 }
 
-// eachWord iterates over the words of a text: runs of letters and digits. In scripts without
+// EachWord iterates over the words of a text: runs of letters and digits. In scripts without
 // blanks between words, each character is a word.
-func eachWord(text []byte, yield func(w []byte)) {
+func EachWord(text []byte, yield func(w []byte)) {
 	from := -1
 	for at := 0; at < len(text); {
 		if c := text[at]; c < utf8.RuneSelf {

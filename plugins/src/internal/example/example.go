@@ -2,7 +2,7 @@
 //
 // An example is a txtar file in testdata with these files: "config" (JSON, optional),
 // "input", for a later stage "original" and "sections" with one "start-end title" per
-// line, for an LLM "answers" with "text of the prompt: answer" per line, and "want", the
+// line, for the arguments of the call "arguments" (JSON), for an LLM "answers" with "text of the prompt: answer" per line, and "want", the
 // output of Render.
 package example
 
@@ -55,7 +55,7 @@ func Run(t *testing.T, role string) {
 
 func readCall(t *testing.T, parts map[string]string) stagetest.Call {
 	t.Helper()
-	c := stagetest.Call{Input: parts["input"], Original: parts["original"], Config: strings.TrimSpace(parts["config"])}
+	c := stagetest.Call{Input: parts["input"], Original: parts["original"], Config: strings.TrimSpace(parts["config"]), Arguments: strings.TrimSpace(parts["arguments"])}
 	for line := range strings.Lines(parts["sections"]) {
 		span, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		from, to, _ := strings.Cut(span, "-")

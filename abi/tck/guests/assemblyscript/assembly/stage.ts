@@ -6,6 +6,11 @@ import { ask, each, late } from "./llm";
 import { batch, chapters, extend, filter, refused, tree } from "./section";
 import { config } from "./words";
 
+function args(c: Ctx): i32 {
+  c.out.span(c.arguments);
+  return c.out.write(`\n${c.question}\n`);
+}
+
 export function stageCase(c: Ctx, name: string): i32 {
   if (name == "done") return c.out.write("done");
   if (name == "empty") return c.out.write("");
@@ -17,6 +22,7 @@ export function stageCase(c: Ctx, name: string): i32 {
   if (name == "config") return c.out.write(config(c));
   if (name == "misuse") return c.out.write(`${c.int("text", 1)}\n`);
   if (name == "context") return context(c);
+  if (name == "arguments") return args(c);
   if (name == "session") return c.out.write(c.session() + "\n");
   if (name == "upper") return upper(c);
   if (name == "original") return original(c);

@@ -56,6 +56,13 @@ pub fn context(c: &mut Ctx) -> Outcome {
     DONE
 }
 
+pub fn arguments(c: &mut Ctx) -> Outcome {
+    c.out.span(c.arguments(), ..)?;
+    line(c, "")?;
+    line(c, c.question())?;
+    DONE
+}
+
 pub fn session(c: &mut Ctx) -> Outcome {
     line(c, c.session())?;
     DONE

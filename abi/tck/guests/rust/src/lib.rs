@@ -30,6 +30,7 @@ fn run(c: &mut Ctx) -> Outcome {
         "config" => know::config(c),
         "misuse" => know::misuse(c),
         "context" => know::context(c),
+        "arguments" => know::arguments(c),
         "session" => know::session(c),
         "upper" => buffer::upper(c),
         "original" => buffer::original(c),

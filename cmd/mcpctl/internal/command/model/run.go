@@ -37,6 +37,7 @@ type RunOptions struct {
 	Model      string
 	File       string
 	Source     string
+	Arguments  string
 	Section    string
 	HasSection bool
 	Tree       bool
@@ -78,6 +79,7 @@ titles and sizes have colours and control characters are shown; elsewhere the te
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.File, "file", "f", "-", "file to read, - for standard input")
 	fl.StringVar(&opts.Source, "source", "stdin/input", "source of the content, as the stages see it: server/tool")
+	factory.AddArgumentsFlag(cmd, &opts.Arguments)
 	fl.StringVar(&opts.Section, "section", "", "print this section instead")
 	fl.BoolVar(&opts.Tree, "tree", false, "print the sections as a tree")
 	fl.IntVar(&opts.Depth, "depth", 2, "levels of the tree; implies --tree")
@@ -120,6 +122,10 @@ func (o *RunOptions) check() error {
 }
 
 func modelRun(ctx context.Context, opts *RunOptions) error {
+	arguments, err := factory.Arguments(opts.Arguments, "mcpctl proxymodel run --help")
+	if err != nil {
+		return err
+	}
 	input, err := opts.F.ReadFile(opts.File)
 	if err != nil {
 		return err
@@ -131,7 +137,7 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 		return err
 	}
 	defer h.Close()
-	run := lab.ModelRun{Model: opts.Model, Type: abi.ToolResult, Source: opts.Source, Input: input}
+	run := lab.ModelRun{Model: opts.Model, Type: abi.ToolResult, Source: opts.Source, Arguments: arguments, Input: input}
 	if opts.File != "-" {
 		run.Hint = opts.File
 	}

@@ -49,6 +49,7 @@ type RunOptions struct {
 	Source      string
 	ContentType string
 	Hint        string
+	Arguments   string
 	Output      string
 	JSON        bool // --json of the contract: -o json
 	Repeat      int
@@ -68,7 +69,8 @@ of the output are escaped; a file or a pipe receives the exact bytes. -o json pr
 that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
   mcpctl stage run ./shout < README.md
-  mcpctl stage run ./shout.wasm -o json < README.md`,
+  mcpctl stage run ./shout.wasm -o json < README.md
+  mcpctl stage run focus --arguments '{"_question":"who sells boats?"}' < big.json`,
 		Args:              factory.OneArg("NAME|./DIR|FILE.wasm", &opts.Stage),
 		ValidArgsFunction: stageOrPath(f),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,6 +85,7 @@ that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 	fl.StringVar(&opts.Source, "source", "stdin/input", "source of the content, as the stage sees it")
 	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
 	fl.StringVar(&opts.Hint, "hint", "", "file name or URI of the content, as the stage sees it")
+	factory.AddArgumentsFlag(cmd, &opts.Arguments)
 	fl.StringVarP(&opts.Output, "output", "o", textFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
 	_ = fl.MarkHidden("json") // all three fail only for an unknown flag
@@ -149,6 +152,10 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	if err != nil {
 		return err
 	}
+	arguments, err := factory.Arguments(opts.Arguments, "mcpctl stage run --help")
+	if err != nil {
+		return err
+	}
 	input, err := opts.F.ReadFile("-")
 	if err != nil {
 		return err
@@ -162,9 +169,12 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	defer done()
 	res, err := h.Lab().RunStage(ctx, lab.StageRun{
 		Stage: opts.Stage, Role: opts.Role, Config: config, Input: input, Repeat: max(1, opts.Repeat),
-		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
+		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint, Arguments: arguments,
 	})
 	done()
+	if arguments != nil && res.Role.Name != "" && !res.Role.ReadsArguments() {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: stage %q gets no arguments: its manifest does not list the capability arguments\n", res.Role.Name)
+	}
 	if err := opts.show(res, err); err != nil {
 		return err
 	}

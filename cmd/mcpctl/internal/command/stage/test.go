@@ -45,10 +45,11 @@ bytes of the original, an LLM that fails, is slow, answers nothing or lies chang
 content), and the defaults of plugin.yaml are valid. A line with MUST, REQUIRED or NEVER that the result omits is a
 warning.
 
-A file is a comment and parts, each after a line "-- NAME --": config and context (JSON), input, llm ("answer: TEXT",
-fails, slow, empty or lies), want (the output; without it the stage passes) or fail (the reason), sections, meta. Content
-that a part cannot contain is in a separate file, named by input-file or want-file. For a controller: tools, prompts,
-stored, answer, then hooks (initialize, list, call TOOL, result, close), each followed by its want.
+A file is a comment and parts, each after a line "-- NAME --": config, context, arguments (JSON), input, llm
+("answer: TEXT", fails, slow, empty or lies), want (the output; without it the stage passes) or fail (the reason),
+sections, meta. Content that a part cannot contain is in a separate file, named by input-file or want-file. For a
+controller: tools, prompts, stored, answer, then hooks (initialize, list, call TOOL, result, close), each followed by
+its want.
 
 For a FILE.wasm without a plugin directory only the laws are checked, with an empty input, text, Markdown and JSON.
 
