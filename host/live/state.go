@@ -74,7 +74,7 @@ func (s *State) newProjects() map[string]*proxy.Project {
 func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
-		Tools: newToolChoice(p.Spec.Tools), MaxAnswerTokens: p.AnswerLimit(), Questions: plan.ReadsArguments(),
+		Protocol: p.PinnedProtocol(), Tools: newToolChoice(p.Spec.Tools), MaxAnswerTokens: p.AnswerLimit(), Questions: plan.ReadsArguments(),
 	}
 	bounded := out.MaxAnswerTokens > 0
 	out.Sections, out.Models = bounded || plan.CanSection(), models{plan, s.Early, bounded}

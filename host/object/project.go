@@ -15,6 +15,13 @@ const (
 	NamesBare     = "bare"     // the tool names of the project's only server
 )
 
+// Values of ProjectSpec.Protocol.
+const (
+	ProtocolAny       = "any"        // the version that the client asks for
+	ProtocolSessions  = "2025-11-25" // the newest version with sessions, and earlier ones
+	ProtocolStateless = "2026-07-28" // the version without sessions
+)
+
 // DefaultProxyModel is the ProxyModel of a Project that does not set one.
 const DefaultProxyModel Name = "default"
 
@@ -33,6 +40,7 @@ type ProjectSpec struct {
 	Overrides   Overrides
 	Tools       ToolChoice
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
+	Protocol    string  // ProtocolAny, the default, ProtocolSessions or ProtocolStateless
 	LLMProvider *string // nil inherits, "none" disables the LLM
 	Recording   bool    // the requests and answers of its sessions are written to disk
 
@@ -78,6 +86,15 @@ func (o Overrides) For(t abi.ContentType) []Override {
 	return o.ToolResults
 }
 
+// PinnedProtocol returns ProtocolSessions or ProtocolStateless if clients may speak no other
+// kind of version, otherwise "".
+func (p *Project) PinnedProtocol() string {
+	if p.Spec.Protocol == ProtocolAny {
+		return ""
+	}
+	return p.Spec.Protocol
+}
+
 // IsGated reports whether sessions begin with begin_session. This is the default.
 func (p *Project) IsGated() bool { return p.Spec.Gated == nil || *p.Spec.Gated }
 
@@ -117,6 +134,7 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 	p.Spec.Overrides = readOverrides(m)
 	p.Spec.Tools = readToolChoice(m)
 	p.Spec.ToolNames = m.Word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
+	p.Spec.Protocol = m.Word("protocol", ProtocolAny, ProtocolAny, ProtocolSessions, ProtocolStateless)
 	if p.Spec.ToolNames == NamesBare && len(p.Spec.Servers) > 1 {
 		bare, _ := m.Value().Lookup("toolNames")
 		m.Fail(bare.At, "toolNames", "bare needs a project with one server, this one has %d", len(p.Spec.Servers))
@@ -268,6 +286,7 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 	tools := s.Tools.fields()
 	b = b.AddIf(len(tools) > 0, "tools", tools.Value())
 	b = b.Add("toolNames", strictyaml.NewText(s.ToolNames))
+	b = b.AddIf(s.Protocol != "" && s.Protocol != ProtocolAny, "protocol", strictyaml.NewText(s.Protocol))
 	if s.LLMProvider != nil {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}

@@ -115,7 +115,9 @@ func projectSchema() *jsonschema.Schema {
 			"allow": toolPatterns().Help("globs over server/tool; if there are any, only tools that match one of them are offered"),
 			"deny":  toolPatterns().Help("globs over server/tool; tools that match one of them are not offered, even if allow has them"),
 		})).Help("the tools of the servers that clients see and can call"),
-		"toolNames":   jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
+		"toolNames": jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
+		"protocol": jsonschema.OneOf(ProtocolAny, ProtocolSessions, ProtocolStateless).Absent(ProtocolAny).
+			Help("MCP version that clients may speak: 2025-11-25 (and earlier) has sessions, 2026-07-28 has none; any: the one that the client asks for"),
 		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
 		"recording":   jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
 		"maxAnswerTokens": answerLimitSchema().Absent(DefaultMaxAnswerTokens).

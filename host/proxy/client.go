@@ -90,14 +90,28 @@ func negotiate(requested string) string {
 	return versions[0]
 }
 
-// supportedVersions returns all protocol versions, the newest first.
-func supportedVersions() []string { return append([]string{stateless.Version}, versions...) }
+// supportedVersions returns the protocol versions that clients of a project may speak, the
+// newest first.
+func supportedVersions(p *Project) []string {
+	switch p.Protocol {
+	case "":
+		return append([]string{stateless.Version}, versions...)
+	case stateless.Version:
+		return []string{stateless.Version}
+	}
+	return versions
+}
+
+// allows reports whether clients of the project may speak versions of a kind.
+func (p *Project) allows(isStateless bool) bool {
+	return p.Protocol == "" || (p.Protocol == stateless.Version) == isStateless
+}
 
 // unsupportedVersion returns an error that lists the supported versions.
-func unsupportedVersion(requested string) *jsonrpc.Error {
+func unsupportedVersion(p *Project, requested string) *jsonrpc.Error {
 	e := jsonrpc.Errorf(stateless.CodeUnsupportedVersion, "protocol version %q is not supported", requested)
 	var supported [][]byte
-	for _, v := range supportedVersions() {
+	for _, v := range supportedVersions(p) {
 		supported = append(supported, jsonedit.Quote(v))
 	}
 	e.Data = jsonedit.Object(jsonedit.Raw("supported", jsonedit.Array(supported...)), jsonedit.String("requested", requested))

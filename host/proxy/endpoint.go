@@ -129,6 +129,11 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		refuse(w, statusOf(err), projectError(name, err))
 		return
 	}
+	if r.Method != http.MethodPost && !project.allows(false) {
+		w.Header().Set("Allow", "POST") // the version without sessions has nothing else
+		refuse(w, http.StatusMethodNotAllowed, unsupportedVersion(project, r.Header.Get(versionHeader)))
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		e.post(w, r, project)

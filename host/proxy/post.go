@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"mime"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 	"github.com/mcpctl/mcpctl/host/stateless"
 )
@@ -42,8 +44,15 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, err))
 		return
 	}
+	isStateless := stateless.IsModern(msg, r.Header.Get(versionHeader))
 	switch {
-	case stateless.IsModern(msg, r.Header.Get(versionHeader)):
+	case !p.allows(isStateless):
+		requested := stateless.VersionIn(msg.Params)
+		if !isStateless {
+			requested = cmp.Or(jsonedit.MemberText(msg.Params, "protocolVersion"), r.Header.Get(versionHeader))
+		}
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupportedVersion(p, requested)))
+	case isStateless:
 		e.serveStateless(w, r, p, msg)
 	case msg.Method == "initialize" && msg.IsRequest():
 		e.initialize(w, r, p, msg)
@@ -93,7 +102,7 @@ func (e *Endpoint) request(w http.ResponseWriter, r *http.Request, s *Session, p
 // another subject do not find it.
 func (e *Endpoint) enter(r *http.Request, p *Project) (o *sessionEntry, status int, err error) {
 	if v := r.Header.Get(versionHeader); v != "" && !slices.Contains(versions, v) {
-		return nil, http.StatusBadRequest, unsupportedVersion(v)
+		return nil, http.StatusBadRequest, unsupportedVersion(p, v)
 	}
 	id := r.Header.Get(sessionHeader)
 	if id == "" {

@@ -30,6 +30,7 @@ type Project struct {
 	Questions bool         // a stage of the project reads the arguments of calls: read_section describes _question
 	Tools     choice.Tools // the tools of servers that are offered
 	Models    Models
+	Protocol  string // stateless.Version, or the newest with sessions, if clients may speak only such; "": any
 
 	// MaxAnswerTokens is the number of estimated tokens above which an answer is replaced
 	// by an index, if no stage has indexed it; 0 means no limit.

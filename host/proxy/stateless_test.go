@@ -163,6 +163,36 @@ func TestStatelessRefusals(t *testing.T) {
 	}
 }
 
+// A project that is pinned to one kind of version refuses the other, and names its own.
+func TestPinnedProtocol(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	for _, tc := range []struct{ protocol, sessions, stateless string }{
+		{"", `"protocolVersion":"2025-11-25"`, `"supportedVersions":["2026-07-28","2025-11-25"`},
+		{"2025-11-25", `"protocolVersion":"2025-11-25"`, `"data":{"supported":["2025-11-25","2025-06-18","2025-03-26"],"requested":"2026-07-28"}`},
+		{"2026-07-28", `"data":{"supported":["2026-07-28"],"requested":"2025-11-25"}`, `"supportedVersions":["2026-07-28"]`},
+	} {
+		r := newRig(t, fakeUpstreams{"s": asking(0)}, Project{Servers: []Server{{Name: "s"}}, Protocol: tc.protocol}, Options{})
+		c := statelessClient{t, r.serve(t)}
+		resp, err := http.Post(c.url, "application/json", strings.NewReader(hello))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		c.want(tc.protocol+" with a session", 0, body, 0, tc.sessions)
+		_, answer := c.ask(jsonrpc.Message{ID: jsonrpc.NumberID(1), Method: "server/discover"})
+		c.want(tc.protocol+" without", 0, answer, 0, tc.stateless)
+		get, err := http.Get(c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		get.Body.Close()
+		if isRefused := get.StatusCode == http.StatusMethodNotAllowed; isRefused != (tc.protocol == stateless.Version) {
+			t.Errorf("%s: status %d for GET", tc.protocol, get.StatusCode)
+		}
+	}
+}
+
 // Two clients that use the same id at the same time get their own answers, and none the
 // session of the other.
 func TestStatelessIDsCollide(t *testing.T) {

@@ -40,7 +40,7 @@ func (e *Endpoint) serveStateless(w http.ResponseWriter, r *http.Request, p *Pro
 		return
 	}
 	if req.Version != stateless.Version {
-		e.refuseStateless(w, msg.ID, http.StatusBadRequest, unsupportedVersion(req.Version))
+		e.refuseStateless(w, msg.ID, http.StatusBadRequest, unsupportedVersion(p, req.Version))
 		return
 	}
 	if !slices.Contains(statelessMethods, msg.Method) {
@@ -69,7 +69,7 @@ func (e *Endpoint) serveStateless(w http.ResponseWriter, r *http.Request, p *Pro
 func (e *Endpoint) describe(ctx context.Context, o *sessionEntry, p *Project) []byte {
 	own := greet(ctx, o.Session, p)
 	var versions [][]byte
-	for _, v := range supportedVersions() {
+	for _, v := range supportedVersions(p) {
 		versions = append(versions, jsonedit.Quote(v))
 	}
 	caps, text := opening{o.Session, &request{project: p}}.declare(own)
