@@ -68,7 +68,7 @@ func compareOpenGate(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 2000
 	}
-	got, err := interleave(ctx, 1, calls, "text", `{"n":1024}`, d.Endpoint("through"), d.Endpoint("gate-500"))
+	got, err := interleave(ctx, 1, calls, "text", `{"n":1024}`, opened(d.Endpoint("through")), opened(d.Endpoint("gate-500")))
 	if err != nil {
 		return err
 	}

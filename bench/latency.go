@@ -43,7 +43,7 @@ func printRow(ctx context.Context, w addresses, size, sessions, calls int) error
 		calls = 4000 // with 800 calls the ratio of 128 KB varied by 10% between runs
 	}
 	args := fmt.Sprintf(`{"n":%d}`, size)
-	got, err := interleave(ctx, sessions, calls, "text", args, w.direct, w.relay, w.mcpctl)
+	got, err := interleave(ctx, sessions, calls, "text", args, opened(w.direct), opened(w.relay), opened(w.mcpctl))
 	if err != nil {
 		return err
 	}
@@ -69,17 +69,25 @@ func verdict(ok bool) string {
 // all of them equally.
 const rounds = 20
 
-// interleave measures a call to each URL in turn, after a warm-up round.
-func interleave(ctx context.Context, sessions, calls int, tool, args string, urls ...string) ([]figures, error) {
-	open, err := openAll(ctx, sessions, urls)
+// client opens a connection of a client.
+type client func(ctx context.Context) (*rig.Session, error)
+
+// opened returns a client with a session at a URL.
+func opened(url string) client {
+	return func(ctx context.Context) (*rig.Session, error) { return rig.Open(ctx, url) }
+}
+
+// interleave measures a call of each client in turn, after a warm-up round.
+func interleave(ctx context.Context, sessions, calls int, tool, args string, clients ...client) ([]figures, error) {
+	open, err := openAll(ctx, sessions, clients)
 	if err != nil {
 		return nil, err
 	}
-	times := make([][]time.Duration, len(urls))
-	spent := make([]time.Duration, len(urls))
+	times := make([][]time.Duration, len(clients))
+	spent := make([]time.Duration, len(clients))
 	per := max(1, calls/rounds/sessions)
 	for r := range rounds + 1 {
-		for i := range urls {
+		for i := range clients {
 			start := time.Now()
 			got, err := callConcurrently(ctx, open[i], per, tool, args)
 			if err != nil {
@@ -92,7 +100,7 @@ func interleave(ctx context.Context, sessions, calls int, tool, args string, url
 			times[i] = append(times[i], got...)
 		}
 	}
-	out := make([]figures, len(urls))
+	out := make([]figures, len(clients))
 	for i, t := range times {
 		slices.Sort(t)
 		out[i] = figures{p50: t[len(t)/2], p99: t[len(t)*99/100], rate: float64(len(t)) / spent[i].Seconds()}
@@ -100,11 +108,11 @@ func interleave(ctx context.Context, sessions, calls int, tool, args string, url
 	return out, nil
 }
 
-func openAll(ctx context.Context, n int, urls []string) ([][]*rig.Session, error) {
-	all := make([][]*rig.Session, len(urls))
-	for i, u := range urls {
+func openAll(ctx context.Context, n int, clients []client) ([][]*rig.Session, error) {
+	all := make([][]*rig.Session, len(clients))
+	for i, open := range clients {
 		for range n {
-			s, err := rig.Open(ctx, u)
+			s, err := open(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -155,12 +163,30 @@ func timeCall(ctx context.Context, s *rig.Session, tool, args string) (time.Dura
 	return took, err
 }
 
+// compareStateless compares a 1 KB call of a client without a session with that of one with a
+// session.
+func compareStateless(ctx context.Context, d *rig.Daemon, calls int) error {
+	if calls == 0 {
+		calls = 4000
+	}
+	url := d.Endpoint("through")
+	stateless := func(ctx context.Context) (*rig.Session, error) { return rig.OpenStateless(ctx, url) }
+	got, err := interleave(ctx, 1, calls, "text", `{"n":1024}`, opened(url), stateless)
+	if err != nil {
+		return err
+	}
+	ratio := got[1].times(got[0])
+	fmt.Printf("\n1 KB call, p50: with a session %v, without (MCP 2026-07-28) %v: %.2fx, bar 1.0x %s\n",
+		got[0].p50.Round(time.Microsecond), got[1].p50.Round(time.Microsecond), ratio, verdict(ratio <= 1.005))
+	return nil
+}
+
 // compareCached compares a cached index with the same call without stages.
 func compareCached(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 800
 	}
-	got, err := interleave(ctx, 1, calls, "flows", `{}`, d.Endpoint("through"), d.Endpoint("subindex"))
+	got, err := interleave(ctx, 1, calls, "flows", `{}`, opened(d.Endpoint("through")), opened(d.Endpoint("subindex")))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 	"github.com/mcpctl/mcpctl/host/proxy/view"
+	"github.com/mcpctl/mcpctl/host/stateless"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -109,6 +110,32 @@ func BenchmarkHandle(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkHandleStateless is BenchmarkHandle in the version without sessions.
+func BenchmarkHandleStateless(b *testing.B) {
+	const size = 1 << 10
+	result := append(jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), bytes.Repeat([]byte("a line of \"text\" that is quoted\n"), size/32)), `}]}`...)
+	r := benchRig(b, fakeUpstreams{"s": scriptedServer(map[string]string{"tools/list": `{"tools":[{"name":"get"}]}`, "tools/call": string(result)})}, Model{})
+	call, err := jsonrpc.Decode([]byte(benchCall), jsonrpc.Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	call.Params = describing.Describe(call.Params)
+	body := call.Append(nil)
+	req := httptest.NewRequest("POST", "http://localhost/projects/home/mcp", nil)
+	req.Header.Set("Content-Type", "application/json")
+	stateless.SetHeaders(req.Header, stateless.Version, call.Method, call.Params)
+	req.ContentLength = int64(len(body))
+	b.ReportAllocs()
+	for b.Loop() {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		out := &discard{header: make(http.Header)}
+		r.ServeHTTP(out, req)
+		if out.n < size {
+			b.Fatalf("%d bytes", out.n)
 		}
 	}
 }

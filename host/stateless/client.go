@@ -1,7 +1,9 @@
 package stateless
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
@@ -39,8 +41,10 @@ func (c Client) Describe(params json.RawMessage) json.RawMessage {
 
 // isReserved reports whether a key of _meta, as it is spelled, is reserved for the protocol.
 func isReserved(key []byte) bool {
-	text := jsonedit.KeyText(key)
-	return len(text) > len(metaPrefix) && text[:len(metaPrefix)] == metaPrefix
+	if !bytes.ContainsRune(key, '\\') { // the usual case
+		return bytes.HasPrefix(key[1:], []byte(metaPrefix))
+	}
+	return strings.HasPrefix(jsonedit.KeyText(key), metaPrefix)
 }
 
 // Repeat returns the params of a request with the input that its answer has asked for.

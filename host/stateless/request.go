@@ -58,82 +58,91 @@ func VersionIn(params json.RawMessage) string {
 	return jsonedit.Text(params, m)
 }
 
-// ReadRequest reads the params of a request.
+// ReadRequest reads the params of a request that jsonrpc.Decode has checked.
 //
 // Errors: with CodeInvalidParams, if a required member is missing or a member has another
 // type. The version is not checked.
-func ReadRequest(raw json.RawMessage) (Request, *jsonrpc.Error) {
-	params, err := jsonrpc.DecodeParams(raw)
-	if err != nil {
-		return Request{}, asError(err)
+func ReadRequest(raw json.RawMessage) (r Request, bad *jsonrpc.Error) {
+	var meta, state, responses jsonspan.Member
+	if isObject(raw) {
+		jsonedit.Members(raw, func(key []byte, m jsonspan.Member) bool {
+			switch {
+			case jsonspan.KeyIs(key, "_meta"):
+				meta = m
+			case jsonspan.KeyIs(key, "requestState"):
+				state = m
+			case jsonspan.KeyIs(key, "inputResponses"):
+				responses = m
+			}
+			return true
+		})
 	}
-	r := Request{}
-	metaRaw, ok := params.Get("_meta")
-	if !ok {
+	switch {
+	case meta.End == 0:
 		return r, invalid("params._meta is missing")
+	case jsonspan.KindAt(raw, meta.Start) != jsonspan.Object:
+		return r, invalid("params._meta is of kind %s, want object", jsonspan.KindAt(raw, meta.Start))
 	}
-	meta, err := jsonrpc.DecodeObject(metaRaw)
-	if err != nil {
-		return r, invalid("params._meta: %s", asError(err).Message)
-	}
-	if r.Version, ok = meta.Text(metaVersion); !ok {
-		return r, invalid("params._meta: %s is missing or no string", metaVersion)
-	}
-	if r.Capabilities, ok = meta.Get(metaCapabilities); !ok || !isObject(r.Capabilities) {
-		return r, invalid("params._meta: %s is missing or no object", metaCapabilities)
-	}
-	if r.Client, ok = meta.Get(metaClient); ok && !isObject(r.Client) {
-		return r, invalid("params._meta: %s is no object", metaClient)
-	}
-	if level, ok := meta.Get(metaLogLevel); ok {
-		if r.LogLevel, ok = meta.Text(metaLogLevel); !ok || !slices.Contains(logLevels, r.LogLevel) {
-			return r, invalid("params._meta: %s is %s, want one of %s", metaLogLevel, clip(level), strings.Join(logLevels, ", "))
-		}
-	}
-	if bad := r.readInput(&params); bad != nil {
+	rest, bad := r.readMeta(raw[meta.Start:meta.End])
+	if bad != nil {
 		return r, bad
 	}
-	r.Params = withoutProtocolKeys(params, meta)
+	if state.End > 0 {
+		if r.State = jsonedit.Text(raw, state); r.State == "" {
+			return r, invalid("params.requestState is no text")
+		}
+	}
+	if responses.End > 0 {
+		if r.Responses = raw[responses.Start:responses.End]; !isObject(r.Responses) {
+			return r, invalid("params.inputResponses is of kind %s, want object", jsonspan.KindAt(r.Responses, 0))
+		}
+	}
+	p := jsonedit.Patch{Source: raw}
+	p.EditObject(0, func(key []byte) bool {
+		return jsonspan.KeyIs(key, "requestState") || jsonspan.KeyIs(key, "inputResponses") || rest == 0 && jsonspan.KeyIs(key, "_meta")
+	})
+	if rest > 0 {
+		p.EditObject(meta.Start, isReserved)
+	}
+	r.Params = p.Apply()
 	return r, nil
+}
+
+// readMeta reads the description of the request. rest is the number of keys that do not
+// belong to the protocol.
+func (r *Request) readMeta(meta json.RawMessage) (rest int, bad *jsonrpc.Error) {
+	var hasVersion, hasLevel bool
+	jsonedit.Members(meta, func(key []byte, m jsonspan.Member) bool {
+		value := meta[m.Start:m.End]
+		switch {
+		case jsonspan.KeyIs(key, metaVersion):
+			hasVersion, r.Version = jsonspan.KindAt(value, 0) == jsonspan.String, jsonedit.Text(meta, m)
+		case jsonspan.KeyIs(key, metaCapabilities):
+			r.Capabilities = value
+		case jsonspan.KeyIs(key, metaClient):
+			r.Client = value
+		case jsonspan.KeyIs(key, metaLogLevel):
+			hasLevel, r.LogLevel = true, jsonedit.Text(meta, m)
+		case !isReserved(key):
+			rest++
+		}
+		return true
+	})
+	switch {
+	case !hasVersion:
+		return rest, invalid("params._meta: %s is missing or no string", metaVersion)
+	case !isObject(r.Capabilities):
+		return rest, invalid("params._meta: %s is missing or no object", metaCapabilities)
+	case r.Client != nil && !isObject(r.Client):
+		return rest, invalid("params._meta: %s is no object", metaClient)
+	case hasLevel && !slices.Contains(logLevels, r.LogLevel):
+		return rest, invalid("params._meta: %s is %q, want one of %s", metaLogLevel, clip([]byte(r.LogLevel)), strings.Join(logLevels, ", "))
+	}
+	return rest, nil
 }
 
 // logLevels are the levels of log messages.
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
-// readInput reads and removes the members of a repeated request.
-func (r *Request) readInput(params *jsonrpc.Object) *jsonrpc.Error {
-	if _, ok := params.Get("requestState"); ok {
-		if r.State, ok = params.Text("requestState"); !ok || r.State == "" {
-			return invalid("params.requestState is no text")
-		}
-		params.Delete("requestState")
-	}
-	if responses, ok := params.Get("inputResponses"); ok {
-		if !isObject(responses) {
-			return invalid("params.inputResponses is of kind %s, want object", jsonspan.KindAt(responses, 0))
-		}
-		r.Responses = responses
-		params.Delete("inputResponses")
-	}
-	return nil
-}
-
-// withoutProtocolKeys returns the params without the keys of _meta that are reserved for
-// the protocol.
-func withoutProtocolKeys(params, meta jsonrpc.Object) json.RawMessage {
-	var rest jsonrpc.Object
-	for _, f := range meta.Fields() {
-		if !strings.HasPrefix(f.Name, metaPrefix) {
-			rest.Set(f.Name, f.Value)
-		}
-	}
-	if len(rest.Fields()) > 0 {
-		params.Set("_meta", rest.Raw())
-	} else {
-		params.Delete("_meta")
-	}
-	return params.Raw()
-}
 
 func isObject(raw json.RawMessage) bool { return jsonspan.KindAt(raw, 0) == jsonspan.Object }
 

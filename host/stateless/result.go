@@ -133,11 +133,3 @@ func Tag(params json.RawMessage, subscription jsonrpc.ID) json.RawMessage {
 	}
 	return p.Apply()
 }
-
-// asError returns err if it is an *jsonrpc.Error, otherwise an error with its text.
-func asError(err error) *jsonrpc.Error {
-	if own, ok := err.(*jsonrpc.Error); ok {
-		return own
-	}
-	return invalid("%v", err)
-}

@@ -12,11 +12,12 @@ import (
 
 // Session is a small MCP client over streamable HTTP. It is not safe for concurrent use.
 type Session struct {
-	url    string
-	id     string
-	next   int
-	client *http.Client
-	buf    bytes.Buffer
+	url       string
+	id        string
+	stateless bool // its requests describe themselves, and there is no session at the server
+	next      int
+	client    *http.Client
+	buf       bytes.Buffer
 }
 
 // Open starts a session and lists the tools, like real clients.
@@ -33,23 +34,37 @@ func Open(ctx context.Context, url string) (*Session, error) {
 	return s, err
 }
 
+// statelessMeta is how a client of MCP 2026-07-28 describes itself in each request.
+const statelessMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// OpenStateless is Open for MCP 2026-07-28, which has no handshake.
+func OpenStateless(ctx context.Context, url string) (*Session, error) {
+	s := &Session{url: url, stateless: true, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+	_, err := s.post(ctx, "tools/list", "{"+statelessMeta+"}")
+	return s, err
+}
+
 // Call makes one tools/call with arguments in JSON and returns the response message
 // undecoded. The bytes are valid until the next call.
 func (s *Session) Call(ctx context.Context, tool, args string) ([]byte, error) {
+	if s.stateless {
+		return s.post(ctx, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s,%s}`, tool, args, statelessMeta), tool)
+	}
 	return s.post(ctx, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
 }
 
 func (s *Session) notify(ctx context.Context, method string) error {
-	_, err := s.send(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, method))
+	_, err := s.send(ctx, method, fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, method))
 	return err
 }
 
-func (s *Session) post(ctx context.Context, method, params string) ([]byte, error) {
+func (s *Session) post(ctx context.Context, method, params string, name ...string) ([]byte, error) {
 	s.next++
-	return s.send(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, s.next, method, params))
+	return s.send(ctx, method, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, s.next, method, params), name...)
 }
 
-func (s *Session) send(ctx context.Context, frame string) ([]byte, error) {
+// send posts a frame. name is that of the tool it calls, if any.
+func (s *Session) send(ctx context.Context, method, frame string, name ...string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, strings.NewReader(frame))
 	if err != nil {
 		return nil, err
@@ -59,6 +74,11 @@ func (s *Session) send(ctx context.Context, frame string) ([]byte, error) {
 	if s.id != "" {
 		req.Header.Set("Mcp-Session-Id", s.id)
 		req.Header.Set("MCP-Protocol-Version", "2025-11-25")
+	}
+	if s.stateless {
+		req.Header.Set("MCP-Protocol-Version", "2026-07-28")
+		req.Header.Set("Mcp-Method", method)
+		req.Header["Mcp-Name"] = name
 	}
 	resp, err := s.client.Do(req)
 	if err != nil {
