@@ -90,6 +90,7 @@ const drainTick = 20 * time.Millisecond
 // Endpoint. The caller stops new requests before.
 func (e *Endpoint) Drain(ctx context.Context) {
 	defer e.Close()
+	e.paused.cancel() // they wait for people
 	tick := time.NewTicker(drainTick)
 	defer tick.Stop()
 	for e.running() > 0 {

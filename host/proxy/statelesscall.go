@@ -57,9 +57,9 @@ type question struct {
 }
 
 // startStateless starts a request. It leaves the session when it has ended.
-func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request) *statelessCall {
+func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
-		session: o.Session, method: one.Method, name: nameIn(one.Message), level: severityIndex(req.LogLevel), given: req.Responses,
+		session: o.Session, method: one.Method, name: nameIn(one.Message), level: severityIndex(req.LogLevel), given: req.Responses, via: x,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -258,6 +258,15 @@ func (p *pausedCalls) add(c *statelessCall) (state string) {
 		}
 	})}
 	return state
+}
+
+// cancel cancels all calls, because the Endpoint closes.
+func (p *pausedCalls) cancel() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.calls {
+		one.statelessCall.cancel(sessionEndedError{})
+	}
 }
 
 func (p *pausedCalls) remove(state string) *statelessCall {

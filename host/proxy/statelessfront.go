@@ -92,50 +92,56 @@ func withoutExtensions(caps []byte) []byte {
 	return p.Apply()
 }
 
-// callStateless serves a request that servers, controllers or the store answer.
+// callStateless serves a request that servers, controllers or the store answer: a new one, or
+// one that its client repeats with the input that the first answer asked for.
 func (e *Endpoint) callStateless(w http.ResponseWriter, r *http.Request, o *sessionEntry, p *Project, msg jsonrpc.Message, req stateless.Request) {
-	var c *statelessCall
+	x := stream.NewExchange(w, r)
 	if req.State != "" {
-		c = e.paused.take(req.State, o.scope, msg)
+		c := e.paused.take(req.State, o.scope, msg)
 		e.sessions.leave(o) // the call itself keeps its session
 		if c == nil {
 			e.refuseStateless(w, msg.ID, http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
 				"params.requestState is unknown, has expired or belongs to another request: send the request without it"))
 			return
 		}
+		c.resume(x)
 		c.settle(req.Responses)
-	} else {
-		greet(r.Context(), o.Session, p)
-		if bad := checkParamHeaders(o.Session, r, msg); bad != nil {
-			e.sessions.leave(o)
-			e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
-			return
-		}
-		one, bad := newStatelessRequest(o.Session, p, msg)
-		if bad != nil {
-			e.sessions.leave(o)
-			e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
-			return
-		}
-		e.sessions.recordRequest(o)
-		c = e.startStateless(r.Context(), o, one, req)
+		e.awaitStateless(r.Context(), x, c, msg)
+		return
 	}
-	x := stream.NewExchange(w, r)
-	c.resume(x)
-	select {
-	case <-c.asks:
-		requests := c.pause()
-		if len(requests) == 0 { // the server has withdrawn its question, or the call has ended
-			<-c.done
+	greet(r.Context(), o.Session, p)
+	bad := checkParamHeaders(o.Session, r, msg)
+	var one *request
+	if bad == nil {
+		one, bad = newStatelessRequest(o.Session, p, msg)
+	}
+	if bad != nil {
+		e.sessions.leave(o)
+		e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
+		return
+	}
+	e.sessions.recordRequest(o)
+	e.awaitStateless(r.Context(), x, e.startStateless(r.Context(), o, one, req, x), msg)
+}
+
+// awaitStateless answers an HTTP request when its call is answered or asks for input. A client
+// that disconnects cancels the call.
+func (e *Endpoint) awaitStateless(ctx context.Context, x *stream.Exchange, c *statelessCall, msg jsonrpc.Message) {
+	for {
+		select {
+		case <-c.done:
 			e.writeStateless(x, msg, c.answer)
 			return
+		case <-c.asks:
+			if requests := c.pause(); len(requests) > 0 {
+				e.writeInputRequired(x, msg, requests, e.paused.add(c))
+				return
+			} // otherwise the server has withdrawn its question, or the call has ended
+		case <-ctx.Done():
+			c.cancel(&jsonrpc.CancelledError{})
+			x.Answer(jsonrpc.Message{}, false)
+			return
 		}
-		e.writeInputRequired(x, msg, requests, e.paused.add(c))
-	case <-c.done:
-		e.writeStateless(x, msg, c.answer)
-	case <-r.Context().Done(): // in this version it means that the client cancels the request
-		c.cancel(&jsonrpc.CancelledError{})
-		x.Answer(jsonrpc.Message{}, false)
 	}
 }
 
