@@ -65,6 +65,7 @@ type deadline struct {
 	mu    sync.Mutex
 	idle  time.Duration
 	last  time.Time // the latest end of any extension
+	held  int       // requests to the client that run
 	timer *time.Timer
 }
 
@@ -76,9 +77,36 @@ func newDeadline(idle, total time.Duration, expire func()) *deadline {
 func (d *deadline) extend() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.timer != nil && d.timer.Stop() {
-		d.timer.Reset(min(d.idle, time.Until(d.last)))
+	d.reset()
+}
+
+// hold stops the idle time while the client answers a request of the server, for which a
+// person may need longer. The total time goes on.
+func (d *deadline) hold() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held++
+	d.reset()
+}
+
+// release ends a hold: the idle time starts again.
+func (d *deadline) release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.held--
+	d.reset()
+}
+
+// reset starts the timer again, unless it has expired. The caller holds mu.
+func (d *deadline) reset() {
+	if d.timer == nil || !d.timer.Stop() {
+		return
 	}
+	left := time.Until(d.last)
+	if d.held == 0 {
+		left = min(d.idle, left)
+	}
+	d.timer.Reset(left)
 }
 
 func (d *deadline) stop() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -324,6 +325,31 @@ func TestDeadlineIsExtendedByProgressUpToACap(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A person may take longer to answer a server's question than the call may be idle.
+func TestDeadlineWaitsForThePerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *stubLink
+		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+			s = newStubLink(c, silent)
+			return s, nil
+		})
+		synctest.Wait()
+		peer := &recorder{hold: make(chan struct{}), reply: flow.Reply{Result: []byte(`{}`)}}
+		go func() {
+			time.Sleep(30 * time.Second)
+			s.receive(jsonrpc.Message{ID: jsonrpc.NumberID(9), Method: "elicitation/create"}, s.calls.find(2))
+			time.Sleep(5 * time.Minute)
+			close(peer.hold)
+		}()
+		began := time.Now()
+		_, err := c.Call(t.Context(), "tools/call", []byte(`{}`), peer)
+		if got, want := time.Since(began), 6*time.Minute+30*time.Second; err == nil || got != want {
+			t.Errorf("ended after %s, want %s: %v", got, want, err)
+		}
+		_ = c.Close()
+	})
 }
 
 // Nothing reaches a Peer once its call has returned.

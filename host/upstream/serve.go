@@ -36,6 +36,10 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	}
 	started := w.shared.spawn(func() {
 		defer ended()
+		if owner != nil {
+			owner.clock.hold()
+			defer owner.clock.release()
+		}
 		reply := answerRequest(ctx, peer, m)
 		if !w.dismiss(m.ID, nil) {
 			return // cancelled by the server
