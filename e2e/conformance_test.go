@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,14 +26,17 @@ metadata: {name: conf}
 spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: through, toolNames: bare, maxAnswerTokens: 0}
 `
 
-// TestConformance runs the official suite five times against a project with the
-// everything-server of the Go SDK. All 30 scenarios must pass each time.
+// runs is how often the suite runs through a project.
+var runs = flag.Int("runs", 2, "how often the conformance suite runs")
+
+// TestConformance runs the official suite against a project with the everything-server of the
+// Go SDK. All 30 scenarios must pass each time.
 func TestConformance(t *testing.T) {
 	needNPM(t)
 	d := startDaemon(t)
 	d.mcpctl(fmt.Sprintf(through, everything(t)), "apply", "-f", "-")
 	suite := module("@modelcontextprotocol", "conformance", "dist", "index.js")
-	for i := range 5 {
+	for i := range *runs {
 		out := t.TempDir()
 		text, err := run(t, 3*time.Minute, os.Environ(), out, node(), suite, "server", "--url", d.endpoint("conf"), "-o", out)
 		if err != nil {
@@ -47,8 +51,8 @@ func TestConformance(t *testing.T) {
 }
 
 // TestConformanceRequirements runs the scenarios that the suite requires for a protocol version:
-// once with the server alone, and five times through a project. Each scenario that passes
-// without the project must pass through it, each time.
+// once with the server alone, and then through a project. Each scenario that passes without the
+// project must pass through it, each time.
 func TestConformanceRequirements(t *testing.T) {
 	needNPM(t)
 	suite := module("conformance-next", "dist", "index.js")
@@ -67,7 +71,7 @@ func TestConformanceRequirements(t *testing.T) {
 			if total-len(direct) < 33 {
 				t.Fatalf("%d scenarios ran without the project, failed: %v", total, direct)
 			}
-			for i := range 5 {
+			for i := range *runs {
 				scenarios, failed := meet(d.endpoint("conf"))
 				for name := range direct {
 					delete(failed, name)
