@@ -13,10 +13,15 @@ import (
 //
 // A name that equals its fold is returned without a copy.
 func fold(name []byte) []byte {
+	hasUpper := false
 	for _, c := range name {
-		if c >= 0x80 || 'A' <= c && c <= 'Z' {
+		if c >= 0x80 {
 			return []byte(strings.ToLower(strings.ToUpper(string(name))))
 		}
+		hasUpper = hasUpper || 'A' <= c && c <= 'Z'
+	}
+	if hasUpper {
+		return bytes.ToLower(name)
 	}
 	return name
 }

@@ -123,7 +123,7 @@ func BenchmarkHandleStateless(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	call.Params = describing.Describe(call.Params)
+	call.Params = stateless.Client{Info: describing.Info, Capabilities: []byte(`{}`)}.Describe(call.Params)
 	body := call.Append(nil)
 	req := httptest.NewRequest("POST", "http://localhost/projects/home/mcp", nil)
 	req.Header.Set("Content-Type", "application/json")

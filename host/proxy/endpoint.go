@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"strings"
@@ -26,7 +25,6 @@ type Endpoint struct {
 	handler  http.Handler
 
 	// Of requests without sessions.
-	key          [32]byte   // of the ids of sessions that they share
 	opening      sync.Mutex // held while such a session is opened
 	paused       pausedCalls
 	statelessIDs atomic.Int64
@@ -37,7 +35,6 @@ type Endpoint struct {
 func Open(p Parts, o Options) *Endpoint {
 	c := newCore(p, o)
 	e := &Endpoint{core: c, sessions: newSessionTable(c.opts, maxSessions), bodies: newBodies(c.opts.MaxBody), self: c.describeSelf()}
-	_, _ = rand.Read(e.key[:]) // never fails
 	e.handler = Guard(http.HandlerFunc(e.serve))
 	return e
 }

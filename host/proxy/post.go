@@ -109,7 +109,7 @@ func (e *Endpoint) enter(r *http.Request, p *Project) (o *sessionEntry, status i
 		return nil, http.StatusBadRequest, jsonrpc.Errorf(codeServer, "no session: send initialize first, then its %s header", sessionHeader)
 	}
 	o, ok := e.sessions.enter(id)
-	if ok && (o.scope.Project != p.Name || o.scope.Subject != e.opts.Subject(r)) {
+	if ok && (o.client.IsStateless() || o.scope.Project != p.Name || o.scope.Subject != e.opts.Subject(r)) {
 		e.sessions.leave(o)
 		ok = false
 	}

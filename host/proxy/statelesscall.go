@@ -56,19 +56,21 @@ type question struct {
 	request json.RawMessage
 }
 
-// startStateless starts a request. It leaves the session when it has ended.
+// startStateless starts a request, and leaves the session when it has ended. A request of a
+// client that cannot be asked is never paused: it has ended when startStateless returns.
 func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
 		session: o.Session, method: one.Method, name: nameIn(one.Message), level: severityIndex(req.LogLevel), given: req.Responses, via: x,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
-	ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	c.cancel = cancel
 	one.related = c
 	one.ID = jsonrpc.NumberID(e.statelessIDs.Add(1)) // two clients may use the same
-	go func() {
+	run := func() {
 		defer e.sessions.leave(o)
 		defer close(c.done)
-		defer c.cancel(nil)
+		defer cancel(nil)
 		var failed error
 		defer func() {
 			if failed != nil {
@@ -77,11 +79,27 @@ func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *req
 		}()
 		defer e.recovered(one.Method, &failed)
 		if c.level >= 0 {
-			raiseLevel(ctx, o.Session, one.project, req.LogLevel)
+			raiseLevel(callCtx, o.Session, one.project, req.LogLevel)
 		}
-		c.answer, _ = handle(ctx, o.Session, one)
-	}()
+		c.answer, _ = handle(callCtx, o.Session, one)
+	}
+	if canBeAsked(req.Capabilities) {
+		go run()
+		return c
+	}
+	defer context.AfterFunc(ctx, func() { cancel(&jsonrpc.CancelledError{}) })()
+	run()
 	return c
+}
+
+// canBeAsked reports whether a client declares that it answers any request of servers.
+func canBeAsked(capabilities json.RawMessage) bool {
+	for _, needs := range requiredCapability {
+		if jsonedit.Has(capabilities, needs) {
+			return true
+		}
+	}
+	return false
 }
 
 // nameIn returns the name or URI in the params of a request.

@@ -2,10 +2,8 @@ package proxy
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
+	"crypto/rand"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"sync"
@@ -37,7 +35,7 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 		return nil, http.StatusBadRequest, err
 	}
 	subject := e.opts.Subject(r)
-	id := e.statelessID(p.Name, subject, dir, string(req.Client), string(req.Capabilities))
+	id := statelessKey(p.Name, subject, dir, string(req.Client), string(req.Capabilities))
 	if o, ok := e.sessions.enter(id); ok {
 		return o, 0, nil
 	}
@@ -64,17 +62,15 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 	return o, 0, nil
 }
 
-// statelessID returns the id of a session. The key is of this process, so that no client
-// can name the session in a request of an earlier version.
-func (e *Endpoint) statelessID(parts ...string) string {
-	mac := hmac.New(sha256.New, e.key[:])
+// statelessKey returns the key of a session in the table. It is no id that a client of an
+// earlier version can name: enter refuses these sessions.
+func statelessKey(parts ...string) string {
+	key := []byte("stateless")
 	for _, part := range parts {
-		var size [8]byte
-		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
-		mac.Write(size[:])
-		mac.Write([]byte(part))
+		key = binary.AppendUvarint(key, uint64(len(part)))
+		key = append(key, part...)
 	}
-	return hex.EncodeToString(mac.Sum(nil))
+	return string(key)
 }
 
 // openStateless returns the session for stateless requests. Its client has the whole list
@@ -86,7 +82,7 @@ func (e *Endpoint) openStateless(id string, scope flow.Scope, client Client) *Se
 		jsonedit.Raw("capabilities", client.Capabilities),
 		jsonedit.Raw("clientInfo", orEmpty(client.Info)),
 	)}
-	scope.Session = id[:26]
+	scope.Session = rand.Text()
 	s := newSession(context.Background(), e.core, scope, client, out)
 	s.id = id
 	return s
