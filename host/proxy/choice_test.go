@@ -62,6 +62,18 @@ func TestUnlistedToolIsNotOffered(t *testing.T) {
 	}
 }
 
+// With a denied tool no other spelling reaches the server, which may read " hidden" as its name.
+func TestDeniedToolHasNoOtherSpelling(t *testing.T) {
+	p := Project{Servers: []Server{{Name: "a"}}, Bare: true, Tools: choice.Tools{Deny: []string{"a/hidden"}}}
+	ups := choiceServers()
+	c := newRig(t, ups, p, Options{}).open(t, "")
+	for _, name := range []string{" hidden", "Hidden", "a/hidden", "a__hidden", "unlisted"} {
+		if got := c.ask("tools/call", `{"name":"`+name+`"}`); !strings.Contains(got, "unknown tool") {
+			t.Errorf("%q: %s", name, got)
+		}
+	}
+}
+
 // Controllers neither see a tool that is not offered nor reach it.
 func TestControllersReachOfferedToolsOnly(t *testing.T) {
 	f := scriptedControllers("add {\"name\":\"dispatch\"}\nadd {\"name\":\"a__hidden\"}\nrewrite dispatch a/hidden {}\nanswer a__hidden {\"content\":[]}")

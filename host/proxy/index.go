@@ -153,7 +153,7 @@ func (x *index) findTool(ctx context.Context, ev *Event, p *Project, wire string
 		set = x.tools.Load()
 		to, ok = set.Find(wire)
 	}
-	if server, one := p.only(); !ok && one && p.Bare {
+	if server, one := p.only(); !ok && one && p.Bare && len(p.Tools.Deny) == 0 {
 		to, ok = names.Target{Server: server.Name, Name: wire}, true // the server may have a tool that it does not list
 	}
 	if !ok {

@@ -130,6 +130,11 @@ func hasBuiltin[M Module](slots map[string]*slot[M], role string) bool {
 	return false
 }
 
+// hasFilter reports whether a role of the version is a filter.
+func (v *version[M]) hasFilter() bool {
+	return slices.ContainsFunc(v.manifest.Roles, func(r abi.Role) bool { return r.Kind == abi.KindFilter })
+}
+
 func (v *version[M]) hasRole(role string) bool {
 	_, ok := v.manifest.Role(role)
 	return ok

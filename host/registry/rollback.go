@@ -29,8 +29,10 @@ type Rollback struct {
 //
 // A rollback never removes a role: if neither the previous version nor a built-in
 // has a role of the new version, the new version stays in service and only the
-// pipeline's breaker handles its failures. [Registry.Rescan] loads a version again
-// that was rolled back.
+// pipeline's breaker handles its failures. A filter is never rolled back: the content is
+// withheld while it fails, and a server that makes it fail must not bring back the
+// version that it has replaced. [Registry.Rescan] loads a version again that was rolled
+// back.
 func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,6 +44,11 @@ func (r *Registry[M]) ReportFailure(f Failure) (done Rollback, rolledBack bool) 
 		v.failures++
 		switch lacking := r.missingRole(s); {
 		case s.isBuiltin() || v.failures < failuresOfNew:
+		case v.hasFilter():
+			if v.failures == failuresOfNew {
+				r.log.Warn("new version of a module keeps failing, no rollback: it has a filter",
+					"file", s.label(), "hash", v.hash, "role", f.Role, "cause", f.Cause)
+			}
 		case lacking == "":
 			return r.rollBack(s, f), true
 		case v.failures == failuresOfNew:

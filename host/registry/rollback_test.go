@@ -112,6 +112,8 @@ func TestRollbackRemovesNoRole(t *testing.T) {
 		{"the new version has an additional role", "ok a:stage.", "ok a:stage b:stage.", false},
 		{"the additional role is built-in", "ok a:stage.", "ok a:stage paginate:stage.", true},
 		{"no role in common", "ok x:stage.", "ok a:stage.", false},
+		{"a filter", "ok a:filter.", "ok a:filter b:filter.", false},
+		{"a stage beside a filter", "ok a:stage f:filter.", "ok f:filter a:stage.", false},
 		{"no previous version", "", "ok a:stage paginate:stage.", false},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

@@ -20,8 +20,8 @@ either an index of its parts or a leaf, which contains exactly the bytes of the 
 every byte of their section once, except for separators between them. A ref identifies stored bytes, so it never
 becomes stale.
 
-An answer that no stage has indexed, because none applies, a stage failed or no LLM answered, is shown as an index too if
-it has more estimated tokens than maxAnswerTokens of its project: 10,000 by default; 0 is no limit. It counts for all
+An answer that no stage has indexed, because none applies, a stage failed or no LLM answered, is shown as an index too
+if it has more estimated tokens than maxAnswerTokens of its project: 10,000 by default; 0 is no limit. It counts for all
 texts of an answer of tools/call, resources/read and prompts/get together, also for a failed tool. The largest texts
 are replaced first; many short ones become one index, with a section "text-N" for each. Answers of read_section and
 answers that a controller writes itself are not replaced. The event of the answer contains the reason.
