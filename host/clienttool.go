@@ -44,7 +44,10 @@ func (h *Host) ShowClientTool(ctx context.Context, project string, c ClientTool)
 	}
 	e.Duration, e.OutBytes, e.Changed = time.Since(e.Start), len(c.Text), shown.Changed
 	e.InTokens, e.OutTokens = shown.Tokens, shown.Tokens
-	if shown.Changed {
+	switch {
+	case shown.Blocked != "": // the client gets the reason
+		e.OutBytes, e.OutTokens = len(shown.Blocked), h.transformer.CountTokens([]byte(shown.Blocked))
+	case shown.Changed:
 		e.OutBytes, e.OutTokens = len(shown.Text), h.transformer.CountTokens(shown.Text)
 	}
 	if shown.Run.Model != "" {

@@ -99,7 +99,7 @@ func TestMissingFilterWithholdsContent(t *testing.T) {
 		t.Errorf("the client gets %q, want %q", a.text(), want)
 	}
 	contains(t, "the problem", r.problems(), `proxymodel "m"`, `stages[0].type "redcat" not found`, "proxymodels/m.yaml:6:13", `did you mean "redact"?`, "mcpctl get stages",
-		`content is withheld, for "redcat" is missing and may be a filter`)
+		`content is withheld, because "redcat" is missing and may be a filter`)
 	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
 	if e := events[len(events)-1]; !e.IsError || e.Error != a.text() || e.InTokens != 0 || e.InBytes != 0 || e.OutTokens != abi.EstimateTokens([]byte(a.text())) {
 		t.Errorf("event: %+v", e)

@@ -44,7 +44,7 @@ func TestInvalidModelUsesLastValidVersion(t *testing.T) {
 			if err := os.Remove(filepath.Join(r.dir, "stages/redact.wasm")); err != nil {
 				t.Fatal(err)
 			}
-		}, "", `proxymodel "m" is invalid: until it is corrected content is withheld, for "redact" is missing and may be a filter`},
+		}, "", `proxymodel "m" is invalid: until it is corrected content is withheld, because "redact" is missing and may be a filter`},
 		"filter added by the invalid version": {func(t *testing.T, r *rig) {
 			r.put(t, "stages/redact.wasm", redact)
 			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: redact", "type: onw")))
@@ -93,7 +93,7 @@ func TestInvalidModelWithoutValidVersion(t *testing.T) {
 	r = newRig(t, files{"projects/home.yaml": project("nosuch")})
 	r.wantServed(t, "no model in a home without filters", "raw", "content passes unchanged")
 	r = newRig(t, files{"projects/home.yaml": project("nosuch"), "stages/redact.wasm": string(filterOf(new(hosttest.Module)))})
-	r.wantServed(t, "no model in a home with a filter", "", "content is withheld, for a filter may be missing")
+	r.wantServed(t, "no model in a home with a filter", "", "content is withheld, because a filter may be missing")
 }
 
 // A damaged record of the last valid models is ignored.

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -215,6 +216,17 @@ func readOverrides(m *strictyaml.Mapping) Overrides {
 	return out
 }
 
+// toolPatternFor returns the globs that were probably meant by the name of a tool or server.
+func toolPatternFor(name string) string {
+	if server, tool, isWire := strings.Cut(name, "__"); isWire {
+		return strconv.Quote(server + "/" + tool)
+	}
+	if name == "" {
+		return `"SERVER/*" or "*/TOOL"`
+	}
+	return strconv.Quote("*/"+name) + " for a tool, or " + strconv.Quote(name+"/*") + " for a server"
+}
+
 // checkToolPattern reports a glob that cannot match any server/tool.
 func checkToolPattern(m *strictyaml.Mapping, at strictyaml.Position, path, pattern string) (ok bool) {
 	if i := strings.IndexAny(pattern, `[]{}\`); i >= 0 {
@@ -222,7 +234,7 @@ func checkToolPattern(m *strictyaml.Mapping, at strictyaml.Position, path, patte
 		return false
 	}
 	if !strings.ContainsAny(pattern, "/*") {
-		m.Fail(at, path, "%q matches no server/tool, want for example %q", strictyaml.Clip(pattern, 80), "*/"+strictyaml.Clip(pattern, 40))
+		m.Fail(at, path, "%q matches no server/tool, want for example %s", strictyaml.Clip(pattern, 80), toolPatternFor(strictyaml.Clip(pattern, 40)))
 		return false
 	}
 	return true

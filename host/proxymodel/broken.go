@@ -30,9 +30,9 @@ func (e *BrokenError) State() string {
 	handling := e.Serves
 	switch {
 	case handling == "" && e.Missing != "":
-		handling = fmt.Sprintf("content is withheld, for %q is missing and may be a filter", e.Missing)
+		handling = fmt.Sprintf("content is withheld, because %q is missing and may be a filter", e.Missing)
 	case handling == "":
-		handling = "content is withheld, for a filter may be missing"
+		handling = "content is withheld, because a filter may be missing"
 	}
 	return fmt.Sprintf("%s %q is invalid: until it is corrected %s", e.KindName, e.Name, handling)
 }
