@@ -24,7 +24,7 @@ const (
 	maxGrep      = 20_000    // characters
 	maxGrepLines = 250       // lines without head_limit
 	maxGlob      = 100       // names
-	maxRead      = 25_000    // tokens
+	maxRead      = 25_000    // tokens, with the numbers of lines
 	maxReadFile  = 256 << 10 // bytes
 	maxMCP       = 50_000    // characters
 	maxMCPTokens = 25_000    // above, not even the beginning is shown
@@ -197,7 +197,7 @@ func (c *client) read(a args) (outcome, error) {
 	}
 	tokens, file := 0, ""
 	for i, line := range lines {
-		if tokens += c.count.Tokens(line + "\n"); tokens > maxRead {
+		if tokens += c.count.Tokens(fmt.Sprintf("%d\t%s\n", r.File.StartLine+i, line)); tokens > maxRead {
 			lines, r.File.Truncated, file = lines[:i], true, name
 			break
 		}

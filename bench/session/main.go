@@ -1,5 +1,5 @@
-// Command session counts the tokens that enter a model's context in half an hour of a coding
-// agent, with and without mcpctl.
+// Command session counts the tokens that enter a model's context in the session of a
+// coding agent that takes half an hour, with and without mcpctl.
 //
 //	make bench-session                            # all figures; updates the README and its picture
 //	go run ./bench/session                        # the table
@@ -17,6 +17,10 @@
 // result does not contain it, the model makes the calls that drill.go describes: with mcpctl,
 // read_section; without, Grep and Read in the file in which the client keeps a long result. A step
 // that stays without an answer is a failure, which costs the whole result in addition.
+//
+// The module cache has no history, so git log shows one commit. The failing build is an edit of
+// the script. Tests of goldmark whose name contains Performance are skipped, because they fail on a
+// busy machine.
 //
 // Two figures count o200k_base tokens: each token once, and each token once for every request in
 // which it is part of the context. The second is the price without a prompt cache. Not counted are

@@ -10,7 +10,7 @@ import (
 const (
 	pictureWidth = 800
 	plotLeft     = 70
-	plotRight    = 640
+	plotRight    = 620
 	plotTop      = 66
 	plotBottom   = 266
 )
