@@ -56,7 +56,8 @@ func draw(r report) []byte {
 	return b.Bytes()
 }
 
-// drawCurve draws one session, with its number of calls below and its last figure at the end.
+// drawCurve draws one session, with its number of calls below and its last figure after the end,
+// above the lines of the grid.
 func drawCurve(b *bytes.Buffer, growth []int, calls, top int, class, name string) {
 	x := func(i int) float64 { return plotLeft + float64(i)*(plotRight-plotLeft)/float64(max(calls-1, 1)) }
 	fmt.Fprintf(b, `<path class="%s" d="`, class)
@@ -68,7 +69,7 @@ func drawCurve(b *bytes.Buffer, growth []int, calls, top int, class, name string
 		fmt.Fprintf(b, "%s%.1f %.1f", command, x(i), height(n, top))
 	}
 	end, y := x(len(growth)-1), height(last(growth), top)
-	fmt.Fprintf(b, `"/><text class="%s" x="%.1f" y="%.1f">%s: %s</text>`, class, end+8, y+5, name, thousands(last(growth)))
+	fmt.Fprintf(b, `"/><text class="%s" x="%.1f" y="%.1f">%s: %s</text>`, class, end+8, y-8, name, thousands(last(growth)))
 	fmt.Fprintf(b, `<text class="small" x="%.1f" y="%d" text-anchor="middle">%d</text>`+"\n", end, plotBottom+16, len(growth)-1)
 }
 
