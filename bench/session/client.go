@@ -99,7 +99,7 @@ func (c *client) limit(text string, limit int) (string, error) {
 // beginning returns what the model reads of a text that is kept in a file.
 func beginning(text string, size int, file string) string {
 	return fmt.Sprintf("<persisted-output>\nOutput too large (%.1fKB). Full output saved to: %s\n\nPreview (first 2KB):\n%s\n...\n</persisted-output>",
-		float64(size)/1024, file, text[:min(previewBytes, len(text))])
+		float64(size)/1024, file, strings.ToValidUTF8(text[:min(previewBytes, len(text))], ""))
 }
 
 // keptFile returns the file that a text of beginning or of resultText names, "" if there is none.

@@ -33,6 +33,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -58,20 +59,15 @@ func run(ctx context.Context) error {
 	readme := flag.String("readme", "", "write the figures into the table of this file")
 	bin := flag.String("bin", "bin", "directory that contains mcpctl and mcplocal")
 	flag.Parse()
-	if *output != "table" && *output != "json" {
-		return fmt.Errorf("unknown output format %q, want table or json", *output)
+	write, err := writerOf(*output)
+	if err != nil {
+		return err
 	}
 	r, err := measure(ctx, *bin, *transcript)
 	if err != nil {
 		return err
 	}
-	if *output == "json" {
-		e := json.NewEncoder(os.Stdout)
-		e.SetIndent("", "  ")
-		err = e.Encode(r)
-	} else {
-		r.print(os.Stdout)
-	}
+	err = write(os.Stdout, r)
 	if err == nil && *svg != "" {
 		err = os.WriteFile(*svg, draw(r), 0o644)
 	}
@@ -79,6 +75,21 @@ func run(ctx context.Context) error {
 		err = updateReadme(*readme, r)
 	}
 	return err
+}
+
+// writerOf returns the function that writes a report in a format.
+func writerOf(format string) (func(io.Writer, report) error, error) {
+	switch format {
+	case "table":
+		return func(w io.Writer, r report) error { r.print(w); return nil }, nil
+	case "json":
+		return func(w io.Writer, r report) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(r)
+		}, nil
+	}
+	return nil, fmt.Errorf("unknown output format %q, want table or json", format)
 }
 
 // measure plays the script without and with mcpctl, each on a fresh copy of the repository in the

@@ -391,6 +391,29 @@ func example() report {
 	return r
 }
 
+func TestFormats(t *testing.T) {
+	for format, want := range map[string]string{
+		"table": "1,000  ",
+		"json": `"kind": "Bash",
+      "without": {
+        "calls": 1,
+        "tokens": 1000,
+        "processed": 10000`,
+	} {
+		write, err := writerOf(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := write(&out, example()); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: no %q in\n%s%v", format, want, out.String(), err)
+		}
+	}
+	if _, err := writerOf("xml"); err == nil || err.Error() != `unknown output format "xml", want table or json` {
+		t.Errorf("xml: %v", err)
+	}
+}
+
 func TestPicture(t *testing.T) {
 	svg := string(draw(example()))
 	d := xml.NewDecoder(strings.NewReader(svg))
