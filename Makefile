@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -87,6 +87,9 @@ pictures: build ## draws the pictures of docs/studio.md; needs tmux
 
 bench-languages: ## cost of a stage by language; updates the tables in the READMEs of the SDKs
 	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md
+
+bench-session: build ## tokens of a scripted session of an agent, with and without mcpctl; updates docs/session.svg and the README
+	$(GO) run ./bench/session -svg docs/session.svg -readme README.md
 
 bench-tokens: build ## tokens until a target is read, compared with other methods; updates docs/tokens.svg and the README
 	$(GO) run ./bench/tokens -svg docs/tokens.svg -readme README.md

@@ -130,6 +130,8 @@ var walls = map[string]wall{
 	"cmd/internal/iostreams":  {local: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":       {local: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
+	"bench/internal/count": {third: []string{"github.com/tiktoken-go/tokenizer"}}, // one encoding for all benchmarks
+
 	"bench":              {local: []string{"bench/internal/..."}},
 	"bench/faults":       {},                                                                                                           // runs the tests that cause faults
 	"bench/files":        {local: []string{"abi", "host/wasm", "plugins"}},                                                             // the cost of indexing real files in the guest
@@ -140,7 +142,8 @@ var walls = map[string]wall{
 	"bench/soak":         {local: []string{"bench/internal/..."}},                                                                      // a daemon under load for minutes
 	"bench/studio":       {},                                                                                                           // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                                                                                           // a daemon, a client and a server for the benchmarks
-	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
+	"bench/session":      {local: []string{"bench/internal/..."}}, // an agent's session, with the built programs
+	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},
 	"internal/tmux":      {},                                                                                     // a terminal with a program in it: for e2e and the pictures

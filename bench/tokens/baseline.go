@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/bench/internal/count"
 )
 
 // Limits of the methods without mcpctl.
@@ -16,7 +18,7 @@ const (
 
 // baseline measures hunts without mcpctl.
 type baseline struct {
-	count *counter
+	count *count.Counter
 	text  string
 	whole int      // tokens
 	head  string   // the truncated text
@@ -26,8 +28,8 @@ type baseline struct {
 	cost  []int // of the pages, in tokens
 }
 
-func newBaseline(c *counter, text string) *baseline {
-	b := &baseline{count: c, text: text, whole: c.tokens(text)}
+func newBaseline(c *count.Counter, text string) *baseline {
+	b := &baseline{count: c, text: text, whole: c.Tokens(text)}
 	b.head = truncate(c, text)
 	b.first = min(b.whole, truncated)
 	for line := range strings.Lines(text) {
@@ -39,7 +41,7 @@ func newBaseline(c *counter, text string) *baseline {
 			n--
 		}
 		b.pages = append(b.pages, rest[:n])
-		b.cost = append(b.cost, c.tokens(rest[:n]))
+		b.cost = append(b.cost, c.Tokens(rest[:n]))
 		rest = rest[n:]
 	}
 	return b
@@ -47,16 +49,16 @@ func newBaseline(c *counter, text string) *baseline {
 
 // truncate returns a prefix of text of at most truncated tokens. It is up to 16 bytes shorter
 // than the longest such prefix.
-func truncate(c *counter, text string) string {
+func truncate(c *count.Counter, text string) string {
 	low, high := 0, min(len(text), 16*truncated)
 	for high-low > 16 {
-		if mid := (low + high) / 2; c.tokens(text[:mid]) <= truncated {
+		if mid := (low + high) / 2; c.Tokens(text[:mid]) <= truncated {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	if c.tokens(text[:high]) <= truncated {
+	if c.Tokens(text[:high]) <= truncated {
 		return text[:high]
 	}
 	return text[:low]
@@ -83,11 +85,11 @@ func (b *baseline) grepCost(t target) int {
 		}
 		at += len(line)
 	}
-	total := b.first + callCost + b.count.tokens(hits.String())
+	total := b.first + callCost + b.count.Tokens(hits.String())
 	at = 0
 	for i, line := range b.lines {
 		if i >= from && (i-from)%slice == 0 && at < t.end {
-			total += callCost + b.count.tokens(strings.Join(b.lines[i:min(i+slice, len(b.lines))], ""))
+			total += callCost + b.count.Tokens(strings.Join(b.lines[i:min(i+slice, len(b.lines))], ""))
 		}
 		at += len(line)
 	}

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/mcpctl/mcpctl/bench/internal/count"
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
@@ -58,14 +59,14 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	count, err := newCounter()
+	counter, err := count.New()
 	if err != nil {
 		return err
 	}
 	r := report{perFile: *perFile, misses: *misses}
 	for _, f := range files {
 		progress(f.name)
-		got, err := measure(ctx, &product{session: session, count: count, file: f, tool: readPlain}, *targets, *seed)
+		got, err := measure(ctx, &product{session: session, count: counter, file: f, tool: readPlain}, *targets, *seed)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

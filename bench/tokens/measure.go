@@ -63,7 +63,7 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		}
 		f.hunts = append(f.hunts, huntFigures{t, perfect, text, again, measureSigns(root, t, p.file), base.grepCost(t), base.pagedCost(t), base.knownCost(t)})
 	}
-	return f, p.count.err
+	return f, p.count.Err()
 }
 
 // sorted returns one figure of all hunts, sorted.

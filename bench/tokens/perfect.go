@@ -115,7 +115,7 @@ func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt,
 	parts, calls := 0, 0
 	for _, s := range at.spans {
 		if s.holds(t) && s.end-s.start <= maxWhole && whole < 0 {
-			whole = callCost + p.count.tokens(p.file.text[s.start:s.end])
+			whole = callCost + p.count.Tokens(p.file.text[s.start:s.end])
 		}
 	}
 	for _, c := range at.children {
@@ -125,7 +125,7 @@ func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt,
 		calls++
 		parts += callCost
 		for _, s := range c.spans {
-			parts += p.count.tokens(p.file.text[s.start:s.end])
+			parts += p.count.Tokens(p.file.text[s.start:s.end])
 		}
 	}
 	switch {
@@ -134,7 +134,7 @@ func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt,
 	case whole >= 0:
 		h.tokens, h.calls, h.found = h.tokens+whole, h.calls+1, true
 	default:
-		h.tokens += p.count.tokens(p.file.text)
+		h.tokens += p.count.Tokens(p.file.text)
 	}
 	return h, err
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/bench/internal/count"
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
@@ -18,7 +19,7 @@ const (
 type product struct {
 	session *rig.Session
 	tool    string // that returns the file
-	count   *counter
+	count   *count.Counter
 	file    file
 	ref     string
 	known   map[string]answer
@@ -45,7 +46,7 @@ func (a answer) isIndex() bool { return len(offers(a.Text)) > 0 && a.Meta.Kind !
 func (p *product) readFirst(ctx context.Context) (answer, error) {
 	a, err := p.session.Ask(ctx, p.tool, map[string]string{"path": p.file.name})
 	p.ref, p.known = a.Meta.Ref, map[string]answer{}
-	return answer{a, p.count.tokens(a.Text)}, err
+	return answer{a, p.count.Tokens(a.Text)}, err
 }
 
 // read opens a section. It caches answers, because a section never changes.
@@ -57,7 +58,7 @@ func (p *product) read(ctx context.Context, section string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{got, p.count.tokens(got.Text)}
+	a := answer{got, p.count.Tokens(got.Text)}
 	p.known[section] = a
 	return a, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/bench/internal/count"
 	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
@@ -62,12 +63,12 @@ func checkCandidates(t *testing.T, kind, text string, want []string) {
 
 // A hunt that does not find its target costs the whole content.
 func TestFailedHuntCostsWholeContent(t *testing.T) {
-	count, err := newCounter()
+	counter, err := count.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("one line of some words\n", 400)
-	p := &product{count: count, file: file{text: text}}
+	p := &product{count: counter, file: file{text: text}}
 	root := &node{answer: answer{tokens: 7}}
 	hunted := func() hunt {
 		t.Helper()
@@ -77,13 +78,13 @@ func TestFailedHuntCostsWholeContent(t *testing.T) {
 		}
 		return h
 	}
-	if h := hunted(); h.found || h.tokens != 7+count.tokens(text) {
-		t.Errorf("hunt %+v, want not found and %d tokens", h, 7+count.tokens(text))
+	if h := hunted(); h.found || h.tokens != 7+counter.Tokens(text) {
+		t.Errorf("hunt %+v, want not found and %d tokens", h, 7+counter.Tokens(text))
 	}
 	across := []*node{{id: "a/b/c", answer: answer{tokens: 50}, spans: []span{{0, 150}}}, {id: "a/b/d", spans: []span{{150, len(text)}}}}
 	root.children = across
 	p.known = map[string]answer{"a/b!": {}} // does not contain the target
-	if h, want := hunted(), 7+2*callCost+count.tokens(text[:150])+count.tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
+	if h, want := hunted(), 7+2*callCost+counter.Tokens(text[:150])+counter.Tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
 		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)
 	}
 	p.known["a/b!"] = answer{Answer: rig.Answer{Text: text[90:210]}, tokens: 30} // the common path of all children

@@ -30,7 +30,7 @@ func (p *product) huntText(ctx context.Context, first answer, t target) (hunt, e
 	}
 	err := h.run(ctx, first)
 	if !h.found {
-		h.tokens += p.count.tokens(p.file.text)
+		h.tokens += p.count.Tokens(p.file.text)
 	}
 	return h.hunt, err
 }

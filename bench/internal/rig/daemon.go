@@ -42,6 +42,11 @@ spec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: subindex, tool
 // Start starts the mcplocal in directory bin with two projects that use the upstream:
 // "through" has no stages, "subindex" has an index. Tools keep their names.
 func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
+	return StartWith(ctx, bin, fmt.Sprintf(objects, upstream))
+}
+
+// StartWith starts the mcplocal in directory bin with the given objects, which are YAML.
+func StartWith(ctx context.Context, bin, yaml string) (*Daemon, error) {
 	home, err := os.MkdirTemp("", "mcpctl-bench")
 	if err != nil {
 		return nil, err
@@ -49,7 +54,7 @@ func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	d := &Daemon{bin: bin, home: home}
 	err = d.Restart(ctx)
 	if err == nil {
-		err = d.apply(ctx, fmt.Sprintf(objects, upstream))
+		err = d.apply(ctx, yaml)
 	}
 	if err != nil {
 		d.Stop()

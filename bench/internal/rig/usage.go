@@ -72,10 +72,15 @@ func (d *Daemon) AddStage(ctx context.Context, name, module string) error {
 
 // mcpctl runs a command on the home.
 func (d *Daemon) mcpctl(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, "mcpctl"), args...)
-	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := d.Command(ctx, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", args[0], err, out)
 	}
 	return nil
+}
+
+// Command returns a command of mcpctl that uses the home and has not been started.
+func (d *Daemon) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, "mcpctl"), args...)
+	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
+	return cmd
 }

@@ -1,4 +1,5 @@
-package main
+// Package count counts the tokens of texts for the benchmarks, in one encoding.
+package count
 
 import (
 	"unicode/utf8"
@@ -6,23 +7,27 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// counter counts o200k_base tokens.
-type counter struct {
+// Counter counts o200k_base tokens. It is not safe for concurrent use.
+type Counter struct {
 	codec tokenizer.Codec
-	err   error // the first error
+	err   error
 }
 
-func newCounter() (*counter, error) {
+// New returns a counter.
+func New() (*Counter, error) {
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
-	return &counter{codec: codec}, err
+	return &Counter{codec: codec}, err
 }
+
+// Err returns the first error of Tokens.
+func (c *Counter) Err() error { return c.err }
 
 // piece is the maximum number of bytes per call of the tokenizer, because its time is
 // quadratic in the length of a line.
 const piece = 64 << 10
 
-// tokens returns the number of tokens of a text.
-func (c *counter) tokens(text string) int {
+// Tokens returns the number of tokens of a text.
+func (c *Counter) Tokens(text string) int {
 	n := 0
 	for len(text) > 0 {
 		cut := min(piece, len(text))
