@@ -108,10 +108,10 @@ func (p *Project) allows(isStateless bool) bool {
 }
 
 // unsupportedVersion returns an error that lists the supported versions.
-func unsupportedVersion(p *Project, requested string) *jsonrpc.Error {
+func unsupportedVersion(versions []string, requested string) *jsonrpc.Error {
 	e := jsonrpc.Errorf(stateless.CodeUnsupportedVersion, "protocol version %q is not supported", requested)
 	var supported [][]byte
-	for _, v := range supportedVersions(p) {
+	for _, v := range versions {
 		supported = append(supported, jsonedit.Quote(v))
 	}
 	e.Data = jsonedit.Object(jsonedit.Raw("supported", jsonedit.Array(supported...)), jsonedit.String("requested", requested))

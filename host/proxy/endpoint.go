@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // Endpoint serves all projects to clients. It is an http.Handler for
@@ -127,9 +128,9 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		refuse(w, statusOf(err), projectError(name, err))
 		return
 	}
-	if r.Method != http.MethodPost && !project.allows(false) {
+	if r.Method != http.MethodPost && (r.Header.Get(versionHeader) == stateless.Version || !project.allows(false)) {
 		w.Header().Set("Allow", "POST") // the version without sessions has nothing else
-		refuse(w, http.StatusMethodNotAllowed, unsupportedVersion(project, r.Header.Get(versionHeader)))
+		refuse(w, http.StatusMethodNotAllowed, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "method %s is not served: MCP %s has only POST", r.Method, stateless.Version))
 		return
 	}
 	switch r.Method {

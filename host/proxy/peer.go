@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/proxy/stream"
 	"github.com/mcpctl/mcpctl/host/proxy/task"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // peer represents a session for one of its servers: during one call, whose stream
@@ -41,7 +42,12 @@ func (p *peer) Request(ctx context.Context, method string, params json.RawMessag
 	if method == "ping" {
 		return flow.Reply{Result: []byte(`{}`)}
 	}
-	if needs := requiredCapability[method]; p.server.Shared || needs != "" && !jsonedit.Has(p.s.client.Capabilities, needs) {
+	needs := requiredCapability[method]
+	isMissing := needs != "" && !jsonedit.Has(p.s.client.Capabilities, needs)
+	if isMissing && p.s.client.IsStateless() {
+		return flow.Reply{Error: stateless.MissingCapability(method, needs).Raw()}
+	}
+	if p.server.Shared || isMissing {
 		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
 	}
 	return p.s.requests.send(ctx, clientRequest{

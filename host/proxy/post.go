@@ -51,7 +51,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		if !isStateless {
 			requested = cmp.Or(jsonedit.MemberText(msg.Params, "protocolVersion"), r.Header.Get(versionHeader))
 		}
-		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupportedVersion(p, requested)))
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupportedVersion(supportedVersions(p), requested)))
 	case isStateless:
 		e.serveStateless(w, r, p, msg)
 	case msg.Method == "initialize" && msg.IsRequest():
@@ -102,7 +102,7 @@ func (e *Endpoint) request(w http.ResponseWriter, r *http.Request, s *Session, p
 // another subject do not find it.
 func (e *Endpoint) enter(r *http.Request, p *Project) (o *sessionEntry, status int, err error) {
 	if v := r.Header.Get(versionHeader); v != "" && !slices.Contains(versions, v) {
-		return nil, http.StatusBadRequest, unsupportedVersion(p, v)
+		return nil, http.StatusBadRequest, unsupportedVersion(supportedVersions(p), v)
 	}
 	id := r.Header.Get(sessionHeader)
 	if id == "" {

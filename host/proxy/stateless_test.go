@@ -143,6 +143,7 @@ func TestStatelessRefusals(t *testing.T) {
 		{"no method in the header", "tools/list", `{}`, func(h http.Header) { h.Del("Mcp-Method") }, 400, `"code":-32020`},
 		{"two methods in the header", "tools/list", `{}`, func(h http.Header) { h.Add("Mcp-Method", "tools/list") }, 400, `2 headers Mcp-Method, want one`},
 		{"another name in the header", "tools/call", call, func(h http.Header) { h.Set("Mcp-Name", "s__u") }, 400, `"code":-32020`},
+		{"a method in Base64", "tools/list", `{}`, func(h http.Header) { h.Set("Mcp-Method", "=?base64?dG9vbHMvbGlzdA==?=") }, 400, `"code":-32020`},
 		{"an argument that is not repeated", "tools/call", call, nil, 400, `0 headers Mcp-Param-Region, want one with the argument region`},
 		{"an argument that is repeated wrongly", "tools/call", call, withRegion("us"), 400, `header Mcp-Param-Region is \"us\", but the argument region is \"eu\"`},
 		{"an argument that is not valid Base64", "tools/call", call, withRegion("=?base64?ZXU?="), 400, `is no valid Base64`},
@@ -221,6 +222,9 @@ func TestStatelessInput(t *testing.T) {
 	status, other = c.call(2, jsonedit.String("requestState", "A"+member(answer, "requestState")[1:]))
 	c.want("changed state", status, other, 400, `is unknown`)
 
+	status, other = c.ask(jsonrpc.Message{ID: jsonrpc.NumberID(2), Method: "tools/call", Params: jsonedit.Object(jsonedit.String("name", "s__t"), jsonedit.Raw("arguments", []byte(`{"a":1}`)), state)})
+	c.want("state with other arguments", status, other, 400, `belongs to another request`)
+
 	status, answer = c.call(3, state, jsonedit.Raw("inputResponses", []byte(`{"other":{}}`)))
 	c.want("input that nobody asked for", status, answer, 200, `"inputRequests":{"key1"`)
 	status, other = c.call(4, state)
@@ -235,6 +239,26 @@ func TestStatelessInput(t *testing.T) {
 
 	status, answer = c.call(7, jsonedit.Raw("inputResponses", []byte(`{"key1":{},"key2":{}}`)))
 	c.want("input that comes with the first request", status, answer, 200, `"resultType":"complete"`)
+}
+
+// A server that needs what the client has not declared gets an error, and so does the client.
+func TestStatelessMissingCapability(t *testing.T) {
+	reply := (&peer{s: &Session{client: newClient(stateless.Version, nil, []byte(`{"sampling":{}}`))}}).Request(t.Context(), "elicitation/create", nil)
+	if got, want := string(reply.Error), `"data":{"requiredCapabilities":{"elicitation":{}}}`; !strings.Contains(got, `"code":-32021`) || !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+}
+
+// A client that never answers cannot pause calls without end.
+func TestStatelessPausesAreLimited(t *testing.T) {
+	_, c := newStatelessRig(t, asking(1))
+	for i := range maxPausedOfOne {
+		if _, answer := c.call(int64(i)); member(answer, "requestState") == "" {
+			t.Fatalf("call %d: %s", i, answer)
+		}
+	}
+	status, answer := c.call(1)
+	c.want("one more", status, answer, 200, `"code":-32000`, `too many calls wait for input`)
 }
 
 // The state of a call is of no use to another project.

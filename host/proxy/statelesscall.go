@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
@@ -22,8 +21,9 @@ const (
 	// pauseLimit is how long a call waits for its client to repeat the request with the
 	// input. A person may have to type it.
 	pauseLimit = clientTimeout
-	// maxPaused is the number of calls of an Endpoint that wait.
-	maxPaused = 1024
+	// maxPaused is the number of calls of an Endpoint that wait, and maxPausedOfOne of one
+	// session.
+	maxPaused, maxPausedOfOne = 1024, 64
 	// askSettle is how long a pause waits for further questions of the same call.
 	askSettle = 5 * time.Millisecond
 )
@@ -35,8 +35,9 @@ const (
 type statelessCall struct {
 	session *Session
 	method  string
-	name    string // of the tool, prompt or resource
-	level   int    // of log messages that the client wants, -1: none
+	name    string            // of the tool, prompt or resource
+	args    [sha256.Size]byte // hash of the arguments
+	level   int               // of log messages that the client wants, -1: none
 	cancel  context.CancelCauseFunc
 	given   json.RawMessage // input that the first request brought, nil if none
 	asks    chan struct{}   // has a value if there are questions
@@ -60,7 +61,7 @@ type question struct {
 // client that cannot be asked is never paused: it has ended when startStateless returns.
 func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
-		session: o.Session, method: one.Method, name: nameIn(one.Message), level: severityIndex(req.LogLevel), given: req.Responses, via: x,
+		session: o.Session, method: one.Method, name: nameIn(one.Message), args: argumentsSum(one.Message), level: severityIndex(req.LogLevel), given: req.Responses, via: x,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -108,6 +109,12 @@ func nameIn(msg jsonrpc.Message) string {
 		return uri
 	}
 	return jsonedit.MemberText(msg.Params, "name")
+}
+
+// argumentsSum returns the hash of the arguments of a request.
+func argumentsSum(msg jsonrpc.Message) [sha256.Size]byte {
+	m := jsonedit.Member(msg.Params, "arguments")
+	return sha256.Sum256(msg.Params[m.Start:m.End])
 }
 
 // raiseLevel makes the servers send log messages of a level, unless an earlier request has
@@ -257,19 +264,25 @@ type pausedCall struct {
 	expiry *time.Timer
 }
 
-// add adds a call and returns its state. A call that is not taken in time is cancelled; if
-// too many wait, it is cancelled at once.
+// add adds a call and returns its state. A call that is not taken in time is cancelled. If too
+// many wait, it is cancelled at once and the state is "".
 func (p *pausedCalls) add(c *statelessCall) (state string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.calls == nil {
 		p.calls = make(map[string]*pausedCall)
 	}
-	state = rand.Text()
-	if len(p.calls) >= maxPaused {
-		c.cancel(&jsonrpc.CancelledError{Reason: "too many calls wait for input, limit " + strconv.Itoa(maxPaused)})
-		return state
+	ofOne := 0
+	for _, other := range p.calls {
+		if other.session == c.session {
+			ofOne++
+		}
 	}
+	if len(p.calls) >= maxPaused || ofOne >= maxPausedOfOne {
+		c.cancel(&jsonrpc.CancelledError{Reason: "too many calls wait for input"})
+		return ""
+	}
+	state = rand.Text()
 	p.calls[state] = &pausedCall{c, time.AfterFunc(pauseLimit, func() {
 		if p.remove(state) != nil {
 			c.cancel(&jsonrpc.CancelledError{Reason: "the client has not repeated the request with its input"})
@@ -300,14 +313,12 @@ func (p *pausedCalls) remove(state string) *statelessCall {
 }
 
 // take returns the paused call with a state, which is then no longer valid. It returns nil
-// if the call belongs to another subject or project, or the repeated request is of another
-// method or names something else.
-func (p *pausedCalls) take(state string, scope flow.Scope, msg jsonrpc.Message) *statelessCall {
+// if the call belongs to another subject, project or client, or the repeated request differs.
+func (p *pausedCalls) take(state string, s *Session, msg jsonrpc.Message) *statelessCall {
 	p.mu.Lock()
 	one := p.calls[state]
 	p.mu.Unlock()
-	if one == nil || one.session.scope.Project != scope.Project || one.session.scope.Subject != scope.Subject ||
-		one.method != msg.Method || one.name != nameIn(msg) {
+	if one == nil || one.session != s || one.method != msg.Method || one.name != nameIn(msg) || one.args != argumentsSum(msg) {
 		return nil
 	}
 	return p.remove(state)

@@ -39,8 +39,8 @@ func (e *Endpoint) serveStateless(w http.ResponseWriter, r *http.Request, p *Pro
 		e.refuseStateless(w, msg.ID, http.StatusBadRequest, bad)
 		return
 	}
-	if req.Version != stateless.Version {
-		e.refuseStateless(w, msg.ID, http.StatusBadRequest, unsupportedVersion(p, req.Version))
+	if req.Version != stateless.Version { // also if it is one with sessions, whose requests differ
+		e.refuseStateless(w, msg.ID, http.StatusBadRequest, unsupportedVersion([]string{stateless.Version}, req.Version))
 		return
 	}
 	if !slices.Contains(statelessMethods, msg.Method) {
@@ -97,7 +97,7 @@ func withoutExtensions(caps []byte) []byte {
 func (e *Endpoint) callStateless(w http.ResponseWriter, r *http.Request, o *sessionEntry, p *Project, msg jsonrpc.Message, req stateless.Request) {
 	x := stream.NewExchange(w, r)
 	if req.State != "" {
-		c := e.paused.take(req.State, o.scope, msg)
+		c := e.paused.take(req.State, o.Session, msg)
 		e.sessions.leave(o) // the call itself keeps its session
 		if c == nil {
 			e.refuseStateless(w, msg.ID, http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
@@ -158,6 +158,10 @@ func (e *Endpoint) writeStateless(x *stream.Exchange, msg, answer jsonrpc.Messag
 }
 
 func (e *Endpoint) writeInputRequired(x *stream.Exchange, msg jsonrpc.Message, requests []jsonedit.Field, state string) {
+	if state == "" {
+		e.writeStateless(x, msg, failure(msg.ID, jsonrpc.Errorf(codeServer, "too many calls wait for input, limit %d of one client and %d of all: answer or wait up to %v", maxPausedOfOne, maxPaused, pauseLimit)))
+		return
+	}
 	x.Reply(http.StatusOK, jsonrpc.Message{ID: msg.ID, Result: stateless.InputRequired(requests, state, e.self)})
 }
 

@@ -119,11 +119,11 @@ func newStatelessRequest(s *Session, p *Project, msg jsonrpc.Message) (*request,
 //
 // begins reports whether the call begins the conversation.
 func talkOf(s *Session, msg *jsonrpc.Message) (t *talk, begins bool, bad *jsonrpc.Error) {
-	if msg.Method != "tools/call" {
-		return nil, false, nil
+	if !s.isSteered() {
+		return nil, false, nil // the argument is the server's
 	}
 	handle, bad := takeHandle(msg)
-	if bad != nil || !s.isSteered() {
+	if bad != nil || msg.Method != "tools/call" {
 		return nil, false, bad
 	}
 	state := stateOf(s)

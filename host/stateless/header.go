@@ -40,24 +40,27 @@ func SetHeaders(h http.Header, version, method string, params json.RawMessage) {
 //
 // Errors: with CodeHeaderMismatch.
 func CheckHeaders(h http.Header, version string, msg jsonrpc.Message) *jsonrpc.Error {
-	if bad := checkHeader(h, versionHeader, version); bad != nil {
+	if bad := checkHeader(h, versionHeader, version, plain); bad != nil {
 		return bad
 	}
-	if bad := checkHeader(h, methodHeader, msg.Method); bad != nil {
+	if bad := checkHeader(h, methodHeader, msg.Method, plain); bad != nil {
 		return bad
 	}
 	if member, ok := namedBy[msg.Method]; ok {
-		return checkHeader(h, nameHeader, jsonedit.MemberText(msg.Params, member))
+		return checkHeader(h, nameHeader, jsonedit.MemberText(msg.Params, member), decodeValue)
 	}
 	return nil
 }
 
-func checkHeader(h http.Header, name, body string) *jsonrpc.Error {
+// plain is the decoder of headers that are never encoded.
+func plain(value string) (string, error) { return value, nil }
+
+func checkHeader(h http.Header, name, body string, decode func(string) (string, error)) *jsonrpc.Error {
 	values := h[name]
 	if len(values) != 1 {
 		return mismatch("%d headers %s, want one", len(values), name)
 	}
-	value, err := decodeValue(strings.Trim(values[0], " \t"))
+	value, err := decode(strings.Trim(values[0], " \t"))
 	switch {
 	case err != nil:
 		return mismatch("header %s: %v", name, err)

@@ -105,6 +105,14 @@ func InputRequired(requests []jsonedit.Field, state string, server json.RawMessa
 	)
 }
 
+// MissingCapability returns the error for a request of a server that needs a capability which
+// the client has not declared.
+func MissingCapability(method, capability string) *jsonrpc.Error {
+	e := jsonrpc.Errorf(CodeMissingCapability, "the server needs %s of the client, which has not declared the capability %s", method, capability)
+	e.Data = jsonedit.Object(jsonedit.Raw("requiredCapabilities", jsonedit.Object(jsonedit.Raw(capability, []byte("{}")))))
+	return e
+}
+
 // codeOldNotFound is the code of earlier versions for a resource that does not exist.
 const codeOldNotFound = -32002
 

@@ -51,18 +51,21 @@ func (c *Client) performHandshake(l link) error {
 
 // greet agrees on a protocol version with the server. A server that refuses the handshake may
 // speak only the version without sessions. If Config.Stateless is set, that version is tried
-// first, and a process that ends because of it is not asked again.
+// first, and a process that ends because of it is not asked again; one that did not answer
+// because it was starting is asked again when it has refused the handshake.
 func (c *Client) greet(ctx context.Context, l link) (serverInfo, error) {
 	triesFirst := c.cfg.Stateless && !c.refusesDiscover.Load()
 	if triesFirst {
-		info, err := discover(ctx, c, l)
+		limited, cancel := context.WithTimeoutCause(ctx, discoverLimit, errNotStateless)
+		info, err := discover(limited, c, l)
+		cancel()
 		if !errors.Is(err, errNotStateless) {
 			c.refusesDiscover.Store(err != nil)
 			return info, err
 		}
 	}
 	info, err := c.openSession(ctx, l)
-	if err != nil && !triesFirst && l.wired().cause() == nil && ctx.Err() == nil {
+	if err != nil && l.wired().cause() == nil && ctx.Err() == nil {
 		if modern, failed := discover(ctx, c, l); failed == nil {
 			return modern, nil
 		}

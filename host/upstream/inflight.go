@@ -97,6 +97,13 @@ func (d *deadline) release() {
 	d.reset()
 }
 
+// isHeld reports whether the client answers a request of the server.
+func (d *deadline) isHeld() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.held > 0
+}
+
 // reset starts the timer again, unless it has expired. The caller holds mu.
 func (d *deadline) reset() {
 	if d.timer == nil || !d.timer.Stop() {
@@ -175,6 +182,19 @@ func (t *inflight) only() (only *call) {
 		}
 	}
 	return only
+}
+
+// latest returns the call that was started last among those that do not wait for the client,
+// nil if there is none. Subscriptions do not count.
+func (t *inflight) latest() (latest *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.calls {
+		if c.method != listenMethod && !c.clock.isHeld() && (latest == nil || c.id > latest.id) {
+			latest = c
+		}
+	}
+	return latest
 }
 
 // len returns the number of calls without subscriptions.

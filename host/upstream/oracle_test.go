@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	markmcp "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -61,6 +62,9 @@ func runOracleProcess(mode string) {
 	switch mode {
 	case "go-sdk":
 		err = goSDKServer().Run(context.Background(), &mcp.StdioTransport{})
+	case "slow-stateless":
+		time.Sleep(discoverLimit + time.Second)
+		serveStatelessOnly()
 	case "go-sdk-stateless":
 		err = statelessSDKServer().Run(context.Background(), &mcp.StdioTransport{})
 	case "mcp-go":

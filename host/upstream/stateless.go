@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// discoverLimit bounds the wait for the answer to server/discover, which a server of an
-	// earlier version may ignore.
+	// discoverLimit bounds the wait for the answer to the first server/discover, which a
+	// server of an earlier version may ignore, or one that is starting not read yet.
 	discoverLimit = 2 * time.Second
 	// maxRounds is how often one call may ask for input.
 	maxRounds = 16
@@ -38,8 +38,6 @@ var errProbed = errors.New("server has ended on server/discover, it is started a
 //
 // Errors: errNotStateless; errProbed.
 func discover(ctx context.Context, c *Client, l link) (serverInfo, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, discoverLimit, errNotStateless)
-	defer cancel()
 	w := l.wired()
 	w.stateless.Store(true)
 	m, err := c.request(ctx, l, "server/discover", describeClient(c).Describe(nil), c.peer)
@@ -112,7 +110,10 @@ func askWithInput(ctx context.Context, c *Client, l link, method string, params 
 		}
 		in, asks := stateless.ReadInput(m.Result)
 		if !asks {
-			return m, nil
+			return m, checkResultType(m.Result)
+		}
+		if bad := checkQuestions(in.Requests); bad != nil {
+			return jsonrpc.Message{}, bad
 		}
 		if len(in.Requests) > maxQuestions {
 			return jsonrpc.Message{}, fmt.Errorf("server asks %d questions at once, limit %d", len(in.Requests), maxQuestions)
@@ -127,6 +128,27 @@ func askWithInput(ctx context.Context, c *Client, l link, method string, params 
 		next = stateless.Repeat(described, responses, in.State)
 	}
 	return jsonrpc.Message{}, fmt.Errorf("server has asked for input %d times in one call", maxRounds)
+}
+
+// checkResultType refuses the results of extensions, which this client does not declare.
+func checkResultType(result json.RawMessage) error {
+	m := jsonedit.Member(result, "resultType")
+	if m.End == 0 || jsonedit.Text(result, m) == "complete" {
+		return nil
+	}
+	return fmt.Errorf("server answered a result of unknown type %.40s", result[m.Start:m.End])
+}
+
+// checkQuestions refuses questions that servers may not ask.
+func checkQuestions(questions []stateless.InputRequest) error {
+	for _, q := range questions {
+		switch q.Method {
+		case "elicitation/create", "sampling/createMessage", rootsRequest:
+		default:
+			return fmt.Errorf("server asks the client for %.40q, which no server may", q.Method)
+		}
+	}
+	return nil
 }
 
 // collectInput asks all questions at the same time. refused is the first error.

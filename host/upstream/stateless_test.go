@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -184,5 +185,83 @@ func TestServerThatAsksForever(t *testing.T) {
 	refusing := &recorder{reply: flow.Reply{Error: []byte(`{"code":-1,"message":"no"}`)}}
 	if reply, err = c.Call(t.Context(), "tools/call", []byte(`{"name":"t"}`), refusing); err != nil || string(reply.Error) != `{"code":-1,"message":"no"}` {
 		t.Errorf("a client that refuses: %s %s, %v", reply.Result, reply.Error, err)
+	}
+}
+
+// serveStatelessOnly serves a server on stdin and stdout that refuses initialize.
+func serveStatelessOnly() {
+	frames, out := jsonrpc.NewFrameReader(os.Stdin, 0), jsonrpc.NewFrameWriter(os.Stdout)
+	for {
+		frame, err := frames.Next()
+		if err != nil {
+			return
+		}
+		m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{})
+		if err != nil || !m.IsRequest() {
+			continue
+		}
+		answer := jsonrpc.Message{ID: m.ID, Result: []byte(`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`)}
+		if m.Method == "initialize" {
+			answer.Result, answer.Error = nil, []byte(`{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}`)
+		}
+		_ = out.Write(answer) // the next read ends it
+	}
+}
+
+// A server that needs longer to start than the first question waits is asked again.
+func TestStatelessServerThatStartsSlowly(t *testing.T) {
+	cfg := fakeConfig(t, "sdk=slow-stateless")
+	cfg.Stateless = true
+	c := startFake(t, cfg, nil)
+	if err := c.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.State(); s.Protocol != stateless.Version || s.Restarts != 0 {
+		t.Errorf("protocol %s, %d restarts", s.Protocol, s.Restarts)
+	}
+}
+
+// A client without a session is asked in an answer only: a process that asks while several
+// calls run asks with the latest that does not wait for input. Roots are asked for alike.
+func TestQuestionsOfParallelCalls(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.Stateless, cfg.Capabilities = true, []byte(`{"elicitation":{},"roots":{}}`)
+	c := startFake(t, cfg, nil)
+	first := &recorder{hold: make(chan struct{}), called: make(chan string, 10)}
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"ask","arguments":{"method":"elicitation/create"}}`), first)
+		done <- err
+	}()
+	for what := range first.called {
+		if what == "request elicitation/create" {
+			break
+		}
+	}
+	second := &recorder{reply: flow.Reply{Result: []byte(`{"roots":[]}`)}}
+	reply, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"ask","arguments":{"method":"roots/list"}}`), second)
+	if err != nil || !strings.Contains(string(reply.Result), `{"roots":[]}`) {
+		t.Errorf("%s %s, %v", reply.Result, reply.Error, err)
+	}
+	close(first.hold)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Results and questions that the version does not know are errors.
+func TestUnknownResults(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"resultType":"task","task":{}}`: `result of unknown type "task"`,
+		`{"resultType":1}`:                `result of unknown type 1`,
+		`{"resultType":"input_required","inputRequests":{"a":{"method":"tools/call"}}}`: `asks the client for "tools/call", which no server may`,
+	} {
+		err := checkResultType([]byte(result))
+		if in, asks := stateless.ReadInput([]byte(result)); asks {
+			err = checkQuestions(in.Requests)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", result, err, want)
+		}
 	}
 }

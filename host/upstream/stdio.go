@@ -140,8 +140,12 @@ func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
 
 // likelyOwner guesses the call that a message belongs to, because stdio does not carry
 // it: the only pending call. A request for roots has no owner: a server often sends it
-// during the first list, and it must outlive that call.
+// during the first list, and it must outlive that call. A client without a session can only
+// be asked in an answer: it gets the message with its latest call that waits for no input.
 func (s *stdio) likelyOwner(m jsonrpc.Message) *call {
+	if s.shared.cfg.Stateless {
+		return s.calls.latest()
+	}
 	if m.Method == rootsRequest {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
 // maxAttempts bounds how often a request looks for a daemon that takes it.
@@ -34,7 +35,7 @@ func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
 	switch {
 	case err == nil, ctx.Err() != nil:
 	case msg.Method == "tools/call":
-		b.fail(msg.ID, err)
+		b.fail(msg, err)
 	default:
 		b.refuse(msg.ID, err)
 	}
@@ -49,15 +50,19 @@ func (b *bridge) repeatable(err error, msg jsonrpc.Message) bool {
 }
 
 // fail answers a tools/call that no daemon answers as the failure of a tool, which the
-// model reads.
-func (b *bridge) fail(id jsonrpc.ID, err error) {
+// model reads. Versions without sessions require the type of the result.
+func (b *bridge) fail(msg jsonrpc.Message, err error) {
 	var rpc *jsonrpc.Error
 	if errors.As(err, &rpc) {
-		b.refuse(id, err)
+		b.refuse(msg.ID, err)
 		return
 	}
 	result := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(err.Error()))
-	b.write(jsonrpc.Message{ID: id, Result: append(result, `}],"isError":true}`...)})
+	end := `}],"isError":true}`
+	if stateless.IsModern(msg, "") {
+		end = `}],"isError":true,"resultType":"complete"}`
+	}
+	b.write(jsonrpc.Message{ID: msg.ID, Result: append(result, end...)})
 }
 
 // codeServer is the endpoint's error code for a request that it cannot serve now.

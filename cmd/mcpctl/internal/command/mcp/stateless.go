@@ -95,7 +95,7 @@ func (b *bridge) requestStateless(ctx context.Context, msg jsonrpc.Message) {
 	switch {
 	case err == nil, ctx.Err() != nil:
 	case msg.Method == "tools/call":
-		b.fail(msg.ID, err)
+		b.fail(msg, err)
 	default:
 		b.refuse(msg.ID, err)
 	}
