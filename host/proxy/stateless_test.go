@@ -390,3 +390,17 @@ func TestStatelessConversations(t *testing.T) {
 		t.Errorf("the list was\n%s\nand is\n%s", before, after)
 	}
 }
+
+// A call with a handle can be repeated with its input.
+func TestStatelessInputInConversation(t *testing.T) {
+	f := scriptedControllers("before s/t briefing")
+	r := newSteeredRig(t, fakeUpstreams{"s": asking(1)}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := statelessClient{t, r.serve(t)}
+	ask := func(more string) []byte {
+		_, answer := c.ask(jsonrpc.Message{ID: jsonrpc.NumberID(1), Method: "tools/call", Params: []byte(`{"name":"s__t","arguments":{"_session":"h","a":1}` + more + `}`)})
+		return answer
+	}
+	answer := ask("")
+	answer = ask(`,"requestState":"` + member(answer, "requestState") + `","inputResponses":{"key1":{"b":2}}`)
+	c.want("second round", 0, answer, 0, "briefing", `{\"b\":2}`)
+}

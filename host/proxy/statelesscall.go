@@ -36,7 +36,7 @@ type statelessCall struct {
 	session *Session
 	method  string
 	name    string            // of the tool, prompt or resource
-	args    [sha256.Size]byte // hash of the arguments
+	args    [sha256.Size]byte // hash of the arguments as they came
 	level   int               // of log messages that the client wants, -1: none
 	cancel  context.CancelCauseFunc
 	given   json.RawMessage // input that the first request brought, nil if none
@@ -59,9 +59,9 @@ type question struct {
 
 // startStateless starts a request, and leaves the session when it has ended. A request of a
 // client that cannot be asked is never paused: it has ended when startStateless returns.
-func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, x *stream.Exchange) *statelessCall {
+func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, sum [sha256.Size]byte, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
-		session: o.Session, method: one.Method, name: nameIn(one.Message), args: argumentsSum(one.Message), level: severityIndex(req.LogLevel), given: req.Responses, via: x,
+		session: o.Session, method: one.Method, name: nameIn(one.Message), args: sum, level: severityIndex(req.LogLevel), given: req.Responses, via: x,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -110,6 +110,7 @@ func (e *Endpoint) callStateless(w http.ResponseWriter, r *http.Request, o *sess
 		return
 	}
 	greet(r.Context(), o.Session, p)
+	sum := argumentsSum(msg) // with the handle, as the client repeats them
 	bad := checkParamHeaders(o.Session, r, msg)
 	var one *request
 	if bad == nil {
@@ -121,7 +122,7 @@ func (e *Endpoint) callStateless(w http.ResponseWriter, r *http.Request, o *sess
 		return
 	}
 	e.sessions.recordRequest(o)
-	e.awaitStateless(r.Context(), x, e.startStateless(r.Context(), o, one, req, x), msg)
+	e.awaitStateless(r.Context(), x, e.startStateless(r.Context(), o, one, req, sum, x), msg)
 }
 
 // awaitStateless answers an HTTP request when its call is answered or asks for input. A client

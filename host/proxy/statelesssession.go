@@ -58,7 +58,10 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 	if e.Events != nil {
 		e.Events.AddSession(s.info(), "")
 	}
-	o, _ = e.sessions.enter(id)
+	o, ok := e.sessions.enter(id)
+	if !ok { // the project was deleted meanwhile
+		return nil, http.StatusServiceUnavailable, e.noRoom()
+	}
 	return o, 0, nil
 }
 
