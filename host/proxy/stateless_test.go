@@ -239,6 +239,8 @@ func TestStatelessInput(t *testing.T) {
 
 	status, answer = c.call(7, jsonedit.Raw("inputResponses", []byte(`{"key1":{},"key2":{}}`)))
 	c.want("input that comes with the first request", status, answer, 200, `"resultType":"complete"`)
+	status, answer = c.call(8, jsonedit.Raw("inputResponses", []byte(`{"key1":{}}`)))
+	c.want("a part of the input with the first request", status, answer, 200, `"inputRequests":{"key2"`)
 }
 
 // A server that needs what the client has not declared gets an error, and so does the client.

@@ -39,7 +39,6 @@ type statelessCall struct {
 	args    [sha256.Size]byte // hash of the arguments as they came
 	level   int               // of log messages that the client wants, -1: none
 	cancel  context.CancelCauseFunc
-	given   json.RawMessage // input that the first request brought, nil if none
 	asks    chan struct{}   // has a value if there are questions
 	done    chan struct{}   // closed when answer is set
 	answer  jsonrpc.Message
@@ -48,6 +47,7 @@ type statelessCall struct {
 	via       *stream.Exchange // the HTTP request, nil while the call is paused
 	keys      map[int64]string // of questions, by the number of their request
 	questions []question
+	given     map[string]json.RawMessage // input that the first request brought, by key
 }
 
 // question is a request of a server to the client that is not answered yet.
@@ -61,7 +61,7 @@ type question struct {
 // client that cannot be asked is never paused: it has ended when startStateless returns.
 func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, sum [sha256.Size]byte, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
-		session: o.Session, method: one.Method, name: nameIn(one.Message), args: sum, level: severityIndex(req.LogLevel), given: req.Responses, via: x,
+		session: o.Session, method: one.Method, name: nameIn(one.Message), args: sum, level: severityIndex(req.LogLevel), given: inputByKey(req.Responses), via: x,
 		asks: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -164,19 +164,36 @@ func (c *statelessCall) nameQuestion(n int64, key string) {
 	c.keys[n] = key
 }
 
-// ask adds a question. If the request brought its answer, the server gets that.
+// ask adds a question. If the first request brought its answer, the server gets that, once.
 func (c *statelessCall) ask(m jsonrpc.Message) {
 	params := m.Params
 	if params == nil { // optional, but clients of the Go SDK need them
 		params = []byte(`{}`)
 	}
-	asked := jsonedit.Object(jsonedit.String("method", m.Method), jsonedit.Raw("params", params))
 	n, _ := m.ID.Int64()
 	c.mu.Lock()
-	c.questions = append(c.questions, question{m.ID, cmp.Or(c.keys[n], m.ID.String()), asked})
+	q := question{m.ID, cmp.Or(c.keys[n], m.ID.String()), jsonedit.Object(jsonedit.String("method", m.Method), jsonedit.Raw("params", params))}
 	delete(c.keys, n)
+	given, ok := c.given[q.key]
+	if ok {
+		delete(c.given, q.key)
+	} else {
+		c.questions = append(c.questions, q)
+	}
 	c.mu.Unlock()
-	c.settle(c.given)
+	if ok {
+		c.session.Answered(jsonrpc.Message{ID: q.id, Result: given})
+		return
+	}
+	c.signal()
+}
+
+// signal makes asks have a value.
+func (c *statelessCall) signal() {
+	select {
+	case c.asks <- struct{}{}:
+	default:
+	}
 }
 
 // withdraw removes the question that the params of notifications/cancelled name.
@@ -198,31 +215,38 @@ func (c *statelessCall) withdraw(params json.RawMessage) {
 // settle passes the client's input to the servers that asked for it. Input that no question
 // wants is ignored; questions without input stay.
 func (c *statelessCall) settle(responses json.RawMessage) {
-	var given []jsonrpc.Message
-	c.mu.Lock()
+	input := inputByKey(responses)
+	var answers []jsonrpc.Message
 	var open []question
+	c.mu.Lock()
 	for _, q := range c.questions {
-		m := jsonspan.Member{}
-		if responses != nil {
-			m = jsonedit.Member(responses, q.key)
-		}
-		if m.End == 0 {
+		if given, ok := input[q.key]; ok {
+			answers = append(answers, jsonrpc.Message{ID: q.id, Result: given})
+		} else {
 			open = append(open, q)
-			continue
 		}
-		given = append(given, jsonrpc.Message{ID: q.id, Result: responses[m.Start:m.End]})
 	}
 	c.questions = open
 	c.mu.Unlock()
 	if len(open) > 0 {
-		select {
-		case c.asks <- struct{}{}:
-		default:
-		}
+		c.signal()
 	}
-	for _, m := range given {
+	for _, m := range answers {
 		c.session.Answered(m)
 	}
+}
+
+// inputByKey returns the members of inputResponses, which may be nil.
+func inputByKey(responses json.RawMessage) map[string]json.RawMessage {
+	if responses == nil {
+		return nil
+	}
+	input := make(map[string]json.RawMessage)
+	jsonedit.Members(responses, func(key []byte, m jsonspan.Member) bool {
+		input[jsonedit.KeyText(key)] = responses[m.Start:m.End]
+		return true
+	})
+	return input
 }
 
 // resume connects the call to an HTTP request.
