@@ -219,8 +219,8 @@ func TestStatelessInput(t *testing.T) {
 
 	status, other := c.ask(jsonrpc.Message{ID: jsonrpc.NumberID(2), Method: "tools/call", Params: jsonedit.Object(jsonedit.String("name", "s__other"), state)})
 	c.want("state of another tool", status, other, 400, `belongs to another request`)
-	status, other = c.call(2, jsonedit.String("requestState", "A"+member(answer, "requestState")[1:]))
-	c.want("changed state", status, other, 400, `is unknown`)
+	status, other = c.call(2, jsonedit.String("requestState", member(answer, "requestState")[1:]+"A"))
+	c.want("shortened and lengthened state", status, other, 400, `is unknown`)
 
 	status, other = c.ask(jsonrpc.Message{ID: jsonrpc.NumberID(2), Method: "tools/call", Params: jsonedit.Object(jsonedit.String("name", "s__t"), jsonedit.Raw("arguments", []byte(`{"a":1}`)), state)})
 	c.want("state with other arguments", status, other, 400, `belongs to another request`)

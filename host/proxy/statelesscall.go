@@ -39,8 +39,8 @@ type statelessCall struct {
 	args    [sha256.Size]byte // hash of the arguments as they came
 	level   int               // of log messages that the client wants, -1: none
 	cancel  context.CancelCauseFunc
-	asks    chan struct{}   // has a value if there are questions
-	done    chan struct{}   // closed when answer is set
+	asks    chan struct{} // has a value if there are questions
+	done    chan struct{} // closed when answer is set
 	answer  jsonrpc.Message
 
 	mu        sync.Mutex
