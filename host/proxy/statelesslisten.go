@@ -134,10 +134,8 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request, o *sessionEntr
 		watch(context.WithoutCancel(r.Context()), o.Session, p, "resources/unsubscribe", state.remove(one))
 	}()
 	o.links.reconnect()
-	go func() {
-		beginListening(r.Context(), o.Session, p, added, one.kinds())
-		state.acknowledge(one)
-	}()
+	beginListening(r.Context(), o.Session, p, added, one.kinds()) // before the status: some clients take that as the acknowledgement
+	state.acknowledge(one)
 	end := context.AfterFunc(o.ctx, func() { // the session ends: a graceful end for the client
 		one.q.Push(stream.Encode(jsonrpc.Message{ID: msg.ID, Result: stateless.CompleteResult(msg.Method, stateless.Tag(nil, msg.ID), e.self)}), stream.Always)
 		one.q.Close()
