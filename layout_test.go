@@ -142,7 +142,7 @@ var walls = map[string]wall{
 	"bench/soak":         {local: []string{"bench/internal/..."}},                                                                      // a daemon under load for minutes
 	"bench/studio":       {},                                                                                                           // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                                                                                           // a daemon, a client and a server for the benchmarks
-	"bench/session":      {local: []string{"bench/internal/..."}}, // an agent's session, with the built programs
+	"bench/session":      {local: []string{"bench/internal/..."}},                                                                      // an agent's session, with the built programs
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},

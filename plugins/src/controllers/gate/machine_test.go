@@ -95,13 +95,13 @@ func TestOpenSessionListsTools(t *testing.T) {
 	}
 }
 
-// A client that does not reload the list sees all tools at once, without output
-// schemas, because the first result may include a block of prompts.
+// A client that does not reload the list sees all tools at once, with those of the gate and
+// without output schemas, because the first result may include a block of prompts.
 func TestClientThatDoesNotReloadTheList(t *testing.T) {
 	s := home()
 	s.Client.ListChanged, s.Client.Name = false, "old"
 	e := s.ToolsList()
-	if got := listed(e); got != "begin_session home-assistant/get_entities node-red/get_flows read_section" {
+	if got := listed(e); got != "begin_session read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section" {
 		t.Errorf("listed %s", got)
 	}
 	for _, tool := range e.Listed {
