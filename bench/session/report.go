@@ -38,7 +38,7 @@ type row struct {
 	With    side   `json:"with"`
 }
 
-// side is what a kind costs in one session.
+// side is the cost of one kind of step in one session.
 type side struct {
 	Calls int `json:"calls"`
 	cost

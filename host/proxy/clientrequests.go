@@ -51,7 +51,7 @@ type clientRequest struct {
 	wantTask bool
 }
 
-// questionNamer is an Outlet whose client sees the servers' own keys of requests.
+// questionNamer is an Outlet that shows the client the key under which a server asks.
 type questionNamer interface {
 	// nameQuestion sets the key of the request with the number n, before it is sent.
 	nameQuestion(n int64, key string)

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
-// questionArg is the argument of any tool in which a model says what it wants to know. It
+// questionArg is the argument of any tool that contains the question of the model. It
 // is in no schema, and servers never get it. Stages that read the arguments of a call
 // find it among them.
 const questionArg = "_question"

@@ -42,7 +42,7 @@ type clientKind struct {
 	Version string `json:"version"`
 }
 
-// observation is what is known of one kind of client.
+// observation is the observed behaviour of one kind of client.
 type observation struct {
 	clientKind
 	Missed  int       `json:"missed,omitempty"`  // announced changes after which the tools were not read in time

@@ -93,8 +93,9 @@ func member(answer []byte, name string) string {
 	return jsonedit.MemberText(answer[result.Start:result.End], name)
 }
 
-// asking returns a server with one tool, which asks the client as often as questions says and
-// answers with what it was told. One argument of the tool is repeated in a header.
+// asking returns a server with one tool. A call of the tool asks the client a number of
+// questions and returns the params and the answers; with a negative number it waits for its
+// cancellation. A header repeats one argument of the tool.
 func asking(questions int) *fakeServer {
 	const tools = `{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}]}`
 	return &fakeServer{answer: func(ctx context.Context, c fakeCall) flow.Reply {

@@ -68,7 +68,7 @@ func (l *listeners) Send(frame []byte, u stream.Urgency) bool {
 // again, because the list of tools does not depend on calls.
 func (l *listeners) IsListening() bool { return false }
 
-// add adds a listener and returns the URIs that nobody else watches.
+// add adds a listener and returns the URIs that no other listener watches.
 func (l *listeners) add(one *listener) (added []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *listeners) acknowledge(one *listener) {
 	one.q.Push(stream.Notification("notifications/subscriptions/acknowledged", one.acknowledgement()), stream.Always)
 }
 
-// remove removes a listener and returns the URIs that nobody watches any more.
+// remove removes a listener and returns the URIs that no other listener watches.
 func (l *listeners) remove(one *listener) (dropped []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

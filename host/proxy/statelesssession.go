@@ -14,13 +14,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/stateless"
 )
 
-// statelessState is what a session of stateless requests has in addition. It is the Outlet
-// of the session.
+// statelessState is the additional state of a session for stateless requests. It is the
+// Outlet of the session.
 type statelessState struct {
-	greeting sync.Once
-	text     string          // of mcpctl and its controllers, set by greeting
-	params   json.RawMessage // of the initialize that controllers see
-	talks    talks
+	greeting      sync.Once
+	text          string          // of mcpctl and its controllers, set by greeting
+	params        json.RawMessage // of the initialize that controllers see
+	conversations conversations
 	listeners
 }
 
@@ -51,7 +51,7 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 	client.Dir = dir
 	s := e.openStateless(id, flow.Scope{Project: p.Name, Subject: subject}, client)
 	s.links.sync(p)
-	if !e.sessions.add(s, stateOf(s).talks.close) {
+	if !e.sessions.add(s, stateOf(s).conversations.close) {
 		s.close(endedByHost)
 		return nil, http.StatusServiceUnavailable, e.noRoom()
 	}

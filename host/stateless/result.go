@@ -14,7 +14,7 @@ import (
 // projects change at any time, and few clients listen for changes.
 const listTTL = 5 * time.Second
 
-// ttls are the methods whose results tell how long they may be kept.
+// ttls are the times for which a client may keep results, by method. Other results have none.
 var ttls = map[string]time.Duration{
 	"server/discover":          listTTL,
 	"tools/list":               listTTL,

@@ -12,9 +12,20 @@ import (
 // maxAttempts bounds how often a request looks for a daemon that takes it.
 const maxAttempts = 3
 
-// request carries one request until it is answered, over a new session if the
-// one it went out on is gone.
+// request carries one request of the client's session until it is answered, over a new
+// session if that one is gone.
 func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
+	b.carryOver(ctx, b.current(), msg, func(gone *session) (*session, error) { return b.renew(ctx, gone, b.ensure) })
+}
+
+// requestStateless carries one request of a client without a session until it is answered.
+func (b *bridge) requestStateless(ctx context.Context, msg jsonrpc.Message) {
+	b.carryOver(ctx, nil, msg, func(*session) (*session, error) { return nil, b.ensure(ctx) })
+}
+
+// carryOver sends a request over a session, nil for none. If the daemon certainly has not
+// processed it, or may process it twice, it is sent again after renew.
+func (b *bridge) carryOver(ctx context.Context, s *session, msg jsonrpc.Message, renew func(gone *session) (*session, error)) {
 	got := b.write
 	if msg.Method == "tools/list" {
 		got = func(m jsonrpc.Message) {
@@ -22,13 +33,12 @@ func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
 			b.write(m)
 		}
 	}
-	s := b.current()
 	err := b.send(ctx, s, msg, got)
 	for range maxAttempts - 1 {
 		if !b.repeatable(err, msg) || ctx.Err() != nil {
 			break
 		}
-		if s, err = b.renew(ctx, s, b.ensure); err == nil {
+		if s, err = renew(s); err == nil {
 			err = b.send(ctx, s, msg, got)
 		}
 	}

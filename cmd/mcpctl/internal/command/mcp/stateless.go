@@ -73,34 +73,6 @@ func (b *bridge) carryStateless(ctx context.Context, msg jsonrpc.Message) {
 	})
 }
 
-// requestStateless sends a request, and again if it certainly was not processed or may be
-// processed twice.
-func (b *bridge) requestStateless(ctx context.Context, msg jsonrpc.Message) {
-	got := b.write
-	if msg.Method == "tools/list" {
-		got = func(m jsonrpc.Message) {
-			b.harmless.note(m.Result)
-			b.write(m)
-		}
-	}
-	err := b.send(ctx, nil, msg, got)
-	for range maxAttempts - 1 {
-		if !b.repeatable(err, msg) || ctx.Err() != nil {
-			break
-		}
-		if err = b.ensure(ctx); err == nil {
-			err = b.send(ctx, nil, msg, got)
-		}
-	}
-	switch {
-	case err == nil, ctx.Err() != nil:
-	case msg.Method == "tools/call":
-		b.fail(msg, err)
-	default:
-		b.refuse(msg.ID, err)
-	}
-}
-
 // listenStateless keeps a subscription open until the client cancels it. The client does not
 // see that the daemon is restarted: it gets a notification that the lists may have changed.
 func (b *bridge) listenStateless(ctx context.Context, msg jsonrpc.Message) {

@@ -48,6 +48,7 @@ func TestStatelessOverTheBridge(t *testing.T) {
 type deafEndpoint struct {
 	mu     sync.Mutex
 	listen int // subscriptions so far
+	begun  chan struct{}
 	ended  chan string
 }
 
@@ -59,6 +60,7 @@ func (d *deafEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if m.Method != listenMethod {
+		close(d.begun)
 		<-r.Context().Done()
 		d.ended <- m.Method
 		return
@@ -80,7 +82,7 @@ func (d *deafEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // The bridge cancels a request by closing it, opens a lost subscription again, and tells the
 // client that the lists may have changed.
 func TestBridgeWithoutSession(t *testing.T) {
-	d := &deafEndpoint{ended: make(chan string, 2)}
+	d := &deafEndpoint{begun: make(chan struct{}), ended: make(chan string, 2)}
 	web := httptest.NewServer(d)
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
 	c := connect(t, web.URL, func(context.Context) error { return nil })
@@ -88,7 +90,7 @@ func TestBridgeWithoutSession(t *testing.T) {
 	c.want(`notifications/subscriptions/acknowledged`)
 	c.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}}}`)
 	c.send(describedFrame(`7`, "tools/call", `{"name":"t"}`))
-	time.Sleep(20 * time.Millisecond) // the request is under way, or cancelled before it is
+	<-d.begun
 	for _, id := range []string{`7`, `"sub"`} {
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 		select {

@@ -20,13 +20,13 @@ import (
 // handle, and later calls carry it as the argument handleArg or in _meta. No server gets it.
 const handleMeta = "mcpctl/session"
 
-// maxTalks is the number of conversations of a session. The one that was used longest ago
+// maxConversations is the number of conversations of a session. The one that was used longest ago
 // is forgotten first: its next call counts as the first of a conversation.
-const maxTalks = 256
+const maxConversations = 256
 
-// talk is one conversation: what the controllers remember of it. The lists of the session
+// conversation is what the controllers remember of one conversation. The lists of the session
 // do not depend on it.
-type talk struct {
+type conversation struct {
 	handle   string // "" for all calls without one
 	id       string // the session, for controllers and in events
 	steering Steering
@@ -34,72 +34,72 @@ type talk struct {
 	primed   sync.Once
 }
 
-// talks are the conversations of a session, by handle. The zero value has none. It is safe
-// for concurrent use.
-type talks struct {
+// conversations holds the conversations of a session by handle. The zero value has none. It
+// is safe for concurrent use.
+type conversations struct {
 	mu  sync.Mutex
-	all map[string]*talk
+	all map[string]*conversation
 }
 
 // find returns the conversation of a handle. A handle that is unknown, because the daemon
 // was restarted or the conversation is old, means the one without a handle.
-func (t *talks) find(s *Session, handle string) *talk {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if one := t.all[handle]; one != nil {
+func (c *conversations) find(s *Session, handle string) *conversation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one := c.all[handle]; one != nil {
 		one.used = s.now()
 		return one
 	}
-	if one := t.all[""]; one != nil {
+	if one := c.all[""]; one != nil {
 		one.used = s.now()
 		return one
 	}
-	return t.add(s, &talk{id: s.scope.Session})
+	return c.add(s, &conversation{id: s.scope.Session})
 }
 
 // begin returns a new conversation.
-func (t *talks) begin(s *Session) *talk {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (c *conversations) begin(s *Session) *conversation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	const size = 10 // characters, 50 bits: it only separates the conversations of one client
-	return t.add(s, &talk{handle: strings.ToLower(rand.Text()[:size]), id: rand.Text()})
+	return c.add(s, &conversation{handle: strings.ToLower(rand.Text()[:size]), id: rand.Text()})
 }
 
 // add adds a conversation. The caller holds mu.
-func (t *talks) add(s *Session, one *talk) *talk {
+func (c *conversations) add(s *Session, one *conversation) *conversation {
 	view := steeredView(s)
 	view.Scope.Session = one.id
 	one.steering, one.used = s.Controllers.Steer(view), s.now()
-	if t.all == nil {
-		t.all = make(map[string]*talk)
+	if c.all == nil {
+		c.all = make(map[string]*conversation)
 	}
-	var oldest *talk
-	for _, other := range t.all {
+	var oldest *conversation
+	for _, other := range c.all {
 		if oldest == nil || other.used.Before(oldest.used) {
 			oldest = other
 		}
 	}
-	if oldest != nil && (len(t.all) >= maxTalks || s.now().Sub(oldest.used) > s.opts.IdleAfter) {
-		delete(t.all, oldest.handle)
+	if oldest != nil && (len(c.all) >= maxConversations || s.now().Sub(oldest.used) > s.opts.IdleAfter) {
+		delete(c.all, oldest.handle)
 		oldest.steering.Close(endedIdle)
 	}
-	t.all[one.handle] = one
+	c.all[one.handle] = one
 	return one
 }
 
 // close ends all conversations.
-func (t *talks) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, one := range t.all {
+func (c *conversations) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.all {
 		one.steering.Close(endedIdle)
 	}
-	t.all = nil
+	c.all = nil
 }
 
 // newStatelessRequest returns a request in its conversation, whose handle it removes.
 func newStatelessRequest(s *Session, p *Project, msg jsonrpc.Message) (*request, *jsonrpc.Error) {
-	t, begins, bad := talkOf(s, &msg)
+	t, begins, bad := conversationOf(s, &msg)
 	if bad != nil {
 		return nil, bad
 	}
@@ -114,11 +114,11 @@ func newStatelessRequest(s *Session, p *Project, msg jsonrpc.Message) (*request,
 	return req, nil
 }
 
-// talkOf returns the conversation of a request, nil in a session without controllers, and
+// conversationOf returns the conversation of a request, nil in a session without controllers, and
 // removes the handle from the request.
 //
 // begins reports whether the call begins the conversation.
-func talkOf(s *Session, msg *jsonrpc.Message) (t *talk, begins bool, bad *jsonrpc.Error) {
+func conversationOf(s *Session, msg *jsonrpc.Message) (t *conversation, begins bool, bad *jsonrpc.Error) {
 	if !s.isSteered() {
 		return nil, false, nil // the argument is the server's
 	}
@@ -128,9 +128,9 @@ func talkOf(s *Session, msg *jsonrpc.Message) (t *talk, begins bool, bad *jsonrp
 	}
 	state := stateOf(s)
 	if handle == "" && jsonedit.MemberText(msg.Params, "name") == names.BeginSession {
-		return state.talks.begin(s), true, nil
+		return state.conversations.begin(s), true, nil
 	}
-	return state.talks.find(s, handle), false, nil
+	return state.conversations.find(s, handle), false, nil
 }
 
 // takeHandle removes the handle from the params of a call and returns it.
@@ -155,11 +155,11 @@ func takeHandle(msg *jsonrpc.Message) (handle string, bad *jsonrpc.Error) {
 
 // prime prepares the controllers of a conversation for its first call: they greet the
 // client and see the tools once.
-func (t *talk) prime(ctx context.Context, s *Session, p *Project, params json.RawMessage) {
-	t.primed.Do(func() {
+func (c *conversation) prime(ctx context.Context, s *Session, p *Project, params json.RawMessage) {
+	c.primed.Do(func() {
 		ctx := context.WithoutCancel(ctx)
-		_, _ = t.steering.Initialize(ctx, params)
+		_, _ = c.steering.Initialize(ctx, params)
 		known := s.index.gather(ctx, p, catalog.Tools, forNames)
-		lists.NewSteeredTools(ctx, toolOptions(p), known, nil, t.steering, lists.ReasonLookup, s.definitions)
+		lists.NewSteeredTools(ctx, toolOptions(p), known, nil, c.steering, lists.ReasonLookup, s.definitions)
 	})
 }
