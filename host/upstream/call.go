@@ -153,7 +153,7 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	}
 	var notSent *notSentError
 	cause := context.Cause(ctx)
-	if w.cause() == nil && method != "initialize" && method != "server/discover" && !errors.As(err, &notSent) && !w.endsByClosing() {
+	if w.cause() == nil && method != "initialize" && method != "server/discover" && method != listenMethod && !errors.As(err, &notSent) && !w.endsByClosing() {
 		c.sendCancelled(l, o.id, cause)
 	}
 	return jsonrpc.Message{}, cause

@@ -197,6 +197,18 @@ func (t *inflight) latest() (latest *call) {
 	return latest
 }
 
+// subscription returns the id of the subscription of the connection, if it has one.
+func (t *inflight) subscription() (id int64, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.calls {
+		if c.method == listenMethod {
+			return c.id, true
+		}
+	}
+	return 0, false
+}
+
 // len returns the number of calls without subscriptions.
 func (t *inflight) len() (n int) {
 	t.mu.Lock()

@@ -225,29 +225,64 @@ func listenStateless(c *Client, l link) {
 		}
 		began := time.Now()
 		ctx, cancel := context.WithCancelCause(c.life)
-		stop := make(chan struct{})
+		ended := make(chan struct{})
 		go func() {
 			select {
 			case <-changed:
+				endSubscription(c, l, ended)
 			case <-w.lost:
-			case <-stop:
+			case <-ended:
 			}
 			cancel(errSubscriptionChanged)
 		}()
 		m, err := c.request(ctx, l, listenMethod, describeClient(c).Describe(params), nil)
 		if err == nil && m.Error != nil { // the server has no subscriptions, or not these
 			<-ctx.Done()
-			err = context.Cause(ctx)
 		}
-		close(stop)
-		if errors.Is(err, errSubscriptionChanged) {
-			continue
-		}
-		if failures++; time.Since(began) >= steady {
+		close(ended)
+		if failures++; time.Since(began) >= steady || isClosed(changed) {
 			failures = 0
 		}
-		pause(ctx, backoff(failures+1))
-		cancel(nil)
+		if failures == 0 {
+			continue
+		}
+		select {
+		case <-time.After(backoff(failures)):
+		case <-changed:
+		case <-w.lost:
+		case <-c.life.Done():
+		}
+	}
+}
+
+// subscriptionEnd is how long a subscription over stdio may take to end before the next one is
+// opened. The Go SDK forgets all subscriptions of a process when one ends.
+const subscriptionEnd = 250 * time.Millisecond
+
+// endSubscription ends the subscription of a link, and waits for a limited time until it has
+// ended. Over HTTP a closed response ends it, which is left to the caller.
+func endSubscription(c *Client, l link, ended <-chan struct{}) {
+	w := l.wired()
+	if w.endsByClosing() {
+		return
+	}
+	if id, ok := w.calls.subscription(); ok {
+		c.sendCancelled(l, id, errSubscriptionChanged)
+	}
+	select {
+	case <-ended:
+	case <-w.lost:
+	case <-time.After(subscriptionEnd):
+	}
+}
+
+// isClosed reports whether a channel without values is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

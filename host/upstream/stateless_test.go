@@ -265,3 +265,32 @@ func TestUnknownResults(t *testing.T) {
 		}
 	}
 }
+
+// A server that ends each subscription immediately is not asked again without a pause.
+func TestSubscriptionThatEnds(t *testing.T) {
+	var listens atomic.Int32
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := jsonrpc.ReadBody(r.Body, r.ContentLength, 1<<20)
+		m, err := jsonrpc.Decode(body, jsonrpc.Limits{})
+		if err != nil {
+			http.Error(w, "", http.StatusBadRequest)
+			return
+		}
+		result := `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`
+		if m.Method == listenMethod {
+			listens.Add(1)
+			result = `{"resultType":"complete"}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(jsonrpc.Message{ID: m.ID, Result: []byte(result)}.Append(nil))
+	}))
+	t.Cleanup(web.Close)
+	c := startFake(t, Config{Name: "fake", URL: web.URL, Stateless: true}, nil)
+	if err := c.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * firstBackoff) // a loop without pauses would ask hundreds of times
+	if n := listens.Load(); n < 1 || n > 3 {
+		t.Errorf("%d subscriptions", n)
+	}
+}
