@@ -71,6 +71,14 @@ func (r *listReader) forCheck(servers []string) waitPolicy {
 	}
 }
 
+// forListener is forClient for a subscription. It does not start a released server again.
+func (r *listReader) forListener(server Server, last *catalog.Listing, absent bool) time.Duration {
+	if r.links.isReleased(server.Name) {
+		return noWait
+	}
+	return r.forClient(server, last, absent)
+}
+
 // forNames waits a moment for servers that were never listed.
 func forNames(_ Server, last *catalog.Listing, _ bool) time.Duration {
 	if last == nil {

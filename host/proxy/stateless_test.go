@@ -327,7 +327,7 @@ func TestStatelessListen(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if len(server.got("resources/subscribe")) == 0 || len(server.got("prompts/list")) == 0 {
-		t.Error("acknowledged before the servers know it")
+		t.Errorf("acknowledged before the servers know it: %d subscriptions, %d lists of prompts", len(server.got("resources/subscribe")), len(server.got("prompts/list")))
 	}
 	server.mu.Lock()
 	peer := server.peers[0]

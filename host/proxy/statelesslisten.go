@@ -233,9 +233,5 @@ func follow(s *Session, p *Project, k catalog.Kind) {
 	if s.checker.isGiven(k) {
 		return
 	}
-	var names []string
-	for _, server := range p.Servers {
-		names = append(names, server.Name)
-	}
-	s.checker.give(k, s.index.refresh(s.ctx, nil, p, k, s.index.forCheck(names)).Sum)
+	s.checker.give(k, s.index.refresh(s.ctx, nil, p, k, s.index.forListener).Sum)
 }
