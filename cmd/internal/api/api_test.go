@@ -114,6 +114,20 @@ func TestErrorsKeepTheirKindAndHint(t *testing.T) {
 	}
 }
 
+// A failed call is answered as defined by RFC 9457, with the parts of the problem as a member.
+func TestFailedCallIsAnsweredAsProblem(t *testing.T) {
+	rec := httptest.NewRecorder()
+	Handler(&memory{}).ServeHTTP(rec, httptest.NewRequest("GET", "/api/v1/servers/nope", nil))
+	const want = `{"type":"about:blank","title":"Not Found","status":404,"detail":"server \"nope\" not found",` +
+		`"error":{"code":"E_NOT_FOUND","message":"server \"nope\" not found","hint":"mcpctl get servers"}}` + "\n"
+	if got := rec.Body.String(); got != want {
+		t.Errorf("body %s\nwant %s", got, want)
+	}
+	if got := rec.Header().Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("content type %q", got)
+	}
+}
+
 func TestErrorWithoutDaemonHasStartHint(t *testing.T) {
 	_, err := NewClient(filepath.Join(t.TempDir(), "none")).Status(t.Context())
 	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcpctl daemon start" {

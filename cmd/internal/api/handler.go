@@ -104,7 +104,7 @@ func (h handler) events(w http.ResponseWriter, r *http.Request) {
 // RefuseParameter answers a request for events with an invalid parameter: status 400, and
 // the problem as JSON.
 func RefuseParameter(w http.ResponseWriter, err error) {
-	writeProblem(w, http.StatusBadRequest, problem.From(err))
+	WriteProblem(w, http.StatusBadRequest, problem.From(err))
 }
 
 func (h handler) cacheEntries(w http.ResponseWriter, r *http.Request) {
@@ -202,23 +202,34 @@ func decodeLimit(w http.ResponseWriter, r *http.Request, into any, limit int64) 
 func writeAnswer(w http.ResponseWriter, v any, err error) {
 	if err != nil {
 		p := problem.From(err)
-		writeProblem(w, p.HTTPStatus(), p)
+		WriteProblem(w, p.HTTPStatus(), p)
 		return
 	}
 	writeJSON(w, v)
 }
 
-func writeProblem(w http.ResponseWriter, status int, p *problem.Problem) {
-	w.Header().Set("Content-Type", "application/json")
+// WriteProblem answers a call that failed, as defined by RFC 9457. The member error has the
+// parts of the problem, which Client returns.
+func WriteProblem(w http.ResponseWriter, status int, p *problem.Problem) {
+	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	writeJSON(w, failure{p})
+	encode(w, failure{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Error(), Error: p})
 }
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	encode(w, v)
+}
+
+func encode(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
+// failure is the body of WriteProblem.
 type failure struct {
-	Error *problem.Problem `json:"error"`
+	Type   string           `json:"type"`
+	Title  string           `json:"title"`
+	Status int              `json:"status"`
+	Detail string           `json:"detail"`
+	Error  *problem.Problem `json:"error"`
 }

@@ -73,9 +73,9 @@ type Object struct {
 	Kind     string          `json:"kind"`
 	Name     string          `json:"name"`
 	Project  string          `json:"project,omitempty"` // of prompts and prompt requests
-	Source   string          `json:"source"`            // built-in or local
+	Source   string          `json:"source"`            // built-in, local or SourceTeam
 	File     string          `json:"file,omitempty"`
-	Revision string          `json:"revision,omitempty"` // of the file
+	Revision string          `json:"revision,omitempty"` // of the file, or of the object in mcpd
 	Manifest json.RawMessage `json:"manifest"`           // kind, metadata, spec
 	Problem  string          `json:"problem,omitempty"`  // all Problems as one line
 	Problems []string        `json:"problems,omitempty"` // each error with its position

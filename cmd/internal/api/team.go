@@ -1,0 +1,145 @@
+package api
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+)
+
+// The types in this file are the bodies of the calls between mcplocal and mcpd, the team
+// server. All paths are below /api/v1. Each call but POST /auth/login needs the header
+// "Authorization: Bearer TOKEN". A failed call is answered as WriteProblem writes it.
+
+// SourceTeam is the Object.Source of an object that mcpd stores.
+const SourceTeam = "team"
+
+// Credential is a password or a token in a request or an answer. It is encoded to JSON as
+// its text, and printed as *** by fmt and slog.
+type Credential string
+
+// Format prints *** for every verb and flag.
+func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
+
+// LogValue returns ***.
+func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
+
+// Login is the body of POST /auth/login.
+type Login struct {
+	User     string     `json:"user"`
+	Password Credential `json:"password"`
+}
+
+// LoggedIn is the answer to Login. The token replaces the password in all later calls.
+type LoggedIn struct {
+	Token   Credential `json:"token"`
+	User    string     `json:"user"`
+	Expires time.Time  `json:"expires,omitzero"`
+}
+
+// Whoami is the answer to GET /auth/whoami: the owner of the token.
+type Whoami struct {
+	Kind    string    `json:"kind"` // User or ServiceAccount
+	Name    string    `json:"name"`
+	Groups  []string  `json:"groups,omitempty"`
+	Expires time.Time `json:"expires,omitzero"` // of the token; zero if it does not expire
+}
+
+// CanI is the body of POST /auth/can-i: whether the caller may do Verb with an object.
+type CanI struct {
+	Verb    string `json:"verb"`              // view, edit, create, delete, run, cache, operate or admin
+	Kind    string `json:"kind"`              // as in Object.Kind
+	Name    string `json:"name,omitempty"`    // empty asks about all objects of the kind
+	Project string `json:"project,omitempty"` // of objects that belong to a project
+}
+
+// CanIAnswer is the answer to CanI.
+type CanIAnswer struct {
+	Allowed bool     `json:"allowed"`
+	By      []string `json:"by,omitempty"` // names of the bindings that allow it
+}
+
+// PasswordChange is the body of POST /auth/password. A caller that changes its own password
+// sends the old one; an administrator changes that of another user without it.
+type PasswordChange struct {
+	User string     `json:"user"`
+	Old  Credential `json:"old,omitempty"`
+	New  Credential `json:"new"`
+}
+
+// TokenRequest is the body of POST /tokens, which creates an API token.
+type TokenRequest struct {
+	Name           string `json:"name"`
+	ServiceAccount string `json:"serviceAccount,omitempty"` // empty creates a token of the caller
+	TTL            string `json:"ttl,omitempty"`            // a duration of Go, such as 720h; empty is the server's default
+}
+
+// Token is an API token: the answer to POST /tokens, and an element of GET /tokens.
+type Token struct {
+	ID             string     `json:"id"`
+	Name           string     `json:"name"`
+	User           string     `json:"user,omitempty"`
+	ServiceAccount string     `json:"serviceAccount,omitempty"`
+	Created        time.Time  `json:"created,omitzero"`
+	Expires        time.Time  `json:"expires,omitzero"`
+	LastUsed       time.Time  `json:"lastUsed,omitzero"`
+	Token          Credential `json:"token,omitempty"` // only in the answer to POST /tokens
+}
+
+// Snapshot is the answer to GET /snapshot: all objects that the caller may view, of one
+// moment.
+type Snapshot struct {
+	Version string   `json:"version"` // the position from which GET /watch continues
+	Objects []Object `json:"objects"`
+}
+
+// The events of GET /watch, a stream of server-sent events. Its position is the query
+// parameter since or the header Last-Event-ID.
+const (
+	// TeamEventChange has a TeamChange as its data, and the version of it as its id.
+	TeamEventChange = "change"
+	// TeamEventSync has a TeamSync as its data: all changes up to its version were sent.
+	TeamEventSync = "sync"
+	// TeamEventResync means that the rights of the caller have changed: it must get a new
+	// Snapshot.
+	TeamEventResync = "resync"
+	// TeamEventRevoked means that the token is no longer valid. The stream ends.
+	TeamEventRevoked = "revoked"
+)
+
+// TeamHeartbeat is the interval of the comment lines that mcpd writes to a stream of events.
+const TeamHeartbeat = 15 * time.Second
+
+// The operations of a TeamChange.
+const (
+	TeamPut    = "put"    // created or changed
+	TeamDelete = "delete" // deleted, or no longer visible to the caller
+)
+
+// TeamChange is the data of TeamEventChange.
+type TeamChange struct {
+	Version string  `json:"version"`
+	Op      string  `json:"op"`   // TeamPut or TeamDelete
+	Kind    string  `json:"kind"` // as in Object.Kind
+	Project string  `json:"project,omitempty"`
+	Name    string  `json:"name"`
+	Object  *Object `json:"object,omitempty"` // of TeamPut
+}
+
+// TeamSync is the data of TeamEventSync.
+type TeamSync struct {
+	Version string `json:"version"`
+}
+
+// McpdStatus is the answer to GET /status of mcpd.
+type McpdStatus struct {
+	Version         string `json:"version"`         // of the program
+	Engine          string `json:"engine"`          // the database
+	ResourceVersion string `json:"resourceVersion"` // of the last change
+}
+
+// The headers of mcpd's answers.
+const (
+	// HeaderVersion is the version of the store that a listing shows.
+	HeaderVersion = "Mcpctl-Version"
+)
