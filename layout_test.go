@@ -166,6 +166,9 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/playback":       {local: []string{"abi", "host", "host/flow", "host/recording", "host/replay", "cmd/internal/...", "cmd/mcpctl/internal/..."}},                               // plays recordings
 	"cmd/mcpctl/internal/command/replay": {local: []string{"internal/atomicfile", "abi", "host/recording", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // describes the recording that it plays
 
+	"cmd/mcpd/internal/oidc":     {local: []string{"abi", "host/credential", "host/object", "host/secret"}, third: []string{"github.com/coreos/go-oidc"}}, // an issuer and its identities; knows no user
+	"cmd/mcpd/internal/password": {local: []string{"abi"}, third: []string{"golang.org/x/crypto", "golang.org/x/sync"}},                                   // hashes of passwords; knows no database
+	"cmd/mcpd/internal/token":    {local: []string{"abi"}},                                                                                                // the form of API tokens; knows no user
 }
 
 // TestWalls verifies that all imports are in the import table.
