@@ -166,6 +166,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/playback":       {local: []string{"abi", "host", "host/flow", "host/recording", "host/replay", "cmd/internal/...", "cmd/mcpctl/internal/..."}},                               // plays recordings
 	"cmd/mcpctl/internal/command/replay": {local: []string{"internal/atomicfile", "abi", "host/recording", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // describes the recording that it plays
 
+	"cmd/mcpd/internal/rbac": {local: []string{"host/glob", "host/object"}}, // what a caller of the team server may do; knows neither HTTP nor the database
 }
 
 // TestWalls verifies that all imports are in the import table.
