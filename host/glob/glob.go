@@ -1,5 +1,5 @@
-// Package glob matches names against the patterns that a project contains: for
-// server/tool, and for the URIs of resources.
+// Package glob matches names against the patterns that a project contains, for server/tool
+// and for the URIs of resources, and against those of bindings.
 package glob
 
 import "strings"

@@ -99,6 +99,11 @@ func DecodeFile(file string, key Key, data []byte) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, o := range objects {
+		if e := CheckStoredInFile(o); e != nil {
+			return nil, strictyaml.Errors{e}
+		}
+	}
 	src := strictyaml.NewSource(file, string(data))
 	switch {
 	case len(objects) == 0:
@@ -124,7 +129,7 @@ func readDocument(r *strictyaml.Reader, src *strictyaml.Source, errs *strictyaml
 	}
 	top := r.Mapping(doc.Root, "")
 	if _, ok := top.Get("kind"); !ok {
-		failDocument(src, errs, doc.Root, "kind", "is missing, want %s", strictyaml.OrList(kindNames()))
+		failDocument(src, errs, doc.Root, "kind", "is missing, want %s", strictyaml.OrList(kindNames(Kinds())))
 		return nil
 	}
 	kind, ok := readKind(top)
@@ -134,7 +139,7 @@ func readDocument(r *strictyaml.Reader, src *strictyaml.Source, errs *strictyaml
 	h := header{src: src, at: doc.Root.At, text: &doc.Text}
 	h.key.Kind = kind
 	readMetadata(top, &h)
-	if kind == KindServer && h.key.Name != "" {
+	if mayHoldCredential(kind) && h.key.Name != "" {
 		r.MaskUnknown()
 	}
 	spec, ok := top.Get("spec")
@@ -146,9 +151,26 @@ func readDocument(r *strictyaml.Reader, src *strictyaml.Source, errs *strictyaml
 	return o
 }
 
+// mayHoldCredential reports whether users write credentials into Objects of a Kind: those
+// of a Server, or the password or token of an account, which have no field.
+func mayHoldCredential(kind Kind) bool {
+	return kind == KindServer || kind == KindUser || kind == KindServiceAccount
+}
+
+// CheckStoredInFile returns an error for an Object that only a team server stores.
+func CheckStoredInFile(o Object) *strictyaml.FieldError {
+	if o.Key().Kind.Dir() != "" {
+		return nil
+	}
+	e := o.head().src.Errorf(o.At(), "", "", "%s belongs to a team server, it cannot be stored in the home", o.Key())
+	e.Cause = "to use a team server, run mcpctl login URL"
+	return e
+}
+
 // readKind reads the Kind. It reports false if the rest of the document has no meaning.
+// Errors list the Kinds of files, which exist without a team server.
 func readKind(m *strictyaml.Mapping) (Kind, bool) {
-	names := kindNames()
+	names := kindNames(AllKinds())
 	v, ok := m.Get("kind")
 	if !ok || !m.HasType(v, "kind", strictyaml.String) {
 		return "", false
@@ -161,7 +183,7 @@ func readKind(m *strictyaml.Mapping) (Kind, bool) {
 		hint = `, did you mean "` + string(k) + `"?`
 	}
 	if hint == "" {
-		hint = ", want " + strictyaml.OrList(names)
+		hint = ", want " + strictyaml.OrList(kindNames(Kinds()))
 	}
 	m.Fail(v.At, "kind", "%q is unknown%s", strictyaml.Clip(v.Text, 40), hint)
 	return "", false
@@ -198,17 +220,29 @@ func readSpec(r *strictyaml.Reader, h header, v strictyaml.Value) Object {
 		return readProxyModel(m, h)
 	case KindPrompt:
 		return readPrompt(m, h)
+	case KindUser:
+		return readUser(m, h)
+	case KindGroup:
+		return readGroup(m, h)
+	case KindServiceAccount:
+		return readServiceAccount(m, h)
+	case KindRbacBinding:
+		return readRbacBinding(m, h)
 	}
 	return readPromptRequest(m, h)
 }
 
 // specFields are the fields of each spec, for the error of a field that is one level too high.
 var specFields = map[Kind][]string{
-	KindServer:        {"command", "cwd", "env", "passEnv", "url", "headers", "timeout", "shared", "toolCacheTTL", "pinning"},
-	KindProject:       {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "tools", "toolNames", "protocol", "llmProvider", "recording", "maxAnswerTokens"},
-	KindProxyModel:    {"controller", "controllerConfig", "stages", "appliesTo", "cacheable"},
-	KindPrompt:        {"priority", "summary", "chapters", "linkTarget", "content"},
-	KindPromptRequest: {"priority", "content"},
+	KindServer:         {"command", "cwd", "env", "passEnv", "url", "headers", "timeout", "shared", "toolCacheTTL", "pinning"},
+	KindProject:        {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "tools", "toolNames", "protocol", "llmProvider", "recording", "maxAnswerTokens"},
+	KindProxyModel:     {"controller", "controllerConfig", "stages", "appliesTo", "cacheable"},
+	KindPrompt:         {"priority", "summary", "chapters", "linkTarget", "content"},
+	KindPromptRequest:  {"priority", "content"},
+	KindUser:           {"email", "disabled"},
+	KindGroup:          {"members"},
+	KindServiceAccount: {"description"},
+	KindRbacBinding:    {"subjects", "verbs", "kinds", "names", "projects"},
 }
 
 // misplacedFields returns the fields that users write one level too high, with the parent

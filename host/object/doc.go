@@ -1,6 +1,7 @@
 // Package object defines the Kinds that a user writes: Server, Project, ProxyModel,
-// Prompt and PromptRequest. It decodes them strictly from YAML, validates them and prints
-// them canonically.
+// Prompt and PromptRequest; and User, Group, ServiceAccount and RbacBinding, which only a
+// team server stores. It decodes them strictly from YAML, validates them and prints them
+// canonically.
 //
 // Decode turns a file into Objects, or into strictyaml.Errors with all errors of the
 // file. EncodeJSON and EncodeYAML print an Object with its credentials masked.

@@ -68,6 +68,14 @@ func toValue(o Object, p printer) strictyaml.Value {
 		spec = o.Spec.fields()
 	case *PromptRequest:
 		spec = o.Spec.fields()
+	case *User:
+		spec = o.Spec.fields()
+	case *Group:
+		spec = o.Spec.fields()
+	case *ServiceAccount:
+		spec = o.Spec.fields()
+	case *RbacBinding:
+		spec = o.Spec.fields()
 	}
 	return strictyaml.Builder{}.
 		Add("kind", strictyaml.NewText(string(key.Kind))).
@@ -89,3 +97,15 @@ func (p *Prompt) MarshalJSON() ([]byte, error) { return EncodeJSON(p) }
 
 // MarshalJSON returns EncodeJSON.
 func (p *PromptRequest) MarshalJSON() ([]byte, error) { return EncodeJSON(p) }
+
+// MarshalJSON returns EncodeJSON.
+func (u *User) MarshalJSON() ([]byte, error) { return EncodeJSON(u) }
+
+// MarshalJSON returns EncodeJSON.
+func (g *Group) MarshalJSON() ([]byte, error) { return EncodeJSON(g) }
+
+// MarshalJSON returns EncodeJSON.
+func (a *ServiceAccount) MarshalJSON() ([]byte, error) { return EncodeJSON(a) }
+
+// MarshalJSON returns EncodeJSON.
+func (b *RbacBinding) MarshalJSON() ([]byte, error) { return EncodeJSON(b) }

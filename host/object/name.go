@@ -2,6 +2,7 @@ package object
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonschema"
@@ -64,6 +65,22 @@ func nameFault(s string) string {
 		}
 		if !isNameStart(r) && r != '.' && r != '_' && r != '+' && r != '-' {
 			return fmt.Sprintf("contains %q, want only a-z, 0-9 and . _ + -", r)
+		}
+	}
+	return ""
+}
+
+// globFault returns the reason why s is not a glob that can match a Name, or "".
+func globFault(s string) string {
+	if s == "" {
+		return "is empty"
+	}
+	if len(s) > maxName {
+		return fmt.Sprintf("has %d bytes, limit %d", len(s), maxName)
+	}
+	for _, r := range s {
+		if !isNameStart(r) && !strings.ContainsRune("._+-*?", r) {
+			return fmt.Sprintf("contains %q, which no name contains; wildcards are * and ?", r)
 		}
 	}
 	return ""

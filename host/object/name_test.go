@@ -40,7 +40,8 @@ func FuzzName(f *testing.F) {
 
 func TestParseKind(t *testing.T) {
 	for word, want := range map[string]Kind{"server": KindServer, "srv": KindServer, "Servers": KindServer, "pm": KindProxyModel,
-		"proxymodels": KindProxyModel, "PromptRequest": KindPromptRequest, "prj": KindProject, "pt": KindPrompt} {
+		"proxymodels": KindProxyModel, "PromptRequest": KindPromptRequest, "prj": KindProject, "pt": KindPrompt,
+		"usr": KindUser, "Users": KindUser, "grp": KindGroup, "sa": KindServiceAccount, "serviceaccounts": KindServiceAccount, "rb": KindRbacBinding, "rbacbinding": KindRbacBinding} {
 		if got, ok := ParseKind(word); !ok || got != want {
 			t.Errorf("ParseKind(%q) = %q, %v; want %q", word, got, ok, want)
 		}

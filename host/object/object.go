@@ -3,6 +3,7 @@ package object
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/strictyaml"
@@ -20,13 +21,24 @@ const (
 	KindPromptRequest Kind = "PromptRequest"
 )
 
-// kinds lists each Kind with its short name on the command line and its directory in
-// the home.
-var kinds = []struct {
+// The Kinds that only a team server stores.
+const (
+	KindUser           Kind = "User"
+	KindGroup          Kind = "Group"
+	KindServiceAccount Kind = "ServiceAccount"
+	KindRbacBinding    Kind = "RbacBinding"
+)
+
+// kindRow is a Kind with its short name on the command line and its directory in the
+// home. The directory is "" for a Kind that is not stored in files.
+type kindRow struct {
 	kind  Kind
 	short string
 	dir   string
-}{
+}
+
+// kinds are the Kinds of files.
+var kinds = []kindRow{
 	{KindServer, "srv", "servers"},
 	{KindProject, "prj", "projects"},
 	{KindProxyModel, "pm", "proxymodels"},
@@ -34,28 +46,46 @@ var kinds = []struct {
 	{KindPromptRequest, "pr", "promptrequests"},
 }
 
-// Kinds returns all Kinds, each after the Kinds that it refers to.
-func Kinds() []Kind {
-	out := make([]Kind, len(kinds))
-	for i, k := range kinds {
+// teamKinds are the Kinds that only a team server stores.
+var teamKinds = []kindRow{
+	{KindUser, "usr", ""},
+	{KindGroup, "grp", ""},
+	{KindServiceAccount, "sa", ""},
+	{KindRbacBinding, "rb", ""},
+}
+
+// Kinds returns the Kinds that are stored in files of the home, each after the Kinds that
+// it refers to.
+func Kinds() []Kind { return kindsOf(kinds) }
+
+// TeamKinds returns the Kinds that only a team server stores, each after the Kinds that it
+// refers to. A team server also stores Objects of Kinds.
+func TeamKinds() []Kind { return kindsOf(teamKinds) }
+
+// AllKinds returns Kinds and TeamKinds.
+func AllKinds() []Kind { return append(Kinds(), TeamKinds()...) }
+
+func kindsOf(rows []kindRow) []Kind {
+	out := make([]Kind, len(rows))
+	for i, k := range rows {
 		out[i] = k.kind
 	}
 	return out
 }
 
-func kindNames() []string {
+func kindNames(kinds []Kind) []string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
-		names[i] = string(k.kind)
+		names[i] = string(k)
 	}
 	return names
 }
 
 // ParseKind returns the Kind for a word on the command line: its name in any case,
-// singular or plural, or its short name (srv, prj, pm, pt, pr).
+// singular or plural, or its short name (srv, prj, pm, pt, pr, usr, grp, sa, rb).
 func ParseKind(s string) (Kind, bool) {
 	low := strings.ToLower(s)
-	for _, k := range kinds {
+	for _, k := range slices.Concat(kinds, teamKinds) {
 		name := strings.ToLower(string(k.kind))
 		if low == name || low == name+"s" || low == k.short {
 			return k.kind, true
@@ -64,7 +94,8 @@ func ParseKind(s string) (Kind, bool) {
 	return "", false
 }
 
-// Dir returns the directory of the Kind in the home, or "" for an unknown Kind.
+// Dir returns the directory of the Kind in the home, or "" for an unknown Kind and for
+// those that only a team server stores.
 func (k Kind) Dir() string {
 	for _, row := range kinds {
 		if row.kind == k {
@@ -93,8 +124,12 @@ func (k Key) String() string {
 	return strings.ToLower(string(k.Kind)) + ` "` + name + `"`
 }
 
-// FileName returns the file of the Object, relative to the home. ext includes the dot.
+// FileName returns the file of the Object, relative to the home, or "" if Objects of its
+// Kind are not stored in files. ext includes the dot.
 func (k Key) FileName(ext string) string {
+	if k.Kind.Dir() == "" {
+		return ""
+	}
 	return path.Join(k.Kind.Dir(), string(k.Project), string(k.Name)+ext)
 }
 
@@ -104,7 +139,7 @@ func (k Key) Check() error {
 		return errors.New(why)
 	}
 	switch {
-	case k.Kind.Dir() == "":
+	case !slices.Contains(AllKinds(), k.Kind):
 		return errors.New("is of an unknown kind")
 	case k.Kind.IsScoped() && nameFault(string(k.Project)) != "":
 		return errors.New("needs its project")
@@ -114,8 +149,8 @@ func (k Key) Check() error {
 	return nil
 }
 
-// Object is one of *Server, *Project, *ProxyModel, *Prompt, *PromptRequest. Objects are
-// immutable and safe for concurrent use.
+// Object is one of *Server, *Project, *ProxyModel, *Prompt, *PromptRequest, *User, *Group,
+// *ServiceAccount, *RbacBinding. Objects are immutable and safe for concurrent use.
 type Object interface {
 	Key() Key
 	// File returns the file it was read from: relative to the home, or as passed to Decode.

@@ -123,7 +123,7 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 		e.Hint = "mcpctl get prompts --project " + string(SystemProject)
 	}
 	p.Spec.ProxyMode = readProxyMode(m)
-	p.Spec.Servers = readServerRefs(m)
+	p.Spec.Servers = readRefs(m, "servers")
 	if gated, ok := m.Get("gated"); ok && m.HasType(gated, "gated", strictyaml.Bool) {
 		isGated := gated.Text == "true"
 		p.Spec.Gated = &isGated
@@ -176,25 +176,6 @@ func readProxyMode(m *strictyaml.Mapping) string {
 		return ModeProxy
 	}
 	return m.Word("proxyMode", ModeProxy, ModeDirect, ModeProxy)
-}
-
-func readServerRefs(m *strictyaml.Mapping) []Ref {
-	var out []Ref
-	seen := make(map[Name]bool)
-	for i, item := range m.List("servers") {
-		path := strictyaml.ItemPath("servers", i)
-		name := ReadName(m, item, path)
-		if name == "" {
-			continue
-		}
-		if seen[name] {
-			m.Fail(item.At, path, "%q is written twice", name)
-			continue
-		}
-		seen[name] = true
-		out = append(out, Ref{name, item.At})
-	}
-	return out
 }
 
 func readOverrides(m *strictyaml.Mapping) Overrides {
@@ -284,11 +265,7 @@ func readOverrideList(m *strictyaml.Mapping, name string) []Override {
 }
 
 func (s ProjectSpec) fields() strictyaml.Builder {
-	servers := make([]string, len(s.Servers))
-	for i, ref := range s.Servers {
-		servers[i] = string(ref.Name)
-	}
-	b := strictyaml.Builder{}.Add("proxyMode", strictyaml.NewText(s.ProxyMode)).Add("servers", strictyaml.NewTexts(servers))
+	b := strictyaml.Builder{}.Add("proxyMode", strictyaml.NewText(s.ProxyMode)).Add("servers", newNames(s.Servers))
 	if s.Gated != nil {
 		b = b.Add("gated", strictyaml.NewBool(*s.Gated))
 	}

@@ -13,6 +13,35 @@ type Ref struct {
 // MarshalText returns the name.
 func (r Ref) MarshalText() ([]byte, error) { return []byte(r.Name), nil }
 
+// readRefs reads a list of names without duplicates.
+func readRefs(m *strictyaml.Mapping, field string) []Ref {
+	var out []Ref
+	seen := make(map[Name]bool)
+	for i, item := range m.List(field) {
+		path := strictyaml.ItemPath(field, i)
+		name := ReadName(m, item, path)
+		if name == "" {
+			continue
+		}
+		if seen[name] {
+			m.Fail(item.At, path, "%q is written twice", name)
+			continue
+		}
+		seen[name] = true
+		out = append(out, Ref{name, item.At})
+	}
+	return out
+}
+
+// newNames returns the list of the names.
+func newNames(refs []Ref) strictyaml.Value {
+	names := make([]string, len(refs))
+	for i, ref := range refs {
+		names[i] = string(ref.Name)
+	}
+	return strictyaml.NewTexts(names)
+}
+
 // FieldRef is a Ref with the path of its field in a Project.
 type FieldRef struct {
 	Ref

@@ -12,14 +12,16 @@ const (
 	patternVariable = `^[A-Za-z_][A-Za-z0-9_]*$`
 	patternHeader   = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 	patternTools    = `^[^\[\]{}\\]*[/*][^\[\]{}\\]*$`
+	patternEmail    = `^[!-;=?A-~]+@[!-;=?A-~]+$` // printable ASCII without < and >, and one @
+	patternGlob     = `^[a-z0-9._+*?-]+$`
 	patternLink     = `^[a-z0-9][a-z0-9._+-]*/[a-z0-9][a-z0-9._+-]*:[^ \t\r\n]+$`
 )
 
-// Schemas returns the JSON Schemas of all Kinds. A schema accepts the fields, types and
+// Schemas returns the JSON Schemas of AllKinds. A schema accepts the fields, types and
 // words that Decode accepts. It does not check references between objects.
 func Schemas() []jsonschema.File {
 	var files []jsonschema.File
-	for _, k := range Kinds() {
+	for _, k := range AllKinds() {
 		files = append(files, jsonschema.File{Name: k.SchemaFile(), Text: kindSchema(k).Text(string(k))})
 	}
 	return files
@@ -41,6 +43,9 @@ func kindSchema(k Kind) *jsonschema.Schema {
 }
 
 func metadataSchema(k Kind) *jsonschema.Schema {
+	if k.Dir() == "" {
+		return jsonschema.Mapping(jsonschema.Props{"name": NameSchema().Help("name of the object")}, "name")
+	}
 	if !k.IsScoped() {
 		return jsonschema.Mapping(jsonschema.Props{"name": NameSchema().Help("name of the object, and of its file")}, "name")
 	}
@@ -60,6 +65,14 @@ func specSchema(k Kind) *jsonschema.Schema {
 		return jsonschema.Nullable(proxyModelSchema())
 	case KindPrompt:
 		return promptSchema()
+	case KindUser:
+		return jsonschema.Nullable(userSchema())
+	case KindGroup:
+		return jsonschema.Nullable(groupSchema())
+	case KindServiceAccount:
+		return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{"description": jsonschema.OfType("string").Help("who or what uses it")}))
+	case KindRbacBinding:
+		return rbacBindingSchema()
 	}
 	return jsonschema.Nullable(jsonschema.Mapping(jsonschema.Props{"priority": prioritySchema(), "content": jsonschema.OfType("string").Help("the text that was proposed")}, "content"))
 }
@@ -187,4 +200,55 @@ func promptSchema() *jsonschema.Schema {
 	text := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{"content": jsonschema.OfType("string", "null").Help("the text")}), "content"))
 	link := jsonschema.Nullable(jsonschema.Mapping(common(jsonschema.Props{"linkTarget": jsonschema.Matching(patternLink).Help("project/server:resource-uri")}), "linkTarget"))
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, link}}
+}
+
+func userSchema() *jsonschema.Schema {
+	email := jsonschema.Matching(patternEmail)
+	email.MaxLength = maxEmail
+	return jsonschema.Mapping(jsonschema.Props{
+		"email":    email.Help("address of the person"),
+		"disabled": jsonschema.OfType("boolean").Absent(false).Help("whether the user may do nothing and cannot log in"),
+	})
+}
+
+func groupSchema() *jsonschema.Schema {
+	members := jsonschema.ListOf(NameSchema())
+	members.Unique = true
+	return jsonschema.Mapping(jsonschema.Props{"members": members.Help("users of the group")})
+}
+
+// rbacBindingSchema returns the schema of a binding. Its fields cannot be null, because an
+// absent list means all.
+func rbacBindingSchema() *jsonschema.Schema {
+	list := func(items *jsonschema.Schema) *jsonschema.Schema {
+		s := jsonschema.ListOf(items)
+		s.MinItems, s.Unique = 1, true
+		return s
+	}
+	glob := func() *jsonschema.Schema {
+		s := jsonschema.Matching(patternGlob)
+		s.MaxLength = maxName
+		return s
+	}
+	return jsonschema.Mapping(jsonschema.Props{
+		"subjects": list(rbacSubjectSchema()).Help("users, groups and service accounts that the binding allows to act"),
+		"verbs":    list(jsonschema.OneOf(verbNames()...)).Help("what they may do; edit includes view, admin includes all"),
+		"kinds":    list(jsonschema.OneOf(kindNames(AllKinds())...)).Help("kinds of the objects; absent: all"),
+		"names":    list(glob()).Help("globs over the names of the objects; absent: all"),
+		"projects": list(glob()).Help("globs over the projects of the objects; absent: all, and objects that belong to no project"),
+	}, "subjects", "verbs")
+}
+
+// rbacSubjectSchema returns the schema of a mapping with exactly one field.
+func rbacSubjectSchema() *jsonschema.Schema {
+	var forms []*jsonschema.Schema
+	for _, set := range subjectFields {
+		props := make(jsonschema.Props)
+		for _, field := range subjectFields {
+			props[field.name] = jsonschema.OfType("null")
+		}
+		props[set.name] = NameSchema().Help("name of a " + string(set.kind))
+		forms = append(forms, jsonschema.Mapping(props, set.name))
+	}
+	return &jsonschema.Schema{AnyOf: forms}
 }

@@ -34,6 +34,11 @@ var everyField = []struct{ schema, text string }{
 	{"prompt.json", `{kind: Prompt, metadata: {name: a, project: p}, spec: {content: "x\ny", priority: 1, summary: s, chapters: [c]}}`},
 	{"prompt.json", `{kind: Prompt, metadata: {name: a, project: p}, spec: {linkTarget: "p/s:x://y", priority: 10}}`},
 	{"promptrequest.json", `{kind: PromptRequest, metadata: {name: a, project: p}, spec: {content: x, priority: null}}`},
+	{"user.json", `{kind: User, metadata: {name: anna}, spec: {email: anna@example.org, disabled: true}}`},
+	{"group.json", `{kind: Group, metadata: {name: web}, spec: {members: [anna, ben]}}`},
+	{"serviceaccount.json", `{kind: ServiceAccount, metadata: {name: ci}, spec: {description: "builds"}}`},
+	{"rbacbinding.json", `{kind: RbacBinding, metadata: {name: web-edits}, spec: {subjects: [{group: web}, {user: anna}, {serviceAccount: ci}],
+  verbs: [view, edit, create, delete, run, cache, operate, admin], kinds: [Prompt, Project, RbacBinding], names: ["web-*", "?"], projects: [web]}}`},
 	{"plugin.json", `{name: a, abi: 1.0, version: "1", summary: s, license: MIT, kind: stage, transforms: false, llm: optional, capabilities: [llm, cache], notifications: [n], examples: [e],
   config: [{name: k, type: int, default: 3, min: 1, max: 9.5, help: h}, {name: l, type: enum, values: [x], default: x}, {name: m, type: bool, values: ["true"]}]}`},
 	{"plugin.json", `{name: a, abi: "1", roles: [{name: r, summary: s, kind: filter, llm: none, config: [], capabilities: [], notifications: [], examples: []}, {name: q, kind: stage, transforms: true}]}`},
@@ -222,7 +227,7 @@ func valueOf(t testing.TB, text string) strictyaml.Value {
 
 func schemaFor(doc strictyaml.Value) string {
 	if kind, ok := doc.Lookup("kind"); ok {
-		if k := object.Kind(kind.Text); slices.Contains(object.Kinds(), k) {
+		if k := object.Kind(kind.Text); slices.Contains(object.AllKinds(), k) {
 			return k.SchemaFile()
 		}
 	}

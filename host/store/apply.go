@@ -120,6 +120,9 @@ func planStep(snap *Snapshot, o object.Object, broken map[string]bool) (applySte
 	} else if file, found := findBrokenFile(key, broken); found {
 		step.File, step.Action = file, Configured
 	}
+	if err := object.CheckStoredInFile(o); err != nil {
+		return step, strictyaml.Errors{err}
+	}
 	o, errs := object.Unmask(o, old)
 	if err := object.CheckChange(o, old); err != nil {
 		errs = append(errs, err)

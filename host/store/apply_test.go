@@ -131,6 +131,27 @@ func TestApplyDryRunAndInvalidChanges(t *testing.T) {
 	}
 }
 
+// Objects that only a team server stores are refused, before anything is written.
+func TestTeamObjectsAreRefused(t *testing.T) {
+	s, home := openHome(t, nil)
+	for _, doc := range []string{
+		"kind: User\nmetadata: {name: config}\n", "kind: Group\nmetadata: {name: config}\n", "kind: ServiceAccount\nmetadata: {name: config}\n",
+		"kind: RbacBinding\nmetadata: {name: config}\nspec: {subjects: [{user: a}], verbs: [view]}\n",
+	} {
+		for _, dryRun := range []bool{true, false} {
+			_, err := s.Apply(decodeAll(t, serverYAML("a")+"---\n"+doc), ApplyOptions{DryRun: dryRun})
+			if !errors.Is(err, abi.ErrConfig) || !strings.Contains(err.Error(), ` "config" belongs to a team server`) {
+				t.Errorf("%s\ndry run %v: %v", doc, dryRun, err)
+			}
+		}
+	}
+	for _, file := range []string{"servers/a.yaml", "config.yaml", "config.md"} {
+		if _, err := os.Stat(filepath.Join(home, file)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was written", file)
+		}
+	}
+}
+
 // Apply replaces a broken file, in place, even if the new text equals the Object that is
 // still active.
 func TestApplyRepairsBrokenFile(t *testing.T) {
@@ -212,6 +233,7 @@ func TestDelete(t *testing.T) {
 	for _, key := range []object.Key{
 		{Kind: object.KindServer, Name: "../secrets"}, {Kind: object.KindServer, Project: "..", Name: "secrets"},
 		{Kind: object.KindPrompt, Name: "a"}, {Kind: object.KindPrompt, Project: "../..", Name: "a"}, {Kind: "", Name: "secrets"},
+		{Kind: object.KindUser, Name: "secrets"},
 	} {
 		if _, err := s.Delete(key); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("Delete(%+v): %v, want abi.ErrConfig", key, err)

@@ -18,11 +18,14 @@ type Deletion struct {
 
 // Delete removes the file of an Object, even if it is broken, and loads all files.
 //
-// It returns abi.ErrConfig for an invalid key, abi.ErrDenied for a built-in Object, and
+// It returns abi.ErrConfig for an invalid key or a Kind without files, abi.ErrDenied for a built-in Object, and
 // abi.ErrNotFound.
 func (s *Store) Delete(key object.Key) (Deletion, error) {
 	if err := key.Check(); err != nil {
 		return Deletion{}, fmt.Errorf("%w: name %.80q %w", abi.ErrConfig, key.Name, err)
+	}
+	if key.Kind.Dir() == "" {
+		return Deletion{}, fmt.Errorf("%w: %s belongs to a team server, the home stores no object of that kind", abi.ErrConfig, key)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -157,6 +157,7 @@ func TestProblemsOfInvalidFiles(t *testing.T) {
 	for _, c := range []struct{ rule, file, text, want string }{
 		{"other name than the file", "servers/a.yaml", serverYAML("b"), `server "b" is in the file of server "a"`},
 		{"kind of another directory", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
+		{"kind of a team server", "servers/a.yaml", "kind: User\nmetadata: {name: a}\n", `user "a" belongs to a team server`},
 		{"two documents", "servers/a.yaml", serverYAML("a") + "---\n" + serverYAML("b"), "file contains 2 documents, want one"},
 		{"empty", "servers/a.yaml", "# nothing\n", "file is empty"},
 		{"invalid file name", "servers/A.yaml", serverYAML("a"), `name "A" starts with 'A'`},

@@ -205,11 +205,20 @@ func refuseUsed(ctx context.Context, h *host.Host, kind, name string) error {
 func (s *Service) Reload(ctx context.Context) error { return s.h.Reload(ctx) }
 
 func keyOf(kind, project, name string) (object.Key, error) {
-	k, ok := object.ParseKind(kind)
+	k, err := parseKind(kind)
+	return object.Key{Kind: k, Project: object.Name(project), Name: object.Name(name)}, err
+}
+
+// parseKind returns the Kind of a word. It must be one that the home stores.
+func parseKind(word string) (object.Kind, error) {
+	k, ok := object.ParseKind(word)
 	if !ok {
-		return object.Key{}, problem.Usagef("unknown kind %q", kind)
+		return "", problem.Usagef("unknown kind %q", word)
 	}
-	return object.Key{Kind: k, Project: object.Name(project), Name: object.Name(name)}, nil
+	if k.Dir() == "" {
+		return "", problem.Usagef("%ss belong to a team server, the home stores none", strings.ToLower(string(k)))
+	}
+	return k, nil
 }
 
 func kindName(k object.Kind) string {

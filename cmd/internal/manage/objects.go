@@ -17,9 +17,9 @@ import (
 
 // Objects implements api.Service.
 func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Object, error) {
-	k, ok := object.ParseKind(kind)
-	if !ok {
-		return nil, problem.Usagef("unknown kind %q", kind)
+	k, err := parseKind(kind)
+	if err != nil {
+		return nil, err
 	}
 	list := []api.Object{}
 	for _, o := range s.h.Snapshot().List(k) {

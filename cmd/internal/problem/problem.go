@@ -109,11 +109,14 @@ func fromFieldError(e *strictyaml.FieldError) *Problem {
 	return &Problem{Code: kindOf(e).code, Message: e.Summary(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
 }
 
+// kindsWithFields are the kinds of objects that users write.
+var kindsWithFields = []string{"server", "project", "proxymodel", "prompt", "promptrequest", "user", "group", "serviceaccount", "rbacbinding"}
+
 // fieldsOf returns the command that lists the fields of an object's kind. shown is
 // the kind and the name, as in `server "x"`.
 func fieldsOf(shown string) string {
 	kind, _, _ := strings.Cut(shown, " ")
-	if !slices.Contains([]string{"server", "project", "proxymodel", "prompt", "promptrequest"}, kind) {
+	if !slices.Contains(kindsWithFields, kind) {
 		return ""
 	}
 	return "mcpctl explain " + kind + ".spec"

@@ -28,10 +28,7 @@ func chooseField(path string) (fields.Field, error) {
 		path = fields.Plugin + rest
 	}
 	names := strings.Split(path, ".")
-	kind, err := kinds.Parse(names[0])
-	if names[0] == fields.Plugin {
-		kind, err = fields.Plugin, nil
-	}
+	kind, err := parseKind(names[0])
 	if err != nil {
 		return fields.Field{}, newUnknownError(path, err)
 	}
@@ -48,6 +45,17 @@ func chooseField(path string) (fields.Field, error) {
 	}
 	f.Name = kind + strings.TrimPrefix(path, names[0])
 	return f, nil
+}
+
+// parseKind returns the kind of a word: one of the home, one of a team server, or plugin.
+func parseKind(word string) (string, error) {
+	if word == fields.Plugin {
+		return fields.Plugin, nil
+	}
+	if k, ok := object.ParseKind(word); ok && k.Dir() == "" {
+		return strings.ToLower(string(k)), nil
+	}
+	return kinds.Parse(word)
 }
 
 // newFieldError returns the error for a name that is no field of parent.
@@ -109,7 +117,7 @@ func completePath(prefix string) []string {
 	at := strings.LastIndex(prefix, ".")
 	if at < 0 {
 		list := append(codes(), topicNames()...)
-		for _, k := range object.Kinds() {
+		for _, k := range object.AllKinds() {
 			list = append(list, strings.ToLower(string(k)))
 		}
 		return append(list, fields.Plugin)
