@@ -9,8 +9,9 @@ PREFIX  ?= $(HOME)/.local
 DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
+SQLC_VERSION     := v1.31.1
 
-.PHONY: build install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build team install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -20,6 +21,9 @@ FLAGS := -trimpath -gcflags=all=-dwarf=false
 
 build: ## mcpctl and mcplocal into bin/
 	$(BUILD) build $(FLAGS) -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
+
+team: build ## also mcpd, the team server, into bin/
+	$(BUILD) build $(FLAGS) -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpd
 
 # Paths of the completions, relative to share.
 BASH_COMPLETION := bash-completion/completions/mcpctl
@@ -65,8 +69,8 @@ test: ## all tests that require only Go
 test-all: test test-more ## also the tests that require npm and compilers: conformance suite, public servers, real clients, SDKs from source
 
 # TestScripts is skipped because its daemon is not built with -race.
-test-more: build
-	$(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
+test-more: team
+	MCPD_TEST_POSTGRES=1 $(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
 
 faults: build ## causes each fault of docs/faults.md and checks what is seen of it
@@ -110,6 +114,10 @@ lint:
 
 $(CACHE)/bin/golangci-lint:
 	GOBIN=$(CACHE)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+# Generates the queries of mcpd's database from their SQL; package query is committed.
+$(CACHE)/bin/sqlc:
+	CGO_ENABLED=0 GOBIN=$(CACHE)/bin $(GO) install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
 
 plugins: ## builds the modules of plugins/dist from plugins/src
 	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags=-w -o $(CACHE)/builtin.wasm .

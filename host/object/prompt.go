@@ -132,3 +132,21 @@ func (s PromptSpec) fields() strictyaml.Builder {
 func (s PromptRequestSpec) fields() strictyaml.Builder {
 	return strictyaml.Builder{}.Add("priority", strictyaml.NewInt(s.Priority)).Add("content", strictyaml.NewText(s.Content))
 }
+
+// Approved returns the Prompt that a PromptRequest proposes.
+//
+// It returns strictyaml.Errors if no Prompt can have its name or its text.
+func (p *PromptRequest) Approved() (*Prompt, error) {
+	key := p.key
+	key.Kind = KindPrompt
+	prompt := &Prompt{header: header{key: key}, Spec: PromptSpec{Priority: p.Spec.Priority, Content: p.Spec.Content}}
+	text, err := EncodeJSON(prompt)
+	if err != nil {
+		return nil, err
+	}
+	objects, _, err := Decode(key.String(), text)
+	if err != nil {
+		return nil, err
+	}
+	return objects[0].(*Prompt), nil
+}

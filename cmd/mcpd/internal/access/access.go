@@ -1,0 +1,228 @@
+// Package access knows who a caller of mcpd is and what it may do: logins, tokens, and the
+// rights that the bindings of the store give. Rights are decided in memory; the feed keeps
+// them current.
+package access
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/rbac"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Caller is the owner of a token.
+type Caller struct {
+	Kind    object.Kind // KindUser or KindServiceAccount
+	Name    object.Name
+	Expires time.Time // of the token
+
+	tokenID string
+	hash    [32]byte
+}
+
+// Actor returns the caller as in the audit log: "user anna".
+func (c Caller) Actor() string { return strings.ToLower(string(c.Kind)) + " " + string(c.Name) }
+
+// Access decides who callers are and what they may do. It is safe for concurrent use.
+type Access struct {
+	db     *database.DB
+	store  *store.Store
+	hasher *password.Hasher
+	now    func() time.Time
+	logins throttle
+	tokens tokenCache
+	rights atomic.Pointer[rights]
+	uses   uses
+}
+
+// rights are the accounts and bindings of one version of the store.
+type rights struct {
+	groups map[object.Name][]string // of each user, sorted
+	users  map[object.Name]bool     // false: disabled
+	robots map[object.Name]bool     // service accounts
+	policy *rbac.Policy
+	marks  map[rbac.Subject]uint64 // of the bindings of each user, group and service account
+}
+
+// Open returns the Access of a store. Call Apply with nil before the first request.
+func Open(db *database.DB, s *store.Store) *Access {
+	return &Access{db: db, store: s, hasher: password.New(password.Options{}), now: time.Now}
+}
+
+// Apply makes changes of the store effective. nil means that all may have changed.
+func (a *Access) Apply(ctx context.Context, changes []store.Change) error {
+	if err := a.applyUses(ctx, changes); err != nil {
+		return err
+	}
+	if changes != nil && !slices.ContainsFunc(changes, func(c store.Change) bool { return isManaged(c.Key.Kind) }) {
+		return nil
+	}
+	return a.refresh(ctx)
+}
+
+// accountKinds are the kinds that decide about rights.
+var accountKinds = []object.Kind{object.KindUser, object.KindGroup, object.KindServiceAccount, object.KindRbacBinding}
+
+// pageSize is the number of objects that are read at once.
+const pageSize = 500
+
+// refresh reads all accounts and bindings. Later requests are decided by them.
+func (a *Access) refresh(ctx context.Context) error {
+	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
+	var list []object.Object
+	for _, kind := range accountKinds {
+		if err := a.each(ctx, kind, func(o object.Object) {
+			switch o := o.(type) {
+			case *object.User:
+				r.users[o.Name()] = !o.Spec.Disabled
+			case *object.Group:
+				for _, m := range o.Spec.Members {
+					r.groups[m.Name] = append(r.groups[m.Name], string(o.Name()))
+				}
+			case *object.ServiceAccount:
+				r.robots[o.Name()] = true
+			}
+			list = append(list, o)
+		}); err != nil {
+			return err
+		}
+	}
+	r.policy, r.marks = rbac.Compile(rbac.Select(list)), marksOf(list)
+	a.rights.Store(r)
+	a.tokens.clear()
+	return nil
+}
+
+// marksOf returns for each subject a number that changes with its bindings.
+func marksOf(list []object.Object) map[rbac.Subject]uint64 {
+	marks := make(map[rbac.Subject]uint64)
+	for _, o := range list {
+		b, ok := o.(*object.RbacBinding)
+		if !ok {
+			continue
+		}
+		h := fnv.New64a()
+		h.Write(object.EncodeYAML(b))
+		for _, s := range b.Spec.Subjects {
+			marks[rbac.Subject{Kind: s.Kind, Name: s.Name}] ^= h.Sum64()
+		}
+	}
+	return marks
+}
+
+// Mark returns a number that differs if the rights of a caller have changed. It may also
+// differ if they have not.
+func (a *Access) Mark(c Caller) uint64 {
+	r := a.rights.Load()
+	if !r.isActive(c.Kind, c.Name) {
+		return 0
+	}
+	mark := r.marks[subjectOf(c)] + 1
+	if c.Kind == object.KindUser {
+		for _, g := range r.groups[c.Name] {
+			mark ^= r.marks[rbac.Subject{Kind: object.KindGroup, Name: object.Name(g)}]
+		}
+	}
+	return mark
+}
+
+func (a *Access) each(ctx context.Context, kind object.Kind, f func(object.Object)) error {
+	page := store.Page{Kind: kind, Limit: pageSize}
+	for {
+		records, _, err := a.store.List(ctx, page)
+		if err != nil {
+			return err
+		}
+		for _, rec := range records {
+			o, err := rec.Object()
+			if err != nil {
+				return err
+			}
+			f(o)
+		}
+		if len(records) < page.Limit {
+			return nil
+		}
+		page.After = records[len(records)-1].Key
+	}
+}
+
+// Groups returns the groups of a user, sorted.
+func (a *Access) Groups(c Caller) []string {
+	if c.Kind != object.KindUser {
+		return nil
+	}
+	return a.rights.Load().groups[c.Name]
+}
+
+// isActive reports whether an account exists and may be used.
+func (r *rights) isActive(kind object.Kind, name object.Name) bool {
+	if kind == object.KindServiceAccount {
+		return r.robots[name]
+	}
+	return r.users[name]
+}
+
+// isManaged reports whether only administrators may change a kind, because a change of it
+// changes rights.
+func isManaged(kind object.Kind) bool { return slices.Contains(accountKinds, kind) }
+
+// Allows reports whether a caller may do something with an object. Accounts and bindings
+// are changed by administrators only.
+func (a *Access) Allows(c Caller, verb object.Verb, key object.Key) bool {
+	if isManaged(key.Kind) && verb != object.VerbView {
+		verb = object.VerbAdmin
+	}
+	return a.rights.Load().policy.Allows(subjectOf(c), requestOf(verb, key))
+}
+
+// CanView reports whether a caller may see an object: by the verb view, or a Server that it
+// may run in a project that uses it.
+func (a *Access) CanView(c Caller, key object.Key) bool {
+	if a.Allows(c, object.VerbView, key) {
+		return true
+	}
+	return key.Kind == object.KindServer && slices.ContainsFunc(a.uses.projectsOf(key.Name), func(p object.Name) bool { return a.AllowsRun(c, key.Name, p) })
+}
+
+// AllowsRun reports whether a caller may use a Server in a project, which uses the Server.
+func (a *Access) AllowsRun(c Caller, server, project object.Name) bool {
+	return a.rights.Load().policy.Allows(subjectOf(c), rbac.Request{Verb: object.VerbRun, Kind: object.KindServer, Project: project, Name: server})
+}
+
+// Explain returns the names of the bindings that allow what Allows reports.
+func (a *Access) Explain(c Caller, verb object.Verb, key object.Key) []string {
+	if isManaged(key.Kind) && verb != object.VerbView {
+		verb = object.VerbAdmin
+	}
+	return a.rights.Load().policy.Explain(subjectOf(c), requestOf(verb, key))
+}
+
+// IsAdmin reports whether a caller may do everything.
+func (a *Access) IsAdmin(c Caller) bool {
+	return a.Allows(c, object.VerbAdmin, object.Key{Kind: object.KindRbacBinding, Name: "any"})
+}
+
+// Authorize returns abi.ErrDenied if a caller may not do something with an object.
+func (a *Access) Authorize(c Caller, verb object.Verb, key object.Key) error {
+	if a.Allows(c, verb, key) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s may not %s %s; an administrator can add a binding", abi.ErrDenied, c.Actor(), verb, key)
+}
+
+func subjectOf(c Caller) rbac.Subject { return rbac.Subject{Kind: c.Kind, Name: c.Name} }
+
+func requestOf(verb object.Verb, key object.Key) rbac.Request {
+	return rbac.Request{Verb: verb, Kind: key.Kind, Project: key.Project, Name: key.Name}
+}

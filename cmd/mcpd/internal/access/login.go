@@ -1,0 +1,368 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/token"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Lifetimes of tokens.
+const (
+	loginLife   = 30 * 24 * time.Hour // of a login
+	loginIdle   = 7 * 24 * time.Hour  // of a login that is not used
+	DefaultLife = 90 * 24 * time.Hour // of an API token
+	MaxLife     = 366 * 24 * time.Hour
+)
+
+// ErrLogin is the error of each failed login. It does not tell whether the user exists.
+var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied)
+
+// ErrToken is the error of a request without a valid token.
+var ErrToken = fmt.Errorf("%w: the token is missing, unknown or expired", abi.ErrDenied)
+
+// Login checks a password and returns a new token. peer is the address of the client: after
+// several failures of one user from one address, further tries have to wait.
+//
+// It returns ErrLogin, or abi.ErrLimit if the client has to wait.
+func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Token, Caller, error) {
+	host, _, err := net.SplitHostPort(peer)
+	if err != nil {
+		host = peer
+	}
+	who := user + "\n" + host
+	if wait := a.logins.wait(who, a.now()); wait > 0 {
+		return token.Token{}, Caller{}, fmt.Errorf("%w: too many failed logins of this user, wait %v", abi.ErrLimit, wait.Round(time.Second))
+	}
+	phc, err := a.passwordOf(ctx, user)
+	if err != nil {
+		return token.Token{}, Caller{}, err
+	}
+	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
+	if err != nil {
+		return token.Token{}, Caller{}, err
+	}
+	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
+		a.logins.fail(who, a.now())
+		return token.Token{}, Caller{}, ErrLogin
+	}
+	a.logins.succeed(who)
+	if rehash {
+		if err := a.setPassword(ctx, user, text); err != nil {
+			return token.Token{}, Caller{}, err
+		}
+	}
+	return a.Issue(ctx, Grant{Kind: object.KindUser, Name: object.Name(user), Life: loginLife, Idle: loginIdle, By: "user " + user})
+}
+
+func (a *Access) passwordOf(ctx context.Context, user string) (phc string, err error) {
+	err = a.db.Read(ctx, func(tx *database.Tx) error {
+		phc, err = tx.GetPassword(ctx, user)
+		if database.IsNoRow(err) {
+			return nil
+		}
+		return err
+	})
+	return phc, err
+}
+
+// SetPassword sets the password of a user. If old is not nil it must be the present one.
+// All logins of the user end.
+//
+// It returns abi.ErrNotFound for an unknown user, abi.ErrConfig for a password that is not
+// allowed, and ErrLogin if old is wrong.
+func (a *Access) SetPassword(ctx context.Context, user string, old *string, text string) error {
+	if _, known := a.rights.Load().users[object.Name(user)]; !known {
+		return fmt.Errorf("%w: user %q", abi.ErrNotFound, user)
+	}
+	if err := password.Check(user, text); err != nil {
+		return err
+	}
+	if old != nil {
+		phc, err := a.passwordOf(ctx, user)
+		if err != nil {
+			return err
+		}
+		ok, _, err := a.hasher.Verify(ctx, phc, *old)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return ErrLogin
+		}
+	}
+	if err := a.setPassword(ctx, user, text); err != nil {
+		return err
+	}
+	err := a.db.Write(ctx, func(tx *database.Tx) error {
+		return tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
+	})
+	a.tokens.clear()
+	return err
+}
+
+func (a *Access) setPassword(ctx context.Context, user, text string) error {
+	phc, err := a.hasher.Hash(ctx, text)
+	if err != nil {
+		return err
+	}
+	return a.db.Write(ctx, func(tx *database.Tx) error {
+		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()})
+	})
+}
+
+// Grant describes a new token.
+type Grant struct {
+	Kind  object.Kind
+	Name  object.Name
+	Label string        // of an API token; "" for a login
+	Life  time.Duration // until it expires
+	Idle  time.Duration // without use until it expires; 0: never
+	By    string        // the actor
+}
+
+// Issue stores a new token. Only its hash is stored.
+//
+// It returns abi.ErrNotFound if the account does not exist or is disabled.
+func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error) {
+	if !a.rights.Load().isActive(g.Kind, g.Name) {
+		return token.Token{}, Caller{}, fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(g.Kind)), g.Name)
+	}
+	t, err := token.New()
+	if err != nil {
+		return token.Token{}, Caller{}, err
+	}
+	now := a.now()
+	c := Caller{Kind: g.Kind, Name: g.Name, Expires: now.Add(g.Life), tokenID: uuid.NewString(), hash: t.Hash()}
+	err = a.db.Write(ctx, func(tx *database.Tx) error {
+		if err := tx.DeleteExpiredTokens(ctx, now.UnixMicro()); err != nil {
+			return err
+		}
+		return tx.AddToken(ctx, query.AddTokenParams{
+			Hash: c.hash[:], ID: c.tokenID, SubjectKind: string(g.Kind), Subject: string(g.Name), Label: g.Label,
+			CreatedAt: now.UnixMicro(), CreatedBy: g.By, ExpiresAt: c.Expires.UnixMicro(), Idle: g.Idle.Microseconds(), LastUsed: now.UnixMicro(),
+		})
+	})
+	return t, c, err
+}
+
+// ID returns the id of the token, by which it can be revoked.
+func (c Caller) ID() string { return c.tokenID }
+
+// usedEvery is the interval at which the last use of a token is stored.
+const usedEvery = time.Minute
+
+// Authenticate returns the owner of a token.
+//
+// It returns ErrToken. A token that was revoked by another process is accepted for up to
+// 5 seconds.
+func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) {
+	t, err := token.Parse(text)
+	if err != nil {
+		return Caller{}, ErrToken
+	}
+	hash := t.Hash()
+	now := a.now()
+	if c, ok := a.tokens.get(hash, now); ok {
+		return a.ifActive(c, now)
+	}
+	var row query.Token
+	err = a.db.Read(ctx, func(tx *database.Tx) error {
+		row, err = tx.GetToken(ctx, hash[:])
+		return err
+	})
+	if database.IsNoRow(err) {
+		return Caller{}, ErrToken
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	if row.Idle > 0 && now.UnixMicro()-row.LastUsed > row.Idle {
+		return Caller{}, ErrToken
+	}
+	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID, hash: hash}
+	if c, err = a.ifActive(c, now); err != nil {
+		return c, err
+	}
+	if now.UnixMicro()-row.LastUsed > usedEvery.Microseconds() {
+		err = a.db.Write(ctx, func(tx *database.Tx) error {
+			return tx.UseToken(ctx, query.UseTokenParams{Hash: hash[:], LastUsed: now.UnixMicro()})
+		})
+		if err != nil {
+			return Caller{}, err
+		}
+	}
+	a.tokens.put(hash, c, now)
+	return c, nil
+}
+
+func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
+	if !now.Before(c.Expires) || !a.rights.Load().isActive(c.Kind, c.Name) {
+		return Caller{}, ErrToken
+	}
+	return c, nil
+}
+
+// Revalidate returns ErrToken if the token of a caller is no longer valid, for streams that
+// outlive it.
+func (a *Access) Revalidate(ctx context.Context, c Caller) error {
+	err := a.db.Read(ctx, func(tx *database.Tx) error {
+		_, err := tx.GetToken(ctx, c.hash[:])
+		return err
+	})
+	if database.IsNoRow(err) {
+		return ErrToken
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.ifActive(c, a.now())
+	return err
+}
+
+// Revoke ends a token. allowed decides about its owner.
+//
+// It returns abi.ErrNotFound for an unknown id.
+func (a *Access) Revoke(ctx context.Context, id string, allowed func(owner Caller) error) error {
+	err := a.db.Write(ctx, func(tx *database.Tx) error {
+		row, err := tx.GetTokenByID(ctx, id)
+		if database.IsNoRow(err) {
+			return fmt.Errorf("%w: token %q", abi.ErrNotFound, id)
+		}
+		if err != nil {
+			return err
+		}
+		if err := allowed(Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), tokenID: id}); err != nil {
+			return err
+		}
+		return tx.DeleteToken(ctx, id)
+	})
+	a.tokens.clear()
+	return err
+}
+
+// TokenInfo describes a token that exists.
+type TokenInfo struct {
+	ID       string
+	Owner    Caller
+	Label    string
+	Created  time.Time
+	LastUsed time.Time
+}
+
+// Tokens returns all tokens, also of logins.
+func (a *Access) Tokens(ctx context.Context) (all []TokenInfo, err error) {
+	err = a.db.Read(ctx, func(tx *database.Tx) error {
+		rows, err := tx.ListTokens(ctx)
+		all = nil
+		for _, row := range rows {
+			all = append(all, TokenInfo{ID: row.ID, Label: row.Label, Created: time.UnixMicro(row.CreatedAt), LastUsed: time.UnixMicro(row.LastUsed),
+				Owner: Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID}})
+		}
+		return err
+	})
+	return all, err
+}
+
+// tokenCache holds the owners of tokens for a moment, so that most requests need no query.
+type tokenCache struct {
+	mu     sync.Mutex
+	owners map[[32]byte]cachedOwner
+}
+
+type cachedOwner struct {
+	Caller
+	until time.Time
+}
+
+// Limits of a tokenCache.
+const (
+	cachedFor = 5 * time.Second
+	maxCached = 10_000
+)
+
+func (c *tokenCache) get(hash [32]byte, now time.Time) (Caller, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, ok := c.owners[hash]
+	if !ok || now.After(o.until) {
+		delete(c.owners, hash)
+		return Caller{}, false
+	}
+	return o.Caller, true
+}
+
+func (c *tokenCache) put(hash [32]byte, owner Caller, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owners == nil || len(c.owners) >= maxCached {
+		c.owners = make(map[[32]byte]cachedOwner)
+	}
+	c.owners[hash] = cachedOwner{owner, now.Add(cachedFor)}
+}
+
+func (c *tokenCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owners = nil
+}
+
+// throttle delays logins after failures.
+type throttle struct {
+	mu    sync.Mutex
+	tries map[string]failures
+}
+
+type failures struct {
+	count int
+	last  time.Time
+}
+
+// Limits of a throttle.
+const (
+	freeTries   = 5
+	maxWait     = 5 * time.Minute
+	maxThrottle = 10_000
+)
+
+// wait returns the time until the next try is allowed.
+func (t *throttle) wait(who string, now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := t.tries[who]
+	if f.count < freeTries {
+		return 0
+	}
+	pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
+	return max(0, f.last.Add(pause).Sub(now))
+}
+
+func (t *throttle) fail(who string, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tries == nil || len(t.tries) >= maxThrottle {
+		t.tries = make(map[string]failures)
+	}
+	f := t.tries[who]
+	if now.Sub(f.last) > maxWait {
+		f.count = 0
+	}
+	t.tries[who] = failures{f.count + 1, now}
+}
+
+func (t *throttle) succeed(who string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.tries, who)
+}

@@ -1,0 +1,90 @@
+package access
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// uses knows which projects use which servers. It is safe for concurrent use.
+type uses struct {
+	mu       sync.RWMutex
+	projects map[object.Name][]object.Name // servers of each project
+	servers  map[object.Name][]object.Name // projects of each server
+}
+
+// projectsOf returns the projects that use a server.
+func (u *uses) projectsOf(server object.Name) []object.Name {
+	u.mu.RLock()
+	defer u.mu.RUnlock()
+	return u.servers[server]
+}
+
+// set sets the servers of a project. nil removes the project.
+func (u *uses) set(project object.Name, servers []object.Name) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, s := range u.projects[project] {
+		// A new slice: readers keep the old one.
+		u.servers[s] = slices.DeleteFunc(slices.Clone(u.servers[s]), func(p object.Name) bool { return p == project })
+	}
+	delete(u.projects, project)
+	if len(servers) == 0 {
+		return
+	}
+	u.projects[project] = servers
+	for _, s := range servers {
+		u.servers[s] = append(slices.Clone(u.servers[s]), project)
+	}
+}
+
+func (u *uses) clear() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.projects, u.servers = make(map[object.Name][]object.Name), make(map[object.Name][]object.Name)
+}
+
+// applyUses updates uses after changes.
+func (a *Access) applyUses(ctx context.Context, changes []store.Change) error {
+	if changes == nil {
+		a.uses.clear()
+		return a.each(ctx, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o)) })
+	}
+	for _, c := range changes {
+		switch {
+		case c.Key.Kind != object.KindProject:
+		case c.Delete:
+			a.uses.set(c.Key.Name, nil)
+		case c.Record != nil:
+			o, err := c.Record.Object()
+			if err != nil {
+				return err
+			}
+			a.uses.set(c.Key.Name, serversOf(o))
+		}
+	}
+	return nil
+}
+
+func serversOf(o object.Object) []object.Name {
+	var names []object.Name
+	for _, ref := range o.(*object.Project).ServerRefs() {
+		names = append(names, ref.Name)
+	}
+	return names
+}
+
+// IsUsed reports whether a project uses a server.
+func (a *Access) IsUsed(server, project object.Name) bool {
+	return slices.Contains(a.uses.projectsOf(server), project)
+}
+
+// ServersOf returns the servers that a project uses.
+func (a *Access) ServersOf(project object.Name) []object.Name {
+	a.uses.mu.RLock()
+	defer a.uses.mu.RUnlock()
+	return a.uses.projects[project]
+}

@@ -1,0 +1,85 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Codes of PostgreSQL that are handled.
+const (
+	pgSerialization = "40001"
+	pgDeadlock      = "40P01"
+	pgUnique        = "23505"
+	pgDiskFull      = "53100"
+	pgReadOnly      = "25006" // the server is a standby
+)
+
+// code returns the code of an error of either engine: a number of SQLite, or a SQLSTATE.
+func code(err error) (lite int, state string) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code(), ""
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return 0, e.Code
+	}
+	return 0, ""
+}
+
+// isRetryable reports whether a transaction was aborted because of other transactions.
+func isRetryable(err error) bool {
+	lite, state := code(err)
+	return lite&0xff == sqlite3.SQLITE_BUSY || state == pgSerialization || state == pgDeadlock
+}
+
+// IsDuplicate reports whether a row exists already.
+func IsDuplicate(err error) bool {
+	lite, state := code(err)
+	return lite == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || lite == sqlite3.SQLITE_CONSTRAINT_UNIQUE || state == pgUnique
+}
+
+// IsNoRow reports whether a row does not exist.
+func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// explain adds the kind of an error: abi.ErrUnavailable if the database does not answer, and
+// abi.ErrLimit if its disk is full. An error of the caller of the database is returned
+// unchanged.
+func explain(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	lite, state := code(err)
+	var network *net.OpError
+	var connect *pgconn.ConnectError
+	switch {
+	case lite&0xff == sqlite3.SQLITE_FULL, state == pgDiskFull:
+		return fmt.Errorf("%w: the disk of the database is full, nothing was written: %w", abi.ErrLimit, err)
+	case lite&0xff == sqlite3.SQLITE_CORRUPT, lite&0xff == sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: the file of the database is damaged; restore a backup: %w", abi.ErrUnavailable, err)
+	case lite&0xff == sqlite3.SQLITE_READONLY, lite&0xff == sqlite3.SQLITE_IOERR, lite&0xff == sqlite3.SQLITE_CANTOPEN, state == pgReadOnly:
+		return fmt.Errorf("%w: the database cannot be written: %w", abi.ErrUnavailable, err)
+	case errors.As(err, &connect):
+		return fmt.Errorf("%w: the database does not answer: %w", abi.ErrUnavailable, hidePassword(connect))
+	case errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), len(state) == 5 && state[:2] == "57", len(state) == 5 && state[:2] == "08":
+		return fmt.Errorf("%w: the connection to the database was lost: %w", abi.ErrUnavailable, err)
+	}
+	return err
+}
+
+// hidePassword returns the reason of a failed connection. The text of the whole error has the
+// address, in which pgconn hides the password of a URL only.
+func hidePassword(e *pgconn.ConnectError) error {
+	if inner := e.Unwrap(); inner != nil {
+		return inner
+	}
+	return errors.New("no connection")
+}

@@ -1,0 +1,75 @@
+package database
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// migrations are one text for both engines: SQLite accepts BYTEA and BIGINT as names of types.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema to the version of this program and returns the versions before
+// and after. Of several processes, one migrates and the others wait for it.
+//
+// It returns abi.ErrConflict if the schema is of a newer version.
+func (db *DB) Migrate(ctx context.Context) (from, to int64, err error) {
+	p, err := db.provider()
+	if err != nil {
+		return 0, 0, err
+	}
+	from, to, err = p.GetVersions(ctx)
+	if err != nil {
+		return 0, 0, explain(err)
+	}
+	if from > to {
+		return from, to, newerSchema(from, to)
+	}
+	_, err = p.Up(ctx)
+	return from, to, explain(err)
+}
+
+// CheckSchema returns an error if the schema is not the one of this program.
+func (db *DB) CheckSchema(ctx context.Context) error {
+	p, err := db.provider()
+	if err != nil {
+		return err
+	}
+	from, to, err := p.GetVersions(ctx)
+	switch {
+	case err != nil:
+		return explain(err)
+	case from > to:
+		return newerSchema(from, to)
+	case from < to:
+		return fmt.Errorf("%w: the schema of the database has version %d, this program needs %d\nhint: mcpd migrate", abi.ErrConflict, from, to)
+	}
+	return nil
+}
+
+func newerSchema(from, to int64) error {
+	return fmt.Errorf("%w: the schema of the database has version %d, and this program knows %d; install the version of mcpd that wrote it", abi.ErrConflict, from, to)
+}
+
+func (db *DB) provider() (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	if db.engine == SQLite { // goose's own transaction of each migration is immediate, so two processes exclude each other
+		return goose.NewProvider(goose.DialectSQLite3, db.write, files)
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, db.write, files, goose.WithSessionLocker(locker))
+}

@@ -1,0 +1,150 @@
+-- name: LockVersion :one
+UPDATE counters SET value = value + 1 WHERE name = 'version' RETURNING value;
+
+-- name: GetCounter :one
+SELECT value FROM counters WHERE name = $1;
+
+-- name: SetCounter :exec
+UPDATE counters SET value = $2 WHERE name = $1;
+
+-- name: GetObject :one
+SELECT * FROM objects WHERE kind = $1 AND project = $2 AND name = $3;
+
+-- name: ListObjects :many
+SELECT * FROM objects WHERE kind = $1 AND (project > $2 OR project = $2 AND name > $3)
+ORDER BY project, name LIMIT $4;
+
+-- name: ListObjectsOfProject :many
+SELECT * FROM objects WHERE kind = $1 AND project = $2 AND name > $3 ORDER BY name LIMIT $4;
+
+-- name: ListAllObjects :many
+SELECT * FROM objects ORDER BY kind, project, name;
+
+-- name: ListPromptIndex :many
+SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
+WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name;
+
+-- name: GetPromptsVersion :one
+SELECT version FROM prompt_versions WHERE project = $1;
+
+-- name: PutPromptsVersion :exec
+INSERT INTO prompt_versions (project, version) VALUES ($1, $2) ON CONFLICT (project) DO UPDATE SET version = excluded.version;
+
+-- name: PutObject :exec
+INSERT INTO objects (kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary,
+    chapters, link_target, created_at, created_by, updated_at, updated_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+ON CONFLICT (kind, project, name) DO UPDATE SET version = excluded.version, generation = excluded.generation,
+    manifest = excluded.manifest, body = excluded.body, body_bytes = excluded.body_bytes, priority = excluded.priority,
+    summary = excluded.summary, chapters = excluded.chapters, link_target = excluded.link_target,
+    updated_at = excluded.updated_at, updated_by = excluded.updated_by;
+
+-- name: DeleteObject :exec
+DELETE FROM objects WHERE kind = $1 AND project = $2 AND name = $3;
+
+-- name: GetBlob :one
+SELECT bytes FROM blobs WHERE hash = $1;
+
+-- name: ListBlobs :many
+SELECT b.hash, b.bytes FROM blobs b WHERE b.hash IN (SELECT o.body FROM objects o WHERE o.kind = $1 AND o.project = $2);
+
+-- name: ListAllBlobs :many
+SELECT hash, bytes FROM blobs;
+
+-- name: PutBlob :exec
+INSERT INTO blobs (hash, bytes) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING;
+
+-- name: DeleteUnusedBlob :exec
+DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM objects WHERE body = $1);
+
+-- name: GetSecret :one
+SELECT * FROM secrets WHERE uid = $1;
+
+-- name: ListSecrets :many
+SELECT * FROM secrets;
+
+-- name: PutSecret :exec
+INSERT INTO secrets (uid, version, key_id, ciphertext) VALUES ($1, $2, $3, $4)
+ON CONFLICT (uid) DO UPDATE SET version = excluded.version, key_id = excluded.key_id, ciphertext = excluded.ciphertext;
+
+-- name: DeleteSecret :exec
+DELETE FROM secrets WHERE uid = $1;
+
+-- name: AddChange :exec
+INSERT INTO changes (version, at, op, kind, project, name, uid, actor) VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: ListChanges :many
+SELECT * FROM changes WHERE version > $1 ORDER BY version LIMIT $2;
+
+-- name: CompactChanges :exec
+DELETE FROM changes WHERE version <= $1;
+
+-- name: GetPassword :one
+SELECT hash FROM passwords WHERE user_name = $1;
+
+-- name: PutPassword :exec
+INSERT INTO passwords (user_name, hash, updated_at) VALUES ($1, $2, $3)
+ON CONFLICT (user_name) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at;
+
+-- name: DeletePassword :exec
+DELETE FROM passwords WHERE user_name = $1;
+
+-- name: CountPasswords :one
+SELECT COUNT(*) FROM passwords;
+
+-- name: AddToken :exec
+INSERT INTO tokens (hash, id, subject_kind, subject, label, created_at, created_by, expires_at, idle, last_used)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+
+-- name: GetToken :one
+SELECT * FROM tokens WHERE hash = $1;
+
+-- name: ListTokens :many
+SELECT * FROM tokens ORDER BY subject_kind, subject, created_at;
+
+-- name: UseToken :exec
+UPDATE tokens SET last_used = $2 WHERE hash = $1;
+
+-- name: GetTokenByID :one
+SELECT * FROM tokens WHERE id = $1;
+
+-- name: DeleteToken :exec
+DELETE FROM tokens WHERE id = $1;
+
+-- name: DeleteLogins :exec
+DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = '';
+
+-- name: DeleteTokensOfSubject :exec
+DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2;
+
+-- name: DeleteExpiredTokens :exec
+DELETE FROM tokens WHERE expires_at < $1;
+
+-- name: GetIdentity :one
+SELECT * FROM identities WHERE issuer = $1 AND subject = $2;
+
+-- name: PutIdentity :exec
+INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
+ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups;
+
+-- name: ListIdentities :many
+SELECT * FROM identities;
+
+-- name: DeleteIdentity :exec
+DELETE FROM identities WHERE user_name = $1;
+
+-- name: GetLastAudit :one
+SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1;
+
+-- name: AddAudit :exec
+INSERT INTO audit (writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+
+-- name: ListAudit :many
+SELECT * FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3;
+
+-- name: ListAuditWriters :many
+SELECT DISTINCT writer FROM audit ORDER BY writer;
+
+-- name: ListAuditOfWriter :many
+SELECT * FROM audit WHERE writer = $1 AND seq > $2 ORDER BY seq LIMIT $3;

@@ -1,0 +1,146 @@
+// Package keyring encrypts credentials for the database of mcpd, with AES-256-GCM and keys
+// from a file that only the owner can read. The newest key encrypts; older ones still
+// decrypt, so that keys can be rotated.
+package keyring
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/internal/atomicfile"
+)
+
+// keyBytes is the size of a key: AES-256.
+const keyBytes = 32
+
+// maxFile is the size limit of a file of keys.
+const maxFile = 64 << 10
+
+// Ring is a set of keys. It is immutable and safe for concurrent use. It never prints a key.
+type Ring struct {
+	current string
+	keys    map[string]cipher.AEAD
+}
+
+// String returns the number of keys.
+func (r *Ring) String() string { return fmt.Sprintf("keyring with %d keys", len(r.keys)) }
+
+// Open reads a file of keys, or creates it with one key. Each line of the file is an id
+// and a key in base64; the last line is the newest key.
+//
+// It returns abi.ErrDenied if others may access the file, and abi.ErrConfig with the number
+// of the invalid line.
+func Open(file string) (*Ring, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, err = addKey(nil); err == nil {
+			err = atomicfile.Write(file, text, 0o600)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("%w: %s has mode %#o, other users can access the keys\nhint: chmod 600 %s", abi.ErrDenied, file, mode, file)
+	}
+	return parse(file, text)
+}
+
+// Rotate adds a new key to a file, which encrypts from the next Open.
+func Rotate(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if _, err := parse(file, text); err != nil {
+		return err
+	}
+	if text, err = addKey(text); err != nil {
+		return err
+	}
+	return atomicfile.Write(file, text, 0o600)
+}
+
+func addKey(text []byte) ([]byte, error) {
+	key := make([]byte, keyBytes)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	return fmt.Appendf(text, "%s %s\n", rand.Text()[:12], base64.StdEncoding.EncodeToString(key)), nil
+}
+
+func parse(file string, text []byte) (*Ring, error) {
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%w: %s is over %d KiB", abi.ErrLimit, file, maxFile>>10)
+	}
+	r := &Ring{keys: make(map[string]cipher.AEAD)}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		id, encoded, _ := strings.Cut(line, " ")
+		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+		if err != nil || len(key) != keyBytes {
+			return nil, fmt.Errorf("%w: %s:%d: want an id and %d bytes in base64", abi.ErrConfig, file, n, keyBytes)
+		}
+		if r.keys[id] != nil {
+			return nil, fmt.Errorf("%w: %s:%d: the id %s is used twice", abi.ErrConfig, file, n, id)
+		}
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		if r.keys[id], err = cipher.NewGCMWithRandomNonce(block); err != nil {
+			return nil, err
+		}
+		r.current = id
+	}
+	if r.current == "" {
+		return nil, fmt.Errorf("%w: %s contains no key", abi.ErrConfig, file)
+	}
+	return r, nil
+}
+
+// Seal encrypts a text with the newest key and returns its id. bound is authenticated: Open
+// needs the same bound, so that a ciphertext cannot be moved to another row.
+func (r *Ring) Seal(text []byte, bound string) (id string, ciphertext []byte) {
+	return r.current, r.keys[r.current].Seal(nil, nil, text, []byte(bound))
+}
+
+// Open decrypts a text.
+//
+// It returns abi.ErrUnavailable if the key is missing, and abi.ErrConfig if the ciphertext
+// was changed or belongs to another row.
+func (r *Ring) Open(id string, ciphertext []byte, bound string) ([]byte, error) {
+	key := r.keys[id]
+	if key == nil {
+		return nil, fmt.Errorf("%w: the key %q, which has encrypted a credential, is not in the file of keys", abi.ErrUnavailable, id)
+	}
+	text, err := key.Open(nil, nil, ciphertext, []byte(bound))
+	if err != nil {
+		return nil, fmt.Errorf("%w: an encrypted credential is damaged or belongs to another object", abi.ErrConfig)
+	}
+	return text, nil
+}
+
+// Current returns the id of the newest key.
+func (r *Ring) Current() string { return r.current }

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// emptyBody is the end of the manifest of a prompt without text: object.EncodeJSON prints the
+// text last.
+var emptyBody = []byte(`"content":""}}`)
+
+// splitBody fills in the columns of a prompt: its text is a blob of its own, so that an index
+// of prompts is read without their texts.
+func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err error) {
+	row.Chapters = "[]"
+	switch p := o.(type) {
+	case *object.Prompt:
+		row.Priority, row.Summary, row.LinkTarget = int64(p.Spec.Priority), p.Spec.Summary, p.Spec.LinkTarget
+		chapters, err := json.Marshal(p.Spec.Chapters)
+		if err != nil {
+			return nil, err
+		}
+		if p.Spec.Chapters != nil {
+			row.Chapters = string(chapters)
+		}
+		if p.Spec.LinkTarget != "" {
+			break
+		}
+		head := *p
+		head.Spec.Content = ""
+		return []byte(p.Spec.Content), encodeHead(row, &head)
+	case *object.PromptRequest:
+		row.Priority = int64(p.Spec.Priority)
+		head := *p
+		head.Spec.Content = ""
+		return []byte(p.Spec.Content), encodeHead(row, &head)
+	}
+	manifest, err := object.EncodeJSON(o)
+	row.Manifest = string(manifest)
+	return nil, err
+}
+
+func encodeHead(row *query.PutObjectParams, head object.Object) error {
+	manifest, err := object.EncodeJSON(head)
+	if err == nil && !bytes.HasSuffix(manifest, emptyBody) {
+		err = fmt.Errorf("store: manifest of %s does not end with its text", head.Key())
+	}
+	row.Manifest = string(manifest)
+	return err
+}
+
+// joinBody returns a manifest with its text.
+func joinBody(manifest, body []byte) ([]byte, error) {
+	head, ok := bytes.CutSuffix(manifest, emptyBody)
+	if !ok {
+		return nil, fmt.Errorf("store: a manifest does not end with its text")
+	}
+	var text bytes.Buffer
+	text.Write(head)
+	text.WriteString(`"content":`)
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(string(body)); err != nil {
+		return nil, err
+	}
+	return append(bytes.TrimRight(text.Bytes(), "\n"), "}}"...), nil
+}

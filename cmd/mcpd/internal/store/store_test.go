@@ -1,0 +1,310 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+func TestMain(m *testing.M) { databasetest.Main(m) }
+
+// each runs f with an empty Store of each engine.
+func each(t *testing.T, f func(t *testing.T, s *Store)) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(t, New(databasetest.Open(t, address), keys))
+	})
+}
+
+func decode(t testing.TB, yaml string) []object.Object {
+	t.Helper()
+	objects, _, err := object.Decode("test.yaml", []byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+func allow(object.Key, bool) error { return nil }
+
+// anna may do everything.
+var anna = Write{Actor: "user anna", Authorize: allow}
+
+func prompt(name, content string) string {
+	return fmt.Sprintf("kind: Prompt\nmetadata: {name: %s, project: p}\nspec: {content: %q}\n", name, content)
+}
+
+func key(kind object.Kind, project, name object.Name) object.Key {
+	return object.Key{Kind: kind, Project: project, Name: name}
+}
+
+func actions(done []Applied) string {
+	var b strings.Builder
+	for _, a := range done {
+		fmt.Fprintf(&b, "%s %s;", a.Key, a.Action)
+	}
+	return b.String()
+}
+
+func TestApply(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		const server = "kind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/', headers: {Authorization: Bearer abc}}\n"
+		text := "<i> & \u2028 \" \\ \x01\n"
+		for _, tt := range []struct {
+			name, yaml, want string
+			version          int64
+		}{
+			{"create", prompt("a", text) + "---\n" + server, `prompt "p/a" created;server "s" created;`, 2},
+			{"the same again", prompt("a", text) + "---\n" + server, `prompt "p/a" unchanged;server "s" unchanged;`, 2},
+			{"one changed", prompt("a", "y") + "---\n" + server, `prompt "p/a" configured;server "s" unchanged;`, 3},
+			{"a masked credential is kept", strings.Replace(server, "Bearer abc", "'***'", 1), `server "s" unchanged;`, 3},
+			{"and the first text again", prompt("a", text), `prompt "p/a" configured;`, 4},
+		} {
+			done, err := s.Apply(t.Context(), anna, decode(t, tt.yaml))
+			if err != nil || actions(done) != tt.want {
+				t.Fatalf("%s: %s, %v, want %s", tt.name, actions(done), err, tt.want)
+			}
+			if v, err := s.Version(t.Context()); v != tt.version || err != nil {
+				t.Errorf("%s: version %d, %v, want %d", tt.name, v, err, tt.version)
+			}
+		}
+		r, err := s.Get(t.Context(), key(object.KindPrompt, "p", "a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := r.Object()
+		if err != nil || o.(*object.Prompt).Spec.Content != text || r.Generation != 3 || r.Created.By != "user anna" {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		r, err = s.Get(t.Context(), key(object.KindServer, "", "s"))
+		if err != nil || !bytes.Contains(r.Manifest, []byte(`"Authorization":"***"`)) {
+			t.Errorf("got %s, %v", r.Manifest, err)
+		}
+		o, version, err := s.Reveal(t.Context(), r.Key)
+		if err != nil || version != 2 || o.(*object.Server).Spec.Headers["Authorization"].Source() != "Bearer abc" {
+			t.Errorf("got %v, version %d, %v", o, version, err)
+		}
+	})
+}
+
+func TestApplyRefuses(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		if _, err := s.Apply(t.Context(), anna, decode(t, prompt("a", "x"))); err != nil {
+			t.Fatal(err)
+		}
+		denied := Write{Actor: "user bob", Authorize: func(k object.Key, exists bool) error {
+			if exists {
+				return fmt.Errorf("%w: edit", abi.ErrDenied)
+			}
+			return nil
+		}}
+		based := func(base string) Write { return Write{Actor: "user bob", Authorize: allow, Base: base} }
+		link := "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {linkTarget: 'p/s:x'}\n"
+		for _, tt := range []struct {
+			name, yaml string
+			write      Write
+			want       string
+			is         error
+		}{
+			{"no right to edit", prompt("b", "x") + "---\n" + prompt("a", "y"), denied, "edit", abi.ErrDenied},
+			{"changed since", prompt("a", "y"), based("7"), `prompt "p/a" was changed by user anna since it was read`, ErrChanged},
+			{"deleted since", prompt("z", "y"), based("1"), `prompt "p/z" was deleted since it was read`, abi.ErrConflict},
+			{"link of a text", link, anna, "linkTarget cannot be changed", nil},
+			{"masked without a stored value", "kind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/', headers: {A: '***'}}\n", anna, "placeholder for a stored value", nil},
+		} {
+			done, err := s.Apply(t.Context(), tt.write, decode(t, tt.yaml))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || tt.is != nil && !errors.Is(err, tt.is) || done != nil {
+				t.Errorf("%s: %v, %v, want %q", tt.name, done, err, tt.want)
+			}
+		}
+		if _, err := s.Apply(t.Context(), based("1"), decode(t, prompt("a", "y"))); err != nil {
+			t.Errorf("the version that was read: %v", err)
+		}
+		dry := anna
+		dry.DryRun = true
+		if done, err := s.Apply(t.Context(), dry, decode(t, prompt("c", "y"))); err != nil || actions(done) != `prompt "p/c" created;` {
+			t.Errorf("dry run: %v, %v", done, err)
+		}
+		records, version, err := s.Snapshot(t.Context())
+		if err != nil || version != 2 || len(records) != 1 {
+			t.Errorf("after all: version %d, %d objects, %v", version, len(records), err)
+		}
+	})
+}
+
+func TestDelete(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		const project = "kind: Project\nmetadata: {name: p}\nspec: {}\n---\n"
+		if _, err := s.Apply(t.Context(), anna, decode(t, project+prompt("a", "x")+"---\n"+prompt("b", "x"))); err != nil {
+			t.Fatal(err)
+		}
+		p := key(object.KindProject, "", "p")
+		if err := s.Delete(t.Context(), anna, p, false); !errors.Is(err, abi.ErrConflict) || !strings.Contains(err.Error(), "[a b]") {
+			t.Errorf("a project with prompts: %v", err)
+		}
+		if err := s.Delete(t.Context(), anna, key(object.KindPrompt, "p", "a"), false); err != nil {
+			t.Error(err)
+		}
+		if r, err := s.Get(t.Context(), key(object.KindPrompt, "p", "b")); err != nil || !bytes.Contains(r.Manifest, []byte(`"content":"x"`)) {
+			t.Errorf("a text that two prompts have: %s, %v", r.Manifest, err)
+		}
+		if err := s.Delete(t.Context(), anna, p, true); err != nil {
+			t.Error(err)
+		}
+		if err := s.Delete(t.Context(), anna, p, true); !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("twice: %v", err)
+		}
+		err := s.db.Read(t.Context(), func(tx *database.Tx) error {
+			blobs, err := tx.ListAllBlobs(t.Context())
+			if len(blobs) > 0 {
+				t.Errorf("%d texts are left", len(blobs))
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestApprove(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		if _, err := s.Apply(t.Context(), anna, decode(t, "kind: PromptRequest\nmetadata: {name: a, project: p}\nspec: {content: hello, priority: 8}\n")); err != nil {
+			t.Fatal(err)
+		}
+		request := key(object.KindPromptRequest, "p", "a")
+		if a, err := s.Approve(t.Context(), anna, request); err != nil || a.Action != Created || a.Key.Kind != object.KindPrompt {
+			t.Errorf("got %v, %v", a, err)
+		}
+		if _, err := s.Get(t.Context(), request); !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("the request: %v", err)
+		}
+		if rows, err := s.PromptIndex(t.Context(), "p"); err != nil || len(rows) != 1 || rows[0].Priority != 8 {
+			t.Errorf("got %v, %v", rows, err)
+		}
+	})
+}
+
+// Versions are in the order of commits and have no gaps, and each has its audit row.
+func TestChangesOfManyWriters(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		const writers, rounds = 4, 12
+		var all sync.WaitGroup
+		for w := range writers {
+			all.Go(func() {
+				for i := range rounds {
+					text := prompt(fmt.Sprintf("n%d", i%3), fmt.Sprintf("%d %d", w, i))
+					if _, err := s.Apply(t.Context(), anna, decode(t, text)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		changes, err := s.Changes(t.Context(), 0, 1000)
+		if err != nil || len(changes) != writers*rounds {
+			t.Fatalf("%d changes, %v", len(changes), err)
+		}
+		current := 0
+		for i, c := range changes {
+			if c.Version != int64(i+1) {
+				t.Fatalf("change %d has version %d", i, c.Version)
+			}
+			if c.Record != nil {
+				current++
+			}
+		}
+		if current != 3 {
+			t.Errorf("%d changes have an object, want the last one of each", current)
+		}
+		if v, err := audit.Verify(t.Context(), s.db); err != nil || v.Rows != writers*rounds {
+			t.Errorf("audit: %+v, %v", v, err)
+		}
+	})
+}
+
+func TestCompact(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		for i := range 4 {
+			if _, err := s.Apply(t.Context(), anna, decode(t, prompt("a", fmt.Sprint(i)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Compact(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		for after, want := range map[int64]error{1: ErrCompacted, 2: nil, 4: nil, 5: ErrCompacted} {
+			if _, err := s.Changes(t.Context(), after, 10); !errors.Is(err, want) {
+				t.Errorf("after %d: %v, want %v", after, err, want)
+			}
+		}
+	})
+}
+
+func TestAuditShowsManipulation(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		for i := range 3 {
+			if _, err := s.Apply(t.Context(), anna, decode(t, prompt("a", fmt.Sprint(i)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := s.db.Write(t.Context(), func(tx *database.Tx) error {
+			rows, err := tx.ListAuditOfWriter(t.Context(), query.ListAuditOfWriterParams{Writer: audit.ConfigWriter, Limit: 10})
+			if err != nil {
+				return err
+			}
+			forged := query.AddAuditParams(rows[2])
+			forged.Seq, forged.Actor = 4, "user bob"
+			return tx.AddAudit(t.Context(), forged)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := audit.Verify(t.Context(), s.db); err == nil || !strings.Contains(err.Error(), "row 4 of config was changed") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A database file contains no credential.
+func TestCredentialsAreEncrypted(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		const canary = "canary-7c1f0b"
+		if _, err := s.Apply(t.Context(), anna, decode(t, "kind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/', headers: {Authorization: Bearer "+canary+"}}\n")); err != nil {
+			t.Fatal(err)
+		}
+		err := s.db.Read(t.Context(), func(tx *database.Tx) error {
+			secrets, _ := tx.ListSecrets(t.Context())
+			if len(secrets) != 1 || bytes.Contains(secrets[0].Ciphertext, []byte(canary)) {
+				t.Errorf("got %d secrets", len(secrets))
+			}
+			objects, _ := tx.ListAllObjects(t.Context())
+			if strings.Contains(fmt.Sprint(objects), canary) {
+				t.Error("the manifest has the credential")
+			}
+			moved, err := tx.GetSecret(t.Context(), secrets[0].Uid)
+			if _, err := s.keys.Open(moved.KeyID, moved.Ciphertext, boundTo("another", moved.Version)); !errors.Is(err, abi.ErrConfig) {
+				t.Errorf("a ciphertext of another object: %v", err)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

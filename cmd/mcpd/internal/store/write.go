@@ -1,0 +1,441 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+)
+
+// The operations of a change.
+const (
+	opPut    = "put"
+	opDelete = "delete"
+)
+
+// Action is the effect of a write on one object.
+type Action string
+
+// The actions.
+const (
+	Created    Action = "created"
+	Configured Action = "configured"
+	Unchanged  Action = "unchanged"
+	Deleted    Action = "deleted"
+)
+
+// Write is who writes, and under which conditions.
+type Write struct {
+	Actor string // for the audit log
+
+	// Authorize returns an error if the actor may not do this to an object. It runs in the
+	// transaction; exists reports whether the object exists.
+	Authorize func(key object.Key, exists bool) error
+
+	// Base is the Revision that every object must have. "" accepts any.
+	Base string
+
+	DryRun bool
+}
+
+// Applied is the effect of Apply on one object.
+type Applied struct {
+	Key    object.Key
+	Action Action
+}
+
+// ErrChanged is the error of a Write whose Base differs. It wraps abi.ErrConflict.
+var ErrChanged = changed{}
+
+type changed struct{}
+
+// Error implements error.
+func (changed) Error() string { return abi.ErrConflict.Error() }
+
+// Unwrap returns abi.ErrConflict.
+func (changed) Unwrap() error { return abi.ErrConflict }
+
+// errDryRun rolls a transaction back.
+var errDryRun = errors.New("dry run")
+
+// Apply stores objects, all of them or none.
+//
+// It returns strictyaml.Errors for changes that are not allowed, abi.ErrConflict if Base
+// differs, and the errors of Authorize.
+func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]Applied, error) {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		done = nil
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		var errs strictyaml.Errors
+		for _, o := range objects {
+			action, err := t.put(ctx, o)
+			if field, ok := errors.AsType[strictyaml.Errors](err); ok {
+				errs = append(errs, field...)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			done = append(done, Applied{o.Key(), action})
+		}
+		if len(errs) > 0 {
+			return errs
+		}
+		return t.finish(ctx)
+	})
+	return s.end(done, err)
+}
+
+// Delete removes an object. Objects of a project are removed with it if force is set;
+// otherwise abi.ErrConflict names them.
+func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool) error {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		done = nil
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		if err := t.delete(ctx, key, force); err != nil {
+			return err
+		}
+		done = []Applied{{key, Deleted}}
+		return t.finish(ctx)
+	})
+	_, err = s.end(done, err)
+	return err
+}
+
+// Approve converts a prompt request into a prompt of its name, and deletes the request. A
+// prompt that exists is replaced; its summary and chapters, which describe the old text, are
+// removed.
+//
+// It returns abi.ErrNotFound for an unknown request, and the errors of Apply.
+func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Applied, error) {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		done = nil
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		r, err := get(ctx, tx, request)
+		if err != nil {
+			return err
+		}
+		o, err := r.Object()
+		if err != nil {
+			return err
+		}
+		p, err := o.(*object.PromptRequest).Approved()
+		if err != nil {
+			return err
+		}
+		action, err := t.put(ctx, p)
+		if err != nil {
+			return err
+		}
+		if err := t.delete(ctx, request, false); err != nil {
+			return err
+		}
+		done = []Applied{{p.Key(), action}}
+		return t.finish(ctx)
+	})
+	done, err = s.end(done, err)
+	if err != nil {
+		return Applied{}, err
+	}
+	return done[0], nil
+}
+
+// end returns the result of a transaction, and reports it to the feed.
+func (s *Store) end(done []Applied, err error) ([]Applied, error) {
+	if errors.Is(err, errDryRun) {
+		return done, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range done {
+		if a.Action != Unchanged {
+			s.notifyCommit()
+			break
+		}
+	}
+	return done, nil
+}
+
+// transaction is one Apply or Delete. It holds the lock of the version from its first query.
+type transaction struct {
+	*database.Tx
+	store   *Store
+	write   Write
+	first   int64 // the version that the lock took
+	version int64 // of the last change of this transaction; first-1 before there is one
+	micros  int64
+	entries []audit.Entry
+}
+
+func (s *Store) begin(ctx context.Context, tx *database.Tx, w Write) (*transaction, error) {
+	version, err := tx.LockVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &transaction{Tx: tx, store: s, write: w, first: version, version: version - 1, micros: s.now().UnixMicro()}, nil
+}
+
+// finish writes the audit rows and the version. A transaction that changed nothing is rolled
+// back, so that versions have no gaps.
+func (t *transaction) finish(ctx context.Context) error {
+	if t.write.DryRun || t.version < t.first {
+		return errDryRun
+	}
+	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
+		return err
+	}
+	if err := audit.Append(ctx, t.Tx, audit.ConfigWriter, t.entries...); err != nil {
+		return err
+	}
+	return t.Notify(ctx)
+}
+
+// put stores one object.
+func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) {
+	key := o.Key()
+	old, err := get(ctx, t.Tx, key)
+	exists := err == nil
+	if err != nil && !isNotFound(err) {
+		return "", err
+	}
+	if err := t.write.Authorize(key, exists); err != nil {
+		return "", err
+	}
+	if err := t.checkBase(key, old, exists); err != nil {
+		return "", err
+	}
+	var before object.Object
+	if exists {
+		if before, err = t.store.reveal(ctx, t.Tx, old); err != nil {
+			return "", err
+		}
+	}
+	o, errs := object.Unmask(o, before)
+	if err := object.CheckChange(o, before); err != nil {
+		errs = append(errs, err)
+	}
+	if len(errs) > 0 {
+		return "", errs
+	}
+	if exists && object.HasSameContent(o, before) {
+		return Unchanged, nil
+	}
+	action := Configured
+	if !exists {
+		action = Created
+		old = Record{Key: key, UID: uuid.NewString(), Created: Stamp{By: t.write.Actor}}
+	}
+	return action, t.writeRows(ctx, o, old, exists, action)
+}
+
+// writeRows writes the rows of one object.
+func (t *transaction) writeRows(ctx context.Context, o object.Object, old Record, exists bool, action Action) error {
+	t.version++
+	row := query.PutObjectParams{
+		Kind: string(old.Key.Kind), Project: string(old.Key.Project), Name: string(old.Key.Name), Uid: old.UID,
+		Version: t.version, Generation: old.Generation + 1,
+		CreatedAt: t.micros, CreatedBy: t.write.Actor, UpdatedAt: t.micros, UpdatedBy: t.write.Actor,
+	}
+	body, err := splitBody(&row, o)
+	if err != nil {
+		return err
+	}
+	before, err := t.bodyOf(ctx, old.Key, exists)
+	if err != nil {
+		return err
+	}
+	if body != nil {
+		hash := sha256.Sum256(body)
+		row.Body, row.BodyBytes = hash[:], int64(len(body))
+		if err := t.PutBlob(ctx, query.PutBlobParams{Hash: row.Body, Bytes: body}); err != nil {
+			return err
+		}
+	}
+	if err := t.PutObject(ctx, row); err != nil {
+		return err
+	}
+	if before != nil && !bytes.Equal(before, row.Body) {
+		if err := t.DeleteUnusedBlob(ctx, before); err != nil {
+			return err
+		}
+	}
+	if err := t.putSecret(ctx, o, old.UID); err != nil {
+		return err
+	}
+	return t.record(ctx, opPut, old, string(action))
+}
+
+// bodyOf returns the hash of the text of a stored prompt, or nil.
+func (t *transaction) bodyOf(ctx context.Context, key object.Key, exists bool) ([]byte, error) {
+	if !exists {
+		return nil, nil
+	}
+	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+	return row.Body, err
+}
+
+// putSecret stores an object whose manifest masks credentials once more, encrypted.
+func (t *transaction) putSecret(ctx context.Context, o object.Object, uid string) error {
+	if !object.HasCredentials(o) {
+		return t.DeleteSecret(ctx, uid)
+	}
+	plain, err := object.EncodePlain(o)
+	if err != nil {
+		return err
+	}
+	id, sealed := t.store.keys.Seal(plain, boundTo(uid, t.version))
+	return t.PutSecret(ctx, query.PutSecretParams{Uid: uid, Version: t.version, KeyID: id, Ciphertext: sealed})
+}
+
+// record adds the change to the feed and to the audit log.
+func (t *transaction) record(ctx context.Context, op string, r Record, action string) error {
+	t.entries = append(t.entries, audit.Entry{
+		Time: t.store.now(), Actor: t.write.Actor, Action: action, Kind: string(r.Key.Kind), Project: string(r.Key.Project),
+		Name: string(r.Key.Name), Decision: audit.Allowed, Result: "ok", Detail: "version " + strconv.FormatInt(t.version, 10),
+	})
+	if r.Key.Kind == object.KindPrompt {
+		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: string(r.Key.Project), Version: t.version}); err != nil {
+			return err
+		}
+	}
+	return t.AddChange(ctx, query.AddChangeParams{
+		Version: t.version, At: t.micros, Op: op, Kind: string(r.Key.Kind), Project: string(r.Key.Project),
+		Name: string(r.Key.Name), Uid: r.UID, Actor: t.write.Actor,
+	})
+}
+
+func (t *transaction) checkBase(key object.Key, old Record, exists bool) error {
+	switch {
+	case t.write.Base == "" || exists && old.Revision() == t.write.Base:
+		return nil
+	case !exists:
+		return fmt.Errorf("%w: %s was deleted since it was read, nothing was written", ErrChanged, key)
+	}
+	return fmt.Errorf("%w: %s was changed by %s since it was read, nothing was written", ErrChanged, key, old.Updated.By)
+}
+
+// delete removes one object and what belongs to it.
+func (t *transaction) delete(ctx context.Context, key object.Key, force bool) error {
+	old, err := get(ctx, t.Tx, key)
+	exists := err == nil
+	if err != nil && !isNotFound(err) {
+		return err
+	}
+	if err := t.write.Authorize(key, exists); err != nil {
+		return err
+	}
+	if !exists {
+		return err
+	}
+	if err := t.checkBase(key, old, exists); err != nil {
+		return err
+	}
+	if key.Kind == object.KindProject {
+		if err := t.deleteChildren(ctx, key, force); err != nil {
+			return err
+		}
+	}
+	return t.deleteOne(ctx, old)
+}
+
+// maxNamed is the number of objects that an error names.
+const maxNamed = 5
+
+// deleteChildren removes the objects of a project.
+func (t *transaction) deleteChildren(ctx context.Context, project object.Key, force bool) error {
+	var names []string
+	for _, kind := range []object.Kind{object.KindPrompt, object.KindPromptRequest} {
+		rows, err := t.ListObjectsOfProject(ctx, query.ListObjectsOfProjectParams{Kind: string(kind), Project: string(project.Name), Limit: 1 << 30})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			names = append(names, row.Name)
+			if !force {
+				continue
+			}
+			r, err := recordOf(row, nil)
+			if err != nil {
+				return err
+			}
+			if err := t.write.Authorize(r.Key, true); err != nil {
+				return err
+			}
+			if err := t.deleteOne(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	if len(names) == 0 || force {
+		return nil
+	}
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("%w: %s has prompts: %v%s; --force deletes them too", abi.ErrConflict, project, names, more)
+}
+
+func (t *transaction) deleteOne(ctx context.Context, r Record) error {
+	t.version++
+	body, err := t.bodyOf(ctx, r.Key, true)
+	if err != nil {
+		return err
+	}
+	if err := t.DeleteObject(ctx, query.DeleteObjectParams{Kind: string(r.Key.Kind), Project: string(r.Key.Project), Name: string(r.Key.Name)}); err != nil {
+		return err
+	}
+	if body != nil {
+		if err := t.DeleteUnusedBlob(ctx, body); err != nil {
+			return err
+		}
+	}
+	if err := t.DeleteSecret(ctx, r.UID); err != nil {
+		return err
+	}
+	if err := t.deleteLogin(ctx, r.Key); err != nil {
+		return err
+	}
+	return t.record(ctx, opDelete, r, string(Deleted))
+}
+
+// deleteLogin removes the ways in which a user or service account logs in.
+func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
+	name := string(key.Name)
+	switch key.Kind {
+	case object.KindUser:
+		if err := errors.Join(t.DeletePassword(ctx, name), t.DeleteIdentity(ctx, name)); err != nil {
+			return err
+		}
+	case object.KindServiceAccount:
+	default:
+		return nil
+	}
+	return t.DeleteTokensOfSubject(ctx, query.DeleteTokensOfSubjectParams{SubjectKind: string(key.Kind), Subject: name})
+}
+
+func isNotFound(err error) bool { return errors.Is(err, abi.ErrNotFound) }

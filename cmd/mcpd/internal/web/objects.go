@@ -1,0 +1,313 @@
+package web
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
+)
+
+var objectRoutes = []Route{
+	{Method: "GET", Path: "/api/v1/snapshot", Rule: Objects, Summary: "Return all objects that the caller may view, of one moment", Out: api.Snapshot{}, serve: (*call).snapshot},
+	{Method: "GET", Path: "/api/v1/watch", Rule: Objects, Summary: "Stream the changes after a version", Query: []string{"since"}, serve: (*call).watch},
+	{Method: "POST", Path: "/api/v1/apply", Rule: Objects, Summary: "Store the objects of a YAML text, all or none", In: api.ApplyRequest{}, Out: []api.Applied{}, answer: (*call).apply},
+	{Method: "GET", Path: "/api/v1/projects/{name}/prompts/visible", Rule: Objects, Summary: "List the prompts of a project", Out: []api.Prompt{}, serve: (*call).prompts},
+	{Method: "GET", Path: "/api/v1/projects/{name}/prompt-index", Rule: Objects, Summary: "List name, priority, summary and chapters of the prompts of a project", Out: []api.Prompt{}, serve: (*call).promptIndex},
+	{Method: "GET", Path: "/api/v1/{kinds}", Rule: Objects, Summary: "List the objects of a kind that the caller may view", Query: []string{"project", "limit", "cursor"}, Out: []api.Object{}, serve: (*call).list},
+	{Method: "GET", Path: "/api/v1/{kinds}/{name}", Rule: Objects, Summary: "Return one object", Query: []string{"project"}, Out: api.Object{}, serve: (*call).get},
+	{Method: "DELETE", Path: "/api/v1/{kinds}/{name}", Rule: Objects, Summary: "Delete one object", Query: []string{"project", "force"}, answer: (*call).delete},
+	{Method: "POST", Path: "/api/v1/promptrequests/{name}/approve", Rule: Objects, Summary: "Convert a prompt request into a prompt", Query: []string{"project", "dryRun"}, Out: api.Applied{}, answer: (*call).approve},
+}
+
+// errPrecondition is the error of a request whose If-Match differs.
+var errPrecondition = errors.New("precondition failed")
+
+// kindOf returns the kind of a collection, such as "servers".
+func kindOf(r *http.Request) (object.Kind, error) {
+	for _, k := range storedKinds() {
+		if strings.ToLower(string(k))+"s" == r.PathValue("kinds") {
+			return k, nil
+		}
+	}
+	return "", problem.New(abi.ErrNotFound, "no call %s %s", r.Method, r.URL.Path)
+}
+
+// storedKinds are the kinds of objects that mcpd stores. ProxyModels and the stages that
+// they name stay files of the users.
+func storedKinds() []object.Kind {
+	return slices.DeleteFunc(object.AllKinds(), func(k object.Kind) bool { return k == object.KindProxyModel })
+}
+
+// keyOf returns the key of the object in a path.
+func keyOf(r *http.Request) (object.Key, error) {
+	kind, err := kindOf(r)
+	if err != nil {
+		return object.Key{}, err
+	}
+	key := object.Key{Kind: kind, Name: object.Name(r.PathValue("name")), Project: object.Name(r.URL.Query().Get("project"))}
+	if err := key.Check(); err != nil {
+		return key, problem.Usagef("%s %v", key, err)
+	}
+	return key, nil
+}
+
+// notModified answers a conditional GET whose version is current.
+func (c *call) notModified(tag string) bool {
+	c.w.Header().Set("ETag", tag)
+	c.w.Header().Set("Cache-Control", "private, no-cache")
+	if c.r.Header.Get("If-None-Match") != tag {
+		return false
+	}
+	c.w.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+func quote(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+
+func (c *call) snapshot() {
+	// The tag names the rights too: a caller whose rights have changed gets another snapshot.
+	if c.notModified(c.tag(c.Feed.Version())) {
+		return
+	}
+	records, version, err := c.Store.Snapshot(c.ctx())
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	out := api.Snapshot{Version: strconv.FormatInt(version, 10), Objects: []api.Object{}}
+	for _, r := range records {
+		if c.canView(r.Key) {
+			out.Objects = append(out.Objects, objectOf(r))
+		}
+	}
+	c.w.Header().Set("ETag", c.tag(version))
+	writeJSON(c.w, out)
+}
+
+// tag returns the entity tag of what a caller sees of a version of the store.
+func (c *call) tag(version int64) string {
+	return fmt.Sprintf(`"%d.%x"`, version, c.Access.Mark(c.caller))
+}
+
+// Limits of a list.
+const (
+	defaultPage = 500
+	maxPage     = 500
+)
+
+func (c *call) list() {
+	kind, err := kindOf(c.r)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	limit := defaultPage
+	if text := c.query("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxPage {
+			c.refuse(problem.Usagef("limit is %q, want 1 to %d", text, maxPage))
+			return
+		}
+	}
+	page := store.Page{Kind: kind, Project: object.Name(c.query("project")), Limit: limit}
+	if page.After, err = parseCursor(c.query("cursor")); err != nil {
+		c.refuse(err)
+		return
+	}
+	out := []api.Object{}
+	for {
+		records, version, err := c.Store.List(c.ctx(), page)
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		c.w.Header().Set(api.HeaderVersion, strconv.FormatInt(version, 10))
+		for i, r := range records {
+			if !c.canView(r.Key) {
+				continue
+			}
+			if out = append(out, objectOf(r)); len(out) == limit && (i+1 < len(records) || len(records) == limit) {
+				c.linkNext(r.Key, limit)
+				writeJSON(c.w, out)
+				return
+			}
+		}
+		if len(records) < page.Limit {
+			writeJSON(c.w, out)
+			return
+		}
+		page.After = records[len(records)-1].Key
+	}
+}
+
+// linkNext adds the address of the next page.
+func (c *call) linkNext(last object.Key, limit int) {
+	q := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {base64.RawURLEncoding.EncodeToString([]byte(string(last.Project) + "/" + string(last.Name)))}}
+	if p := c.query("project"); p != "" {
+		q.Set("project", p)
+	}
+	c.w.Header().Set("Link", "<"+c.r.URL.Path+"?"+q.Encode()+`>; rel="next"`)
+}
+
+func parseCursor(text string) (object.Key, error) {
+	if text == "" {
+		return object.Key{}, nil
+	}
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	project, name, ok := strings.Cut(string(b), "/")
+	if err != nil || !ok {
+		return object.Key{}, problem.Usagef("the cursor is not valid; take it from the header Link of the page before")
+	}
+	return object.Key{Project: object.Name(project), Name: object.Name(name)}, nil
+}
+
+func (c *call) get() {
+	r, err := c.find()
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	if !c.notModified(quote(r.Version)) {
+		writeJSON(c.w, objectOf(r))
+	}
+}
+
+// find returns the object in the path. An object that the caller may not view does not exist
+// for it.
+func (c *call) find() (store.Record, error) {
+	key, err := keyOf(c.r)
+	if err != nil {
+		return store.Record{}, err
+	}
+	if !c.canView(key) {
+		return store.Record{}, fmt.Errorf("%w: %s", abi.ErrNotFound, key)
+	}
+	return c.Store.Get(c.ctx(), key)
+}
+
+// write returns who writes, for the store.
+func (c *call) write() store.Write {
+	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
+		verb := object.VerbCreate
+		if exists {
+			verb = object.VerbEdit
+		}
+		return c.Access.Authorize(c.caller, verb, key)
+	}}
+}
+
+func (c *call) apply() (any, error) {
+	var req api.ApplyRequest
+	if err := c.decode(&req); err != nil {
+		return nil, err
+	}
+	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkObjects(objects); err != nil {
+		return nil, err
+	}
+	w := c.write()
+	w.Base, w.DryRun = req.Base, req.DryRun
+	done, err := c.Store.Apply(c.ctx(), w, objects)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.sync(); err != nil {
+		return nil, err
+	}
+	out := []api.Applied{}
+	for _, a := range done {
+		out = append(out, api.Applied{Kind: strings.ToLower(string(a.Key.Kind)), Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)})
+	}
+	for _, e := range warnings {
+		if len(out) > 0 {
+			out[0].Warning = append(out[0].Warning, e.Error())
+		}
+	}
+	return out, nil
+}
+
+// checkObjects returns an error for objects that mcpd does not store, and for links that
+// the caller may not create: who links to a resource of another project needs the right to
+// edit that project too.
+func (c *call) checkObjects(objects []object.Object) error {
+	var errs strictyaml.Errors
+	for _, o := range objects {
+		if o.Key().Kind == object.KindProxyModel {
+			e := o.Errorf(o.At(), "kind", "is not stored on the team server")
+			e.Cause = "proxymodels and stages are files of each user, because they are programs"
+			errs = append(errs, e)
+			continue
+		}
+		p, ok := o.(*object.Prompt)
+		if !ok {
+			continue
+		}
+		source, _, _, isLink := p.Link()
+		if !isLink || c.Access.Allows(c.caller, object.VerbEdit, object.Key{Kind: object.KindProject, Name: source}) {
+			continue
+		}
+		e := o.Errorf(p.LinkAt(), "linkTarget", "points to project %q, which %s may not edit", source, c.caller.Actor())
+		e.Cause = "a link gives readers of one project a resource of another"
+		errs = append(errs, e)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// sync waits until this process knows what it has just written.
+func (c *call) sync() error { return c.Feed.Sync(c.ctx()) }
+
+func (c *call) delete() (any, error) {
+	key, err := keyOf(c.r)
+	if err != nil {
+		return nil, err
+	}
+	w := c.write()
+	w.Authorize = func(key object.Key, exists bool) error {
+		if err := c.Access.Authorize(c.caller, object.VerbDelete, key); err != nil {
+			return err
+		}
+		if !exists {
+			return fmt.Errorf("%w: %s", abi.ErrNotFound, key)
+		}
+		return nil
+	}
+	w.Base = strings.Trim(c.r.Header.Get("If-Match"), `"`)
+	if err := c.Store.Delete(c.ctx(), w, key, c.query("force") == "true"); err != nil {
+		if w.Base != "" && errors.Is(err, store.ErrChanged) {
+			err = errors.Join(errPrecondition, err)
+		}
+		return nil, err
+	}
+	return struct{}{}, c.sync()
+}
+
+func (c *call) approve() (any, error) {
+	key := object.Key{Kind: object.KindPromptRequest, Project: object.Name(c.query("project")), Name: object.Name(c.r.PathValue("name"))}
+	if err := key.Check(); err != nil {
+		return nil, problem.Usagef("%s %v", key, err)
+	}
+	w := c.write()
+	w.DryRun = c.query("dryRun") == "true"
+	w.Authorize = func(key object.Key, _ bool) error { return c.Access.Authorize(c.caller, object.VerbEdit, key) }
+	a, err := c.Store.Approve(c.ctx(), w, key)
+	if err != nil {
+		return nil, err
+	}
+	return api.Applied{Kind: "prompt", Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)}, c.sync()
+}

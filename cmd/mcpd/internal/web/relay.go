@@ -1,0 +1,247 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// relayRoutes pass requests on to the MCP servers that mcpd has the credentials of.
+var relayRoutes = []Route{
+	{Method: "POST", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Send an MCP message to a server (streamable HTTP)", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
+	{Method: "GET", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Open the stream of an MCP session of a server", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
+	{Method: "DELETE", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "End an MCP session of a server", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
+}
+
+// sessionHeader is the header of MCP with the id of a session.
+const sessionHeader = "Mcp-Session-Id"
+
+// relay is one request that is passed on to a server.
+type relay struct{ *call }
+
+// serve passes a request on to a server. The process keeps no state about sessions: the id
+// that a caller gets contains the server's id and is bound to the caller and the server.
+func (c *relay) serve() {
+	began := time.Now()
+	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed}
+	target, err := c.target(server, project)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	if entry.Detail, err = c.describe(); err != nil {
+		c.refuse(err)
+		return
+	}
+	session := ""
+	if id := c.r.Header.Get(sessionHeader); id != "" {
+		if session, err = c.openSession(id, server); err != nil {
+			c.refuse(err)
+			return
+		}
+	}
+	status := 0
+	proxy := &httputil.ReverseProxy{
+		Transport:     relayTransport,
+		FlushInterval: -1,
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.Out.URL, p.Out.Host = target.url, target.url.Host
+			p.Out.Header = relayed(p.In.Header)
+			if session != "" {
+				p.Out.Header.Set(sessionHeader, session)
+			}
+			for name, value := range target.headers {
+				p.Out.Header.Set(name, value)
+			}
+		},
+		ModifyResponse: func(resp *http.Response) error {
+			status = resp.StatusCode
+			return c.checkReply(resp, server)
+		},
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
+			c.failUpstream(server, err)
+		},
+		ErrorLog: nil,
+	}
+	proxy.ServeHTTP(c.w, c.r)
+	entry.Latency, entry.Result = time.Since(began), fmt.Sprintf("status %d", status)
+	c.Audit.Record(entry)
+}
+
+// relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.
+var relayTransport = &http.Transport{
+	Proxy:                 http.ProxyFromEnvironment,
+	MaxIdleConnsPerHost:   32,
+	IdleConnTimeout:       90 * time.Second,
+	TLSHandshakeTimeout:   10 * time.Second,
+	ResponseHeaderTimeout: 10 * time.Minute, // a call may take this long before it answers
+}
+
+// target is where requests to a server go.
+type target struct {
+	url     *url.URL
+	headers map[string]string // with credentials
+}
+
+func (c *relay) target(server, project object.Name) (target, error) {
+	key := object.Key{Kind: object.KindServer, Name: server}
+	if err := key.Check(); err != nil {
+		return target{}, problem.Usagef("%s %v", key, err)
+	}
+	if project != "" && !c.Access.IsUsed(server, project) { // the right to run in a project does not give the servers of others
+		return target{}, fmt.Errorf("%w: %s in project %q", abi.ErrNotFound, key, clip(string(project)))
+	}
+	if !c.Access.AllowsRun(c.caller, server, project) {
+		if !c.canView(key) {
+			return target{}, fmt.Errorf("%w: %s", abi.ErrNotFound, key)
+		}
+		return target{}, problem.New(abi.ErrDenied, "%s may not run %s in project %q", c.actor(), key, clip(string(project)))
+	}
+	o, _, err := c.Store.Reveal(c.ctx(), key)
+	if err != nil {
+		return target{}, err
+	}
+	s, ok := o.(*object.Server)
+	if !ok || s.Spec.URL.IsZero() {
+		return target{}, problem.New(abi.ErrConfig, "%s has a command, and the team server runs no commands; give it a url", key)
+	}
+	address, err := s.Spec.URL.Expand(c.Secrets)
+	if err != nil {
+		return target{}, secretMissing(key, err)
+	}
+	u, err := url.Parse(address.Reveal())
+	if err != nil || object.URLFault(address.Reveal()) != "" {
+		return target{}, problem.New(abi.ErrConfig, "%s: its url is not valid after its variables are filled in", key)
+	}
+	t := target{url: u, headers: make(map[string]string)}
+	for name, template := range s.Spec.Headers {
+		value, err := template.Expand(c.Secrets)
+		if err != nil {
+			return target{}, secretMissing(key, err)
+		}
+		t.headers[name] = value.Reveal()
+	}
+	return t, nil
+}
+
+func secretMissing(key object.Key, err error) error {
+	return problem.New(abi.ErrConfig, "%s: %v; variables come from secrets.yaml in the home of mcpd", key, err)
+}
+
+// relayed returns the headers of a request that a server gets: those of MCP and of the
+// content, and nothing that identifies the caller.
+func relayed(in http.Header) http.Header {
+	out := make(http.Header)
+	for name, values := range in {
+		switch {
+		case name == sessionHeader:
+		case name == "Accept", name == "Content-Type", name == "Last-Event-Id", name == "Accept-Language", strings.HasPrefix(name, "Mcp-"):
+			out[name] = values
+		}
+	}
+	out.Set("User-Agent", "mcpd")
+	return out
+}
+
+// checkReply removes from a reply what is not for callers.
+func (c *relay) checkReply(resp *http.Response, server object.Name) error {
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		return errCredentials
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return errRedirect
+	}
+	keep := make(http.Header)
+	for name, values := range resp.Header {
+		switch {
+		case name == sessionHeader:
+			keep.Set(name, c.sealSession(resp.Header.Get(name), server))
+		case name == "Content-Type", name == "Content-Length", name == "Content-Encoding", name == "Cache-Control", name == "Retry-After", strings.HasPrefix(name, "Mcp-"):
+			keep[name] = values
+		}
+	}
+	resp.Header = keep
+	return nil
+}
+
+var (
+	errCredentials = errors.New("the server refused the credentials of mcpd")
+	errRedirect    = errors.New("the server answered with a redirect, which is not followed")
+)
+
+// failUpstream answers a request whose server cannot be used. The log has the cause; it may contain
+// the address with a credential, so the caller does not get it.
+func (c *relay) failUpstream(server object.Name, err error) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return
+	case errors.Is(err, errCredentials), errors.Is(err, errRedirect):
+		api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q: %v", server, err))
+		return
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	c.Log.Warn("a server does not answer", "server", string(server), "cause", err)
+	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
+}
+
+// describe returns the method and the name of the tool of a message, for the audit log.
+func (c *relay) describe() (string, error) {
+	if c.r.Method != http.MethodPost {
+		return c.r.Method, nil
+	}
+	body, err := io.ReadAll(c.r.Body)
+	if err != nil {
+		return "", problem.New(abi.ErrLimit, "the request cannot be read, or is over %d MiB", maxBody>>20)
+	}
+	c.r.Body, c.r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	var msg struct {
+		Method string
+		Params struct{ Name, URI string }
+	}
+	_ = json.Unmarshal(body, &msg) // the server checks the message
+	return strings.TrimSpace(clip(msg.Method) + " " + clip(msg.Params.Name+msg.Params.URI)), nil
+}
+
+// sealSession returns the id of a session as the caller gets it.
+func (c *relay) sealSession(id string, server object.Name) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(id)) + "." + base64.RawURLEncoding.EncodeToString(c.sessionMAC(id, server))
+}
+
+// openSession returns the server's id of a session.
+//
+// It returns abi.ErrNotFound if the id is not one of this caller and server.
+func (c *relay) openSession(sealed string, server object.Name) (string, error) {
+	text, mac, _ := strings.Cut(sealed, ".")
+	id, err := base64.RawURLEncoding.DecodeString(text)
+	sum, errSum := base64.RawURLEncoding.DecodeString(mac)
+	if err != nil || errSum != nil || !hmac.Equal(sum, c.sessionMAC(string(id), server)) {
+		return "", problem.New(abi.ErrNotFound, "the session does not exist")
+	}
+	return string(id), nil
+}
+
+func (c *relay) sessionMAC(id string, server object.Name) []byte {
+	h := hmac.New(sha256.New, c.SessionKey)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s", c.caller.Kind, c.caller.Name, server, id)
+	return h.Sum(nil)
+}

@@ -1,0 +1,240 @@
+// Package web serves the API of mcpd under /api/v1, with the wire types of package api. Each
+// route is a row of a table with the rule about who may call it; a route without a rule
+// cannot be written.
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/secret"
+)
+
+// Server answers the API. Its fields are set before the first request.
+type Server struct {
+	DB      *database.DB
+	Store   *store.Store
+	Access  *access.Access
+	Feed    *feed.Hub
+	Audit   *audit.Log
+	Log     *slog.Logger
+	Version string // of the program
+
+	// Secrets returns the values of ${VAR} in the specs of Servers.
+	Secrets secret.Lookup
+	// SessionKey authenticates the session ids of Servers that callers get.
+	SessionKey []byte
+	// Closing ends when the process stops: streams end then.
+	Closing context.Context
+
+	watchers atomic.Int64 // open streams of changes
+}
+
+// Rule is who may call a route.
+type Rule string
+
+// The Rules.
+const (
+	Public  Rule = "public"  // everyone, without a token
+	Signed  Rule = "signed"  // everyone with a token; it concerns only the caller
+	Objects Rule = "objects" // everyone with a token; each object is authorised by itself
+	Admin   Rule = "admin"   // administrators
+)
+
+// Route is one row of the table of routes.
+type Route struct {
+	Method  string
+	Path    string // pattern of http.ServeMux
+	Rule    Rule
+	Summary string
+	In, Out any // zero values of the bodies; nil for none
+	Query   []string
+
+	// answer returns the body of the answer. It is nil if the route writes the answer itself.
+	answer func(*call) (any, error)
+	serve  func(*call)
+}
+
+// call is one request.
+type call struct {
+	*Server
+	w      http.ResponseWriter
+	r      *http.Request
+	caller access.Caller
+}
+
+func (c *call) ctx() context.Context    { return c.r.Context() }
+func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
+
+// Routes returns the table of routes.
+func (s *Server) Routes() []Route {
+	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
+	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// Handler serves all routes.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range s.Routes() {
+		mux.Handle(route.Method+" "+route.Path, s.handle(route))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, r.URL.Path))
+	})
+	return limitBody(mux)
+}
+
+// maxBody is the size limit of a request.
+const maxBody = 32 << 20
+
+func limitBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// handle applies the rule of a route.
+func (s *Server) handle(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{Server: s, w: w, r: r}
+		w.Header().Set("Cache-Control", "no-store")
+		if err := c.admit(route.Rule); err != nil {
+			c.refuse(err)
+			return
+		}
+		if route.serve != nil {
+			route.serve(c)
+			return
+		}
+		v, err := route.answer(c)
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		writeJSON(w, v)
+	})
+}
+
+// admit authenticates the caller and applies a rule.
+func (c *call) admit(rule Rule) error {
+	if rule == Public {
+		return nil
+	}
+	scheme, text, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return access.ErrToken
+	}
+	var err error
+	if c.caller, err = c.Access.Authenticate(c.ctx(), text); err != nil {
+		return err
+	}
+	if rule == Admin && !c.Access.IsAdmin(c.caller) {
+		return problem.New(abi.ErrDenied, "%s is not an administrator", c.caller.Actor())
+	}
+	return nil
+}
+
+// refuse answers a failed request. Denied requests are recorded.
+func (c *call) refuse(err error) {
+	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) {
+		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
+	}
+	fail(c.w, err)
+}
+
+// actor returns the caller for the audit log.
+func (c *call) actor() string {
+	if c.caller.Name == "" {
+		return "unknown"
+	}
+	return c.caller.Actor()
+}
+
+// fail answers a failed request. Errors of the program itself are not shown.
+func fail(w http.ResponseWriter, err error) {
+	p := problem.From(err)
+	status := p.HTTPStatus()
+	switch {
+	case errors.Is(err, access.ErrToken):
+		status = http.StatusUnauthorized
+		w.Header().Set("WWW-Authenticate", `Bearer realm="mcpd"`)
+	case errors.Is(err, store.ErrCompacted):
+		status = http.StatusGone
+	case errors.Is(err, errPrecondition):
+		status = http.StatusPreconditionFailed
+	case errors.Is(err, abi.ErrLimit) && status == http.StatusRequestEntityTooLarge && strings.Contains(p.Message, "wait"):
+		status = http.StatusTooManyRequests
+	}
+	api.WriteProblem(w, status, p)
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
+}
+
+// decode reads a JSON body.
+func (c *call) decode(into any) error {
+	if ct, _, _ := strings.Cut(c.r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
+		return problem.Usagef("content type %q, want application/json", ct)
+	}
+	d := json.NewDecoder(c.r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return problem.New(abi.ErrLimit, "the request is over %d MiB", tooLarge.Limit>>20)
+		}
+		return problem.Usagef("the request is not valid JSON: %v", err)
+	}
+	return nil
+}
+
+var systemRoutes = []Route{
+	{Method: "GET", Path: "/healthz", Rule: Public, Summary: "Report that the process runs", answer: func(*call) (any, error) { return struct{}{}, nil }},
+	{Method: "GET", Path: "/readyz", Rule: Public, Summary: "Report that the database answers", answer: (*call).ready},
+	{Method: "GET", Path: "/metrics", Rule: Admin, Summary: "Return figures in the text format of Prometheus", serve: (*call).metrics},
+	{Method: "GET", Path: "/api/v1/status", Rule: Signed, Summary: "Return the versions of the program and the store", Out: api.McpdStatus{}, answer: (*call).status},
+}
+
+func (c *call) ready() (any, error) {
+	if err := c.DB.Ping(c.ctx()); err != nil {
+		c.Log.Error("the database does not answer", "cause", err)
+		return nil, problem.New(abi.ErrUnavailable, "the database does not answer")
+	}
+	return struct{}{}, nil
+}
+
+func (c *call) status() (any, error) {
+	return api.McpdStatus{Version: c.Server.Version, Engine: string(c.DB.Engine()), ResourceVersion: strconv.FormatInt(c.Feed.Version(), 10)}, nil
+}
+
+// objectOf returns an object as clients see it.
+func objectOf(r store.Record) api.Object {
+	return api.Object{
+		Kind: strings.ToLower(string(r.Key.Kind)), Name: string(r.Key.Name), Project: string(r.Key.Project),
+		Source: api.SourceTeam, Revision: r.Revision(), Manifest: r.Manifest,
+	}
+}
+
+// canView reports whether the caller may see an object.
+func (c *call) canView(key object.Key) bool { return c.Access.CanView(c.caller, key) }
