@@ -64,6 +64,9 @@ func (a *Access) Apply(ctx context.Context, changes []store.Change) error {
 	if err := a.applyUses(ctx, changes); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(changes, func(c store.Change) bool { return c.Key.Kind == store.KindToken }) {
+		a.tokens.clear()
+	}
 	if changes != nil && !slices.ContainsFunc(changes, func(c store.Change) bool { return isManaged(c.Key.Kind) }) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/token"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -105,10 +107,22 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 	if err := a.setPassword(ctx, user, text); err != nil {
 		return err
 	}
-	err := a.db.Write(ctx, func(tx *database.Tx) error {
-		return tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
+	return a.write(ctx, func(tx *database.Tx) error {
+		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
+		if err != nil {
+			return err
+		}
+		return a.store.RecordRevoked(ctx, tx, "user "+user, ids...)
 	})
+}
+
+// write runs a transaction that ends tokens.
+func (a *Access) write(ctx context.Context, f func(*database.Tx) error) error {
+	err := a.db.Write(ctx, f)
 	a.tokens.clear()
+	if err == nil {
+		a.store.NotifyCommit()
+	}
 	return err
 }
 
@@ -165,8 +179,8 @@ const usedEvery = time.Minute
 
 // Authenticate returns the owner of a token.
 //
-// It returns ErrToken. A token that was revoked by another process is accepted for up to
-// 5 seconds.
+// It returns ErrToken. A token that was revoked by another process is accepted until the feed
+// reports it, for 5 seconds at most.
 func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) {
 	t, err := token.Parse(text)
 	if err != nil {
@@ -214,28 +228,24 @@ func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
 	return c, nil
 }
 
-// Revalidate returns ErrToken if the token of a caller is no longer valid, for streams that
-// outlive it.
-func (a *Access) Revalidate(ctx context.Context, c Caller) error {
-	err := a.db.Read(ctx, func(tx *database.Tx) error {
-		_, err := tx.GetToken(ctx, c.hash[:])
-		return err
+// IsRevoked reports whether changes of the feed end the token of a caller.
+func IsRevoked(c Caller, changes []store.Change) bool {
+	return slices.ContainsFunc(changes, func(ch store.Change) bool {
+		return ch.Key.Kind == store.KindToken && string(ch.Key.Name) == c.tokenID || ch.Delete && ch.Key.Kind == c.Kind && ch.Key.Name == c.Name
 	})
-	if database.IsNoRow(err) {
-		return ErrToken
-	}
-	if err != nil {
-		return err
-	}
-	_, err = a.ifActive(c, a.now())
-	return err
+}
+
+// IsActive reports whether a caller's account may be used and its token has not expired.
+func (a *Access) IsActive(c Caller) bool {
+	_, err := a.ifActive(c, a.now())
+	return err == nil
 }
 
 // Revoke ends a token. allowed decides about its owner.
 //
 // It returns abi.ErrNotFound for an unknown id.
 func (a *Access) Revoke(ctx context.Context, id string, allowed func(owner Caller) error) error {
-	err := a.db.Write(ctx, func(tx *database.Tx) error {
+	return a.write(ctx, func(tx *database.Tx) error {
 		row, err := tx.GetTokenByID(ctx, id)
 		if database.IsNoRow(err) {
 			return fmt.Errorf("%w: token %q", abi.ErrNotFound, id)
@@ -246,10 +256,11 @@ func (a *Access) Revoke(ctx context.Context, id string, allowed func(owner Calle
 		if err := allowed(Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), tokenID: id}); err != nil {
 			return err
 		}
-		return tx.DeleteToken(ctx, id)
+		if err := tx.DeleteToken(ctx, id); err != nil {
+			return err
+		}
+		return a.store.RecordRevoked(ctx, tx, strings.ToLower(row.SubjectKind)+" "+row.Subject, id)
 	})
-	a.tokens.clear()
-	return err
 }
 
 // TokenInfo describes a token that exists.

@@ -111,8 +111,8 @@ SELECT * FROM tokens WHERE id = $1;
 -- name: DeleteToken :exec
 DELETE FROM tokens WHERE id = $1;
 
--- name: DeleteLogins :exec
-DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = '';
+-- name: DeleteLogins :many
+DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = '' RETURNING id;
 
 -- name: DeleteTokensOfSubject :exec
 DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2;

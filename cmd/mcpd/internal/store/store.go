@@ -37,7 +37,8 @@ func New(db *database.DB, keys *keyring.Ring) *Store {
 // OnCommit sets the function that is called after each transaction that changed objects.
 func (s *Store) OnCommit(f func()) { s.committed.Store(&f) }
 
-func (s *Store) notifyCommit() {
+// NotifyCommit reports a transaction that called RecordRevoked, after its commit.
+func (s *Store) NotifyCommit() {
 	if f := s.committed.Load(); f != nil {
 		(*f)()
 	}

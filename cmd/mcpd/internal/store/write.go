@@ -163,6 +163,28 @@ func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Appli
 	return done[0], nil
 }
 
+// KindToken is the kind of the changes that report revoked tokens, which are no objects: all
+// processes learn of them by the feed. The name is the id of the token.
+const KindToken object.Kind = "Token"
+
+// RecordRevoked adds the end of tokens to the feed, in the transaction that deletes them.
+func (s *Store) RecordRevoked(ctx context.Context, tx *database.Tx, actor string, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	t, err := s.begin(ctx, tx, Write{Actor: actor})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t.version++
+		if err := t.record(ctx, opDelete, Record{Key: object.Key{Kind: KindToken, Name: object.Name(id)}}, "revoked"); err != nil {
+			return err
+		}
+	}
+	return t.finish(ctx)
+}
+
 // end returns the result of a transaction, and reports it to the feed.
 func (s *Store) end(done []Applied, err error) ([]Applied, error) {
 	if errors.Is(err, errDryRun) {
@@ -173,7 +195,7 @@ func (s *Store) end(done []Applied, err error) ([]Applied, error) {
 	}
 	for _, a := range done {
 		if a.Action != Unchanged {
-			s.notifyCommit()
+			s.NotifyCommit()
 			break
 		}
 	}
@@ -435,7 +457,7 @@ func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
 	default:
 		return nil
 	}
-	return t.DeleteTokensOfSubject(ctx, query.DeleteTokensOfSubjectParams{SubjectKind: string(key.Kind), Subject: name})
+	return t.DeleteTokensOfSubject(ctx, query.DeleteTokensOfSubjectParams{SubjectKind: string(key.Kind), Subject: name}) // the change of the account reports their end
 }
 
 func isNotFound(err error) bool { return errors.Is(err, abi.ErrNotFound) }

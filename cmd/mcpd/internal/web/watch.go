@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -17,11 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Times of a watcher.
-const (
-	writeLimit = 10 * time.Second // for one write; a slower reader is disconnected and resumes
-	revalidate = 5 * time.Second  // between two checks of the token
-)
+// writeLimit is the time of one write. A slower reader is disconnected and resumes.
+const writeLimit = 10 * time.Second
 
 // watch streams the changes after a version as server-sent events.
 func (c *call) watch() {
@@ -61,13 +57,16 @@ type watcher struct {
 func (w *watcher) run(after int64) {
 	beat := time.NewTicker(api.TeamHeartbeat)
 	defer beat.Stop()
-	check := time.NewTicker(revalidate)
-	defer check.Stop()
 	synced := int64(-1)
 	for {
 		changes, upTo, more, err := w.Feed.Next(w.ctx(), after)
 		if err != nil {
 			w.event(api.TeamEventResync, "", "{}")
+			w.flush()
+			return
+		}
+		if access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
+			w.event(api.TeamEventRevoked, "", "{}")
 			w.flush()
 			return
 		}
@@ -93,12 +92,6 @@ func (w *watcher) run(after int64) {
 		case <-beat.C:
 			w.buf.WriteString(":\n\n")
 			if !w.flush() {
-				return
-			}
-		case <-check.C:
-			if err := w.Access.Revalidate(w.ctx(), w.caller); errors.Is(err, access.ErrToken) {
-				w.event(api.TeamEventRevoked, "", "{}")
-				w.flush()
 				return
 			}
 		case <-w.ctx().Done():

@@ -156,8 +156,8 @@ func (q *Queries) DeleteIdentity(ctx context.Context, userName string) error {
 	return err
 }
 
-const deleteLogins = `-- name: DeleteLogins :exec
-DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = ''
+const deleteLogins = `-- name: DeleteLogins :many
+DELETE FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = '' RETURNING id
 `
 
 type DeleteLoginsParams struct {
@@ -165,9 +165,27 @@ type DeleteLoginsParams struct {
 	Subject     string
 }
 
-func (q *Queries) DeleteLogins(ctx context.Context, arg DeleteLoginsParams) error {
-	_, err := q.db.ExecContext(ctx, deleteLogins, arg.SubjectKind, arg.Subject)
-	return err
+func (q *Queries) DeleteLogins(ctx context.Context, arg DeleteLoginsParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, deleteLogins, arg.SubjectKind, arg.Subject)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const deleteObject = `-- name: DeleteObject :exec
