@@ -205,8 +205,12 @@ type StatusError struct {
 }
 
 func (c *Client) statusError(resp *http.Response) error {
-	e := &StatusError{Status: resp.StatusCode, url: c.base}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxFailure)) // a cut body has no detail
+	return c.newStatusError(resp.StatusCode, body)
+}
+
+func (c *Client) newStatusError(status int, body []byte) *StatusError {
+	e := &StatusError{Status: status, url: c.base}
 	var failure struct {
 		Detail string          `json:"detail"`
 		Error  json.RawMessage `json:"error"`

@@ -103,6 +103,7 @@ func (f *Follower) Set() Set {
 			login = strconv.Itoa(f.login)
 		}
 		s := f.objects.set(login)
+		s.URL = f.settings.URL
 		f.current = &s
 	}
 	return *f.current

@@ -16,6 +16,7 @@ import (
 // Set is the objects of mcpd at one moment. It is immutable.
 type Set struct {
 	Objects  []object.Object
+	URL      string // of mcpd
 	Revision string // equal for equal objects of equal logins
 	Login    string // identifies the login, "" without one; connections of another login must end
 	Problems []error
