@@ -260,8 +260,12 @@ const maxText = 500
 // the token.
 func (c *Client) clean(text string) string { return oneLine(c.hideToken(text)) }
 
+// minToken is the length in bytes from which a token is removed from texts. No mcpd creates
+// shorter ones, and they would match anywhere.
+const minToken = 8
+
 func (c *Client) hideToken(text string) string {
-	if token := c.token.Reveal(); token != "" {
+	if token := c.token.Reveal(); len(token) >= minToken {
 		text = strings.ReplaceAll(text, token, c.token.String())
 	}
 	return text
