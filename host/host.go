@@ -30,6 +30,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -43,6 +44,10 @@ type Options struct {
 	LLM      wasm.LLM     // default: the one of the home's settings
 	Settings Settings
 	Reloaded func() // called after the files of the home were reloaded; may be nil
+
+	// Team returns the address of the team server and how it is reached, from the settings of
+	// the home. The login is added from secrets.yaml. Default: there is none.
+	Team func() (team.Settings, error)
 
 	// Upstreams connects sessions to servers in place of the programs and addresses of the
 	// home, for a replay. Default: nil.
@@ -98,6 +103,7 @@ type Host struct {
 	guestLog    *guestlog.Log
 	prompts     *prompt.Library
 	recorder    *recording.Recorder // nil offline
+	team        *TeamLink
 	llm         *llm.Layer
 
 	serverMark string // identifies the processes of servers
@@ -175,12 +181,23 @@ func (h *Host) open(ctx context.Context) (err error) {
 			h.log.Warn("cannot end the processes that earlier servers left running", "error", err)
 		}
 	}
+	h.team = &TeamLink{home: home, settings: h.opts.Team, config: func() *live.Config { return h.config }, apply: func() {
+		h.config.Reload()
+		h.endpoint.Refresh("")
+	}}
+	h.team.open(team.Options{Cache: home.Team(), Log: h.log, Offline: h.opts.Offline})
+	reloaded := func() {
+		h.team.configure()
+		if h.opts.Reloaded != nil {
+			h.opts.Reloaded()
+		}
+	}
 	load := sync.OnceFunc(func() { h.work.Go(func() { h.config.LoadModules(h.life) }) })
 	h.config = live.New(live.Options{Home: home, Offline: h.opts.Offline, Log: h.log, Store: h.store, Modules: h.modules, BuiltinRoles: builtinRoles(),
 		LLM: h.llm, LLMIdentity: h.runtime.LLMIdentity, Events: h.events, Failures: h.failures, Limits: h.opts.Settings.calls(), Life: h.life, Load: load,
-		Changed: func() { h.prompts.Update() }, Reloaded: h.opts.Reloaded})
+		Changed: func() { h.prompts.Update() }, Reloaded: reloaded, Team: h.team.set})
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
-		Secret: h.config.Secret, Server: h.config.Server, Opened: h.opened, StateChanged: eventLog{h}.addServerState})
+		Secret: h.config.Secret, Server: h.team.target, Opened: h.opened, StateChanged: eventLog{h}.addServerState})
 	h.transformer = transform.New(transform.Parts{Plan: h.config, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
 		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log, Cleaner: h.newSecretCleaner})
 	h.openPrompts()
@@ -199,6 +216,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.work.Go(h.transformer.KeepUpdates)
 	if !h.opts.Offline {
 		h.work.Go(func() { h.prompts.Run(h.life) })
+		h.work.Go(func() { h.team.run(h.life) })
 	}
 	return nil
 }
@@ -275,6 +293,9 @@ func (h *Host) Close() error {
 	})
 	return errors.Join(errs...)
 }
+
+// Team returns the connection of a Host to the team server.
+func Team(h *Host) *TeamLink { return h.team }
 
 // Endpoint returns the handler of MCP clients: /projects/{project}/mcp.
 func (h *Host) Endpoint() http.Handler { return h.endpoint }

@@ -20,7 +20,7 @@ func TestServersHaveMarkOfTheirDaemon(t *testing.T) {
 	seen := map[string]bool{"": true}
 	for range 2 {
 		r := openRig(t, dir)
-		cfg, err := r.pool.Config("s", "")
+		cfg, err := r.pool.Config("s", "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

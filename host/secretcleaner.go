@@ -15,10 +15,15 @@ func (h *Host) newSecretCleaner() func(string) string {
 	var secrets []upstream.Config
 	for _, o := range s.Snapshot.List(object.KindServer) {
 		server := o.(*object.Server)
+		if s.Snapshot.IsTeam(server.Key()) {
+			continue // its references are of mcpd
+		}
 		at, _ := server.ResolveFor("/", s.Secret) // an unresolved server cannot run, but its variables are known
 		secrets = append(secrets, upstream.Config{URL: at.URL.Reveal(), Env: pool.Reveal(at.Env), Headers: pool.Reveal(at.Headers), Secrets: h.pool.SecretsOf(server, at)})
 	}
-	return upstream.NewCleaner(append(secrets, upstream.Config{Secrets: llmSecrets(h.opts.Home, s)})...)
+	secrets = append(secrets, upstream.Config{Secrets: llmSecrets(h.opts.Home, s)})
+	secrets = append(secrets, upstream.Config{Secrets: []upstream.Secret{upstream.NewSecret(h.team.Settings().Login.Token.Reveal())}})
+	return upstream.NewCleaner(secrets...)
 }
 
 // llmSecrets returns the values of the variables that LLM providers refer to.

@@ -31,6 +31,7 @@ func (h Dir) Stages() string            { return filepath.Join(string(h), "stage
 func (h Dir) Work(server string) string { return filepath.Join(string(h), "work", server) } // the working directory of a server without cwd
 func (h Dir) CacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
 func (h Dir) Lists() string             { return filepath.Join(string(h), "cache", "lists") }
+func (h Dir) Team() string              { return filepath.Join(string(h), "cache", "team.json") }
 func (h Dir) WasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
 func (h Dir) ModuleIndex() string       { return filepath.Join(string(h), "cache", "modules.json") }
 func (h Dir) StagesLock() string        { return filepath.Join(string(h), "stages.lock") }

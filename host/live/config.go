@@ -25,6 +25,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/transform"
 )
 
@@ -42,6 +43,7 @@ type Options struct {
 	Failures     *failure.Log
 	Limits       abi.GuestLimits
 	Life         context.Context // ends waits for modules
+	Team         func() team.Set // the objects of the team server; nil: none
 	Load         func()          // starts LoadModules, if it has not been started; never nil
 	Changed      func()          // called when the state has changed
 	Reloaded     func()          // called after every Reload
@@ -131,7 +133,9 @@ func (c *Config) Reload() {
 	if c.opts.Reloaded != nil {
 		defer c.opts.Reloaded()
 	}
-	snapshot, problems := c.opts.Store.Load()
+	files, problems := c.opts.Store.Load()
+	snapshot, added := c.addTeam(files)
+	problems = append(problems, added.problems...)
 	roles, rows, stages := c.listRoles()
 	before := c.state.Load()
 	early := !c.settled.Load()
@@ -143,6 +147,7 @@ func (c *Config) Reload() {
 	c.logProblems(before, problems)
 	if before != nil && before.revision() == snapshot.Revision() && before.stages == stages && before.Early == early {
 		same := *before // the projects remain the same pointers: nothing changes for sessions
+		same.team = added
 		same.problems, same.secrets, same.secretsErr, same.rows = problems, secrets.Lookup(os.LookupEnv), err, rows
 		c.state.Store(&same)
 		c.addStageEvents(before, rows)
@@ -152,7 +157,7 @@ func (c *Config) Reload() {
 	if !early {
 		kept = c.lastValid(before)
 	}
-	s := &State{Snapshot: snapshot, problems: problems, Plan: proxymodel.NewPlan(snapshot, roles, kept),
+	s := &State{Snapshot: snapshot, team: added, problems: problems, Plan: proxymodel.NewPlan(snapshot, roles, kept),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, Epoch: before.nextEpoch(), Early: early}
 	s.Projects, s.Chains, s.gated = s.newProjects(), s.newChains(c.ReadyFor, c.opts.Limits), s.gatedProjects()
 	s.filters = s.filterSets(rows)

@@ -78,16 +78,20 @@ func (c *Config) AnswerLimit(project string) int {
 	return 0
 }
 
-// Server returns a server and its endpoint with all references resolved, for a client in
-// a directory; "" if the directory is not known.
+// Server returns a server of a file and its endpoint with all references resolved, for a
+// client in a directory; "" if the directory is not known. It never resolves the references
+// of a server of mcpd, which could contain any variable of this machine.
 //
-// Errors: abi.ErrNotFound; abi.ErrConfig for a reference without a value, with a text for
-// clients.
+// Errors: abi.ErrNotFound; abi.ErrDenied for a server of mcpd; abi.ErrConfig for a reference
+// without a value, with a text for clients.
 func (c *Config) Server(name, clientDir string) (*object.Server, object.Endpoint, error) {
 	s := c.state.Load()
 	srv, ok := s.Snapshot.Server(object.Name(name))
 	if !ok {
 		return nil, object.Endpoint{}, fmt.Errorf("%w: server %q", abi.ErrNotFound, name)
+	}
+	if s.Snapshot.IsTeam(srv.Key()) {
+		return nil, object.Endpoint{}, fmt.Errorf("%w: server %q is called through mcpd only", abi.ErrDenied, name)
 	}
 	at, err := srv.ResolveFor(clientDir, s.secrets)
 	if err != nil && srv.UsesClientDir() {

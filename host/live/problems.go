@@ -34,6 +34,9 @@ func (c *Config) Problems() []store.Problem {
 	list = append(list, s.brokenModels()...)
 	list = append(list, c.failedModules()...)
 	for _, o := range s.Snapshot.List(object.KindServer) {
+		if s.Snapshot.IsTeam(o.Key()) {
+			continue // reported once for all of them, see addTeam
+		}
 		if err := c.ServerFault(string(o.Key().Name)); err != nil {
 			list = append(list, store.Problem{File: o.File(), Key: o.Key(), Err: err})
 		}
@@ -72,6 +75,9 @@ func (c *Config) Problem(key object.Key) error {
 	if _, err := c.FileFault(key); err != nil {
 		return err
 	}
+	if err := s.team.faults[key]; err != nil {
+		return err
+	}
 	if key.Kind == object.KindServer {
 		return c.ServerFault(string(key.Name))
 	}
@@ -98,13 +104,16 @@ func (c *Config) FileFault(key object.Key) (file string, err error) {
 	return "", nil
 }
 
-// ServerFault returns an error if no connection to a server can be opened because a
-// variable is not set. It is nil for an unknown server.
+// ServerFault returns an error if no connection to a server can be opened: a variable is not
+// set, or it is a server of mcpd that cannot be used. It is nil for an unknown server.
 func (c *Config) ServerFault(name string) error {
 	s := c.state.Load()
 	srv, ok := s.Snapshot.Server(object.Name(name))
 	if !ok {
 		return nil
+	}
+	if s.Snapshot.IsTeam(srv.Key()) {
+		return s.TeamFault(srv)
 	}
 	return s.explainSecrets(srv.Fault(s.secrets))
 }

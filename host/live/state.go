@@ -31,6 +31,7 @@ type State struct {
 	// proxymodel may then seem invalid because of a module that is not loaded yet.
 	Early bool
 
+	team       teamObjects
 	gated      map[string]bool   // projects whose sessions begin with begin_session
 	filters    map[string]string // by project: identifies its filters, see filterSets
 	problems   []store.Problem   // of files
@@ -84,7 +85,7 @@ func (s *State) newProject(p *object.Project, plan *proxymodel.Project) *proxy.P
 			continue // reported as a problem; the file may follow
 		}
 		out.Servers = append(out.Servers, proxy.Server{
-			Name: string(ref.Name), Revision: srv.Revision(), Shared: srv.Spec.Shared,
+			Name: string(ref.Name), Revision: s.revisionOf(srv), Shared: srv.Spec.Shared,
 			ToolsTTL: time.Duration(srv.Spec.ToolCacheTTL), Timeout: time.Duration(srv.Spec.Timeout),
 		})
 	}

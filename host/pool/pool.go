@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -28,14 +29,30 @@ type Options struct {
 
 	// Secret looks up a variable of the environment or of secrets.yaml.
 	Secret secret.Lookup
-	// Server returns a server and its endpoint with all references resolved, for a
-	// client in a directory; "" if the directory is not known.
-	Server func(name, clientDir string) (*object.Server, object.Endpoint, error)
+	// Server returns a server with all references resolved, for a project, "" if there is
+	// none, and a client in a directory, "" if the directory is not known.
+	Server func(name, project, clientDir string) (Target, error)
 	// Opened is called when a session connects to a server of a project.
 	Opened func(project string)
 	// StateChanged is called when the status of a connection changes. It must not block or
 	// call the Pool.
 	StateChanged func(server string, from, to upstream.Status, reason string)
+}
+
+// Target is a server that a connection can be opened to.
+type Target struct {
+	Server   *object.Server
+	Endpoint object.Endpoint
+
+	// Relay is set for a server that is called through the team server, with one connection
+	// for each project at least.
+	Relay *Relay
+}
+
+// Relay is how the team server is called.
+type Relay struct {
+	Transport http.RoundTripper
+	Refusal   func(status int, body []byte) error // see upstream.Config
 }
 
 // Pool opens the connections of sessions to servers: one for each session, so
@@ -94,12 +111,12 @@ func (p *Pool) For(_ context.Context, scope flow.Scope, s proxy.Server, client p
 // Connect starts a connection, or joins the existing one of a shared server.
 func (p *Pool) Connect(scope flow.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (*Connection, error) {
 	p.opts.Opened(scope.Project)
-	cfg, err := p.Config(s.Name, client.Dir)
+	cfg, err := p.Config(s.Name, scope.Project, client.Dir)
 	if err != nil {
 		return nil, err
 	}
 	if s.Shared {
-		return p.join(s, cfg, peer)
+		return p.join(scope.Project, s, cfg, peer)
 	}
 	cfg.Capabilities, cfg.ClientInfo = client.Capabilities, client.Info
 	cfg.Stateless = client.IsStateless()
@@ -121,19 +138,25 @@ func (p *Pool) Connect(scope flow.Scope, s proxy.Server, client proxy.Client, pe
 	return c, nil
 }
 
-// Config returns the configuration of a server with all references resolved, for a
-// client in a directory. It contains credentials.
-func (p *Pool) Config(name, clientDir string) (upstream.Config, error) {
-	s, e, err := p.opts.Server(name, clientDir)
+// Config returns the configuration of a server with all references resolved, for a project
+// and a client in a directory. It contains credentials.
+func (p *Pool) Config(name, project, clientDir string) (upstream.Config, error) {
+	t, err := p.opts.Server(name, project, clientDir)
 	if err != nil {
 		return upstream.Config{}, err
 	}
+	s, e := t.Server, t.Endpoint
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.opts.Version)
-	return upstream.Config{
+	cfg := upstream.Config{
 		Name: name, Command: e.Argv(), Env: Reveal(e.Env), PassEnv: s.Spec.PassEnv, Dir: e.Cwd.Reveal(), URL: e.URL.Reveal(), Headers: Reveal(e.Headers),
 		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.opts.FrameBytes, Log: p.opts.Log, Mark: p.opts.Mark, Journal: p.Journal(name), Secrets: p.SecretsOf(s, e),
 		StateChanged: func(from, to upstream.Status, reason string) { p.opts.StateChanged(name, from, to, reason) },
-	}, nil
+	}
+	if t.Relay != nil {
+		cfg.PassEnv, cfg.Secrets = nil, nil // they are of mcpd
+		cfg.Transport, cfg.Refusal = t.Relay.Transport, t.Relay.Refusal
+	}
+	return cfg, nil
 }
 
 // Reveal returns the values of m for a Config.

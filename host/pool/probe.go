@@ -26,7 +26,7 @@ const probeTick = 50 * time.Millisecond
 // Errors: abi.ErrNotFound for an unknown server; otherwise the reason why it does not
 // start or does not list its tools, with a line of its standard error.
 func (p *Pool) Probe(ctx context.Context, name string) (tools []string, err error) {
-	cfg, err := p.Config(name, "")
+	cfg, err := p.Config(name, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -36,10 +36,13 @@ func (s *sharedServer) Notify(method string, params json.RawMessage) {
 }
 
 // join adds a session to the users of a shared server. The first one starts it.
-func (p *Pool) join(s proxy.Server, cfg upstream.Config, peer proxy.Peer) (*Connection, error) {
+func (p *Pool) join(project string, s proxy.Server, cfg upstream.Config, peer proxy.Peer) (*Connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := s.Name + "@" + s.Revision
+	if cfg.Refusal != nil { // mcpd allows calls for each project
+		key += "@" + project
+	}
 	sh := p.shared[key]
 	if sh == nil {
 		sh = &sharedServer{peers: make(map[*Connection]proxy.Peer)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
@@ -62,6 +63,9 @@ func errorText(err error) string {
 func publicError(err error) error {
 	if config := (*ConfigError)(nil); errors.As(err, &config) {
 		return config
+	}
+	if client := (*flow.ClientError)(nil); errors.As(err, &client) {
+		return &flow.ClientError{Why: client.Why, Err: abi.ErrDenied} // without the details
 	}
 	for _, kind := range []error{abi.ErrConfig, abi.ErrNotFound, abi.ErrDenied} {
 		if errors.Is(err, kind) {

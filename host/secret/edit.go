@@ -24,7 +24,14 @@ type Entry struct {
 // It returns abi.ErrConfig if a name is not the name of a variable, a value is not
 // text, the file is or would be invalid, or it cannot be edited line by line. Errors
 // never contain a value.
-func Set(text []byte, entries ...Entry) ([]byte, error) {
+func Set(text []byte, entries ...Entry) ([]byte, error) { return set(text, IsVariable, entries) }
+
+// SetReserved is Set for the entries TeamLogin and TeamToken.
+func SetReserved(text []byte, entries ...Entry) ([]byte, error) {
+	return set(text, isReserved, entries)
+}
+
+func set(text []byte, hasName func(string) bool, entries []Entry) ([]byte, error) {
 	want, err := parse(text)
 	if err != nil {
 		return nil, err
@@ -32,7 +39,7 @@ func Set(text []byte, entries ...Entry) ([]byte, error) {
 	var names []string
 	lines := make(map[string]string, len(entries))
 	for _, s := range entries {
-		if err := s.check(); err != nil {
+		if err := s.check(hasName); err != nil {
 			return nil, err
 		}
 		quoted, _ := json.Marshal(s.Value.Reveal()) // a string always encodes; JSON strings are YAML strings
@@ -61,10 +68,10 @@ func Remove(text []byte, names ...string) ([]byte, error) {
 }
 
 // check returns an error if the entry cannot be written.
-func (e Entry) check() error {
+func (e Entry) check(hasName func(string) bool) error {
 	plain := e.Value.Reveal()
 	switch {
-	case !IsVariable(e.Name):
+	case !hasName(e.Name):
 		return fmt.Errorf("%w: %q %s", abi.ErrConfig, strictyaml.Clip(e.Name, 80), NotVariable)
 	case e.Name == ClientDirVariable:
 		return fmt.Errorf("%w: %s is set only by clients", abi.ErrConfig, e.Name)
@@ -74,7 +81,7 @@ func (e Entry) check() error {
 	return nil
 }
 
-// replaceSecrets replaces the entries that have a line in lines, and appends the lines of
+// replaceEntries replaces the entries that have a line in lines, and appends the lines of
 // names that are not in the text. An empty line removes the entry.
 func replaceEntries(text string, names []string, lines map[string]string) []byte {
 	written := make(map[string]bool, len(lines))

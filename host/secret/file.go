@@ -56,7 +56,7 @@ func parse(data []byte) (File, error) {
 	if len(docs) > 0 {
 		m := strictyaml.NewReader(src, &errs).Mapping(docs[0].Root, "")
 		for _, field := range docs[0].Root.Fields {
-			if !IsVariable(field.Name) {
+			if !IsVariable(field.Name) && !isReserved(field.Name) {
 				m.Fail(field.At, strictyaml.Clip(field.Name, 80), "%s", NotVariable)
 			}
 			if field.Value.Type != strictyaml.String {
@@ -68,10 +68,27 @@ func parse(data []byte) (File, error) {
 	return File{values}, errs.Err()
 }
 
+// The entries of secrets.yaml that are not variables, so that no ${VAR} can refer to them.
+const (
+	TeamLogin = "mcpd-login" // the user and the address that TeamToken belongs to, as "USER URL"
+	TeamToken = "mcpd-token"
+)
+
+func isReserved(name string) bool { return name == TeamLogin || name == TeamToken }
+
+// Reserved returns the value of TeamLogin or TeamToken.
+func (f File) Reserved(name string) (Value, bool) {
+	v, ok := f.values[name]
+	return v, ok && isReserved(name)
+}
+
 // Lookup returns a function that looks up variables in the environment first, then in
 // the file. getenv is os.LookupEnv in a program; nil means no environment.
 func (f File) Lookup(getenv func(string) (string, bool)) Lookup {
 	return func(name string) (Value, bool) {
+		if isReserved(name) {
+			return Value{}, false
+		}
 		if getenv != nil {
 			if v, ok := getenv(name); ok {
 				return New(v), true

@@ -15,6 +15,7 @@ import (
 type Snapshot struct {
 	revision string
 	objects  map[object.Key]object.Object
+	team     map[object.Key]bool    // Objects that are in no file; see WithTeam
 	hashes   map[string][32]byte    // by file, of the content that the active Object was decoded from
 	read     map[string][32]byte    // by file, of the content that was read last, broken or not
 	stats    map[string]fs.FileInfo // by file, without files that changed just before they were read
@@ -150,15 +151,40 @@ func (s *Snapshot) isAlias(name object.Name, key object.Key) bool {
 	return ok && key.Kind == object.KindProxyModel && m.Key() == key
 }
 
+// WithTeam returns a Snapshot in which objects of the team server are added to those of
+// files. It must not be called with the key of a file. revision identifies them.
+func (s *Snapshot) WithTeam(objects []object.Object, revision string) *Snapshot {
+	out := *s
+	out.revision = s.revision + "+" + revision
+	out.objects, out.team = maps.Clone(s.objects), make(map[object.Key]bool, len(objects))
+	if out.objects == nil {
+		out.objects = make(map[object.Key]object.Object)
+	}
+	for _, o := range objects {
+		out.objects[o.Key()], out.team[o.Key()] = o, true
+	}
+	return &out
+}
+
+// IsTeam reports whether an Object is of the team server, so that it has no file.
+func (s *Snapshot) IsTeam(key object.Key) bool { return s.team[key] }
+
+// IsLocal reports whether an Object is in a file.
+func (s *Snapshot) IsLocal(key object.Key) bool {
+	_, ok := s.objects[key]
+	return ok && !s.team[key]
+}
+
 // With returns a Snapshot in which objects replace those with their keys. It has no
 // revision, because its content is not in files.
 func (s *Snapshot) With(objects []object.Object) *Snapshot {
-	out := &Snapshot{objects: maps.Clone(s.objects), hashes: s.hashes}
+	out := &Snapshot{objects: maps.Clone(s.objects), team: maps.Clone(s.team), hashes: s.hashes}
 	if out.objects == nil {
 		out.objects = make(map[object.Key]object.Object)
 	}
 	for _, o := range objects {
 		out.objects[o.Key()] = o
+		delete(out.team, o.Key())
 	}
 	return out
 }

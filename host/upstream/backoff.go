@@ -14,9 +14,12 @@ const (
 	steady       = 10 * time.Second
 )
 
+// maxFailures is the number of failures after which the wait is lastBackoff.
+const maxFailures = 9
+
 // backoff returns the wait after a number of consecutive failures.
 func backoff(failures int) time.Duration {
-	if failures > 8 {
+	if failures >= maxFailures {
 		return lastBackoff
 	}
 	return min(firstBackoff<<max(failures-1, 0), lastBackoff)

@@ -29,6 +29,11 @@ type Config struct {
 	Headers   map[string]Secret // sent with every request to it
 	Transport http.RoundTripper // default: a transport for this Client alone
 
+	// Refusal explains a response with status 401 or 403, which has at most 64 KiB. After
+	// it, the Client connects again only rarely. Default: the headers of the server are
+	// mentioned.
+	Refusal func(status int, body []byte) error
+
 	Timeout      time.Duration // of a call without progress; default 60 s
 	MaxTimeout   time.Duration // of a call with progress; default 10 min
 	StartTimeout time.Duration // from start to the end of the handshake; default Timeout

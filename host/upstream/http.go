@@ -213,6 +213,9 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.shared.scrub.quoted(body))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
+		if explain := h.shared.cfg.Refusal; explain != nil {
+			return &permanentError{explain(resp.StatusCode, body)}
+		}
 		return &permanentError{fmt.Errorf("%w: %w%s (set headers in the server's spec, such as Authorization: \"Bearer ${NAME}\", and mcpctl config set-secret NAME)",
 			abi.ErrDenied, err, h.challenge(resp))}
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:

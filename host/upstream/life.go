@@ -34,6 +34,9 @@ func (c *Client) run() {
 			continue // the server is reachable, only its session is lost
 		}
 		c.setStatus(Failed, err)
+		if c.cfg.Refusal != nil && errors.Is(err, abi.ErrDenied) {
+			failures = maxFailures // the same credentials are hardly accepted in the next seconds
+		}
 		c.awaitRetry(backoff(failures))
 	}
 }

@@ -27,17 +27,6 @@ type ProjectDetails struct {
 	Tools      []Tool   `json:"tools,omitempty"`          // the name table of the servers that have been listed
 }
 
-// Instructions is the size of the instructions that a session of an unknown client gets at
-// initialize. Characters are UTF-16 code units, which is how clients count them.
-type Instructions struct {
-	Characters  int      `json:"characters"`
-	Limit       int      `json:"limit"`             // characters that clients show
-	Bytes       int      `json:"bytes"`             // of UTF-8
-	Controllers int      `json:"controllers"`       // characters from controllers; the others are from servers
-	Cut         int      `json:"cut,omitempty"`     // characters that do not fit
-	Pending     []string `json:"unheard,omitempty"` // servers whose instructions are not known yet
-}
-
 // Model is the proxymodel of the sources that match a pattern.
 type Model struct {
 	For        string `json:"for"` // prompts, toolResults, resources

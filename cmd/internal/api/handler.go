@@ -49,6 +49,7 @@ func Handler(s Service) http.Handler {
 	h.probeRoutes(mux)
 	studioHandler{s}.addRoutes(mux)
 	recordingHandler{s}.addRoutes(mux)
+	teamHandler{s}.addRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)

@@ -42,6 +42,17 @@ type Prompt struct {
 	Delivery   string   `json:"delivery,omitempty"`   // how sessions without a gate get it
 }
 
+// Instructions is the size of the instructions that a session of an unknown client gets at
+// initialize. Characters are UTF-16 code units, which is how clients count them.
+type Instructions struct {
+	Characters  int      `json:"characters"`
+	Limit       int      `json:"limit"`             // characters that clients show
+	Bytes       int      `json:"bytes"`             // of UTF-8
+	Controllers int      `json:"controllers"`       // characters from controllers; the others are from servers
+	Cut         int      `json:"cut,omitempty"`     // characters that do not fit
+	Pending     []string `json:"unheard,omitempty"` // servers whose instructions are not known yet
+}
+
 // RequestDetails is Object.Details of a prompt request that replaces a prompt.
 type RequestDetails struct {
 	Replaces string `json:"replaces"` // file of the prompt, relative to the home

@@ -26,6 +26,8 @@ type Service interface {
 	Studio() Studio
 	// Recordings returns the operations on recorded sessions.
 	Recordings() Recordings
+	// Team returns the operations on the login to the team server.
+	Team() Team
 
 	Status(ctx context.Context) (Status, error)
 
@@ -114,7 +116,7 @@ type Status struct {
 	Sessions  int             `json:"sessions"`
 	Proposals int             `json:"proposals"`   // prompt requests of models that wait for approval
 	Saved     int64           `json:"savedTokens"` // est., since the daemon started, minus drill-downs
-	Mcpd      string          `json:"mcpd"`
+	Mcpd      string          `json:"mcpd"`        // the team server, the user, and whether it is followed
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`
 	LLM       []LLMProvider   `json:"llmProviders,omitempty"`

@@ -1,11 +1,6 @@
 package api
 
-import (
-	"fmt"
-	"io"
-	"log/slog"
-	"time"
-)
+import "time"
 
 // The types in this file are the bodies of the calls between mcplocal and mcpd, the team
 // server. All paths are below /api/v1. Each call but POST /auth/login needs the header
@@ -13,16 +8,6 @@ import (
 
 // SourceTeam is the Object.Source of an object that mcpd stores.
 const SourceTeam = "team"
-
-// Credential is a password or a token in a request or an answer. It is encoded to JSON as
-// its text, and printed as *** by fmt and slog.
-type Credential string
-
-// Format prints *** for every verb and flag.
-func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
-
-// LogValue returns ***.
-func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
 
 // Login is the body of POST /auth/login.
 type Login struct {
@@ -35,28 +20,6 @@ type LoggedIn struct {
 	Token   Credential `json:"token"`
 	User    string     `json:"user"`
 	Expires time.Time  `json:"expires,omitzero"`
-}
-
-// Whoami is the answer to GET /auth/whoami: the owner of the token.
-type Whoami struct {
-	Kind    string    `json:"kind"` // User or ServiceAccount
-	Name    string    `json:"name"`
-	Groups  []string  `json:"groups,omitempty"`
-	Expires time.Time `json:"expires,omitzero"` // of the token; zero if it does not expire
-}
-
-// CanI is the body of POST /auth/can-i: whether the caller may do Verb with an object.
-type CanI struct {
-	Verb    string `json:"verb"`              // view, edit, create, delete, run, cache, operate or admin
-	Kind    string `json:"kind"`              // as in Object.Kind
-	Name    string `json:"name,omitempty"`    // empty asks about all objects of the kind
-	Project string `json:"project,omitempty"` // of objects that belong to a project
-}
-
-// CanIAnswer is the answer to CanI.
-type CanIAnswer struct {
-	Allowed bool     `json:"allowed"`
-	By      []string `json:"by,omitempty"` // names of the bindings that allow it
 }
 
 // PasswordChange is the body of POST /auth/password. A caller that changes its own password

@@ -17,6 +17,17 @@ func webURL(s string) string {
 	return ""
 }
 
+// serverURL checks the address of the team server.
+func serverURL(s string) string {
+	if why := webURL(s); why != "" {
+		return why
+	}
+	if u, _ := url.Parse(s); u.RawQuery != "" || u.Fragment != "" { // webURL has parsed it
+		return "has a query or a fragment, want https://HOST:PORT"
+	}
+	return ""
+}
+
 // loopbackURL checks an address of the daemon, which must be reachable only from this machine.
 func loopbackURL(s string) string {
 	if why := webURL(s); why != "" {

@@ -54,7 +54,10 @@ const RereadsAuto = "auto"
 var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
 		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
-	{Name: "mcpd-url", Help: "the team server; this version does not contact it", check: webURL},
+	{Name: "mcpd-url", Help: "the team server; mcpctl login sets it", check: serverURL},
+	{Name: "mcpd-ca", Help: "file of certificates (PEM) of the team server, trusted besides those of the system", check: absolutePath},
+	{Name: "mcpd-insecure", Default: "false", check: oneOf("true", "false"),
+		Help: "true sends the token to a team server on another machine over plain HTTP"},
 	{Name: "path", AtStart: true, check: searchPath,
 		Help: "PATH of the daemon and its servers; by default that of the process that starts it"},
 
@@ -187,6 +190,13 @@ func Reference() string {
 		}
 	}
 	return b.String()
+}
+
+func absolutePath(s string) string {
+	if !filepath.IsAbs(s) {
+		return fmt.Sprintf("is %q, want an absolute path", s)
+	}
+	return ""
 }
 
 func searchPath(s string) string {

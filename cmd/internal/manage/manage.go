@@ -53,7 +53,7 @@ func OpenLocal(ctx context.Context, home string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: HostSettings(settings), Offline: true, Lazy: true})
+	h, err := host.Open(ctx, host.Options{Home: homedir.Dir(home), Version: release.Version, Settings: HostSettings(settings), Team: TeamSettings(home), Offline: true, Lazy: true})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	st := api.Status{
-		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: "not configured",
+		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: host.Team(s.h).State().String(),
 		Listening: s.at.Listening, Socket: s.at.Socket, Started: s.at.Started, Sessions: s.h.Sessions(),
 		Servers: []api.ServerStatus{}, Projects: []api.ProjectStatus{},
 	}

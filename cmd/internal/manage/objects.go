@@ -84,6 +84,9 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	if o.IsBuiltIn() {
 		out.Source, out.File, out.Revision = "built-in", "", ""
 	}
+	if s.h.Snapshot().IsTeam(key) {
+		out.Source, out.Revision = api.SourceTeam, s.h.Config().State().TeamSet().ObjectRevision(key)
+	}
 	details, broken := s.details(ctx, o)
 	if err := cmp.Or(s.h.Config().Problem(key), broken); err != nil {
 		out.Problems = lines(err, o.File())

@@ -41,19 +41,19 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 				}
 			}
 		}
-		out.Plugin = s.plugin(st.File, st.Hash)
+		out.Plugin = pluginOf(s.h, st.File, st.Hash)
 		list = append(list, out)
 	}
 	return list, nil
 }
 
-// plugin returns the plugin directory of a file in stages, or nil if it has no record. An
+// pluginOf returns the plugin directory of a file in stages, or nil if it has no record. An
 // invalid record is reported in Problem.
-func (s *Service) plugin(file, hash string) *api.PluginDir {
+func pluginOf(h *host.Host, file, hash string) *api.PluginDir {
 	if file == "" {
 		return nil
 	}
-	r, ok, err := install.Of(stagesDir(s.h), file)
+	r, ok, err := install.Of(stagesDir(h), file)
 	switch {
 	case err != nil:
 		return &api.PluginDir{Problem: problem.From(err).Message}

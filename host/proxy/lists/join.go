@@ -3,8 +3,10 @@ package lists
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
@@ -22,9 +24,13 @@ type Served struct {
 	Err      error            // the reason, if it is known
 }
 
-// state describes in a word why the list of a server is missing or old.
+// state describes why the list of a server is missing or old: in a word, unless the error has
+// a text for clients.
 func (s Served) state() string {
+	client := (*flow.ClientError)(nil)
 	switch {
+	case errors.As(s.Err, &client):
+		return "(" + client.Why + ")"
 	case s.Starting:
 		return "(starting)"
 	case s.Err != nil:

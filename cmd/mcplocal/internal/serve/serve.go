@@ -179,7 +179,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	defer lis.close(lock)
 	events := event.New(event.Options{})
 	compiler, worker := programs(opts.Log, opts.Isolated)
-	h, err := host.Open(ctx, host.Options{Compiler: compiler, Worker: worker, Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
+	h, err := host.Open(ctx, host.Options{Compiler: compiler, Worker: worker, Events: events, Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel, Team: manage.TeamSettings(string(opts.Home))})
 	if err != nil {
 		return err
 	}

@@ -70,8 +70,8 @@ func statusRun(ctx context.Context, opts *Options) error {
 	st.Warnings = append(st.Warnings, plugin.AllOutdated(st.Home)...)
 	st.Warnings = append(st.Warnings, hookWarnings(opts.F, st)...)
 	settings, settingsErr := opts.F.Settings()
-	if u := settings.Get("mcpd-url"); u != "" {
-		st.Mcpd = u + ", not contacted by this version"
+	if u := settings.Get("mcpd-url"); u != "" && st.Mcpd == notConfigured { // the home has no objects yet
+		st.Mcpd = u + ", not logged in; mcpctl login " + u
 	}
 	if settingsErr != nil { // the rest is still shown
 		err = settingsErr
@@ -85,6 +85,9 @@ func statusRun(ctx context.Context, opts *Options) error {
 	return err
 }
 
+// notConfigured is Status.Mcpd of a home without a team server.
+const notConfigured = "not configured"
+
 // offline returns the status of a home without a daemon, with the servers and projects of its
 // files. If
 // the files cannot be read, it returns the status together with the error.
@@ -93,7 +96,7 @@ func offline(ctx context.Context, opts *Options) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	bare := api.Status{Home: home, Version: opts.F.Version, Mcpd: "not configured"}
+	bare := api.Status{Home: home, Version: opts.F.Version, Mcpd: notConfigured}
 	if _, err := os.Stat(filepath.Join(home, "servers")); errors.Is(err, fs.ErrNotExist) {
 		return bare, nil // reading must not create a home
 	}

@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Team is the part of Service about the team server, mcpd. Without a daemon all calls work,
+// but nothing follows mcpd.
+type Team interface {
+	// Login logs in to a mcpd with a password or an existing token, and follows it from then
+	// on, in place of the previous one.
+	//
+	// Errors: abi.ErrDenied for a wrong password or token, and for an address to which a
+	// token would be sent in clear text; abi.ErrUnavailable.
+	Login(ctx context.Context, in TeamLogin) (TeamSession, error)
+	// Logout revokes the token and removes it, together with the objects of mcpd.
+	//
+	// Errors: abi.ErrDenied if there is no login.
+	Logout(ctx context.Context) (TeamLogout, error)
+	// Whoami returns the owner of the token.
+	//
+	// Errors: abi.ErrDenied without a login that mcpd accepts; abi.ErrUnavailable.
+	Whoami(ctx context.Context) (TeamSession, error)
+	// CanI reports whether the user may do something.
+	//
+	// Errors: as Whoami.
+	CanI(ctx context.Context, q CanI) (CanIAnswer, error)
+}
+
+// Credential is a password or a token in a request or an answer. It is encoded to JSON as
+// its text, and printed as *** by fmt and slog.
+type Credential string
+
+// Format prints *** for every verb and flag.
+func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
+
+// LogValue returns ***.
+func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
+
+// Whoami is the answer to GET /auth/whoami: the owner of the token.
+type Whoami struct {
+	Kind    string    `json:"kind"` // User or ServiceAccount
+	Name    string    `json:"name"`
+	Groups  []string  `json:"groups,omitempty"`
+	Expires time.Time `json:"expires,omitzero"` // of the token; zero if it does not expire
+}
+
+// CanI is the body of POST /auth/can-i: whether the caller may do Verb with an object.
+type CanI struct {
+	Verb    string `json:"verb"`              // view, edit, create, delete, run, cache, operate or admin
+	Kind    string `json:"kind"`              // as in Object.Kind
+	Name    string `json:"name,omitempty"`    // empty asks about all objects of the kind
+	Project string `json:"project,omitempty"` // of objects that belong to a project
+}
+
+// CanIAnswer is the answer to CanI.
+type CanIAnswer struct {
+	Allowed bool     `json:"allowed"`
+	By      []string `json:"by,omitempty"` // names of the bindings that allow it
+}
+
+// TeamLogin is a request to log in. Either Password or Token is set.
+type TeamLogin struct {
+	URL      string     `json:"url"` // "" is the address in the settings
+	User     string     `json:"user,omitempty"`
+	Password Credential `json:"password,omitempty"`
+	Token    Credential `json:"token,omitempty"`
+}
+
+// TeamSession is a login to mcpd. It does not contain the token.
+type TeamSession struct {
+	URL string `json:"url"`
+	Whoami
+	State string `json:"state"` // as Status.Mcpd
+}
+
+// TeamLogout is the result of Logout.
+type TeamLogout struct {
+	URL     string `json:"url"`
+	User    string `json:"user"`
+	Warning string `json:"warning,omitempty"` // why the token may still be valid
+}
+
+// teamHandler serves Team.
+type teamHandler struct{ s Service }
+
+func (h teamHandler) addRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("POST /api/v1/team/login", h.login)
+	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
+	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
+	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
+}
+
+func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
+	var in TeamLogin
+	var v TeamSession
+	err := decode(w, r, &in)
+	if err == nil {
+		v, err = h.s.Team().Login(r.Context(), in)
+	}
+	writeAnswer(w, v, err)
+}
+
+func (h teamHandler) logout(w http.ResponseWriter, r *http.Request) {
+	var v TeamLogout
+	err := requireJSON(r)
+	if err == nil {
+		v, err = h.s.Team().Logout(r.Context())
+	}
+	writeAnswer(w, v, err)
+}
+
+func (h teamHandler) whoami(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Team().Whoami(r.Context())
+	writeAnswer(w, v, err)
+}
+
+func (h teamHandler) canI(w http.ResponseWriter, r *http.Request) {
+	var q CanI
+	var v CanIAnswer
+	err := decode(w, r, &q)
+	if err == nil {
+		v, err = h.s.Team().CanI(r.Context(), q)
+	}
+	writeAnswer(w, v, err)
+}
+
+// Team implements Service.
+func (c *Client) Team() Team { return teamClient{c} }
+
+// teamClient implements Team with a daemon.
+type teamClient struct{ c *Client }
+
+// Login implements Team.
+func (t teamClient) Login(ctx context.Context, in TeamLogin) (v TeamSession, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/login", nil, in, &v)
+}
+
+// Logout implements Team.
+func (t teamClient) Logout(ctx context.Context) (v TeamLogout, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/logout", nil, nil, &v)
+}
+
+// Whoami implements Team.
+func (t teamClient) Whoami(ctx context.Context) (v TeamSession, err error) {
+	return v, t.c.call(ctx, http.MethodGet, "/team/whoami", nil, nil, &v)
+}
+
+// CanI implements Team.
+func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/can-i", nil, q, &v)
+}
