@@ -2,10 +2,13 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -30,6 +33,11 @@ type Team interface {
 	//
 	// Errors: as Whoami.
 	CanI(ctx context.Context, q CanI) (CanIAnswer, error)
+	// Call makes a call of mcpd's API with the present login. path is relative to /api/v1,
+	// with its query; in and out are the bodies as JSON, nil for none.
+	//
+	// Errors: as Whoami, and those of mcpd.
+	Call(ctx context.Context, method, path string, in, out any) error
 }
 
 // Credential is a password or a token in a request or an answer. It is encoded to JSON as
@@ -94,6 +102,29 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
+	}
+}
+
+// relay passes a call on to mcpd.
+func (h teamHandler) relay(w http.ResponseWriter, r *http.Request) {
+	var in any
+	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
+		var body json.RawMessage
+		if err := decode(w, r, &body); err != nil {
+			writeAnswer(w, nil, err)
+			return
+		}
+		in = body
+	}
+	path := "/" + r.PathValue("path")
+	if r.URL.RawQuery != "" {
+		path += "?" + r.URL.RawQuery
+	}
+	var out json.RawMessage
+	err := h.s.Team().Call(r.Context(), r.Method, path, in, &out)
+	writeAnswer(w, out, err)
 }
 
 func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
@@ -154,4 +185,14 @@ func (t teamClient) Whoami(ctx context.Context) (v TeamSession, err error) {
 // CanI implements Team.
 func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) {
 	return v, t.c.call(ctx, http.MethodPost, "/team/can-i", nil, q, &v)
+}
+
+// Call implements Team.
+func (t teamClient) Call(ctx context.Context, method, path string, in, out any) error {
+	path, query, _ := strings.Cut(path, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return err
+	}
+	return t.c.call(ctx, method, "/team/api"+path, values, in, out)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -194,11 +195,20 @@ func (t teamService) CanI(ctx context.Context, q api.CanI) (out api.CanIAnswer, 
 	return out, t.call(ctx, http.MethodPost, "/auth/can-i", q, &out)
 }
 
-// call makes one call with the present login.
+// Call implements api.Team.
+func (t teamService) Call(ctx context.Context, method, path string, in, out any) error {
+	return t.call(ctx, method, path, in, out)
+}
+
+// call makes one call with the present login. path may have a query.
 func (t teamService) call(ctx context.Context, method, path string, in, out any) error {
 	c, err := host.Team(t.h).Client()
 	if err == nil {
-		err = c.Call(ctx, method, path, nil, in, out)
+		path, query, _ := strings.Cut(path, "?")
+		var values url.Values
+		if values, err = url.ParseQuery(query); err == nil {
+			err = c.Call(ctx, method, path, values, in, out)
+		}
 	}
 	return teamError(err, host.Team(t.h).Settings().URL)
 }
