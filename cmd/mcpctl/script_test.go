@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { env.Setenv(printedFile, printed); return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "paste": paste, "shim": shim, "rereads": rereads, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule, "workers": workers, "sign": sign,
+			"kill9": kill9, "paste": paste, "shim": shim, "rereads": rereads, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron, "collector": collector, "collected": recorded, "hostile": hostileModule, "workers": workers, "sign": sign, "mcpd": fakeMcpd,
 		},
 	})
 }

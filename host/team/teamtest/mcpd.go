@@ -118,6 +118,14 @@ func (m *Mcpd) Revoke(token string) {
 	m.wake()
 }
 
+// RevokeAll is Revoke for all tokens.
+func (m *Mcpd) RevokeAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.tokens)
+	m.wake()
+}
+
 // Put creates or replaces an object by its manifest as JSON.
 func (m *Mcpd) Put(manifest string) {
 	var head struct {

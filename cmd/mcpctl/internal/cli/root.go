@@ -11,6 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/add"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/apply"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/approve"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/auth"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/config"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/connect"
@@ -29,9 +31,11 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/hold"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/hook"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/importer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/login"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/logs"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/mcp"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/model"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/passwd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/record"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/regenerate"
@@ -40,6 +44,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/restart"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/stage"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/status"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/token"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/top"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/ui"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/use"
@@ -69,12 +74,14 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		}
 	}
 	root.AddGroup(&cobra.Group{ID: "start", Title: "Start here:"}, &cobra.Group{ID: "objects", Title: "Objects:"},
-		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
+		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"},
+		&cobra.Group{ID: "team", Title: "Team server:"})
 	register("start", demo.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), add.NewCmdAdd(f, nil), use.NewCmdUse(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), hold.NewCmdHold(f, nil), hold.NewCmdRelease(f, nil), record.NewCmdRecord(f, nil), replay.NewCmdReplay(f, nil), cache.NewCmdCache(f))
+	register("team", login.NewCmdLogin(f, nil), login.NewCmdLogout(f, nil), login.NewCmdWhoami(f, nil), auth.NewCmdAuth(f), passwd.NewCmdPasswd(f, nil), token.NewCmdToken(f), audit.NewCmdAudit(f))
 	register("run", status.NewCmdStatus(f, nil), top.NewCmdTop(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil), hook.NewCmdHook(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes(), eventquery.NewTopic())
 	colour(root, f.IO)

@@ -156,7 +156,7 @@ func (c *call) admit(rule Rule) error {
 
 // refuse answers a failed request. Denied requests are recorded.
 func (c *call) refuse(err error) {
-	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) {
+	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
 	}
 	fail(c.w, err)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/host/team/teamtest"
+)
+
+// fakes contains the fake of mcpd of each script.
+var fakes sync.Map
+
+// fakeMcpd is a command of scripts:
+//
+//	mcpd start NAME      starts a fake of mcpd with the user anna, and sets NAME to its address
+//	mcpd put FILE...     creates the object of each JSON file
+//	mcpd revoke          revokes all tokens of anna
+//	mcpd answer STATUS   answers all calls with a status, until STATUS is 0
+func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
+	if args[0] == "start" {
+		m := teamtest.Start()
+		m.AddUser("anna", "correct horse")
+		fakes.Store(ts, m)
+		ts.Defer(func() { m.Close(); fakes.Delete(ts) })
+		ts.Setenv(args[1], m.URL)
+		return
+	}
+	found, ok := fakes.Load(ts)
+	if !ok {
+		ts.Fatalf("no mcpd was started")
+	}
+	m := found.(*teamtest.Mcpd)
+	switch args[0] {
+	case "put":
+		for _, file := range args[1:] {
+			m.Put(ts.ReadFile(file))
+		}
+	case "revoke":
+		m.RevokeAll()
+	case "answer":
+		status, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		m.SetFaults(teamtest.Faults{Status: status})
+		m.Cut()
+	default:
+		ts.Fatalf("mcpd %s is unknown", args[0])
+	}
+}
