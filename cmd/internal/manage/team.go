@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -184,21 +185,21 @@ func call(ctx context.Context, s team.Settings, method, path string, in, out any
 // Whoami implements api.Team.
 func (t teamService) Whoami(ctx context.Context) (api.TeamSession, error) {
 	out := api.TeamSession{URL: host.Team(t.h).Settings().URL}
-	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, &out.Whoami)
+	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, nil, &out.Whoami)
 	out.State = host.Team(t.h).State().String()
 	return out, err
 }
 
 // CanI implements api.Team.
 func (t teamService) CanI(ctx context.Context, q api.CanI) (out api.CanIAnswer, err error) {
-	return out, t.call(ctx, http.MethodPost, "/auth/can-i", q, &out)
+	return out, t.call(ctx, http.MethodPost, "/auth/can-i", nil, q, &out)
 }
 
 // call makes one call with the present login.
-func (t teamService) call(ctx context.Context, method, path string, in, out any) error {
+func (t teamService) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	c, err := host.Team(t.h).Client()
 	if err == nil {
-		err = c.Call(ctx, method, path, nil, in, out)
+		err = c.Call(ctx, method, path, query, in, out)
 	}
 	return teamError(err, host.Team(t.h).Settings().URL)
 }
