@@ -76,6 +76,25 @@ func (t *TeamLink) Reconnect(ctx context.Context) team.State {
 	return t.State()
 }
 
+// Revision identifies the objects of the team server that are in use.
+func (t *TeamLink) Revision() string { return t.set().Revision }
+
+// AwaitChange waits until other objects than those of a revision are in use, or until ctx
+// ends. It returns at once if the team server is not followed.
+func (t *TeamLink) AwaitChange(ctx context.Context, revision string) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for t.State().Phase == team.Following && t.Revision() == revision && ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	if t.Revision() != revision {
+		t.apply()
+	}
+}
+
 // configure gives the follower the settings and the login of the home. If they cannot be
 // read, it keeps the previous ones.
 func (t *TeamLink) configure() {

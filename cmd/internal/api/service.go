@@ -92,7 +92,14 @@ type ApplyRequest struct {
 	YAML   string `json:"yaml"`
 	DryRun bool   `json:"dryRun,omitempty"`
 	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "" overwrites any revision
+	To     string `json:"to,omitempty"`   // ToTeam or ToFiles; "" changes each object where it is, and creates files
 }
+
+// Values of ApplyRequest.To.
+const (
+	ToTeam  = "team"
+	ToFiles = "files"
+)
 
 // Applied is the result of one document. Action is created, configured or unchanged.
 type Applied struct {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -33,11 +32,11 @@ type Team interface {
 	//
 	// Errors: as Whoami.
 	CanI(ctx context.Context, q CanI) (CanIAnswer, error)
-	// Call makes a call of mcpd's API with the present login. path is relative to /api/v1,
-	// with its query; in and out are the bodies as JSON, nil for none.
+	// Call makes a call of mcpd's API with the present login. path is relative to /api/v1; in
+	// and out are the bodies as JSON, nil for none.
 	//
 	// Errors: as Whoami, and those of mcpd.
-	Call(ctx context.Context, method, path string, in, out any) error
+	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
 }
 
 // Credential is a password or a token in a request or an answer. It is encoded to JSON as
@@ -118,12 +117,8 @@ func (h teamHandler) relay(w http.ResponseWriter, r *http.Request) {
 		}
 		in = body
 	}
-	path := "/" + r.PathValue("path")
-	if r.URL.RawQuery != "" {
-		path += "?" + r.URL.RawQuery
-	}
 	var out json.RawMessage
-	err := h.s.Team().Call(r.Context(), r.Method, path, in, &out)
+	err := h.s.Team().Call(r.Context(), r.Method, "/"+r.PathValue("path"), r.URL.Query(), in, &out)
 	writeAnswer(w, out, err)
 }
 
@@ -188,11 +183,6 @@ func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) 
 }
 
 // Call implements Team.
-func (t teamClient) Call(ctx context.Context, method, path string, in, out any) error {
-	path, query, _ := strings.Cut(path, "?")
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return err
-	}
-	return t.c.call(ctx, method, "/team/api"+path, values, in, out)
+func (t teamClient) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	return t.c.call(ctx, method, "/team/api"+path, query, in, out)
 }

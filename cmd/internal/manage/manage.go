@@ -112,6 +112,12 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
+	if inTeam, err := isForTeam(s.h.Snapshot(), objects, req.To); err != nil || inTeam {
+		if err != nil {
+			return nil, err
+		}
+		return teamService{s.h}.apply(ctx, req)
+	}
 	findings, err := s.h.Lab().CheckObjects(ctx, objects)
 	if err != nil {
 		return nil, err
@@ -173,6 +179,9 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string, force 
 	key, err := s.find(kind, project, name)
 	if err != nil {
 		return err
+	}
+	if s.h.Snapshot().IsTeam(key) {
+		return teamService{s.h}.delete(ctx, key, force)
 	}
 	_, err = s.h.Delete(key)
 	return err

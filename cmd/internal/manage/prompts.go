@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
@@ -118,6 +119,10 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 	key, err := s.find("promptrequest", project, name)
 	if err != nil {
 		return api.Applied{}, err
+	}
+	if s.h.Snapshot().IsTeam(key) {
+		p := problem.New(abi.ErrDenied, "%s is in mcpd, which this version cannot approve", key)
+		return api.Applied{}, p.WithHint("mcpctl get promptrequest %s -o yaml", name)
 	}
 	c, err := s.h.Prompts().Approve(string(key.Project), name, dryRun)
 	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err

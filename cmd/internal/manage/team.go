@@ -185,30 +185,26 @@ func call(ctx context.Context, s team.Settings, method, path string, in, out any
 // Whoami implements api.Team.
 func (t teamService) Whoami(ctx context.Context) (api.TeamSession, error) {
 	out := api.TeamSession{URL: host.Team(t.h).Settings().URL}
-	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, &out.Whoami)
+	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, nil, &out.Whoami)
 	out.State = host.Team(t.h).State().String()
 	return out, err
 }
 
 // CanI implements api.Team.
 func (t teamService) CanI(ctx context.Context, q api.CanI) (out api.CanIAnswer, err error) {
-	return out, t.call(ctx, http.MethodPost, "/auth/can-i", q, &out)
+	return out, t.call(ctx, http.MethodPost, "/auth/can-i", nil, q, &out)
 }
 
 // Call implements api.Team.
-func (t teamService) Call(ctx context.Context, method, path string, in, out any) error {
-	return t.call(ctx, method, path, in, out)
+func (t teamService) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	return t.call(ctx, method, path, query, in, out)
 }
 
-// call makes one call with the present login. path may have a query.
-func (t teamService) call(ctx context.Context, method, path string, in, out any) error {
+// call makes one call with the present login.
+func (t teamService) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	c, err := host.Team(t.h).Client()
 	if err == nil {
-		path, query, _ := strings.Cut(path, "?")
-		var values url.Values
-		if values, err = url.ParseQuery(query); err == nil {
-			err = c.Call(ctx, method, path, values, in, out)
-		}
+		err = c.Call(ctx, method, path, query, in, out)
 	}
 	return teamError(err, host.Team(t.h).Settings().URL)
 }

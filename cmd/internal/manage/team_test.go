@@ -243,3 +243,58 @@ func TestFakeHasWireTypes(t *testing.T) {
 		}
 	}
 }
+
+// Objects of mcpd are changed and deleted there. New ones are files, unless the request says
+// otherwise.
+func TestObjectsOfTeamAreChangedInMcpd(t *testing.T) {
+	m := startMcpd(t)
+	s, _ := daemonService(t)
+	ctx := t.Context()
+	if _, err := s.Team().Login(ctx, api.TeamLogin{URL: m.URL, User: "anna", Password: "correct horse"}); err != nil {
+		t.Fatal(err)
+	}
+	web, err := s.Object(ctx, "project", "", "web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const changed = `{"kind":"Project","metadata":{"name":"web"},"spec":{"servers":[],"gated":true}}`
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: "x", YAML: changed, Base: web.Revision})
+	if err != nil || len(applied) != 1 || applied[0].Action != "configured" {
+		t.Fatalf("%+v, %v", applied, err)
+	}
+	if o, err := s.Object(ctx, "project", "", "web"); err != nil || !strings.Contains(string(o.Manifest), `"gated":true`) || o.Revision == web.Revision {
+		t.Errorf("the change is not in use: %s, %v", o.Manifest, err)
+	}
+	if _, err := s.Apply(ctx, api.ApplyRequest{File: "x", YAML: changed, Base: web.Revision}); !errors.Is(err, abi.ErrConflict) {
+		t.Errorf("an older version: %v", err)
+	}
+	if _, err := s.Apply(ctx, api.ApplyRequest{File: "x", YAML: "kind: Project\nmetadata: {name: own}\nspec: {servers: []}\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := s.Object(ctx, "project", "", "own"); err != nil || o.Source != "local" {
+		t.Errorf("a new object: %+v, %v", o, err)
+	}
+	if _, err := s.Apply(ctx, api.ApplyRequest{File: "x", YAML: changed + "\n---\nkind: Project\nmetadata: {name: own}\nspec: {servers: []}\n"}); problem.Exit(err) != problem.ExitUsage {
+		t.Errorf("objects of mcpd and of files together: %v", err)
+	}
+	if _, err := s.Apply(ctx, api.ApplyRequest{File: "x", To: api.ToTeam, YAML: `{"kind":"Prompt","metadata":{"name":"p","project":"web"},"spec":{"content":"x"}}`}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := s.Object(ctx, "prompt", "web", "p"); err != nil || o.Source != api.SourceTeam {
+		t.Errorf("a new object of mcpd: %+v, %v", o, err)
+	}
+	if err := s.Delete(ctx, "prompt", "web", "p", false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Object(ctx, "prompt", "web", "p"); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("the deletion is not in use: %v", err)
+	}
+	m.SetFaults(teamtest.Faults{Status: 403})
+	err = s.Delete(ctx, "project", "", "web", false)
+	if !errors.Is(err, abi.ErrDenied) || !strings.Contains(err.Error(), "Forbidden") {
+		t.Errorf("without the right: %v", err)
+	}
+	if _, err := s.Object(ctx, "project", "", "web"); err != nil {
+		t.Errorf("the object of a refused deletion: %v", err)
+	}
+}

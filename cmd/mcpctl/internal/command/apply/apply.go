@@ -25,6 +25,8 @@ type Options struct {
 	F      *factory.Factory
 	Files  []string
 	DryRun bool
+	Team   bool
+	Local  bool
 }
 
 // NewCmdApply creates the command. If runF is not nil, it is called instead of the implementation.
@@ -39,13 +41,18 @@ daemon, the files of the home are written directly; a running daemon writes them
 they are in effect.
 
 A proxymodel that refers to a missing stage is written, because the stage may be added later. Until then its last valid
-version is used, and the command fails.`,
+version is used, and the command fails.
+
+An object of the team server is changed there; new objects are files, unless --team is given.`,
 		Example: `  mcpctl apply -f project.yaml
   mcpctl get project home -o yaml | mcpctl apply -f -`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(opts.Files) == 0 {
 				return problem.Usagef("apply needs -f FILE").WithHint("mcpctl apply -f project.yaml")
+			}
+			if opts.Team && opts.Local {
+				return problem.Usagef("--team and --local exclude each other")
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -55,6 +62,8 @@ version is used, and the command fails.`,
 	}
 	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, directory or - for standard input (repeatable)")
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
+	cmd.Flags().BoolVar(&opts.Team, "team", false, "write all objects to the team server, also new ones")
+	cmd.Flags().BoolVar(&opts.Local, "local", false, "write all objects to files, also those of the team server")
 	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
 	return cmd
 }
@@ -72,7 +81,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 	var all []api.Applied
 	var doubtful []api.ApplyRequest // files with warnings that later files may resolve
 	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
-		req.DryRun = opts.DryRun
+		req.DryRun, req.To = opts.DryRun, opts.target()
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
 			return err
@@ -104,6 +113,17 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return nil
 	}
 	return report.Invalid(ctx, s, all)
+}
+
+// target returns the value of ApplyRequest.To.
+func (opts *Options) target() string {
+	switch {
+	case opts.Team:
+		return api.ToTeam
+	case opts.Local:
+		return api.ToFiles
+	}
+	return ""
 }
 
 func hasWarning(a api.Applied) bool { return len(a.Warning) > 0 || a.Invalid != "" }

@@ -91,7 +91,7 @@ func listRun(ctx context.Context, opts *Options) error {
 		q.Set("since", opts.Now().Add(-opts.Since).UTC().Format(time.RFC3339))
 	}
 	var entries []entry
-	if err := s.Team().Call(ctx, http.MethodGet, "/audit?"+q.Encode(), nil, &entries); err != nil {
+	if err := s.Team().Call(ctx, http.MethodGet, "/audit", q, nil, &entries); err != nil {
 		return err
 	}
 	return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: entries, Table: func(wide bool) *iostreams.Table { return table(entries, wide) }})
@@ -151,7 +151,7 @@ func verifyRun(ctx context.Context, opts *Options) error {
 		Writers int   `json:"writers"`
 		Rows    int64 `json:"rows"`
 	}
-	if err := s.Team().Call(ctx, http.MethodPost, "/audit/verify", struct{}{}, &v); err != nil {
+	if err := s.Team().Call(ctx, http.MethodPost, "/audit/verify", nil, struct{}{}, &v); err != nil {
 		return err
 	}
 	return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: v, Table: func(bool) *iostreams.Table {

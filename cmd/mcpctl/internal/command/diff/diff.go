@@ -113,7 +113,7 @@ func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.App
 func (opts *Options) printDiff(ctx context.Context, s api.Service, file string, a api.Applied, wanted object.Object) error {
 	before := ""
 	now, err := s.Object(ctx, a.Kind, a.Project, a.Name)
-	if err == nil && (now.Source == "local" || a.Action != string(store.Created)) {
+	if err == nil && (now.Source != "built-in" || a.Action != string(store.Created)) {
 		before, err = manifestText(now.Manifest)
 	} else if errors.Is(err, abi.ErrNotFound) {
 		err = nil

@@ -86,7 +86,7 @@ func editRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	if o.Source != "local" && o.Kind != "prompt" {
+	if o.Source == "built-in" && o.Kind != "prompt" {
 		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
 	}

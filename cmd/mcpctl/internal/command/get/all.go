@@ -28,7 +28,7 @@ func allRun(ctx context.Context, opts *Options) error {
 	var lists []printer.Listing
 	whole := printer.Listing{Value: []json.RawMessage{}}
 	for _, kind := range kinds.Objects {
-		l, err := localObjects(ctx, s, opts, kind)
+		l, err := ownObjects(ctx, s, opts, kind)
 		if err != nil {
 			return err
 		}
@@ -56,14 +56,14 @@ func allRun(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// localObjects returns the local objects of a kind, optionally limited to one project.
-func localObjects(ctx context.Context, s api.Service, opts *Options, kind string) (printer.Listing, error) {
+// ownObjects returns the objects of a kind that are not built in, optionally limited to one project.
+func ownObjects(ctx context.Context, s api.Service, opts *Options, kind string) (printer.Listing, error) {
 	all, err := s.Objects(ctx, kind, "")
 	if err != nil {
 		return printer.Listing{}, err
 	}
 	all = slices.DeleteFunc(all, func(o api.Object) bool {
-		return o.Source != "local" || opts.Project != "" && o.Project != "" && o.Project != opts.Project
+		return o.Source == "built-in" || opts.Project != "" && o.Project != "" && o.Project != opts.Project
 	})
 	return objectListing(kind, all, false), nil
 }

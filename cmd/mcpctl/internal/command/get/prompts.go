@@ -35,6 +35,7 @@ var requestColumns = columns{
 		_ = json.Unmarshal(o.Manifest, &m) // encoded by the same program
 		return []string{o.Project, o.Name, strconv.Itoa(m.Spec.Priority), strconv.Itoa(len(m.Spec.Content))}
 	},
+	more: []string{"SOURCE"}, rest: sourceColumn,
 }
 
 // askedFor removes the built-in prompts of mcpctl-system, unless they were selected by name, by

@@ -103,17 +103,19 @@ type columns struct {
 	rest   func(api.Object) []string
 }
 
+func sourceColumn(o api.Object) []string { return []string{o.Source} }
+
 var plain = columns{header: []string{"NAME"}, row: func(o api.Object) []string { return []string{o.Name} }}
 
 var tables = map[string]columns{
 	"server": {header: []string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, row: func(o api.Object) []string {
 		d := details[api.ServerDetails](o)
 		return []string{o.Name, d.Transport, state(d.State.State, shortenUnset(o.Problem)), count(d.State.Tools)}
-	}},
+	}, more: []string{"SOURCE"}, rest: sourceColumn},
 	"project": {header: []string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, row: func(o api.Object) []string {
 		d := details[api.ProjectDetails](o)
 		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem)}
-	}},
+	}, more: []string{"SOURCE"}, rest: sourceColumn},
 	"proxymodel": {header: []string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, row: func(o api.Object) []string {
 		d := details[api.ModelDetails](o)
 		names := make([]string, len(d.Stages))

@@ -60,7 +60,7 @@ func passwdRun(ctx context.Context, opts *Options) error {
 	if in.Old, in.New, err = readPasswords(opts.F, own); err != nil {
 		return err
 	}
-	if err := s.Team().Call(ctx, http.MethodPost, "/auth/password", in, nil); err != nil {
+	if err := s.Team().Call(ctx, http.MethodPost, "/auth/password", nil, in, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.Out, "user/%s: password set\n", in.User)

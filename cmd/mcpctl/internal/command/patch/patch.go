@@ -156,7 +156,7 @@ func write(ctx context.Context, home string, s api.Service, o api.Object, change
 }
 
 func writeOnce(ctx context.Context, home string, s api.Service, o api.Object, changes []change, dryRun, force bool) ([]api.Applied, error) {
-	if o.Source != "local" {
+	if o.Source == "built-in" {
 		return nil, problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
 	}

@@ -66,7 +66,7 @@ func createRun(ctx context.Context, opts *Options) error {
 	defer done()
 	var t api.Token
 	in := api.TokenRequest{Name: opts.Name, ServiceAccount: opts.Account, TTL: opts.TTL.String()}
-	if err := s.Team().Call(ctx, http.MethodPost, "/tokens", in, &t); err != nil {
+	if err := s.Team().Call(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
 		return err
 	}
 	fmt.Fprintln(opts.F.IO.Out, string(t.Token))
@@ -106,7 +106,7 @@ func listRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	var tokens []api.Token
-	if err := s.Team().Call(ctx, http.MethodGet, "/tokens", nil, &tokens); err != nil {
+	if err := s.Team().Call(ctx, http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
 		return err
 	}
 	l := printer.Listing{Value: tokens, Table: func(bool) *iostreams.Table { return table(tokens, opts.Now()) }}
@@ -144,7 +144,7 @@ func revokeRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
-	if err := s.Team().Call(ctx, http.MethodDelete, "/tokens/"+url.PathEscape(opts.ID), nil, nil); err != nil {
+	if err := s.Team().Call(ctx, http.MethodDelete, "/tokens/"+url.PathEscape(opts.ID), nil, nil, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.Out, "token/%s revoked\n", opts.ID)

@@ -1,0 +1,94 @@
+package manage
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/store"
+)
+
+// isForTeam reports whether objects are applied to mcpd. Without a choice in to, they are if
+// mcpd has them.
+//
+// It returns problem.ErrUsage for objects of which only some are in mcpd: a request is
+// applied as a whole or not at all.
+func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string) (bool, error) {
+	switch to {
+	case api.ToTeam, api.ToFiles:
+		return to == api.ToTeam, nil
+	case "":
+	default:
+		return false, problem.Usagef("unknown target %q, want %s or %s", to, api.ToTeam, api.ToFiles)
+	}
+	isTeam := func(o object.Object) bool { return snapshot.IsTeam(o.Key()) }
+	first := slices.IndexFunc(objects, isTeam)
+	if first < 0 {
+		return false, nil
+	}
+	if other := slices.IndexFunc(objects, func(o object.Object) bool { return !isTeam(o) }); other >= 0 {
+		p := problem.Usagef("%s is in mcpd and %s is not, so they cannot be applied together", objects[first].Key(), objects[other].Key())
+		p.Cause = "put them into two files, or apply all to mcpd with --team, or all to files with --local"
+		return false, p.WithHint("mcpctl apply --help")
+	}
+	return true, nil
+}
+
+// apply applies a request to mcpd, and waits a moment until its change is in use.
+func (t teamService) apply(ctx context.Context, req api.ApplyRequest) ([]api.Applied, error) {
+	req.To = ""
+	var applied []api.Applied
+	before := host.Team(t.h).Revision()
+	if err := t.call(ctx, http.MethodPost, "/apply", nil, req, &applied); err != nil {
+		return nil, err
+	}
+	for i := range applied {
+		cleanApplied(&applied[i])
+	}
+	if changed := func(a api.Applied) bool { return a.Action != string(store.Unchanged) }; !req.DryRun && slices.ContainsFunc(applied, changed) {
+		t.awaitChange(ctx, before)
+	}
+	return applied, nil
+}
+
+// cleanApplied removes control characters from the texts of mcpd.
+func cleanApplied(a *api.Applied) {
+	for _, text := range []*string{&a.Kind, &a.Name, &a.Project, &a.Action, &a.Invalid} {
+		*text = cleanText(*text)
+	}
+	for i := range a.Warning {
+		a.Warning[i] = cleanText(a.Warning[i])
+	}
+}
+
+// delete deletes an object in mcpd, and waits a moment until that is in use.
+func (t teamService) delete(ctx context.Context, key object.Key, force bool) error {
+	query := url.Values{"force": {strconv.FormatBool(force)}}
+	if key.Project != "" {
+		query.Set("project", string(key.Project))
+	}
+	before := host.Team(t.h).Revision()
+	path := "/" + kindName(key.Kind) + "s/" + url.PathEscape(string(key.Name))
+	if err := t.call(ctx, http.MethodDelete, path, query, nil, nil); err != nil {
+		return err
+	}
+	t.awaitChange(ctx, before)
+	return nil
+}
+
+// changeLimit is how long a change in mcpd is waited for. It arrives later in any case.
+const changeLimit = 2 * time.Second
+
+// awaitChange waits until other objects than those of a revision are in use.
+func (t teamService) awaitChange(ctx context.Context, before string) {
+	ctx, cancel := context.WithTimeout(ctx, changeLimit)
+	defer cancel()
+	host.Team(t.h).AwaitChange(ctx, before)
+}
