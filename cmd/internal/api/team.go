@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"encoding/base64"
+	"strings"
+	"time"
+)
 
 // The types in this file are the bodies of the calls between mcplocal and mcpd, the team
 // server. All paths are below /api/v1. Each call but POST /auth/login needs the header
@@ -106,3 +110,21 @@ const (
 	// HeaderVersion is the version of the store that a listing shows.
 	HeaderVersion = "Mcpctl-Version"
 )
+
+// ListPage is the number of objects in a page of a listing of mcpd.
+const ListPage = 500
+
+// ListCursor returns the value of the query parameter cursor that continues a listing of mcpd
+// after an object. The header Link of a page has it too.
+func ListCursor(project, name string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(project + "/" + name))
+}
+
+// ParseListCursor returns the object that a cursor continues after.
+func ParseListCursor(cursor string) (project, name string, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return "", "", false
+	}
+	return strings.Cut(string(b), "/")
+}

@@ -176,6 +176,9 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string, force 
 		}
 		return install.Prune(stagesDir(s.h))
 	}
+	if key, ok := teamKey(kind, name); ok {
+		return teamService{s.h}.delete(ctx, key, force)
+	}
 	key, err := s.find(kind, project, name)
 	if err != nil {
 		return err
@@ -242,6 +245,7 @@ func kindName(k object.Kind) string {
 var kindNames = map[string]object.Kind{
 	"server": object.KindServer, "project": object.KindProject, "proxymodel": object.KindProxyModel,
 	"prompt": object.KindPrompt, "promptrequest": object.KindPromptRequest,
+	"user": object.KindUser, "group": object.KindGroup, "serviceaccount": object.KindServiceAccount, "rbacbinding": object.KindRbacBinding,
 }
 
 // CacheStats implements api.Service.

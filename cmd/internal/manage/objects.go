@@ -17,6 +17,9 @@ import (
 
 // Objects implements api.Service.
 func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Object, error) {
+	if key, ok := teamKey(kind, ""); ok {
+		return teamService{s.h}.objects(ctx, key.Kind)
+	}
 	k, err := parseKind(kind)
 	if err != nil {
 		return nil, err
@@ -37,6 +40,9 @@ func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Obje
 
 // Object implements api.Service.
 func (s *Service) Object(ctx context.Context, kind, project, name string) (api.Object, error) {
+	if key, ok := teamKey(kind, name); ok {
+		return teamService{s.h}.object(ctx, key)
+	}
 	key, err := s.find(kind, project, name)
 	if err != nil {
 		return api.Object{}, err

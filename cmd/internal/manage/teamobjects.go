@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
@@ -28,7 +29,9 @@ func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string) (bo
 	default:
 		return false, problem.Usagef("unknown target %q, want %s or %s", to, api.ToTeam, api.ToFiles)
 	}
-	isTeam := func(o object.Object) bool { return snapshot.IsTeam(o.Key()) }
+	isTeam := func(o object.Object) bool {
+		return snapshot.IsTeam(o.Key()) || slices.Contains(object.TeamKinds(), o.Key().Kind)
+	}
 	first := slices.IndexFunc(objects, isTeam)
 	if first < 0 {
 		return false, nil
@@ -91,4 +94,56 @@ func (t teamService) awaitChange(ctx context.Context, before string) {
 	ctx, cancel := context.WithTimeout(ctx, changeLimit)
 	defer cancel()
 	host.Team(t.h).AwaitChange(ctx, before)
+}
+
+// teamKey returns the key of an object of a kind that only mcpd has.
+func teamKey(kind, name string) (object.Key, bool) {
+	k, _ := object.ParseKind(kind)
+	return object.Key{Kind: k, Name: object.Name(name)}, slices.Contains(object.TeamKinds(), k)
+}
+
+// maxPages is the number of pages that objects reads. A list that is longer is hostile.
+const maxPages = 1000
+
+// objects lists the objects of a kind that only mcpd has.
+func (t teamService) objects(ctx context.Context, k object.Kind) ([]api.Object, error) {
+	list, query := []api.Object{}, url.Values{}
+	for range maxPages {
+		var page []api.Object
+		if err := t.call(ctx, http.MethodGet, "/"+kindName(k)+"s", query, nil, &page); err != nil {
+			return nil, err
+		}
+		for i := range page {
+			if err := checkTeamObject(&page[i], k); err != nil {
+				return nil, err
+			}
+		}
+		if list = append(list, page...); len(page) < api.ListPage {
+			break
+		}
+		query = url.Values{"cursor": {api.ListCursor("", page[len(page)-1].Name)}}
+	}
+	return list, nil
+}
+
+// object returns one object of a kind that only mcpd has.
+func (t teamService) object(ctx context.Context, key object.Key) (o api.Object, err error) {
+	if err := key.Check(); err != nil {
+		return o, problem.Usagef("%s %v", key, err)
+	}
+	if err := t.call(ctx, http.MethodGet, "/"+kindName(key.Kind)+"s/"+string(key.Name), nil, nil, &o); err != nil {
+		return o, err
+	}
+	return o, checkTeamObject(&o, key.Kind)
+}
+
+// checkTeamObject returns an error for an object of mcpd that is not of a kind, or is invalid.
+func checkTeamObject(o *api.Object, k object.Kind) error {
+	objects, _, err := object.Decode("mcpd", o.Manifest)
+	if err != nil || len(objects) != 1 || objects[0].Key().Kind != k {
+		return problem.New(abi.ErrUnavailable, "mcpd sent a %s that this version cannot read", kindName(k))
+	}
+	manifest, err := object.EncodeJSON(objects[0])
+	*o = api.Object{Kind: kindName(k), Name: string(objects[0].Key().Name), Source: api.SourceTeam, Revision: cleanText(o.Revision), Manifest: manifest}
+	return err
 }

@@ -27,6 +27,10 @@ var names = []spelling{
 	{"prompt", []string{"prompts", "pt"}},
 	{"promptrequest", []string{"promptrequests", "pr"}},
 	{"stage", []string{"stages", "stg"}},
+	{"user", []string{"users", "usr"}},
+	{"group", []string{"groups", "grp"}},
+	{"serviceaccount", []string{"serviceaccounts", "sa"}},
+	{"rbacbinding", []string{"rbacbindings", "rb"}},
 }
 
 // Objects lists the kinds that the home stores as files.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -102,8 +101,8 @@ func (c *call) tag(version int64) string {
 
 // Limits of a list.
 const (
-	defaultPage = 500
-	maxPage     = 500
+	defaultPage = api.ListPage
+	maxPage     = api.ListPage
 )
 
 func (c *call) list() {
@@ -152,7 +151,7 @@ func (c *call) list() {
 
 // linkNext adds the address of the next page.
 func (c *call) linkNext(last object.Key, limit int) {
-	q := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {base64.RawURLEncoding.EncodeToString([]byte(string(last.Project) + "/" + string(last.Name)))}}
+	q := url.Values{"limit": {strconv.Itoa(limit)}, "cursor": {api.ListCursor(string(last.Project), string(last.Name))}}
 	if p := c.query("project"); p != "" {
 		q.Set("project", p)
 	}
@@ -163,9 +162,8 @@ func parseCursor(text string) (object.Key, error) {
 	if text == "" {
 		return object.Key{}, nil
 	}
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	project, name, ok := strings.Cut(string(b), "/")
-	if err != nil || !ok {
+	project, name, ok := api.ParseListCursor(text)
+	if !ok {
 		return object.Key{}, problem.Usagef("the cursor is not valid; take it from the header Link of the page before")
 	}
 	return object.Key{Project: object.Name(project), Name: object.Name(name)}, nil

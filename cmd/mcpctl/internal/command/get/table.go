@@ -126,6 +126,47 @@ var tables = map[string]columns{
 	}},
 	"prompt":        promptColumns,
 	"promptrequest": requestColumns,
+	"user": {header: []string{"NAME", "EMAIL", "DISABLED"}, row: func(o api.Object) []string {
+		s := specOf[struct {
+			Email    string
+			Disabled bool
+		}](o)
+		return []string{o.Name, s.Email, yesNo(s.Disabled)}
+	}},
+	"group": {header: []string{"NAME", "MEMBERS"}, row: func(o api.Object) []string {
+		return []string{o.Name, strings.Join(specOf[struct{ Members []string }](o).Members, ",")}
+	}},
+	"serviceaccount": {header: []string{"NAME", "DESCRIPTION"}, row: func(o api.Object) []string {
+		return []string{o.Name, specOf[struct{ Description string }](o).Description}
+	}},
+	"rbacbinding": {header: []string{"NAME", "SUBJECTS", "VERBS", "KINDS", "NAMES", "PROJECTS"}, row: func(o api.Object) []string {
+		s := specOf[struct {
+			Subjects                      []map[string]string
+			Verbs, Kinds, Names, Projects []string
+		}](o)
+		var subjects []string
+		for _, one := range s.Subjects {
+			for kind, name := range one {
+				subjects = append(subjects, strings.ToLower(kind)+"/"+name)
+			}
+		}
+		return []string{o.Name, strings.Join(subjects, ","), strings.Join(s.Verbs, ","), all(s.Kinds), all(s.Names), all(s.Projects)}
+	}},
+}
+
+// all joins the items of a list that means everything if it is empty.
+func all(list []string) string {
+	if len(list) == 0 {
+		return "all"
+	}
+	return strings.Join(list, ",")
+}
+
+// specOf decodes the spec of a manifest, which was checked before.
+func specOf[T any](o api.Object) T {
+	var m struct{ Spec T }
+	_ = json.Unmarshal(o.Manifest, &m)
+	return m.Spec
 }
 
 // status returns the status of a stage. It removes the stage's name before the reason.
