@@ -267,23 +267,46 @@ func (s *Store) Changes(ctx context.Context, after int64, limit int) (changes []
 		if err != nil {
 			return err
 		}
+		if len(rows) == 0 {
+			return nil
+		}
+		records, err := recordsBetween(ctx, tx, after, rows[len(rows)-1].Version)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
-			c := Change{Version: row.Version, Delete: row.Op == opDelete, Actor: row.Actor,
-				Key: object.Key{Kind: object.Kind(row.Kind), Project: object.Name(row.Project), Name: object.Name(row.Name)}}
-			if !c.Delete {
-				r, err := get(ctx, tx, c.Key)
-				if err != nil && !isNotFound(err) {
-					return err
-				}
-				if err == nil && r.Version == c.Version {
-					c.Record = &r
-				}
-			}
-			changes = append(changes, c)
+			changes = append(changes, Change{Version: row.Version, Delete: row.Op == opDelete, Actor: row.Actor, Record: records[row.Version],
+				Key: object.Key{Kind: object.Kind(row.Kind), Project: object.Name(row.Project), Name: object.Name(row.Name)}})
 		}
 		return nil
 	})
 	return changes, err
+}
+
+// recordsBetween returns the objects whose last change is after one version and up to another,
+// by their version.
+func recordsBetween(ctx context.Context, tx *database.Tx, after, upTo int64) (map[int64]*Record, error) {
+	rows, err := tx.ListObjectsBetween(ctx, query.ListObjectsBetweenParams{Version: after, Version_2: upTo})
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := tx.ListBlobsBetween(ctx, query.ListBlobsBetweenParams{Version: after, Version_2: upTo})
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[string][]byte, len(blobs))
+	for _, b := range blobs {
+		texts[string(b.Hash)] = b.Bytes
+	}
+	records, err := recordsOf(rows, func(hash []byte) ([]byte, error) { return texts[string(hash)], nil })
+	if err != nil {
+		return nil, err
+	}
+	byVersion := make(map[int64]*Record, len(records))
+	for i := range records {
+		byVersion[records[i].Version] = &records[i]
+	}
+	return byVersion, nil
 }
 
 // Compact removes the changes up to a version.

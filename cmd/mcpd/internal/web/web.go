@@ -44,6 +44,7 @@ type Server struct {
 	Closing context.Context
 
 	watchers atomic.Int64 // open streams of changes
+	events   eventCache
 }
 
 // Rule is who may call a route.

@@ -30,6 +30,7 @@ CREATE TABLE objects (
     PRIMARY KEY (kind, project, name)
 );
 CREATE INDEX objects_of_project ON objects (project, kind);
+CREATE INDEX objects_by_version ON objects (version); -- the feed
 CREATE INDEX objects_by_body ON objects (body);
 
 -- The version of the last change of a project's prompts, so that a reader who has the

@@ -660,6 +660,38 @@ func (q *Queries) ListBlobs(ctx context.Context, arg ListBlobsParams) ([]Blob, e
 	return items, nil
 }
 
+const listBlobsBetween = `-- name: ListBlobsBetween :many
+SELECT b.hash, b.bytes FROM blobs b WHERE b.hash IN (SELECT o.body FROM objects o WHERE o.version > $1 AND o.version <= $2)
+`
+
+type ListBlobsBetweenParams struct {
+	Version   int64
+	Version_2 int64
+}
+
+func (q *Queries) ListBlobsBetween(ctx context.Context, arg ListBlobsBetweenParams) ([]Blob, error) {
+	rows, err := q.db.QueryContext(ctx, listBlobsBetween, arg.Version, arg.Version_2)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Blob
+	for rows.Next() {
+		var i Blob
+		if err := rows.Scan(&i.Hash, &i.Bytes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listChanges = `-- name: ListChanges :many
 SELECT version, at, op, kind, project, name, uid, actor FROM changes WHERE version > $1 ORDER BY version LIMIT $2
 `
@@ -752,6 +784,56 @@ func (q *Queries) ListObjects(ctx context.Context, arg ListObjectsParams) ([]Obj
 		arg.Name,
 		arg.Limit,
 	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Object
+	for rows.Next() {
+		var i Object
+		if err := rows.Scan(
+			&i.Kind,
+			&i.Project,
+			&i.Name,
+			&i.Uid,
+			&i.Version,
+			&i.Generation,
+			&i.Manifest,
+			&i.Body,
+			&i.BodyBytes,
+			&i.Priority,
+			&i.Summary,
+			&i.Chapters,
+			&i.LinkTarget,
+			&i.CreatedAt,
+			&i.CreatedBy,
+			&i.UpdatedAt,
+			&i.UpdatedBy,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listObjectsBetween = `-- name: ListObjectsBetween :many
+SELECT kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary, chapters, link_target, created_at, created_by, updated_at, updated_by FROM objects WHERE version > $1 AND version <= $2
+`
+
+type ListObjectsBetweenParams struct {
+	Version   int64
+	Version_2 int64
+}
+
+func (q *Queries) ListObjectsBetween(ctx context.Context, arg ListObjectsBetweenParams) ([]Object, error) {
+	rows, err := q.db.QueryContext(ctx, listObjectsBetween, arg.Version, arg.Version_2)
 	if err != nil {
 		return nil, err
 	}
