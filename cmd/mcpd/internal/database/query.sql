@@ -154,3 +154,12 @@ SELECT DISTINCT writer FROM audit ORDER BY writer;
 
 -- name: ListAuditOfWriter :many
 SELECT * FROM audit WHERE writer = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: ClaimRequest :execrows
+INSERT INTO requests (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING;
+
+-- name: ReleaseRequest :exec
+DELETE FROM requests WHERE hash = $1;
+
+-- name: DeleteOldRequests :exec
+DELETE FROM requests WHERE until < $1;

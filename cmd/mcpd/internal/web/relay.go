@@ -58,6 +58,17 @@ func (c *relay) serve() {
 			return
 		}
 	}
+	release, err := c.claim(server)
+	if errors.Is(err, errUnknownOutcome) {
+		c.failUnknown(http.StatusConflict, server, err.Error())
+		entry.Latency, entry.Result = time.Since(began), "sent before"
+		c.Audit.Record(entry)
+		return
+	}
+	if err != nil {
+		c.refuse(err)
+		return
+	}
 	status := 0
 	proxy := &httputil.ReverseProxy{
 		Transport:     relayTransport,
@@ -77,6 +88,9 @@ func (c *relay) serve() {
 			return c.checkReply(resp, server)
 		},
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
+			if !wasSent(err) {
+				release()
+			}
 			c.failUpstream(server, err)
 		},
 		ErrorLog: nil,
@@ -201,6 +215,10 @@ func (c *relay) failUpstream(server object.Name, err error) {
 		err = e.Err
 	}
 	c.Log.Warn("a server does not answer", "server", string(server), "cause", err)
+	if wasSent(err) {
+		c.failUnknown(http.StatusBadGateway, server, "the connection was lost before the answer")
+		return
+	}
 	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
 }
 

@@ -118,6 +118,23 @@ func (q *Queries) AddToken(ctx context.Context, arg AddTokenParams) error {
 	return err
 }
 
+const claimRequest = `-- name: ClaimRequest :execrows
+INSERT INTO requests (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING
+`
+
+type ClaimRequestParams struct {
+	Hash  []byte
+	Until int64
+}
+
+func (q *Queries) ClaimRequest(ctx context.Context, arg ClaimRequestParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, claimRequest, arg.Hash, arg.Until)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const compactChanges = `-- name: CompactChanges :exec
 DELETE FROM changes WHERE version <= $1
 `
@@ -200,6 +217,15 @@ type DeleteObjectParams struct {
 
 func (q *Queries) DeleteObject(ctx context.Context, arg DeleteObjectParams) error {
 	_, err := q.db.ExecContext(ctx, deleteObject, arg.Kind, arg.Project, arg.Name)
+	return err
+}
+
+const deleteOldRequests = `-- name: DeleteOldRequests :exec
+DELETE FROM requests WHERE until < $1
+`
+
+func (q *Queries) DeleteOldRequests(ctx context.Context, until int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldRequests, until)
 	return err
 }
 
@@ -1195,6 +1221,15 @@ func (q *Queries) PutSecret(ctx context.Context, arg PutSecretParams) error {
 		arg.KeyID,
 		arg.Ciphertext,
 	)
+	return err
+}
+
+const releaseRequest = `-- name: ReleaseRequest :exec
+DELETE FROM requests WHERE hash = $1
+`
+
+func (q *Queries) ReleaseRequest(ctx context.Context, hash []byte) error {
+	_, err := q.db.ExecContext(ctx, releaseRequest, hash)
 	return err
 }
 
