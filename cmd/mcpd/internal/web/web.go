@@ -45,6 +45,7 @@ type Server struct {
 
 	watchers atomic.Int64 // open streams of changes
 	events   eventCache
+	indexes  indexCache
 	claims   claims
 }
 
