@@ -31,21 +31,22 @@ type watchers struct {
 	cluster *cluster
 	all     []*watcher
 
-	mu   sync.Mutex
-	sent map[int64]time.Time // when the request began that made a version
+	sent sync.Map // by version, when the request began that made it
 
 	synced atomic.Int64 // streams that are current
 	faults atomic.Int64 // changes that a stream skipped, repeated or reordered
 	first  atomic.Value // the first fault, a string
 }
 
-// watcher is one client that watches. Its fields are those of one goroutine at a time.
+// watcher is one client that watches.
 type watcher struct {
 	*watchers
-	token   string
+	token string
+	conn  atomic.Pointer[net.TCPConn]
+
+	mu      sync.Mutex
 	last    int64 // the version that it has
 	latency []time.Duration
-	conn    atomic.Pointer[net.TCPConn]
 	reached chan struct{} // closed when it has the version target
 	target  int64
 }
@@ -75,7 +76,7 @@ func (b *bench) watch(ctx context.Context) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watchers{cluster: c, sent: make(map[int64]time.Time)}
+	w := &watchers{cluster: c}
 	if err := w.createTokens(ctx, n); err != nil {
 		return nil, err
 	}
@@ -242,11 +243,11 @@ func (w *watchers) connect(ctx context.Context, atOnce int, version int64) (time
 // targets makes each watcher report when it has a version.
 func (w *watchers) targets(version int64) []chan struct{} {
 	reached := make([]chan struct{}, len(w.all))
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	for i, one := range w.all {
 		reached[i] = make(chan struct{})
+		one.mu.Lock()
 		one.reached, one.target = reached[i], version
+		one.mu.Unlock()
 	}
 	return reached
 }
@@ -275,9 +276,7 @@ func (w *watchers) wait(ctx context.Context, reached []chan struct{}) error {
 
 // change changes a prompt and waits until all have the change.
 func (w *watchers) change(ctx context.Context, i int, reached []chan struct{}) error {
-	w.mu.Lock()
-	w.sent[w.all[0].target] = time.Now()
-	w.mu.Unlock()
+	w.sent.Store(w.all[0].target, time.Now())
 	if _, err := w.cluster.replicas[i%2].apply(ctx, watchedPrompt(i, 1), ""); err != nil {
 		return err
 	}
@@ -386,8 +385,8 @@ func (w *watcher) has(version int64) {
 	now := time.Now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if sent, ok := w.sent[version]; ok && version > w.last {
-		w.latency = append(w.latency, now.Sub(sent))
+	if sent, ok := w.sent.Load(version); ok && version > w.last {
+		w.latency = append(w.latency, now.Sub(sent.(time.Time)))
 	}
 	w.last = version
 	if w.reached != nil && version >= w.target {

@@ -78,8 +78,8 @@ func (r Record) Revision() string { return strconv.FormatInt(r.Version, 10) }
 
 // Version returns the version of the last change.
 func (s *Store) Version(ctx context.Context) (v int64, err error) {
-	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		v, err = tx.GetCounter(ctx, "version")
+	err = s.db.ReadOne(func(q *query.Queries) error {
+		v, err = q.GetCounter(ctx, "version")
 		return err
 	})
 	return v, err
@@ -334,8 +334,8 @@ func (s *Store) PromptIndex(ctx context.Context, project object.Name) (rows []Pr
 // PromptsVersion returns the version of the last change of a project's prompts, 0 if it never
 // had one.
 func (s *Store) PromptsVersion(ctx context.Context, project object.Name) (v int64, err error) {
-	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		v, err = tx.GetPromptsVersion(ctx, string(project))
+	err = s.db.ReadOne(func(q *query.Queries) error {
+		v, err = q.GetPromptsVersion(ctx, string(project))
 		if database.IsNoRow(err) {
 			return nil
 		}
