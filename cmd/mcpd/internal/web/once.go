@@ -13,7 +13,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -60,15 +59,14 @@ func (c *relay) claim(server object.Name) (release func(), err error) {
 	}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s", c.caller.Kind, c.caller.Name, server, id))
 	now := time.Now()
-	sweep := c.claims.isDue(now)
 	claimed := int64(0)
-	err = c.DB.Write(c.ctx(), func(tx *database.Tx) error {
-		if sweep {
-			if err := tx.DeleteOldRequests(c.ctx(), now.UnixMicro()); err != nil {
+	err = c.DB.WriteOne(func(q *query.Queries) error {
+		if c.claims.isDue(now) {
+			if err := q.DeleteOldRequests(c.ctx(), now.UnixMicro()); err != nil {
 				return err
 			}
 		}
-		claimed, err = tx.ClaimRequest(c.ctx(), query.ClaimRequestParams{Hash: hash[:], Until: now.Add(claimedFor).UnixMicro()})
+		claimed, err = q.ClaimRequest(c.ctx(), query.ClaimRequestParams{Hash: hash[:], Until: now.Add(claimedFor).UnixMicro()})
 		return err
 	})
 	if err != nil {
@@ -80,7 +78,7 @@ func (c *relay) claim(server object.Name) (release func(), err error) {
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx()), 5*time.Second)
 		defer cancel()
-		if err := c.DB.Write(ctx, func(tx *database.Tx) error { return tx.ReleaseRequest(ctx, hash[:]) }); err != nil {
+		if err := c.DB.WriteOne(func(q *query.Queries) error { return q.ReleaseRequest(ctx, hash[:]) }); err != nil {
 			c.Log.Warn("the id of a call that was not sent stays claimed", "server", string(server), "cause", err)
 		}
 	}, nil

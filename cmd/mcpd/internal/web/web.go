@@ -47,6 +47,7 @@ type Server struct {
 	events   eventCache
 	indexes  indexCache
 	claims   claims
+	targets  targetCache
 }
 
 // Rule is who may call a route.
