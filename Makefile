@@ -11,7 +11,7 @@ VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 SQLC_VERSION     := v1.31.1
 
-.PHONY: build team install uninstall dist demo test test-all test-more faults bench bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build team install uninstall dist demo test test-all test-more faults bench bench-team bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -82,6 +82,9 @@ bench: build ## ratios measured in one run
 	$(GO) run ./bench/hostile
 	$(GO) run ./bench/languages
 	$(GO) run ./bench/files -brief
+
+bench-team: team ## goals of the team server, under load and while it is killed; needs PostgreSQL, about 30 minutes
+	$(GO) run ./bench/team -postgres
 
 bench-studio: build ## key to screen, memory and processor time of the terminal screen; needs Linux and tmux
 	$(GO) run ./bench/studio

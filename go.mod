@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	aead.dev/minisign v0.3.0
 	charm.land/bubbletea/v2 v2.0.9
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/cedar-policy/cedar-go v1.9.0
 	github.com/charmbracelet/x/ansi v0.11.7

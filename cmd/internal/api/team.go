@@ -109,6 +109,10 @@ type McpdStatus struct {
 const (
 	// HeaderVersion is the version of the store that a listing shows.
 	HeaderVersion = "Mcpctl-Version"
+	// HeaderOutcome has the value OutcomeUnknown in the answer to a failed call of a server
+	// that may have been executed.
+	HeaderOutcome  = "Mcpctl-Outcome"
+	OutcomeUnknown = "unknown"
 )
 
 // ListPage is the number of objects in a page of a listing of mcpd.
@@ -128,3 +132,9 @@ func ParseListCursor(cursor string) (project, name string, ok bool) {
 	}
 	return strings.Cut(string(b), "/")
 }
+
+// HeaderRequestID is the header of a call of a server with an id that the client chooses. Calls
+// with the same id are sent to the server at most once. A client whose connection broke
+// repeats the call with the same id: it gets the answer, or HeaderOutcome if the first try
+// was sent.
+const HeaderRequestID = "Mcpctl-Request-Id"

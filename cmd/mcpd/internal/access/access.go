@@ -41,6 +41,7 @@ type Access struct {
 	now    func() time.Time
 	logins throttle
 	tokens tokenCache
+	used   usedTokens
 	rights atomic.Pointer[rights]
 	uses   uses
 }

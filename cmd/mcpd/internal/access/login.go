@@ -1,6 +1,7 @@
 package access
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -192,8 +193,8 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		return a.ifActive(c, now)
 	}
 	var row query.Token
-	err = a.db.Read(ctx, func(tx *database.Tx) error {
-		row, err = tx.GetToken(ctx, hash[:])
+	err = a.db.ReadOne(func(q *query.Queries) error {
+		row, err = q.GetToken(ctx, hash[:])
 		return err
 	})
 	if database.IsNoRow(err) {
@@ -210,15 +211,53 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		return c, err
 	}
 	if now.UnixMicro()-row.LastUsed > usedEvery.Microseconds() {
-		err = a.db.Write(ctx, func(tx *database.Tx) error {
-			return tx.UseToken(ctx, query.UseTokenParams{Hash: hash[:], LastUsed: now.UnixMicro()})
-		})
-		if err != nil {
+		if err := a.storeUses(ctx, a.used.add(hash, now)); err != nil {
 			return Caller{}, err
 		}
 	}
 	a.tokens.put(hash, c, now)
 	return c, nil
+}
+
+// usedTokens collects tokens whose last use must be stored: when thousands of clients reconnect
+// at once, their tokens are stored together. Its zero value is empty.
+type usedTokens struct {
+	mu     sync.Mutex
+	hashes [][]byte
+	stored time.Time
+}
+
+// storeUsesEvery is the time between two transactions that store uses.
+const storeUsesEvery = time.Second
+
+// add adds a token and returns those that must be stored now: none, if some were stored a
+// moment ago. The next use of any token stores the rest; if the process ends before, their last
+// use is stored with a later one.
+func (u *usedTokens) add(hash [32]byte, now time.Time) [][]byte {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.hashes = append(u.hashes, hash[:])
+	if now.Sub(u.stored) < storeUsesEvery {
+		return nil
+	}
+	hashes := u.hashes
+	u.hashes, u.stored = nil, now
+	return hashes
+}
+
+func (a *Access) storeUses(ctx context.Context, hashes [][]byte) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	slices.SortFunc(hashes, bytes.Compare) // two processes lock rows in the same order
+	return a.db.Write(ctx, func(tx *database.Tx) error {
+		for _, hash := range slices.CompactFunc(hashes, bytes.Equal) {
+			if err := tx.UseToken(ctx, query.UseTokenParams{Hash: hash, LastUsed: a.now().UnixMicro()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {

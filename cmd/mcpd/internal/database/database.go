@@ -149,6 +149,13 @@ func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	return run(ctx, db.engine, db.read, opts, f)
 }
 
+// ReadOne runs f, which makes one query. Without a transaction PostgreSQL needs one exchange of
+// messages for it instead of three.
+func (db *DB) ReadOne(f func(*query.Queries) error) error { return explain(f(query.New(db.read))) }
+
+// WriteOne runs f, whose queries are committed one by one.
+func (db *DB) WriteOne(f func(*query.Queries) error) error { return explain(f(query.New(db.write))) }
+
 // maxTries is the number of times that Write runs a transaction that PostgreSQL aborts because
 // of others.
 const maxTries = 8

@@ -76,6 +76,12 @@ INSERT INTO changes (version, at, op, kind, project, name, uid, actor) VALUES ($
 -- name: ListChanges :many
 SELECT * FROM changes WHERE version > $1 ORDER BY version LIMIT $2;
 
+-- name: ListObjectsBetween :many
+SELECT * FROM objects WHERE version > $1 AND version <= $2;
+
+-- name: ListBlobsBetween :many
+SELECT b.hash, b.bytes FROM blobs b WHERE b.hash IN (SELECT o.body FROM objects o WHERE o.version > $1 AND o.version <= $2);
+
 -- name: CompactChanges :exec
 DELETE FROM changes WHERE version <= $1;
 
@@ -148,3 +154,12 @@ SELECT DISTINCT writer FROM audit ORDER BY writer;
 
 -- name: ListAuditOfWriter :many
 SELECT * FROM audit WHERE writer = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: ClaimRequest :execrows
+INSERT INTO requests (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING;
+
+-- name: ReleaseRequest :exec
+DELETE FROM requests WHERE hash = $1;
+
+-- name: DeleteOldRequests :exec
+DELETE FROM requests WHERE until < $1;

@@ -39,7 +39,9 @@ type Hub struct {
 	wake   chan struct{}
 	apply  func([]store.Change) error // see Open
 
-	mu      sync.Mutex
+	reading sync.Mutex // held by Sync
+
+	mu      sync.Mutex     // held for moments, because all watchers need it at the same time
 	changes []store.Change // the last ones, without gaps
 	version int64          // of the last change that was read
 	more    chan struct{}  // closed when a change was added
@@ -54,7 +56,24 @@ func Open(ctx context.Context, source Source, log *slog.Logger, apply func([]sto
 	if err != nil {
 		return nil, err
 	}
-	return &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, version: version, more: make(chan struct{})}, nil
+	h := &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, version: version, more: make(chan struct{})}
+	h.changes, err = h.recent(ctx)
+	return h, err
+}
+
+// recent returns the changes before the version of a new Hub: after a restart all watchers
+// come back at once, most of them with a version shortly before.
+func (h *Hub) recent(ctx context.Context) ([]store.Change, error) {
+	changes, err := h.source.Changes(ctx, max(0, h.version-batch), batch)
+	if errors.Is(err, store.ErrCompacted) {
+		return nil, nil
+	}
+	for i, c := range changes {
+		if c.Version > h.version { // committed since Open read the version
+			return changes[:i], err
+		}
+	}
+	return changes, err
 }
 
 // Wake makes the Hub read the store soon.
@@ -91,10 +110,10 @@ func (h *Hub) Run(ctx context.Context) {
 
 // Sync reads all changes that are committed now.
 func (h *Hub) Sync(ctx context.Context) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.reading.Lock()
+	defer h.reading.Unlock()
 	for {
-		changes, err := h.source.Changes(ctx, h.version, batch)
+		changes, err := h.source.Changes(ctx, h.Version(), batch)
 		if errors.Is(err, store.ErrCompacted) { // another database, or compacted beyond this hub: watchers begin again
 			return h.restart(ctx)
 		}
@@ -104,13 +123,19 @@ func (h *Hub) Sync(ctx context.Context) error {
 		if err := h.apply(changes); err != nil {
 			return err
 		}
-		h.changes = append(h.changes, changes...)
-		if n := len(h.changes) - kept; n > 0 {
-			h.changes = append([]store.Change(nil), h.changes[n:]...)
-		}
-		h.version = changes[len(changes)-1].Version
-		h.broadcast()
+		h.add(changes)
 	}
+}
+
+func (h *Hub) add(changes []store.Change) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changes = append(h.changes, changes...)
+	if n := len(h.changes) - kept; n > 0 {
+		h.changes = append([]store.Change(nil), h.changes[n:]...)
+	}
+	h.version = changes[len(changes)-1].Version
+	h.broadcast()
 }
 
 func (h *Hub) restart(ctx context.Context) error {
@@ -121,6 +146,8 @@ func (h *Hub) restart(ctx context.Context) error {
 	if err := h.apply(nil); err != nil {
 		return err
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.version, h.changes = version, nil
 	h.broadcast()
 	return nil
@@ -143,10 +170,13 @@ func (h *Hub) Version() int64 {
 //
 // It returns store.ErrCompacted if they were removed.
 func (h *Hub) Next(ctx context.Context, after int64) (changes []store.Change, upTo int64, more <-chan struct{}, err error) {
-	h.mu.Lock()
-	version, recent := h.version, h.changes
-	more = h.more
-	h.mu.Unlock()
+	version, recent, more := h.state()
+	if after > version { // the client has it from a snapshot, or from another process
+		if err := h.Sync(ctx); err != nil {
+			return nil, version, more, err
+		}
+		version, recent, more = h.state()
+	}
 	switch {
 	case after == version:
 		return nil, version, more, nil
@@ -166,4 +196,10 @@ func (h *Hub) Next(ctx context.Context, after int64) (changes []store.Change, up
 		return nil, after, more, abi.ErrUnavailable
 	}
 	return changes, changes[len(changes)-1].Version, more, nil
+}
+
+func (h *Hub) state() (version int64, recent []store.Change, more <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.version, h.changes, h.more
 }

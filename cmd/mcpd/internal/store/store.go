@@ -78,8 +78,8 @@ func (r Record) Revision() string { return strconv.FormatInt(r.Version, 10) }
 
 // Version returns the version of the last change.
 func (s *Store) Version(ctx context.Context) (v int64, err error) {
-	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		v, err = tx.GetCounter(ctx, "version")
+	err = s.db.ReadOne(func(q *query.Queries) error {
+		v, err = q.GetCounter(ctx, "version")
 		return err
 	})
 	return v, err
@@ -267,23 +267,46 @@ func (s *Store) Changes(ctx context.Context, after int64, limit int) (changes []
 		if err != nil {
 			return err
 		}
+		if len(rows) == 0 {
+			return nil
+		}
+		records, err := recordsBetween(ctx, tx, after, rows[len(rows)-1].Version)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
-			c := Change{Version: row.Version, Delete: row.Op == opDelete, Actor: row.Actor,
-				Key: object.Key{Kind: object.Kind(row.Kind), Project: object.Name(row.Project), Name: object.Name(row.Name)}}
-			if !c.Delete {
-				r, err := get(ctx, tx, c.Key)
-				if err != nil && !isNotFound(err) {
-					return err
-				}
-				if err == nil && r.Version == c.Version {
-					c.Record = &r
-				}
-			}
-			changes = append(changes, c)
+			changes = append(changes, Change{Version: row.Version, Delete: row.Op == opDelete, Actor: row.Actor, Record: records[row.Version],
+				Key: object.Key{Kind: object.Kind(row.Kind), Project: object.Name(row.Project), Name: object.Name(row.Name)}})
 		}
 		return nil
 	})
 	return changes, err
+}
+
+// recordsBetween returns the objects whose last change is after one version and up to another,
+// by their version.
+func recordsBetween(ctx context.Context, tx *database.Tx, after, upTo int64) (map[int64]*Record, error) {
+	rows, err := tx.ListObjectsBetween(ctx, query.ListObjectsBetweenParams{Version: after, Version_2: upTo})
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := tx.ListBlobsBetween(ctx, query.ListBlobsBetweenParams{Version: after, Version_2: upTo})
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[string][]byte, len(blobs))
+	for _, b := range blobs {
+		texts[string(b.Hash)] = b.Bytes
+	}
+	records, err := recordsOf(rows, func(hash []byte) ([]byte, error) { return texts[string(hash)], nil })
+	if err != nil {
+		return nil, err
+	}
+	byVersion := make(map[int64]*Record, len(records))
+	for i := range records {
+		byVersion[records[i].Version] = &records[i]
+	}
+	return byVersion, nil
 }
 
 // Compact removes the changes up to a version.
@@ -311,8 +334,8 @@ func (s *Store) PromptIndex(ctx context.Context, project object.Name) (rows []Pr
 // PromptsVersion returns the version of the last change of a project's prompts, 0 if it never
 // had one.
 func (s *Store) PromptsVersion(ctx context.Context, project object.Name) (v int64, err error) {
-	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		v, err = tx.GetPromptsVersion(ctx, string(project))
+	err = s.db.ReadOne(func(q *query.Queries) error {
+		v, err = q.GetPromptsVersion(ctx, string(project))
 		if database.IsNoRow(err) {
 			return nil
 		}

@@ -211,6 +211,7 @@ type transaction struct {
 	version int64 // of the last change of this transaction; first-1 before there is one
 	micros  int64
 	entries []audit.Entry
+	prompts map[string]int64 // the version of the last change of each project's prompts
 }
 
 func (s *Store) begin(ctx context.Context, tx *database.Tx, w Write) (*transaction, error) {
@@ -218,7 +219,7 @@ func (s *Store) begin(ctx context.Context, tx *database.Tx, w Write) (*transacti
 	if err != nil {
 		return nil, err
 	}
-	return &transaction{Tx: tx, store: s, write: w, first: version, version: version - 1, micros: s.now().UnixMicro()}, nil
+	return &transaction{Tx: tx, store: s, write: w, first: version, version: version - 1, micros: s.now().UnixMicro(), prompts: make(map[string]int64)}, nil
 }
 
 // finish writes the audit rows and the version. A transaction that changed nothing is rolled
@@ -229,6 +230,11 @@ func (t *transaction) finish(ctx context.Context) error {
 	}
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
+	}
+	for project, version := range t.prompts {
+		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: project, Version: version}); err != nil {
+			return err
+		}
 	}
 	if err := audit.Append(ctx, t.Tx, audit.ConfigWriter, t.entries...); err != nil {
 		return err
@@ -293,6 +299,8 @@ func (t *transaction) writeRows(ctx context.Context, o object.Object, old Record
 	if body != nil {
 		hash := sha256.Sum256(body)
 		row.Body, row.BodyBytes = hash[:], int64(len(body))
+	}
+	if body != nil && !bytes.Equal(before, row.Body) {
 		if err := t.PutBlob(ctx, query.PutBlobParams{Hash: row.Body, Bytes: body}); err != nil {
 			return err
 		}
@@ -305,7 +313,7 @@ func (t *transaction) writeRows(ctx context.Context, o object.Object, old Record
 			return err
 		}
 	}
-	if err := t.putSecret(ctx, o, old.UID); err != nil {
+	if err := t.putSecret(ctx, o, old.UID, exists); err != nil {
 		return err
 	}
 	return t.record(ctx, opPut, old, string(action))
@@ -321,8 +329,11 @@ func (t *transaction) bodyOf(ctx context.Context, key object.Key, exists bool) (
 }
 
 // putSecret stores an object whose manifest masks credentials once more, encrypted.
-func (t *transaction) putSecret(ctx context.Context, o object.Object, uid string) error {
+func (t *transaction) putSecret(ctx context.Context, o object.Object, uid string, exists bool) error {
 	if !object.HasCredentials(o) {
+		if !exists { // a new object has a new uid
+			return nil
+		}
 		return t.DeleteSecret(ctx, uid)
 	}
 	plain, err := object.EncodePlain(o)
@@ -340,9 +351,7 @@ func (t *transaction) record(ctx context.Context, op string, r Record, action st
 		Name: string(r.Key.Name), Decision: audit.Allowed, Result: "ok", Detail: "version " + strconv.FormatInt(t.version, 10),
 	})
 	if r.Key.Kind == object.KindPrompt {
-		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: string(r.Key.Project), Version: t.version}); err != nil {
-			return err
-		}
+		t.prompts[string(r.Key.Project)] = t.version
 	}
 	return t.AddChange(ctx, query.AddChangeParams{
 		Version: t.version, At: t.micros, Op: op, Kind: string(r.Key.Kind), Project: string(r.Key.Project),

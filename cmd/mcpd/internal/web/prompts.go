@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -10,35 +11,38 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// indexed is one entry of the prompt index.
-type indexed struct {
-	Name     string          `json:"name"`
-	Priority int64           `json:"priority"`
-	Summary  string          `json:"summary"`
-	Chapters json.RawMessage `json:"chapters"`
-}
-
 func (c *call) promptIndex() {
-	rows := c.promptRows()
-	if rows == nil {
+	project, version, answered := c.promptsVersion()
+	if answered {
 		return
 	}
-	out := make([]indexed, len(rows))
-	for i, p := range rows {
-		out[i] = indexed{p.Name, p.Priority, p.Summary, json.RawMessage(p.Chapters)}
+	index, err := c.indexes.get(project, version, func() ([]store.PromptRow, error) { return c.Store.PromptIndex(c.ctx(), project) })
+	if err != nil {
+		c.refuse(err)
+		return
 	}
-	writeJSON(c.w, out)
+	c.w.Header().Set("Content-Type", "application/json")
+	_, _ = c.w.Write(index.encode(func(name object.Name) bool { // an error means that the client has disconnected
+		return c.canView(object.Key{Kind: object.KindPrompt, Project: project, Name: name})
+	}))
 }
 
 func (c *call) prompts() {
-	rows := c.promptRows()
-	if rows == nil {
+	project, _, answered := c.promptsVersion()
+	if answered {
 		return
 	}
-	project := c.r.PathValue("name")
+	rows, err := c.Store.PromptIndex(c.ctx(), project)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	rows = slices.DeleteFunc(rows, func(p store.PromptRow) bool {
+		return !c.canView(object.Key{Kind: object.KindPrompt, Project: project, Name: object.Name(p.Name)})
+	})
 	out := make([]api.Prompt, len(rows))
 	for i, p := range rows {
-		out[i] = api.Prompt{Name: p.Name, Project: project, Priority: int(p.Priority), Summary: p.Summary, LinkTarget: p.LinkTarget, Bytes: int(p.BodyBytes)}
+		out[i] = api.Prompt{Name: p.Name, Project: string(project), Priority: int(p.Priority), Summary: p.Summary, LinkTarget: p.LinkTarget, Bytes: int(p.BodyBytes)}
 		if p.LinkTarget != "" {
 			out[i].LinkStatus = "unknown"
 		}
@@ -50,34 +54,19 @@ func (c *call) prompts() {
 	writeJSON(c.w, out)
 }
 
-// promptRows returns the prompts of a project that the caller may view, by descending
-// priority, then by name. It returns nil after it has answered: with an error, or because
-// the client has the current list.
-func (c *call) promptRows() []store.PromptRow {
-	project := object.Name(c.r.PathValue("name"))
+// promptsVersion returns the project in the path and the version of its prompts. answered means
+// that it has answered: with an error, or because the client has the current list.
+func (c *call) promptsVersion() (project object.Name, version int64, answered bool) {
+	project = object.Name(c.r.PathValue("name"))
 	key := object.Key{Kind: object.KindProject, Name: project}
 	if err := key.Check(); err != nil || !c.canView(key) {
 		c.refuse(fmt.Errorf("%w: %s", abi.ErrNotFound, key))
-		return nil
+		return "", 0, true
 	}
 	version, err := c.Store.PromptsVersion(c.ctx(), project)
 	if err != nil {
 		c.refuse(err)
-		return nil
+		return "", 0, true
 	}
-	if c.notModified(c.tag(version)) {
-		return nil
-	}
-	rows, err := c.Store.PromptIndex(c.ctx(), project)
-	if err != nil {
-		c.refuse(err)
-		return nil
-	}
-	visible := []store.PromptRow{}
-	for _, p := range rows {
-		if c.canView(object.Key{Kind: object.KindPrompt, Project: project, Name: object.Name(p.Name)}) {
-			visible = append(visible, p)
-		}
-	}
-	return visible
+	return project, version, c.notModified(c.tag(version))
 }

@@ -14,6 +14,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -58,12 +59,24 @@ func (c *relay) serve() {
 			return
 		}
 	}
+	release, err := c.claim(server)
+	if errors.Is(err, errUnknownOutcome) {
+		c.failUnknown(http.StatusConflict, server, err.Error())
+		entry.Latency, entry.Result = time.Since(began), "sent before"
+		c.Audit.Record(entry)
+		return
+	}
+	if err != nil {
+		c.refuse(err)
+		return
+	}
 	status := 0
 	proxy := &httputil.ReverseProxy{
 		Transport:     relayTransport,
 		FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL, p.Out.Host = target.url, target.url.Host
+			address := *target.url // other requests use it too
+			p.Out.URL, p.Out.Host = &address, address.Host
 			p.Out.Header = relayed(p.In.Header)
 			if session != "" {
 				p.Out.Header.Set(sessionHeader, session)
@@ -77,6 +90,9 @@ func (c *relay) serve() {
 			return c.checkReply(resp, server)
 		},
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
+			if !wasSent(err) {
+				release()
+			}
 			c.failUpstream(server, err)
 		},
 		ErrorLog: nil,
@@ -101,6 +117,7 @@ type target struct {
 	headers map[string]string // with credentials
 }
 
+// target authorises a call and returns where it goes.
 func (c *relay) target(server, project object.Name) (target, error) {
 	key := object.Key{Kind: object.KindServer, Name: server}
 	if err := key.Check(); err != nil {
@@ -115,6 +132,46 @@ func (c *relay) target(server, project object.Name) (target, error) {
 		}
 		return target{}, problem.New(abi.ErrDenied, "%s may not run %s in project %q", c.actor(), key, clip(string(project)))
 	}
+	version := c.Feed.Version()
+	if t, ok := c.targets.get(server, version); ok {
+		return t, nil
+	}
+	t, err := c.readTarget(key)
+	if err == nil {
+		c.targets.put(server, version, t)
+	}
+	return t, err
+}
+
+// targetCache keeps targets while no object changes, so that most calls need no query. Its zero
+// value is empty. It is safe for concurrent use.
+type targetCache struct {
+	mu      sync.Mutex
+	version int64 // of the store
+	targets map[object.Name]target
+}
+
+func (c *targetCache) get(server object.Name, version int64) (t target, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != version {
+		return target{}, false
+	}
+	t, ok = c.targets[server]
+	return t, ok
+}
+
+func (c *targetCache) put(server object.Name, version int64, t target) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != version || c.targets == nil {
+		c.version, c.targets = version, make(map[object.Name]target)
+	}
+	c.targets[server] = t
+}
+
+// readTarget returns where requests to a server go.
+func (c *relay) readTarget(key object.Key) (target, error) {
 	o, _, err := c.Store.Reveal(c.ctx(), key)
 	if err != nil {
 		return target{}, err
@@ -201,6 +258,10 @@ func (c *relay) failUpstream(server object.Name, err error) {
 		err = e.Err
 	}
 	c.Log.Warn("a server does not answer", "server", string(server), "cause", err)
+	if wasSent(err) {
+		c.failUnknown(http.StatusBadGateway, server, "the connection was lost before the answer")
+		return
+	}
 	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
 }
 

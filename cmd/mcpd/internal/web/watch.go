@@ -1,12 +1,9 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -47,9 +44,10 @@ func (c *call) watch() {
 // watcher is one open stream.
 type watcher struct {
 	*call
-	mark uint64 // of access.Access.Mark when it began
-	out  *http.ResponseController
-	buf  bytes.Buffer
+	mark   uint64 // of access.Access.Mark when it began
+	out    *http.ResponseController
+	err    error // of a write: the client no longer reads
+	unsent bool  // something was written since the last flush
 }
 
 // run sends events until the stream ends: the client or the process ends it, the token is
@@ -77,20 +75,23 @@ func (w *watcher) run(after int64) {
 		}
 		w.changes(changes)
 		after = upTo
-		if len(changes) == 0 && synced != after {
+		if len(changes) > 0 { // there may be more, and the event below is part of the same write
+			if w.err != nil {
+				return
+			}
+			continue
+		}
+		if synced != after {
 			w.event(api.TeamEventSync, strconv.FormatInt(after, 10), fmt.Sprintf(`{"version":"%d"}`, after))
 			synced = after
 		}
 		if !w.flush() {
 			return
 		}
-		if len(changes) > 0 {
-			continue
-		}
 		select {
 		case <-more:
 		case <-beat.C:
-			w.buf.WriteString(":\n\n")
+			w.write([]byte(":\n\n"))
 			if !w.flush() {
 				return
 			}
@@ -130,40 +131,31 @@ func (w *watcher) serversOf(project store.Change) {
 }
 
 func (w *watcher) change(ch store.Change) {
-	data := api.TeamChange{Version: strconv.FormatInt(ch.Version, 10), Op: api.TeamDelete,
-		Kind: strings.ToLower(string(ch.Key.Kind)), Project: string(ch.Key.Project), Name: string(ch.Key.Name)}
-	if ch.Record != nil {
-		o := objectOf(*ch.Record)
-		data.Op, data.Object = api.TeamPut, &o
-	}
-	text, err := json.Marshal(data)
+	text, err := w.events.encode(ch)
 	if err != nil {
 		w.Log.Error("a change cannot be encoded", "object", ch.Key.String(), "cause", err)
 		return
 	}
-	w.event(api.TeamEventChange, data.Version, string(text))
+	w.write(text)
 }
 
-func (w *watcher) event(kind, id, data string) {
-	if id != "" {
-		fmt.Fprintf(&w.buf, "id: %s\n", id)
-	}
-	fmt.Fprintf(&w.buf, "event: %s\ndata: %s\n\n", kind, data)
-}
+func (w *watcher) event(kind, id, data string) { w.write(eventText(kind, id, data)) }
 
-// flush writes the events and reports whether the client still reads.
-func (w *watcher) flush() bool {
-	if w.buf.Len() == 0 {
-		return true
+// write adds text to what flush sends. The buffers are those of the connection: 10,000
+// watchers wait most of the time and need none of their own.
+func (w *watcher) write(text []byte) {
+	if w.err != nil {
+		return
 	}
 	_ = w.out.SetWriteDeadline(time.Now().Add(writeLimit)) // a connection without deadlines has no limit
-	_, err := w.w.Write(w.buf.Bytes())
-	if w.buf.Cap() > maxIdleBuffer { // 10,000 watchers wait most of the time
-		w.buf = bytes.Buffer{}
-	}
-	w.buf.Reset()
-	return err == nil && w.out.Flush() == nil
+	_, w.err = w.w.Write(text)
+	w.unsent = true
 }
 
-// maxIdleBuffer is the size of the buffer that a waiting watcher keeps.
-const maxIdleBuffer = 4 << 10
+// flush sends what was written and reports whether the client still reads.
+func (w *watcher) flush() bool {
+	if w.err == nil && w.unsent {
+		w.err, w.unsent = w.out.Flush(), false
+	}
+	return w.err == nil
+}

@@ -44,6 +44,10 @@ type Server struct {
 	Closing context.Context
 
 	watchers atomic.Int64 // open streams of changes
+	events   eventCache
+	indexes  indexCache
+	claims   claims
+	targets  targetCache
 }
 
 // Rule is who may call a route.

@@ -30,6 +30,7 @@ CREATE TABLE objects (
     PRIMARY KEY (kind, project, name)
 );
 CREATE INDEX objects_of_project ON objects (project, kind);
+CREATE INDEX objects_by_version ON objects (version); -- the feed
 CREATE INDEX objects_by_body ON objects (body);
 
 -- The version of the last change of a project's prompts, so that a reader who has the
@@ -93,6 +94,13 @@ CREATE TABLE identities (
     PRIMARY KEY (issuer, subject)
 );
 
+-- The ids of calls that were sent to a server. A call that was sent is not sent again.
+CREATE TABLE requests (
+    hash  BYTEA PRIMARY KEY, -- of the caller, the server and the id
+    until BIGINT NOT NULL
+);
+CREATE INDEX requests_by_time ON requests (until);
+
 -- The audit log: a chain of hashes per writer.
 CREATE TABLE audit (
     writer    TEXT NOT NULL,
@@ -117,6 +125,7 @@ CREATE INDEX audit_by_time ON audit (at);
 
 -- +goose Down
 DROP TABLE audit;
+DROP TABLE requests;
 DROP TABLE identities;
 DROP TABLE tokens;
 DROP TABLE passwords;

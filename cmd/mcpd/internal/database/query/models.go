@@ -82,6 +82,11 @@ type PromptVersion struct {
 	Version int64
 }
 
+type Request struct {
+	Hash  []byte
+	Until int64
+}
+
 type Secret struct {
 	Uid        string
 	Version    int64

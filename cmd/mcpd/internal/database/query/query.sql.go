@@ -118,6 +118,23 @@ func (q *Queries) AddToken(ctx context.Context, arg AddTokenParams) error {
 	return err
 }
 
+const claimRequest = `-- name: ClaimRequest :execrows
+INSERT INTO requests (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING
+`
+
+type ClaimRequestParams struct {
+	Hash  []byte
+	Until int64
+}
+
+func (q *Queries) ClaimRequest(ctx context.Context, arg ClaimRequestParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, claimRequest, arg.Hash, arg.Until)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const compactChanges = `-- name: CompactChanges :exec
 DELETE FROM changes WHERE version <= $1
 `
@@ -200,6 +217,15 @@ type DeleteObjectParams struct {
 
 func (q *Queries) DeleteObject(ctx context.Context, arg DeleteObjectParams) error {
 	_, err := q.db.ExecContext(ctx, deleteObject, arg.Kind, arg.Project, arg.Name)
+	return err
+}
+
+const deleteOldRequests = `-- name: DeleteOldRequests :exec
+DELETE FROM requests WHERE until < $1
+`
+
+func (q *Queries) DeleteOldRequests(ctx context.Context, until int64) error {
+	_, err := q.db.ExecContext(ctx, deleteOldRequests, until)
 	return err
 }
 
@@ -660,6 +686,38 @@ func (q *Queries) ListBlobs(ctx context.Context, arg ListBlobsParams) ([]Blob, e
 	return items, nil
 }
 
+const listBlobsBetween = `-- name: ListBlobsBetween :many
+SELECT b.hash, b.bytes FROM blobs b WHERE b.hash IN (SELECT o.body FROM objects o WHERE o.version > $1 AND o.version <= $2)
+`
+
+type ListBlobsBetweenParams struct {
+	Version   int64
+	Version_2 int64
+}
+
+func (q *Queries) ListBlobsBetween(ctx context.Context, arg ListBlobsBetweenParams) ([]Blob, error) {
+	rows, err := q.db.QueryContext(ctx, listBlobsBetween, arg.Version, arg.Version_2)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Blob
+	for rows.Next() {
+		var i Blob
+		if err := rows.Scan(&i.Hash, &i.Bytes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listChanges = `-- name: ListChanges :many
 SELECT version, at, op, kind, project, name, uid, actor FROM changes WHERE version > $1 ORDER BY version LIMIT $2
 `
@@ -752,6 +810,56 @@ func (q *Queries) ListObjects(ctx context.Context, arg ListObjectsParams) ([]Obj
 		arg.Name,
 		arg.Limit,
 	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Object
+	for rows.Next() {
+		var i Object
+		if err := rows.Scan(
+			&i.Kind,
+			&i.Project,
+			&i.Name,
+			&i.Uid,
+			&i.Version,
+			&i.Generation,
+			&i.Manifest,
+			&i.Body,
+			&i.BodyBytes,
+			&i.Priority,
+			&i.Summary,
+			&i.Chapters,
+			&i.LinkTarget,
+			&i.CreatedAt,
+			&i.CreatedBy,
+			&i.UpdatedAt,
+			&i.UpdatedBy,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listObjectsBetween = `-- name: ListObjectsBetween :many
+SELECT kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary, chapters, link_target, created_at, created_by, updated_at, updated_by FROM objects WHERE version > $1 AND version <= $2
+`
+
+type ListObjectsBetweenParams struct {
+	Version   int64
+	Version_2 int64
+}
+
+func (q *Queries) ListObjectsBetween(ctx context.Context, arg ListObjectsBetweenParams) ([]Object, error) {
+	rows, err := q.db.QueryContext(ctx, listObjectsBetween, arg.Version, arg.Version_2)
 	if err != nil {
 		return nil, err
 	}
@@ -1113,6 +1221,15 @@ func (q *Queries) PutSecret(ctx context.Context, arg PutSecretParams) error {
 		arg.KeyID,
 		arg.Ciphertext,
 	)
+	return err
+}
+
+const releaseRequest = `-- name: ReleaseRequest :exec
+DELETE FROM requests WHERE hash = $1
+`
+
+func (q *Queries) ReleaseRequest(ctx context.Context, hash []byte) error {
+	_, err := q.db.ExecContext(ctx, releaseRequest, hash)
 	return err
 }
 

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+func promptRows(n int) []store.PromptRow {
+	var rows []store.PromptRow
+	for i := range n {
+		rows = append(rows, store.PromptRow{Name: fmt.Sprintf("p%d", i), Priority: int64(i), Summary: `a "summary" <b>`, Chapters: `["one","two"]`})
+	}
+	return rows
+}
+
+func TestPromptIndexHasWhatTheCallerMayView(t *testing.T) {
+	x, err := newPromptIndex(1, promptRows(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ hidden, want string }{
+		{"", "p0 p1 p2 p3"}, {"p0", "p1 p2 p3"}, {"p3", "p0 p1 p2"}, {"p1 p2", "p0 p3"}, {"p0 p1 p2 p3", ""},
+	} {
+		text := x.encode(func(name object.Name) bool { return !strings.Contains(c.hidden, string(name)) })
+		list := []indexed{}
+		if err := json.Unmarshal(text, &list); err != nil {
+			t.Fatalf("hidden %q: %v: %s", c.hidden, err, text)
+		}
+		var names []string
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("hidden %q: got %q, want %q", c.hidden, got, c.want)
+		}
+	}
+}
+
+func TestIndexCache(t *testing.T) {
+	var c indexCache
+	reads := 0
+	get := func(project object.Name, version int64, n int) *promptIndex {
+		t.Helper()
+		x, err := c.get(project, version, func() ([]store.PromptRow, error) { reads++; return promptRows(n), nil })
+		if err != nil || len(x.names) != n {
+			t.Fatalf("%s: %d prompts, %v, want %d", project, len(x.names), err, n)
+		}
+		return x
+	}
+	get("a", 1, 2)
+	get("a", 1, 2)
+	get("b", 1, 3)
+	get("a", 2, 4) // changed
+	get("a", 2, 4)
+	if reads != 3 {
+		t.Errorf("%d reads, want 3", reads)
+	}
+	want := len(c.projects["a"].text) + len(c.projects["b"].text)
+	if c.bytes != want {
+		t.Errorf("%d bytes counted, want %d", c.bytes, want)
+	}
+	c.put("large", &promptIndex{text: make([]byte, maxIndexes+1)})
+	c.put("full", &promptIndex{text: make([]byte, maxIndexes)})
+	if len(c.projects) != 1 || c.projects["full"] == nil || c.bytes != maxIndexes {
+		t.Errorf("%d projects with %d bytes, want the last one alone", len(c.projects), c.bytes)
+	}
+	if _, err := c.get("c", 1, func() ([]store.PromptRow, error) { return nil, errors.New("down") }); err == nil {
+		t.Error("the error of a read is lost")
+	}
+}

@@ -1,0 +1,195 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+const relayTeam = `
+kind: User
+metadata: {name: anna}
+---
+kind: User
+metadata: {name: ben}
+---
+kind: RbacBinding
+metadata: {name: runs}
+spec: {subjects: [{user: anna}, {user: ben}], verbs: [run, view]}
+---
+kind: Project
+metadata: {name: p}
+spec: {servers: [%[1]s]}
+---
+kind: Server
+metadata: {name: %[1]s}
+spec: {url: %[2]q}
+`
+
+// openRelay serves the API over a database with one MCP server, and returns the tokens of
+// anna and ben. Each call opens another process of the same team.
+func openRelay(t *testing.T, database, server, url string) (address string, tokens []string) {
+	t.Helper()
+	db := databasetest.Open(t, database)
+	keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := store.New(db, keys)
+	objects, _, err := object.Decode("team.yaml", fmt.Appendf(nil, relayTeam, server, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := store.Write{Actor: "test", Authorize: func(object.Key, bool) error { return nil }}
+	if _, err := st.Apply(t.Context(), all, objects); err != nil {
+		t.Fatal(err)
+	}
+	a := access.Open(db, st)
+	if err := a.Apply(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	hub, err := feed.Open(t.Context(), st, log, func(c []store.Change) error { return a.Apply(context.Background(), c) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := audit.OpenLog(db, t.Name(), log)
+	t.Cleanup(records.Close)
+	s := &Server{DB: db, Store: st, Access: a, Feed: hub, Audit: records, Log: log, SessionKey: []byte("key"), Closing: t.Context()}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	for _, name := range []object.Name{"anna", "ben"} {
+		token, _, err := a.Issue(t.Context(), access.Grant{Kind: object.KindUser, Name: name, Life: time.Hour, By: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens = append(tokens, token.Reveal())
+	}
+	return web.URL, tokens
+}
+
+// post sends a call and returns the status and the outcome of the answer.
+func post(t *testing.T, address, token, server, id string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/api/v1/servers/"+server+"/mcp?project=p", strings.NewReader(`{"method":"tools/call"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	if id != "" {
+		req.Header.Set(api.HeaderRequestID, id)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", resp.Header.Get(api.HeaderOutcome)))
+}
+
+func TestCallWithIDIsSentOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, database string) {
+		var calls atomic.Int64
+		upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.Header.Get(api.HeaderRequestID) != "" {
+				t.Error("the server gets the id")
+			}
+			calls.Add(1)
+		}))
+		defer upstream.Close()
+		address, tokens := openRelay(t, database, "counter", upstream.URL)
+		for i, c := range []struct {
+			name, token, id string
+			want            string
+			calls           int64
+		}{
+			{"first", tokens[0], "a", "200", 1},
+			{"repeated", tokens[0], "a", "409 unknown", 1},
+			{"same id of another caller", tokens[1], "a", "200", 2},
+			{"another id", tokens[0], "b", "200", 3},
+			{"without an id", tokens[0], "", "200", 4},
+			{"without an id again", tokens[0], "", "200", 5},
+			{"id too long", tokens[0], strings.Repeat("x", maxRequestID+1), "400", 5},
+		} {
+			if got := post(t, address, c.token, "counter", c.id); got != c.want || calls.Load() != c.calls {
+				t.Errorf("%d %s: got %q, %d calls, want %q, %d", i, c.name, got, calls.Load(), c.want, c.calls)
+			}
+		}
+	})
+}
+
+// A server that loses the connection may have executed the call; one that cannot be reached
+// has not, and gets the repetition.
+func TestUnknownOutcome(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "mcpd.db")
+	aborts := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer aborts.Close()
+	address, tokens := openRelay(t, database, "aborts", aborts.URL)
+	for _, want := range []string{"502 unknown", "409 unknown"} {
+		if got := post(t, address, tokens[0], "aborts", "a"); got != want {
+			t.Errorf("connection lost: got %q, want %q", got, want)
+		}
+	}
+
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := lis.Addr().String()
+	lis.Close()
+	address, tokens = openRelay(t, filepath.Join(t.TempDir(), "mcpd.db"), "down", "http://"+down)
+	if got := post(t, address, tokens[0], "down", "a"); got != "502" {
+		t.Errorf("server down: got %q, want 502 without an outcome", got)
+	}
+	lis, err = net.Listen("tcp", down)
+	if err != nil {
+		t.Skip("the port is in use:", err)
+	}
+	up := &httptest.Server{Listener: lis, Config: &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}}
+	up.Start()
+	defer up.Close()
+	if got := post(t, address, tokens[0], "down", "a"); got != "200" {
+		t.Errorf("server up again: got %q, want 200", got)
+	}
+}
+
+// A target is read again after any change.
+func TestTargetCache(t *testing.T) {
+	var c targetCache
+	if _, ok := c.get("a", 0); ok {
+		t.Error("the empty cache has a target")
+	}
+	c.put("a", 5, target{headers: map[string]string{"X": "old"}})
+	c.put("b", 5, target{})
+	for _, name := range []object.Name{"a", "b"} {
+		if _, ok := c.get(name, 5); !ok {
+			t.Errorf("%s is not kept", name)
+		}
+	}
+	for _, version := range []int64{4, 6} {
+		if _, ok := c.get("a", version); ok {
+			t.Errorf("the target of version 5 is used for version %d", version)
+		}
+	}
+	c.put("b", 6, target{})
+	if _, ok := c.get("a", 6); ok {
+		t.Error("the target of an old version is kept")
+	}
+}
