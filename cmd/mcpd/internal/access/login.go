@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -32,18 +33,41 @@ var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied
 // ErrToken is the error of a request without a valid token.
 var ErrToken = fmt.Errorf("%w: the token is missing, unknown or expired", abi.ErrDenied)
 
+// WaitError is the error of a client that must try again later. It wraps abi.ErrLimit.
+type WaitError struct {
+	Message string
+	After   time.Duration
+}
+
+// Error implements error.
+func (e *WaitError) Error() string { return abi.ErrLimit.Error() + ": " + e.Message }
+
+// Unwrap returns abi.ErrLimit.
+func (e *WaitError) Unwrap() error { return abi.ErrLimit }
+
+// busy returns a WaitError if too many passwords are being verified, otherwise err.
+func busy(err error) error {
+	if errors.Is(err, abi.ErrLimit) {
+		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second}
+	}
+	return err
+}
+
 // Login checks a password and returns a new token. peer is the address of the client: after
 // several failures of one user from one address, further tries have to wait.
 //
-// It returns ErrLogin, or abi.ErrLimit if the client has to wait.
+// It returns ErrLogin, or a WaitError if the client has to wait.
 func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Token, Caller, error) {
 	host, _, err := net.SplitHostPort(peer)
 	if err != nil {
 		host = peer
 	}
+	if _, err := object.ParseName(user); err != nil {
+		user = "" // no user has this name, which may be a long one
+	}
 	who := user + "\n" + host
 	if wait := a.logins.wait(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, fmt.Errorf("%w: too many failed logins of this user, wait %v", abi.ErrLimit, wait.Round(time.Second))
+		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
 	}
 	phc, err := a.passwordOf(ctx, user)
 	if err != nil {
@@ -51,7 +75,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
 	if err != nil {
-		return token.Token{}, Caller{}, err
+		return token.Token{}, Caller{}, busy(err)
 	}
 	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
 		a.logins.fail(who, a.now())
@@ -59,7 +83,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	a.logins.succeed(who)
 	if rehash {
-		if err := a.setPassword(ctx, user, text); err != nil {
+		if err := a.storePassword(ctx, user, text, func(*database.Tx) error { return nil }); err != nil {
 			return token.Token{}, Caller{}, err
 		}
 	}
@@ -96,29 +120,39 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 		}
 		ok, _, err := a.hasher.Verify(ctx, phc, *old)
 		if err != nil {
-			return err
+			return busy(err)
 		}
 		if !ok {
 			return ErrLogin
 		}
 	}
-	if err := a.setPassword(ctx, user, text); err != nil {
-		return err
-	}
-	err := a.db.Write(ctx, func(tx *database.Tx) error {
+	err := a.storePassword(ctx, user, text, func(tx *database.Tx) error {
 		return tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
 	})
 	a.tokens.clear()
 	return err
 }
 
-func (a *Access) setPassword(ctx context.Context, user, text string) error {
+// FirstPassword returns the function that stores the password of a user who is created in the
+// same transaction.
+func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(context.Context, *database.Tx) error, error) {
+	phc, err := a.hasher.Hash(ctx, text)
+	return func(ctx context.Context, tx *database.Tx) error {
+		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()})
+	}, err
+}
+
+// storePassword stores the hash of a password. more runs in the same transaction.
+func (a *Access) storePassword(ctx context.Context, user, text string, more func(*database.Tx) error) error {
 	phc, err := a.hasher.Hash(ctx, text)
 	if err != nil {
-		return err
+		return busy(err)
 	}
 	return a.db.Write(ctx, func(tx *database.Tx) error {
-		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()})
+		if err := tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()}); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 }
 
@@ -195,16 +229,21 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	if c, err = a.ifActive(c, now); err != nil {
 		return c, err
 	}
-	if now.UnixMicro()-row.LastUsed > usedEvery.Microseconds() {
-		err = a.db.Write(ctx, func(tx *database.Tx) error {
-			return tx.UseToken(ctx, query.UseTokenParams{Hash: hash[:], LastUsed: now.UnixMicro()})
-		})
-		if err != nil {
-			return Caller{}, err
-		}
+	if err := a.use(ctx, row, now); err != nil {
+		return Caller{}, err
 	}
 	a.tokens.put(hash, c, now)
 	return c, nil
+}
+
+// use stores that a token was used, from time to time.
+func (a *Access) use(ctx context.Context, row query.Token, now time.Time) error {
+	if now.UnixMicro()-row.LastUsed <= usedEvery.Microseconds() {
+		return nil
+	}
+	return a.db.Write(ctx, func(tx *database.Tx) error {
+		return tx.UseToken(ctx, query.UseTokenParams{Hash: row.Hash, LastUsed: now.UnixMicro()})
+	})
 }
 
 func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
@@ -215,10 +254,11 @@ func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
 }
 
 // Revalidate returns ErrToken if the token of a caller is no longer valid, for streams that
-// outlive it.
+// outlive it. An open stream is a use of its token.
 func (a *Access) Revalidate(ctx context.Context, c Caller) error {
-	err := a.db.Read(ctx, func(tx *database.Tx) error {
-		_, err := tx.GetToken(ctx, c.hash[:])
+	var row query.Token
+	err := a.db.Read(ctx, func(tx *database.Tx) (err error) {
+		row, err = tx.GetToken(ctx, c.hash[:])
 		return err
 	})
 	if database.IsNoRow(err) {
@@ -227,8 +267,11 @@ func (a *Access) Revalidate(ctx context.Context, c Caller) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.ifActive(c, a.now())
-	return err
+	now := a.now()
+	if _, err = a.ifActive(c, now); err != nil {
+		return err
+	}
+	return a.use(ctx, row, now)
 }
 
 // Revoke ends a token. allowed decides about its owner.

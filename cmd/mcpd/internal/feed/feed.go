@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	// kept is the number of changes in memory. A watcher that is further behind reads the
 	// database.
 	kept = 4096
+	// keptBytes is their size: a prompt may have a text of 1 MiB.
+	keptBytes = 64 << 20
 	// batch is the number of changes that are read at once.
 	batch = 500
 	// poll is the interval at which the store is read without a wake-up, for changes by
@@ -39,8 +42,11 @@ type Hub struct {
 	wake   chan struct{}
 	apply  func([]store.Change) error // see Open
 
+	reading sync.Mutex // held by the reader of the store, which may have to wait for it
+
 	mu      sync.Mutex
 	changes []store.Change // the last ones, without gaps
+	bytes   int            // size of changes
 	version int64          // of the last change that was read
 	more    chan struct{}  // closed when a change was added
 }
@@ -48,13 +54,11 @@ type Hub struct {
 // Open returns a Hub that begins at the current version of the store. apply is called with
 // each batch of changes before watchers get it, so that the rights that a change gives or
 // takes are in force then. If it fails, the batch is read again later. Its argument is nil if
-// all objects may have changed.
+// all objects may have changed, which is the first call: the version is read before it, so
+// that apply gets the changes that others commit meanwhile.
 func Open(ctx context.Context, source Source, log *slog.Logger, apply func([]store.Change) error) (*Hub, error) {
-	version, err := source.Version(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, version: version, more: make(chan struct{})}, nil
+	h := &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, more: make(chan struct{})}
+	return h, h.restart(ctx)
 }
 
 // Wake makes the Hub read the store soon.
@@ -91,10 +95,10 @@ func (h *Hub) Run(ctx context.Context) {
 
 // Sync reads all changes that are committed now.
 func (h *Hub) Sync(ctx context.Context) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.reading.Lock()
+	defer h.reading.Unlock()
 	for {
-		changes, err := h.source.Changes(ctx, h.version, batch)
+		changes, err := h.source.Changes(ctx, h.Version(), batch)
 		if errors.Is(err, store.ErrCompacted) { // another database, or compacted beyond this hub: watchers begin again
 			return h.restart(ctx)
 		}
@@ -104,13 +108,35 @@ func (h *Hub) Sync(ctx context.Context) error {
 		if err := h.apply(changes); err != nil {
 			return err
 		}
-		h.changes = append(h.changes, changes...)
-		if n := len(h.changes) - kept; n > 0 {
-			h.changes = append([]store.Change(nil), h.changes[n:]...)
-		}
-		h.version = changes[len(changes)-1].Version
-		h.broadcast()
+		h.add(changes)
 	}
+}
+
+// add appends changes, and removes the oldest ones beyond the limits.
+func (h *Hub) add(changes []store.Change) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changes = append(h.changes, changes...)
+	for _, c := range changes {
+		h.bytes += size(c)
+	}
+	n := 0
+	for ; len(h.changes)-n > kept || h.bytes > keptBytes && n < len(h.changes); n++ {
+		h.bytes -= size(h.changes[n])
+	}
+	if n > 0 { // a new slice: watchers may read the old one
+		h.changes = append([]store.Change(nil), h.changes[n:]...)
+	}
+	h.version = changes[len(changes)-1].Version
+	h.broadcast()
+}
+
+// size returns the approximate memory of a change in bytes.
+func size(c store.Change) int {
+	if c.Record == nil {
+		return 256
+	}
+	return 512 + len(c.Record.Manifest)
 }
 
 func (h *Hub) restart(ctx context.Context) error {
@@ -121,11 +147,14 @@ func (h *Hub) restart(ctx context.Context) error {
 	if err := h.apply(nil); err != nil {
 		return err
 	}
-	h.version, h.changes = version, nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.version, h.changes, h.bytes = version, nil, 0
 	h.broadcast()
 	return nil
 }
 
+// broadcast wakes all watchers. The caller holds mu.
 func (h *Hub) broadcast() {
 	close(h.more)
 	h.more = make(chan struct{})
@@ -161,6 +190,8 @@ func (h *Hub) Next(ctx context.Context, after int64) (changes []store.Change, up
 		if changes, err = h.source.Changes(ctx, after, batch); err != nil {
 			return nil, version, more, err
 		}
+		// The store may be ahead of the Hub: the rights of later changes are not in force yet.
+		changes = slices.DeleteFunc(changes, func(c store.Change) bool { return c.Version > version })
 	}
 	if len(changes) == 0 {
 		return nil, after, more, abi.ErrUnavailable

@@ -69,6 +69,9 @@ func (c *call) promptRows() []store.PromptRow {
 		return nil
 	}
 	rows, err := c.Store.PromptIndex(c.ctx(), project)
+	if err == nil && len(rows) == 0 && project != object.SystemProject {
+		_, err = c.Store.Get(c.ctx(), key) // a project that does not exist
+	}
 	if err != nil {
 		c.refuse(err)
 		return nil

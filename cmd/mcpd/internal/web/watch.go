@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
@@ -45,6 +47,10 @@ func (c *call) watch() {
 	header.Set("X-Accel-Buffering", "no")
 	c.w.WriteHeader(http.StatusOK)
 	w := &watcher{call: c, mark: c.Access.Mark(c.caller), out: http.NewResponseController(c.w)}
+	if c.Access.RightsChangedSince(c.caller, after) { // while the client was away
+		w.resync()
+		return
+	}
 	w.run(after)
 }
 
@@ -66,19 +72,17 @@ func (w *watcher) run(after int64) {
 	synced := int64(-1)
 	for {
 		changes, upTo, more, err := w.Feed.Next(w.ctx(), after)
-		if err != nil {
-			w.event(api.TeamEventResync, "", "{}")
-			w.flush()
+		if errors.Is(err, abi.ErrUnavailable) { // the database is away: the client waits with the server
+			more, upTo = nil, after
+		} else if err != nil || w.Access.Mark(w.caller) != w.mark || !w.knows(changes) {
+			w.resync()
 			return
 		}
-		if w.Access.Mark(w.caller) != w.mark {
-			w.event(api.TeamEventResync, "", "{}")
-			w.flush()
+		if !w.changes(changes) {
 			return
 		}
-		w.changes(changes)
 		after = upTo
-		if len(changes) == 0 && synced != after {
+		if err == nil && len(changes) == 0 && synced != after {
 			w.event(api.TeamEventSync, strconv.FormatInt(after, 10), fmt.Sprintf(`{"version":"%d"}`, after))
 			synced = after
 		}
@@ -109,29 +113,60 @@ func (w *watcher) run(after int64) {
 	}
 }
 
-// changes adds the events of changes that the caller may see.
-func (w *watcher) changes(changes []store.Change) {
-	for _, ch := range changes {
-		if !w.canView(ch.Key) || !ch.Delete && ch.Record == nil {
-			continue
-		}
-		w.change(ch)
-		if ch.Key.Kind == object.KindProject && !ch.Delete {
-			w.serversOf(ch)
-		}
+// resync tells the client to take a new snapshot, or that its token is no longer valid.
+func (w *watcher) resync() {
+	kind := api.TeamEventResync
+	if err := w.Access.Revalidate(w.ctx(), w.caller); errors.Is(err, access.ErrToken) {
+		kind = api.TeamEventRevoked
 	}
+	w.event(kind, "", "{}")
+	w.flush()
 }
 
-// serversOf adds the servers of a changed project: the caller may see some of them only since
-// the project uses them.
+// knows reports whether the process knows the effect of changes on what the caller may see.
+// It does not know those of before its start.
+func (w *watcher) knows(changes []store.Change) bool {
+	return !slices.ContainsFunc(changes, func(c store.Change) bool { return !w.Access.IsKnown(c.Key, c.Version) })
+}
+
+// maxBuffer is the size of the events that are written at once, if one is not larger.
+const maxBuffer = 1 << 20
+
+// changes writes the events of changes that the caller may see. It reports whether the client
+// still reads.
+func (w *watcher) changes(changes []store.Change) bool {
+	for _, ch := range changes {
+		if ch.Key.Kind == object.KindProject {
+			w.serversOf(ch)
+		}
+		if w.canView(ch.Key) && (ch.Delete || ch.Record != nil) {
+			w.change(ch)
+		}
+		if w.buf.Len() > maxBuffer && !w.flush() {
+			return false
+		}
+	}
+	return true
+}
+
+// serversOf adds the servers that a caller may see, or may no longer see, since a project
+// changed. Their events come before that of the project, with the version before it: a client
+// that is cut off between them gets all of them again.
 func (w *watcher) serversOf(project store.Change) {
+	before := project.Version - 1
+	for _, name := range w.Access.Dropped(project.Version) {
+		key := object.Key{Kind: object.KindServer, Name: name}
+		if !w.canView(key) && w.Access.AllowsRun(w.caller, name, project.Key.Name) {
+			w.change(store.Change{Version: before, Key: key, Delete: true})
+		}
+	}
 	for _, name := range w.Access.ServersOf(project.Key.Name) {
 		key := object.Key{Kind: object.KindServer, Name: name}
 		if !w.canView(key) {
 			continue
 		}
 		if r, err := w.Store.Get(w.ctx(), key); err == nil { // else the server does not exist yet, or its change follows
-			w.change(store.Change{Version: project.Version, Key: key, Record: &r})
+			w.change(store.Change{Version: before, Key: key, Record: &r})
 		}
 	}
 }
