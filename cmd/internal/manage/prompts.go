@@ -2,10 +2,12 @@ package manage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
@@ -120,6 +122,9 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 		return api.Applied{}, err
 	}
 	c, err := s.h.Prompts().Approve(string(key.Project), name, dryRun)
+	if errors.Is(err, abi.ErrConfig) {
+		err = problem.WithoutPositions(err) // they are in a text that nobody has written
+	}
 	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err
 }
 

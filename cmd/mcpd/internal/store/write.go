@@ -161,6 +161,9 @@ func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Appli
 		if err != nil {
 			return err
 		}
+		if err := t.refuseLink(ctx, p.Key()); err != nil {
+			return err
+		}
 		action, err := t.put(ctx, p)
 		if err != nil {
 			return err
@@ -176,6 +179,19 @@ func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Appli
 		return Applied{}, err
 	}
 	return done[0], nil
+}
+
+// refuseLink returns abi.ErrConflict if a prompt exists and is a link: a proposal must not
+// replace it.
+func (t *transaction) refuseLink(ctx context.Context, key object.Key) error {
+	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+	if database.IsNoRow(err) || err == nil && row.LinkTarget == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
 }
 
 // end returns the result of a transaction, and reports it to the feed.

@@ -337,6 +337,9 @@ func (c *call) approve() (any, error) {
 		return c.Access.Authorize(c.caller, object.VerbEdit, key)
 	}
 	a, err := c.Store.Approve(c.ctx(), w, key)
+	if _, ok := errors.AsType[strictyaml.Errors](err); ok {
+		err = problem.WithoutPositions(err) // they are in a text that nobody has written
+	}
 	if err != nil {
 		return nil, err
 	}
