@@ -34,6 +34,32 @@ func Unmask(o, stored Object) (Object, strictyaml.Errors) {
 	return &restored, u.errs
 }
 
+// CheckMovedCredentials returns an error for each *** in the headers of a Server whose URL
+// leads to another place than that of stored. Unmask would send the stored header there:
+// to whoever may edit the Server, but may not see its credentials. stored may be nil.
+func CheckMovedCredentials(o, stored Object) (errs strictyaml.Errors) {
+	s, isServer := o.(*Server)
+	before, wasServer := stored.(*Server)
+	if !isServer || !wasServer || place(s) == place(before) {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Spec.Headers)) {
+		if t := s.Spec.Headers[name]; isMasked(t) {
+			e := s.Errorf(t.At, "headers."+name, "is %s, and the url is changed; write the value or ${VAR}", credential.Mask)
+			e.Cause = "the stored value belongs to the server of the stored url"
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// place returns the part of a Server's URL that decides who gets its headers. The query is
+// masked in manifests.
+func place(s *Server) string {
+	address, _, _ := strings.Cut(s.Spec.URL.Source(), "?")
+	return address
+}
+
 func (s *Server) containsMask() bool {
 	return slices.ContainsFunc(s.templates(), func(f templateField) bool { return isMasked(f.value) })
 }

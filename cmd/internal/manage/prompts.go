@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,6 +126,9 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 		return api.Applied{}, p.WithHint("mcpctl get promptrequest %s -o yaml", name)
 	}
 	c, err := s.h.Prompts().Approve(string(key.Project), name, dryRun)
+	if errors.Is(err, abi.ErrConfig) {
+		err = problem.WithoutPositions(err) // they are in a text that nobody has written
+	}
 	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err
 }
 

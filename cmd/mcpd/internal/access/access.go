@@ -6,7 +6,6 @@ package access
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -44,6 +43,8 @@ type Access struct {
 	used   usedTokens
 	rights atomic.Pointer[rights]
 	uses   uses
+
+	history history
 }
 
 // rights are the accounts and bindings of one version of the store.
@@ -52,10 +53,11 @@ type rights struct {
 	users  map[object.Name]bool     // false: disabled
 	robots map[object.Name]bool     // service accounts
 	policy *rbac.Policy
-	marks  map[rbac.Subject]uint64 // of the bindings of each user, group and service account
+	marks  map[rbac.Subject]uint64 // of the rights of each user and service account; see marksOf
 }
 
-// Open returns the Access of a store. Call Apply with nil before the first request.
+// Open returns the Access of a store. Call Apply with nil before the first request; feed.Open
+// does so.
 func Open(db *database.DB, s *store.Store) *Access {
 	return &Access{db: db, store: s, hasher: password.New(password.Options{}), now: time.Now}
 }
@@ -102,42 +104,14 @@ func (a *Access) refresh(ctx context.Context) error {
 		}
 	}
 	r.policy, r.marks = rbac.Compile(rbac.Select(list)), marksOf(list)
+	version, err := a.store.Version(ctx)
+	if err != nil {
+		return err
+	}
+	a.history.note(a.rights.Load(), r, version) // before they are in force, so that no stream misses them
 	a.rights.Store(r)
 	a.tokens.clear()
 	return nil
-}
-
-// marksOf returns for each subject a number that changes with its bindings.
-func marksOf(list []object.Object) map[rbac.Subject]uint64 {
-	marks := make(map[rbac.Subject]uint64)
-	for _, o := range list {
-		b, ok := o.(*object.RbacBinding)
-		if !ok {
-			continue
-		}
-		h := fnv.New64a()
-		h.Write(object.EncodeYAML(b))
-		for _, s := range b.Spec.Subjects {
-			marks[rbac.Subject{Kind: s.Kind, Name: s.Name}] ^= h.Sum64()
-		}
-	}
-	return marks
-}
-
-// Mark returns a number that differs if the rights of a caller have changed. It may also
-// differ if they have not.
-func (a *Access) Mark(c Caller) uint64 {
-	r := a.rights.Load()
-	if !r.isActive(c.Kind, c.Name) {
-		return 0
-	}
-	mark := r.marks[subjectOf(c)] + 1
-	if c.Kind == object.KindUser {
-		for _, g := range r.groups[c.Name] {
-			mark ^= r.marks[rbac.Subject{Kind: object.KindGroup, Name: object.Name(g)}]
-		}
-	}
-	return mark
 }
 
 func (a *Access) each(ctx context.Context, kind object.Kind, f func(object.Object)) error {
@@ -214,7 +188,22 @@ func (a *Access) Explain(c Caller, verb object.Verb, key object.Key) []string {
 
 // IsAdmin reports whether a caller may do everything.
 func (a *Access) IsAdmin(c Caller) bool {
-	return a.Allows(c, object.VerbAdmin, object.Key{Kind: object.KindRbacBinding, Name: "any"})
+	return a.Allows(c, object.VerbAdmin, object.Key{Kind: object.KindRbacBinding, Name: allNames})
+}
+
+// allNames is matched only by globs that match all names: it is longer than a glob can be, and
+// has characters that none contains.
+var allNames = object.Name(strings.Repeat("/", 100))
+
+// AuthorizeWrite returns abi.ErrDenied if a caller may not write an object: create it, or edit
+// it if it exists. The error does not tell whether an object exists that the caller may not
+// view.
+func (a *Access) AuthorizeWrite(c Caller, key object.Key, exists bool) error {
+	verb := object.VerbCreate
+	if exists && (a.Allows(c, object.VerbEdit, key) || a.Allows(c, object.VerbCreate, key) || a.CanView(c, key)) {
+		verb = object.VerbEdit
+	}
+	return a.Authorize(c, verb, key)
 }
 
 // Authorize returns abi.ErrDenied if a caller may not do something with an object.

@@ -3,6 +3,7 @@ package access
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -35,18 +36,41 @@ var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied
 // ErrToken is the error of a request without a valid token.
 var ErrToken = fmt.Errorf("%w: the token is missing, unknown or expired", abi.ErrDenied)
 
+// WaitError is the error of a client that must try again later. It wraps abi.ErrLimit.
+type WaitError struct {
+	Message string
+	After   time.Duration
+}
+
+// Error implements error.
+func (e *WaitError) Error() string { return abi.ErrLimit.Error() + ": " + e.Message }
+
+// Unwrap returns abi.ErrLimit.
+func (e *WaitError) Unwrap() error { return abi.ErrLimit }
+
+// busy returns a WaitError if too many passwords are being verified, otherwise err.
+func busy(err error) error {
+	if errors.Is(err, abi.ErrLimit) {
+		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second}
+	}
+	return err
+}
+
 // Login checks a password and returns a new token. peer is the address of the client: after
 // several failures of one user from one address, further tries have to wait.
 //
-// It returns ErrLogin, or abi.ErrLimit if the client has to wait.
+// It returns ErrLogin, or a WaitError if the client has to wait.
 func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Token, Caller, error) {
 	host, _, err := net.SplitHostPort(peer)
 	if err != nil {
 		host = peer
 	}
+	if _, err := object.ParseName(user); err != nil {
+		user = "" // no user has this name, which may be a long one
+	}
 	who := user + "\n" + host
 	if wait := a.logins.wait(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, fmt.Errorf("%w: too many failed logins of this user, wait %v", abi.ErrLimit, wait.Round(time.Second))
+		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
 	}
 	phc, err := a.passwordOf(ctx, user)
 	if err != nil {
@@ -54,7 +78,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
 	if err != nil {
-		return token.Token{}, Caller{}, err
+		return token.Token{}, Caller{}, busy(err)
 	}
 	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
 		a.logins.fail(who, a.now())
@@ -62,7 +86,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	a.logins.succeed(who)
 	if rehash {
-		if err := a.setPassword(ctx, user, text); err != nil {
+		if err := a.storePassword(ctx, user, text, func(*database.Tx) error { return nil }); err != nil {
 			return token.Token{}, Caller{}, err
 		}
 	}
@@ -99,22 +123,24 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 		}
 		ok, _, err := a.hasher.Verify(ctx, phc, *old)
 		if err != nil {
-			return err
+			return busy(err)
 		}
 		if !ok {
 			return ErrLogin
 		}
 	}
-	if err := a.setPassword(ctx, user, text); err != nil {
-		return err
-	}
-	return a.write(ctx, func(tx *database.Tx) error {
+	err := a.storePassword(ctx, user, text, func(tx *database.Tx) error {
 		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
 		if err != nil {
 			return err
 		}
 		return a.store.RecordRevoked(ctx, tx, "user "+user, ids...)
 	})
+	a.tokens.clear()
+	if err == nil {
+		a.store.NotifyCommit()
+	}
+	return err
 }
 
 // write runs a transaction that ends tokens.
@@ -127,13 +153,26 @@ func (a *Access) write(ctx context.Context, f func(*database.Tx) error) error {
 	return err
 }
 
-func (a *Access) setPassword(ctx context.Context, user, text string) error {
+// FirstPassword returns the function that stores the password of a user who is created in the
+// same transaction.
+func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(context.Context, *database.Tx) error, error) {
+	phc, err := a.hasher.Hash(ctx, text)
+	return func(ctx context.Context, tx *database.Tx) error {
+		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()})
+	}, err
+}
+
+// storePassword stores the hash of a password. more runs in the same transaction.
+func (a *Access) storePassword(ctx context.Context, user, text string, more func(*database.Tx) error) error {
 	phc, err := a.hasher.Hash(ctx, text)
 	if err != nil {
-		return err
+		return busy(err)
 	}
 	return a.db.Write(ctx, func(tx *database.Tx) error {
-		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()})
+		if err := tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()}); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 }
 
@@ -272,6 +311,11 @@ func IsRevoked(c Caller, changes []store.Change) bool {
 	return slices.ContainsFunc(changes, func(ch store.Change) bool {
 		return ch.Key.Kind == store.KindToken && string(ch.Key.Name) == c.tokenID || ch.Delete && ch.Key.Kind == c.Kind && ch.Key.Name == c.Name
 	})
+}
+
+// Use stores that a token is in use, for streams that outlive single requests.
+func (a *Access) Use(ctx context.Context, c Caller) error {
+	return a.storeUses(ctx, a.used.add(c.hash, a.now()))
 }
 
 // IsActive reports whether a caller's account may be used and its token has not expired.

@@ -51,22 +51,34 @@ func (u *uses) clear() {
 func (a *Access) applyUses(ctx context.Context, changes []store.Change) error {
 	if changes == nil {
 		a.uses.clear()
-		return a.each(ctx, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o)) })
+		if err := a.each(ctx, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o)) }); err != nil {
+			return err
+		}
+		version, err := a.store.Version(ctx)
+		a.history.forget(version)
+		return err
 	}
 	for _, c := range changes {
 		switch {
 		case c.Key.Kind != object.KindProject:
 		case c.Delete:
-			a.uses.set(c.Key.Name, nil)
+			a.setUses(c, nil)
 		case c.Record != nil:
 			o, err := c.Record.Object()
 			if err != nil {
 				return err
 			}
-			a.uses.set(c.Key.Name, serversOf(o))
+			a.setUses(c, serversOf(o))
 		}
 	}
 	return nil
+}
+
+// setUses sets the servers of a project, and records those that it ceased to use.
+func (a *Access) setUses(c store.Change, servers []object.Name) {
+	dropped := slices.DeleteFunc(slices.Clone(a.ServersOf(c.Key.Name)), func(s object.Name) bool { return slices.Contains(servers, s) })
+	a.history.noteDrops(c.Version, dropped)
+	a.uses.set(c.Key.Name, servers)
 }
 
 func serversOf(o object.Object) []object.Name {

@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -50,6 +51,7 @@ func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entr
 		return err
 	}
 	for _, e := range entries {
+		e = e.storable()
 		row := query.AddAuditParams{
 			Writer: writer, Seq: last.Seq + 1, At: e.Time.UnixMicro(), Actor: e.Actor, Behalf: e.Behalf, Action: e.Action,
 			Kind: e.Kind, Project: e.Project, Name: e.Name, Decision: e.Decision, Result: e.Result,
@@ -65,6 +67,23 @@ func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entr
 		last.Seq, last.Hash = row.Seq, row.Hash
 	}
 	return nil
+}
+
+// maxField is the maximum length of a field of an Entry in bytes. Some contain what a client
+// has sent.
+const maxField = 1000
+
+// storable returns an Entry whose fields every database accepts: PostgreSQL refuses texts that
+// are not UTF-8 or contain NUL, and the other entries of the transaction with them.
+func (e Entry) storable() Entry {
+	for _, field := range []*string{&e.Actor, &e.Behalf, &e.Action, &e.Kind, &e.Project, &e.Name, &e.Decision, &e.Result, &e.Trace, &e.Detail} {
+		text := *field
+		if len(text) > maxField {
+			text = text[:maxField] + "…"
+		}
+		*field = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\x00", "?")
+	}
+	return e
 }
 
 // hashRow returns the hash of a row: each field with its length, so that no two rows have

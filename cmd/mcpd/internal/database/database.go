@@ -8,6 +8,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -186,5 +187,15 @@ func run(ctx context.Context, engine Engine, pool *sql.DB, opts *sql.TxOptions, 
 	if err := f(&Tx{query.New(tx), tx, engine}); err != nil {
 		return explain(err)
 	}
-	return explain(tx.Commit())
+	return explainCommit(tx.Commit())
+}
+
+// explainCommit is explain for a commit: if the connection is lost before its answer comes,
+// the transaction may be committed.
+func explainCommit(err error) error {
+	err = explain(err)
+	if f, ok := errors.AsType[*Fault](err); ok && errors.Is(err, abi.ErrUnavailable) {
+		return &Fault{f.Kind, "the connection to the database was lost during the commit; read the object again, it may have been written", f.cause}
+	}
+	return err
 }

@@ -50,11 +50,25 @@ func IsDuplicate(err error) bool {
 // IsNoRow reports whether a row does not exist.
 func IsNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-// explain adds the kind of an error: abi.ErrUnavailable if the database does not answer, and
-// abi.ErrLimit if its disk is full. An error of the caller of the database is returned
-// unchanged.
+// Fault is an error of the database itself. Its Message has no addresses and no texts of the
+// driver, so that it can be shown to callers; Error has them, for the log.
+type Fault struct {
+	Kind    error // abi.ErrUnavailable or abi.ErrLimit
+	Message string
+	cause   error
+}
+
+// Error implements error.
+func (f *Fault) Error() string { return fmt.Sprintf("%v: %s: %v", f.Kind, f.Message, f.cause) }
+
+// Unwrap returns the kind and the cause.
+func (f *Fault) Unwrap() []error { return []error{f.Kind, f.cause} }
+
+// explain returns the Fault of an error: of the kind abi.ErrUnavailable if the database does
+// not answer, and abi.ErrLimit if its disk is full. An error of the caller of the database is
+// returned unchanged.
 func explain(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, known := errors.AsType[*Fault](err); known || err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	lite, state := code(err)
@@ -62,15 +76,15 @@ func explain(err error) error {
 	var connect *pgconn.ConnectError
 	switch {
 	case lite&0xff == sqlite3.SQLITE_FULL, state == pgDiskFull:
-		return fmt.Errorf("%w: the disk of the database is full, nothing was written: %w", abi.ErrLimit, err)
+		return &Fault{abi.ErrLimit, "the disk of the database is full, nothing was written", err}
 	case lite&0xff == sqlite3.SQLITE_CORRUPT, lite&0xff == sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: the file of the database is damaged; restore a backup: %w", abi.ErrUnavailable, err)
+		return &Fault{abi.ErrUnavailable, "the file of the database is damaged; restore a backup", err}
 	case lite&0xff == sqlite3.SQLITE_READONLY, lite&0xff == sqlite3.SQLITE_IOERR, lite&0xff == sqlite3.SQLITE_CANTOPEN, state == pgReadOnly:
-		return fmt.Errorf("%w: the database cannot be written: %w", abi.ErrUnavailable, err)
+		return &Fault{abi.ErrUnavailable, "the database cannot be written", err}
 	case errors.As(err, &connect):
-		return fmt.Errorf("%w: the database does not answer: %w", abi.ErrUnavailable, hidePassword(connect))
+		return &Fault{abi.ErrUnavailable, "the database does not answer", hidePassword(connect)}
 	case errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), len(state) == 5 && state[:2] == "57", len(state) == 5 && state[:2] == "08":
-		return fmt.Errorf("%w: the connection to the database was lost: %w", abi.ErrUnavailable, err)
+		return &Fault{abi.ErrUnavailable, "the connection to the database was lost, nothing was written", err}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	// kept is the number of changes in memory. A watcher that is further behind reads the
 	// database.
 	kept = 4096
+	// keptBytes is their size: a prompt may have a text of 1 MiB.
+	keptBytes = 64 << 20
 	// batch is the number of changes that are read at once.
 	batch = 500
 	// poll is the interval at which the store is read without a wake-up, for changes by
@@ -39,10 +42,11 @@ type Hub struct {
 	wake   chan struct{}
 	apply  func([]store.Change) error // see Open
 
-	reading sync.Mutex // held by Sync
+	reading sync.Mutex // held by the reader of the store, which may have to wait for it
 
 	mu      sync.Mutex     // held for moments, because all watchers need it at the same time
 	changes []store.Change // the last ones, without gaps
+	bytes   int            // size of changes
 	version int64          // of the last change that was read
 	more    chan struct{}  // closed when a change was added
 }
@@ -50,14 +54,15 @@ type Hub struct {
 // Open returns a Hub that begins at the current version of the store. apply is called with
 // each batch of changes before watchers get it, so that the rights that a change gives or
 // takes are in force then. If it fails, the batch is read again later. Its argument is nil if
-// all objects may have changed.
+// all objects may have changed, which is the first call: the version is read before it, so
+// that apply gets the changes that others commit meanwhile.
 func Open(ctx context.Context, source Source, log *slog.Logger, apply func([]store.Change) error) (*Hub, error) {
-	version, err := source.Version(ctx)
-	if err != nil {
-		return nil, err
+	h := &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, more: make(chan struct{})}
+	if err := h.restart(ctx); err != nil {
+		return h, err
 	}
-	h := &Hub{source: source, log: log, wake: make(chan struct{}, 1), apply: apply, version: version, more: make(chan struct{})}
-	h.changes, err = h.recent(ctx)
+	recent, err := h.recent(ctx)
+	h.keep(recent)
 	return h, err
 }
 
@@ -69,7 +74,7 @@ func (h *Hub) recent(ctx context.Context) ([]store.Change, error) {
 		return nil, nil
 	}
 	for i, c := range changes {
-		if c.Version > h.version { // committed since Open read the version
+		if c.Version > h.version { // committed since restart read the version
 			return changes[:i], err
 		}
 	}
@@ -127,15 +132,37 @@ func (h *Hub) Sync(ctx context.Context) error {
 	}
 }
 
+// add appends changes and wakes all watchers.
 func (h *Hub) add(changes []store.Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.changes = append(h.changes, changes...)
-	if n := len(h.changes) - kept; n > 0 {
-		h.changes = append([]store.Change(nil), h.changes[n:]...)
-	}
+	h.keep(changes)
 	h.version = changes[len(changes)-1].Version
 	h.broadcast()
+}
+
+// keep appends changes, and removes the oldest ones beyond the limits. The caller holds mu, or
+// is the only one who knows the Hub.
+func (h *Hub) keep(changes []store.Change) {
+	h.changes = append(h.changes, changes...)
+	for _, c := range changes {
+		h.bytes += size(c)
+	}
+	n := 0
+	for ; len(h.changes)-n > kept || h.bytes > keptBytes && n < len(h.changes); n++ {
+		h.bytes -= size(h.changes[n])
+	}
+	if n > 0 { // a new slice: watchers may read the old one
+		h.changes = append([]store.Change(nil), h.changes[n:]...)
+	}
+}
+
+// size returns the approximate memory of a change in bytes.
+func size(c store.Change) int {
+	if c.Record == nil {
+		return 256
+	}
+	return 512 + len(c.Record.Manifest)
 }
 
 func (h *Hub) restart(ctx context.Context) error {
@@ -148,11 +175,12 @@ func (h *Hub) restart(ctx context.Context) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.version, h.changes = version, nil
+	h.version, h.changes, h.bytes = version, nil, 0
 	h.broadcast()
 	return nil
 }
 
+// broadcast wakes all watchers. The caller holds mu.
 func (h *Hub) broadcast() {
 	close(h.more)
 	h.more = make(chan struct{})
@@ -191,6 +219,8 @@ func (h *Hub) Next(ctx context.Context, after int64) (changes []store.Change, up
 		if changes, err = h.source.Changes(ctx, after, batch); err != nil {
 			return nil, version, more, err
 		}
+		// The store may be ahead of the Hub: the rights of later changes are not in force yet.
+		changes = slices.DeleteFunc(changes, func(c store.Change) bool { return c.Version > version })
 	}
 	if len(changes) == 0 {
 		return nil, after, more, abi.ErrUnavailable

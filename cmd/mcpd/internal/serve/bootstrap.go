@@ -87,12 +87,11 @@ func bootstrap(ctx context.Context, o *opened, user, text string) error {
 		p.Cause = "an administrator can create users and set passwords"
 		return p
 	}}
-	if _, err := o.store.Apply(ctx, w, objects); err != nil {
+	// The password is written in the same transaction: an administrator without one could
+	// never log in.
+	if w.Also, err = access.Open(o.db, o.store).FirstPassword(ctx, user, text); err != nil {
 		return err
 	}
-	a := access.Open(o.db, o.store)
-	if err := a.Apply(ctx, nil); err != nil {
-		return err
-	}
-	return a.SetPassword(ctx, user, nil, text)
+	_, err = o.store.Apply(ctx, w, objects)
+	return err
 }

@@ -91,9 +91,6 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	a := access.Open(data.db, data.store)
-	if err := a.Apply(ctx, nil); err != nil {
-		return err
-	}
 	hub, err := feed.Open(ctx, data.store, o.log, func(changes []store.Change) error { return a.Apply(ctx, changes) })
 	if err != nil {
 		return err

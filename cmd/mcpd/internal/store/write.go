@@ -47,6 +47,9 @@ type Write struct {
 	Base string
 
 	DryRun bool
+
+	// Also runs in the transaction of Apply, after the objects were written. nil: nothing.
+	Also func(ctx context.Context, tx *database.Tx) error
 }
 
 // Applied is the effect of Apply on one object.
@@ -96,6 +99,11 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 		if len(errs) > 0 {
 			return errs
 		}
+		if w.Also != nil {
+			if err := w.Also(ctx, tx); err != nil {
+				return err
+			}
+		}
 		return t.finish(ctx)
 	})
 	return s.end(done, err)
@@ -135,7 +143,14 @@ func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Appli
 			return err
 		}
 		r, err := get(ctx, tx, request)
-		if err != nil {
+		if err != nil && !isNotFound(err) {
+			return err
+		}
+		exists := err == nil
+		if err := w.Authorize(request, exists); err != nil { // before its name or text is checked
+			return err
+		}
+		if !exists {
 			return err
 		}
 		o, err := r.Object()
@@ -144,6 +159,9 @@ func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Appli
 		}
 		p, err := o.(*object.PromptRequest).Approved()
 		if err != nil {
+			return err
+		}
+		if err := t.refuseLink(ctx, p.Key()); err != nil {
 			return err
 		}
 		action, err := t.put(ctx, p)
@@ -183,6 +201,19 @@ func (s *Store) RecordRevoked(ctx context.Context, tx *database.Tx, actor string
 		}
 	}
 	return t.finish(ctx)
+}
+
+// refuseLink returns abi.ErrConflict if a prompt exists and is a link: a proposal must not
+// replace it.
+func (t *transaction) refuseLink(ctx context.Context, key object.Key) error {
+	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+	if database.IsNoRow(err) || err == nil && row.LinkTarget == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
 }
 
 // end returns the result of a transaction, and reports it to the feed.
@@ -262,7 +293,9 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 			return "", err
 		}
 	}
-	o, errs := object.Unmask(o, before)
+	errs := object.CheckMovedCredentials(o, before)
+	o, unmasked := object.Unmask(o, before)
+	errs = append(errs, unmasked...)
 	if err := object.CheckChange(o, before); err != nil {
 		errs = append(errs, err)
 	}

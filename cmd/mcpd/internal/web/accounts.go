@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -86,7 +87,8 @@ func (c *account) canI() (any, error) {
 		return nil, problem.Usagef("kind %q is unknown", clip(req.Kind))
 	}
 	key := object.Key{Kind: kind, Project: object.Name(req.Project), Name: object.Name(req.Name)}
-	return api.CanIAnswer{Allowed: c.Access.Allows(c.caller, verb, key), By: c.Access.Explain(c.caller, verb, key)}, nil
+	allowed := c.Access.Allows(c.caller, verb, key) || verb == object.VerbView && c.Access.CanView(c.caller, key)
+	return api.CanIAnswer{Allowed: allowed, By: c.Access.Explain(c.caller, verb, key)}, nil
 }
 
 func (c *account) setPassword() (any, error) {
@@ -140,8 +142,8 @@ func (c *account) newToken() (any, error) {
 	if err := c.decode(&req); err != nil {
 		return nil, err
 	}
-	if req.Name == "" || len(req.Name) > 100 {
-		return nil, problem.Usagef("a token needs a name of at most 100 bytes, by which it is recognised later")
+	if req.Name == "" || len(req.Name) > 100 || strings.ContainsFunc(req.Name, unicode.IsControl) {
+		return nil, problem.Usagef("a token needs a name of at most 100 bytes without control characters, by which it is recognised later")
 	}
 	life := access.DefaultLife
 	if req.TTL != "" {

@@ -32,6 +32,12 @@ var objectRoutes = []Route{
 // errPrecondition is the error of a request whose If-Match differs.
 var errPrecondition = errors.New("precondition failed")
 
+// preconditionError is an errPrecondition with the text of its reason.
+type preconditionError struct{ error }
+
+// Unwrap returns both errors.
+func (e preconditionError) Unwrap() []error { return []error{errPrecondition, e.error} }
+
 // kindOf returns the kind of a collection, such as "servers".
 func kindOf(r *http.Request) (object.Kind, error) {
 	for _, k := range storedKinds() {
@@ -84,13 +90,22 @@ func (c *call) snapshot() {
 		c.refuse(err)
 		return
 	}
+	// The rights of this version, or of a later one: a watcher who continues from it is told of
+	// later changes only.
+	if c.Feed.Version() < version {
+		if err := c.Feed.Sync(c.ctx()); err != nil {
+			c.refuse(err)
+			return
+		}
+	}
+	tag := c.tag(version) // of the rights before the objects are selected
 	out := api.Snapshot{Version: strconv.FormatInt(version, 10), Objects: []api.Object{}}
 	for _, r := range records {
 		if c.canView(r.Key) {
 			out.Objects = append(out.Objects, objectOf(r))
 		}
 	}
-	c.w.Header().Set("ETag", c.tag(version))
+	c.w.Header().Set("ETag", tag)
 	writeJSON(c.w, out)
 }
 
@@ -119,6 +134,12 @@ func (c *call) list() {
 		}
 	}
 	page := store.Page{Kind: kind, Project: object.Name(c.query("project")), Limit: limit}
+	if page.Project != "" {
+		if _, err := object.ParseName(string(page.Project)); err != nil {
+			c.refuse(problem.Usagef("project: %v", err))
+			return
+		}
+	}
 	if page.After, err = parseCursor(c.query("cursor")); err != nil {
 		c.refuse(err)
 		return
@@ -163,7 +184,9 @@ func parseCursor(text string) (object.Key, error) {
 		return object.Key{}, nil
 	}
 	project, name, ok := api.ParseListCursor(text)
-	if !ok {
+	_, errName := object.ParseName(name)
+	_, errProject := object.ParseName(project)
+	if !ok || errName != nil || project != "" && errProject != nil {
 		return object.Key{}, problem.Usagef("the cursor is not valid; take it from the header Link of the page before")
 	}
 	return object.Key{Project: object.Name(project), Name: object.Name(name)}, nil
@@ -196,11 +219,7 @@ func (c *call) find() (store.Record, error) {
 // write returns who writes, for the store.
 func (c *call) write() store.Write {
 	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
-		verb := object.VerbCreate
-		if exists {
-			verb = object.VerbEdit
-		}
-		return c.Access.Authorize(c.caller, verb, key)
+		return c.Access.AuthorizeWrite(c.caller, key, exists)
 	}}
 }
 
@@ -222,16 +241,15 @@ func (c *call) apply() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.sync(); err != nil {
-		return nil, err
-	}
+	c.sync()
 	out := []api.Applied{}
 	for _, a := range done {
 		out = append(out, api.Applied{Kind: strings.ToLower(string(a.Key.Kind)), Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)})
 	}
 	for _, e := range warnings {
-		if len(out) > 0 {
-			out[0].Warning = append(out[0].Warning, e.Error())
+		i := slices.IndexFunc(done, func(a store.Applied) bool { return a.Key.String() == e.Object })
+		if i >= 0 {
+			out[i].Warning = append(out[i].Warning, e.Summary()+" ("+e.Position()+")")
 		}
 	}
 	return out, nil
@@ -267,8 +285,13 @@ func (c *call) checkObjects(objects []object.Object) error {
 	return nil
 }
 
-// sync waits until this process knows what it has just written.
-func (c *call) sync() error { return c.Feed.Sync(c.ctx()) }
+// sync waits until this process knows what it has just written. If it cannot read it, the
+// request has succeeded nevertheless: the feed tries again.
+func (c *call) sync() {
+	if err := c.Feed.Sync(c.ctx()); err != nil {
+		c.Log.Warn("a change was written, and cannot be read yet", "cause", err)
+	}
+}
 
 func (c *call) delete() (any, error) {
 	key, err := keyOf(c.r)
@@ -285,14 +308,17 @@ func (c *call) delete() (any, error) {
 		}
 		return nil
 	}
-	w.Base = strings.Trim(c.r.Header.Get("If-Match"), `"`)
+	if match := c.r.Header.Get("If-Match"); match != "*" { // * matches any version
+		w.Base = strings.Trim(match, `"`)
+	}
 	if err := c.Store.Delete(c.ctx(), w, key, c.query("force") == "true"); err != nil {
 		if w.Base != "" && errors.Is(err, store.ErrChanged) {
-			err = errors.Join(errPrecondition, err)
+			err = preconditionError{err}
 		}
 		return nil, err
 	}
-	return struct{}{}, c.sync()
+	c.sync()
+	return struct{}{}, nil
 }
 
 func (c *call) approve() (any, error) {
@@ -302,10 +328,19 @@ func (c *call) approve() (any, error) {
 	}
 	w := c.write()
 	w.DryRun = c.query("dryRun") == "true"
-	w.Authorize = func(key object.Key, _ bool) error { return c.Access.Authorize(c.caller, object.VerbEdit, key) }
+	w.Authorize = func(key object.Key, _ bool) error {
+		if key.Kind == object.KindPromptRequest && !c.canView(key) {
+			return fmt.Errorf("%w: %s", abi.ErrNotFound, key)
+		}
+		return c.Access.Authorize(c.caller, object.VerbEdit, key)
+	}
 	a, err := c.Store.Approve(c.ctx(), w, key)
+	if _, ok := errors.AsType[strictyaml.Errors](err); ok {
+		err = problem.WithoutPositions(err) // they are in a text that nobody has written
+	}
 	if err != nil {
 		return nil, err
 	}
-	return api.Applied{Kind: "prompt", Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)}, c.sync()
+	c.sync()
+	return api.Applied{Kind: "prompt", Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)}, nil
 }

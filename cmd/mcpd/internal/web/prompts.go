@@ -68,5 +68,11 @@ func (c *call) promptsVersion() (project object.Name, version int64, answered bo
 		c.refuse(err)
 		return "", 0, true
 	}
+	if version == 0 && project != object.SystemProject {
+		if _, err := c.Store.Get(c.ctx(), key); err != nil { // a project that does not exist
+			c.refuse(err)
+			return "", 0, true
+		}
+	}
 	return project, version, c.notModified(c.tag(version))
 }

@@ -97,9 +97,11 @@ func (c *relay) serve() {
 		},
 		ErrorLog: nil,
 	}
+	defer func() { // also if the client or the server ends a stream, for which ReverseProxy panics
+		entry.Latency, entry.Result = time.Since(began), fmt.Sprintf("status %d", status)
+		c.Audit.Record(entry)
+	}()
 	proxy.ServeHTTP(c.w, c.r)
-	entry.Latency, entry.Result = time.Since(began), fmt.Sprintf("status %d", status)
-	c.Audit.Record(entry)
 }
 
 // relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.
@@ -123,14 +125,14 @@ func (c *relay) target(server, project object.Name) (target, error) {
 	if err := key.Check(); err != nil {
 		return target{}, problem.Usagef("%s %v", key, err)
 	}
-	if project != "" && !c.Access.IsUsed(server, project) { // the right to run in a project does not give the servers of others
-		return target{}, fmt.Errorf("%w: %s in project %q", abi.ErrNotFound, key, clip(string(project)))
-	}
-	if !c.Access.AllowsRun(c.caller, server, project) {
+	if !c.Access.AllowsRun(c.caller, server, project) { // first: which servers a project uses is not for everyone
 		if !c.canView(key) {
 			return target{}, fmt.Errorf("%w: %s", abi.ErrNotFound, key)
 		}
 		return target{}, problem.New(abi.ErrDenied, "%s may not run %s in project %q", c.actor(), key, clip(string(project)))
+	}
+	if project != "" && !c.Access.IsUsed(server, project) { // the right to run in a project does not give the servers of others
+		return target{}, problem.New(abi.ErrNotFound, "project %q does not use %s", clip(string(project)), key)
 	}
 	version := c.Feed.Version()
 	if t, ok := c.targets.get(server, version); ok {

@@ -1,11 +1,14 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
@@ -38,6 +41,10 @@ func (c *call) watch() {
 	header.Set("X-Accel-Buffering", "no")
 	c.w.WriteHeader(http.StatusOK)
 	w := &watcher{call: c, mark: c.Access.Mark(c.caller), out: http.NewResponseController(c.w)}
+	if c.Access.RightsChangedSince(c.caller, after) { // while the client was away
+		w.resync(nil)
+		return
+	}
 	w.run(after)
 }
 
@@ -55,22 +62,13 @@ type watcher struct {
 func (w *watcher) run(after int64) {
 	beat := time.NewTicker(api.TeamHeartbeat)
 	defer beat.Stop()
-	synced := int64(-1)
+	synced, beats := int64(-1), 0
 	for {
 		changes, upTo, more, err := w.Feed.Next(w.ctx(), after)
-		if err != nil {
-			w.event(api.TeamEventResync, "", "{}")
-			w.flush()
-			return
-		}
-		if access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
-			w.event(api.TeamEventRevoked, "", "{}")
-			w.flush()
-			return
-		}
-		if w.Access.Mark(w.caller) != w.mark {
-			w.event(api.TeamEventResync, "", "{}")
-			w.flush()
+		if errors.Is(err, abi.ErrUnavailable) { // the database is away: the client waits with the server
+			more, upTo = nil, after
+		} else if err != nil || w.Access.Mark(w.caller) != w.mark || !w.knows(changes) || access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
+			w.resync(changes)
 			return
 		}
 		w.changes(changes)
@@ -81,7 +79,7 @@ func (w *watcher) run(after int64) {
 			}
 			continue
 		}
-		if synced != after {
+		if err == nil && synced != after {
 			w.event(api.TeamEventSync, strconv.FormatInt(after, 10), fmt.Sprintf(`{"version":"%d"}`, after))
 			synced = after
 		}
@@ -95,6 +93,11 @@ func (w *watcher) run(after int64) {
 			if !w.flush() {
 				return
 			}
+			if beats++; beats%beatsPerUse == 0 {
+				if err := w.Access.Use(w.ctx(), w.caller); err != nil {
+					w.Log.Warn("the use of a token cannot be stored", "cause", err)
+				}
+			}
 		case <-w.ctx().Done():
 			return
 		case <-w.Closing.Done():
@@ -103,29 +106,55 @@ func (w *watcher) run(after int64) {
 	}
 }
 
-// changes adds the events of changes that the caller may see.
+// beatsPerUse is the number of heartbeats after which the use of the token is stored: an hour.
+const beatsPerUse = int(time.Hour / api.TeamHeartbeat)
+
+// resync tells the client to take a new snapshot, or that its token is no longer valid.
+func (w *watcher) resync(changes []store.Change) {
+	kind := api.TeamEventResync
+	if access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
+		kind = api.TeamEventRevoked
+	}
+	w.event(kind, "", "{}")
+	w.flush()
+}
+
+// knows reports whether the process knows the effect of changes on what the caller may see.
+// It does not know those of before its start.
+func (w *watcher) knows(changes []store.Change) bool {
+	return !slices.ContainsFunc(changes, func(c store.Change) bool { return !w.Access.IsKnown(c.Key, c.Version) })
+}
+
+// changes writes the events of changes that the caller may see.
 func (w *watcher) changes(changes []store.Change) {
 	for _, ch := range changes {
-		if !w.canView(ch.Key) || !ch.Delete && ch.Record == nil {
-			continue
-		}
-		w.change(ch)
-		if ch.Key.Kind == object.KindProject && !ch.Delete {
+		if ch.Key.Kind == object.KindProject {
 			w.serversOf(ch)
+		}
+		if w.canView(ch.Key) && (ch.Delete || ch.Record != nil) {
+			w.change(ch)
 		}
 	}
 }
 
-// serversOf adds the servers of a changed project: the caller may see some of them only since
-// the project uses them.
+// serversOf adds the servers that a caller may see, or may no longer see, since a project
+// changed. Their events come before that of the project, with the version before it: a client
+// that is cut off between them gets all of them again.
 func (w *watcher) serversOf(project store.Change) {
+	before := project.Version - 1
+	for _, name := range w.Access.Dropped(project.Version) {
+		key := object.Key{Kind: object.KindServer, Name: name}
+		if !w.canView(key) && w.Access.AllowsRun(w.caller, name, project.Key.Name) {
+			w.change(store.Change{Version: before, Key: key, Delete: true})
+		}
+	}
 	for _, name := range w.Access.ServersOf(project.Key.Name) {
 		key := object.Key{Kind: object.KindServer, Name: name}
 		if !w.canView(key) {
 			continue
 		}
 		if r, err := w.Store.Get(w.ctx(), key); err == nil { // else the server does not exist yet, or its change follows
-			w.change(store.Change{Version: project.Version, Key: key, Record: &r})
+			w.change(store.Change{Version: before, Key: key, Record: &r})
 		}
 	}
 }

@@ -7,12 +7,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -102,27 +105,32 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle(route.Method+" "+route.Path, s.handle(route))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, r.URL.Path))
+		s.fail(w, r, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, clip(r.URL.Path)))
 	})
-	return limitBody(mux)
+	return mux
 }
 
-// maxBody is the size limit of a request.
-const maxBody = 32 << 20
-
-func limitBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		next.ServeHTTP(w, r)
-	})
-}
+// Size limits of requests.
+const (
+	maxBody       = 32 << 20
+	maxPublicBody = 64 << 10 // of routes that need no token
+)
 
 // handle applies the rule of a route.
 func (s *Server) handle(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Server: s, w: w, r: r}
 		w.Header().Set("Cache-Control", "no-store")
+		limit := int64(maxBody)
+		if route.Rule == Public {
+			limit = maxPublicBody
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := c.admit(route.Rule); err != nil {
+			c.refuse(err)
+			return
+		}
+		if err := checkText(r); err != nil {
 			c.refuse(err)
 			return
 		}
@@ -137,6 +145,22 @@ func (s *Server) handle(route Route) http.Handler {
 		}
 		writeJSON(w, v)
 	})
+}
+
+// checkText returns an error for a path or query that is not a text: no name contains such
+// bytes, and PostgreSQL refuses them.
+func checkText(r *http.Request) error {
+	texts := []string{r.URL.Path}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	for key, values := range query {
+		texts = append(append(texts, key), values...)
+	}
+	for _, s := range texts {
+		if err != nil || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+			return problem.Usagef("the address of the request is not valid: it is not UTF-8, or contains a NUL or an incomplete %%")
+		}
+	}
+	return nil
 }
 
 // admit authenticates the caller and applies a rule.
@@ -163,7 +187,7 @@ func (c *call) refuse(err error) {
 	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
 	}
-	fail(c.w, err)
+	c.fail(c.w, c.r, err)
 }
 
 // actor returns the caller for the audit log.
@@ -174,10 +198,19 @@ func (c *call) actor() string {
 	return c.caller.Actor()
 }
 
-// fail answers a failed request. Errors of the program itself are not shown.
-func fail(w http.ResponseWriter, err error) {
+// fail answers a failed request. Errors of the program itself, and texts of the database, are
+// for the log only.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problem.From(err)
+	if f, ok := errors.AsType[*database.Fault](err); ok {
+		p = problem.New(f.Kind, "%s", f.Message)
+		s.Log.Error("the database has failed", "method", r.Method, "path", clip(r.URL.Path), "cause", err)
+	} else if p.HTTPStatus() == http.StatusInternalServerError && r.Context().Err() == nil {
+		s.Log.Error("a request has failed", "method", r.Method, "path", clip(r.URL.Path), "cause", err)
+		p = &problem.Problem{Code: p.Code, Message: "mcpd could not answer the request; its log has the reason"}
+	}
 	status := p.HTTPStatus()
+	wait, hasToWait := errors.AsType[*access.WaitError](err)
 	switch {
 	case errors.Is(err, access.ErrToken):
 		status = http.StatusUnauthorized
@@ -186,10 +219,19 @@ func fail(w http.ResponseWriter, err error) {
 		status = http.StatusGone
 	case errors.Is(err, errPrecondition):
 		status = http.StatusPreconditionFailed
-	case errors.Is(err, abi.ErrLimit) && status == http.StatusRequestEntityTooLarge && strings.Contains(p.Message, "wait"):
+	case hasToWait:
 		status = http.StatusTooManyRequests
+		w.Header().Set("Retry-After", strconv.Itoa(int((wait.After+time.Second-1)/time.Second)))
+	case status == http.StatusRequestEntityTooLarge && isFull(err):
+		status = http.StatusInsufficientStorage
 	}
 	api.WriteProblem(w, status, p)
+}
+
+// isFull reports whether the disk of the database is full.
+func isFull(err error) bool {
+	f, ok := errors.AsType[*database.Fault](err)
+	return ok && errors.Is(f.Kind, abi.ErrLimit)
 }
 
 func writeJSON(w http.ResponseWriter, v any) {
@@ -206,9 +248,12 @@ func (c *call) decode(into any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return problem.New(abi.ErrLimit, "the request is over %d MiB", tooLarge.Limit>>20)
+			return problem.New(abi.ErrLimit, "the request is over %d KiB", tooLarge.Limit>>10)
 		}
 		return problem.Usagef("the request is not valid JSON: %v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return problem.Usagef("the request contains more than one JSON value")
 	}
 	return nil
 }
