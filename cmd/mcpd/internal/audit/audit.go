@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -50,6 +51,7 @@ func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entr
 		return err
 	}
 	for _, e := range entries {
+		e = e.storable()
 		row := query.AddAuditParams{
 			Writer: writer, Seq: last.Seq + 1, At: e.Time.UnixMicro(), Actor: e.Actor, Behalf: e.Behalf, Action: e.Action,
 			Kind: e.Kind, Project: e.Project, Name: e.Name, Decision: e.Decision, Result: e.Result,
@@ -65,6 +67,22 @@ func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entr
 		last.Seq, last.Hash = row.Seq, row.Hash
 	}
 	return nil
+}
+
+// maxText is the size limit of each text of an Entry.
+const maxText = 4 << 10
+
+// storable returns an Entry whose texts both engines store: names in requests can have bytes
+// that PostgreSQL refuses, and an entry that it refuses would be lost with its batch. Texts
+// over maxText are cut.
+func (e Entry) storable() Entry {
+	for _, s := range []*string{&e.Actor, &e.Behalf, &e.Action, &e.Kind, &e.Project, &e.Name, &e.Result, &e.Trace, &e.Detail} {
+		if len(*s) > maxText {
+			*s = strings.ToValidUTF8((*s)[:maxText], "") + "…"
+		}
+		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "?"), "\x00", "?")
+	}
+	return e
 }
 
 // hashRow returns the hash of a row: each field with its length, so that no two rows have

@@ -37,7 +37,13 @@ type opened struct {
 // open opens the home and the database. The schema is not checked.
 //
 // It returns abi.ErrConflict if another process uses the SQLite database.
-func (p *place) open(ctx context.Context) (*opened, error) {
+func (p *place) open(ctx context.Context) (*opened, error) { return p.openHome(ctx, false) }
+
+// openShared opens the home and the database for a command that a running server does not
+// disturb, because it changes no objects.
+func (p *place) openShared(ctx context.Context) (*opened, error) { return p.openHome(ctx, true) }
+
+func (p *place) openHome(ctx context.Context, shared bool) (*opened, error) {
 	home, err := homeDir()
 	if err != nil {
 		return nil, err
@@ -48,7 +54,7 @@ func (p *place) open(ctx context.Context) (*opened, error) {
 	o := &opened{home: home}
 	address := cmp.Or(p.db, os.Getenv("MCPD_DB"))
 	if address == "" {
-		if o.lock, err = homedir.Dir(home).Lock(); err != nil {
+		if o.lock, err = homedir.Dir(home).Lock(); err != nil && !shared {
 			return nil, inUse(home)
 		}
 		address = filepath.Join(home, "mcpd.db")

@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,6 +67,8 @@ type Route struct {
 	In, Out any // zero values of the bodies; nil for none
 	Query   []string
 
+	limit int64 // bytes of a request; 0: maxBody
+
 	// answer returns the body of the answer. It is nil if the route writes the answer itself.
 	answer func(*call) (any, error)
 	serve  func(*call)
@@ -85,7 +88,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes} {
 		all = append(all, some...)
 	}
 	return all
@@ -100,22 +103,16 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, r.URL.Path))
 	})
-	return limitBody(mux)
+	return mux
 }
 
-// maxBody is the size limit of a request.
+// maxBody is the size limit of a request whose route has no other limit.
 const maxBody = 32 << 20
-
-func limitBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		next.ServeHTTP(w, r)
-	})
-}
 
 // handle applies the rule of a route.
 func (s *Server) handle(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(route.limit, maxBody))
 		c := &call{Server: s, w: w, r: r}
 		w.Header().Set("Cache-Control", "no-store")
 		if err := c.admit(route.Rule); err != nil {
