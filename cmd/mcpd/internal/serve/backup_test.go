@@ -145,7 +145,57 @@ func TestBackupPage(t *testing.T) {
 			t.Errorf("%s: %s", strings.TrimSpace(line), failure)
 		}
 	}
-	if commands != 3 {
+	if commands != 4 {
 		t.Errorf("the page has %d commands of mcpd", commands)
 	}
+}
+
+// A backup of before a rotation restores after it, and so does a copy of the database open.
+func TestKeysRotate(t *testing.T) {
+	dir := t.TempDir()
+	home, file := filepath.Join(dir, "home"), filepath.Join(dir, "b.tar.zst")
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(dir, "key.txt")
+	if err := os.WriteFile(key, []byte(id.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := openHome(t, home)
+	if _, _, err := o.db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	applyTo(t, o, secretServer)
+	if _, failure := command(t, home, "keys", "rotate"); !strings.Contains(failure, "is in use by another mcpd") {
+		t.Errorf("while a server runs: %q", failure)
+	}
+	o.Close()
+	if _, failure := command(t, home, "backup", "-o", file, "--recipient", id.Recipient().String()); failure != "" {
+		t.Fatal(failure)
+	}
+	database, err := os.ReadFile(filepath.Join(home, "mcpd.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, failure := command(t, home, "keys", "rotate"); failure != "" || !strings.Contains(out, "encrypted 1 credentials with the new key") {
+		t.Fatalf("%q, %q", out, failure)
+	}
+	server := object.Key{Kind: object.KindServer, Name: "s"}
+	check := func(name string) {
+		t.Helper()
+		o := openHome(t, home)
+		defer o.Close()
+		if s, _, err := o.store.Reveal(t.Context(), server); err != nil || s.(*object.Server).Spec.Headers["Authorization"].Source() != "Bearer abc" {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	check("after the rotation")
+	if out, failure := command(t, home, "restore", "-f", file, "--identity", key, "--merge"); failure != "" || !strings.Contains(out, "1 unchanged") {
+		t.Errorf("an old backup: %q, %q", out, failure)
+	}
+	if err := os.WriteFile(filepath.Join(home, "mcpd.db"), database, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("a copy of the database")
 }
