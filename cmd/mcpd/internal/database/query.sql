@@ -189,3 +189,32 @@ SELECT DISTINCT writer FROM audit ORDER BY writer;
 
 -- name: ListAuditOfWriter :many
 SELECT * FROM audit WHERE writer = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: ListCacheRows :many
+SELECT * FROM prompt_cache WHERE project = $1 AND hash = $2 ORDER BY producer LIMIT $3;
+
+-- name: PutCacheRow :exec
+INSERT INTO prompt_cache (project, hash, producer, model, module, size, value, signature, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (project, hash, producer) DO UPDATE SET model = excluded.model, module = excluded.module, size = excluded.size,
+    value = excluded.value, signature = excluded.signature, used_at = excluded.used_at;
+
+-- name: UseCacheRow :exec
+UPDATE prompt_cache SET used_at = $4 WHERE project = $1 AND hash = $2 AND producer = $3;
+
+-- name: SumCache :one
+SELECT CAST(COALESCE(SUM(size), 0) AS bigint) FROM prompt_cache WHERE project = $1;
+
+-- name: ListOldestCacheRows :many
+SELECT hash, producer, size FROM prompt_cache WHERE project = $1 ORDER BY used_at LIMIT $2;
+
+-- name: DeleteCacheRow :exec
+DELETE FROM prompt_cache WHERE project = $1 AND hash = $2 AND producer = $3;
+
+-- name: DeleteCacheOfProducer :execrows
+DELETE FROM prompt_cache WHERE producer = $1;
+
+-- name: DeleteCacheOfProject :exec
+DELETE FROM prompt_cache WHERE project = $1;
+
+-- name: DeleteCache :exec
+DELETE FROM prompt_cache;

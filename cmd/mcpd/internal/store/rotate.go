@@ -10,7 +10,8 @@ import (
 )
 
 // Reencrypt encrypts all credentials with the newest key, in one transaction, and returns
-// their number. Objects do not change by it.
+// their number. Objects do not change by it. The shared cache is emptied, because its keys and
+// signatures are derived from the newest key.
 //
 // It returns the errors of keyring.Ring.Open.
 func (s *Store) Reencrypt(ctx context.Context, actor string) (count int, err error) {
@@ -37,6 +38,9 @@ func (s *Store) Reencrypt(ctx context.Context, actor string) (count int, err err
 			if err := tx.PutSecret(ctx, query.PutSecretParams(row)); err != nil {
 				return err
 			}
+		}
+		if err := tx.DeleteCache(ctx); err != nil {
+			return err
 		}
 		return audit.Append(ctx, tx, audit.ConfigWriter, audit.Entry{Time: s.now(), Actor: actor, Action: "rotate keys", Decision: audit.Allowed, Result: "ok",
 			Detail: fmt.Sprintf("%d credentials, key %s", count, s.keys.Current())})

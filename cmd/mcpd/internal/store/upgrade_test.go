@@ -89,6 +89,7 @@ func fillTables(t *testing.T, s *Store) {
 			tx.PutPassword(ctx, query.PutPasswordParams{UserName: "anna", Hash: "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$RdescudvJCsgt3ub+b5dWRWJTmaaQdJdWRWJTmaaQdI", UpdatedAt: 1}),
 			tx.AddToken(ctx, query.AddTokenParams{Hash: make([]byte, 32), ID: "t1", SubjectKind: "ServiceAccount", Subject: "ci", Label: "build", CreatedAt: 1, CreatedBy: "user anna", ExpiresAt: 2, LastUsed: 1}),
 			tx.PutIdentity(ctx, query.PutIdentityParams{Issuer: "https://login", Subject: "1", UserName: "anna", Groups: `["web"]`}),
+			tx.PutCacheRow(ctx, query.PutCacheRowParams{Project: "u", Hash: make([]byte, 32), Producer: "user anna", Model: "m", Module: "x", Size: 1, Value: []byte("v"), Signature: make([]byte, 64), UsedAt: 1}),
 		)
 	})
 	if err != nil {
@@ -266,11 +267,8 @@ func rowsOf(t *testing.T, db *sql.DB, text string) (list [][]any) {
 }
 
 // tablesOf returns the statements of a file that create tables and indexes.
-func tablesOf(text string) (list []string) {
-	for _, m := range regexp.MustCompile(`(?ms)^CREATE .*?;$`).FindAllString(text, -1) {
-		list = append(list, m)
-	}
-	return list
+func tablesOf(text string) []string {
+	return regexp.MustCompile(`(?ms)^CREATE .*?;$`).FindAllString(text, -1)
 }
 
 // blobLiteral is a literal of SQLite, which PostgreSQL writes differently.

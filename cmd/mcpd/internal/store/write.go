@@ -428,6 +428,9 @@ func (t *transaction) deleteOne(ctx context.Context, r Record) error {
 	if err := t.deleteLogin(ctx, r.Key); err != nil {
 		return err
 	}
+	if err := t.DeleteCacheOfProject(ctx, r.UID); err != nil {
+		return err
+	}
 	return t.record(ctx, opDelete, r, string(Deleted))
 }
 

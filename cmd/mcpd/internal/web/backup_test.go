@@ -18,6 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
@@ -53,7 +54,7 @@ func start(t *testing.T, address, yaml string) *running {
 		t.Fatal(err)
 	}
 	records := audit.OpenLog(db, "test", log)
-	server := &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: records, Log: log, Version: "test", Closing: context.Background()}
+	server := &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: records, Cache: cache.New(db, keys), Log: log, Version: "test", Closing: context.Background()}
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(func() {
 		h.Close()

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
@@ -34,6 +35,7 @@ type Server struct {
 	Access  *access.Access
 	Feed    *feed.Hub
 	Audit   *audit.Log
+	Cache   *cache.Cache
 	Log     *slog.Logger
 	Version string // of the program
 
@@ -88,7 +90,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
 		all = append(all, some...)
 	}
 	return all

@@ -117,7 +117,24 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_time ON audit (at);
 
+-- Results of stages that callers share. A producer replaces its own rows only.
+CREATE TABLE prompt_cache (
+    project   TEXT NOT NULL, -- uid of the project
+    hash      BYTEA NOT NULL, -- of the cache key, with a key of the project
+    producer  TEXT COLLATE "BINARY" NOT NULL, -- who stored it, for example "serviceaccount ci"
+    model     TEXT NOT NULL, -- the ProxyModel
+    module    TEXT NOT NULL, -- hash of the module
+    size      BIGINT NOT NULL,
+    value     BYTEA NOT NULL,
+    signature BYTEA NOT NULL, -- of all columns above
+    used_at   BIGINT NOT NULL,
+    PRIMARY KEY (project, hash, producer)
+);
+CREATE INDEX prompt_cache_by_use ON prompt_cache (project, used_at, size);
+CREATE INDEX prompt_cache_by_producer ON prompt_cache (producer);
+
 -- +goose Down
+DROP TABLE prompt_cache;
 DROP TABLE audit;
 DROP TABLE identities;
 DROP TABLE tokens;

@@ -225,6 +225,51 @@ func (q *Queries) CountSecrets(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const deleteCache = `-- name: DeleteCache :exec
+DELETE FROM prompt_cache
+`
+
+func (q *Queries) DeleteCache(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, deleteCache)
+	return err
+}
+
+const deleteCacheOfProducer = `-- name: DeleteCacheOfProducer :execrows
+DELETE FROM prompt_cache WHERE producer = $1
+`
+
+func (q *Queries) DeleteCacheOfProducer(ctx context.Context, producer string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteCacheOfProducer, producer)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deleteCacheOfProject = `-- name: DeleteCacheOfProject :exec
+DELETE FROM prompt_cache WHERE project = $1
+`
+
+func (q *Queries) DeleteCacheOfProject(ctx context.Context, project string) error {
+	_, err := q.db.ExecContext(ctx, deleteCacheOfProject, project)
+	return err
+}
+
+const deleteCacheRow = `-- name: DeleteCacheRow :exec
+DELETE FROM prompt_cache WHERE project = $1 AND hash = $2 AND producer = $3
+`
+
+type DeleteCacheRowParams struct {
+	Project  string
+	Hash     []byte
+	Producer string
+}
+
+func (q *Queries) DeleteCacheRow(ctx context.Context, arg DeleteCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, deleteCacheRow, arg.Project, arg.Hash, arg.Producer)
+	return err
+}
+
 const deleteExpiredTokens = `-- name: DeleteExpiredTokens :exec
 DELETE FROM tokens WHERE expires_at < $1
 `
@@ -822,6 +867,49 @@ func (q *Queries) ListBlobs(ctx context.Context, arg ListBlobsParams) ([]Blob, e
 	return items, nil
 }
 
+const listCacheRows = `-- name: ListCacheRows :many
+SELECT project, hash, producer, model, module, size, value, signature, used_at FROM prompt_cache WHERE project = $1 AND hash = $2 ORDER BY producer LIMIT $3
+`
+
+type ListCacheRowsParams struct {
+	Project string
+	Hash    []byte
+	Limit   int32
+}
+
+func (q *Queries) ListCacheRows(ctx context.Context, arg ListCacheRowsParams) ([]PromptCache, error) {
+	rows, err := q.db.QueryContext(ctx, listCacheRows, arg.Project, arg.Hash, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PromptCache
+	for rows.Next() {
+		var i PromptCache
+		if err := rows.Scan(
+			&i.Project,
+			&i.Hash,
+			&i.Producer,
+			&i.Model,
+			&i.Module,
+			&i.Size,
+			&i.Value,
+			&i.Signature,
+			&i.UsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listChanges = `-- name: ListChanges :many
 SELECT version, at, op, kind, project, name, uid, actor FROM changes WHERE version > $1 ORDER BY version LIMIT $2
 `
@@ -1112,6 +1200,44 @@ func (q *Queries) ListObjectsOfProject(ctx context.Context, arg ListObjectsOfPro
 	return items, nil
 }
 
+const listOldestCacheRows = `-- name: ListOldestCacheRows :many
+SELECT hash, producer, size FROM prompt_cache WHERE project = $1 ORDER BY used_at LIMIT $2
+`
+
+type ListOldestCacheRowsParams struct {
+	Project string
+	Limit   int32
+}
+
+type ListOldestCacheRowsRow struct {
+	Hash     []byte
+	Producer string
+	Size     int64
+}
+
+func (q *Queries) ListOldestCacheRows(ctx context.Context, arg ListOldestCacheRowsParams) ([]ListOldestCacheRowsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listOldestCacheRows, arg.Project, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOldestCacheRowsRow
+	for rows.Next() {
+		var i ListOldestCacheRowsRow
+		if err := rows.Scan(&i.Hash, &i.Producer, &i.Size); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPasswords = `-- name: ListPasswords :many
 SELECT user_name, hash, updated_at FROM passwords WHERE user_name > $1 ORDER BY user_name LIMIT $2
 `
@@ -1285,6 +1411,39 @@ func (q *Queries) PutBlob(ctx context.Context, arg PutBlobParams) error {
 	return err
 }
 
+const putCacheRow = `-- name: PutCacheRow :exec
+INSERT INTO prompt_cache (project, hash, producer, model, module, size, value, signature, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (project, hash, producer) DO UPDATE SET model = excluded.model, module = excluded.module, size = excluded.size,
+    value = excluded.value, signature = excluded.signature, used_at = excluded.used_at
+`
+
+type PutCacheRowParams struct {
+	Project   string
+	Hash      []byte
+	Producer  string
+	Model     string
+	Module    string
+	Size      int64
+	Value     []byte
+	Signature []byte
+	UsedAt    int64
+}
+
+func (q *Queries) PutCacheRow(ctx context.Context, arg PutCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, putCacheRow,
+		arg.Project,
+		arg.Hash,
+		arg.Producer,
+		arg.Model,
+		arg.Module,
+		arg.Size,
+		arg.Value,
+		arg.Signature,
+		arg.UsedAt,
+	)
+	return err
+}
+
 const putIdentity = `-- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
 ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups
@@ -1452,6 +1611,38 @@ type SetCounterParams struct {
 
 func (q *Queries) SetCounter(ctx context.Context, arg SetCounterParams) error {
 	_, err := q.db.ExecContext(ctx, setCounter, arg.Name, arg.Value)
+	return err
+}
+
+const sumCache = `-- name: SumCache :one
+SELECT CAST(COALESCE(SUM(size), 0) AS bigint) FROM prompt_cache WHERE project = $1
+`
+
+func (q *Queries) SumCache(ctx context.Context, project string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, sumCache, project)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const useCacheRow = `-- name: UseCacheRow :exec
+UPDATE prompt_cache SET used_at = $4 WHERE project = $1 AND hash = $2 AND producer = $3
+`
+
+type UseCacheRowParams struct {
+	Project  string
+	Hash     []byte
+	Producer string
+	UsedAt   int64
+}
+
+func (q *Queries) UseCacheRow(ctx context.Context, arg UseCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, useCacheRow,
+		arg.Project,
+		arg.Hash,
+		arg.Producer,
+		arg.UsedAt,
+	)
 	return err
 }
 

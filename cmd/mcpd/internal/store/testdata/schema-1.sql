@@ -93,43 +93,58 @@ CREATE TABLE audit (
     PRIMARY KEY (writer, seq)
 );
 CREATE INDEX audit_by_time ON audit (at);
+CREATE TABLE prompt_cache (
+    project   TEXT NOT NULL, -- uid of the project
+    hash      BYTEA NOT NULL, -- of the cache key, with a key of the project
+    producer  TEXT COLLATE "BINARY" NOT NULL, -- who stored it, for example "serviceaccount ci"
+    model     TEXT NOT NULL, -- the ProxyModel
+    module    TEXT NOT NULL, -- hash of the module
+    size      BIGINT NOT NULL,
+    value     BYTEA NOT NULL,
+    signature BYTEA NOT NULL, -- of all columns above
+    used_at   BIGINT NOT NULL,
+    PRIMARY KEY (project, hash, producer)
+);
+CREATE INDEX prompt_cache_by_use ON prompt_cache (project, used_at, size);
+CREATE INDEX prompt_cache_by_producer ON prompt_cache (producer);
 INSERT INTO counters VALUES ('version', 11);
 INSERT INTO counters VALUES ('compacted', 0);
-INSERT INTO objects VALUES ('Server', '', 's', '229d027b-b382-463f-bd63-e333dbb99e4e', 1, 1, '{"kind":"Server","metadata":{"name":"s"},"spec":{"url":"https://x/","headers":{"Authorization":"***"},"timeout":"1m","shared":false}}', NULL, 0, 0, '', '[]', '', 1796009557209784, 'user anna', 1796009557209784, 'user anna');
-INSERT INTO objects VALUES ('Project', '', 'p', '8952cf1f-d15b-493b-96e5-65b706048df6', 2, 1, '{"kind":"Project","metadata":{"name":"p"},"spec":{"proxyMode":"proxy","servers":["s"],"proxyModel":"default","toolNames":"prefixed"}}', NULL, 0, 0, '', '[]', '', 1796009557210639, 'user anna', 1796009557210639, 'user anna');
-INSERT INTO objects VALUES ('Prompt', 'p', 'text', '980a3453-1590-494c-95f5-d824eaf8b56b', 3, 1, '{"kind":"Prompt","metadata":{"name":"text","project":"p"},"spec":{"priority":7,"summary":"short","chapters":["one"],"content":""}}', X'6e81172057e94f50246074d902f28c0a1a5f590fa8fdfa3eb159e968abb37fd5', 14, 7, 'short', '["one"]', '', 1796009557211271, 'user anna', 1796009557211271, 'user anna');
-INSERT INTO objects VALUES ('Prompt', 'p', 'link', '3f1803f9-69be-450e-b59c-32ba008dd7a4', 4, 1, '{"kind":"Prompt","metadata":{"name":"link","project":"p"},"spec":{"priority":5,"linkTarget":"p/s:file:///x"}}', NULL, 0, 5, '', '[]', 'p/s:file:///x', 1796009557211959, 'user anna', 1796009557211959, 'user anna');
-INSERT INTO objects VALUES ('PromptRequest', 'p', 'text', 'bbe3cf9e-844a-48bc-bb8d-209b447dc6c1', 5, 1, '{"kind":"PromptRequest","metadata":{"name":"text","project":"p"},"spec":{"priority":5,"content":""}}', X'11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437', 3, 5, '', '[]', '', 1796009557212493, 'user anna', 1796009557212493, 'user anna');
-INSERT INTO objects VALUES ('User', '', 'anna', '8c48c53a-9744-4663-9077-d1f0d9a7cc13', 6, 1, '{"kind":"User","metadata":{"name":"anna"},"spec":{"disabled":false}}', NULL, 0, 0, '', '[]', '', 1796009557212985, 'user anna', 1796009557212985, 'user anna');
-INSERT INTO objects VALUES ('Group', '', 'web', '559649b3-9e6c-4313-a0f0-c43656e3b6b4', 7, 1, '{"kind":"Group","metadata":{"name":"web"},"spec":{"members":["anna"]}}', NULL, 0, 0, '', '[]', '', 1796009557213481, 'user anna', 1796009557213481, 'user anna');
-INSERT INTO objects VALUES ('ServiceAccount', '', 'ci', 'b4291dc8-9ca4-49cb-8c01-53c5095c1e44', 8, 1, '{"kind":"ServiceAccount","metadata":{"name":"ci"},"spec":{}}', NULL, 0, 0, '', '[]', '', 1796009557213897, 'user anna', 1796009557213897, 'user anna');
-INSERT INTO objects VALUES ('RbacBinding', '', 'admins', 'fc5fe271-1c5c-472c-b6b6-e2ea5465b869', 9, 1, '{"kind":"RbacBinding","metadata":{"name":"admins"},"spec":{"subjects":[{"group":"web"}],"verbs":["admin"]}}', NULL, 0, 0, '', '[]', '', 1796009557214294, 'user anna', 1796009557214294, 'user anna');
+INSERT INTO objects VALUES ('Server', '', 's', '3bf9e047-f975-4355-b33f-96cc4b1bf1da', 1, 1, '{"kind":"Server","metadata":{"name":"s"},"spec":{"url":"https://x/","headers":{"Authorization":"***"},"timeout":"1m","shared":false}}', NULL, 0, 0, '', '[]', '', 1796009794017925, 'user anna', 1796009794017925, 'user anna');
+INSERT INTO objects VALUES ('Project', '', 'p', 'c426ba08-a71a-4f91-8515-268bb5e8f452', 2, 1, '{"kind":"Project","metadata":{"name":"p"},"spec":{"proxyMode":"proxy","servers":["s"],"proxyModel":"default","toolNames":"prefixed"}}', NULL, 0, 0, '', '[]', '', 1796009794018426, 'user anna', 1796009794018426, 'user anna');
+INSERT INTO objects VALUES ('Prompt', 'p', 'text', '2416b58c-f34e-49e2-b59f-0a0cd74d1fed', 3, 1, '{"kind":"Prompt","metadata":{"name":"text","project":"p"},"spec":{"priority":7,"summary":"short","chapters":["one"],"content":""}}', X'6e81172057e94f50246074d902f28c0a1a5f590fa8fdfa3eb159e968abb37fd5', 14, 7, 'short', '["one"]', '', 1796009794024114, 'user anna', 1796009794024114, 'user anna');
+INSERT INTO objects VALUES ('Prompt', 'p', 'link', '68d6e5ae-6acf-4371-98e6-7a0527162ade', 4, 1, '{"kind":"Prompt","metadata":{"name":"link","project":"p"},"spec":{"priority":5,"linkTarget":"p/s:file:///x"}}', NULL, 0, 5, '', '[]', 'p/s:file:///x', 1796009794024671, 'user anna', 1796009794024671, 'user anna');
+INSERT INTO objects VALUES ('PromptRequest', 'p', 'text', '373a2eae-8ca9-4bf9-a804-bfd3b421540e', 5, 1, '{"kind":"PromptRequest","metadata":{"name":"text","project":"p"},"spec":{"priority":5,"content":""}}', X'11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437', 3, 5, '', '[]', '', 1796009794025020, 'user anna', 1796009794025020, 'user anna');
+INSERT INTO objects VALUES ('User', '', 'anna', '8f18e2fe-e8e0-4e08-a6ac-efe8dc8e6893', 6, 1, '{"kind":"User","metadata":{"name":"anna"},"spec":{"disabled":false}}', NULL, 0, 0, '', '[]', '', 1796009794025385, 'user anna', 1796009794025385, 'user anna');
+INSERT INTO objects VALUES ('Group', '', 'web', '55e6c185-6181-4f7a-9ad1-80553463ad47', 7, 1, '{"kind":"Group","metadata":{"name":"web"},"spec":{"members":["anna"]}}', NULL, 0, 0, '', '[]', '', 1796009794025725, 'user anna', 1796009794025725, 'user anna');
+INSERT INTO objects VALUES ('ServiceAccount', '', 'ci', '6f2929a5-5125-415b-85a5-2ff9823cfc35', 8, 1, '{"kind":"ServiceAccount","metadata":{"name":"ci"},"spec":{}}', NULL, 0, 0, '', '[]', '', 1796009794026000, 'user anna', 1796009794026000, 'user anna');
+INSERT INTO objects VALUES ('RbacBinding', '', 'admins', '4c39462a-4fdb-4bd5-b0ce-41557970a95d', 9, 1, '{"kind":"RbacBinding","metadata":{"name":"admins"},"spec":{"subjects":[{"group":"web"}],"verbs":["admin"]}}', NULL, 0, 0, '', '[]', '', 1796009794027877, 'user anna', 1796009794027877, 'user anna');
 INSERT INTO prompt_versions VALUES ('p', 11);
 INSERT INTO blobs VALUES (X'6e81172057e94f50246074d902f28c0a1a5f590fa8fdfa3eb159e968abb37fd5', X'69742773205c202274657874220a');
 INSERT INTO blobs VALUES (X'11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437', X'6e6577');
-INSERT INTO secrets VALUES ('229d027b-b382-463f-bd63-e333dbb99e4e', 1, 'fixtures', X'e43268e28f98222a487f9358dfdd22cbdfffb16a6b8e0bd47e8ea13c8d7cd9fdb334c2ccd19fa0aa0fc6f6a4fff3faeed40a77922681ff14365a1c2c14e7bb9a2daa47d3e7446bf76dd1265ec4cb652d8518539a4f2d15974bc0a0b938f816ec57cfd0cfa96bf7d996d0517c5a00c98957fcfd011dbcc56a17d236a4be07e70f82300cd16b1692edf7609da39c2741b4a996b78a69b7f5695bd89bf3760f26d702461e0ab76be399466a3accaa25a0e82928');
-INSERT INTO changes VALUES (1, 1796009557209101, 'put', 'Server', '', 's', '229d027b-b382-463f-bd63-e333dbb99e4e', 'user anna');
-INSERT INTO changes VALUES (2, 1796009557209101, 'put', 'Project', '', 'p', '8952cf1f-d15b-493b-96e5-65b706048df6', 'user anna');
-INSERT INTO changes VALUES (3, 1796009557209101, 'put', 'Prompt', 'p', 'text', '980a3453-1590-494c-95f5-d824eaf8b56b', 'user anna');
-INSERT INTO changes VALUES (4, 1796009557209101, 'put', 'Prompt', 'p', 'link', '3f1803f9-69be-450e-b59c-32ba008dd7a4', 'user anna');
-INSERT INTO changes VALUES (5, 1796009557209101, 'put', 'PromptRequest', 'p', 'text', 'bbe3cf9e-844a-48bc-bb8d-209b447dc6c1', 'user anna');
-INSERT INTO changes VALUES (6, 1796009557209101, 'put', 'User', '', 'anna', '8c48c53a-9744-4663-9077-d1f0d9a7cc13', 'user anna');
-INSERT INTO changes VALUES (7, 1796009557209101, 'put', 'Group', '', 'web', '559649b3-9e6c-4313-a0f0-c43656e3b6b4', 'user anna');
-INSERT INTO changes VALUES (8, 1796009557209101, 'put', 'ServiceAccount', '', 'ci', 'b4291dc8-9ca4-49cb-8c01-53c5095c1e44', 'user anna');
-INSERT INTO changes VALUES (9, 1796009557209101, 'put', 'RbacBinding', '', 'admins', 'fc5fe271-1c5c-472c-b6b6-e2ea5465b869', 'user anna');
-INSERT INTO changes VALUES (10, 1796009557209101, 'put', 'Prompt', 'p', 'gone', '1ca1e7ce-4ae0-4251-bc79-0f4f7940a0ee', 'user anna');
-INSERT INTO changes VALUES (11, 1796009557223385, 'delete', 'Prompt', 'p', 'gone', '1ca1e7ce-4ae0-4251-bc79-0f4f7940a0ee', 'user anna');
+INSERT INTO secrets VALUES ('3bf9e047-f975-4355-b33f-96cc4b1bf1da', 1, 'fixtures', X'ae972422db1875291b6d352ff649b89940e27fe2bcfe81c7de3def8f6572e81c44978f95c439f0ae3edbdd80df77161657a378882d6fda05ce2d5fe84734e930022d8393d40a29f85f77f69a1c21dd86dff5273ba1865cf45802e533c8619d85a39d1378c9bbdb0ab96b40e1c5c619e9d311082ddea2b1a30e0b94a2f1b00d8e2970bbcaf7e0cd4adb943f30ef832e45f00fb6038aad55614dcec788d3e3e4019bd8656c5abbf72ac90893c6aae8e2e17e64');
+INSERT INTO changes VALUES (1, 1796009794017734, 'put', 'Server', '', 's', '3bf9e047-f975-4355-b33f-96cc4b1bf1da', 'user anna');
+INSERT INTO changes VALUES (2, 1796009794017734, 'put', 'Project', '', 'p', 'c426ba08-a71a-4f91-8515-268bb5e8f452', 'user anna');
+INSERT INTO changes VALUES (3, 1796009794017734, 'put', 'Prompt', 'p', 'text', '2416b58c-f34e-49e2-b59f-0a0cd74d1fed', 'user anna');
+INSERT INTO changes VALUES (4, 1796009794017734, 'put', 'Prompt', 'p', 'link', '68d6e5ae-6acf-4371-98e6-7a0527162ade', 'user anna');
+INSERT INTO changes VALUES (5, 1796009794017734, 'put', 'PromptRequest', 'p', 'text', '373a2eae-8ca9-4bf9-a804-bfd3b421540e', 'user anna');
+INSERT INTO changes VALUES (6, 1796009794017734, 'put', 'User', '', 'anna', '8f18e2fe-e8e0-4e08-a6ac-efe8dc8e6893', 'user anna');
+INSERT INTO changes VALUES (7, 1796009794017734, 'put', 'Group', '', 'web', '55e6c185-6181-4f7a-9ad1-80553463ad47', 'user anna');
+INSERT INTO changes VALUES (8, 1796009794017734, 'put', 'ServiceAccount', '', 'ci', '6f2929a5-5125-415b-85a5-2ff9823cfc35', 'user anna');
+INSERT INTO changes VALUES (9, 1796009794017734, 'put', 'RbacBinding', '', 'admins', '4c39462a-4fdb-4bd5-b0ce-41557970a95d', 'user anna');
+INSERT INTO changes VALUES (10, 1796009794017734, 'put', 'Prompt', 'p', 'gone', '65461ce8-134c-4533-8df2-fcfed0c734f1', 'user anna');
+INSERT INTO changes VALUES (11, 1796009794036048, 'delete', 'Prompt', 'p', 'gone', '65461ce8-134c-4533-8df2-fcfed0c734f1', 'user anna');
 INSERT INTO passwords VALUES ('anna', '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$RdescudvJCsgt3ub+b5dWRWJTmaaQdJdWRWJTmaaQdI', 1);
 INSERT INTO tokens VALUES (X'0000000000000000000000000000000000000000000000000000000000000000', 't1', 'ServiceAccount', 'ci', 'build', 1, 'user anna', 2, 0, 1);
 INSERT INTO identities VALUES ('https://login', '1', 'anna', '["web"]');
-INSERT INTO audit VALUES ('config', 1, 1796009557210385, 'user anna', '', 'created', 'Server', '', 's', 'allowed', 'ok', 0, '', 'version 1', X'', X'de28ca5b0328687bdac437d191f3770c28f43f286980790564c61b1e9d780044');
-INSERT INTO audit VALUES ('config', 2, 1796009557210968, 'user anna', '', 'created', 'Project', '', 'p', 'allowed', 'ok', 0, '', 'version 2', X'de28ca5b0328687bdac437d191f3770c28f43f286980790564c61b1e9d780044', X'711ef31538bdfc338c88dfaac33320d2741680ae1addbf2ef1a7e4e5cbba6570');
-INSERT INTO audit VALUES ('config', 3, 1796009557211676, 'user anna', '', 'created', 'Prompt', 'p', 'text', 'allowed', 'ok', 0, '', 'version 3', X'711ef31538bdfc338c88dfaac33320d2741680ae1addbf2ef1a7e4e5cbba6570', X'5559d38aed76bc3f6baee37410288bc0d350de0ef34b1ddc46d9ceeb7eb8e169');
-INSERT INTO audit VALUES ('config', 4, 1796009557212238, 'user anna', '', 'created', 'Prompt', 'p', 'link', 'allowed', 'ok', 0, '', 'version 4', X'5559d38aed76bc3f6baee37410288bc0d350de0ef34b1ddc46d9ceeb7eb8e169', X'e57372d4a3c24878fe029f5704cd4498cb61b622cc71717bd50258dc487b06d8');
-INSERT INTO audit VALUES ('config', 5, 1796009557212809, 'user anna', '', 'created', 'PromptRequest', 'p', 'text', 'allowed', 'ok', 0, '', 'version 5', X'e57372d4a3c24878fe029f5704cd4498cb61b622cc71717bd50258dc487b06d8', X'5284a4d6c552fa3679c426bdb402edd6596667d42d9101266ee713463b071a22');
-INSERT INTO audit VALUES ('config', 6, 1796009557213280, 'user anna', '', 'created', 'User', '', 'anna', 'allowed', 'ok', 0, '', 'version 6', X'5284a4d6c552fa3679c426bdb402edd6596667d42d9101266ee713463b071a22', X'53391e0344c9a011258d537750a47f7c90ddd6f6de0fadb934a7451bae2305df');
-INSERT INTO audit VALUES ('config', 7, 1796009557213702, 'user anna', '', 'created', 'Group', '', 'web', 'allowed', 'ok', 0, '', 'version 7', X'53391e0344c9a011258d537750a47f7c90ddd6f6de0fadb934a7451bae2305df', X'280b0cdde41d9d121809b4991c1c603ff1ae8f5b39b848e62370496460959f66');
-INSERT INTO audit VALUES ('config', 8, 1796009557214107, 'user anna', '', 'created', 'ServiceAccount', '', 'ci', 'allowed', 'ok', 0, '', 'version 8', X'280b0cdde41d9d121809b4991c1c603ff1ae8f5b39b848e62370496460959f66', X'598812a9cdf43700e40d268ab21a289db1b9e6fd83f49d52063791a0bcc6f377');
-INSERT INTO audit VALUES ('config', 9, 1796009557214546, 'user anna', '', 'created', 'RbacBinding', '', 'admins', 'allowed', 'ok', 0, '', 'version 9', X'598812a9cdf43700e40d268ab21a289db1b9e6fd83f49d52063791a0bcc6f377', X'e82c351f5f161489bafb1ef8d6a858e46e55dfc192c1afe2c82cbea3ad627800');
-INSERT INTO audit VALUES ('config', 10, 1796009557215022, 'user anna', '', 'created', 'Prompt', 'p', 'gone', 'allowed', 'ok', 0, '', 'version 10', X'e82c351f5f161489bafb1ef8d6a858e46e55dfc192c1afe2c82cbea3ad627800', X'2faa3b5c69c01b79be94458adba8a54792d030c58338f4eb8c6a5b390765c9d0');
-INSERT INTO audit VALUES ('config', 11, 1796009557224088, 'user anna', '', 'deleted', 'Prompt', 'p', 'gone', 'allowed', 'ok', 0, '', 'version 11', X'2faa3b5c69c01b79be94458adba8a54792d030c58338f4eb8c6a5b390765c9d0', X'c32170eafe5776fd470325d64217f0668acd31d92db9cbdd86f211b56e687756');
+INSERT INTO audit VALUES ('config', 1, 1796009794018262, 'user anna', '', 'created', 'Server', '', 's', 'allowed', 'ok', 0, '', 'version 1', X'', X'a1090599956d8931a3ebf1d59bbe62070015e5dc14d166d3b74dc1c6c6ef6428');
+INSERT INTO audit VALUES ('config', 2, 1796009794023904, 'user anna', '', 'created', 'Project', '', 'p', 'allowed', 'ok', 0, '', 'version 2', X'a1090599956d8931a3ebf1d59bbe62070015e5dc14d166d3b74dc1c6c6ef6428', X'f317f7766b577a08999c4a35a7c1d63e2f00599118e9b503feb7f30f99fa0f8f');
+INSERT INTO audit VALUES ('config', 3, 1796009794024461, 'user anna', '', 'created', 'Prompt', 'p', 'text', 'allowed', 'ok', 0, '', 'version 3', X'f317f7766b577a08999c4a35a7c1d63e2f00599118e9b503feb7f30f99fa0f8f', X'4ea9f48b36ec44250ca3e6fb4c5722cac80e01a27644839472515c1ccf7cea90');
+INSERT INTO audit VALUES ('config', 4, 1796009794024851, 'user anna', '', 'created', 'Prompt', 'p', 'link', 'allowed', 'ok', 0, '', 'version 4', X'4ea9f48b36ec44250ca3e6fb4c5722cac80e01a27644839472515c1ccf7cea90', X'758af6785c35a1b9dfe6ca9a8f732bb3424579cb3dcb7555d8d21db8ba5b0ea4');
+INSERT INTO audit VALUES ('config', 5, 1796009794025225, 'user anna', '', 'created', 'PromptRequest', 'p', 'text', 'allowed', 'ok', 0, '', 'version 5', X'758af6785c35a1b9dfe6ca9a8f732bb3424579cb3dcb7555d8d21db8ba5b0ea4', X'bb578946e9996a8e4b73ee81632675da5428020042e4fd44c505af40e097e3c3');
+INSERT INTO audit VALUES ('config', 6, 1796009794025546, 'user anna', '', 'created', 'User', '', 'anna', 'allowed', 'ok', 0, '', 'version 6', X'bb578946e9996a8e4b73ee81632675da5428020042e4fd44c505af40e097e3c3', X'771b753445a5cfc6a92c290ad8b0b137a4689125f53c5a51cf6915bee76b6cd9');
+INSERT INTO audit VALUES ('config', 7, 1796009794025882, 'user anna', '', 'created', 'Group', '', 'web', 'allowed', 'ok', 0, '', 'version 7', X'771b753445a5cfc6a92c290ad8b0b137a4689125f53c5a51cf6915bee76b6cd9', X'5db35d7e0a3644cb8e8206603f5084ef6843c0a2885c27d9d4e133a24fa86fd4');
+INSERT INTO audit VALUES ('config', 8, 1796009794027745, 'user anna', '', 'created', 'ServiceAccount', '', 'ci', 'allowed', 'ok', 0, '', 'version 8', X'5db35d7e0a3644cb8e8206603f5084ef6843c0a2885c27d9d4e133a24fa86fd4', X'fea543977c14a2a8d1d3e0468b460c2151d5028ea65749b9027226b960c9b05a');
+INSERT INTO audit VALUES ('config', 9, 1796009794028003, 'user anna', '', 'created', 'RbacBinding', '', 'admins', 'allowed', 'ok', 0, '', 'version 9', X'fea543977c14a2a8d1d3e0468b460c2151d5028ea65749b9027226b960c9b05a', X'2a14d90214617b82f8e181d3b32d8c0184a3316b5a4606d1f8bb9bb792c7506b');
+INSERT INTO audit VALUES ('config', 10, 1796009794028282, 'user anna', '', 'created', 'Prompt', 'p', 'gone', 'allowed', 'ok', 0, '', 'version 10', X'2a14d90214617b82f8e181d3b32d8c0184a3316b5a4606d1f8bb9bb792c7506b', X'dd3f279264901ec3d22d4fb53c2d9c6cf9cf18139c1d6b8184d624c3df398d42');
+INSERT INTO audit VALUES ('config', 11, 1796009794036637, 'user anna', '', 'deleted', 'Prompt', 'p', 'gone', 'allowed', 'ok', 0, '', 'version 11', X'dd3f279264901ec3d22d4fb53c2d9c6cf9cf18139c1d6b8184d624c3df398d42', X'4852ac9eadcb9ee84bc85a479a3cccac6abc2d88b5f7af6153e2e5147a10e516');
+INSERT INTO prompt_cache VALUES ('u', X'0000000000000000000000000000000000000000000000000000000000000000', 'user anna', 'm', 'x', 1, X'76', X'00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000', 1);
