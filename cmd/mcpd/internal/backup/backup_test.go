@@ -83,7 +83,7 @@ spec: {linkTarget: 'p/plain:file:///x'}
 ---
 kind: Prompt
 metadata: {name: text, project: p}
-spec: {content: "a: b\n  - \"c\"\n\n\u2028 \\ \x01 \0 é <&>\r\n\t", summary: 'a: b', chapters: [one, 'two: #2'], priority: 9}
+spec: {content: "a: b\n  - \"c\"\n\n\u2028 \\ \x01 \0 é <&>\r\n\t", summary: "a: \0 b", chapters: [one, "two: \0"], priority: 9}
 ---
 kind: Prompt
 metadata: {name: empty, project: p}
@@ -258,6 +258,12 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil || s.(*object.Server).Spec.Headers["Authorization"].Source() != "Bearer "+canary {
 			t.Errorf("got %v, %v", s, err)
 		}
+		text := object.Key{Kind: object.KindPrompt, Project: "p", Name: "text"}
+		a, errA := from.store.Get(t.Context(), text)
+		b, errB := to.store.Get(t.Context(), text)
+		if errA != nil || errB != nil || a.UID != b.UID || !a.Created.Time.Equal(b.Created.Time) || a.Updated.By != b.Updated.By || !bytes.Equal(a.Manifest, b.Manifest) {
+			t.Errorf("%+v, %v\n%+v, %v", a, errA, b, errB)
+		}
 		if v, err := audit.Verify(t.Context(), to.db); err != nil || v.Rows != 21 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
@@ -291,6 +297,9 @@ func TestEntriesAreObjectFiles(t *testing.T) {
 			if err != nil || len(objects) != 1 {
 				t.Errorf("%s: %d objects, %v", e.name, len(objects), err)
 				continue
+			}
+			if _, yaml, _ := strings.Cut(e.text, "\n"); yaml != string(object.EncodeYAML(objects[0])) {
+				t.Errorf("%s is not canonical:\n%s", e.name, yaml)
 			}
 			kinds[objects[0].Key().Kind] = true
 		}

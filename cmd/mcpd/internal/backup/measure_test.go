@@ -1,6 +1,8 @@
 package backup
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -19,21 +25,31 @@ func measure(t *testing.T, count int) {
 	words := strings.Fields("the server of a team stores prompts that describe how an engineer reviews code tests releases and writes errors with causes and hints for users")
 	random := rand.New(rand.NewPCG(1, 2))
 	began := time.Now()
+	from.apply(t, "kind: Prompt\nmetadata: {name: n-0, project: p-0}\nspec: {content: x}\n")
 	for i := 0; i < count; {
-		var yaml strings.Builder
-		for range 250 {
-			fmt.Fprintf(&yaml, "kind: Prompt\nmetadata: {name: p%d, project: p%d}\nspec:\n  content: |\n", i, i/100)
-			for line := 0; line < 30; line++ {
-				fmt.Fprintf(&yaml, "    ")
-				for range 11 {
-					fmt.Fprintf(&yaml, "%s%d ", words[random.IntN(len(words))], random.IntN(10))
+		err := from.db.Write(t.Context(), func(tx *database.Tx) error {
+			first, err := tx.GetObject(t.Context(), query.GetObjectParams{Kind: "Prompt", Project: "p-0", Name: "n-0"})
+			for range 1000 {
+				var text strings.Builder
+				for range 30 {
+					for range 11 {
+						fmt.Fprintf(&text, "%s%d ", words[random.IntN(len(words))], random.IntN(10))
+					}
+					text.WriteByte('\n')
 				}
-				yaml.WriteByte('\n')
+				row := query.PutObjectParams(first)
+				row.Name, row.Project, row.Uid = fmt.Sprintf("n-%d", i), fmt.Sprintf("p-%d", i/100), uuid.NewString()
+				row.Manifest = strings.NewReplacer("n-0", row.Name, "p-0", row.Project).Replace(row.Manifest)
+				hash := sha256.Sum256([]byte(text.String()))
+				row.Body, row.BodyBytes = hash[:], int64(text.Len())
+				err = errors.Join(err, tx.PutBlob(t.Context(), query.PutBlobParams{Hash: row.Body, Bytes: []byte(text.String())}), tx.PutObject(t.Context(), row))
+				i++
 			}
-			yaml.WriteString("---\n")
-			i++
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		from.apply(t, strings.TrimSuffix(yaml.String(), "---\n"))
 	}
 	t.Logf("filled in %v", time.Since(began).Round(time.Millisecond))
 	file, err := os.Create(filepath.Join(t.TempDir(), "backup"))
@@ -80,7 +96,7 @@ func measure(t *testing.T, count int) {
 		}
 		return err
 	})
-	if _, err := to.store.Get(t.Context(), object.Key{Kind: object.KindPrompt, Project: "p0", Name: "p1"}); err != nil {
+	if _, err := to.store.Get(t.Context(), object.Key{Kind: object.KindPrompt, Project: "p-0", Name: "n-1"}); err != nil {
 		t.Error(err)
 	}
 }

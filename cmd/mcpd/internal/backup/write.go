@@ -23,8 +23,8 @@ type Options struct {
 	Audit      bool     // include the audit log
 }
 
-// ParseRecipients returns the recipients of a list: age1... or ssh keys are not accepted
-// here, only the native recipients of age.
+// parseRecipients returns the recipients of a list. Only keys of age are accepted, not those
+// of ssh.
 //
 // It returns abi.ErrConfig.
 func parseRecipients(texts []string) ([]age.Recipient, error) {
@@ -148,16 +148,12 @@ func (b *backup) count(ctx context.Context) error {
 
 // addObject writes the entry of an object, and before it that of its credentials.
 func (b *backup) addObject(ctx context.Context, r store.Record) error {
-	o, err := r.Object()
-	if err != nil {
-		return err
-	}
 	if r.Key.Kind == object.KindServer && b.recipients != nil {
 		if err := b.addCredentials(ctx, r); err != nil {
 			return err
 		}
 	}
-	text, err := encodeObject(r, o)
+	text, err := encodeObject(r)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type opened struct {
 	db    *database.DB
 	keys  *keyring.Ring
 	store *store.Store
-	lock  *homedir.Lock // nil with PostgreSQL, which several processes share
+	lock  *homedir.Lock // nil with PostgreSQL, which several processes share, and of openShared
 }
 
 // open opens the home and the database. The schema is not checked.
@@ -40,8 +40,8 @@ type opened struct {
 // It returns abi.ErrConflict if another process uses the SQLite database.
 func (p *place) open(ctx context.Context) (*opened, error) { return p.openHome(ctx, false) }
 
-// openShared opens the home and the database for a command that a running server does not
-// disturb, because it changes no objects.
+// openShared opens the home and the database for a command that can run beside a server,
+// because it changes no objects.
 func (p *place) openShared(ctx context.Context) (*opened, error) { return p.openHome(ctx, true) }
 
 func (p *place) openHome(ctx context.Context, shared bool) (*opened, error) {
@@ -55,8 +55,10 @@ func (p *place) openHome(ctx context.Context, shared bool) (*opened, error) {
 	o := &opened{home: home}
 	address := cmp.Or(p.db, os.Getenv("MCPD_DB"))
 	if address == "" {
-		if o.lock, err = homedir.Dir(home).Lock(); err != nil && !shared {
-			return nil, inUse(home)
+		if !shared {
+			if o.lock, err = homedir.Dir(home).Lock(); err != nil {
+				return nil, inUse(home)
+			}
 		}
 		address = filepath.Join(home, "mcpd.db")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -20,7 +21,7 @@ func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err er
 	row.Chapters = "[]"
 	switch p := o.(type) {
 	case *object.Prompt:
-		row.Priority, row.Summary, row.LinkTarget = int64(p.Spec.Priority), p.Spec.Summary, p.Spec.LinkTarget
+		row.Priority, row.Summary, row.LinkTarget = int64(p.Spec.Priority), withoutNUL(p.Spec.Summary), withoutNUL(p.Spec.LinkTarget)
 		chapters, err := json.Marshal(p.Spec.Chapters)
 		if err != nil {
 			return nil, err
@@ -44,6 +45,10 @@ func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err er
 	row.Manifest = string(manifest)
 	return nil, err
 }
+
+// withoutNUL replaces the bytes that a text of PostgreSQL cannot have. The manifest, which
+// escapes them, keeps them.
+func withoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 func encodeHead(row *query.PutObjectParams, head object.Object) error {
 	manifest, err := object.EncodeJSON(head)

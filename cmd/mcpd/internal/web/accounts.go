@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -140,8 +141,8 @@ func (c *account) newToken() (any, error) {
 	if err := c.decode(&req); err != nil {
 		return nil, err
 	}
-	if req.Name == "" || len(req.Name) > 100 {
-		return nil, problem.Usagef("a token needs a name of at most 100 bytes, by which it is recognised later")
+	if req.Name == "" || len(req.Name) > 100 || strings.ContainsFunc(req.Name, unicode.IsControl) {
+		return nil, problem.Usagef("a token needs a name of at most 100 bytes without control characters, by which it is recognised later")
 	}
 	life := access.DefaultLife
 	if req.TTL != "" {

@@ -211,3 +211,15 @@ func TestCacheRefuses(t *testing.T) {
 		}
 	})
 }
+
+func TestSharedRoutesAreDescribed(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		c := startCached(t, address)
+		status, body := c.call("bob", "GET", "/openapi.json", nil)
+		for _, want := range []string{`"/api/v1/cache"`, `"/api/v1/cache/get"`, `"/api/v1/backup"`, `"/api/v1/restore"`, `"auditSkipped"`, `"key":{"type":"string","contentEncoding":"base64"}`} {
+			if status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("status %d, no %s", status, want)
+			}
+		}
+	})
+}
