@@ -177,6 +177,8 @@ var walls = map[string]wall{
 	"cmd/mcpd/internal/access":       {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
 	"cmd/mcpd/internal/feed":         {local: []string{"abi", "cmd/mcpd/internal/store"}},
 	"cmd/mcpd/internal/store":        {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
+	"cmd/mcpd/internal/backup":       {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/password", "cmd/mcpd/internal/store", "host/object", "host/strictyaml"}, third: []string{"filippo.io/age", "github.com/google/uuid", "github.com/klauspost/compress"}}, // the format of backups; knows no HTTP
+	"cmd/mcpd/internal/cache":        {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring"}},                                                                                                                                          // results of stages that callers share; knows no rights
 	"cmd/mcpd/internal/audit":        {local: []string{"abi", "cmd/mcpd/internal/database/..."}},
 	"cmd/mcpd/internal/keyring":      {local: []string{"abi", "internal/atomicfile"}},                                                                                                             // credentials, encrypted; knows no database
 	"cmd/mcpd/internal/database/...": {local: []string{"abi", "cmd/mcpd/internal/database/..."}, third: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "modernc.org/sqlite"}}, // knows no object

@@ -138,3 +138,39 @@ func ParseListCursor(cursor string) (project, name string, ok bool) {
 // repeats the call with the same id: it gets the answer, or HeaderOutcome if the first try
 // was sent.
 const HeaderRequestID = "Mcpctl-Request-Id"
+
+// TeamCacheEntry is one result of a stage in the cache that a team shares.
+type TeamCacheEntry struct {
+	Key        []byte `json:"key"` // the cache key of the run, 32 bytes
+	Value      []byte `json:"value"`
+	ModuleHash string `json:"moduleHash"`
+	Producer   string `json:"producer,omitempty"`   // who stored it; set by mcpd
+	ProxyModel string `json:"proxyModel,omitempty"` // whose run it was; set by mcpd
+}
+
+// TeamCacheGet is the body of POST /cache/get: the keys of results in a project, at most 100.
+type TeamCacheGet struct {
+	Project string   `json:"project"`
+	Keys    [][]byte `json:"keys"`
+}
+
+// TeamCacheGot is the answer to TeamCacheGet: the results of producers that the caller may trust. A
+// key that is not in it has none, unless More is set: then the answer was full, and another
+// call may find it.
+type TeamCacheGot struct {
+	Entries []TeamCacheEntry `json:"entries"`
+	More    bool             `json:"more,omitempty"`
+}
+
+// TeamCachePut is the body of PUT /cache: results of a ProxyModel in a project, at most 100. The
+// caller needs the verb cache on the ProxyModel.
+type TeamCachePut struct {
+	Project    string           `json:"project"`
+	ProxyModel string           `json:"proxyModel"`
+	Entries    []TeamCacheEntry `json:"entries"`
+}
+
+// TeamCachePurged is the answer to DELETE /cache.
+type TeamCachePurged struct {
+	Removed int64 `json:"removed"`
+}

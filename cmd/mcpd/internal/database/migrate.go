@@ -33,8 +33,42 @@ func (db *DB) Migrate(ctx context.Context) (from, to int64, err error) {
 	if from > to {
 		return from, to, newerSchema(from, to)
 	}
+	if from < to {
+		if err := db.createCollation(ctx); err != nil {
+			return from, to, err
+		}
+	}
 	_, err = p.Up(ctx)
 	return from, to, explain(err)
+}
+
+// createCollation creates the collation BINARY of the schema, which compares bytes. SQLite has
+// it; PostgreSQL would otherwise sort texts by the language of the database.
+func (db *DB) createCollation(ctx context.Context) error {
+	if db.engine != PostgreSQL {
+		return nil
+	}
+	return db.Write(ctx, func(tx *Tx) error {
+		for _, text := range []string{
+			"SELECT pg_advisory_xact_lock(hashtext('mcpd collation'))", // two processes would both create it
+			`CREATE COLLATION IF NOT EXISTS "BINARY" FROM "C"`,
+		} {
+			if _, err := tx.tx.ExecContext(ctx, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// SchemaVersion returns the version of the schema.
+func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
+	p, err := db.provider()
+	if err != nil {
+		return 0, err
+	}
+	v, err := p.GetDBVersion(ctx)
+	return v, explain(err)
 }
 
 // CheckSchema returns an error if the schema is not the one of this program.

@@ -20,6 +20,17 @@ SELECT * FROM objects WHERE kind = $1 AND project = $2 AND name > $3 ORDER BY na
 -- name: ListAllObjects :many
 SELECT * FROM objects ORDER BY kind, project, name;
 
+-- name: ListObjectsFrom :many
+SELECT sqlc.embed(o), b.bytes AS text FROM objects o LEFT JOIN blobs b ON b.hash = o.body AND o.body_bytes <= 65536
+WHERE (o.kind, o.project, o.name) > (CAST(sqlc.arg(kind) AS text), CAST(sqlc.arg(project) AS text), CAST(sqlc.arg(name) AS text))
+ORDER BY o.kind, o.project, o.name LIMIT sqlc.arg(most);
+
+-- name: CountObjects :many
+SELECT kind, COUNT(*) AS number FROM objects GROUP BY kind ORDER BY kind;
+
+-- name: CountObjectsWithUID :one
+SELECT COUNT(*) FROM objects WHERE uid = $1;
+
 -- name: ListPromptIndex :many
 SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
 WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name;
@@ -63,6 +74,9 @@ SELECT * FROM secrets WHERE uid = $1;
 -- name: ListSecrets :many
 SELECT * FROM secrets;
 
+-- name: CountSecrets :one
+SELECT COUNT(*) FROM secrets;
+
 -- name: PutSecret :exec
 INSERT INTO secrets (uid, version, key_id, ciphertext) VALUES ($1, $2, $3, $4)
 ON CONFLICT (uid) DO UPDATE SET version = excluded.version, key_id = excluded.key_id, ciphertext = excluded.ciphertext;
@@ -88,6 +102,9 @@ DELETE FROM changes WHERE version <= $1;
 -- name: GetPassword :one
 SELECT hash FROM passwords WHERE user_name = $1;
 
+-- name: ListPasswords :many
+SELECT * FROM passwords WHERE user_name > $1 ORDER BY user_name LIMIT $2;
+
 -- name: PutPassword :exec
 INSERT INTO passwords (user_name, hash, updated_at) VALUES ($1, $2, $3)
 ON CONFLICT (user_name) DO UPDATE SET hash = excluded.hash, updated_at = excluded.updated_at;
@@ -107,6 +124,15 @@ SELECT * FROM tokens WHERE hash = $1;
 
 -- name: ListTokens :many
 SELECT * FROM tokens ORDER BY subject_kind, subject, created_at;
+
+-- name: ListAPITokens :many
+SELECT * FROM tokens WHERE label <> '' AND id > $1 ORDER BY id LIMIT $2;
+
+-- name: CountAPITokens :one
+SELECT COUNT(*) FROM tokens WHERE label <> '';
+
+-- name: ReplaceToken :exec
+DELETE FROM tokens WHERE hash = $1 OR id = $2;
 
 -- name: UseToken :exec
 UPDATE tokens SET last_used = $2 WHERE hash = $1;
@@ -136,6 +162,15 @@ ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups;
 -- name: ListIdentities :many
 SELECT * FROM identities;
 
+-- name: ListIdentitiesFrom :many
+SELECT * FROM identities WHERE user_name > $1 ORDER BY user_name LIMIT $2;
+
+-- name: CountIdentities :one
+SELECT COUNT(*) FROM identities;
+
+-- name: ReplaceIdentity :exec
+DELETE FROM identities WHERE user_name = $1 OR issuer = $2 AND subject = $3;
+
 -- name: DeleteIdentity :exec
 DELETE FROM identities WHERE user_name = $1;
 
@@ -148,6 +183,12 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- name: ListAudit :many
 SELECT * FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3;
+
+-- name: ListAuditFrom :many
+SELECT * FROM audit WHERE (writer, seq) > (CAST(sqlc.arg(writer) AS text), CAST(sqlc.arg(seq) AS bigint)) ORDER BY writer, seq LIMIT sqlc.arg(most);
+
+-- name: CountAudit :one
+SELECT COUNT(*) FROM audit;
 
 -- name: ListAuditWriters :many
 SELECT DISTINCT writer FROM audit ORDER BY writer;
@@ -163,3 +204,31 @@ DELETE FROM requests WHERE hash = $1;
 
 -- name: DeleteOldRequests :exec
 DELETE FROM requests WHERE until < $1;
+-- name: ListCacheRows :many
+SELECT * FROM prompt_cache WHERE project = $1 AND hash = $2 ORDER BY producer LIMIT $3;
+
+-- name: PutCacheRow :exec
+INSERT INTO prompt_cache (project, hash, producer, model, module, size, value, signature, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (project, hash, producer) DO UPDATE SET model = excluded.model, module = excluded.module, size = excluded.size,
+    value = excluded.value, signature = excluded.signature, used_at = excluded.used_at;
+
+-- name: UseCacheRow :exec
+UPDATE prompt_cache SET used_at = $4 WHERE project = $1 AND hash = $2 AND producer = $3;
+
+-- name: SumCache :one
+SELECT CAST(COALESCE(SUM(size), 0) AS bigint) FROM prompt_cache WHERE project = $1;
+
+-- name: ListOldestCacheRows :many
+SELECT hash, producer, size FROM prompt_cache WHERE project = $1 ORDER BY used_at LIMIT $2;
+
+-- name: DeleteCacheRow :exec
+DELETE FROM prompt_cache WHERE project = $1 AND hash = $2 AND producer = $3;
+
+-- name: DeleteCacheOfProducer :execrows
+DELETE FROM prompt_cache WHERE producer = $1;
+
+-- name: DeleteCacheOfProject :exec
+DELETE FROM prompt_cache WHERE project = $1;
+
+-- name: DeleteCache :exec
+DELETE FROM prompt_cache;

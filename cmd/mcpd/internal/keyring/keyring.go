@@ -8,7 +8,9 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -30,10 +32,14 @@ const maxFile = 64 << 10
 type Ring struct {
 	current string
 	keys    map[string]cipher.AEAD
+	newest  []byte // the key that encrypts, from which others are derived
 }
 
 // String returns the number of keys.
 func (r *Ring) String() string { return fmt.Sprintf("keyring with %d keys", len(r.keys)) }
+
+// GoString returns the number of keys.
+func (r *Ring) GoString() string { return r.String() }
 
 // Open reads a file of keys, or creates it with one key. Each line of the file is an id
 // and a key in base64; the last line is the newest key.
@@ -112,7 +118,7 @@ func parse(file string, text []byte) (*Ring, error) {
 		if r.keys[id], err = cipher.NewGCMWithRandomNonce(block); err != nil {
 			return nil, err
 		}
-		r.current = id
+		r.current, r.newest = id, key
 	}
 	if r.current == "" {
 		return nil, fmt.Errorf("%w: %s contains no key", abi.ErrConfig, file)
@@ -144,3 +150,13 @@ func (r *Ring) Open(id string, ciphertext []byte, bound string) ([]byte, error) 
 
 // Current returns the id of the newest key.
 func (r *Ring) Current() string { return r.current }
+
+// Derive returns a key of 32 bytes for another purpose than encryption. It changes when the
+// keys are rotated.
+func (r *Ring) Derive(purpose string) []byte {
+	key, err := hkdf.Expand(sha256.New, r.newest, purpose, keyBytes)
+	if err != nil { // only for a size that the hash cannot give
+		panic(err)
+	}
+	return key
+}

@@ -79,6 +79,12 @@ func parse(text string) (record, error) {
 	return record{c, salt, key}, nil
 }
 
+// CheckHash returns abi.ErrConfig if text is not a hash that Verify accepts.
+func CheckHash(text string) error {
+	_, err := parse(text)
+	return err
+}
+
 // parseCost reads m=65536,t=3,p=4.
 func parseCost(text string) (cost, error) {
 	params := strings.Split(text, ",")

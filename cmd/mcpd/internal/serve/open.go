@@ -30,14 +30,21 @@ func (p *place) addFlags(cmd *cobra.Command) {
 type opened struct {
 	home  string
 	db    *database.DB
+	keys  *keyring.Ring
 	store *store.Store
-	lock  *homedir.Lock // nil with PostgreSQL, which several processes share
+	lock  *homedir.Lock // nil with PostgreSQL, which several processes share, and of openShared
 }
 
 // open opens the home and the database. The schema is not checked.
 //
 // It returns abi.ErrConflict if another process uses the SQLite database.
-func (p *place) open(ctx context.Context) (*opened, error) {
+func (p *place) open(ctx context.Context) (*opened, error) { return p.openHome(ctx, false) }
+
+// openShared opens the home and the database for a command that can run beside a server,
+// because it changes no objects.
+func (p *place) openShared(ctx context.Context) (*opened, error) { return p.openHome(ctx, true) }
+
+func (p *place) openHome(ctx context.Context, shared bool) (*opened, error) {
 	home, err := homeDir()
 	if err != nil {
 		return nil, err
@@ -48,8 +55,10 @@ func (p *place) open(ctx context.Context) (*opened, error) {
 	o := &opened{home: home}
 	address := cmp.Or(p.db, os.Getenv("MCPD_DB"))
 	if address == "" {
-		if o.lock, err = homedir.Dir(home).Lock(); err != nil {
-			return nil, inUse(home)
+		if !shared {
+			if o.lock, err = homedir.Dir(home).Lock(); err != nil {
+				return nil, inUse(home)
+			}
 		}
 		address = filepath.Join(home, "mcpd.db")
 	}
@@ -57,12 +66,11 @@ func (p *place) open(ctx context.Context) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	keys, err := keyring.Open(filepath.Join(home, "keys"))
-	if err != nil {
+	if o.keys, err = keyring.Open(filepath.Join(home, "keys")); err != nil {
 		o.Close()
 		return nil, err
 	}
-	o.store = store.New(o.db, keys)
+	o.store = store.New(o.db, o.keys)
 	return o, nil
 }
 

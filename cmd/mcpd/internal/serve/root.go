@@ -26,7 +26,7 @@ default ~/.mcpd: a database of SQLite, unless --db names one of PostgreSQL, and 
 		DisableAutoGenTag: true,
 	}
 	root.SetVersionTemplate(fmt.Sprintf("mcpd %s\n", release.Version))
-	root.AddCommand(newCmdServe(), newCmdMigrate(), newCmdBootstrap())
+	root.AddCommand(newCmdServe(), newCmdMigrate(), newCmdBootstrap(), newCmdBackup(), newCmdRestore(), newCmdKeys())
 	cmdline.Strict(root)
 	return root
 }

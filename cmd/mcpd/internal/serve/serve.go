@@ -25,6 +25,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
@@ -108,7 +109,7 @@ func (o *options) run(ctx context.Context) error {
 	}
 	closing, closed := context.WithCancel(context.Background())
 	defer closed()
-	s := &web.Server{DB: data.db, Store: data.store, Access: a, Feed: hub, Audit: log, Log: o.log, Version: release.Version,
+	s := &web.Server{DB: data.db, Store: data.store, Access: a, Feed: hub, Audit: log, Cache: cache.New(data.db, data.keys), Log: o.log, Version: release.Version,
 		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing}
 
 	lis, err := net.Listen("tcp", o.listen)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // emptyBody is the end of the manifest of a prompt without text: object.EncodeJSON prints the
@@ -73,4 +74,19 @@ func joinBody(manifest, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	return append(bytes.TrimRight(text.Bytes(), "\n"), "}}"...), nil
+}
+
+// checkSize returns an error for an object whose text is larger in the store or in a backup
+// than a file can be, because of indentation and escapes: it could not be read again.
+func checkSize(o object.Object) *strictyaml.FieldError {
+	const limit = strictyaml.MaxFileBytes - 1024 // a backup adds a line
+	text, err := object.EncodeJSON(o)
+	size := len(text)
+	if size > limit/8 { // otherwise the YAML is smaller too
+		size = max(size, len(object.EncodeYAML(o)))
+	}
+	if err == nil && size <= limit {
+		return nil
+	}
+	return o.Errorf(o.At(), "", "has %d bytes with indentation and escapes, limit %d", size, limit)
 }

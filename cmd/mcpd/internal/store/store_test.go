@@ -125,6 +125,7 @@ func TestApplyRefuses(t *testing.T) {
 			{"changed since", prompt("a", "y"), based("7"), `prompt "p/a" was changed by user anna since it was read`, ErrChanged},
 			{"deleted since", prompt("z", "y"), based("1"), `prompt "p/z" was deleted since it was read`, abi.ErrConflict},
 			{"link of a text", link, anna, "linkTarget cannot be changed", nil},
+			{"larger when it is stored", prompt("big", strings.Repeat("\x01", 200<<10)), anna, "with indentation and escapes, limit", nil},
 			{"masked without a stored value", "kind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/', headers: {A: '***'}}\n", anna, "placeholder for a stored value", nil},
 		} {
 			done, err := s.Apply(t.Context(), tt.write, decode(t, tt.yaml))

@@ -302,24 +302,32 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 	if len(errs) > 0 {
 		return "", errs
 	}
+	if err := checkSize(o); err != nil {
+		return "", strictyaml.Errors{err}
+	}
 	if exists && object.HasSameContent(o, before) {
 		return Unchanged, nil
 	}
 	action := Configured
 	if !exists {
 		action = Created
-		old = Record{Key: key, UID: uuid.NewString(), Created: Stamp{By: t.write.Actor}}
+		now := Stamp{t.store.now(), t.write.Actor}
+		old = Record{Key: key, UID: uuid.NewString(), Created: now, Updated: now}
 	}
 	return action, t.writeRows(ctx, o, old, exists, action)
 }
 
-// writeRows writes the rows of one object.
+// writeRows writes the rows of one object. old is the stored object, or what a new one begins
+// with.
 func (t *transaction) writeRows(ctx context.Context, o object.Object, old Record, exists bool, action Action) error {
 	t.version++
 	row := query.PutObjectParams{
 		Kind: string(old.Key.Kind), Project: string(old.Key.Project), Name: string(old.Key.Name), Uid: old.UID,
 		Version: t.version, Generation: old.Generation + 1,
-		CreatedAt: t.micros, CreatedBy: t.write.Actor, UpdatedAt: t.micros, UpdatedBy: t.write.Actor,
+		CreatedAt: old.Created.Time.UnixMicro(), CreatedBy: old.Created.By, UpdatedAt: t.micros, UpdatedBy: t.write.Actor,
+	}
+	if !exists {
+		row.UpdatedAt, row.UpdatedBy = old.Updated.Time.UnixMicro(), old.Updated.By
 	}
 	body, err := splitBody(&row, o)
 	if err != nil {
@@ -482,6 +490,9 @@ func (t *transaction) deleteOne(ctx context.Context, r Record) error {
 		return err
 	}
 	if err := t.deleteLogin(ctx, r.Key); err != nil {
+		return err
+	}
+	if err := t.DeleteCacheOfProject(ctx, r.UID); err != nil {
 		return err
 	}
 	return t.record(ctx, opDelete, r, string(Deleted))

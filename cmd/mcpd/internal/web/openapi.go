@@ -90,5 +90,7 @@ func parameter(in, name string, required bool) map[string]any {
 
 // schemaOf returns the schema of the JSON of a value's type.
 func schemaOf(v any) (*jsonschema.Schema, error) {
-	return jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{IgnoreInvalidTypes: true})
+	return jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{IgnoreInvalidTypes: true, TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[[]byte](): {Type: "string", ContentEncoding: "base64"},
+	}})
 }

@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
@@ -36,6 +38,7 @@ type Server struct {
 	Access  *access.Access
 	Feed    *feed.Hub
 	Audit   *audit.Log
+	Cache   *cache.Cache
 	Log     *slog.Logger
 	Version string // of the program
 
@@ -73,6 +76,8 @@ type Route struct {
 	In, Out any // zero values of the bodies; nil for none
 	Query   []string
 
+	limit int64 // bytes of a request; 0: maxBody
+
 	// answer returns the body of the answer. It is nil if the route writes the answer itself.
 	answer func(*call) (any, error)
 	serve  func(*call)
@@ -92,7 +97,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
 		all = append(all, some...)
 	}
 	return all
@@ -110,7 +115,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Size limits of requests.
+// Size limits of requests whose route has no other limit.
 const (
 	maxBody       = 32 << 20
 	maxPublicBody = 64 << 10 // of routes that need no token
@@ -125,7 +130,7 @@ func (s *Server) handle(route Route) http.Handler {
 		if route.Rule == Public {
 			limit = maxPublicBody
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(route.limit, limit))
 		if err := c.admit(route.Rule); err != nil {
 			c.refuse(err)
 			return

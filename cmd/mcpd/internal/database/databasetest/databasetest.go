@@ -110,8 +110,9 @@ func Each(t *testing.T, f func(t *testing.T, address string)) {
 	t.Run("postgresql", func(t *testing.T) { f(t, NewPostgres(t)) })
 }
 
-// NewPostgres creates an empty database and returns its address. It skips the test without
-// a server.
+// NewPostgres creates an empty database and returns its address. It sorts texts by the rules
+// of English, as many servers do, so that tests find queries that depend on it. It skips the
+// test without a server.
 func NewPostgres(t testing.TB) string {
 	t.Helper()
 	if server.address == "" {
@@ -119,7 +120,7 @@ func NewPostgres(t testing.TB) string {
 	}
 	name := fmt.Sprintf("test%d", server.number.Add(1))
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.address, "postgres://mcpd@"), ":")
-	if err := command("createdb", "-h", "127.0.0.1", "-p", port, "-U", "mcpd", name); err != nil {
+	if err := command("createdb", "-T", "template0", "--locale-provider=icu", "--icu-locale=en", "-h", "127.0.0.1", "-p", port, "-U", "mcpd", name); err != nil {
 		t.Fatal(err)
 	}
 	return server.address + "/" + name

@@ -9,10 +9,12 @@ CREATE TABLE counters (
 INSERT INTO counters (name, value) VALUES ('version', 0), ('compacted', 0);
 
 -- Objects of all kinds. The manifest contains no credential, and not the text of a prompt.
+-- Texts that rows are sorted by have the collation BINARY, so that both engines sort them
+-- in the same order.
 CREATE TABLE objects (
-    kind         TEXT NOT NULL,
-    project      TEXT NOT NULL, -- '' for kinds that belong to no project
-    name         TEXT NOT NULL,
+    kind         TEXT COLLATE "BINARY" NOT NULL,
+    project      TEXT COLLATE "BINARY" NOT NULL, -- '' for kinds that belong to no project
+    name         TEXT COLLATE "BINARY" NOT NULL,
     uid          TEXT NOT NULL UNIQUE,
     version      BIGINT NOT NULL,
     generation   BIGINT NOT NULL,
@@ -66,16 +68,16 @@ CREATE TABLE changes (
 );
 
 CREATE TABLE passwords (
-    user_name  TEXT PRIMARY KEY,
+    user_name  TEXT COLLATE "BINARY" PRIMARY KEY,
     hash       TEXT NOT NULL, -- argon2id, PHC format
     updated_at BIGINT NOT NULL
 );
 
 CREATE TABLE tokens (
     hash         BYTEA PRIMARY KEY, -- SHA-256 of the token
-    id           TEXT NOT NULL UNIQUE,
-    subject_kind TEXT NOT NULL, -- User or ServiceAccount
-    subject      TEXT NOT NULL,
+    id           TEXT COLLATE "BINARY" NOT NULL UNIQUE,
+    subject_kind TEXT COLLATE "BINARY" NOT NULL, -- User or ServiceAccount
+    subject      TEXT COLLATE "BINARY" NOT NULL,
     label        TEXT NOT NULL, -- '' for the token of a login
     created_at   BIGINT NOT NULL,
     created_by   TEXT NOT NULL,
@@ -89,7 +91,7 @@ CREATE INDEX tokens_of_subject ON tokens (subject_kind, subject);
 CREATE TABLE identities (
     issuer    TEXT NOT NULL,
     subject   TEXT NOT NULL,
-    user_name TEXT NOT NULL UNIQUE,
+    user_name TEXT COLLATE "BINARY" NOT NULL UNIQUE,
     groups    TEXT NOT NULL, -- a JSON array
     PRIMARY KEY (issuer, subject)
 );
@@ -103,7 +105,7 @@ CREATE INDEX requests_by_time ON requests (until);
 
 -- The audit log: a chain of hashes per writer.
 CREATE TABLE audit (
-    writer    TEXT NOT NULL,
+    writer    TEXT COLLATE "BINARY" NOT NULL,
     seq       BIGINT NOT NULL,
     at        BIGINT NOT NULL,
     actor     TEXT NOT NULL,
@@ -123,7 +125,24 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_time ON audit (at);
 
+-- Results of stages that callers share. A producer replaces its own rows only.
+CREATE TABLE prompt_cache (
+    project   TEXT NOT NULL, -- uid of the project
+    hash      BYTEA NOT NULL, -- of the cache key, with a key of the project
+    producer  TEXT COLLATE "BINARY" NOT NULL, -- who stored it, for example "serviceaccount ci"
+    model     TEXT NOT NULL, -- the ProxyModel
+    module    TEXT NOT NULL, -- hash of the module
+    size      BIGINT NOT NULL,
+    value     BYTEA NOT NULL,
+    signature BYTEA NOT NULL, -- of all columns above
+    used_at   BIGINT NOT NULL,
+    PRIMARY KEY (project, hash, producer)
+);
+CREATE INDEX prompt_cache_by_use ON prompt_cache (project, used_at, size);
+CREATE INDEX prompt_cache_by_producer ON prompt_cache (producer);
+
 -- +goose Down
+DROP TABLE prompt_cache;
 DROP TABLE audit;
 DROP TABLE requests;
 DROP TABLE identities;

@@ -77,6 +77,18 @@ type Password struct {
 	UpdatedAt int64
 }
 
+type PromptCache struct {
+	Project   string
+	Hash      []byte
+	Producer  string
+	Model     string
+	Module    string
+	Size      int64
+	Value     []byte
+	Signature []byte
+	UsedAt    int64
+}
+
 type PromptVersion struct {
 	Project string
 	Version int64

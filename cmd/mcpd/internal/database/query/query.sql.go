@@ -144,6 +144,82 @@ func (q *Queries) CompactChanges(ctx context.Context, version int64) error {
 	return err
 }
 
+const countAPITokens = `-- name: CountAPITokens :one
+SELECT COUNT(*) FROM tokens WHERE label <> ''
+`
+
+func (q *Queries) CountAPITokens(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAPITokens)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countAudit = `-- name: CountAudit :one
+SELECT COUNT(*) FROM audit
+`
+
+func (q *Queries) CountAudit(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAudit)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countIdentities = `-- name: CountIdentities :one
+SELECT COUNT(*) FROM identities
+`
+
+func (q *Queries) CountIdentities(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countIdentities)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countObjects = `-- name: CountObjects :many
+SELECT kind, COUNT(*) AS number FROM objects GROUP BY kind ORDER BY kind
+`
+
+type CountObjectsRow struct {
+	Kind   string
+	Number int64
+}
+
+func (q *Queries) CountObjects(ctx context.Context) ([]CountObjectsRow, error) {
+	rows, err := q.db.QueryContext(ctx, countObjects)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountObjectsRow
+	for rows.Next() {
+		var i CountObjectsRow
+		if err := rows.Scan(&i.Kind, &i.Number); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countObjectsWithUID = `-- name: CountObjectsWithUID :one
+SELECT COUNT(*) FROM objects WHERE uid = $1
+`
+
+func (q *Queries) CountObjectsWithUID(ctx context.Context, uid string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countObjectsWithUID, uid)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countPasswords = `-- name: CountPasswords :one
 SELECT COUNT(*) FROM passwords
 `
@@ -153,6 +229,62 @@ func (q *Queries) CountPasswords(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const countSecrets = `-- name: CountSecrets :one
+SELECT COUNT(*) FROM secrets
+`
+
+func (q *Queries) CountSecrets(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countSecrets)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const deleteCache = `-- name: DeleteCache :exec
+DELETE FROM prompt_cache
+`
+
+func (q *Queries) DeleteCache(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, deleteCache)
+	return err
+}
+
+const deleteCacheOfProducer = `-- name: DeleteCacheOfProducer :execrows
+DELETE FROM prompt_cache WHERE producer = $1
+`
+
+func (q *Queries) DeleteCacheOfProducer(ctx context.Context, producer string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteCacheOfProducer, producer)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deleteCacheOfProject = `-- name: DeleteCacheOfProject :exec
+DELETE FROM prompt_cache WHERE project = $1
+`
+
+func (q *Queries) DeleteCacheOfProject(ctx context.Context, project string) error {
+	_, err := q.db.ExecContext(ctx, deleteCacheOfProject, project)
+	return err
+}
+
+const deleteCacheRow = `-- name: DeleteCacheRow :exec
+DELETE FROM prompt_cache WHERE project = $1 AND hash = $2 AND producer = $3
+`
+
+type DeleteCacheRowParams struct {
+	Project  string
+	Hash     []byte
+	Producer string
+}
+
+func (q *Queries) DeleteCacheRow(ctx context.Context, arg DeleteCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, deleteCacheRow, arg.Project, arg.Hash, arg.Producer)
+	return err
 }
 
 const deleteExpiredTokens = `-- name: DeleteExpiredTokens :exec
@@ -455,6 +587,49 @@ func (q *Queries) GetTokenByID(ctx context.Context, id string) (Token, error) {
 	return i, err
 }
 
+const listAPITokens = `-- name: ListAPITokens :many
+SELECT hash, id, subject_kind, subject, label, created_at, created_by, expires_at, idle, last_used FROM tokens WHERE label <> '' AND id > $1 ORDER BY id LIMIT $2
+`
+
+type ListAPITokensParams struct {
+	ID    string
+	Limit int32
+}
+
+func (q *Queries) ListAPITokens(ctx context.Context, arg ListAPITokensParams) ([]Token, error) {
+	rows, err := q.db.QueryContext(ctx, listAPITokens, arg.ID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Token
+	for rows.Next() {
+		var i Token
+		if err := rows.Scan(
+			&i.Hash,
+			&i.ID,
+			&i.SubjectKind,
+			&i.Subject,
+			&i.Label,
+			&i.CreatedAt,
+			&i.CreatedBy,
+			&i.ExpiresAt,
+			&i.Idle,
+			&i.LastUsed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listAllBlobs = `-- name: ListAllBlobs :many
 SELECT hash, bytes FROM blobs
 `
@@ -539,6 +714,56 @@ type ListAuditParams struct {
 
 func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]Audit, error) {
 	rows, err := q.db.QueryContext(ctx, listAudit, arg.At, arg.At_2, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Audit
+	for rows.Next() {
+		var i Audit
+		if err := rows.Scan(
+			&i.Writer,
+			&i.Seq,
+			&i.At,
+			&i.Actor,
+			&i.Behalf,
+			&i.Action,
+			&i.Kind,
+			&i.Project,
+			&i.Name,
+			&i.Decision,
+			&i.Result,
+			&i.Micros,
+			&i.Trace,
+			&i.Detail,
+			&i.PrevHash,
+			&i.Hash,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listAuditFrom = `-- name: ListAuditFrom :many
+SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE (writer, seq) > (CAST($1 AS text), CAST($2 AS bigint)) ORDER BY writer, seq LIMIT $3
+`
+
+type ListAuditFromParams struct {
+	Writer string
+	Seq    int64
+	Most   int32
+}
+
+func (q *Queries) ListAuditFrom(ctx context.Context, arg ListAuditFromParams) ([]Audit, error) {
+	rows, err := q.db.QueryContext(ctx, listAuditFrom, arg.Writer, arg.Seq, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -718,6 +943,49 @@ func (q *Queries) ListBlobsBetween(ctx context.Context, arg ListBlobsBetweenPara
 	return items, nil
 }
 
+const listCacheRows = `-- name: ListCacheRows :many
+SELECT project, hash, producer, model, module, size, value, signature, used_at FROM prompt_cache WHERE project = $1 AND hash = $2 ORDER BY producer LIMIT $3
+`
+
+type ListCacheRowsParams struct {
+	Project string
+	Hash    []byte
+	Limit   int32
+}
+
+func (q *Queries) ListCacheRows(ctx context.Context, arg ListCacheRowsParams) ([]PromptCache, error) {
+	rows, err := q.db.QueryContext(ctx, listCacheRows, arg.Project, arg.Hash, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PromptCache
+	for rows.Next() {
+		var i PromptCache
+		if err := rows.Scan(
+			&i.Project,
+			&i.Hash,
+			&i.Producer,
+			&i.Model,
+			&i.Module,
+			&i.Size,
+			&i.Value,
+			&i.Signature,
+			&i.UsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listChanges = `-- name: ListChanges :many
 SELECT version, at, op, kind, project, name, uid, actor FROM changes WHERE version > $1 ORDER BY version LIMIT $2
 `
@@ -765,6 +1033,43 @@ SELECT issuer, subject, user_name, groups FROM identities
 
 func (q *Queries) ListIdentities(ctx context.Context) ([]Identity, error) {
 	rows, err := q.db.QueryContext(ctx, listIdentities)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Identity
+	for rows.Next() {
+		var i Identity
+		if err := rows.Scan(
+			&i.Issuer,
+			&i.Subject,
+			&i.UserName,
+			&i.Groups,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listIdentitiesFrom = `-- name: ListIdentitiesFrom :many
+SELECT issuer, subject, user_name, groups FROM identities WHERE user_name > $1 ORDER BY user_name LIMIT $2
+`
+
+type ListIdentitiesFromParams struct {
+	UserName string
+	Limit    int32
+}
+
+func (q *Queries) ListIdentitiesFrom(ctx context.Context, arg ListIdentitiesFromParams) ([]Identity, error) {
+	rows, err := q.db.QueryContext(ctx, listIdentitiesFrom, arg.UserName, arg.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -899,6 +1204,71 @@ func (q *Queries) ListObjectsBetween(ctx context.Context, arg ListObjectsBetween
 	return items, nil
 }
 
+const listObjectsFrom = `-- name: ListObjectsFrom :many
+SELECT o.kind, o.project, o.name, o.uid, o.version, o.generation, o.manifest, o.body, o.body_bytes, o.priority, o.summary, o.chapters, o.link_target, o.created_at, o.created_by, o.updated_at, o.updated_by, b.bytes AS text FROM objects o LEFT JOIN blobs b ON b.hash = o.body AND o.body_bytes <= 65536
+WHERE (o.kind, o.project, o.name) > (CAST($1 AS text), CAST($2 AS text), CAST($3 AS text))
+ORDER BY o.kind, o.project, o.name LIMIT $4
+`
+
+type ListObjectsFromParams struct {
+	Kind    string
+	Project string
+	Name    string
+	Most    int32
+}
+
+type ListObjectsFromRow struct {
+	Object Object
+	Text   []byte
+}
+
+func (q *Queries) ListObjectsFrom(ctx context.Context, arg ListObjectsFromParams) ([]ListObjectsFromRow, error) {
+	rows, err := q.db.QueryContext(ctx, listObjectsFrom,
+		arg.Kind,
+		arg.Project,
+		arg.Name,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListObjectsFromRow
+	for rows.Next() {
+		var i ListObjectsFromRow
+		if err := rows.Scan(
+			&i.Object.Kind,
+			&i.Object.Project,
+			&i.Object.Name,
+			&i.Object.Uid,
+			&i.Object.Version,
+			&i.Object.Generation,
+			&i.Object.Manifest,
+			&i.Object.Body,
+			&i.Object.BodyBytes,
+			&i.Object.Priority,
+			&i.Object.Summary,
+			&i.Object.Chapters,
+			&i.Object.LinkTarget,
+			&i.Object.CreatedAt,
+			&i.Object.CreatedBy,
+			&i.Object.UpdatedAt,
+			&i.Object.UpdatedBy,
+			&i.Text,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listObjectsOfProject = `-- name: ListObjectsOfProject :many
 SELECT kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary, chapters, link_target, created_at, created_by, updated_at, updated_by FROM objects WHERE kind = $1 AND project = $2 AND name > $3 ORDER BY name LIMIT $4
 `
@@ -943,6 +1313,76 @@ func (q *Queries) ListObjectsOfProject(ctx context.Context, arg ListObjectsOfPro
 			&i.UpdatedAt,
 			&i.UpdatedBy,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listOldestCacheRows = `-- name: ListOldestCacheRows :many
+SELECT hash, producer, size FROM prompt_cache WHERE project = $1 ORDER BY used_at LIMIT $2
+`
+
+type ListOldestCacheRowsParams struct {
+	Project string
+	Limit   int32
+}
+
+type ListOldestCacheRowsRow struct {
+	Hash     []byte
+	Producer string
+	Size     int64
+}
+
+func (q *Queries) ListOldestCacheRows(ctx context.Context, arg ListOldestCacheRowsParams) ([]ListOldestCacheRowsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listOldestCacheRows, arg.Project, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOldestCacheRowsRow
+	for rows.Next() {
+		var i ListOldestCacheRowsRow
+		if err := rows.Scan(&i.Hash, &i.Producer, &i.Size); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listPasswords = `-- name: ListPasswords :many
+SELECT user_name, hash, updated_at FROM passwords WHERE user_name > $1 ORDER BY user_name LIMIT $2
+`
+
+type ListPasswordsParams struct {
+	UserName string
+	Limit    int32
+}
+
+func (q *Queries) ListPasswords(ctx context.Context, arg ListPasswordsParams) ([]Password, error) {
+	rows, err := q.db.QueryContext(ctx, listPasswords, arg.UserName, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Password
+	for rows.Next() {
+		var i Password
+		if err := rows.Scan(&i.UserName, &i.Hash, &i.UpdatedAt); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1097,6 +1537,39 @@ func (q *Queries) PutBlob(ctx context.Context, arg PutBlobParams) error {
 	return err
 }
 
+const putCacheRow = `-- name: PutCacheRow :exec
+INSERT INTO prompt_cache (project, hash, producer, model, module, size, value, signature, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (project, hash, producer) DO UPDATE SET model = excluded.model, module = excluded.module, size = excluded.size,
+    value = excluded.value, signature = excluded.signature, used_at = excluded.used_at
+`
+
+type PutCacheRowParams struct {
+	Project   string
+	Hash      []byte
+	Producer  string
+	Model     string
+	Module    string
+	Size      int64
+	Value     []byte
+	Signature []byte
+	UsedAt    int64
+}
+
+func (q *Queries) PutCacheRow(ctx context.Context, arg PutCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, putCacheRow,
+		arg.Project,
+		arg.Hash,
+		arg.Producer,
+		arg.Model,
+		arg.Module,
+		arg.Size,
+		arg.Value,
+		arg.Signature,
+		arg.UsedAt,
+	)
+	return err
+}
+
 const putIdentity = `-- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
 ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups
@@ -1233,6 +1706,35 @@ func (q *Queries) ReleaseRequest(ctx context.Context, hash []byte) error {
 	return err
 }
 
+const replaceIdentity = `-- name: ReplaceIdentity :exec
+DELETE FROM identities WHERE user_name = $1 OR issuer = $2 AND subject = $3
+`
+
+type ReplaceIdentityParams struct {
+	UserName string
+	Issuer   string
+	Subject  string
+}
+
+func (q *Queries) ReplaceIdentity(ctx context.Context, arg ReplaceIdentityParams) error {
+	_, err := q.db.ExecContext(ctx, replaceIdentity, arg.UserName, arg.Issuer, arg.Subject)
+	return err
+}
+
+const replaceToken = `-- name: ReplaceToken :exec
+DELETE FROM tokens WHERE hash = $1 OR id = $2
+`
+
+type ReplaceTokenParams struct {
+	Hash []byte
+	ID   string
+}
+
+func (q *Queries) ReplaceToken(ctx context.Context, arg ReplaceTokenParams) error {
+	_, err := q.db.ExecContext(ctx, replaceToken, arg.Hash, arg.ID)
+	return err
+}
+
 const setCounter = `-- name: SetCounter :exec
 UPDATE counters SET value = $2 WHERE name = $1
 `
@@ -1244,6 +1746,38 @@ type SetCounterParams struct {
 
 func (q *Queries) SetCounter(ctx context.Context, arg SetCounterParams) error {
 	_, err := q.db.ExecContext(ctx, setCounter, arg.Name, arg.Value)
+	return err
+}
+
+const sumCache = `-- name: SumCache :one
+SELECT CAST(COALESCE(SUM(size), 0) AS bigint) FROM prompt_cache WHERE project = $1
+`
+
+func (q *Queries) SumCache(ctx context.Context, project string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, sumCache, project)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const useCacheRow = `-- name: UseCacheRow :exec
+UPDATE prompt_cache SET used_at = $4 WHERE project = $1 AND hash = $2 AND producer = $3
+`
+
+type UseCacheRowParams struct {
+	Project  string
+	Hash     []byte
+	Producer string
+	UsedAt   int64
+}
+
+func (q *Queries) UseCacheRow(ctx context.Context, arg UseCacheRowParams) error {
+	_, err := q.db.ExecContext(ctx, useCacheRow,
+		arg.Project,
+		arg.Hash,
+		arg.Producer,
+		arg.UsedAt,
+	)
 	return err
 }
 

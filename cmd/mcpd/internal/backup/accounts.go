@@ -1,0 +1,88 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// putAudit restores a row of the audit log as it is, so that its chains of hashes are kept.
+func (r *restore) putAudit(ctx context.Context, row auditRow) error {
+	if len(row.Hash) != sha256.Size || len(row.PrevHash) != 0 && len(row.PrevHash) != sha256.Size {
+		return damaged("the row has no valid hashes")
+	}
+	if r.report.AuditSkipped {
+		return nil
+	}
+	params := row.paramsOf()
+	if params.PrevHash == nil {
+		params.PrevHash = []byte{}
+	}
+	if err := r.AddAudit(ctx, params); err != nil {
+		if database.IsDuplicate(err) {
+			return damaged("the row is there twice")
+		}
+		return err
+	}
+	return nil
+}
+
+// requireAccount returns an error if an account does not exist: an account of this name that
+// is created later must not have a password or a token already.
+func (r *restore) requireAccount(ctx context.Context, kind object.Kind, name string) error {
+	_, err := r.GetObject(ctx, query.GetObjectParams{Kind: string(kind), Name: name})
+	if database.IsNoRow(err) {
+		return damaged("the row belongs to %s %.80q, which does not exist", kind, name)
+	}
+	return err
+}
+
+func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
+	if err := password.CheckHash(row.Hash); err != nil {
+		return damaged("%v", err)
+	}
+	if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
+		return err
+	}
+	return r.PutPassword(ctx, query.PutPasswordParams{UserName: row.User, Hash: row.Hash, UpdatedAt: row.Updated.UnixMicro()})
+}
+
+// putToken restores an API token. It counts as used now, since its last use is not known.
+func (r *restore) putToken(ctx context.Context, row tokenRow) error {
+	kind := object.Kind(row.Kind)
+	if len(row.Hash) != sha256.Size || row.ID == "" || row.Label == "" || kind != object.KindUser && kind != object.KindServiceAccount {
+		return damaged("the row is not an API token")
+	}
+	if err := r.requireAccount(ctx, kind, row.Subject); err != nil {
+		return err
+	}
+	if err := r.ReplaceToken(ctx, query.ReplaceTokenParams{Hash: row.Hash, ID: row.ID}); err != nil {
+		return err
+	}
+	return r.AddToken(ctx, query.AddTokenParams{
+		Hash: row.Hash, ID: row.ID, SubjectKind: row.Kind, Subject: row.Subject, Label: row.Label, CreatedAt: row.Created.UnixMicro(),
+		CreatedBy: row.CreatedBy, ExpiresAt: row.Expires.UnixMicro(), Idle: row.Idle, LastUsed: time.Now().UnixMicro(),
+	})
+}
+
+func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
+	var groups []string
+	if row.Issuer == "" || row.Subject == "" || json.Unmarshal([]byte(row.Groups), &groups) != nil {
+		return fmt.Errorf("%w: the row is not an identity", abi.ErrConfig)
+	}
+	if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
+		return err
+	}
+	if err := r.ReplaceIdentity(ctx, query.ReplaceIdentityParams{UserName: row.User, Issuer: row.Issuer, Subject: row.Subject}); err != nil {
+		return err
+	}
+	return r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups})
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
+)
+
+var backupRoutes = []Route{
+	{Method: "GET", Path: "/api/v1/backup", Rule: Admin, Summary: "Return a backup (tar, zstd), with credentials encrypted to recipients of age", Query: []string{"recipient", "audit"}, serve: (*call).backup},
+	{Method: "POST", Path: "/api/v1/restore", Rule: Admin, Summary: "Restore a backup, all or nothing; the header " + identityHeader + " decrypts credentials", Query: []string{"merge", "dryRun", "withoutCredentials"}, Out: backup.Report{}, limit: maxArchive, answer: (*call).restore},
+}
+
+// identityHeader is the header with the age identity of a restore.
+const identityHeader = "Mcpctl-Age-Identity"
+
+// maxArchive is the size limit of a backup in a request.
+const maxArchive = 8 << 30
+
+// backup streams a backup. The audit log knows of it before the first byte is sent.
+func (c *call) backup() {
+	o := backup.Options{Program: c.Server.Version, Recipients: c.r.URL.Query()["recipient"], Audit: c.query("audit") == "true"}
+	entry := audit.Entry{Time: time.Now(), Actor: c.actor(), Action: "backup", Decision: audit.Allowed, Result: "started", Detail: fmt.Sprintf("recipients %q, audit %v", o.Recipients, o.Audit)}
+	if err := c.Audit.RecordStrict(c.ctx(), entry); err != nil {
+		c.refuse(err)
+		return
+	}
+	out := &download{w: c.w, control: http.NewResponseController(c.w)}
+	if _, err := backup.Write(c.ctx(), c.DB, c.Store, out, o); err != nil {
+		if !out.began {
+			c.refuse(err)
+			return
+		}
+		c.Log.Error("a backup was not completed", "cause", err)
+		panic(http.ErrAbortHandler) // the client must see that it is incomplete
+	}
+}
+
+// download writes the body of an answer. A client that does not read is disconnected, because
+// the backup holds a transaction.
+type download struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	began   bool
+}
+
+// downloadLimit is the time of one write.
+const downloadLimit = time.Minute
+
+// Write implements io.Writer.
+func (d *download) Write(p []byte) (int, error) {
+	if !d.began {
+		d.began = true
+		d.w.Header().Set("Content-Type", "application/zstd")
+		d.w.Header().Set("Content-Disposition", `attachment; filename="mcpd-backup.tar.zst"`)
+	}
+	if err := d.control.SetWriteDeadline(time.Now().Add(downloadLimit)); err != nil {
+		return 0, err
+	}
+	return d.w.Write(p)
+}
+
+// restore restores a backup. The request is read into a file first, so that a slow client does
+// not hold the transaction.
+func (c *call) restore() (any, error) {
+	file, err := os.CreateTemp("", "mcpd-restore-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	if _, err := io.Copy(file, c.r.Body); err != nil {
+		return nil, problem.New(abi.ErrLimit, "the backup cannot be read, or is over %d GiB", int64(maxArchive)>>30)
+	}
+	o := backup.RestoreOptions{Actor: c.actor(), Identity: c.r.Header.Get(identityHeader), Merge: c.query("merge") == "true",
+		DryRun: c.query("dryRun") == "true", WithoutCredentials: c.query("withoutCredentials") == "true"}
+	report, err := backup.Restore(c.ctx(), c.Store, file, o)
+	if err != nil {
+		return nil, err
+	}
+	c.sync()
+	return report, nil
+}
