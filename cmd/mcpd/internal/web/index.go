@@ -19,38 +19,53 @@ type indexed struct {
 // promptIndex is the encoded prompt index of a project, with all prompts.
 type promptIndex struct {
 	version int64
-	names   []object.Name
-	ends    []int // of each entry in text
+	entries []indexEntry
+	bytes   int // of all entries
+}
+
+// indexEntry is one encoded prompt.
+type indexEntry struct {
+	name    object.Name
+	version int64
 	text    []byte
 }
 
-func newPromptIndex(version int64, rows []store.PromptRow) (*promptIndex, error) {
-	x := &promptIndex{version: version}
-	for _, p := range rows {
-		entry, err := json.Marshal(indexed{p.Name, p.Priority, p.Summary, json.RawMessage(p.Chapters)})
-		if err != nil {
-			return nil, err
+// newPromptIndex encodes rows. Those that old, which may be nil, has in the same version are
+// not encoded again.
+func newPromptIndex(version int64, rows []store.PromptRow, old *promptIndex) (*promptIndex, error) {
+	known := make(map[object.Name]indexEntry)
+	if old != nil {
+		for _, e := range old.entries {
+			known[e.name] = e
 		}
-		x.text = append(x.text, entry...)
-		x.names, x.ends = append(x.names, object.Name(p.Name)), append(x.ends, len(x.text))
+	}
+	x := &promptIndex{version: version, entries: make([]indexEntry, len(rows))}
+	for i, p := range rows {
+		e := known[object.Name(p.Name)]
+		if e.version != p.Version {
+			text, err := json.Marshal(indexed{p.Name, p.Priority, p.Summary, json.RawMessage(p.Chapters)})
+			if err != nil {
+				return nil, err
+			}
+			e = indexEntry{object.Name(p.Name), p.Version, text}
+		}
+		x.entries[i] = e
+		x.bytes += len(e.text)
 	}
 	return x, nil
 }
 
 // encode returns the JSON array of the prompts that a caller may see.
 func (x *promptIndex) encode(canView func(object.Name) bool) []byte {
-	out := append(make([]byte, 0, len(x.text)+len(x.names)+3), '[')
-	from := 0
-	for i, name := range x.names {
-		entry := x.text[from:x.ends[i]]
-		from = x.ends[i]
-		if !canView(name) {
+	out := append(make([]byte, 0, x.bytes+len(x.entries)+3), '[')
+	for _, e := range x.entries {
+		if !canView(e.name) {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(out, entry...)
+		out = append(out, e.text...)
 	}
 	return append(out, "]\n"...)
 }
@@ -79,7 +94,7 @@ func (c *indexCache) get(project object.Name, version int64, read func() ([]stor
 	if err != nil {
 		return nil, err
 	}
-	if x, err = newPromptIndex(version, rows); err == nil {
+	if x, err = newPromptIndex(version, rows, x); err == nil {
 		c.put(project, x)
 	}
 	return x, err
@@ -87,17 +102,17 @@ func (c *indexCache) get(project object.Name, version int64, read func() ([]stor
 
 // put keeps an index. If all together become too large, the others are dropped.
 func (c *indexCache) put(project object.Name, x *promptIndex) {
-	if len(x.text) > maxIndexes {
+	if x.bytes > maxIndexes {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.projects[project]; old != nil {
-		c.bytes -= len(old.text)
+		c.bytes -= old.bytes
 	}
-	c.bytes += len(x.text)
+	c.bytes += x.bytes
 	if c.projects == nil || c.bytes > maxIndexes {
-		c.projects, c.bytes = make(map[object.Name]*promptIndex), len(x.text)
+		c.projects, c.bytes = make(map[object.Name]*promptIndex), x.bytes
 	}
 	c.projects[project] = x
 }
