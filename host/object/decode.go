@@ -240,7 +240,7 @@ var specFields = map[Kind][]string{
 	KindPrompt:         {"priority", "summary", "chapters", "linkTarget", "content"},
 	KindPromptRequest:  {"priority", "content"},
 	KindUser:           {"email", "disabled"},
-	KindGroup:          {"members"},
+	KindGroup:          {"members", "issuerGroup"},
 	KindServiceAccount: {"description"},
 	KindRbacBinding:    {"subjects", "verbs", "kinds", "names", "projects"},
 }

@@ -214,7 +214,10 @@ func userSchema() *jsonschema.Schema {
 func groupSchema() *jsonschema.Schema {
 	members := jsonschema.ListOf(NameSchema())
 	members.Unique = true
-	return jsonschema.Mapping(jsonschema.Props{"members": members.Help("users of the group")})
+	return jsonschema.Mapping(jsonschema.Props{
+		"members":     members.Help("users of the group"),
+		"issuerGroup": NameSchema().Help("group of the OpenID Connect issuer whose users are members too"),
+	})
 }
 
 // rbacBindingSchema returns the schema of a binding. Its fields cannot be null, because an

@@ -43,6 +43,7 @@ type Access struct {
 	tokens tokenCache
 	rights atomic.Pointer[rights]
 	uses   uses
+	issuer string // whose groups count
 }
 
 // rights are the accounts and bindings of one version of the store.
@@ -85,16 +86,22 @@ func (a *Access) refresh(ctx context.Context) error {
 			switch o := o.(type) {
 			case *object.User:
 				r.users[o.Name()] = !o.Spec.Disabled
-			case *object.Group:
-				for _, m := range o.Spec.Members {
-					r.groups[m.Name] = append(r.groups[m.Name], string(o.Name()))
-				}
 			case *object.ServiceAccount:
 				r.robots[o.Name()] = true
 			}
 			list = append(list, o)
 		}); err != nil {
 			return err
+		}
+	}
+	if err := a.addIssuerGroups(ctx, list); err != nil {
+		return err
+	}
+	for _, o := range list {
+		if g, ok := o.(*object.Group); ok {
+			for _, m := range g.Spec.Members {
+				r.groups[m.Name] = append(r.groups[m.Name], string(g.Name()))
+			}
 		}
 	}
 	r.policy, r.marks = rbac.Compile(rbac.Select(list)), marksOf(list)

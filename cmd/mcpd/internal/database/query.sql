@@ -125,13 +125,16 @@ SELECT * FROM identities WHERE issuer = $1 AND subject = $2;
 
 -- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
-ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups;
+ON CONFLICT (issuer, subject) DO UPDATE SET user_name = excluded.user_name, groups = excluded.groups;
 
 -- name: ListIdentities :many
-SELECT * FROM identities;
+SELECT * FROM identities ORDER BY issuer, subject;
 
--- name: DeleteIdentity :exec
-DELETE FROM identities WHERE user_name = $1;
+-- name: DetachIdentity :exec
+UPDATE identities SET user_name = '', groups = '[]' WHERE user_name = $1;
+
+-- name: DeleteIdentity :execrows
+DELETE FROM identities WHERE issuer = $1 AND subject = $2 AND user_name = '';
 
 -- name: GetLastAudit :one
 SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1;

@@ -30,6 +30,7 @@ func (p *place) addFlags(cmd *cobra.Command) {
 type opened struct {
 	home  string
 	db    *database.DB
+	keys  *keyring.Ring
 	store *store.Store
 	lock  *homedir.Lock // nil with PostgreSQL, which several processes share
 }
@@ -57,12 +58,11 @@ func (p *place) open(ctx context.Context) (*opened, error) {
 		o.Close()
 		return nil, err
 	}
-	keys, err := keyring.Open(filepath.Join(home, "keys"))
-	if err != nil {
+	if o.keys, err = keyring.Open(filepath.Join(home, "keys")); err != nil {
 		o.Close()
 		return nil, err
 	}
-	o.store = store.New(o.db, keys)
+	o.store = store.New(o.db, o.keys)
 	return o, nil
 }
 

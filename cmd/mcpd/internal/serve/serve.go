@@ -39,6 +39,7 @@ type options struct {
 	cert     string
 	key      string
 	insecure bool
+	issuer   issuerFlags
 	level    slog.LevelVar
 	out      io.Writer
 	log      *slog.Logger
@@ -51,8 +52,12 @@ func newCmdServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the server in the foreground",
 		Long: `Run the server in the foreground. When it is ready it prints one line of JSON with its address. Off loopback it
-serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, behind a proxy that ends TLS.`,
+serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, behind a proxy that ends TLS.
+
+Users log in with a password, and with --oidc-issuer also by an OpenID Connect issuer that offers the device flow. The
+first login of a user of the issuer creates a User without rights.`,
 		Example: `  mcpd serve
+  mcpd serve --oidc-issuer https://login.example.com --oidc-client-id mcpd --oidc-groups-claim groups
   mcpd serve --listen :3100 --tls-cert cert.pem --tls-key key.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,6 +73,7 @@ serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, b
 	cmd.Flags().StringVar(&o.key, "tls-key", "", "file of the private key (PEM)")
 	cmd.Flags().BoolVar(&o.insecure, "insecure", false, "serve plain HTTP on an address that is not loopback")
 	cmd.Flags().StringVar(&level, "log-level", "info", "minimum log level: debug, info, warn, error")
+	o.issuer.addFlags(cmd)
 	o.addFlags(cmd)
 	return cmd
 }
@@ -90,7 +96,12 @@ func (o *options) run(ctx context.Context) error {
 	if err := o.prepare(ctx, data.db); err != nil {
 		return err
 	}
+	logins, err := o.openIssuer(ctx, data.home, data.keys)
+	if err != nil {
+		return err
+	}
 	a := access.Open(data.db, data.store)
+	a.SetIssuer(o.issuer.Issuer)
 	if err := a.Apply(ctx, nil); err != nil {
 		return err
 	}
@@ -112,7 +123,7 @@ func (o *options) run(ctx context.Context) error {
 	closing, closed := context.WithCancel(context.Background())
 	defer closed()
 	s := &web.Server{DB: data.db, Store: data.store, Access: a, Feed: hub, Audit: log, Log: o.log, Version: release.Version,
-		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing}
+		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing, Logins: logins}
 
 	lis, err := net.Listen("tcp", o.listen)
 	if errors.Is(err, syscall.EADDRINUSE) {

@@ -47,6 +47,10 @@ type Write struct {
 	Base string
 
 	DryRun bool
+
+	// Alongside runs at the end of the transaction, for rows of other tables that belong to
+	// the objects. nil does nothing.
+	Alongside func(ctx context.Context, tx *database.Tx) error
 }
 
 // Applied is the effect of Apply on one object.
@@ -115,6 +119,39 @@ func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool)
 			return err
 		}
 		done = []Applied{{key, Deleted}}
+		return t.finish(ctx)
+	})
+	_, err = s.end(done, err)
+	return err
+}
+
+// Rewrite stores an object again as it is, with a new version, so that the feed reports it.
+// It is for changes of what belongs to an object and is in another table: Write.Alongside.
+//
+// It returns abi.ErrNotFound for an unknown key, and the errors of Apply.
+func (s *Store) Rewrite(ctx context.Context, w Write, key object.Key) error {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		done = nil
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		old, err := get(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if err := w.Authorize(key, true); err != nil {
+			return err
+		}
+		o, err := s.reveal(ctx, tx, old)
+		if err != nil {
+			return err
+		}
+		if err := t.writeRows(ctx, o, old, true, Configured); err != nil {
+			return err
+		}
+		done = []Applied{{key, Configured}}
 		return t.finish(ctx)
 	})
 	_, err = s.end(done, err)
@@ -204,6 +241,11 @@ func (s *Store) begin(ctx context.Context, tx *database.Tx, w Write) (*transacti
 func (t *transaction) finish(ctx context.Context) error {
 	if t.write.DryRun || t.version < t.first {
 		return errDryRun
+	}
+	if t.write.Alongside != nil {
+		if err := t.write.Alongside(ctx, t.Tx); err != nil {
+			return err
+		}
 	}
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
@@ -428,7 +470,7 @@ func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
 	name := string(key.Name)
 	switch key.Kind {
 	case object.KindUser:
-		if err := errors.Join(t.DeletePassword(ctx, name), t.DeleteIdentity(ctx, name)); err != nil {
+		if err := errors.Join(t.DeletePassword(ctx, name), t.DetachIdentity(ctx, name)); err != nil {
 			return err
 		}
 	case object.KindServiceAccount:

@@ -20,7 +20,9 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/devicelogin"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/oidc"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/secret"
@@ -35,6 +37,8 @@ type Server struct {
 	Audit   *audit.Log
 	Log     *slog.Logger
 	Version string // of the program
+	// Logins are those by an OpenID Connect issuer. nil: there is none.
+	Logins *devicelogin.Logins
 
 	// Secrets returns the values of ${VAR} in the specs of Servers.
 	Secrets secret.Lookup
@@ -77,6 +81,8 @@ type call struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	caller access.Caller
+
+	recorded bool // the audit log has the reason of a refusal
 }
 
 func (c *call) ctx() context.Context    { return c.r.Context() }
@@ -85,7 +91,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, objectRoutes, relayRoutes, auditRoutes} {
 		all = append(all, some...)
 	}
 	return all
@@ -156,7 +162,7 @@ func (c *call) admit(rule Rule) error {
 
 // refuse answers a failed request. Denied requests are recorded.
 func (c *call) refuse(err error) {
-	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) {
+	if !c.recorded && errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) {
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
 	}
 	fail(c.w, err)
@@ -178,7 +184,7 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, access.ErrToken):
 		status = http.StatusUnauthorized
 		w.Header().Set("WWW-Authenticate", `Bearer realm="mcpd"`)
-	case errors.Is(err, store.ErrCompacted):
+	case errors.Is(err, store.ErrCompacted), errors.Is(err, oidc.ErrExpired):
 		status = http.StatusGone
 	case errors.Is(err, errPrecondition):
 		status = http.StatusPreconditionFailed

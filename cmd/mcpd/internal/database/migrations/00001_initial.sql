@@ -88,10 +88,11 @@ CREATE INDEX tokens_of_subject ON tokens (subject_kind, subject);
 CREATE TABLE identities (
     issuer    TEXT NOT NULL,
     subject   TEXT NOT NULL,
-    user_name TEXT NOT NULL UNIQUE,
+    user_name TEXT NOT NULL, -- '' if the user was deleted: the identity cannot log in
     groups    TEXT NOT NULL, -- a JSON array
     PRIMARY KEY (issuer, subject)
 );
+CREATE UNIQUE INDEX identities_by_user ON identities (user_name) WHERE user_name <> '';
 
 -- The audit log: a chain of hashes per writer.
 CREATE TABLE audit (

@@ -147,13 +147,21 @@ func (q *Queries) DeleteExpiredTokens(ctx context.Context, expiresAt int64) erro
 	return err
 }
 
-const deleteIdentity = `-- name: DeleteIdentity :exec
-DELETE FROM identities WHERE user_name = $1
+const deleteIdentity = `-- name: DeleteIdentity :execrows
+DELETE FROM identities WHERE issuer = $1 AND subject = $2 AND user_name = ''
 `
 
-func (q *Queries) DeleteIdentity(ctx context.Context, userName string) error {
-	_, err := q.db.ExecContext(ctx, deleteIdentity, userName)
-	return err
+type DeleteIdentityParams struct {
+	Issuer  string
+	Subject string
+}
+
+func (q *Queries) DeleteIdentity(ctx context.Context, arg DeleteIdentityParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteIdentity, arg.Issuer, arg.Subject)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const deleteLogins = `-- name: DeleteLogins :exec
@@ -232,6 +240,15 @@ DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM objects WHERE bo
 
 func (q *Queries) DeleteUnusedBlob(ctx context.Context, hash []byte) error {
 	_, err := q.db.ExecContext(ctx, deleteUnusedBlob, hash)
+	return err
+}
+
+const detachIdentity = `-- name: DetachIdentity :exec
+UPDATE identities SET user_name = '', groups = '[]' WHERE user_name = $1
+`
+
+func (q *Queries) DetachIdentity(ctx context.Context, userName string) error {
+	_, err := q.db.ExecContext(ctx, detachIdentity, userName)
 	return err
 }
 
@@ -684,7 +701,7 @@ func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]Cha
 }
 
 const listIdentities = `-- name: ListIdentities :many
-SELECT issuer, subject, user_name, groups FROM identities
+SELECT issuer, subject, user_name, groups FROM identities ORDER BY issuer, subject
 `
 
 func (q *Queries) ListIdentities(ctx context.Context) ([]Identity, error) {
@@ -973,7 +990,7 @@ func (q *Queries) PutBlob(ctx context.Context, arg PutBlobParams) error {
 
 const putIdentity = `-- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
-ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups
+ON CONFLICT (issuer, subject) DO UPDATE SET user_name = excluded.user_name, groups = excluded.groups
 `
 
 type PutIdentityParams struct {
