@@ -169,10 +169,10 @@ var walls = map[string]wall{
 	// The team server. mcpctl and mcplocal import none of it, and none of its libraries.
 	"cmd/mcpd":                        {local: []string{"cmd/internal/problem", "cmd/mcpd/internal/serve"}},
 	"cmd/mcpd/internal/serve":         {local: []string{"abi", "cmd/internal/cmdline", "cmd/internal/problem", "cmd/internal/release", "cmd/mcpd/internal/...", "host/homedir", "host/object", "host/secret"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
+	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/prompt", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
 	"cmd/mcpd/internal/access":        {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
 	"cmd/mcpd/internal/feed":          {local: []string{"abi", "cmd/mcpd/internal/store"}},
-	"cmd/mcpd/internal/store":         {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
+	"cmd/mcpd/internal/store":         {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/prompt", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
 	"cmd/mcpd/internal/audit":         {local: []string{"abi", "cmd/mcpd/internal/database/..."}},
 	"cmd/mcpd/internal/keyring":       {local: []string{"abi", "internal/atomicfile"}},                                                                                                             // credentials, encrypted; knows no database
 	"cmd/mcpd/internal/database/...":  {local: []string{"abi", "cmd/mcpd/internal/database/..."}, third: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "modernc.org/sqlite"}}, // knows no object

@@ -14,6 +14,9 @@ import (
 // SourceTeam is the Object.Source of an object that mcpd stores.
 const SourceTeam = "team"
 
+// SourceBuiltIn is the Object.Source of an object that is part of the program.
+const SourceBuiltIn = "built-in"
+
 // Credential is a password or a token in a request or an answer. It is encoded to JSON as
 // its text, and printed as *** by fmt and slog.
 type Credential string
@@ -130,6 +133,40 @@ type Token struct {
 	Expires        time.Time  `json:"expires,omitzero"`
 	LastUsed       time.Time  `json:"lastUsed,omitzero"`
 	Token          Credential `json:"token,omitempty"` // only in the answer to POST /tokens
+}
+
+// PromptWrite is the body of POST /prompts, which creates a prompt, of PUT /prompts/NAME, which
+// changes one, and of POST /promptrequests, which proposes one. PUT keeps the fields that are
+// absent. A link has LinkTarget instead of Content; it cannot be changed.
+type PromptWrite struct {
+	Name       string    `json:"name,omitempty"`
+	Project    string    `json:"project,omitempty"`
+	Priority   *int      `json:"priority,omitempty"` // 1 to 10
+	Summary    *string   `json:"summary,omitempty"`
+	Chapters   *[]string `json:"chapters,omitempty"`
+	Content    *string   `json:"content,omitempty"`
+	LinkTarget *string   `json:"linkTarget,omitempty"`
+}
+
+// LinkPending is the Prompt.LinkStatus of a link that no editor of the source project has
+// granted, or whose grant no longer holds.
+const LinkPending = "pending"
+
+// TeamLink is an element of GET /projects/NAME/links: a prompt of another project that links
+// to a resource of this one.
+type TeamLink struct {
+	Project    string `json:"project"` // of the prompt
+	Name       string `json:"name"`
+	LinkTarget string `json:"linkTarget"`
+	LinkStatus string `json:"linkStatus"` // LinkPending or unknown
+	GrantedBy  string `json:"grantedBy,omitempty"`
+}
+
+// LinkGrant is the body of PUT /projects/NAME/links, which grants or withdraws a TeamLink.
+type LinkGrant struct {
+	Project string `json:"project"` // of the prompt
+	Name    string `json:"name"`
+	Granted bool   `json:"granted"`
 }
 
 // Snapshot is the answer to GET /snapshot: all objects that the caller may view, of one

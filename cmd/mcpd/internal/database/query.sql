@@ -21,8 +21,27 @@ SELECT * FROM objects WHERE kind = $1 AND project = $2 AND name > $3 ORDER BY na
 SELECT * FROM objects ORDER BY kind, project, name;
 
 -- name: ListPromptIndex :many
-SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
-WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name;
+SELECT o.name, o.priority, o.summary, o.chapters, o.link_target, o.body_bytes, o.version, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.project = $1 ORDER BY o.priority DESC, o.name;
+
+-- name: ListLinks :many
+SELECT o.project, o.name, o.link_target, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.link_target <> '' ORDER BY o.project, o.name;
+
+-- name: GetLinkGrant :one
+SELECT granted_by FROM link_grants WHERE uid = $1;
+
+-- name: PutLinkGrant :exec
+INSERT INTO link_grants (uid, granted_by, granted_at) VALUES ($1, $2, $3)
+ON CONFLICT (uid) DO UPDATE SET granted_by = excluded.granted_by, granted_at = excluded.granted_at;
+
+-- name: DeleteLinkGrant :exec
+DELETE FROM link_grants WHERE uid = $1;
+
+-- name: CountObjectsOfProject :one
+SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2;
 
 -- name: GetPromptsVersion :one
 SELECT version FROM prompt_versions WHERE project = $1;

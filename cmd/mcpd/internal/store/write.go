@@ -48,6 +48,11 @@ type Write struct {
 
 	DryRun bool
 
+	// GrantsLink reports whether the actor may let prompts of other projects link to the
+	// resources of a project. A link that it stores is granted then, and otherwise stays
+	// pending. nil grants none.
+	GrantsLink func(source object.Name) bool
+
 	// Alongside runs at the end of the transaction, for rows of other tables that belong to
 	// the objects. nil does nothing.
 	Alongside func(ctx context.Context, tx *database.Tx) error
@@ -291,6 +296,12 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 		action = Created
 		old = Record{Key: key, UID: uuid.NewString(), Created: Stamp{By: t.write.Actor}}
 	}
+	if err := t.checkProposal(ctx, o, exists); err != nil {
+		return "", err
+	}
+	if err := t.grantLink(ctx, o, old.UID); err != nil {
+		return "", err
+	}
 	return action, t.writeRows(ctx, o, old, exists, action)
 }
 
@@ -457,6 +468,9 @@ func (t *transaction) deleteOne(ctx context.Context, r Record) error {
 		}
 	}
 	if err := t.DeleteSecret(ctx, r.UID); err != nil {
+		return err
+	}
+	if err := t.DeleteLinkGrant(ctx, r.UID); err != nil {
 		return err
 	}
 	if err := t.deleteLogin(ctx, r.Key); err != nil {

@@ -40,7 +40,7 @@ func (c *call) prompts() {
 	for i, p := range rows {
 		out[i] = api.Prompt{Name: p.Name, Project: project, Priority: int(p.Priority), Summary: p.Summary, LinkTarget: p.LinkTarget, Bytes: int(p.BodyBytes)}
 		if p.LinkTarget != "" {
-			out[i].LinkStatus = "unknown"
+			out[i].LinkStatus = c.linkStatus(p.LinkTarget, p.GrantedBy)
 		}
 		if err := json.Unmarshal([]byte(p.Chapters), &out[i].Chapters); err != nil {
 			c.refuse(err)
@@ -68,7 +68,7 @@ func (c *call) promptRows() []store.PromptRow {
 	if c.notModified(c.tag(version)) {
 		return nil
 	}
-	rows, err := c.Store.PromptIndex(c.ctx(), project)
+	rows, err := allPrompts(c.ctx(), c.Store, project)
 	if err != nil {
 		c.refuse(err)
 		return nil

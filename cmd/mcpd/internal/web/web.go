@@ -91,7 +91,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, objectRoutes, relayRoutes, auditRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, promptRoutes, objectRoutes, relayRoutes, auditRoutes} {
 		all = append(all, some...)
 	}
 	return all
@@ -168,6 +168,12 @@ func (c *call) refuse(err error) {
 	fail(c.w, err)
 }
 
+// recordAbout adds what the caller did with an object to the audit log.
+func (c *call) recordAbout(key object.Key, e audit.Entry) {
+	e.Time, e.Actor, e.Kind, e.Project, e.Name = time.Now(), c.actor(), string(key.Kind), string(key.Project), string(key.Name)
+	c.Audit.Record(e)
+}
+
 // actor returns the caller for the audit log.
 func (c *call) actor() string {
 	if c.caller.Name == "" {
@@ -236,10 +242,14 @@ func (c *call) status() (any, error) {
 
 // objectOf returns an object as clients see it.
 func objectOf(r store.Record) api.Object {
-	return api.Object{
+	o := api.Object{
 		Kind: strings.ToLower(string(r.Key.Kind)), Name: string(r.Key.Name), Project: string(r.Key.Project),
 		Source: api.SourceTeam, Revision: r.Revision(), Manifest: r.Manifest,
 	}
+	if r.Version == 0 {
+		o.Source, o.Revision = api.SourceBuiltIn, ""
+	}
+	return o
 }
 
 // canView reports whether the caller may see an object.

@@ -39,6 +39,13 @@ CREATE TABLE prompt_versions (
     version BIGINT NOT NULL
 );
 
+-- Links that an editor of the source project has allowed.
+CREATE TABLE link_grants (
+    uid        TEXT PRIMARY KEY, -- of the prompt
+    granted_by TEXT NOT NULL,
+    granted_at BIGINT NOT NULL
+);
+
 CREATE TABLE blobs (
     hash  BYTEA PRIMARY KEY,
     bytes BYTEA NOT NULL
@@ -124,6 +131,7 @@ DROP TABLE passwords;
 DROP TABLE changes;
 DROP TABLE secrets;
 DROP TABLE blobs;
+DROP TABLE link_grants;
 DROP TABLE prompt_versions;
 DROP TABLE objects;
 DROP TABLE counters;

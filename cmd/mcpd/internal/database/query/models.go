@@ -51,6 +51,12 @@ type Identity struct {
 	Groups   string
 }
 
+type LinkGrant struct {
+	Uid       string
+	GrantedBy string
+	GrantedAt int64
+}
+
 type Object struct {
 	Kind       string
 	Project    string

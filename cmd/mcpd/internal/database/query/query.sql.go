@@ -127,6 +127,22 @@ func (q *Queries) CompactChanges(ctx context.Context, version int64) error {
 	return err
 }
 
+const countObjectsOfProject = `-- name: CountObjectsOfProject :one
+SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2
+`
+
+type CountObjectsOfProjectParams struct {
+	Kind    string
+	Project string
+}
+
+func (q *Queries) CountObjectsOfProject(ctx context.Context, arg CountObjectsOfProjectParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countObjectsOfProject, arg.Kind, arg.Project)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countPasswords = `-- name: CountPasswords :one
 SELECT COUNT(*) FROM passwords
 `
@@ -162,6 +178,15 @@ func (q *Queries) DeleteIdentity(ctx context.Context, arg DeleteIdentityParams) 
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const deleteLinkGrant = `-- name: DeleteLinkGrant :exec
+DELETE FROM link_grants WHERE uid = $1
+`
+
+func (q *Queries) DeleteLinkGrant(ctx context.Context, uid string) error {
+	_, err := q.db.ExecContext(ctx, deleteLinkGrant, uid)
+	return err
 }
 
 const deleteLogins = `-- name: DeleteLogins :exec
@@ -309,6 +334,17 @@ func (q *Queries) GetLastAudit(ctx context.Context, writer string) (GetLastAudit
 	var i GetLastAuditRow
 	err := row.Scan(&i.Seq, &i.Hash)
 	return i, err
+}
+
+const getLinkGrant = `-- name: GetLinkGrant :one
+SELECT granted_by FROM link_grants WHERE uid = $1
+`
+
+func (q *Queries) GetLinkGrant(ctx context.Context, uid string) (string, error) {
+	row := q.db.QueryRowContext(ctx, getLinkGrant, uid)
+	var granted_by string
+	err := row.Scan(&granted_by)
+	return granted_by, err
 }
 
 const getObject = `-- name: GetObject :one
@@ -732,6 +768,47 @@ func (q *Queries) ListIdentities(ctx context.Context) ([]Identity, error) {
 	return items, nil
 }
 
+const listLinks = `-- name: ListLinks :many
+SELECT o.project, o.name, o.link_target, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.link_target <> '' ORDER BY o.project, o.name
+`
+
+type ListLinksRow struct {
+	Project    string
+	Name       string
+	LinkTarget string
+	GrantedBy  string
+}
+
+func (q *Queries) ListLinks(ctx context.Context) ([]ListLinksRow, error) {
+	rows, err := q.db.QueryContext(ctx, listLinks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListLinksRow
+	for rows.Next() {
+		var i ListLinksRow
+		if err := rows.Scan(
+			&i.Project,
+			&i.Name,
+			&i.LinkTarget,
+			&i.GrantedBy,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listObjects = `-- name: ListObjects :many
 SELECT kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary, chapters, link_target, created_at, created_by, updated_at, updated_by FROM objects WHERE kind = $1 AND (project > $2 OR project = $2 AND name > $3)
 ORDER BY project, name LIMIT $4
@@ -848,8 +925,9 @@ func (q *Queries) ListObjectsOfProject(ctx context.Context, arg ListObjectsOfPro
 }
 
 const listPromptIndex = `-- name: ListPromptIndex :many
-SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
-WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name
+SELECT o.name, o.priority, o.summary, o.chapters, o.link_target, o.body_bytes, o.version, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.project = $1 ORDER BY o.priority DESC, o.name
 `
 
 type ListPromptIndexRow struct {
@@ -860,6 +938,7 @@ type ListPromptIndexRow struct {
 	LinkTarget string
 	BodyBytes  int64
 	Version    int64
+	GrantedBy  string
 }
 
 func (q *Queries) ListPromptIndex(ctx context.Context, project string) ([]ListPromptIndexRow, error) {
@@ -879,6 +958,7 @@ func (q *Queries) ListPromptIndex(ctx context.Context, project string) ([]ListPr
 			&i.LinkTarget,
 			&i.BodyBytes,
 			&i.Version,
+			&i.GrantedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -1007,6 +1087,22 @@ func (q *Queries) PutIdentity(ctx context.Context, arg PutIdentityParams) error 
 		arg.UserName,
 		arg.Groups,
 	)
+	return err
+}
+
+const putLinkGrant = `-- name: PutLinkGrant :exec
+INSERT INTO link_grants (uid, granted_by, granted_at) VALUES ($1, $2, $3)
+ON CONFLICT (uid) DO UPDATE SET granted_by = excluded.granted_by, granted_at = excluded.granted_at
+`
+
+type PutLinkGrantParams struct {
+	Uid       string
+	GrantedBy string
+	GrantedAt int64
+}
+
+func (q *Queries) PutLinkGrant(ctx context.Context, arg PutLinkGrantParams) error {
+	_, err := q.db.ExecContext(ctx, putLinkGrant, arg.Uid, arg.GrantedBy, arg.GrantedAt)
 	return err
 }
 
