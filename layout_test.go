@@ -173,7 +173,7 @@ var walls = map[string]wall{
 	"cmd/mcpd/internal/access":        {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
 	"cmd/mcpd/internal/feed":          {local: []string{"abi", "cmd/mcpd/internal/store"}},
 	"cmd/mcpd/internal/store":         {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/prompt", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
-	"cmd/mcpd/internal/audit":         {local: []string{"abi", "cmd/mcpd/internal/database/..."}},
+	"cmd/mcpd/internal/audit":         {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring"}},
 	"cmd/mcpd/internal/keyring":       {local: []string{"abi", "internal/atomicfile"}},                                                                                                             // credentials, encrypted; knows no database
 	"cmd/mcpd/internal/database/...":  {local: []string{"abi", "cmd/mcpd/internal/database/..."}, third: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "modernc.org/sqlite"}}, // knows no object
 	"cmd/mcpd/internal/oidc":          {local: []string{"abi", "host/credential", "host/object", "host/secret"}, third: []string{"github.com/coreos/go-oidc"}},                                     // an issuer and its identities; knows no user

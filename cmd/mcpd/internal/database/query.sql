@@ -162,8 +162,29 @@ SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1;
 INSERT INTO audit (writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
+-- name: GetAuditHead :one
+SELECT * FROM audit_heads WHERE writer = $1;
+
+-- name: PutAuditHead :exec
+INSERT INTO audit_heads (writer, key_id, ciphertext) VALUES ($1, $2, $3)
+ON CONFLICT (writer) DO UPDATE SET key_id = excluded.key_id, ciphertext = excluded.ciphertext;
+
+-- name: ListAuditHeads :many
+SELECT * FROM audit_heads ORDER BY writer;
+
+-- name: CountAuditHeads :one
+SELECT COUNT(*) FROM audit_heads;
+
+-- name: GetAudit :one
+SELECT * FROM audit WHERE writer = $1 AND seq = $2;
+
 -- name: ListAudit :many
-SELECT * FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3;
+SELECT * FROM audit WHERE at >= sqlc.arg(since) AND at < sqlc.arg(until)
+    AND (at < sqlc.arg(before_at) OR at = sqlc.arg(before_at) AND (writer > sqlc.arg(before_writer)
+        OR writer = sqlc.arg(before_writer) AND seq < sqlc.arg(before_seq)))
+    AND (CAST(sqlc.arg(actor) AS TEXT) = '' OR actor = sqlc.arg(actor)) AND (CAST(sqlc.arg(action) AS TEXT) = '' OR action = sqlc.arg(action)) AND (CAST(sqlc.arg(kind) AS TEXT) = '' OR kind = sqlc.arg(kind))
+    AND (CAST(sqlc.arg(project) AS TEXT) = '' OR project = sqlc.arg(project)) AND (CAST(sqlc.arg(name) AS TEXT) = '' OR name = sqlc.arg(name)) AND (CAST(sqlc.arg(decision) AS TEXT) = '' OR decision = sqlc.arg(decision))
+ORDER BY at DESC, writer, seq DESC LIMIT sqlc.arg(most);
 
 -- name: ListAuditWriters :many
 SELECT DISTINCT writer FROM audit ORDER BY writer;

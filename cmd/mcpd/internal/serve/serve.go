@@ -110,9 +110,13 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	data.store.OnCommit(hub.Wake)
-	log := audit.OpenLog(data.db, "process "+rand.Text()[:12], o.log)
+	log := audit.OpenLog(data.db, data.keys, "process "+rand.Text()[:12], o.log)
 	defer log.Close()
-	sessionKey, err := readSessionKey(data.home)
+	sessionKey, err := deriveKey(data.home, "mcpd sessions\n")
+	if err != nil {
+		return err
+	}
+	auditKey, err := deriveKey(data.home, "mcpd audit arguments\n")
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (o *options) run(ctx context.Context) error {
 	closing, closed := context.WithCancel(context.Background())
 	defer closed()
 	s := &web.Server{DB: data.db, Store: data.store, Access: a, Feed: hub, Audit: log, Log: o.log, Version: release.Version,
-		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing, Logins: logins}
+		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing, Logins: logins, Keys: data.keys, AuditKey: auditKey}
 
 	lis, err := net.Listen("tcp", o.listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -220,13 +224,13 @@ func (o *options) announce(lis net.Listener) error {
 	return err
 }
 
-// readSessionKey returns the key that authenticates ids of sessions. It is derived from the
-// file of keys, which all replicas share.
-func readSessionKey(home string) ([]byte, error) {
+// deriveKey returns a key for one purpose, derived from the file of keys, which all replicas
+// share.
+func deriveKey(home, purpose string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(home, "keys"))
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(append([]byte("mcpd sessions\n"), text...))
+	sum := sha256.Sum256(append([]byte(purpose), text...))
 	return sum[:], nil
 }

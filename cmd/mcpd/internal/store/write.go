@@ -255,7 +255,7 @@ func (t *transaction) finish(ctx context.Context) error {
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
 	}
-	if err := audit.Append(ctx, t.Tx, audit.ConfigWriter, t.entries...); err != nil {
+	if err := audit.Append(ctx, t.Tx, t.store.keys, audit.ConfigWriter, t.entries...); err != nil {
 		return err
 	}
 	return t.Notify(ctx)

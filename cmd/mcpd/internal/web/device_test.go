@@ -108,7 +108,7 @@ func TestDeviceLogin(t *testing.T) {
 		if _, d := tm.poll(l); d.LoggedIn == nil || d.User != "anna" {
 			t.Errorf("another process: %+v", d)
 		}
-		if v, err := audit.Verify(t.Context(), tm.DB); err != nil || v.Rows == 0 {
+		if v, err := audit.Verify(t.Context(), tm.DB, tm.keys, nil); err != nil || v.Rows == 0 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})

@@ -56,10 +56,10 @@ func newTeam(t *testing.T, address string) *team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := audit.OpenLog(db, "process "+t.Name(), silent)
+	log := audit.OpenLog(db, keys, "process "+t.Name(), silent)
 	t.Cleanup(log.Close)
 	tm := &team{t: t, keys: keys, Server: &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: log, Log: silent, Version: "test",
-		Secrets: secret.Lookup(func(string) (secret.Value, bool) { return secret.Value{}, false }), SessionKey: []byte("key of the test"), Closing: t.Context()}}
+		Secrets: secret.Lookup(func(string) (secret.Value, bool) { return secret.Value{}, false }), SessionKey: []byte("key of the test"), AuditKey: []byte("audit key of the test"), Keys: keys, Closing: t.Context()}}
 	tm.seed("kind: User\nmetadata: {name: root}\n---\nkind: RbacBinding\nmetadata: {name: admins}\nspec: {subjects: [{user: root}], verbs: [admin]}\n")
 	server := httptest.NewServer(tm.Handler())
 	t.Cleanup(server.Close)

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +41,7 @@ type relay struct{ *call }
 func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
-	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed}
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: rand.Text()[:16]}
 	uri, err := c.authorize(server, project)
 	if err != nil {
 		c.refuse(err)
@@ -52,9 +52,18 @@ func (c *relay) serve() {
 		c.refuse(err)
 		return
 	}
-	if entry.Detail, err = c.describe(uri); err != nil {
+	if err := c.describe(&entry, uri); err != nil {
 		c.refuse(err)
 		return
+	}
+	if c.Access.AuditPolicy(server, project).Strict {
+		intent := entry
+		intent.Result = "sent"
+		if err := c.Audit.RecordStrict(c.ctx(), intent); err != nil {
+			c.Log.Error("a call is refused because it cannot be recorded", "server", string(server), "project", string(project), "cause", err)
+			c.refuse(problem.New(abi.ErrUnavailable, "the call cannot be recorded in the audit log, which the project %q requires", project))
+			return
+		}
 	}
 	session := ""
 	if id := c.r.Header.Get(sessionHeader); id != "" {
@@ -244,31 +253,28 @@ func (c *relay) failUpstream(server object.Name, err error) {
 	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
 }
 
-// describe returns the method and the name of the tool of a message, for the audit log. If
+// describe adds the method, the tool and the arguments of a message to its audit entry. If
 // uri is not "", it also restricts the message to that resource.
-func (c *relay) describe(uri string) (string, error) {
+func (c *relay) describe(e *audit.Entry, uri string) error {
 	if uri != "" && c.r.Method == http.MethodGet {
-		return "", problem.New(abi.ErrDenied, "a link gives no stream of the server")
+		return problem.New(abi.ErrDenied, "a link gives no stream of the server")
 	}
 	if c.r.Method != http.MethodPost {
-		return c.r.Method, nil
+		e.Detail = c.r.Method
+		return nil
 	}
 	body, err := io.ReadAll(c.r.Body)
 	if err != nil {
-		return "", problem.New(abi.ErrLimit, "the request cannot be read, or is over %d MiB", maxBody>>20)
+		return problem.New(abi.ErrLimit, "the request cannot be read, or is over %d MiB", maxBody>>20)
 	}
 	if uri != "" {
 		if body, err = restrictTo(uri, body); err != nil {
-			return "", err
+			return err
 		}
 	}
 	c.r.Body, c.r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	var msg struct {
-		Method string
-		Params struct{ Name, URI string }
-	}
-	_ = json.Unmarshal(body, &msg) // the server checks the message
-	return strings.TrimSpace(clip(msg.Method) + " " + clip(msg.Params.Name+msg.Params.URI)), nil
+	e.Detail, err = describeMessage(body, c.AuditKey, c.Access.AuditPolicy(object.Name(e.Name), object.Name(e.Project)).Arguments)
+	return err
 }
 
 // sealSession returns the id of a session as the caller gets it.

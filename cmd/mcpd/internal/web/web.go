@@ -22,6 +22,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/devicelogin"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/oidc"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -40,6 +41,10 @@ type Server struct {
 	// Logins are those by an OpenID Connect issuer. nil: there is none.
 	Logins *devicelogin.Logins
 
+	// Keys seal the audit log.
+	Keys *keyring.Ring
+	// AuditKey is the key of the hashes of arguments in the audit log.
+	AuditKey []byte
 	// Secrets returns the values of ${VAR} in the specs of Servers.
 	Secrets secret.Lookup
 	// SessionKey authenticates the session ids of Servers that callers get.

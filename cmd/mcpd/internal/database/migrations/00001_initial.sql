@@ -123,7 +123,16 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_time ON audit (at);
 
+-- The last row of each writer, sealed with a key that is not in the database, so that a
+-- removed end of a chain shows.
+CREATE TABLE audit_heads (
+    writer     TEXT PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    ciphertext BYTEA NOT NULL
+);
+
 -- +goose Down
+DROP TABLE audit_heads;
 DROP TABLE audit;
 DROP TABLE identities;
 DROP TABLE tokens;

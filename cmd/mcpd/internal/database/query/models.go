@@ -23,6 +23,12 @@ type Audit struct {
 	Hash     []byte
 }
 
+type AuditHead struct {
+	Writer     string
+	KeyID      string
+	Ciphertext []byte
+}
+
 type Blob struct {
 	Hash  []byte
 	Bytes []byte

@@ -127,6 +127,17 @@ func (q *Queries) CompactChanges(ctx context.Context, version int64) error {
 	return err
 }
 
+const countAuditHeads = `-- name: CountAuditHeads :one
+SELECT COUNT(*) FROM audit_heads
+`
+
+func (q *Queries) CountAuditHeads(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAuditHeads)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countObjectsOfProject = `-- name: CountObjectsOfProject :one
 SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2
 `
@@ -275,6 +286,50 @@ UPDATE identities SET user_name = '', groups = '[]' WHERE user_name = $1
 func (q *Queries) DetachIdentity(ctx context.Context, userName string) error {
 	_, err := q.db.ExecContext(ctx, detachIdentity, userName)
 	return err
+}
+
+const getAudit = `-- name: GetAudit :one
+SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE writer = $1 AND seq = $2
+`
+
+type GetAuditParams struct {
+	Writer string
+	Seq    int64
+}
+
+func (q *Queries) GetAudit(ctx context.Context, arg GetAuditParams) (Audit, error) {
+	row := q.db.QueryRowContext(ctx, getAudit, arg.Writer, arg.Seq)
+	var i Audit
+	err := row.Scan(
+		&i.Writer,
+		&i.Seq,
+		&i.At,
+		&i.Actor,
+		&i.Behalf,
+		&i.Action,
+		&i.Kind,
+		&i.Project,
+		&i.Name,
+		&i.Decision,
+		&i.Result,
+		&i.Micros,
+		&i.Trace,
+		&i.Detail,
+		&i.PrevHash,
+		&i.Hash,
+	)
+	return i, err
+}
+
+const getAuditHead = `-- name: GetAuditHead :one
+SELECT writer, key_id, ciphertext FROM audit_heads WHERE writer = $1
+`
+
+func (q *Queries) GetAuditHead(ctx context.Context, writer string) (AuditHead, error) {
+	row := q.db.QueryRowContext(ctx, getAuditHead, writer)
+	var i AuditHead
+	err := row.Scan(&i.Writer, &i.KeyID, &i.Ciphertext)
+	return i, err
 }
 
 const getBlob = `-- name: GetBlob :one
@@ -537,17 +592,44 @@ func (q *Queries) ListAllObjects(ctx context.Context) ([]Object, error) {
 }
 
 const listAudit = `-- name: ListAudit :many
-SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3
+SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE at >= $1 AND at < $2
+    AND (at < $3 OR at = $3 AND (writer > $4
+        OR writer = $4 AND seq < $5))
+    AND (CAST($6 AS TEXT) = '' OR actor = $6) AND (CAST($7 AS TEXT) = '' OR action = $7) AND (CAST($8 AS TEXT) = '' OR kind = $8)
+    AND (CAST($9 AS TEXT) = '' OR project = $9) AND (CAST($10 AS TEXT) = '' OR name = $10) AND (CAST($11 AS TEXT) = '' OR decision = $11)
+ORDER BY at DESC, writer, seq DESC LIMIT $12
 `
 
 type ListAuditParams struct {
-	At    int64
-	At_2  int64
-	Limit int32
+	Since        int64
+	Until        int64
+	BeforeAt     int64
+	BeforeWriter string
+	BeforeSeq    int64
+	Actor        string
+	Action       string
+	Kind         string
+	Project      string
+	Name         string
+	Decision     string
+	Most         int32
 }
 
 func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]Audit, error) {
-	rows, err := q.db.QueryContext(ctx, listAudit, arg.At, arg.At_2, arg.Limit)
+	rows, err := q.db.QueryContext(ctx, listAudit,
+		arg.Since,
+		arg.Until,
+		arg.BeforeAt,
+		arg.BeforeWriter,
+		arg.BeforeSeq,
+		arg.Actor,
+		arg.Action,
+		arg.Kind,
+		arg.Project,
+		arg.Name,
+		arg.Decision,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -573,6 +655,33 @@ func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]Audit, 
 			&i.PrevHash,
 			&i.Hash,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listAuditHeads = `-- name: ListAuditHeads :many
+SELECT writer, key_id, ciphertext FROM audit_heads ORDER BY writer
+`
+
+func (q *Queries) ListAuditHeads(ctx context.Context) ([]AuditHead, error) {
+	rows, err := q.db.QueryContext(ctx, listAuditHeads)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AuditHead
+	for rows.Next() {
+		var i AuditHead
+		if err := rows.Scan(&i.Writer, &i.KeyID, &i.Ciphertext); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1052,6 +1161,22 @@ func (q *Queries) LockVersion(ctx context.Context) (int64, error) {
 	var value int64
 	err := row.Scan(&value)
 	return value, err
+}
+
+const putAuditHead = `-- name: PutAuditHead :exec
+INSERT INTO audit_heads (writer, key_id, ciphertext) VALUES ($1, $2, $3)
+ON CONFLICT (writer) DO UPDATE SET key_id = excluded.key_id, ciphertext = excluded.ciphertext
+`
+
+type PutAuditHeadParams struct {
+	Writer     string
+	KeyID      string
+	Ciphertext []byte
+}
+
+func (q *Queries) PutAuditHead(ctx context.Context, arg PutAuditHeadParams) error {
+	_, err := q.db.ExecContext(ctx, putAuditHead, arg.Writer, arg.KeyID, arg.Ciphertext)
+	return err
 }
 
 const putBlob = `-- name: PutBlob :exec
