@@ -170,22 +170,24 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/command/replay": {local: []string{"internal/atomicfile", "abi", "host/recording", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // describes the recording that it plays
 
 	// The team server. mcpctl and mcplocal import none of it, and none of its libraries.
-	"cmd/mcpd":                       {local: []string{"cmd/internal/problem", "cmd/mcpd/internal/serve"}},
-	"cmd/mcpd/internal/serve":        {local: []string{"abi", "cmd/internal/cmdline", "cmd/internal/problem", "cmd/internal/release", "cmd/mcpd/internal/...", "host/homedir", "host/object", "host/secret"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/mcpd/internal/web":          {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
-	"cmd/mcpd/internal/mcpdtest":     {local: []string{"cmd/internal/api", "cmd/mcpd/internal/...", "host/object", "host/secret"}}, // a whole team server in the process of a test
-	"cmd/mcpd/internal/access":       {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
-	"cmd/mcpd/internal/feed":         {local: []string{"abi", "cmd/mcpd/internal/store"}},
-	"cmd/mcpd/internal/store":        {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
-	"cmd/mcpd/internal/backup":       {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/password", "cmd/mcpd/internal/store", "host/object", "host/strictyaml"}, third: []string{"filippo.io/age", "github.com/google/uuid", "github.com/klauspost/compress"}}, // the format of backups; knows no HTTP
-	"cmd/mcpd/internal/cache":        {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring"}},                                                                                                                                          // results of stages that callers share; knows no rights
-	"cmd/mcpd/internal/audit":        {local: []string{"abi", "cmd/mcpd/internal/database/..."}},
-	"cmd/mcpd/internal/keyring":      {local: []string{"abi", "internal/atomicfile"}},                                                                                                             // credentials, encrypted; knows no database
-	"cmd/mcpd/internal/database/...": {local: []string{"abi", "cmd/mcpd/internal/database/..."}, third: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "modernc.org/sqlite"}}, // knows no object
-	"cmd/mcpd/internal/oidc":         {local: []string{"abi", "host/credential", "host/object", "host/secret"}, third: []string{"github.com/coreos/go-oidc"}},                                     // an issuer and its identities; knows no user
-	"cmd/mcpd/internal/password":     {local: []string{"abi"}, third: []string{"golang.org/x/crypto", "golang.org/x/sync"}},                                                                       // hashes of passwords; knows no database
-	"cmd/mcpd/internal/token":        {local: []string{"abi"}},                                                                                                                                    // the form of API tokens; knows no user
-	"cmd/mcpd/internal/rbac":         {local: []string{"host/glob", "host/object"}},                                                                                                               // what a caller of the team server may do; knows neither HTTP nor the database
+	"cmd/mcpd":                        {local: []string{"cmd/internal/problem", "cmd/mcpd/internal/serve"}},
+	"cmd/mcpd/internal/serve":         {local: []string{"abi", "cmd/internal/cmdline", "cmd/internal/problem", "cmd/internal/release", "cmd/mcpd/internal/...", "host/homedir", "host/object", "host/secret"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/prompt", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
+	"cmd/mcpd/internal/mcpdtest":      {local: []string{"cmd/internal/api", "cmd/mcpd/internal/...", "host/object", "host/secret"}}, // a whole team server in the process of a test
+	"cmd/mcpd/internal/access":        {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
+	"cmd/mcpd/internal/feed":          {local: []string{"abi", "cmd/mcpd/internal/store"}},
+	"cmd/mcpd/internal/store":         {local: []string{"abi", "cmd/mcpd/internal/audit", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring", "host/object", "host/prompt", "host/strictyaml"}, third: []string{"github.com/google/uuid"}},
+	"cmd/mcpd/internal/backup":        {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/password", "cmd/mcpd/internal/store", "host/object", "host/strictyaml"}, third: []string{"filippo.io/age", "github.com/google/uuid", "github.com/klauspost/compress"}}, // the format of backups; knows no HTTP
+	"cmd/mcpd/internal/cache":         {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring"}},                                                                                                                                                             // results of stages that callers share; knows no rights
+	"cmd/mcpd/internal/audit":         {local: []string{"abi", "cmd/mcpd/internal/database/...", "cmd/mcpd/internal/keyring"}},
+	"cmd/mcpd/internal/keyring":       {local: []string{"abi", "internal/atomicfile"}},                                                                                                             // credentials, encrypted; knows no database
+	"cmd/mcpd/internal/database/...":  {local: []string{"abi", "cmd/mcpd/internal/database/..."}, third: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "modernc.org/sqlite"}}, // knows no object
+	"cmd/mcpd/internal/oidc":          {local: []string{"abi", "host/credential", "host/object", "host/secret"}, third: []string{"github.com/coreos/go-oidc"}},                                     // an issuer and its identities; knows no user
+	"cmd/mcpd/internal/password":      {local: []string{"abi"}, third: []string{"golang.org/x/crypto", "golang.org/x/sync"}},                                                                       // hashes of passwords; knows no database
+	"cmd/mcpd/internal/token":         {local: []string{"abi"}},                                                                                                                                    // the form of API tokens; knows no user
+	"cmd/mcpd/internal/rbac":          {local: []string{"host/glob", "host/object"}},                                                                                                               // what a caller of the team server may do; knows neither HTTP nor the database
+	"cmd/mcpd/internal/devicelogin":   {local: []string{"abi", "cmd/mcpd/internal/keyring", "cmd/mcpd/internal/oidc", "host/secret"}},                                                              // logins that clients continue; knows no user
+	"cmd/mcpd/internal/oidc/oidctest": {local: []string{"host/secret"}, third: []string{"github.com/coreos/go-oidc"}},                                                                              // a fake issuer
 }
 
 // TestWalls verifies that all imports are in the import table.

@@ -30,6 +30,11 @@ type Group struct {
 // GroupSpec is the configuration of a Group.
 type GroupSpec struct {
 	Members []Ref // names of Users
+
+	// IssuerGroup is the group of the OpenID Connect issuer whose users are members too, as
+	// of their last login. "" means none: the groups of an issuer are no Groups by
+	// themselves, because whoever can name a group there would choose rights here.
+	IssuerGroup Name
 }
 
 // ServiceAccount is a program that calls a team server with a token, such as a CI job.
@@ -63,6 +68,9 @@ func isEmail(s string) bool { return len(s) <= maxEmail && emailPattern.MatchStr
 func readGroup(m *strictyaml.Mapping, h header) *Group {
 	g := &Group{header: h}
 	g.Spec.Members = readRefs(m, "members")
+	if v, ok := m.Get("issuerGroup"); ok {
+		g.Spec.IssuerGroup = ReadName(m, v, "issuerGroup")
+	}
 	m.Done()
 	return g
 }
@@ -80,7 +88,8 @@ func (s UserSpec) fields() strictyaml.Builder {
 }
 
 func (s GroupSpec) fields() strictyaml.Builder {
-	return strictyaml.Builder{}.Add("members", newNames(s.Members))
+	b := strictyaml.Builder{}.Add("members", newNames(s.Members))
+	return b.AddIf(s.IssuerGroup != "", "issuerGroup", strictyaml.NewText(string(s.IssuerGroup)))
 }
 
 func (s ServiceAccountSpec) fields() strictyaml.Builder {

@@ -235,12 +235,12 @@ func readSpec(r *strictyaml.Reader, h header, v strictyaml.Value) Object {
 // specFields are the fields of each spec, for the error of a field that is one level too high.
 var specFields = map[Kind][]string{
 	KindServer:         {"command", "cwd", "env", "passEnv", "url", "headers", "timeout", "shared", "toolCacheTTL", "pinning"},
-	KindProject:        {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "tools", "toolNames", "protocol", "llmProvider", "recording", "maxAnswerTokens"},
+	KindProject:        {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "tools", "toolNames", "protocol", "llmProvider", "recording", "audit", "auditArguments", "maxAnswerTokens"},
 	KindProxyModel:     {"controller", "controllerConfig", "stages", "appliesTo", "cacheable"},
 	KindPrompt:         {"priority", "summary", "chapters", "linkTarget", "content"},
 	KindPromptRequest:  {"priority", "content"},
 	KindUser:           {"email", "disabled"},
-	KindGroup:          {"members"},
+	KindGroup:          {"members", "issuerGroup"},
 	KindServiceAccount: {"description"},
 	KindRbacBinding:    {"subjects", "verbs", "kinds", "names", "projects"},
 }

@@ -158,6 +158,7 @@ func TestOneDocument(t *testing.T) {
 		{"glob that matches nothing", project("  proxyModelOverrides: {toolResults: {get_flows: default}}"), `want for example "*/get_flows" for a tool, or "get_flows/*" for a server`},
 		{"tool pattern that is the name that clients use", project("  tools: {deny: [a__get]}"), `tools.deny[0] "a__get" matches no server/tool, want for example "a/get"`},
 		{"answer limit below an index", project("  maxAnswerTokens: 500"), "maxAnswerTokens is 500, want 0 for no limit, or at least 2000"},
+		{"audit policy", project("  audit: none"), `audit is "none", want best-effort or strict`},
 		{"negative answer limit", project("  maxAnswerTokens: -1"), "maxAnswerTokens is -1, want a whole number from 0 to 100000000"},
 		{"answer limit as text", project("  maxAnswerTokens: 10k"), `maxAnswerTokens is "10k", want a whole number from 0 to 100000000`},
 		{"tools as a list", project("  tools: [a/b]"), "tools is a list, want a mapping"},

@@ -23,6 +23,12 @@ const (
 	ProtocolStateless = "2026-07-28" // the version without sessions
 )
 
+// Values of ProjectSpec.Audit.
+const (
+	AuditBestEffort = "best-effort" // a call is made even if it cannot be recorded
+	AuditStrict     = "strict"      // a call that cannot be recorded is refused
+)
+
 // DefaultProxyModel is the ProxyModel of a Project that does not set one.
 const DefaultProxyModel Name = "default"
 
@@ -44,6 +50,10 @@ type ProjectSpec struct {
 	Protocol    string  // ProtocolAny, the default, ProtocolSessions or ProtocolStateless
 	LLMProvider *string // nil inherits, "none" disables the LLM
 	Recording   bool    // the requests and answers of its sessions are written to disk
+
+	// Audit and AuditArguments are what a team server records of calls in the project.
+	Audit          string // AuditBestEffort, the default, or AuditStrict
+	AuditArguments bool   // the arguments of tools, and not only a hash of them
 
 	MaxAnswerTokens *int // nil if not set, see AnswerLimit
 }
@@ -132,6 +142,8 @@ func readProject(m *strictyaml.Mapping, h header) *Project {
 	if v, ok := m.Get("proxyModel"); ok {
 		p.Spec.ProxyModel = Ref{ReadName(m, v, "proxyModel"), v.At}
 	}
+	p.Spec.Audit = m.Word("audit", AuditBestEffort, AuditBestEffort, AuditStrict)
+	p.Spec.AuditArguments = m.Bool("auditArguments", false)
 	p.Spec.Overrides = readOverrides(m)
 	p.Spec.Tools = readToolChoice(m)
 	p.Spec.ToolNames = m.Word("toolNames", NamesPrefixed, NamesPrefixed, NamesBare)
@@ -280,6 +292,8 @@ func (s ProjectSpec) fields() strictyaml.Builder {
 		b = b.Add("llmProvider", strictyaml.NewText(*s.LLMProvider))
 	}
 	b = b.AddIf(s.Recording, "recording", strictyaml.NewBool(true))
+	b = b.AddIf(s.Audit == AuditStrict, "audit", strictyaml.NewText(s.Audit))
+	b = b.AddIf(s.AuditArguments, "auditArguments", strictyaml.NewBool(true))
 	if s.MaxAnswerTokens != nil {
 		b = b.Add("maxAnswerTokens", strictyaml.NewInt(*s.MaxAnswerTokens))
 	}

@@ -131,8 +131,10 @@ func projectSchema() *jsonschema.Schema {
 		"toolNames": jsonschema.OneOf(NamesPrefixed, NamesBare).Absent(NamesPrefixed).Help("server__tool, or the names of the one server"),
 		"protocol": jsonschema.OneOf(ProtocolAny, ProtocolSessions, ProtocolStateless).Absent(ProtocolAny).
 			Help("MCP version that clients may speak: 2025-11-25 (and earlier) has sessions, 2026-07-28 has none; any: the one that the client asks for"),
-		"llmProvider": jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
-		"recording":   jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
+		"llmProvider":    jsonschema.OfType("string").Help(`provider of the project's LLM; "none" switches off`),
+		"recording":      jsonschema.OfType("boolean").Absent(false).Help("whether the calls and results of its sessions are written to recordings, for mcpctl replay"),
+		"audit":          jsonschema.OneOf(AuditBestEffort, AuditStrict).Absent(AuditBestEffort).Help("on a team server: whether a call that cannot be recorded is refused"),
+		"auditArguments": jsonschema.OfType("boolean").Absent(false).Help("on a team server: whether the arguments of tools are recorded, and not only a keyed hash of them"),
 		"maxAnswerTokens": answerLimitSchema().Absent(DefaultMaxAnswerTokens).
 			Help("estimated tokens above which an answer that no stage has indexed is replaced by an index; 0: no limit"),
 	})
@@ -214,7 +216,10 @@ func userSchema() *jsonschema.Schema {
 func groupSchema() *jsonschema.Schema {
 	members := jsonschema.ListOf(NameSchema())
 	members.Unique = true
-	return jsonschema.Mapping(jsonschema.Props{"members": members.Help("users of the group")})
+	return jsonschema.Mapping(jsonschema.Props{
+		"members":     members.Help("users of the group"),
+		"issuerGroup": NameSchema().Help("group of the OpenID Connect issuer whose users are members too"),
+	})
 }
 
 // rbacBindingSchema returns the schema of a binding. Its fields cannot be null, because an

@@ -27,7 +27,7 @@ var everyField = []struct{ schema, text string }{
 	{"server.json", `{kind: Server, metadata: {name: a}, spec: {url: "https://h/x", headers: {X-Y: z}, timeout: .5s, command: null}}`},
 	{"project.json", `{kind: Project, metadata: {name: a}, spec: {proxyMode: filtered, servers: [a, b], gated: false, proxyModel: x, toolNames: prefixed, llmProvider: none,
   proxyModelOverrides: {prompts: {p: x}, toolResults: {"*/b": x}, resources: {"": x}},
-  tools: {allow: [a/*], deny: ["*"]}, maxAnswerTokens: 0}}`},
+  tools: {allow: [a/*], deny: ["*"]}, maxAnswerTokens: 0, audit: strict, auditArguments: true}}`},
 	{"proxymodel.json", `{kind: ProxyModel, metadata: {name: a}, spec: {controller: gate, controllerConfig: {a: [1]}, appliesTo: [prompt, toolResults], cacheable: false,
   stages: [{type: x, config: {y: {z: null}}, onFailure: block, limits: {time: 1s, memory: 16 MiB, output: 65537, sections: 1, llmTime: 0s, llmRequests: 2}}]}}`},
 	{"proxymodel.json", `{kind: ProxyModel, metadata: {name: a}, spec: {stages: [], controller: [{type: gate, config: {}, onFailure: pass, limits: null}]}}`},

@@ -7,11 +7,14 @@ import (
 )
 
 // The types in this file are the bodies of the calls between mcplocal and mcpd, the team
-// server. All paths are below /api/v1. Each call but POST /auth/login needs the header
+// server. All paths are below /api/v1. Each call but those that log in needs the header
 // "Authorization: Bearer TOKEN". A failed call is answered as WriteProblem writes it.
 
 // SourceTeam is the Object.Source of an object that mcpd stores.
 const SourceTeam = "team"
+
+// SourceBuiltIn is the Object.Source of an object that is part of the program.
+const SourceBuiltIn = "built-in"
 
 // Login is the body of POST /auth/login.
 type Login struct {
@@ -24,6 +27,52 @@ type LoggedIn struct {
 	Token   Credential `json:"token"`
 	User    string     `json:"user"`
 	Expires time.Time  `json:"expires,omitzero"`
+}
+
+// DeviceLogin is the answer to POST /auth/device, which begins a login by the OpenID Connect
+// issuer of mcpd: the user opens VerificationURI in any browser and enters UserCode, or opens
+// VerificationURIComplete, if there is one.
+type DeviceLogin struct {
+	// Handle identifies the login to POST /auth/device/poll. Whoever has it receives the
+	// login that the user confirms.
+	Handle                  Credential `json:"handle"`
+	UserCode                string     `json:"userCode"`
+	VerificationURI         string     `json:"verificationUri"`
+	VerificationURIComplete string     `json:"verificationUriComplete,omitempty"`
+	Interval                int        `json:"interval"` // seconds between two polls
+	Expires                 time.Time  `json:"expires"`
+}
+
+// DevicePoll is the body of POST /auth/device/poll.
+type DevicePoll struct {
+	Handle Credential `json:"handle"`
+}
+
+// The states of a DeviceResult.
+const (
+	DevicePending  = "pending"  // not confirmed yet
+	DeviceSlowDown = "slowDown" // not confirmed yet; all later polls must be DeviceMore further apart
+	DeviceDone     = "done"     // confirmed: the result has the LoggedIn
+)
+
+// DeviceMore is added to the interval of a login at each DeviceSlowDown.
+const DeviceMore = 5 * time.Second
+
+// DeviceResult is the answer to DevicePoll. A login that ended without a token is a
+// problem: 403 if it was declined or the user may not log in, 409 if the name of a new user
+// is in use, 410 if it has expired or was used.
+type DeviceResult struct {
+	State string `json:"state"`
+	*LoggedIn
+}
+
+// Identity is a user of an OpenID Connect issuer: an element of GET /identities, and the body
+// of PUT /identities, which makes it log in as a user that exists.
+type Identity struct {
+	Issuer  string   `json:"issuer"`
+	Subject string   `json:"subject"`
+	User    string   `json:"user"`             // "": the user was deleted, and the identity cannot log in
+	Groups  []string `json:"groups,omitempty"` // of the issuer, as of the last login
 }
 
 // PasswordChange is the body of POST /auth/password. A caller that changes its own password
@@ -51,6 +100,40 @@ type Token struct {
 	Expires        time.Time  `json:"expires,omitzero"`
 	LastUsed       time.Time  `json:"lastUsed,omitzero"`
 	Token          Credential `json:"token,omitempty"` // only in the answer to POST /tokens
+}
+
+// PromptWrite is the body of POST /prompts, which creates a prompt, of PUT /prompts/NAME, which
+// changes one, and of POST /promptrequests, which proposes one. PUT keeps the fields that are
+// absent. A link has LinkTarget instead of Content; it cannot be changed.
+type PromptWrite struct {
+	Name       string    `json:"name,omitempty"`
+	Project    string    `json:"project,omitempty"`
+	Priority   *int      `json:"priority,omitempty"` // 1 to 10
+	Summary    *string   `json:"summary,omitempty"`
+	Chapters   *[]string `json:"chapters,omitempty"`
+	Content    *string   `json:"content,omitempty"`
+	LinkTarget *string   `json:"linkTarget,omitempty"`
+}
+
+// LinkPending is the Prompt.LinkStatus of a link that no editor of the source project has
+// granted, or whose grant no longer holds.
+const LinkPending = "pending"
+
+// TeamLink is an element of GET /projects/NAME/links: a prompt of another project that links
+// to a resource of this one.
+type TeamLink struct {
+	Project    string `json:"project"` // of the prompt
+	Name       string `json:"name"`
+	LinkTarget string `json:"linkTarget"`
+	LinkStatus string `json:"linkStatus"` // LinkPending or unknown
+	GrantedBy  string `json:"grantedBy,omitempty"`
+}
+
+// LinkGrant is the body of PUT /projects/NAME/links, which grants or withdraws a TeamLink.
+type LinkGrant struct {
+	Project string `json:"project"` // of the prompt
+	Name    string `json:"name"`
+	Granted bool   `json:"granted"`
 }
 
 // Snapshot is the answer to GET /snapshot: all objects that the caller may view, of one

@@ -88,7 +88,7 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	}
 	out := api.Object{Kind: kindName(key.Kind), Name: string(key.Name), Project: string(key.Project), Source: "local", File: o.File(), Revision: s.h.Snapshot().FileRevision(o.File()), Manifest: manifest}
 	if o.IsBuiltIn() {
-		out.Source, out.File, out.Revision = "built-in", "", ""
+		out.Source, out.File, out.Revision = api.SourceBuiltIn, "", ""
 	}
 	if s.h.Snapshot().IsTeam(key) {
 		out.Source, out.Revision = api.SourceTeam, s.h.Config().State().TeamSet().ObjectRevision(key)

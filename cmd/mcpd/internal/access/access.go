@@ -45,6 +45,7 @@ type Access struct {
 	uses   uses
 
 	history history
+	issuer  string // whose groups count
 }
 
 // rights are the accounts and bindings of one version of the store.
@@ -91,16 +92,22 @@ func (a *Access) refresh(ctx context.Context) error {
 			switch o := o.(type) {
 			case *object.User:
 				r.users[o.Name()] = !o.Spec.Disabled
-			case *object.Group:
-				for _, m := range o.Spec.Members {
-					r.groups[m.Name] = append(r.groups[m.Name], string(o.Name()))
-				}
 			case *object.ServiceAccount:
 				r.robots[o.Name()] = true
 			}
 			list = append(list, o)
 		}); err != nil {
 			return err
+		}
+	}
+	if err := a.addIssuerGroups(ctx, list); err != nil {
+		return err
+	}
+	for _, o := range list {
+		if g, ok := o.(*object.Group); ok {
+			for _, m := range g.Spec.Members {
+				r.groups[m.Name] = append(r.groups[m.Name], string(g.Name()))
+			}
 		}
 	}
 	r.policy, r.marks = rbac.Compile(rbac.Select(list)), marksOf(list)
@@ -155,13 +162,34 @@ func (r *rights) isActive(kind object.Kind, name object.Name) bool {
 // changes rights.
 func isManaged(kind object.Kind) bool { return slices.Contains(accountKinds, kind) }
 
-// Allows reports whether a caller may do something with an object. Accounts and bindings
-// are changed by administrators only.
+// Allows reports whether a caller may do something with an object. Accounts, bindings and
+// system prompts are changed by administrators only. All callers view system prompts,
+// because the sessions of all projects begin with them.
 func (a *Access) Allows(c Caller, verb object.Verb, key object.Key) bool {
-	if isManaged(key.Kind) && verb != object.VerbView {
-		verb = object.VerbAdmin
+	if verb == object.VerbView && (key.Kind == object.KindPrompt && key.Project == object.SystemProject || key.Kind == object.KindProject && key.Name == object.SystemProject) {
+		return true
 	}
-	return a.rights.Load().policy.Allows(subjectOf(c), requestOf(verb, key))
+	return a.rights.Load().policy.Allows(subjectOf(c), requestOf(verbFor(verb, key), key))
+}
+
+// verbFor returns the verb that a binding must have.
+func verbFor(verb object.Verb, key object.Key) object.Verb {
+	if verb != object.VerbView && (isManaged(key.Kind) || key.Project == object.SystemProject) {
+		return object.VerbAdmin
+	}
+	return verb
+}
+
+// HoldsGrant reports whether the caller that granted a link may still grant it: it may edit
+// the source project.
+func (a *Access) HoldsGrant(actor string, source object.Name) bool {
+	kind, name, _ := strings.Cut(actor, " ")
+	for _, k := range []object.Kind{object.KindUser, object.KindServiceAccount} {
+		if c := (Caller{Kind: k, Name: object.Name(name)}); c.Actor() == kind+" "+name {
+			return a.Allows(c, object.VerbEdit, object.Key{Kind: object.KindProject, Name: source})
+		}
+	}
+	return false
 }
 
 // CanView reports whether a caller may see an object: by the verb view, or a Server that it
@@ -180,10 +208,7 @@ func (a *Access) AllowsRun(c Caller, server, project object.Name) bool {
 
 // Explain returns the names of the bindings that allow what Allows reports.
 func (a *Access) Explain(c Caller, verb object.Verb, key object.Key) []string {
-	if isManaged(key.Kind) && verb != object.VerbView {
-		verb = object.VerbAdmin
-	}
-	return a.rights.Load().policy.Explain(subjectOf(c), requestOf(verb, key))
+	return a.rights.Load().policy.Explain(subjectOf(c), requestOf(verbFor(verb, key), key))
 }
 
 // IsAdmin reports whether a caller may do everything.

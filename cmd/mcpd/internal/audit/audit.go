@@ -1,20 +1,25 @@
 // Package audit keeps the audit log of mcpd: who did what, and the decision. Each row has
-// the hash of the row before it by the same writer, so that a changed or removed row shows.
+// the hash of the row before it by the same writer, and the last hash of each writer is
+// sealed with a key that is not in the database, so that a changed or removed row shows.
+//
+// It does not protect against somebody who has the keys, and only partly against one who can
+// write the database: that one can put an earlier state of a writer back, rows and seal
+// together. Anchors that an operator keeps elsewhere show this.
 package audit
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
 )
 
 // ConfigWriter is the writer of changes of configuration. Its rows are appended by
@@ -45,13 +50,18 @@ type Entry struct {
 
 // Append adds rows of one writer in a transaction. The caller makes sure that no other
 // transaction appends rows of this writer.
-func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entry) error {
-	last, err := tx.GetLastAudit(ctx, writer)
-	if err != nil && !database.IsNoRow(err) {
+//
+// The rows continue those that the seal of the writer names, also if somebody has removed
+// some of them, so that the gap shows. A seal that is lost is recorded.
+func Append(ctx context.Context, tx *database.Tx, keys *keyring.Ring, writer string, entries ...Entry) error {
+	last, err := lastOf(ctx, tx, keys, writer)
+	if errors.Is(err, errSeal) {
+		entries = append([]Entry{{Time: entries[0].Time, Actor: "mcpd", Action: "seal lost", Decision: Allowed, Result: err.Error()}}, entries...)
+	} else if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		e = e.storable()
+		e.clean()
 		row := query.AddAuditParams{
 			Writer: writer, Seq: last.Seq + 1, At: e.Time.UnixMicro(), Actor: e.Actor, Behalf: e.Behalf, Action: e.Action,
 			Kind: e.Kind, Project: e.Project, Name: e.Name, Decision: e.Decision, Result: e.Result,
@@ -61,29 +71,43 @@ func Append(ctx context.Context, tx *database.Tx, writer string, entries ...Entr
 			row.PrevHash = []byte{}
 		}
 		row.Hash = hashRow(query.Audit(row))
-		if err := tx.AddAudit(ctx, row); err != nil {
+		err := tx.AddAudit(ctx, row)
+		if database.IsDuplicate(err) {
+			return fmt.Errorf("%w: audit log: row %d of %s exists, and mcpd has not written it", abi.ErrConflict, row.Seq, writer)
+		}
+		if err != nil {
 			return err
 		}
 		last.Seq, last.Hash = row.Seq, row.Hash
 	}
-	return nil
+	return putSeal(ctx, tx, keys, writer, last)
 }
 
-// maxField is the maximum length of a field of an Entry in bytes. Some contain what a client
-// has sent.
-const maxField = 1000
+// Limits of the texts of an Entry, in bytes.
+const (
+	maxText   = 1 << 10
+	maxDetail = 8 << 10
+)
 
-// storable returns an Entry whose fields every database accepts: PostgreSQL refuses texts that
-// are not UTF-8 or contain NUL, and the other entries of the transaction with them.
-func (e Entry) storable() Entry {
-	for _, field := range []*string{&e.Actor, &e.Behalf, &e.Action, &e.Kind, &e.Project, &e.Name, &e.Decision, &e.Result, &e.Trace, &e.Detail} {
-		text := *field
-		if len(text) > maxField {
-			text = text[:maxField] + "…"
-		}
-		*field = strings.ReplaceAll(strings.ToValidUTF8(text, "?"), "\x00", "?")
+// clean shortens the texts of an Entry, some of which clients choose, and replaces bytes that
+// PostgreSQL refuses: one invalid row would be the end of its whole batch.
+func (e *Entry) clean() {
+	for _, s := range []*string{&e.Actor, &e.Behalf, &e.Action, &e.Kind, &e.Project, &e.Name, &e.Decision, &e.Result, &e.Trace} {
+		*s = cleanText(*s, maxText)
 	}
-	return e
+	e.Detail = cleanText(e.Detail, maxDetail)
+}
+
+func cleanText(s string, limit int) string {
+	cut := len(s) > limit
+	if cut {
+		s = s[:limit-len("…")]
+	}
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
+	if cut {
+		s += "…"
+	}
+	return s
 }
 
 // hashRow returns the hash of a row: each field with its length, so that no two rows have
@@ -104,70 +128,4 @@ func hashRow(r query.Audit) []byte {
 		add(binary.BigEndian.AppendUint64(nil, uint64(n)))
 	}
 	return h.Sum(nil)
-}
-
-// page is the number of rows that are read at once.
-const page = 1000
-
-// Verified is the result of Verify.
-type Verified struct {
-	Writers int   `json:"writers"`
-	Rows    int64 `json:"rows"`
-}
-
-// Verify reads all rows and checks the chain of each writer.
-//
-// It returns abi.ErrConfig with the first row that was changed, or is missing.
-func Verify(ctx context.Context, db *database.DB) (v Verified, err error) {
-	err = db.Read(ctx, func(tx *database.Tx) error {
-		v = Verified{}
-		writers, err := tx.ListAuditWriters(ctx)
-		if err != nil {
-			return err
-		}
-		for _, w := range writers {
-			n, err := verifyWriter(ctx, tx, w)
-			if err != nil {
-				return err
-			}
-			v.Writers++
-			v.Rows += n
-		}
-		return nil
-	})
-	return v, err
-}
-
-func verifyWriter(ctx context.Context, tx *database.Tx, writer string) (int64, error) {
-	var seq int64
-	prev := []byte{}
-	for {
-		rows, err := tx.ListAuditOfWriter(ctx, query.ListAuditOfWriterParams{Writer: writer, Seq: seq, Limit: page})
-		if err != nil || len(rows) == 0 {
-			return seq, err
-		}
-		for _, r := range rows {
-			switch {
-			case r.Seq != seq+1:
-				return 0, fmt.Errorf("%w: audit log: row %d of %s is missing", abi.ErrConfig, seq+1, writer)
-			case !bytes.Equal(r.PrevHash, prev), !bytes.Equal(r.Hash, hashRow(r)):
-				return 0, fmt.Errorf("%w: audit log: row %d of %s was changed", abi.ErrConfig, r.Seq, writer)
-			}
-			seq, prev = r.Seq, r.Hash
-		}
-	}
-}
-
-// List returns the newest entries of a time, at most limit, oldest first.
-func List(ctx context.Context, db *database.DB, since, until time.Time, limit int) (list []Entry, err error) {
-	err = db.Read(ctx, func(tx *database.Tx) error {
-		rows, err := tx.ListAudit(ctx, query.ListAuditParams{At: since.UnixMicro(), At_2: until.UnixMicro(), Limit: int32(limit)})
-		list = []Entry{}
-		for _, r := range slices.Backward(rows) {
-			list = append(list, Entry{Time: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Behalf: r.Behalf, Action: r.Action, Kind: r.Kind, Project: r.Project,
-				Name: r.Name, Decision: r.Decision, Result: r.Result, Latency: time.Duration(r.Micros) * time.Microsecond, Trace: r.Trace, Detail: r.Detail})
-		}
-		return err
-	})
-	return list, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
 )
 
 // Limits of a Log.
@@ -26,6 +27,7 @@ var ErrFull = errors.New("the audit log cannot be written")
 // Log writes entries of requests in batches. It is safe for concurrent use.
 type Log struct {
 	db      *database.DB
+	keys    *keyring.Ring
 	writer  string
 	log     *slog.Logger
 	queue   chan pending
@@ -40,8 +42,8 @@ type pending struct {
 }
 
 // OpenLog returns the Log of one process. writer is unique for each run of a process.
-func OpenLog(db *database.DB, writer string, log *slog.Logger) *Log {
-	l := &Log{db: db, writer: writer, log: log, queue: make(chan pending, queued), closing: make(chan struct{})}
+func OpenLog(db *database.DB, keys *keyring.Ring, writer string, log *slog.Logger) *Log {
+	l := &Log{db: db, keys: keys, writer: writer, log: log, queue: make(chan pending, queued), closing: make(chan struct{})}
 	l.done.Go(l.run)
 	return l
 }
@@ -157,7 +159,7 @@ func (l *Log) flush(batch []pending) error {
 	for i, p := range batch {
 		entries[i] = p.Entry
 	}
-	err := l.db.Write(ctx, func(tx *database.Tx) error { return Append(ctx, tx, l.writer, entries...) })
+	err := l.db.Write(ctx, func(tx *database.Tx) error { return Append(ctx, tx, l.keys, l.writer, entries...) })
 	if err != nil {
 		l.log.Error("audit log cannot be written", "entries", len(batch), "cause", err)
 		err = errors.Join(ErrFull, err)

@@ -78,8 +78,10 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 	if row.Issuer == "" || row.Subject == "" || json.Unmarshal([]byte(row.Groups), &groups) != nil {
 		return fmt.Errorf("%w: the row is not an identity", abi.ErrConfig)
 	}
-	if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
-		return err
+	if row.User != "" { // "": the user was deleted, and the identity stays out
+		if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
+			return err
+		}
 	}
 	if err := r.ReplaceIdentity(ctx, query.ReplaceIdentityParams{UserName: row.User, Issuer: row.Issuer, Subject: row.Subject}); err != nil {
 		return err

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) { databasetest.Main(m) }
 type server struct {
 	db    *database.DB
 	store *store.Store
+	keys  *keyring.Ring
 }
 
 func newServer(t testing.TB, address string) server {
@@ -42,7 +43,7 @@ func newServer(t testing.TB, address string) server {
 		t.Fatal(err)
 	}
 	db := databasetest.Open(t, address)
-	return server{db, store.New(db, keys)}
+	return server{db, store.New(db, keys), keys}
 }
 
 // newSQLite returns an empty server.
@@ -264,7 +265,7 @@ func TestRoundTrip(t *testing.T) {
 		if errA != nil || errB != nil || a.UID != b.UID || !a.Created.Time.Equal(b.Created.Time) || a.Updated.By != b.Updated.By || !bytes.Equal(a.Manifest, b.Manifest) {
 			t.Errorf("%+v, %v\n%+v, %v", a, errA, b, errB)
 		}
-		if v, err := audit.Verify(t.Context(), to.db); err != nil || v.Rows != 21 {
+		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != 21 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})
@@ -319,7 +320,7 @@ func TestAuditIsKept(t *testing.T) {
 		if err != nil || report.AuditSkipped || !slices.Equal(report.Skipped, []string{`server "secret"`}) {
 			t.Fatalf("got %+v, %v", report, err)
 		}
-		if v, err := audit.Verify(t.Context(), to.db); err != nil || v.Rows != report.Manifest.Counts.Audit+20 {
+		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != report.Manifest.Counts.Audit+20 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 		if report, err = to.restore(t, archive, RestoreOptions{Merge: true}); err != nil || !report.AuditSkipped || report.Unchanged != 19 {
@@ -380,7 +381,7 @@ func TestRestoreOptions(t *testing.T) {
 		if err != nil || len(changes) != 21 || changes[0].Version != 4 { // a link replaces a text by a delete and a put
 			t.Errorf("%d changes, %v", len(changes), err)
 		}
-		if v, err := audit.Verify(t.Context(), s.db); err != nil || v.Rows != 3+21+2 {
+		if v, err := audit.Verify(t.Context(), s.db, s.keys, nil); err != nil || v.Rows != 3+21+2 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})

@@ -199,7 +199,7 @@ func (r *restore) run(ctx context.Context) error {
 	for {
 		name, text, err := r.archive.next()
 		if errors.Is(err, io.EOF) {
-			return r.check()
+			return errors.Join(r.sealAudit(ctx), r.check())
 		}
 		if err != nil {
 			return err
@@ -232,6 +232,9 @@ func (r *restore) entry(ctx context.Context, name string, text []byte) error {
 	case section < r.section:
 		return damaged("unexpected entry %.100q", name)
 	case section > r.section:
+		if err := r.sealAudit(ctx); err != nil {
+			return err
+		}
 		r.section, r.number = section, 0
 	}
 	if sections[section] == objectsDir {
@@ -244,6 +247,14 @@ func (r *restore) entry(ctx context.Context, name string, text []byte) error {
 		return damaged("unexpected entry %.100q", name)
 	}
 	return r.rows(ctx, name, text)
+}
+
+// sealAudit seals the audit log once its rows are restored.
+func (r *restore) sealAudit(ctx context.Context) error {
+	if r.section < 0 || sections[r.section] != auditRows || r.report.AuditSkipped {
+		return nil
+	}
+	return r.SealAudit(ctx)
 }
 
 func (r *restore) rows(ctx context.Context, name string, text []byte) error {

@@ -246,11 +246,11 @@ func (b *backup) addAccounts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after = ""
+	last := query.ListIdentitiesFromParams{Most: rowsOfEntry}
 	return addRows(b, identityRows, func() ([]query.Identity, error) {
-		list, err := b.ListIdentitiesFrom(ctx, query.ListIdentitiesFromParams{UserName: after, Limit: rowsOfEntry})
+		list, err := b.ListIdentitiesFrom(ctx, last)
 		if n := len(list); n > 0 {
-			after = list[n-1].UserName
+			last.Issuer, last.Subject = list[n-1].Issuer, list[n-1].Subject
 		}
 		return list, err
 	}, encodeIdentity)

@@ -32,8 +32,27 @@ SELECT kind, COUNT(*) AS number FROM objects GROUP BY kind ORDER BY kind;
 SELECT COUNT(*) FROM objects WHERE uid = $1;
 
 -- name: ListPromptIndex :many
-SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
-WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name;
+SELECT o.name, o.priority, o.summary, o.chapters, o.link_target, o.body_bytes, o.version, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.project = $1 ORDER BY o.priority DESC, o.name;
+
+-- name: ListLinks :many
+SELECT o.project, o.name, o.link_target, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.link_target <> '' ORDER BY o.project, o.name;
+
+-- name: GetLinkGrant :one
+SELECT granted_by FROM link_grants WHERE uid = $1;
+
+-- name: PutLinkGrant :exec
+INSERT INTO link_grants (uid, granted_by, granted_at) VALUES ($1, $2, $3)
+ON CONFLICT (uid) DO UPDATE SET granted_by = excluded.granted_by, granted_at = excluded.granted_at;
+
+-- name: DeleteLinkGrant :exec
+DELETE FROM link_grants WHERE uid = $1;
+
+-- name: CountObjectsOfProject :one
+SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2;
 
 -- name: GetPromptsVersion :one
 SELECT version FROM prompt_versions WHERE project = $1;
@@ -157,22 +176,25 @@ SELECT * FROM identities WHERE issuer = $1 AND subject = $2;
 
 -- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
-ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups;
+ON CONFLICT (issuer, subject) DO UPDATE SET user_name = excluded.user_name, groups = excluded.groups;
 
 -- name: ListIdentities :many
-SELECT * FROM identities;
+SELECT * FROM identities ORDER BY issuer, subject;
 
 -- name: ListIdentitiesFrom :many
-SELECT * FROM identities WHERE user_name > $1 ORDER BY user_name LIMIT $2;
+SELECT * FROM identities WHERE (issuer, subject) > (CAST(sqlc.arg(issuer) AS text), CAST(sqlc.arg(subject) AS text)) ORDER BY issuer, subject LIMIT sqlc.arg(most);
 
 -- name: CountIdentities :one
 SELECT COUNT(*) FROM identities;
 
 -- name: ReplaceIdentity :exec
-DELETE FROM identities WHERE user_name = $1 OR issuer = $2 AND subject = $3;
+DELETE FROM identities WHERE user_name = $1 AND user_name <> '' OR issuer = $2 AND subject = $3;
 
--- name: DeleteIdentity :exec
-DELETE FROM identities WHERE user_name = $1;
+-- name: DetachIdentity :exec
+UPDATE identities SET user_name = '', groups = '[]' WHERE user_name = $1;
+
+-- name: DeleteIdentity :execrows
+DELETE FROM identities WHERE issuer = $1 AND subject = $2 AND user_name = '';
 
 -- name: GetLastAudit :one
 SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1;
@@ -181,8 +203,29 @@ SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1;
 INSERT INTO audit (writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
+-- name: GetAuditHead :one
+SELECT * FROM audit_heads WHERE writer = $1;
+
+-- name: PutAuditHead :exec
+INSERT INTO audit_heads (writer, key_id, ciphertext) VALUES ($1, $2, $3)
+ON CONFLICT (writer) DO UPDATE SET key_id = excluded.key_id, ciphertext = excluded.ciphertext;
+
+-- name: ListAuditHeads :many
+SELECT * FROM audit_heads ORDER BY writer;
+
+-- name: CountAuditHeads :one
+SELECT COUNT(*) FROM audit_heads;
+
+-- name: GetAudit :one
+SELECT * FROM audit WHERE writer = $1 AND seq = $2;
+
 -- name: ListAudit :many
-SELECT * FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3;
+SELECT * FROM audit WHERE at >= sqlc.arg(since) AND at < sqlc.arg(until)
+    AND (at < sqlc.arg(before_at) OR at = sqlc.arg(before_at) AND (writer > sqlc.arg(before_writer)
+        OR writer = sqlc.arg(before_writer) AND seq < sqlc.arg(before_seq)))
+    AND (CAST(sqlc.arg(actor) AS TEXT) = '' OR actor = sqlc.arg(actor)) AND (CAST(sqlc.arg(action) AS TEXT) = '' OR action = sqlc.arg(action)) AND (CAST(sqlc.arg(kind) AS TEXT) = '' OR kind = sqlc.arg(kind))
+    AND (CAST(sqlc.arg(project) AS TEXT) = '' OR project = sqlc.arg(project)) AND (CAST(sqlc.arg(name) AS TEXT) = '' OR name = sqlc.arg(name)) AND (CAST(sqlc.arg(decision) AS TEXT) = '' OR decision = sqlc.arg(decision))
+ORDER BY at DESC, writer, seq DESC LIMIT sqlc.arg(most);
 
 -- name: ListAuditFrom :many
 SELECT * FROM audit WHERE (writer, seq) > (CAST(sqlc.arg(writer) AS text), CAST(sqlc.arg(seq) AS bigint)) ORDER BY writer, seq LIMIT sqlc.arg(most);

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
@@ -84,7 +85,7 @@ func Assemble(t testing.TB, address string) *Server {
 		t.Fatal(err)
 	}
 	s.OnCommit(hub.Wake)
-	entries := audit.OpenLog(db, "process test", log)
+	entries := audit.OpenLog(db, keys, "process test", log)
 	t.Cleanup(entries.Close)
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan struct{})
@@ -96,7 +97,7 @@ func Assemble(t testing.TB, address string) *Server {
 		cancel()
 		<-stopped
 	})
-	return &Server{Log: text, Server: &web.Server{DB: db, Store: s, Access: a, Feed: hub, Audit: entries, Log: log, Version: "test",
+	return &Server{Log: text, Server: &web.Server{DB: db, Store: s, Access: a, Feed: hub, Audit: entries, Cache: cache.New(db, keys), Keys: keys, AuditKey: []byte("audit"), Log: log, Version: "test",
 		Secrets: func(name string) (secret.Value, bool) { return secret.New("value of " + name), name == "SET" }, SessionKey: []byte("key"), Closing: ctx}}
 }
 

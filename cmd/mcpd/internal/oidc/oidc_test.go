@@ -14,9 +14,43 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/oidc/oidctest"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/secret"
 )
+
+// issuer is the fake issuer of a test.
+type issuer struct{ *oidctest.Issuer }
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	return &issuer{oidctest.New(t)}
+}
+
+// config is that of mcpd.
+func (is *issuer) config() Config {
+	return Config{Issuer: is.URL, ClientID: oidctest.ClientID, ClientSecret: secret.New(is.ClientSecret), GroupsClaim: "groups", Now: is.Time}
+}
+
+func (is *issuer) open(t *testing.T, cfg Config) *Provider {
+	t.Helper()
+	p, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// logIn performs a login that a user confirms at once.
+func (is *issuer) logIn(t *testing.T, p *Provider, user map[string]any) (Identity, error) {
+	t.Helper()
+	pending, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	is.Confirm(pending.DeviceCode, user)
+	return p.Poll(t.Context(), pending.DeviceCode)
+}
 
 func anna() map[string]any {
 	return map[string]any{
@@ -33,17 +67,17 @@ func TestLogin(t *testing.T) {
 	}
 	want := Pending{
 		UserCode: "WDJB-MJHT", VerificationURI: is.URL + "/activate", VerificationURIComplete: is.URL + "/activate?user_code=WDJB-MJHT",
-		DeviceCode: pending.DeviceCode, Interval: 5 * time.Second, Expires: is.time().Add(10 * time.Minute),
+		DeviceCode: pending.DeviceCode, Interval: 5 * time.Second, Expires: is.Time().Add(10 * time.Minute),
 	}
 	if pending != want || pending.DeviceCode.Reveal() != "device-code-1" || strings.Contains(fmt.Sprintf("%+v", pending), "device-code-1") {
 		t.Errorf("Start = %+v, want %+v", pending, want)
 	}
-	if is.scope != "openid profile email groups" {
-		t.Errorf("scope %q", is.scope)
+	if is.Scope != "openid profile email groups" {
+		t.Errorf("scope %q", is.Scope)
 	}
 
 	poll := func(wait time.Duration) (Identity, error) {
-		is.advance(wait)
+		is.Advance(wait)
 		return p.Poll(t.Context(), pending.DeviceCode)
 	}
 	if _, err := poll(0); !errors.Is(err, ErrPending) {
@@ -55,7 +89,7 @@ func TestLogin(t *testing.T) {
 	if _, err := poll(pending.Interval + SlowDown); !errors.Is(err, ErrPending) {
 		t.Errorf("after the longer interval: %v", err)
 	}
-	is.confirm(pending.DeviceCode, anna())
+	is.Confirm(pending.DeviceCode, anna())
 	got, err := poll(pending.Interval + SlowDown)
 	id := Identity{Issuer: is.URL, Subject: "00u1", Name: "anna", Email: "anna@example.com", Groups: []object.Name{"admins", "web"}}
 	if err != nil || !reflect.DeepEqual(got, id) {
@@ -64,7 +98,7 @@ func TestLogin(t *testing.T) {
 	if _, err := poll(time.Minute); !errors.Is(err, ErrExpired) {
 		t.Errorf("a used device code: %v", err)
 	}
-	if n := is.requests["/token"]; n != 5 {
+	if n := is.Requests["/token"]; n != 5 {
 		t.Errorf("5 polls sent %d requests to the issuer", n)
 	}
 }
@@ -80,12 +114,12 @@ func TestLoginsThatEnd(t *testing.T) {
 		return pending.DeviceCode
 	}
 	declined, expired := start(), start()
-	is.decline(declined)
+	is.Decline(declined)
 	if _, err := p.Poll(t.Context(), declined); !errors.Is(err, ErrDenied) || !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("declined: %v", err)
 	}
-	is.advance(10*time.Minute + time.Second)
-	is.confirm(expired, anna())
+	is.Advance(10*time.Minute + time.Second)
+	is.Confirm(expired, anna())
 	if _, err := p.Poll(t.Context(), expired); !errors.Is(err, ErrExpired) {
 		t.Errorf("expired: %v", err)
 	}
@@ -128,7 +162,7 @@ func TestPollAnswers(t *testing.T) {
 		"member of another capital":    {400, `{"Error":"authorization_pending"}`, ErrPending, ""},
 		"no body with an error status": {400, ``, abi.ErrUnavailable, "400 Bad Request"},
 	} {
-		is.handlers["/token"] = func(w http.ResponseWriter, _ *http.Request) {
+		is.Handlers["/token"] = func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", is.URL+"/elsewhere")
 			w.WriteHeader(c.status)
 			_, _ = w.Write([]byte(c.body))
@@ -138,7 +172,7 @@ func TestPollAnswers(t *testing.T) {
 			t.Errorf("%s: %v, want %v with %q", name, err, c.kind, c.want)
 		}
 	}
-	if n := is.requests["/elsewhere"]; n != 0 {
+	if n := is.Requests["/elsewhere"]; n != 0 {
 		t.Errorf("%d redirects were followed", n)
 	}
 }
@@ -155,7 +189,7 @@ func TestIDTokensThatAreRefused(t *testing.T) {
 	}
 	is := newIssuer(t)
 	p := is.open(t, is.config())
-	now := is.time()
+	now := is.Time()
 	set := func(name string, value any) func(map[string]any) {
 		return func(c map[string]any) { c[name] = value }
 	}
@@ -166,9 +200,9 @@ func TestIDTokensThatAreRefused(t *testing.T) {
 	}{
 		"audience of another client":    {claims: set("aud", "other"), want: `expected audience "mcpd"`},
 		"no audience":                   {claims: func(c map[string]any) { delete(c, "aud") }, want: "expected audience"},
-		"audiences without azp":         {claims: set("aud", []string{clientID, "other"}), want: "another client"},
+		"audiences without azp":         {claims: set("aud", []string{oidctest.ClientID, "other"}), want: "another client"},
 		"azp of another client":         {claims: set("azp", "other"), want: `azp is "other", want "mcpd"`},
-		"azp is no text":                {claims: set("azp", []string{clientID}), want: "another client"},
+		"azp is no text":                {claims: set("azp", []string{oidctest.ClientID}), want: "another client"},
 		"azp is null":                   {claims: set("azp", nil), want: "another client"},
 		"another issuer":                {claims: set("iss", "https://evil.example"), want: "different provider"},
 		"issuer with a slash more":      {claims: set("iss", is.URL+"/"), want: "different provider"},
@@ -182,37 +216,37 @@ func TestIDTokensThatAreRefused(t *testing.T) {
 		"subject beyond ASCII":          {claims: set("sub", "änna"), want: "printable ASCII"},
 		"subject is a number":           {claims: set("sub", 7), want: "not valid"},
 		"algorithm none": {sign: func(c map[string]any) string {
-			return sign(`{"alg":"none"}`, asJSON(c), nil)
+			return sign(`{"alg":"none"}`, oidctest.AsJSON(c), nil)
 		}, want: "not valid"},
 		"HMAC with the public key": {sign: func(c map[string]any) string {
-			point, _ := is.keys[0].private.PublicKey.Bytes()
-			return sign(`{"alg":"HS256","kid":"key-1"}`, asJSON(c), point)
+			point, _ := is.Keys[0].Private.PublicKey.Bytes()
+			return sign(`{"alg":"HS256","kid":"key-1"}`, oidctest.AsJSON(c), point)
 		}, want: "not valid"},
 		"key of another issuer with the same id": {sign: func(c map[string]any) string {
-			return signWith(&signingKey{"key-1", newIssuer(t).keys[0].private}, c)
+			return oidctest.SignWith(&oidctest.SigningKey{ID: "key-1", Private: newIssuer(t).Keys[0].Private}, c)
 		}, want: "failed to verify"},
 		"key that is not published": {sign: func(c map[string]any) string {
-			return signWith(&signingKey{"key-9", newIssuer(t).keys[0].private}, c)
+			return oidctest.SignWith(&oidctest.SigningKey{ID: "key-9", Private: newIssuer(t).Keys[0].Private}, c)
 		}, want: "failed to verify"},
 		"changed after it was signed": {sign: func(c map[string]any) string {
-			parts := strings.Split(signWith(is.keys[0], c), ".")
+			parts := strings.Split(oidctest.SignWith(is.Keys[0], c), ".")
 			c["sub"] = "admin"
-			parts[1] = base64.RawURLEncoding.EncodeToString([]byte(asJSON(c)))
+			parts[1] = base64.RawURLEncoding.EncodeToString([]byte(oidctest.AsJSON(c)))
 			return strings.Join(parts, ".")
 		}, want: "failed to verify"},
 		"no signature": {sign: func(c map[string]any) string {
-			text := signWith(is.keys[0], c)
+			text := oidctest.SignWith(is.Keys[0], c)
 			return text[:strings.LastIndexByte(text, '.')+1]
 		}, want: "not valid"},
 	} {
-		is.hooks["claims"], is.sign = c.claims, c.sign
+		is.Hooks["claims"], is.Sign = c.claims, c.sign
 		id, err := is.logIn(t, p, anna())
 		if !errors.Is(err, abi.ErrDenied) || !strings.Contains(fmt.Sprint(err), c.want) || !reflect.ValueOf(id).IsZero() {
 			t.Errorf("%s: %+v, %v, want %q", name, id, err, c.want)
 		}
 	}
-	is.sign = nil
-	is.hooks["claims"] = func(c map[string]any) { c["aud"], c["azp"] = []string{"other", clientID}, clientID }
+	is.Sign = nil
+	is.Hooks["claims"] = func(c map[string]any) { c["aud"], c["azp"] = []string{"other", oidctest.ClientID}, oidctest.ClientID }
 	if _, err := is.logIn(t, p, anna()); err != nil {
 		t.Errorf("audiences with the own azp: %v", err)
 	}
@@ -224,28 +258,28 @@ func TestRotatedKeys(t *testing.T) {
 	if _, err := is.logIn(t, p, anna()); err != nil {
 		t.Fatal(err)
 	}
-	old := is.keys[0]
-	is.rotate(t)
-	is.mu.Lock()
-	is.keys = is.keys[1:]
-	is.mu.Unlock()
+	old := is.Keys[0]
+	is.Rotate(t)
+	is.Mu.Lock()
+	is.Keys = is.Keys[1:]
+	is.Mu.Unlock()
 	if _, err := is.logIn(t, p, anna()); err != nil {
 		t.Errorf("with the new key: %v", err)
 	}
-	if _, err := is.logIn(t, p, anna()); err != nil || is.requests["/keys"] != 2 {
-		t.Errorf("with the known new key: %v after %d requests for keys, want 2", err, is.requests["/keys"])
+	if _, err := is.logIn(t, p, anna()); err != nil || is.Requests["/keys"] != 2 {
+		t.Errorf("with the known new key: %v after %d requests for keys, want 2", err, is.Requests["/keys"])
 	}
-	is.sign = func(c map[string]any) string { return signWith(old, c) }
+	is.Sign = func(c map[string]any) string { return oidctest.SignWith(old, c) }
 	if _, err := is.logIn(t, p, anna()); !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("with the withdrawn key: %v", err)
 	}
-	is.sign = nil
-	is.rotate(t)
-	is.handlers["/keys"] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	is.Sign = nil
+	is.Rotate(t)
+	is.Handlers["/keys"] = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 	if _, err := is.logIn(t, p, anna()); err == nil || !strings.Contains(err.Error(), "503") {
 		t.Errorf("without keys: %v", err)
 	}
-	is.handlers["/keys"] = nil
+	is.Handlers["/keys"] = nil
 	if _, err := is.logIn(t, p, anna()); err != nil {
 		t.Errorf("the keys are back: %v", err)
 	}
@@ -370,7 +404,7 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
 	}
-	if n := is.requests["/groups"] + is.requests["/x"]; n != 0 {
+	if n := is.Requests["/groups"] + is.Requests["/x"]; n != 0 {
 		t.Errorf("%d addresses of id tokens were requested", n)
 	}
 }
@@ -388,11 +422,11 @@ func TestClientAuthentication(t *testing.T) {
 		"the issuer names an empty list too": {"s3cr3t", []string{}, true},
 	} {
 		is := newIssuer(t)
-		is.clientSecret = c.secret
-		is.hooks["discovery"] = func(m map[string]any) { m["token_endpoint_auth_methods_supported"] = c.methods }
+		is.ClientSecret = c.secret
+		is.Hooks["discovery"] = func(m map[string]any) { m["token_endpoint_auth_methods_supported"] = c.methods }
 		id, err := is.logIn(t, is.open(t, is.config()), anna())
-		if err != nil || id.Name != "anna" || is.sentBasic != c.basic {
-			t.Errorf("%s: %+v, %v, header %v", name, id, err, is.sentBasic)
+		if err != nil || id.Name != "anna" || is.SentBasic != c.basic {
+			t.Errorf("%s: %+v, %v, header %v", name, id, err, is.SentBasic)
 		}
 		cfg := is.config()
 		cfg.ClientSecret = secret.New("wrong-secret")
@@ -406,13 +440,13 @@ func TestClientAuthentication(t *testing.T) {
 // An issuer that repeats the request in its error does not put the secret into ours.
 func TestSecretIsNotInErrors(t *testing.T) {
 	is := newIssuer(t)
-	is.clientSecret = "s3cr3t-of-mcpd"
+	is.ClientSecret = "s3cr3t-of-mcpd"
 	p := is.open(t, is.config())
 	for _, path := range []string{"/device", "/token"} {
-		is.handlers[path] = func(w http.ResponseWriter, r *http.Request) {
+		is.Handlers[path] = func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, pass, _ := r.BasicAuth()
-			_, _ = w.Write([]byte(asJSON(map[string]string{"error": pass, "error_description": r.PostFormValue("device_code") + pass})))
+			_, _ = w.Write([]byte(oidctest.AsJSON(map[string]string{"error": pass, "error_description": r.PostFormValue("device_code") + pass})))
 		}
 	}
 	_, err := p.Start(t.Context())
@@ -462,7 +496,7 @@ func TestStartRefusesUnusableAnswers(t *testing.T) {
 		"more than 1 MiB":           {set("padding", strings.Repeat("x", maxBody)), "too large"},
 		"error with status 200":     {set("error", "invalid_scope"), "invalid_scope"},
 	} {
-		is.hooks["device"] = c.change
+		is.Hooks["device"] = c.change
 		pending, err := p.Start(t.Context())
 		if c.want == "" {
 			if err != nil || pending.Interval != 5*time.Second || pending.VerificationURI != is.URL+"/activate" {
@@ -478,11 +512,11 @@ func TestStartRefusesUnusableAnswers(t *testing.T) {
 
 func TestOpenRefusals(t *testing.T) {
 	set := func(name string, value any) func(*issuer) {
-		return func(is *issuer) { is.hooks["discovery"] = func(m map[string]any) { m[name] = value } }
+		return func(is *issuer) { is.Hooks["discovery"] = func(m map[string]any) { m[name] = value } }
 	}
 	answer := func(status int, body string) func(*issuer) {
 		return func(is *issuer) {
-			is.handlers["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
+			is.Handlers["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Location", is.URL+"/elsewhere")
 				w.WriteHeader(status)
 				_, _ = w.Write([]byte(body))
@@ -530,7 +564,7 @@ func TestOpenRefusals(t *testing.T) {
 		if p != nil || !errors.Is(err, c.kind) || !strings.Contains(fmt.Sprint(err), c.want) || len(fmt.Sprint(err)) > 500 || strings.Contains(fmt.Sprint(err), "\x1b") {
 			t.Errorf("%s: %v, want %v with %q", name, err, c.kind, c.want)
 		}
-		if is.requests["/elsewhere"] != 0 {
+		if is.Requests["/elsewhere"] != 0 {
 			t.Errorf("%s: a redirect was followed", name)
 		}
 	}
@@ -570,7 +604,7 @@ func TestSilentIssuer(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	for _, path := range []string{"/.well-known/openid-configuration", "/device", "/token"} {
-		is.handlers[path] = func(http.ResponseWriter, *http.Request) {
+		is.Handlers[path] = func(http.ResponseWriter, *http.Request) {
 			arrived <- struct{}{}
 			<-release
 		}

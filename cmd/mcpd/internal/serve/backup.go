@@ -92,7 +92,7 @@ func writeBackup(ctx context.Context, data *opened, file string, o backup.Option
 	defer f.Close()
 	entry := audit.Entry{Time: time.Now(), Actor: "mcpd backup", Action: "backup", Decision: audit.Allowed, Result: "started", Detail: fmt.Sprintf("recipients %q, audit %v", o.Recipients, o.Audit)}
 	err = data.db.Write(ctx, func(tx *database.Tx) error {
-		return audit.Append(ctx, tx, "backup "+rand.Text()[:12], entry)
+		return audit.Append(ctx, tx, data.keys, "backup "+rand.Text()[:12], entry)
 	})
 	if err != nil {
 		return m, err

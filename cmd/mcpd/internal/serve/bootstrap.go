@@ -89,7 +89,7 @@ func bootstrap(ctx context.Context, o *opened, user, text string) error {
 	}}
 	// The password is written in the same transaction: an administrator without one could
 	// never log in.
-	if w.Also, err = access.Open(o.db, o.store).FirstPassword(ctx, user, text); err != nil {
+	if w.Alongside, err = access.Open(o.db, o.store).FirstPassword(ctx, user, text); err != nil {
 		return err
 	}
 	_, err = o.store.Apply(ctx, w, objects)

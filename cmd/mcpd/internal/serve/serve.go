@@ -40,6 +40,7 @@ type options struct {
 	cert     string
 	key      string
 	insecure bool
+	issuer   issuerFlags
 	level    slog.LevelVar
 	out      io.Writer
 	log      *slog.Logger
@@ -52,8 +53,12 @@ func newCmdServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the server in the foreground",
 		Long: `Run the server in the foreground. When it is ready it prints one line of JSON with its address. Off loopback it
-serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, behind a proxy that ends TLS.`,
+serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, behind a proxy that ends TLS.
+
+Users log in with a password, and with --oidc-issuer also by an OpenID Connect issuer that offers the device flow. The
+first login of a user of the issuer creates a User without rights.`,
 		Example: `  mcpd serve
+  mcpd serve --oidc-issuer https://login.example.com --oidc-client-id mcpd --oidc-groups-claim groups
   mcpd serve --listen :3100 --tls-cert cert.pem --tls-key key.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,6 +74,7 @@ serves TLS, with --tls-cert and --tls-key; --insecure allows plain HTTP there, b
 	cmd.Flags().StringVar(&o.key, "tls-key", "", "file of the private key (PEM)")
 	cmd.Flags().BoolVar(&o.insecure, "insecure", false, "serve plain HTTP on an address that is not loopback")
 	cmd.Flags().StringVar(&level, "log-level", "info", "minimum log level: debug, info, warn, error")
+	o.issuer.addFlags(cmd)
 	o.addFlags(cmd)
 	return cmd
 }
@@ -91,15 +97,24 @@ func (o *options) run(ctx context.Context) error {
 	if err := o.prepare(ctx, data.db); err != nil {
 		return err
 	}
+	logins, err := o.openIssuer(ctx, data.home, data.keys)
+	if err != nil {
+		return err
+	}
 	a := access.Open(data.db, data.store)
+	a.SetIssuer(o.issuer.Issuer)
 	hub, err := feed.Open(ctx, data.store, o.log, func(changes []store.Change) error { return a.Apply(ctx, changes) })
 	if err != nil {
 		return err
 	}
 	data.store.OnCommit(hub.Wake)
-	log := audit.OpenLog(data.db, "process "+rand.Text()[:12], o.log)
+	log := audit.OpenLog(data.db, data.keys, "process "+rand.Text()[:12], o.log)
 	defer log.Close()
-	sessionKey, err := readSessionKey(data.home)
+	sessionKey, err := deriveKey(data.home, "mcpd sessions\n")
+	if err != nil {
+		return err
+	}
+	auditKey, err := deriveKey(data.home, "mcpd audit arguments\n")
 	if err != nil {
 		return err
 	}
@@ -110,7 +125,7 @@ func (o *options) run(ctx context.Context) error {
 	closing, closed := context.WithCancel(context.Background())
 	defer closed()
 	s := &web.Server{DB: data.db, Store: data.store, Access: a, Feed: hub, Audit: log, Cache: cache.New(data.db, data.keys), Log: o.log, Version: release.Version,
-		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing}
+		Secrets: values.Lookup(func(string) (string, bool) { return "", false }), SessionKey: sessionKey, Closing: closing, Logins: logins, Keys: data.keys, AuditKey: auditKey}
 
 	lis, err := net.Listen("tcp", o.listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -207,13 +222,13 @@ func (o *options) announce(lis net.Listener) error {
 	return err
 }
 
-// readSessionKey returns the key that authenticates ids of sessions. It is derived from the
-// file of keys, which all replicas share.
-func readSessionKey(home string) ([]byte, error) {
+// deriveKey returns a key for one purpose, derived from the file of keys, which all replicas
+// share.
+func deriveKey(home, purpose string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(home, "keys"))
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(append([]byte("mcpd sessions\n"), text...))
+	sum := sha256.Sum256(append([]byte(purpose), text...))
 	return sum[:], nil
 }

@@ -2,12 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
+	hostprompt "github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
@@ -32,6 +34,9 @@ func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err er
 		if p.Spec.LinkTarget != "" {
 			break
 		}
+		if err := addOutline(row, p.Spec.Content); err != nil {
+			return nil, err
+		}
 		head := *p
 		head.Spec.Content = ""
 		return []byte(p.Spec.Content), encodeHead(row, &head)
@@ -49,6 +54,22 @@ func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err er
 // withoutNUL returns a text that PostgreSQL can store. The manifest has the exact one, in
 // which JSON escapes a NUL.
 func withoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
+
+// addOutline fills in the summary and the chapters that the author has not written, so that
+// an index tells something of each prompt. The manifest keeps what the author wrote.
+func addOutline(row *query.PutObjectParams, text string) error {
+	if row.Summary != "" && row.Chapters != "[]" {
+		return nil
+	}
+	o := hostprompt.OutlineOf(text)
+	row.Summary = cmp.Or(row.Summary, o.Summary)
+	if row.Chapters == "[]" && o.Chapters != nil {
+		chapters, err := json.Marshal(o.Chapters)
+		row.Chapters = string(chapters)
+		return err
+	}
+	return nil
+}
 
 func encodeHead(row *query.PutObjectParams, head object.Object) error {
 	manifest, err := object.EncodeJSON(head)

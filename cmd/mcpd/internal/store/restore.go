@@ -164,8 +164,13 @@ func (r *Restoration) Record(action, detail string) {
 	r.entries = append(r.entries, audit.Entry{Time: r.store.now(), Actor: r.write.Actor, Action: action, Decision: audit.Allowed, Result: "ok", Detail: detail})
 }
 
+// SealAudit seals the audit log after rows of a backup were added to it. Call it before Put.
+func (r *Restoration) SealAudit(ctx context.Context) error {
+	return audit.SealAll(ctx, r.Tx, r.store.keys)
+}
+
 func (r *Restoration) flush(ctx context.Context) error {
-	err := audit.Append(ctx, r.Tx, audit.ConfigWriter, r.entries...)
+	err := audit.Append(ctx, r.Tx, r.store.keys, audit.ConfigWriter, r.entries...)
 	r.entries = r.entries[:0]
 	return err
 }

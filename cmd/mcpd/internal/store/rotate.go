@@ -42,7 +42,7 @@ func (s *Store) Reencrypt(ctx context.Context, actor string) (count int, err err
 		if err := tx.DeleteCache(ctx); err != nil {
 			return err
 		}
-		return audit.Append(ctx, tx, audit.ConfigWriter, audit.Entry{Time: s.now(), Actor: actor, Action: "rotate keys", Decision: audit.Allowed, Result: "ok",
+		return audit.Append(ctx, tx, s.keys, audit.ConfigWriter, audit.Entry{Time: s.now(), Actor: actor, Action: "rotate keys", Decision: audit.Allowed, Result: "ok",
 			Detail: fmt.Sprintf("%d credentials, key %s", count, s.keys.Current())})
 	})
 	return count, err

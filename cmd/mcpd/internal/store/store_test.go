@@ -233,7 +233,7 @@ func TestChangesOfManyWriters(t *testing.T) {
 		if current != 3 {
 			t.Errorf("%d changes have an object, want the last one of each", current)
 		}
-		if v, err := audit.Verify(t.Context(), s.db); err != nil || v.Rows != writers*rounds {
+		if v, err := audit.Verify(t.Context(), s.db, s.keys, nil); err != nil || v.Rows != writers*rounds {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})
@@ -276,7 +276,7 @@ func TestAuditShowsManipulation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := audit.Verify(t.Context(), s.db); err == nil || !strings.Contains(err.Error(), "row 4 of config was changed") {
+		if _, err := audit.Verify(t.Context(), s.db, s.keys, nil); err == nil || !strings.Contains(err.Error(), "row 4 of config was changed") {
 			t.Errorf("got %v", err)
 		}
 	})

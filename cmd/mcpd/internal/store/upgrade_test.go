@@ -170,7 +170,7 @@ func testUpgrade(t *testing.T, file string, ring *keyring.Ring) {
 		if changes, err := s.Changes(t.Context(), 0, 100); err != nil || len(changes) != 11 || !changes[10].Delete {
 			t.Errorf("%d changes, %v", len(changes), err)
 		}
-		if v, err := audit.Verify(t.Context(), db); err != nil || v.Rows != 11 {
+		if v, err := audit.Verify(t.Context(), db, ring, nil); err != nil || v.Rows != 11 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 		if _, err := s.Apply(t.Context(), anna, decode(t, prompt("text", "changed"))); err != nil {
@@ -341,7 +341,7 @@ func TestReencrypt(t *testing.T) {
 		if _, err := after.Apply(t.Context(), anna, decode(t, prompt("next", "x"))); err != nil {
 			t.Error(err)
 		}
-		if v, err := audit.Verify(t.Context(), db); err != nil || v.Rows != 11 {
+		if v, err := audit.Verify(t.Context(), db, ring, nil); err != nil || v.Rows != 11 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})

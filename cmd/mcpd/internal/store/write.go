@@ -48,8 +48,14 @@ type Write struct {
 
 	DryRun bool
 
-	// Also runs in the transaction of Apply, after the objects were written. nil: nothing.
-	Also func(ctx context.Context, tx *database.Tx) error
+	// GrantsLink reports whether the actor may let prompts of other projects link to the
+	// resources of a project. A link that it stores is granted then, and otherwise stays
+	// pending. nil grants none.
+	GrantsLink func(source object.Name) bool
+
+	// Alongside runs at the end of the transaction, for rows of other tables that belong to
+	// the objects. nil does nothing.
+	Alongside func(ctx context.Context, tx *database.Tx) error
 }
 
 // Applied is the effect of Apply on one object.
@@ -99,11 +105,6 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 		if len(errs) > 0 {
 			return errs
 		}
-		if w.Also != nil {
-			if err := w.Also(ctx, tx); err != nil {
-				return err
-			}
-		}
 		return t.finish(ctx)
 	})
 	return s.end(done, err)
@@ -123,6 +124,39 @@ func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool)
 			return err
 		}
 		done = []Applied{{key, Deleted}}
+		return t.finish(ctx)
+	})
+	_, err = s.end(done, err)
+	return err
+}
+
+// Rewrite stores an object again as it is, with a new version, so that the feed reports it.
+// It is for changes of what belongs to an object and is in another table: Write.Alongside.
+//
+// It returns abi.ErrNotFound for an unknown key, and the errors of Apply.
+func (s *Store) Rewrite(ctx context.Context, w Write, key object.Key) error {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		done = nil
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		old, err := get(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if err := w.Authorize(key, true); err != nil {
+			return err
+		}
+		o, err := s.reveal(ctx, tx, old)
+		if err != nil {
+			return err
+		}
+		if err := t.writeRows(ctx, o, old, true, Configured); err != nil {
+			return err
+		}
+		done = []Applied{{key, Configured}}
 		return t.finish(ctx)
 	})
 	_, err = s.end(done, err)
@@ -259,6 +293,11 @@ func (t *transaction) finish(ctx context.Context) error {
 	if t.write.DryRun || t.version < t.first {
 		return errDryRun
 	}
+	if t.write.Alongside != nil {
+		if err := t.write.Alongside(ctx, t.Tx); err != nil {
+			return err
+		}
+	}
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
 	}
@@ -267,7 +306,7 @@ func (t *transaction) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := audit.Append(ctx, t.Tx, audit.ConfigWriter, t.entries...); err != nil {
+	if err := audit.Append(ctx, t.Tx, t.store.keys, audit.ConfigWriter, t.entries...); err != nil {
 		return err
 	}
 	return t.Notify(ctx)
@@ -313,6 +352,12 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 		action = Created
 		now := Stamp{t.store.now(), t.write.Actor}
 		old = Record{Key: key, UID: uuid.NewString(), Created: now, Updated: now}
+	}
+	if err := t.checkProposal(ctx, o, exists); err != nil {
+		return "", err
+	}
+	if err := t.grantLink(ctx, o, old.UID); err != nil {
+		return "", err
 	}
 	return action, t.writeRows(ctx, o, old, exists, action)
 }
@@ -489,6 +534,9 @@ func (t *transaction) deleteOne(ctx context.Context, r Record) error {
 	if err := t.DeleteSecret(ctx, r.UID); err != nil {
 		return err
 	}
+	if err := t.DeleteLinkGrant(ctx, r.UID); err != nil {
+		return err
+	}
 	if err := t.deleteLogin(ctx, r.Key); err != nil {
 		return err
 	}
@@ -503,7 +551,7 @@ func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
 	name := string(key.Name)
 	switch key.Kind {
 	case object.KindUser:
-		if err := errors.Join(t.DeletePassword(ctx, name), t.DeleteIdentity(ctx, name)); err != nil {
+		if err := errors.Join(t.DeletePassword(ctx, name), t.DetachIdentity(ctx, name)); err != nil {
 			return err
 		}
 	case object.KindServiceAccount:

@@ -123,18 +123,18 @@ func TestLoginsAreAudited(t *testing.T) {
 		for _, name := range names {
 			login(t, s, name, goodPassword)
 		}
-		var entries []audit.Entry
+		var entries []audit.Row
 		for deadline := time.Now().Add(5 * time.Second); len(entries) < len(names) && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			all, err := audit.List(t.Context(), s.DB, time.Time{}, time.Now().Add(time.Hour), 1000)
+			all, err := audit.List(t.Context(), s.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Limit: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}
-			entries = slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Decision != audit.Denied })
+			entries = slices.DeleteFunc(all, func(e audit.Row) bool { return e.Decision != audit.Denied })
 		}
 		if len(entries) != len(names) {
 			t.Errorf("%d entries, want %d: %+v", len(entries), len(names), entries)
 		}
-		if _, err := audit.Verify(t.Context(), s.DB); err != nil {
+		if _, err := audit.Verify(t.Context(), s.DB, s.Keys, nil); err != nil {
 			t.Error(err)
 		}
 		if s.Audit.Dropped() > 0 || strings.Contains(fmt.Sprint(entries), goodPassword) || strings.Contains(s.Log.String(), goodPassword) {

@@ -47,6 +47,7 @@ func (c *account) login() (any, error) {
 	token, caller, err := c.Access.Login(c.ctx(), req.User, string(req.Password), c.r.RemoteAddr)
 	if err != nil {
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: problem.From(err).Message, Detail: c.r.RemoteAddr})
+		c.recorded = true
 		return nil, err
 	}
 	c.caller = caller

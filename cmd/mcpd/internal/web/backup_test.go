@@ -51,8 +51,8 @@ func start(t *testing.T, address, yaml string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := audit.OpenLog(db, "test", log)
-	server := &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: records, Cache: cache.New(db, keys), Log: log, Version: "test", Closing: context.Background()}
+	records := audit.OpenLog(db, keys, "test", log)
+	server := &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: records, Cache: cache.New(db, keys), Keys: keys, Log: log, Version: "test", Closing: context.Background()}
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(func() {
 		h.Close()
@@ -176,17 +176,17 @@ func TestBackupRoutes(t *testing.T) {
 		if changes, _, _, err := to.Feed.Next(t.Context(), before); err != nil || len(changes) != 1 || changes[0].Key.Name != "s" {
 			t.Errorf("watchers get %v, %v", changes, err)
 		}
-		list, err := audit.List(t.Context(), from.DB, time.Unix(0, 0), time.Now().Add(time.Hour), 100)
+		list, err := audit.List(t.Context(), from.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Limit: 100})
 		if err != nil || !strings.Contains(describeEntries(list), "user anna backup allowed") || !strings.Contains(describeEntries(list), "user bob GET /api/v1/backup denied") {
 			t.Errorf("audit: %s, %v", describeEntries(list), err)
 		}
-		if list, err = audit.List(t.Context(), to.DB, time.Unix(0, 0), time.Now().Add(time.Hour), 100); err != nil || !strings.Contains(describeEntries(list), "user anna restore allowed") {
+		if list, err = audit.List(t.Context(), to.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Limit: 100}); err != nil || !strings.Contains(describeEntries(list), "user anna restore allowed") {
 			t.Errorf("audit: %s, %v", describeEntries(list), err)
 		}
 	})
 }
 
-func describeEntries(list []audit.Entry) string {
+func describeEntries(list []audit.Row) string {
 	var b strings.Builder
 	for _, e := range list {
 		b.WriteString(e.Actor + " " + e.Action + " " + e.Decision + "; ")

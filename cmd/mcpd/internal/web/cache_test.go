@@ -161,7 +161,7 @@ func TestCachePurge(t *testing.T) {
 		if err := c.Audit.RecordStrict(t.Context(), audit.Entry{Time: time.Now(), Actor: "test", Action: "end", Decision: audit.Allowed}); err != nil {
 			t.Fatal(err)
 		}
-		list, err := audit.List(t.Context(), c.DB, time.Unix(0, 0), time.Now().Add(time.Hour), 100)
+		list, err := audit.List(t.Context(), c.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Limit: 100})
 		if err != nil || !strings.Contains(describeEntries(list), "user anna purge cache allowed") {
 			t.Errorf("audit: %s, %v", describeEntries(list), err)
 		}

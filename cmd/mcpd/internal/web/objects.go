@@ -163,6 +163,16 @@ func (c *call) list() {
 			}
 		}
 		if len(records) < page.Limit {
+			if kind == object.KindPrompt && (page.Project == "" || page.Project == object.SystemProject) {
+				rest, err := missingSystemPrompts(c.ctx(), c.Store)
+				if err != nil {
+					c.refuse(err)
+					return
+				}
+				for _, r := range rest {
+					out = append(out, objectOf(r))
+				}
+			}
 			writeJSON(c.w, out)
 			return
 		}
@@ -213,14 +223,25 @@ func (c *call) find() (store.Record, error) {
 	if !c.canView(key) {
 		return store.Record{}, fmt.Errorf("%w: %s", abi.ErrNotFound, key)
 	}
-	return c.Store.Get(c.ctx(), key)
+	return c.stored(key)
+}
+
+// stored returns an object of the store, or a system prompt that is built in.
+func (c *call) stored(key object.Key) (store.Record, error) {
+	r, err := c.Store.Get(c.ctx(), key)
+	if errors.Is(err, abi.ErrNotFound) {
+		if b, ok := builtIn(key); ok {
+			return b, nil
+		}
+	}
+	return r, err
 }
 
 // write returns who writes, for the store.
 func (c *call) write() store.Write {
 	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
 		return c.Access.AuthorizeWrite(c.caller, key, exists)
-	}}
+	}, GrantsLink: func(source object.Name) bool { return c.mayGrant(source) }}
 }
 
 func (c *call) apply() (any, error) {
@@ -246,6 +267,9 @@ func (c *call) apply() (any, error) {
 	for _, a := range done {
 		out = append(out, api.Applied{Kind: strings.ToLower(string(a.Key.Kind)), Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)})
 	}
+	if err := c.warnOfLinks(objects, out); err != nil {
+		return nil, err
+	}
 	for _, e := range warnings {
 		i := slices.IndexFunc(done, func(a store.Applied) bool { return a.Key.String() == e.Object })
 		if i >= 0 {
@@ -255,9 +279,8 @@ func (c *call) apply() (any, error) {
 	return out, nil
 }
 
-// checkObjects returns an error for objects that mcpd does not store, and for links that
-// the caller may not create: who links to a resource of another project needs the right to
-// edit that project too.
+// checkObjects returns an error for objects that mcpd does not store, and for links of a
+// project that the caller may not edit.
 func (c *call) checkObjects(objects []object.Object) error {
 	var errs strictyaml.Errors
 	for _, o := range objects {
@@ -267,17 +290,9 @@ func (c *call) checkObjects(objects []object.Object) error {
 			errs = append(errs, e)
 			continue
 		}
-		p, ok := o.(*object.Prompt)
-		if !ok {
-			continue
+		if err := c.checkLink(o); err != nil {
+			return err
 		}
-		source, _, _, isLink := p.Link()
-		if !isLink || c.Access.Allows(c.caller, object.VerbEdit, object.Key{Kind: object.KindProject, Name: source}) {
-			continue
-		}
-		e := o.Errorf(p.LinkAt(), "linkTarget", "points to project %q, which %s may not edit", source, c.caller.Actor())
-		e.Cause = "a link gives readers of one project a resource of another"
-		errs = append(errs, e)
 	}
 	if len(errs) > 0 {
 		return errs
@@ -302,6 +317,9 @@ func (c *call) delete() (any, error) {
 	w.Authorize = func(key object.Key, exists bool) error {
 		if err := c.Access.Authorize(c.caller, object.VerbDelete, key); err != nil {
 			return err
+		}
+		if _, ok := builtIn(key); ok && !exists {
+			return problem.New(abi.ErrDenied, "%s is built in and cannot be deleted", key)
 		}
 		if !exists {
 			return fmt.Errorf("%w: %s", abi.ErrNotFound, key)

@@ -70,7 +70,7 @@ func openRelay(t *testing.T, database, server, url string) (address string, toke
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := audit.OpenLog(db, t.Name(), log)
+	records := audit.OpenLog(db, keys, t.Name(), log)
 	t.Cleanup(records.Close)
 	s := &Server{DB: db, Store: st, Access: a, Feed: hub, Audit: records, Log: log, SessionKey: []byte("key"), Closing: t.Context()}
 	web := httptest.NewServer(s.Handler())

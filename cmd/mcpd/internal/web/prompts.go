@@ -16,7 +16,7 @@ func (c *call) promptIndex() {
 	if answered {
 		return
 	}
-	index, err := c.indexes.get(project, version, func() ([]store.PromptRow, error) { return c.Store.PromptIndex(c.ctx(), project) })
+	index, err := c.indexes.get(project, version, func() ([]store.PromptRow, error) { return allPrompts(c.ctx(), c.Store, project) })
 	if err != nil {
 		c.refuse(err)
 		return
@@ -32,7 +32,7 @@ func (c *call) prompts() {
 	if answered {
 		return
 	}
-	rows, err := c.Store.PromptIndex(c.ctx(), project)
+	rows, err := allPrompts(c.ctx(), c.Store, project)
 	if err != nil {
 		c.refuse(err)
 		return
@@ -44,7 +44,7 @@ func (c *call) prompts() {
 	for i, p := range rows {
 		out[i] = api.Prompt{Name: p.Name, Project: string(project), Priority: int(p.Priority), Summary: p.Summary, LinkTarget: p.LinkTarget, Bytes: int(p.BodyBytes)}
 		if p.LinkTarget != "" {
-			out[i].LinkStatus = "unknown"
+			out[i].LinkStatus = c.linkStatus(p.LinkTarget, p.GrantedBy)
 		}
 		if err := json.Unmarshal([]byte(p.Chapters), &out[i].Chapters); err != nil {
 			c.refuse(err)

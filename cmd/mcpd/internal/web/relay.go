@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,9 +26,9 @@ import (
 
 // relayRoutes pass requests on to the MCP servers that mcpd has the credentials of.
 var relayRoutes = []Route{
-	{Method: "POST", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Send an MCP message to a server (streamable HTTP)", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
-	{Method: "GET", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Open the stream of an MCP session of a server", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
-	{Method: "DELETE", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "End an MCP session of a server", Query: []string{"project"}, serve: func(c *call) { (&relay{c}).serve() }},
+	{Method: "POST", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Send an MCP message to a server (streamable HTTP)", Query: []string{"project", "link"}, serve: func(c *call) { (&relay{c}).serve() }},
+	{Method: "GET", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "Open the stream of an MCP session of a server", Query: []string{"project", "link"}, serve: func(c *call) { (&relay{c}).serve() }},
+	{Method: "DELETE", Path: "/api/v1/servers/{name}/mcp", Rule: Objects, Summary: "End an MCP session of a server", Query: []string{"project", "link"}, serve: func(c *call) { (&relay{c}).serve() }},
 }
 
 // sessionHeader is the header of MCP with the id of a session.
@@ -42,15 +42,29 @@ type relay struct{ *call }
 func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
-	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed}
-	target, err := c.target(server, project)
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: rand.Text()[:16]}
+	uri, err := c.authorize(server, project)
 	if err != nil {
 		c.refuse(err)
 		return
 	}
-	if entry.Detail, err = c.describe(); err != nil {
+	target, err := c.target(server)
+	if err != nil {
 		c.refuse(err)
 		return
+	}
+	if err := c.describe(&entry, uri); err != nil {
+		c.refuse(err)
+		return
+	}
+	if c.Access.AuditPolicy(server, project).Strict {
+		intent := entry
+		intent.Result = "sent"
+		if err := c.Audit.RecordStrict(c.ctx(), intent); err != nil {
+			c.Log.Error("a call is refused because it cannot be recorded", "server", string(server), "project", string(project), "cause", err)
+			c.refuse(problem.New(abi.ErrUnavailable, "the call cannot be recorded in the audit log, which the project %q requires", project))
+			return
+		}
 	}
 	session := ""
 	if id := c.r.Header.Get(sessionHeader); id != "" {
@@ -119,26 +133,60 @@ type target struct {
 	headers map[string]string // with credentials
 }
 
-// target authorises a call and returns where it goes.
-func (c *relay) target(server, project object.Name) (target, error) {
+// authorize returns an error if the caller may not use a server. If it may only read the
+// resource of a link, authorize returns its URI.
+func (c *relay) authorize(server, project object.Name) (uri string, err error) {
 	key := object.Key{Kind: object.KindServer, Name: server}
 	if err := key.Check(); err != nil {
-		return target{}, problem.Usagef("%s %v", key, err)
+		return "", problem.Usagef("%s %v", key, err)
+	}
+	if link := c.query("link"); link != "" {
+		return c.authorizeLink(server, object.Key{Kind: object.KindPrompt, Project: project, Name: object.Name(link)})
 	}
 	if !c.Access.AllowsRun(c.caller, server, project) { // first: which servers a project uses is not for everyone
 		if !c.canView(key) {
-			return target{}, fmt.Errorf("%w: %s", abi.ErrNotFound, key)
+			return "", fmt.Errorf("%w: %s", abi.ErrNotFound, key)
 		}
-		return target{}, problem.New(abi.ErrDenied, "%s may not run %s in project %q", c.actor(), key, clip(string(project)))
+		return "", problem.New(abi.ErrDenied, "%s may not run %s in project %q", c.actor(), key, clip(string(project)))
 	}
 	if project != "" && !c.Access.IsUsed(server, project) { // the right to run in a project does not give the servers of others
-		return target{}, problem.New(abi.ErrNotFound, "project %q does not use %s", clip(string(project)), key)
+		return "", problem.New(abi.ErrNotFound, "project %q does not use %s", clip(string(project)), key)
 	}
+	return "", nil
+}
+
+// authorizeLink returns the URI of a link that the caller may view and whose grant holds now.
+// The caller needs no right to run the server.
+func (c *relay) authorizeLink(server object.Name, key object.Key) (uri string, err error) {
+	if err := key.Check(); err != nil {
+		return "", problem.Usagef("%s %v", key, err)
+	}
+	missing := fmt.Errorf("%w: link of %s to server %q", abi.ErrNotFound, key, server)
+	if !c.canView(key) {
+		return "", missing
+	}
+	l, err := c.Store.Link(c.ctx(), key)
+	if err != nil {
+		return "", err
+	}
+	place, uri, _ := strings.Cut(l.Target, ":")
+	source, of, _ := strings.Cut(place, "/")
+	if object.Name(of) != server || !c.Access.IsUsed(server, object.Name(source)) {
+		return "", missing
+	}
+	if c.linkStatus(l.Target, l.GrantedBy) == api.LinkPending {
+		return "", problem.New(abi.ErrDenied, "the link of %s is pending: someone who may edit the project %q has to grant it", key, source)
+	}
+	return uri, nil
+}
+
+// target returns where requests to a server go.
+func (c *relay) target(server object.Name) (target, error) {
 	version := c.Feed.Version()
 	if t, ok := c.targets.get(server, version); ok {
 		return t, nil
 	}
-	t, err := c.readTarget(key)
+	t, err := c.readTarget(object.Key{Kind: object.KindServer, Name: server})
 	if err == nil {
 		c.targets.put(server, version, t)
 	}
@@ -267,22 +315,28 @@ func (c *relay) failUpstream(server object.Name, err error) {
 	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
 }
 
-// describe returns the method and the name of the tool of a message, for the audit log.
-func (c *relay) describe() (string, error) {
+// describe adds the method, the tool and the arguments of a message to its audit entry. If
+// uri is not "", it also restricts the message to that resource.
+func (c *relay) describe(e *audit.Entry, uri string) error {
+	if uri != "" && c.r.Method == http.MethodGet {
+		return problem.New(abi.ErrDenied, "a link gives no stream of the server")
+	}
 	if c.r.Method != http.MethodPost {
-		return c.r.Method, nil
+		e.Detail = c.r.Method
+		return nil
 	}
 	body, err := io.ReadAll(c.r.Body)
 	if err != nil {
-		return "", problem.New(abi.ErrLimit, "the request cannot be read, or is over %d MiB", maxBody>>20)
+		return problem.New(abi.ErrLimit, "the request cannot be read, or is over %d MiB", maxBody>>20)
+	}
+	if uri != "" {
+		if body, err = restrictTo(uri, body); err != nil {
+			return err
+		}
 	}
 	c.r.Body, c.r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	var msg struct {
-		Method string
-		Params struct{ Name, URI string }
-	}
-	_ = json.Unmarshal(body, &msg) // the server checks the message
-	return strings.TrimSpace(clip(msg.Method) + " " + clip(msg.Params.Name+msg.Params.URI)), nil
+	e.Detail, err = describeMessage(body, c.AuditKey, c.Access.AuditPolicy(object.Name(e.Name), object.Name(e.Project)).Arguments)
+	return err
 }
 
 // sealSession returns the id of a session as the caller gets it.

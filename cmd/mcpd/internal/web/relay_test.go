@@ -130,11 +130,17 @@ func TestRelay(t *testing.T) {
 func waitForAudit(t *testing.T, s *mcpdtest.Server, match func(audit.Entry) bool) []audit.Entry {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		all, err := audit.List(t.Context(), s.DB, time.Time{}, time.Now().Add(time.Hour), 1000)
+		all, err := audit.List(t.Context(), s.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := slices.DeleteFunc(slices.Clone(all), func(e audit.Entry) bool { return !match(e) }); len(found) > 0 {
+		var found []audit.Entry
+		for _, row := range all {
+			if match(row.Entry) {
+				found = append(found, row.Entry)
+			}
+		}
+		if len(found) > 0 {
 			return found
 		}
 		if time.Now().After(deadline) {

@@ -25,7 +25,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/devicelogin"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/oidc"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/secret"
@@ -41,7 +44,13 @@ type Server struct {
 	Cache   *cache.Cache
 	Log     *slog.Logger
 	Version string // of the program
+	// Logins are those by an OpenID Connect issuer. nil: there is none.
+	Logins *devicelogin.Logins
 
+	// Keys seal the audit log.
+	Keys *keyring.Ring
+	// AuditKey is the key of the hashes of arguments in the audit log.
+	AuditKey []byte
 	// Secrets returns the values of ${VAR} in the specs of Servers.
 	Secrets secret.Lookup
 	// SessionKey authenticates the session ids of Servers that callers get.
@@ -89,6 +98,8 @@ type call struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	caller access.Caller
+
+	recorded bool // the audit log has the reason of a refusal
 }
 
 func (c *call) ctx() context.Context    { return c.r.Context() }
@@ -97,7 +108,7 @@ func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
 // Routes returns the table of routes.
 func (s *Server) Routes() []Route {
 	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
+	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, promptRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
 		all = append(all, some...)
 	}
 	return all
@@ -189,10 +200,16 @@ func (c *call) admit(rule Rule) error {
 
 // refuse answers a failed request. Denied requests are recorded.
 func (c *call) refuse(err error) {
-	if errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
+	if !c.recorded && errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
 	}
 	c.fail(c.w, c.r, err)
+}
+
+// recordAbout adds what the caller did with an object to the audit log.
+func (c *call) recordAbout(key object.Key, e audit.Entry) {
+	e.Time, e.Actor, e.Kind, e.Project, e.Name = time.Now(), c.actor(), string(key.Kind), string(key.Project), string(key.Name)
+	c.Audit.Record(e)
 }
 
 // actor returns the caller for the audit log.
@@ -220,7 +237,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, access.ErrToken):
 		status = http.StatusUnauthorized
 		w.Header().Set("WWW-Authenticate", `Bearer realm="mcpd"`)
-	case errors.Is(err, store.ErrCompacted):
+	case errors.Is(err, store.ErrCompacted), errors.Is(err, oidc.ErrExpired):
 		status = http.StatusGone
 	case errors.Is(err, errPrecondition):
 		status = http.StatusPreconditionFailed
@@ -284,10 +301,14 @@ func (c *call) status() (any, error) {
 
 // objectOf returns an object as clients see it.
 func objectOf(r store.Record) api.Object {
-	return api.Object{
+	o := api.Object{
 		Kind: strings.ToLower(string(r.Key.Kind)), Name: string(r.Key.Name), Project: string(r.Key.Project),
 		Source: api.SourceTeam, Revision: r.Revision(), Manifest: r.Manifest,
 	}
+	if r.Version == 0 {
+		o.Source, o.Revision = api.SourceBuiltIn, ""
+	}
+	return o
 }
 
 // canView reports whether the caller may see an object.

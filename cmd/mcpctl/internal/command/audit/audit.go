@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,6 +95,7 @@ func listRun(ctx context.Context, opts *Options) error {
 	if err := s.Team().Call(ctx, http.MethodGet, "/audit", q, nil, &entries); err != nil {
 		return err
 	}
+	slices.Reverse(entries) // mcpd sends the newest first
 	return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: entries, Table: func(wide bool) *iostreams.Table { return table(entries, wide) }})
 }
 

@@ -42,6 +42,13 @@ CREATE TABLE prompt_versions (
     version BIGINT NOT NULL
 );
 
+-- Links that an editor of the source project has allowed.
+CREATE TABLE link_grants (
+    uid        TEXT PRIMARY KEY, -- of the prompt
+    granted_by TEXT NOT NULL,
+    granted_at BIGINT NOT NULL
+);
+
 CREATE TABLE blobs (
     hash  BYTEA PRIMARY KEY,
     bytes BYTEA NOT NULL
@@ -91,10 +98,11 @@ CREATE INDEX tokens_of_subject ON tokens (subject_kind, subject);
 CREATE TABLE identities (
     issuer    TEXT NOT NULL,
     subject   TEXT NOT NULL,
-    user_name TEXT COLLATE "BINARY" NOT NULL UNIQUE,
+    user_name TEXT COLLATE "BINARY" NOT NULL, -- '' if the user was deleted: the identity cannot log in
     groups    TEXT NOT NULL, -- a JSON array
     PRIMARY KEY (issuer, subject)
 );
+CREATE UNIQUE INDEX identities_by_user ON identities (user_name) WHERE user_name <> '';
 
 -- The ids of calls that were sent to a server. A call that was sent is not sent again.
 CREATE TABLE requests (
@@ -141,8 +149,17 @@ CREATE TABLE prompt_cache (
 CREATE INDEX prompt_cache_by_use ON prompt_cache (project, used_at, size);
 CREATE INDEX prompt_cache_by_producer ON prompt_cache (producer);
 
+-- The last row of each writer, sealed with a key that is not in the database, so that a
+-- removed end of a chain shows.
+CREATE TABLE audit_heads (
+    writer     TEXT PRIMARY KEY,
+    key_id     TEXT NOT NULL,
+    ciphertext BYTEA NOT NULL
+);
+
 -- +goose Down
 DROP TABLE prompt_cache;
+DROP TABLE audit_heads;
 DROP TABLE audit;
 DROP TABLE requests;
 DROP TABLE identities;
@@ -151,6 +168,7 @@ DROP TABLE passwords;
 DROP TABLE changes;
 DROP TABLE secrets;
 DROP TABLE blobs;
+DROP TABLE link_grants;
 DROP TABLE prompt_versions;
 DROP TABLE objects;
 DROP TABLE counters;

@@ -23,6 +23,12 @@ type Audit struct {
 	Hash     []byte
 }
 
+type AuditHead struct {
+	Writer     string
+	KeyID      string
+	Ciphertext []byte
+}
+
 type Blob struct {
 	Hash  []byte
 	Bytes []byte
@@ -49,6 +55,12 @@ type Identity struct {
 	Subject  string
 	UserName string
 	Groups   string
+}
+
+type LinkGrant struct {
+	Uid       string
+	GrantedBy string
+	GrantedAt int64
 }
 
 type Object struct {

@@ -166,6 +166,17 @@ func (q *Queries) CountAudit(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const countAuditHeads = `-- name: CountAuditHeads :one
+SELECT COUNT(*) FROM audit_heads
+`
+
+func (q *Queries) CountAuditHeads(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAuditHeads)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countIdentities = `-- name: CountIdentities :one
 SELECT COUNT(*) FROM identities
 `
@@ -207,6 +218,22 @@ func (q *Queries) CountObjects(ctx context.Context) ([]CountObjectsRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const countObjectsOfProject = `-- name: CountObjectsOfProject :one
+SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2
+`
+
+type CountObjectsOfProjectParams struct {
+	Kind    string
+	Project string
+}
+
+func (q *Queries) CountObjectsOfProject(ctx context.Context, arg CountObjectsOfProjectParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countObjectsOfProject, arg.Kind, arg.Project)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const countObjectsWithUID = `-- name: CountObjectsWithUID :one
@@ -296,12 +323,29 @@ func (q *Queries) DeleteExpiredTokens(ctx context.Context, expiresAt int64) erro
 	return err
 }
 
-const deleteIdentity = `-- name: DeleteIdentity :exec
-DELETE FROM identities WHERE user_name = $1
+const deleteIdentity = `-- name: DeleteIdentity :execrows
+DELETE FROM identities WHERE issuer = $1 AND subject = $2 AND user_name = ''
 `
 
-func (q *Queries) DeleteIdentity(ctx context.Context, userName string) error {
-	_, err := q.db.ExecContext(ctx, deleteIdentity, userName)
+type DeleteIdentityParams struct {
+	Issuer  string
+	Subject string
+}
+
+func (q *Queries) DeleteIdentity(ctx context.Context, arg DeleteIdentityParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteIdentity, arg.Issuer, arg.Subject)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const deleteLinkGrant = `-- name: DeleteLinkGrant :exec
+DELETE FROM link_grants WHERE uid = $1
+`
+
+func (q *Queries) DeleteLinkGrant(ctx context.Context, uid string) error {
+	_, err := q.db.ExecContext(ctx, deleteLinkGrant, uid)
 	return err
 }
 
@@ -411,6 +455,59 @@ func (q *Queries) DeleteUnusedBlob(ctx context.Context, hash []byte) error {
 	return err
 }
 
+const detachIdentity = `-- name: DetachIdentity :exec
+UPDATE identities SET user_name = '', groups = '[]' WHERE user_name = $1
+`
+
+func (q *Queries) DetachIdentity(ctx context.Context, userName string) error {
+	_, err := q.db.ExecContext(ctx, detachIdentity, userName)
+	return err
+}
+
+const getAudit = `-- name: GetAudit :one
+SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE writer = $1 AND seq = $2
+`
+
+type GetAuditParams struct {
+	Writer string
+	Seq    int64
+}
+
+func (q *Queries) GetAudit(ctx context.Context, arg GetAuditParams) (Audit, error) {
+	row := q.db.QueryRowContext(ctx, getAudit, arg.Writer, arg.Seq)
+	var i Audit
+	err := row.Scan(
+		&i.Writer,
+		&i.Seq,
+		&i.At,
+		&i.Actor,
+		&i.Behalf,
+		&i.Action,
+		&i.Kind,
+		&i.Project,
+		&i.Name,
+		&i.Decision,
+		&i.Result,
+		&i.Micros,
+		&i.Trace,
+		&i.Detail,
+		&i.PrevHash,
+		&i.Hash,
+	)
+	return i, err
+}
+
+const getAuditHead = `-- name: GetAuditHead :one
+SELECT writer, key_id, ciphertext FROM audit_heads WHERE writer = $1
+`
+
+func (q *Queries) GetAuditHead(ctx context.Context, writer string) (AuditHead, error) {
+	row := q.db.QueryRowContext(ctx, getAuditHead, writer)
+	var i AuditHead
+	err := row.Scan(&i.Writer, &i.KeyID, &i.Ciphertext)
+	return i, err
+}
+
 const getBlob = `-- name: GetBlob :one
 SELECT bytes FROM blobs WHERE hash = $1
 `
@@ -468,6 +565,17 @@ func (q *Queries) GetLastAudit(ctx context.Context, writer string) (GetLastAudit
 	var i GetLastAuditRow
 	err := row.Scan(&i.Seq, &i.Hash)
 	return i, err
+}
+
+const getLinkGrant = `-- name: GetLinkGrant :one
+SELECT granted_by FROM link_grants WHERE uid = $1
+`
+
+func (q *Queries) GetLinkGrant(ctx context.Context, uid string) (string, error) {
+	row := q.db.QueryRowContext(ctx, getLinkGrant, uid)
+	var granted_by string
+	err := row.Scan(&granted_by)
+	return granted_by, err
 }
 
 const getObject = `-- name: GetObject :one
@@ -703,17 +811,44 @@ func (q *Queries) ListAllObjects(ctx context.Context) ([]Object, error) {
 }
 
 const listAudit = `-- name: ListAudit :many
-SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE at >= $1 AND at < $2 ORDER BY at DESC, writer, seq DESC LIMIT $3
+SELECT writer, seq, at, actor, behalf, action, kind, project, name, decision, result, micros, trace, detail, prev_hash, hash FROM audit WHERE at >= $1 AND at < $2
+    AND (at < $3 OR at = $3 AND (writer > $4
+        OR writer = $4 AND seq < $5))
+    AND (CAST($6 AS TEXT) = '' OR actor = $6) AND (CAST($7 AS TEXT) = '' OR action = $7) AND (CAST($8 AS TEXT) = '' OR kind = $8)
+    AND (CAST($9 AS TEXT) = '' OR project = $9) AND (CAST($10 AS TEXT) = '' OR name = $10) AND (CAST($11 AS TEXT) = '' OR decision = $11)
+ORDER BY at DESC, writer, seq DESC LIMIT $12
 `
 
 type ListAuditParams struct {
-	At    int64
-	At_2  int64
-	Limit int32
+	Since        int64
+	Until        int64
+	BeforeAt     int64
+	BeforeWriter string
+	BeforeSeq    int64
+	Actor        string
+	Action       string
+	Kind         string
+	Project      string
+	Name         string
+	Decision     string
+	Most         int32
 }
 
 func (q *Queries) ListAudit(ctx context.Context, arg ListAuditParams) ([]Audit, error) {
-	rows, err := q.db.QueryContext(ctx, listAudit, arg.At, arg.At_2, arg.Limit)
+	rows, err := q.db.QueryContext(ctx, listAudit,
+		arg.Since,
+		arg.Until,
+		arg.BeforeAt,
+		arg.BeforeWriter,
+		arg.BeforeSeq,
+		arg.Actor,
+		arg.Action,
+		arg.Kind,
+		arg.Project,
+		arg.Name,
+		arg.Decision,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -789,6 +924,33 @@ func (q *Queries) ListAuditFrom(ctx context.Context, arg ListAuditFromParams) ([
 			&i.PrevHash,
 			&i.Hash,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listAuditHeads = `-- name: ListAuditHeads :many
+SELECT writer, key_id, ciphertext FROM audit_heads ORDER BY writer
+`
+
+func (q *Queries) ListAuditHeads(ctx context.Context) ([]AuditHead, error) {
+	rows, err := q.db.QueryContext(ctx, listAuditHeads)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AuditHead
+	for rows.Next() {
+		var i AuditHead
+		if err := rows.Scan(&i.Writer, &i.KeyID, &i.Ciphertext); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1028,7 +1190,7 @@ func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]Cha
 }
 
 const listIdentities = `-- name: ListIdentities :many
-SELECT issuer, subject, user_name, groups FROM identities
+SELECT issuer, subject, user_name, groups FROM identities ORDER BY issuer, subject
 `
 
 func (q *Queries) ListIdentities(ctx context.Context) ([]Identity, error) {
@@ -1060,16 +1222,17 @@ func (q *Queries) ListIdentities(ctx context.Context) ([]Identity, error) {
 }
 
 const listIdentitiesFrom = `-- name: ListIdentitiesFrom :many
-SELECT issuer, subject, user_name, groups FROM identities WHERE user_name > $1 ORDER BY user_name LIMIT $2
+SELECT issuer, subject, user_name, groups FROM identities WHERE (issuer, subject) > (CAST($1 AS text), CAST($2 AS text)) ORDER BY issuer, subject LIMIT $3
 `
 
 type ListIdentitiesFromParams struct {
-	UserName string
-	Limit    int32
+	Issuer  string
+	Subject string
+	Most    int32
 }
 
 func (q *Queries) ListIdentitiesFrom(ctx context.Context, arg ListIdentitiesFromParams) ([]Identity, error) {
-	rows, err := q.db.QueryContext(ctx, listIdentitiesFrom, arg.UserName, arg.Limit)
+	rows, err := q.db.QueryContext(ctx, listIdentitiesFrom, arg.Issuer, arg.Subject, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -1082,6 +1245,47 @@ func (q *Queries) ListIdentitiesFrom(ctx context.Context, arg ListIdentitiesFrom
 			&i.Subject,
 			&i.UserName,
 			&i.Groups,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listLinks = `-- name: ListLinks :many
+SELECT o.project, o.name, o.link_target, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.link_target <> '' ORDER BY o.project, o.name
+`
+
+type ListLinksRow struct {
+	Project    string
+	Name       string
+	LinkTarget string
+	GrantedBy  string
+}
+
+func (q *Queries) ListLinks(ctx context.Context) ([]ListLinksRow, error) {
+	rows, err := q.db.QueryContext(ctx, listLinks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListLinksRow
+	for rows.Next() {
+		var i ListLinksRow
+		if err := rows.Scan(
+			&i.Project,
+			&i.Name,
+			&i.LinkTarget,
+			&i.GrantedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -1397,8 +1601,9 @@ func (q *Queries) ListPasswords(ctx context.Context, arg ListPasswordsParams) ([
 }
 
 const listPromptIndex = `-- name: ListPromptIndex :many
-SELECT name, priority, summary, chapters, link_target, body_bytes, version FROM objects
-WHERE kind = 'Prompt' AND project = $1 ORDER BY priority DESC, name
+SELECT o.name, o.priority, o.summary, o.chapters, o.link_target, o.body_bytes, o.version, COALESCE(g.granted_by, '') AS granted_by
+FROM objects o LEFT JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND o.project = $1 ORDER BY o.priority DESC, o.name
 `
 
 type ListPromptIndexRow struct {
@@ -1409,6 +1614,7 @@ type ListPromptIndexRow struct {
 	LinkTarget string
 	BodyBytes  int64
 	Version    int64
+	GrantedBy  string
 }
 
 func (q *Queries) ListPromptIndex(ctx context.Context, project string) ([]ListPromptIndexRow, error) {
@@ -1428,6 +1634,7 @@ func (q *Queries) ListPromptIndex(ctx context.Context, project string) ([]ListPr
 			&i.LinkTarget,
 			&i.BodyBytes,
 			&i.Version,
+			&i.GrantedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -1523,6 +1730,22 @@ func (q *Queries) LockVersion(ctx context.Context) (int64, error) {
 	return value, err
 }
 
+const putAuditHead = `-- name: PutAuditHead :exec
+INSERT INTO audit_heads (writer, key_id, ciphertext) VALUES ($1, $2, $3)
+ON CONFLICT (writer) DO UPDATE SET key_id = excluded.key_id, ciphertext = excluded.ciphertext
+`
+
+type PutAuditHeadParams struct {
+	Writer     string
+	KeyID      string
+	Ciphertext []byte
+}
+
+func (q *Queries) PutAuditHead(ctx context.Context, arg PutAuditHeadParams) error {
+	_, err := q.db.ExecContext(ctx, putAuditHead, arg.Writer, arg.KeyID, arg.Ciphertext)
+	return err
+}
+
 const putBlob = `-- name: PutBlob :exec
 INSERT INTO blobs (hash, bytes) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING
 `
@@ -1572,7 +1795,7 @@ func (q *Queries) PutCacheRow(ctx context.Context, arg PutCacheRowParams) error 
 
 const putIdentity = `-- name: PutIdentity :exec
 INSERT INTO identities (issuer, subject, user_name, groups) VALUES ($1, $2, $3, $4)
-ON CONFLICT (issuer, subject) DO UPDATE SET groups = excluded.groups
+ON CONFLICT (issuer, subject) DO UPDATE SET user_name = excluded.user_name, groups = excluded.groups
 `
 
 type PutIdentityParams struct {
@@ -1589,6 +1812,22 @@ func (q *Queries) PutIdentity(ctx context.Context, arg PutIdentityParams) error 
 		arg.UserName,
 		arg.Groups,
 	)
+	return err
+}
+
+const putLinkGrant = `-- name: PutLinkGrant :exec
+INSERT INTO link_grants (uid, granted_by, granted_at) VALUES ($1, $2, $3)
+ON CONFLICT (uid) DO UPDATE SET granted_by = excluded.granted_by, granted_at = excluded.granted_at
+`
+
+type PutLinkGrantParams struct {
+	Uid       string
+	GrantedBy string
+	GrantedAt int64
+}
+
+func (q *Queries) PutLinkGrant(ctx context.Context, arg PutLinkGrantParams) error {
+	_, err := q.db.ExecContext(ctx, putLinkGrant, arg.Uid, arg.GrantedBy, arg.GrantedAt)
 	return err
 }
 
@@ -1707,7 +1946,7 @@ func (q *Queries) ReleaseRequest(ctx context.Context, hash []byte) error {
 }
 
 const replaceIdentity = `-- name: ReplaceIdentity :exec
-DELETE FROM identities WHERE user_name = $1 OR issuer = $2 AND subject = $3
+DELETE FROM identities WHERE user_name = $1 AND user_name <> '' OR issuer = $2 AND subject = $3
 `
 
 type ReplaceIdentityParams struct {

@@ -1,4 +1,5 @@
-package oidc
+// Package oidctest has a fake OpenID Connect issuer for tests.
+package oidctest
 
 import (
 	"crypto"
@@ -17,34 +18,37 @@ import (
 	"time"
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
-	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+	gooidctest "github.com/coreos/go-oidc/v3/oidc/oidctest"
 
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// clientID is mcpd's at the fake issuer.
-const clientID = "mcpd"
+// ClientID is the client of mcpd at the fake issuer.
+const ClientID = "mcpd"
 
-// issuer is a fake OpenID issuer on loopback. It decides as RFC 8628 and OpenID Connect
+// Issuer is a fake OpenID issuer on loopback. It decides as RFC 8628 and OpenID Connect
 // require: it authenticates the client, issues a device code once, enforces the interval of
 // its polls and lets it expire. Its hooks make it misbehave.
 //
 // (The module oauth2-proxy/mockoidc has no device flow.)
-type issuer struct {
+type Issuer struct {
 	*httptest.Server
 
-	mu           sync.Mutex
+	Mu           sync.Mutex // protects the fields below
 	now          time.Time
-	clientSecret string
-	keys         []*signingKey // published; the last one signs
+	ClientSecret string
+	Keys         []*SigningKey // published; the last one signs
 	logins       map[string]*login
-	requests     map[string]int // by path
-	scope        string         // of the last device authorization
-	sentBasic    bool           // whether the last client used the header
-	hooks        map[string]func(map[string]any)
-	sign         func(claims map[string]any) string
-	handlers     map[string]http.HandlerFunc // instead of its own
+	Requests     map[string]int // by path
+	Scope        string         // of the last device authorization
+	SentBasic    bool           // whether the last client used the header
+	Hooks        map[string]func(map[string]any)
+	Sign         func(claims map[string]any) string
+	Handlers     map[string]http.HandlerFunc // instead of its own
 }
+
+// slowDown is added to the interval of a login that is polled too early, as RFC 8628 requires.
+const slowDown = 5 * time.Second
 
 // login is a device code and its state.
 type login struct {
@@ -56,28 +60,30 @@ type login struct {
 	last     time.Time // poll
 }
 
-type signingKey struct {
-	id      string
-	private *ecdsa.PrivateKey
+// SigningKey is a key of an Issuer.
+type SigningKey struct {
+	ID      string
+	Private *ecdsa.PrivateKey
 }
 
-func newIssuer(t *testing.T) *issuer {
+// New returns an issuer that runs until the test ends.
+func New(t testing.TB) *Issuer {
 	t.Helper()
-	is := &issuer{
-		now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), logins: make(map[string]*login), requests: make(map[string]int),
-		hooks: make(map[string]func(map[string]any)), handlers: make(map[string]http.HandlerFunc),
+	is := &Issuer{
+		now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), logins: make(map[string]*login), Requests: make(map[string]int),
+		Hooks: make(map[string]func(map[string]any)), Handlers: make(map[string]http.HandlerFunc),
 	}
-	is.rotate(t)
+	is.Rotate(t)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", is.discover)
 	mux.HandleFunc("GET /keys", is.publishKeys)
 	mux.HandleFunc("POST /device", is.authorizeDevice)
 	mux.HandleFunc("POST /token", is.issueToken)
 	is.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		is.mu.Lock()
-		is.requests[r.URL.Path]++
-		handler := is.handlers[r.URL.Path]
-		is.mu.Unlock()
+		is.Mu.Lock()
+		is.Requests[r.URL.Path]++
+		handler := is.Handlers[r.URL.Path]
+		is.Mu.Unlock()
 		if handler != nil {
 			handler(w, r)
 			return
@@ -88,71 +94,49 @@ func newIssuer(t *testing.T) *issuer {
 	return is
 }
 
-// rotate adds a key that signs from now on.
-func (is *issuer) rotate(t *testing.T) *signingKey {
+// Rotate adds a key that signs from now on.
+func (is *Issuer) Rotate(t testing.TB) *SigningKey {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is.mu.Lock()
-	defer is.mu.Unlock()
-	key := &signingKey{fmt.Sprintf("key-%d", len(is.keys)+1), private}
-	is.keys = append(is.keys, key)
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
+	key := &SigningKey{fmt.Sprintf("key-%d", len(is.Keys)+1), private}
+	is.Keys = append(is.Keys, key)
 	return key
 }
 
-func (is *issuer) time() time.Time {
-	is.mu.Lock()
-	defer is.mu.Unlock()
+// Time returns the time of the issuer.
+func (is *Issuer) Time() time.Time {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
 	return is.now
 }
 
-func (is *issuer) advance(d time.Duration) {
-	is.mu.Lock()
-	defer is.mu.Unlock()
+// Advance moves the time of the issuer.
+func (is *Issuer) Advance(d time.Duration) {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
 	is.now = is.now.Add(d)
 }
 
-// confirm is the user who confirms a login in a browser.
-func (is *issuer) confirm(code secret.Value, user map[string]any) {
-	is.mu.Lock()
-	defer is.mu.Unlock()
+// Confirm is the user who confirms a login in a browser.
+func (is *Issuer) Confirm(code secret.Value, user map[string]any) {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
 	is.logins[code.Reveal()].user = user
 }
 
-func (is *issuer) decline(code secret.Value) {
-	is.mu.Lock()
-	defer is.mu.Unlock()
+// Decline is the user who declines a login.
+func (is *Issuer) Decline(code secret.Value) {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
 	is.logins[code.Reveal()].declined = true
 }
 
-// config is that of mcpd.
-func (is *issuer) config() Config {
-	return Config{Issuer: is.URL, ClientID: clientID, ClientSecret: secret.New(is.clientSecret), GroupsClaim: "groups", Now: is.time}
-}
-
-func (is *issuer) open(t *testing.T, cfg Config) *Provider {
-	t.Helper()
-	p, err := Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// logIn performs a login that a user confirms at once.
-func (is *issuer) logIn(t *testing.T, p *Provider, user map[string]any) (Identity, error) {
-	t.Helper()
-	pending, err := p.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	is.confirm(pending.DeviceCode, user)
-	return p.Poll(t.Context(), pending.DeviceCode)
-}
-
-func (is *issuer) discover(w http.ResponseWriter, _ *http.Request) {
+func (is *Issuer) discover(w http.ResponseWriter, _ *http.Request) {
 	is.reply(w, http.StatusOK, "discovery", map[string]any{
 		"issuer": is.URL, "device_authorization_endpoint": is.URL + "/device", "token_endpoint": is.URL + "/token", "jwks_uri": is.URL + "/keys",
 		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
@@ -161,40 +145,40 @@ func (is *issuer) discover(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-func (is *issuer) publishKeys(w http.ResponseWriter, _ *http.Request) {
-	is.mu.Lock()
+func (is *Issuer) publishKeys(w http.ResponseWriter, _ *http.Request) {
+	is.Mu.Lock()
 	var keys []map[string]string
-	for _, k := range is.keys {
-		point, err := k.private.PublicKey.Bytes() // 4, x, y
+	for _, k := range is.Keys {
+		point, err := k.Private.PublicKey.Bytes() // 4, x, y
 		if err != nil {
 			panic(err)
 		}
 		keys = append(keys, map[string]string{
-			"kty": "EC", "crv": "P-256", "kid": k.id, "use": "sig", "alg": "ES256",
+			"kty": "EC", "crv": "P-256", "kid": k.ID, "use": "sig", "alg": "ES256",
 			"x": base64.RawURLEncoding.EncodeToString(point[1:33]), "y": base64.RawURLEncoding.EncodeToString(point[33:]),
 		})
 	}
-	is.mu.Unlock()
+	is.Mu.Unlock()
 	is.reply(w, http.StatusOK, "keys", map[string]any{"keys": keys})
 }
 
-func (is *issuer) authorizeDevice(w http.ResponseWriter, r *http.Request) {
+func (is *Issuer) authorizeDevice(w http.ResponseWriter, r *http.Request) {
 	if !is.isClient(r) {
 		is.reply(w, http.StatusUnauthorized, "", map[string]any{"error": "invalid_client"})
 		return
 	}
-	is.mu.Lock()
+	is.Mu.Lock()
 	code := fmt.Sprintf("device-code-%d", len(is.logins)+1)
 	l := &login{expires: is.now.Add(10 * time.Minute), interval: 5 * time.Second, last: is.now.Add(-time.Hour)}
-	is.logins[code], is.scope = l, r.PostFormValue("scope")
-	is.mu.Unlock()
+	is.logins[code], is.Scope = l, r.PostFormValue("scope")
+	is.Mu.Unlock()
 	is.reply(w, http.StatusOK, "device", map[string]any{
 		"device_code": code, "user_code": "WDJB-MJHT", "verification_uri": is.URL + "/activate",
 		"verification_uri_complete": is.URL + "/activate?user_code=WDJB-MJHT", "expires_in": 600, "interval": 5,
 	})
 }
 
-func (is *issuer) issueToken(w http.ResponseWriter, r *http.Request) {
+func (is *Issuer) issueToken(w http.ResponseWriter, r *http.Request) {
 	if !is.isClient(r) {
 		is.reply(w, http.StatusUnauthorized, "", map[string]any{"error": "invalid_client"})
 		return
@@ -214,9 +198,9 @@ func (is *issuer) issueToken(w http.ResponseWriter, r *http.Request) {
 }
 
 // redeem returns the user of a login, or the reason why there is none.
-func (is *issuer) redeem(code string) (user map[string]any, failure string) {
-	is.mu.Lock()
-	defer is.mu.Unlock()
+func (is *Issuer) redeem(code string) (user map[string]any, failure string) {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
 	l := is.logins[code]
 	if l == nil || l.used {
 		return nil, "invalid_grant"
@@ -227,7 +211,7 @@ func (is *issuer) redeem(code string) (user map[string]any, failure string) {
 	case is.now.After(l.expires):
 		return nil, "expired_token"
 	case early:
-		l.interval += SlowDown
+		l.interval += slowDown
 		return nil, "slow_down"
 	case l.declined:
 		return nil, "access_denied"
@@ -239,54 +223,56 @@ func (is *issuer) redeem(code string) (user map[string]any, failure string) {
 }
 
 // idToken signs the id token of a user.
-func (is *issuer) idToken(user map[string]any) string {
-	is.mu.Lock()
-	defer is.mu.Unlock()
-	claims := map[string]any{"iss": is.URL, "aud": clientID, "iat": is.now.Unix(), "exp": is.now.Add(5 * time.Minute).Unix()}
+func (is *Issuer) idToken(user map[string]any) string {
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
+	claims := map[string]any{"iss": is.URL, "aud": ClientID, "iat": is.now.Unix(), "exp": is.now.Add(5 * time.Minute).Unix()}
 	maps.Copy(claims, user)
-	if hook := is.hooks["claims"]; hook != nil {
+	if hook := is.Hooks["claims"]; hook != nil {
 		hook(claims)
 	}
-	if is.sign != nil {
-		return is.sign(claims)
+	if is.Sign != nil {
+		return is.Sign(claims)
 	}
-	return signWith(is.keys[len(is.keys)-1], claims)
+	return SignWith(is.Keys[len(is.Keys)-1], claims)
 }
 
-func signWith(k *signingKey, claims map[string]any) string {
-	return oidctest.SignIDToken(crypto.Signer(k.private), k.id, gooidc.ES256, asJSON(claims))
+// SignWith returns the id token with claims, signed by a key.
+func SignWith(k *SigningKey, claims map[string]any) string {
+	return gooidctest.SignIDToken(crypto.Signer(k.Private), k.ID, gooidc.ES256, AsJSON(claims))
 }
 
 // isClient authenticates the client, by exactly one method.
-func (is *issuer) isClient(r *http.Request) bool {
+func (is *Issuer) isClient(r *http.Request) bool {
 	id, pass, basic := r.BasicAuth()
-	is.mu.Lock()
-	defer is.mu.Unlock()
-	is.sentBasic = basic
-	if is.clientSecret == "" {
-		return !basic && r.PostFormValue("client_id") == clientID && !r.PostForm.Has("client_secret")
+	is.Mu.Lock()
+	defer is.Mu.Unlock()
+	is.SentBasic = basic
+	if is.ClientSecret == "" {
+		return !basic && r.PostFormValue("client_id") == ClientID && !r.PostForm.Has("client_secret")
 	}
 	if basic {
 		id, _ = url.QueryUnescape(id)
 		pass, _ = url.QueryUnescape(pass)
-		return id == clientID && pass == is.clientSecret && !r.PostForm.Has("client_secret")
+		return id == ClientID && pass == is.ClientSecret && !r.PostForm.Has("client_secret")
 	}
-	return r.PostFormValue("client_id") == clientID && r.PostFormValue("client_secret") == is.clientSecret
+	return r.PostFormValue("client_id") == ClientID && r.PostFormValue("client_secret") == is.ClientSecret
 }
 
 // reply sends JSON after the hook of that name has changed it.
-func (is *issuer) reply(w http.ResponseWriter, status int, hook string, body map[string]any) {
-	is.mu.Lock()
-	if h := is.hooks[hook]; h != nil {
+func (is *Issuer) reply(w http.ResponseWriter, status int, hook string, body map[string]any) {
+	is.Mu.Lock()
+	if h := is.Hooks[hook]; h != nil {
 		h(body)
 	}
-	is.mu.Unlock()
+	is.Mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(asJSON(body)))
+	_, _ = w.Write([]byte(AsJSON(body)))
 }
 
-func asJSON(v any) string {
+// AsJSON returns the JSON of a value.
+func AsJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+)
+
+func TestDescribeMessage(t *testing.T) {
+	key := []byte("key")
+	const call = `{"method":"tools/call","params":{"name":"search","arguments":{"q": "canary"}}}`
+	for _, c := range []struct{ name, body, want string }{
+		{"tool", call, "tools/call search hmac:"},
+		{"resource", `{"method":"resources/read","params":{"uri":"wiki://a"}}`, "resources/read wiki://a"},
+		{"no parameters", `{"method":"tools/list"}`, "tools/list"},
+		{"response", `{"id":1,"result":{}}`, "response"},
+		{"member of another capital", `{"method":"tools/call","Method":"ping","params":{"name":"x"},"Params":{}}`, "tools/call x"},
+		{"member twice", `{"method":"ping","method":"tools/call"}`, "tools/call"},
+		{"method of another type", `{"method":1}`, "?"},
+		{"parameters of another type", `{"method":"x","params":[1]}`, "x"},
+		{"batch", "[" + call + `,{"method":"ping"}]`, "batch of 2; tools/call search hmac:"},
+		{"no JSON", "x", "not a JSON-RPC message"},
+		{"long name", `{"method":"` + strings.Repeat("m", 200) + `"}`, strings.Repeat("m", 97) + "..."},
+	} {
+		got, err := describeMessage([]byte(c.body), key, false)
+		if err != nil || !strings.HasPrefix(got, c.want) || strings.Contains(got, "canary") {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+	one, _ := describeMessage([]byte(call), key, false)
+	if same, _ := describeMessage([]byte(strings.ReplaceAll(call, `: "`, `:"`)), key, false); same != one {
+		t.Errorf("blanks change the hash: %s, %s", one, same)
+	}
+	if other, _ := describeMessage([]byte(call), []byte("other"), false); other == one {
+		t.Error("the hash does not depend on the key")
+	}
+	if plain, _ := describeMessage([]byte(call), key, true); plain != `tools/call search {"q":"canary"}` {
+		t.Errorf("plain: %s", plain)
+	}
+	if _, err := describeMessage([]byte("["+strings.Repeat(call+",", 20)+call+"]"), key, false); err == nil || !strings.Contains(err.Error(), "limit 20") {
+		t.Errorf("a long batch: %v", err)
+	}
+}
+
+// entries waits until the log has n entries of an action, and returns them, newest first.
+func (tm *team) entries(n int, filter string) (list []audit.Row) {
+	tm.t.Helper()
+	for range 100 {
+		tm.get(tm.root, "/api/v1/audit?"+filter, &list)
+		if len(list) >= n {
+			return list
+		}
+		time.Sleep(20 * time.Millisecond) // the log is written in batches
+	}
+	tm.t.Fatalf("%d entries of %s, want %d", len(list), filter, n)
+	return nil
+}
+
+func TestCallsAreRecorded(t *testing.T) {
+	eachEngine(t, func(t *testing.T, tm *team) {
+		w := newWiki(t)
+		project := func(name, more string) string {
+			return "kind: Project\nmetadata: {name: " + name + "}\nspec: {servers: [wiki]" + more + "}\n---\n"
+		}
+		tm.seed(project("web", "") + project("open", ", auditArguments: true") + project("strict", ", audit: strict") +
+			"kind: Server\nmetadata: {name: wiki}\nspec: {url: '" + w.url + "'}\n---\nkind: User\nmetadata: {name: rudi}\n---\n" +
+			"kind: RbacBinding\nmetadata: {name: runs}\nspec: {subjects: [{user: rudi}], verbs: [run], kinds: [Server]}\n")
+		rudi := tm.token("rudi")
+		const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"q":"canary"}}}`
+		send := func(project string) reply {
+			return tm.send(rudi, "POST", "/api/v1/servers/wiki/mcp?project="+project, call)
+		}
+		for _, p := range []string{"web", "open", "strict"} {
+			if r := send(p); r.status != 200 {
+				t.Fatalf("%s: %d %s", p, r.status, r.problem())
+			}
+		}
+		got := tm.entries(1, "action=call&project=web")[0]
+		if got.Actor != "user rudi" || got.Name != "wiki" || got.Result != "status 200" || got.Latency <= 0 || !strings.HasPrefix(got.Detail, "tools/call search hmac:") {
+			t.Errorf("web: %+v", got)
+		}
+		if got := tm.entries(1, "action=call&project=open")[0]; got.Detail != `tools/call search {"q":"canary"}` {
+			t.Errorf("open: %+v", got)
+		}
+		both := tm.entries(2, "action=call&project=strict")
+		if both[0].Result != "status 200" || both[1].Result != "sent" || both[0].Trace != both[1].Trace || both[0].Trace == "" {
+			t.Errorf("strict: %+v", both)
+		}
+
+		// Somebody has added a row, so that the log of this process cannot continue.
+		last := tm.entries(4, "action=call")[0]
+		err := tm.DB.Write(t.Context(), func(tx *database.Tx) error {
+			return tx.AddAudit(t.Context(), query.AddAuditParams{Writer: last.Writer, Seq: last.Seq + 1, PrevHash: []byte{}, Hash: []byte{}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := len(w.got)
+		for _, p := range []string{"strict", ""} { // outside of a project: as in the strictest one that uses the server
+			if r := send(p); r.status != http.StatusServiceUnavailable || !strings.Contains(r.problem(), "cannot be recorded") {
+				t.Errorf("strict, %q: %d %s", p, r.status, r.problem())
+			}
+		}
+		if len(w.got) != calls {
+			t.Errorf("%d calls reached the server", len(w.got)-calls)
+		}
+		if r := send("web"); r.status != 200 {
+			t.Errorf("best effort: %d %s", r.status, r.problem())
+		}
+		if r := tm.send(tm.root, "POST", "/api/v1/audit/verify", nil); r.status != 422 || !strings.Contains(r.problem(), "was changed") {
+			t.Errorf("verify: %d %s", r.status, r.problem())
+		}
+	})
+}
+
+func TestAuditRoutes(t *testing.T) {
+	eachEngine(t, func(t *testing.T, tm *team) {
+		for i := range 7 {
+			tm.seed(fmt.Sprintf("kind: Prompt\nmetadata: {name: p%d, project: x}\nspec: {content: a}\n", i))
+		}
+		tm.seed("kind: User\nmetadata: {name: rudi}\n")
+		rudi := tm.token("rudi")
+		for _, path := range []string{"/api/v1/audit", "/api/v1/audit/export"} {
+			if r := tm.send(rudi, "GET", path, nil); r.status != http.StatusForbidden {
+				t.Errorf("%s by a user: %d", path, r.status)
+			}
+		}
+		tm.entries(2, "decision=denied")
+		var names []string
+		for path := "/api/v1/audit?kind=Prompt&limit=3"; path != ""; {
+			r := tm.send(tm.root, "GET", path, nil)
+			var list []audit.Row
+			if err := json.Unmarshal(r.body, &list); err != nil || r.status != 200 {
+				t.Fatalf("%s: %d %s", path, r.status, r.body)
+			}
+			for _, row := range list {
+				names = append(names, row.Name)
+			}
+			path, _, _ = strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
+		}
+		if got := strings.Join(names, " "); got != "p6 p5 p4 p3 p2 p1 p0" {
+			t.Errorf("pages: %s", got)
+		}
+		for _, query := range []string{"limit=0", "limit=1001", "limit=x", "since=yesterday", "until=1", "decision=maybe", "cursor=x", "cursor=e30x", "actor=" + strings.Repeat("x", 200), "name=%FF"} {
+			if r := tm.send(tm.root, "GET", "/api/v1/audit?"+query, nil); r.status != http.StatusBadRequest {
+				t.Errorf("%s: %d %s", query, r.status, r.body)
+			}
+		}
+		r := tm.send(tm.root, "GET", "/api/v1/audit/export", nil)
+		rows, done := 0, exported{}
+		for lines := bufio.NewScanner(bytes.NewReader(r.body)); lines.Scan(); {
+			var row audit.Row
+			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+				t.Fatal(err)
+			}
+			if row.Writer != "" {
+				rows++
+			}
+			done = exported{}
+			_ = json.Unmarshal(lines.Bytes(), &done)
+		}
+		if rows < 10 || !done.End || done.Rows != int64(rows) {
+			t.Errorf("export: %d rows, end %+v", rows, done)
+		}
+
+		r = tm.send(tm.root, "POST", "/api/v1/audit/verify", nil)
+		var v audit.Verified
+		if err := json.Unmarshal(r.body, &v); err != nil || r.status != 200 || len(v.Anchors) != 2 {
+			t.Fatalf("verify: %d %s", r.status, r.body)
+		}
+		if r := tm.send(tm.root, "POST", "/api/v1/audit/verify", auditAnchors{v.Anchors}); r.status != 200 {
+			t.Errorf("verify with anchors: %d %s", r.status, r.body)
+		}
+		v.Anchors[0].Hash = "00"
+		if r := tm.send(tm.root, "POST", "/api/v1/audit/verify", auditAnchors{v.Anchors}); r.status != 422 || !strings.Contains(r.problem(), "the anchor row") {
+			t.Errorf("verify with another anchor: %d %s", r.status, r.body)
+		}
+		if r := tm.send(tm.root, "POST", "/api/v1/audit/verify", `{"anchor":1}`); r.status != 400 {
+			t.Errorf("verify with an unknown field: %d %s", r.status, r.body)
+		}
+	})
+}
