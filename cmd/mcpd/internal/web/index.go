@@ -41,8 +41,8 @@ func newPromptIndex(version int64, rows []store.PromptRow, old *promptIndex) (*p
 	}
 	x := &promptIndex{version: version, entries: make([]indexEntry, len(rows))}
 	for i, p := range rows {
-		e := known[object.Name(p.Name)]
-		if e.version != p.Version {
+		e, ok := known[object.Name(p.Name)]
+		if !ok || e.version != p.Version {
 			text, err := json.Marshal(indexed{p.Name, p.Priority, p.Summary, json.RawMessage(p.Chapters)})
 			if err != nil {
 				return nil, err

@@ -163,7 +163,7 @@ func (c *call) list() {
 			}
 		}
 		if len(records) < page.Limit {
-			if kind == object.KindPrompt && (page.Project == "" || page.Project == object.SystemProject) {
+			if kind == object.KindPrompt && page.Project == object.SystemProject { // few, so that they need no page of their own
 				rest, err := missingSystemPrompts(c.ctx(), c.Store)
 				if err != nil {
 					c.refuse(err)

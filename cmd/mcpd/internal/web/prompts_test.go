@@ -157,10 +157,8 @@ func TestSystemPrompts(t *testing.T) {
 			return b.String()
 		}
 		const others = "gate-encouragement built-in;gate-instructions built-in;gate-intercept-preamble built-in;read-prompts-reminder built-in;"
-		for _, list := range []string{"/api/v1/prompts?project=mcpctl-system", "/api/v1/prompts"} {
-			if got := sources(list); got != others+"session-greeting built-in;" {
-				t.Errorf("%s: %s", list, got)
-			}
+		if got := sources("/api/v1/prompts?project=mcpctl-system"); got != others+"session-greeting built-in;" {
+			t.Error(got)
 		}
 		var index []indexed
 		tm.get(rudi, "/api/v1/projects/mcpctl-system/prompt-index", &index)

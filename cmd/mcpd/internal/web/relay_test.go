@@ -232,7 +232,7 @@ func TestRelayOfHostileServers(t *testing.T) {
 			"500":       {answer(500, "trouble", "Content-Type", "text/plain"), 500, "trouble"},
 			"a cookie":  {answer(200, "{}", "Set-Cookie", "a=b", "Content-Type", "application/json", "X-Secret", "x", "Access-Control-Allow-Origin", "*"), 200, "{}"},
 			"a session": {answer(200, "{}", "Mcp-Session-Id", "own"), 200, "{}"},
-			"no answer": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 502, "does not answer"},
+			"no answer": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 502, "the connection was lost before the answer"},
 		} {
 			u := record(t, tt.handler)
 			s.Apply(t, serverYAML("s", u.URL))

@@ -106,8 +106,8 @@ func (w *watcher) run(after int64) {
 	}
 }
 
-// beatsPerUse is the number of heartbeats after which the use of the token is stored: an hour.
-const beatsPerUse = int(time.Hour / api.TeamHeartbeat)
+// beatsPerUse is the number of heartbeats after which the use of the token is stored.
+const beatsPerUse = int(5 * time.Minute / api.TeamHeartbeat)
 
 // resync tells the client to take a new snapshot, or that its token is no longer valid.
 func (w *watcher) resync(changes []store.Change) {
