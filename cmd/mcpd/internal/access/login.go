@@ -439,7 +439,7 @@ func (t *throttle) wait(who string, now time.Time) time.Duration {
 		return 0
 	}
 	pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
-	return max(0, f.last.Add(pause).Sub(now))
+	return min(pause, max(0, f.last.Add(pause).Sub(now))) // the clock may have been set back
 }
 
 func (t *throttle) fail(who string, now time.Time) {

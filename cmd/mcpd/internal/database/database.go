@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 
@@ -70,8 +72,9 @@ func Open(ctx context.Context, address string) (*DB, error) {
 }
 
 func openPostgres(address string) (*DB, error) {
+	_, invalid := pgconn.ParseConfig(address)
 	pool, err := sql.Open("pgx", address)
-	if err != nil {
+	if err = errors.Join(invalid, err); err != nil {
 		return nil, fmt.Errorf("%w: the address of the database is not valid", abi.ErrConfig) // the error of the driver may contain the password
 	}
 	pool.SetMaxOpenConns(maxPostgres)

@@ -6,7 +6,9 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -81,12 +83,20 @@ func explain(err error) error {
 		return &Fault{abi.ErrUnavailable, "the file of the database is damaged; restore a backup", err}
 	case lite&0xff == sqlite3.SQLITE_READONLY, lite&0xff == sqlite3.SQLITE_IOERR, lite&0xff == sqlite3.SQLITE_CANTOPEN, state == pgReadOnly:
 		return &Fault{abi.ErrUnavailable, "the database cannot be written", err}
+	case hasClass(state, "53"): // too many connections, out of memory
+		return &Fault{abi.ErrUnavailable, "the database is overloaded, try again", err}
 	case errors.As(err, &connect):
 		return &Fault{abi.ErrUnavailable, "the database does not answer", hidePassword(connect)}
-	case errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), len(state) == 5 && state[:2] == "57", len(state) == 5 && state[:2] == "08":
+	case errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), hasClass(state, "57", "08"),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err): // the server has crashed; the last one is of a closed connection
 		return &Fault{abi.ErrUnavailable, "the connection to the database was lost, nothing was written", err}
 	}
 	return err
+}
+
+// hasClass reports whether a SQLSTATE is of one of some classes, its first two characters.
+func hasClass(state string, classes ...string) bool {
+	return len(state) == 5 && slices.Contains(classes, state[:2])
 }
 
 // hidePassword returns the reason of a failed connection. The text of the whole error has the

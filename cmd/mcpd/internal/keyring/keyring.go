@@ -148,6 +148,9 @@ func (r *Ring) Open(id string, ciphertext []byte, bound string) ([]byte, error) 
 	return text, nil
 }
 
+// Has reports whether a key is in the file.
+func (r *Ring) Has(id string) bool { return r.keys[id] != nil }
+
 // Current returns the id of the newest key.
 func (r *Ring) Current() string { return r.current }
 

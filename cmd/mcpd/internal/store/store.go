@@ -145,6 +145,22 @@ func (s *Store) reveal(ctx context.Context, tx *database.Tx, r Record) (object.O
 	return r.Object()
 }
 
+// MissingKeys returns the ids of the keys that are not in the file of keys any more, with the
+// number of objects whose credentials they have encrypted.
+func (s *Store) MissingKeys(ctx context.Context) (missing map[string]int, err error) {
+	err = s.db.Read(ctx, func(tx *database.Tx) error {
+		missing = make(map[string]int)
+		rows, err := tx.ListSecrets(ctx)
+		for _, row := range rows {
+			if !s.keys.Has(row.KeyID) {
+				missing[row.KeyID]++
+			}
+		}
+		return err
+	})
+	return missing, err
+}
+
 // boundTo returns what a ciphertext is bound to.
 func boundTo(uid string, version int64) string { return uid + "/" + strconv.FormatInt(version, 10) }
 

@@ -354,7 +354,7 @@ func inMemory(t *testing.T) (*mcpdtest.Server, *http.Client) {
 	s.URL = "http://mcpd"
 	lis := make(memory)
 	server := &http.Server{Handler: s.Handler()}
-	go server.Serve(lis) //nolint:errcheck // ends with the listener
+	go server.Serve(lis)
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		client, conn := net.Pipe()
 		lis <- conn

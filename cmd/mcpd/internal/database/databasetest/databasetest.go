@@ -4,8 +4,10 @@ package databasetest
 
 import (
 	"cmp"
+	"database/sql"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,6 +83,61 @@ func start() (stop func(), err error) {
 	}, nil
 }
 
+// Postgres is a private server of one test, which can kill it.
+type Postgres struct {
+	Address string // of an empty database
+	dir     string
+	port    string
+}
+
+// NewServer starts a private server. It skips the test without PostgreSQL.
+func NewServer(t testing.TB) *Postgres {
+	t.Helper()
+	if server.address == "" {
+		t.Skip("needs PostgreSQL: MCPD_TEST_POSTGRES=1")
+	}
+	dir, err := os.MkdirTemp("", "mcpd-postgres-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(lis.Addr().String())
+	lis.Close()
+	p := &Postgres{Address: "postgres://mcpd@127.0.0.1:" + port + "/postgres", dir: dir, port: port}
+	if err := giveAway(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := command("initdb", "-D", p.data(), "-U", "mcpd", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"); err != nil {
+		t.Fatal(err)
+	}
+	p.Start(t)
+	t.Cleanup(func() { _ = command("pg_ctl", "-D", p.data(), "-m", "immediate", "stop") })
+	return p
+}
+
+func (p *Postgres) data() string { return filepath.Join(p.dir, "data") }
+
+// Start starts the server after Kill.
+func (p *Postgres) Start(t testing.TB) {
+	t.Helper()
+	options := fmt.Sprintf("-p %s -c listen_addresses=127.0.0.1 -c unix_socket_directories=%s", p.port, p.dir)
+	if err := command("pg_ctl", "-D", p.data(), "-w", "-l", filepath.Join(p.dir, "log"), "-o", options, "start"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Kill ends the server at once, as a crash does.
+func (p *Postgres) Kill(t testing.TB) {
+	t.Helper()
+	if err := command("pg_ctl", "-D", p.data(), "-m", "immediate", "-w", "stop"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // command runs a program of PostgreSQL, which refuses to run as root.
 func command(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(server.bin, name), args...)
@@ -124,6 +181,25 @@ func NewPostgres(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return server.address + "/" + name
+}
+
+// Exec runs a statement on the database of an address, with a connection of its own.
+func Exec(t testing.TB, address, statement string) {
+	t.Helper()
+	driver := "sqlite"
+	if strings.HasPrefix(address, "postgres") {
+		driver = "pgx"
+	} else {
+		address = (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: address}).EscapedPath()}).String()
+	}
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Open opens and migrates a database.

@@ -1,0 +1,138 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+func TestMain(m *testing.M) { databasetest.Main(m) }
+
+// clock is a clock that a test sets. Its times have no monotonic part, as those of the
+// database.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) jump(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// eachWithClock runs f with the Access of an empty store that has the user "anna".
+func eachWithClock(t *testing.T, f func(t *testing.T, a *Access, c *clock)) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := databasetest.Open(t, address)
+		s := store.New(db, keys)
+		objects, _, err := object.Decode("test.yaml", []byte("kind: User\nmetadata: {name: anna}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Apply(t.Context(), store.Write{Actor: "test", Authorize: func(object.Key, bool) error { return nil }}, objects); err != nil {
+			t.Fatal(err)
+		}
+		a, c := Open(db, s), &clock{now: time.Unix(2_000_000_000, 0)}
+		a.now = c.Now
+		if err := a.Apply(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		f(t, a, c)
+	})
+}
+
+func TestTokenLifetime(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock) {
+		anna := Grant{Kind: object.KindUser, Name: "anna", Life: time.Hour, Idle: 10 * time.Minute, By: "test"}
+		token, _, err := a.Issue(t.Context(), anna)
+		if err != nil {
+			t.Fatal(err)
+		}
+		anna.Idle, anna.Label = 0, "program"
+		program, _, err := a.Issue(t.Context(), anna)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			name           string
+			jump           time.Duration
+			login, program bool // valid
+		}{
+			{"at once", 0, true, true},
+			{"used every 9 minutes", 9 * time.Minute, true, true},
+			{"and again", 9 * time.Minute, true, true},
+			{"the clock is set back by a day", -24 * time.Hour, true, true},
+			{"and forward again", 24 * time.Hour, true, true},
+			{"idle for 11 minutes", 11 * time.Minute, false, true},
+			{"after an hour", 32 * time.Minute, false, false},
+		} {
+			c.jump(step.jump)
+			_, errLogin := a.Authenticate(t.Context(), token.Reveal())
+			_, errProgram := a.Authenticate(t.Context(), program.Reveal())
+			if (errLogin == nil) != step.login || (errProgram == nil) != step.program {
+				t.Errorf("%s: login %v, API token %v", step.name, errLogin, errProgram)
+			}
+		}
+	})
+}
+
+// The clock jumps: no client waits for longer than five minutes, and the audit log stays valid.
+func TestClockJumps(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock) {
+		for range 20 {
+			a.logins.fail("anna", c.Now())
+		}
+		for _, jump := range []time.Duration{0, -24 * time.Hour, -365 * 24 * time.Hour} {
+			c.jump(jump)
+			if wait := a.logins.wait("anna", c.Now()); wait > maxWait || wait <= 0 {
+				t.Errorf("after a jump of %v: wait %v", jump, wait)
+			}
+		}
+		c.jump(2 * 365 * 24 * time.Hour)
+		if wait := a.logins.wait("anna", c.Now()); wait != 0 {
+			t.Errorf("years later: wait %v", wait)
+		}
+		log := audit.OpenLog(a.db, "test", nil)
+		for _, at := range []time.Time{c.Now(), c.Now().Add(-24 * time.Hour), time.Unix(0, 0), c.Now()} {
+			if err := log.RecordStrict(context.Background(), audit.Entry{Time: at, Actor: "user anna", Action: "test", Decision: audit.Allowed}); err != nil {
+				t.Error(err)
+			}
+		}
+		log.Close()
+		log.Record(audit.Entry{}) // of a request that has outlived the server
+		if v, err := audit.Verify(t.Context(), a.db); err != nil || v.Rows != 5 {
+			t.Errorf("got %+v, %v", v, err)
+		}
+	})
+}
+
+func TestTokenOfAnUnknownAccount(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, _ *clock) {
+		if _, _, err := a.Issue(t.Context(), Grant{Kind: object.KindUser, Name: "ben", Life: time.Hour}); err == nil {
+			t.Error("a token of an unknown user")
+		}
+		if _, err := a.Authenticate(t.Context(), "mcpd_x"); !errors.Is(err, ErrToken) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
