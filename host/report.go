@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -19,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/store"
+	"github.com/mcpctl/mcpctl/host/trust"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
@@ -32,6 +34,9 @@ func (h *Host) Snapshot() *store.Snapshot { return h.config.State().Snapshot }
 // loads the files from disk, so the caller can read them and try again.
 func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error) {
 	changes, err := h.store.Apply(objects, opt)
+	if !opt.DryRun {
+		recordEdits(h.opts.Home, h.log, changes)
+	}
 	if err == nil && !opt.DryRun || errors.Is(err, abi.ErrConflict) {
 		h.config.Reload()
 		h.endpoint.Refresh("")
@@ -43,6 +48,7 @@ func (h *Host) Apply(objects []object.Object, opt store.ApplyOptions) ([]store.C
 func (h *Host) Delete(key object.Key) (store.Deletion, error) {
 	d, err := h.store.Delete(key)
 	if err == nil {
+		recordDecisions(h.opts.Home, h.log, trust.Decision{Action: "deleted", Kind: strings.ToLower(string(key.Kind)), Name: labelOf(key)})
 		h.pins.forget(key)
 		h.config.Reload()
 		h.endpoint.Refresh("")
@@ -70,6 +76,7 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 		if err := os.Remove(filepath.Join(h.opts.Home.Stages(), filepath.Base(st.File))); err != nil {
 			return err
 		}
+		recordDecisions(h.opts.Home, h.log, trust.Decision{Action: "deleted", Name: name})
 		return h.Reload(ctx)
 	}
 	if builtIn {

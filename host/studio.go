@@ -25,6 +25,7 @@ func newReviewer(h *Host) proxy.Reviewer {
 	return &review.Reviewer{Parts: review.Parts{
 		Store: h.transformer.Store, Original: h.Storage().Original, Describe: eventLog{h}.describe, Watched: h.watchers.watch,
 		Events: h.events, Holds: h.holds, Corrections: h.corrections, Log: h.log,
+		Edited: func(c correction.Correction) { recordAnswerEdit(h.opts.Home, h.log, c) },
 	}}
 }
 

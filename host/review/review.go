@@ -26,6 +26,7 @@ type Parts struct {
 	Events      *event.Ring
 	Holds       *hold.Holds
 	Corrections *correction.Store
+	Edited      func(correction.Correction) // is called for each edit, which Corrections keeps for a time only; may be nil
 	Log         *slog.Logger
 }
 
@@ -180,6 +181,9 @@ func (r *Reviewer) addCorrections(x *proxy.Exchange, texts []flow.Content, edite
 		}
 		if err := r.Corrections.Add(c); err != nil {
 			r.Log.Warn("correction not stored", "source", e.Label, "error", err)
+		}
+		if r.Edited != nil {
+			r.Edited(c)
 		}
 	}
 }

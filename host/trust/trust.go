@@ -319,9 +319,9 @@ func ReadAccepted(path string) (a Accepted, err error) {
 // Decision is a line of the record of decisions.
 type Decision struct {
 	Time    time.Time `json:"time"`
-	Action  string    `json:"action"`         // trust, untrust, hold, accept; of tools: pin, change, hold, approve
-	Name    string    `json:"name"`           // of a module, a server, or SERVER/TOOL
-	Kind    string    `json:"kind,omitempty"` // KindServer or KindTool; empty: a module
+	Action  string    `json:"action"`         // trust, untrust, hold, accept; of tools: pin, change, hold, approve; of objects: created, configured, deleted; of answers: edit
+	Name    string    `json:"name"`           // of a module, an object, or SERVER/TOOL
+	Kind    string    `json:"kind,omitempty"` // KindTool, KindAnswer, or the kind of an object such as KindServer; empty: a module
 	SHA256  string    `json:"sha256,omitempty"`
 	Grants  []string  `json:"grants,omitempty"`
 	Signer  string    `json:"signer,omitempty"`
@@ -336,14 +336,20 @@ const ActionAccept = "accept"
 const (
 	KindServer = "server"
 	KindTool   = "tool"
+	KindAnswer = "answer" // that a person has edited before the client got it
 )
 
-// Record appends a decision to the record, which is never changed otherwise.
-func Record(path string, d Decision) error {
-	d.Time = time.Now().UTC().Truncate(time.Second)
-	line, err := json.Marshal(d)
-	if err != nil {
-		return err
+// Record appends decisions to the record, which is never changed otherwise. It returns when
+// they are on disk.
+func Record(path string, decisions ...Decision) error {
+	var lines []byte
+	for _, d := range decisions {
+		d.Time = time.Now().UTC().Truncate(time.Second)
+		line, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -355,6 +361,6 @@ func Record(path string, d Decision) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	_, err = f.Write(lines)
+	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -163,10 +163,8 @@ func TestParseKey(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "logs", "trust.jsonl")
-	for _, name := range []string{"a", "b"} {
-		if err := Record(path, Decision{Action: "trust", Name: name}); err != nil {
-			t.Fatal(err)
-		}
+	if err := Record(path, Decision{Action: "trust", Name: "a"}, Decision{Action: "trust", Name: "b"}); err != nil {
+		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Count(string(text), "\n") != 2 || !strings.Contains(string(text), `"name":"b"`) {
