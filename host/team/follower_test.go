@@ -453,6 +453,20 @@ func TestInvalidObjects(t *testing.T) {
 	r.await(Following, "a")
 }
 
+// The same login has the same identity in the next process, so that what is kept for it on
+// disk belongs to it; another user or token has another one.
+func TestIdentityOfLogin(t *testing.T) {
+	l := Login{URL: "https://h", User: "anna", Token: secret.New("a")}
+	if l.id() != (Login{URL: "https://h", User: "anna", Token: secret.New("a")}).id() {
+		t.Error("equal logins differ")
+	}
+	for _, other := range []Login{{URL: "https://x", User: "anna", Token: l.Token}, {URL: "https://h", User: "otto", Token: l.Token}, {URL: "https://h", User: "anna", Token: secret.New("b")}} {
+		if other.id() == l.id() {
+			t.Errorf("%s at %s is anna", other.User, other.URL)
+		}
+	}
+}
+
 // A stream without heartbeats is opened again.
 func TestSilentStream(t *testing.T) {
 	r := newRig(t)
