@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -570,5 +571,17 @@ func TestErrorsOfCalls(t *testing.T) {
 		if !errors.Is(err, tc.kind) || !strings.Contains(err.Error(), tc.text) || strings.Contains(err.Error(), token) || len(err.Error()) > 1000 {
 			t.Errorf("%d: %.300v", tc.fault.Status, err)
 		}
+	}
+}
+
+// A call of a server may take longer than the limit of an answer to other calls.
+func TestRelayHasNoLimitOfAnswer(t *testing.T) {
+	c, err := NewClient(Settings{URL: "https://team.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	relay, own := c.Transport().(*http.Transport), c.http.Transport.(*http.Transport)
+	if relay.ResponseHeaderTimeout != 0 || own.ResponseHeaderTimeout != headerTimeout || relay.TLSClientConfig.MinVersion != own.TLSClientConfig.MinVersion {
+		t.Errorf("limits %v and %v", relay.ResponseHeaderTimeout, own.ResponseHeaderTimeout)
 	}
 }
