@@ -33,6 +33,7 @@ type Client struct {
 	base  string
 	token secret.Value
 	http  *http.Client
+	relay *http.Transport // of calls of servers, which may take longer
 }
 
 // NewClient returns a Client with the address and the login of s. It connects at the first
@@ -55,10 +56,12 @@ func NewClient(s Settings) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{base: base, token: s.Login.Token, http: &http.Client{Transport: transport, CheckRedirect: refuseRedirect}}, nil
+	relay := transport.Clone()
+	relay.ResponseHeaderTimeout, relay.ReadBufferSize = 0, 32<<10
+	return &Client{base: base, token: s.Login.Token, relay: relay, http: &http.Client{Transport: transport, CheckRedirect: refuseRedirect}}, nil
 }
 
-// newTransport returns the transport of all requests to mcpd, also of those to its servers.
+// newTransport returns the transport of requests to mcpd.
 func newTransport(s Settings, base string) (*http.Transport, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -101,11 +104,15 @@ func refuseRedirect(next *http.Request, _ []*http.Request) error {
 // URL returns the address of mcpd.
 func (c *Client) URL() string { return c.base }
 
-// Transport returns the transport of the Client, for requests to the servers of mcpd.
-func (c *Client) Transport() http.RoundTripper { return c.http.Transport }
+// Transport returns the transport of requests to the servers of mcpd. It limits the time until
+// a connection is open, but not that of an answer.
+func (c *Client) Transport() http.RoundTripper { return c.relay }
 
 // Close closes idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	c.relay.CloseIdleConnections()
+}
 
 // Call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is
 // nil. path is below /api/v1 and begins with a slash.

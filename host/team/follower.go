@@ -41,7 +41,6 @@ type Follower struct {
 	configured chan struct{} // closed and replaced by Configure
 	client     *Client       // nil if the settings cannot be used
 	state      State
-	login      int // increases when connections to servers must end
 	objects    objects
 	current    *Set // of objects; nil after a change
 	warned     bool // that mcpd is not reachable
@@ -100,7 +99,7 @@ func (f *Follower) Set() Set {
 	if f.current == nil {
 		login := ""
 		if f.client != nil && f.state.Phase != Refused && !f.settings.Login.IsZero() {
-			login = strconv.Itoa(f.login)
+			login = f.settings.Login.id()
 		}
 		s := f.objects.set(login)
 		s.URL = f.settings.URL
@@ -153,7 +152,6 @@ func (f *Follower) Configure(s Settings) {
 	}
 	client, err := NewClient(s)
 	f.client = client
-	f.login++
 	if s.Login.IsZero() || s.Login.URL != before.URL || s.Login.User != before.User || s.Login.URL != s.URL {
 		f.objects = newObjects()
 		f.restore()
@@ -285,7 +283,6 @@ func (f *Follower) lost(client *Client, err error) (refused bool) {
 	}
 	if isStatus(err, http.StatusUnauthorized) {
 		f.opts.Log.Warn("mcpd refuses the token; log in again", "url", client.URL(), "error", err)
-		f.login++
 		f.current = nil
 		f.setState(Refused, err)
 		f.notify()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -453,6 +454,20 @@ func TestInvalidObjects(t *testing.T) {
 	r.await(Following, "a")
 }
 
+// The same login has the same identity in the next process, so that what is kept for it on
+// disk belongs to it; another user or token has another one.
+func TestIdentityOfLogin(t *testing.T) {
+	l := Login{URL: "https://h", User: "anna", Token: secret.New("a")}
+	if l.id() != (Login{URL: "https://h", User: "anna", Token: secret.New("a")}).id() {
+		t.Error("equal logins differ")
+	}
+	for _, other := range []Login{{URL: "https://x", User: "anna", Token: l.Token}, {URL: "https://h", User: "otto", Token: l.Token}, {URL: "https://h", User: "anna", Token: secret.New("b")}} {
+		if other.id() == l.id() {
+			t.Errorf("%s at %s is anna", other.User, other.URL)
+		}
+	}
+}
+
 // A stream without heartbeats is opened again.
 func TestSilentStream(t *testing.T) {
 	r := newRig(t)
@@ -556,5 +571,17 @@ func TestErrorsOfCalls(t *testing.T) {
 		if !errors.Is(err, tc.kind) || !strings.Contains(err.Error(), tc.text) || strings.Contains(err.Error(), token) || len(err.Error()) > 1000 {
 			t.Errorf("%d: %.300v", tc.fault.Status, err)
 		}
+	}
+}
+
+// A call of a server may take longer than the limit of an answer to other calls.
+func TestRelayHasNoLimitOfAnswer(t *testing.T) {
+	c, err := NewClient(Settings{URL: "https://team.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	relay, own := c.Transport().(*http.Transport), c.http.Transport.(*http.Transport)
+	if relay.ResponseHeaderTimeout != 0 || own.ResponseHeaderTimeout != headerTimeout || relay.TLSClientConfig.MinVersion != own.TLSClientConfig.MinVersion {
+		t.Errorf("limits %v and %v", relay.ResponseHeaderTimeout, own.ResponseHeaderTimeout)
 	}
 }

@@ -1,8 +1,10 @@
 package team
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -33,6 +35,13 @@ type Login struct {
 
 // IsZero reports whether there is no login.
 func (l Login) IsZero() bool { return l.Token.Reveal() == "" }
+
+// id identifies the login without its token. It is equal in other processes, so that lists of
+// tools that were kept on disk for one user are not used for another.
+func (l Login) id() string {
+	sum := sha256.Sum256([]byte(l.URL + "\x00" + l.User + "\x00" + l.Token.Reveal()))
+	return hex.EncodeToString(sum[:8])
+}
 
 // isEqual reports whether two Settings have the same values.
 func (s Settings) isEqual(t Settings) bool {
