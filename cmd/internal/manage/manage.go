@@ -112,7 +112,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
-	if inTeam, err := isForTeam(s.h.Snapshot(), objects, req.To); err != nil || inTeam {
+	if inTeam, err := isForTeam(s.h.Snapshot(), objects, req.To, !host.Team(s.h).Settings().Login.IsZero()); err != nil || inTeam {
 		if err != nil {
 			return nil, err
 		}

@@ -17,11 +17,11 @@ import (
 )
 
 // isForTeam reports whether objects are applied to mcpd. Without a choice in to, they are if
-// mcpd has them.
+// mcpd has them, or if the user is logged in and they are of a kind that only mcpd has.
 //
 // It returns problem.ErrUsage for objects of which only some are in mcpd: a request is
 // applied as a whole or not at all.
-func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string) (bool, error) {
+func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string, loggedIn bool) (bool, error) {
 	switch to {
 	case api.ToTeam, api.ToFiles:
 		return to == api.ToTeam, nil
@@ -30,7 +30,7 @@ func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string) (bo
 		return false, problem.Usagef("unknown target %q, want %s or %s", to, api.ToTeam, api.ToFiles)
 	}
 	isTeam := func(o object.Object) bool {
-		return snapshot.IsTeam(o.Key()) || slices.Contains(object.TeamKinds(), o.Key().Kind)
+		return snapshot.IsTeam(o.Key()) || loggedIn && slices.Contains(object.TeamKinds(), o.Key().Kind)
 	}
 	first := slices.IndexFunc(objects, isTeam)
 	if first < 0 {

@@ -37,7 +37,7 @@ func (c *clock) jump(d time.Duration) {
 }
 
 // eachWithClock runs f with the Access of an empty store that has the user "anna".
-func eachWithClock(t *testing.T, f func(t *testing.T, a *Access, c *clock)) {
+func eachWithClock(t *testing.T, f func(t *testing.T, a *Access, c *clock, keys *keyring.Ring)) {
 	databasetest.Each(t, func(t *testing.T, address string) {
 		keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
 		if err != nil {
@@ -57,12 +57,12 @@ func eachWithClock(t *testing.T, f func(t *testing.T, a *Access, c *clock)) {
 		if err := a.Apply(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		f(t, a, c)
+		f(t, a, c, keys)
 	})
 }
 
 func TestTokenLifetime(t *testing.T) {
-	eachWithClock(t, func(t *testing.T, a *Access, c *clock) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock, keys *keyring.Ring) {
 		anna := Grant{Kind: object.KindUser, Name: "anna", Life: time.Hour, Idle: 10 * time.Minute, By: "test"}
 		token, _, err := a.Issue(t.Context(), anna)
 		if err != nil {
@@ -98,7 +98,7 @@ func TestTokenLifetime(t *testing.T) {
 
 // The clock jumps: no client waits for longer than five minutes, and the audit log stays valid.
 func TestClockJumps(t *testing.T) {
-	eachWithClock(t, func(t *testing.T, a *Access, c *clock) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock, keys *keyring.Ring) {
 		for range 20 {
 			a.logins.fail("anna", c.Now())
 		}
@@ -112,7 +112,7 @@ func TestClockJumps(t *testing.T) {
 		if wait := a.logins.wait("anna", c.Now()); wait != 0 {
 			t.Errorf("years later: wait %v", wait)
 		}
-		log := audit.OpenLog(a.db, "test", nil)
+		log := audit.OpenLog(a.db, keys, "test", nil)
 		for _, at := range []time.Time{c.Now(), c.Now().Add(-24 * time.Hour), time.Unix(0, 0), c.Now()} {
 			if err := log.RecordStrict(context.Background(), audit.Entry{Time: at, Actor: "user anna", Action: "test", Decision: audit.Allowed}); err != nil {
 				t.Error(err)
@@ -120,14 +120,14 @@ func TestClockJumps(t *testing.T) {
 		}
 		log.Close()
 		log.Record(audit.Entry{}) // of a request that has outlived the server
-		if v, err := audit.Verify(t.Context(), a.db); err != nil || v.Rows != 5 {
+		if v, err := audit.Verify(t.Context(), a.db, keys, nil); err != nil || v.Rows != 5 {
 			t.Errorf("got %+v, %v", v, err)
 		}
 	})
 }
 
 func TestTokenOfAnUnknownAccount(t *testing.T) {
-	eachWithClock(t, func(t *testing.T, a *Access, _ *clock) {
+	eachWithClock(t, func(t *testing.T, a *Access, _ *clock, _ *keyring.Ring) {
 		if _, _, err := a.Issue(t.Context(), Grant{Kind: object.KindUser, Name: "ben", Life: time.Hour}); err == nil {
 			t.Error("a token of an unknown user")
 		}

@@ -29,7 +29,7 @@ func (l *list) Changes(_ context.Context, after int64, limit int) (all []store.C
 	return all, nil
 }
 
-func open(t *testing.T, source *list) *Hub {
+func openList(t *testing.T, source *list) *Hub {
 	t.Helper()
 	h, err := Open(t.Context(), source, slog.New(slog.DiscardHandler), func([]store.Change) error { return nil })
 	if err != nil {
@@ -41,7 +41,7 @@ func open(t *testing.T, source *list) *Hub {
 // A version that another process has written is not one that was compacted.
 func TestNextReadsVersionOfOtherProcess(t *testing.T) {
 	source := &list{version: 10}
-	h := open(t, source)
+	h := openList(t, source)
 	source.version = 12
 	changes, upTo, _, err := h.Next(t.Context(), 12)
 	if err != nil || len(changes) > 0 || upTo != 12 {
@@ -55,7 +55,7 @@ func TestNextReadsVersionOfOtherProcess(t *testing.T) {
 // After a restart, watchers do not all read the database.
 func TestNewHubHasRecentChanges(t *testing.T) {
 	source := &list{version: 10_000, compacted: 9000}
-	h := open(t, source)
+	h := openList(t, source)
 	source.reads = 0
 	for _, after := range []int64{9999, 9990, 9600} {
 		changes, _, _, err := h.Next(t.Context(), after)
@@ -75,7 +75,7 @@ func TestNewHubHasRecentChanges(t *testing.T) {
 }
 
 func TestNewHubOfCompactedStore(t *testing.T) {
-	h := open(t, &list{version: 100, compacted: 100})
+	h := openList(t, &list{version: 100, compacted: 100})
 	if changes, upTo, _, err := h.Next(t.Context(), 100); err != nil || len(changes) > 0 || upTo != 100 {
 		t.Errorf("got %d changes up to %d, %v, want none up to 100", len(changes), upTo, err)
 	}

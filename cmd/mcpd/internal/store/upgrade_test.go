@@ -85,7 +85,10 @@ func fillTables(t *testing.T, s *Store) {
 		t.Fatal(err)
 	}
 	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		_, errRequest := tx.ClaimRequest(ctx, query.ClaimRequestParams{Hash: make([]byte, 32), Until: 1})
 		return errors.Join(
+			errRequest,
+			tx.PutLinkGrant(ctx, query.PutLinkGrantParams{Uid: "u", GrantedBy: "user anna", GrantedAt: 1}),
 			tx.PutPassword(ctx, query.PutPasswordParams{UserName: "anna", Hash: "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$RdescudvJCsgt3ub+b5dWRWJTmaaQdJdWRWJTmaaQdI", UpdatedAt: 1}),
 			tx.AddToken(ctx, query.AddTokenParams{Hash: make([]byte, 32), ID: "t1", SubjectKind: "ServiceAccount", Subject: "ci", Label: "build", CreatedAt: 1, CreatedBy: "user anna", ExpiresAt: 2, LastUsed: 1}),
 			tx.PutIdentity(ctx, query.PutIdentityParams{Issuer: "https://login", Subject: "1", UserName: "anna", Groups: `["web"]`}),

@@ -41,13 +41,21 @@ func (c *account) startDevice() (any, error) {
 	}
 	started, err := c.Logins.Start(c.ctx(), c.host())
 	if err != nil {
-		return nil, err
+		return nil, waitAfter(err)
 	}
 	return api.DeviceLogin{
 		Handle: api.Credential(started.Handle.Reveal()), UserCode: started.UserCode,
 		VerificationURI: started.VerificationURI, VerificationURIComplete: started.VerificationURIComplete,
 		Interval: int(started.Interval / time.Second), Expires: started.Expires,
 	}, nil
+}
+
+// waitAfter returns an access.WaitError for a limit of logins in a minute, otherwise err.
+func waitAfter(err error) error {
+	if errors.Is(err, abi.ErrLimit) {
+		return &access.WaitError{Message: problem.From(err).Message, After: time.Minute}
+	}
+	return err
 }
 
 func (c *account) pollDevice() (any, error) {
@@ -67,7 +75,7 @@ func (c *account) pollDevice() (any, error) {
 	case errors.Is(err, oidc.ErrExpired):
 		return nil, errors.Join(err, problem.New(abi.ErrNotFound, "%v", err))
 	case err != nil:
-		return nil, err
+		return nil, waitAfter(err)
 	}
 	if n := len(id.SkippedGroups); n > 0 {
 		c.Log.Warn("groups of a user are no valid names and were skipped", "issuer", id.Issuer, "subject", id.Subject, "groups", id.SkippedGroups)

@@ -179,7 +179,7 @@ var expectations = map[string]expectation{
 	"PUT /api/v1/identities":                         {"/api/v1/identities", `{"issuer":"https://x","subject":"1","user":"none"}`, "403 403 403 403 404 403"},
 	"DELETE /api/v1/identities":                      {"/api/v1/identities?issuer=x&subject=1", "", "403 403 403 403 404 403"},
 	"POST /api/v1/prompts":                           {"/api/v1/prompts", `{"name":"a","project":"p","content":"x"}`, "403 403 403 409 409 403"},
-	"PUT /api/v1/prompts/{name}":                     {"/api/v1/prompts/a?project=p", `{"content":""}`, "404 404 403 400 400 404"},
+	"PUT /api/v1/prompts/{name}":                     {"/api/v1/prompts/a?project=p", `{"content":"text"}`, "404 404 403 200 200 404"},
 	"POST /api/v1/promptrequests":                    {"/api/v1/promptrequests", `{"name":"r","project":"p","content":"x"}`, "403 403 403 409 409 403"},
 	"POST /api/v1/prompts/{name}/regenerate-summary": {"/api/v1/prompts/a/regenerate-summary?project=p", `{}`, "404 404 501 501 501 404"},
 	"GET /api/v1/projects/{name}/links":              {"/api/v1/projects/p/links", "", "404 404 403 200 200 404"},
