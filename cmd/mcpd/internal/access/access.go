@@ -65,7 +65,7 @@ func Open(db *database.DB, s *store.Store) *Access {
 
 // Apply makes changes of the store effective. nil means that all may have changed.
 func (a *Access) Apply(ctx context.Context, changes []store.Change) error {
-	if err := a.applyUses(ctx, changes); err != nil {
+	if err := applyUses(ctx, a, changes); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(changes, func(c store.Change) bool { return c.Key.Kind == store.KindToken }) {
@@ -88,7 +88,7 @@ func (a *Access) refresh(ctx context.Context) error {
 	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
 	var list []object.Object
 	for _, kind := range accountKinds {
-		if err := a.each(ctx, kind, func(o object.Object) {
+		if err := each(ctx, a, kind, func(o object.Object) {
 			switch o := o.(type) {
 			case *object.User:
 				r.users[o.Name()] = !o.Spec.Disabled
@@ -100,7 +100,7 @@ func (a *Access) refresh(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := a.addIssuerGroups(ctx, list); err != nil {
+	if err := addIssuerGroups(ctx, a, list); err != nil {
 		return err
 	}
 	for _, o := range list {
@@ -121,7 +121,7 @@ func (a *Access) refresh(ctx context.Context) error {
 	return nil
 }
 
-func (a *Access) each(ctx context.Context, kind object.Kind, f func(object.Object)) error {
+func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object)) error {
 	page := store.Page{Kind: kind, Limit: pageSize}
 	for {
 		records, _, err := a.store.List(ctx, page)

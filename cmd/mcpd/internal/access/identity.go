@@ -251,7 +251,7 @@ func (a *Access) ForgetIdentity(ctx context.Context, issuer, subject string) err
 }
 
 // addIssuerGroups adds the users of the issuer to the Groups that name a group of it.
-func (a *Access) addIssuerGroups(ctx context.Context, list []object.Object) error {
+func addIssuerGroups(ctx context.Context, a *Access, list []object.Object) error {
 	if a.issuer == "" {
 		return nil
 	}

@@ -72,7 +72,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	if wait := a.logins.wait(who, a.now()); wait > 0 {
 		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
 	}
-	phc, err := a.passwordOf(ctx, user)
+	phc, err := passwordOf(ctx, a, user)
 	if err != nil {
 		return token.Token{}, Caller{}, err
 	}
@@ -86,14 +86,14 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	a.logins.succeed(who)
 	if rehash {
-		if err := a.storePassword(ctx, user, text, func(*database.Tx) error { return nil }); err != nil {
+		if err := storePassword(ctx, a, user, text, func(*database.Tx) error { return nil }); err != nil {
 			return token.Token{}, Caller{}, err
 		}
 	}
 	return a.Issue(ctx, Grant{Kind: object.KindUser, Name: object.Name(user), Life: loginLife, Idle: loginIdle, By: "user " + user})
 }
 
-func (a *Access) passwordOf(ctx context.Context, user string) (phc string, err error) {
+func passwordOf(ctx context.Context, a *Access, user string) (phc string, err error) {
 	err = a.db.Read(ctx, func(tx *database.Tx) error {
 		phc, err = tx.GetPassword(ctx, user)
 		if database.IsNoRow(err) {
@@ -117,7 +117,7 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 		return err
 	}
 	if old != nil {
-		phc, err := a.passwordOf(ctx, user)
+		phc, err := passwordOf(ctx, a, user)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 			return ErrLogin
 		}
 	}
-	err := a.storePassword(ctx, user, text, func(tx *database.Tx) error {
+	err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
 		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
 		if err != nil {
 			return err
@@ -163,7 +163,7 @@ func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(con
 }
 
 // storePassword stores the hash of a password. more runs in the same transaction.
-func (a *Access) storePassword(ctx context.Context, user, text string, more func(*database.Tx) error) error {
+func storePassword(ctx context.Context, a *Access, user, text string, more func(*database.Tx) error) error {
 	phc, err := a.hasher.Hash(ctx, text)
 	if err != nil {
 		return busy(err)
@@ -250,7 +250,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		return c, err
 	}
 	if now.UnixMicro()-row.LastUsed > usedEvery.Microseconds() {
-		if err := a.storeUses(ctx, a.used.add(hash, now)); err != nil {
+		if err := storeUses(ctx, a, a.used.add(hash, now)); err != nil {
 			return Caller{}, err
 		}
 	}
@@ -284,7 +284,7 @@ func (u *usedTokens) add(hash [32]byte, now time.Time) [][]byte {
 	return hashes
 }
 
-func (a *Access) storeUses(ctx context.Context, hashes [][]byte) error {
+func storeUses(ctx context.Context, a *Access, hashes [][]byte) error {
 	if len(hashes) == 0 {
 		return nil
 	}
@@ -315,7 +315,7 @@ func IsRevoked(c Caller, changes []store.Change) bool {
 
 // Use stores that a token is in use, for streams that outlive single requests.
 func (a *Access) Use(ctx context.Context, c Caller) error {
-	return a.storeUses(ctx, a.used.add(c.hash, a.now()))
+	return storeUses(ctx, a, a.used.add(c.hash, a.now()))
 }
 
 // IsActive reports whether a caller's account may be used and its token has not expired.

@@ -60,10 +60,10 @@ func (u *uses) clear() {
 }
 
 // applyUses updates uses after changes.
-func (a *Access) applyUses(ctx context.Context, changes []store.Change) error {
+func applyUses(ctx context.Context, a *Access, changes []store.Change) error {
 	if changes == nil {
 		a.uses.clear()
-		if err := a.each(ctx, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o), auditPolicyOf(o)) }); err != nil {
+		if err := each(ctx, a, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o), auditPolicyOf(o)) }); err != nil {
 			return err
 		}
 		version, err := a.store.Version(ctx)

@@ -55,15 +55,6 @@ func (c *account) login() (any, error) {
 	return api.LoggedIn{Token: api.Credential(token.Reveal()), User: string(caller.Name), Expires: caller.Expires}, nil
 }
 
-// clip shortens a name that a client sent.
-func clip(s string) string {
-	const most = 100
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.ToValidUTF8(s, "?")
-}
-
 func (c *account) logout() (any, error) {
 	err := c.Access.Revoke(c.ctx(), c.caller.ID(), func(access.Caller) error { return nil })
 	c.record("logout", audit.Allowed, "ok", "")

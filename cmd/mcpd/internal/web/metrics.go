@@ -5,7 +5,7 @@ import (
 )
 
 // metrics writes figures in the text format of Prometheus.
-func (c *call) metrics() {
+func metrics(c *call) {
 	c.w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	for _, m := range []struct {
 		name, kind, help string

@@ -29,9 +29,6 @@ var objectRoutes = []Route{
 	{Method: "POST", Path: "/api/v1/promptrequests/{name}/approve", Rule: Objects, Summary: "Convert a prompt request into a prompt", Query: []string{"project", "dryRun"}, Out: api.Applied{}, answer: (*call).approve},
 }
 
-// errPrecondition is the error of a request whose If-Match differs.
-var errPrecondition = errors.New("precondition failed")
-
 // preconditionError is an errPrecondition with the text of its reason.
 type preconditionError struct{ error }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -25,25 +24,7 @@ import (
 const (
 	claimedFor   = time.Hour // a client does not repeat a call after that
 	maxRequestID = 200
-	sweepEvery   = time.Minute
 )
-
-// claims removes old ids from time to time. Its zero value is ready to use.
-type claims struct {
-	mu    sync.Mutex
-	swept time.Time
-}
-
-// isDue reports whether this request should remove old ids.
-func (c *claims) isDue(now time.Time) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now.Sub(c.swept) < sweepEvery {
-		return false
-	}
-	c.swept = now
-	return true
-}
 
 // claim claims the id of a call, if it has one. release gives the id back: the call was not
 // sent.

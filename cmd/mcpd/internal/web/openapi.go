@@ -9,7 +9,7 @@ import (
 )
 
 // openAPI writes the description of all routes.
-func (c *call) openAPI() {
+func openAPI(c *call) {
 	doc, err := Describe(c.Routes(), c.Server.Version)
 	if err != nil {
 		c.refuse(err)

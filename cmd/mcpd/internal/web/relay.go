@@ -14,7 +14,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -127,12 +126,6 @@ var relayTransport = &http.Transport{
 	ResponseHeaderTimeout: 10 * time.Minute, // a call may take this long before it answers
 }
 
-// target is where requests to a server go.
-type target struct {
-	url     *url.URL
-	headers map[string]string // with credentials
-}
-
 // authorize returns an error if the caller may not use a server. If it may only read the
 // resource of a link, authorize returns its URI.
 func (c *relay) authorize(server, project object.Name) (uri string, err error) {
@@ -191,33 +184,6 @@ func (c *relay) target(server object.Name) (target, error) {
 		c.targets.put(server, version, t)
 	}
 	return t, err
-}
-
-// targetCache keeps targets while no object changes, so that most calls need no query. Its zero
-// value is empty. It is safe for concurrent use.
-type targetCache struct {
-	mu      sync.Mutex
-	version int64 // of the store
-	targets map[object.Name]target
-}
-
-func (c *targetCache) get(server object.Name, version int64) (t target, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.version != version {
-		return target{}, false
-	}
-	t, ok = c.targets[server]
-	return t, ok
-}
-
-func (c *targetCache) put(server object.Name, version int64, t target) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.version != version || c.targets == nil {
-		c.version, c.targets = version, make(map[object.Name]target)
-	}
-	c.targets[server] = t
 }
 
 // readTarget returns where requests to a server go.

@@ -119,7 +119,9 @@ func TestRelay(t *testing.T) {
 		if _, err := connect(t, s, s.Token(t, "sa-robot"), "/api/v1/servers/s/mcp"); err == nil {
 			t.Error("a right in a project is one outside of it")
 		}
-		entries := waitForAudit(t, s, func(e audit.Entry) bool { return e.Action == "call" && strings.HasPrefix(e.Detail, "tools/call echo hmac:") })
+		entries := waitForAudit(t, s, func(e audit.Entry) bool {
+			return e.Action == "call" && strings.HasPrefix(e.Detail, "tools/call echo hmac:")
+		})
 		if e := entries[0]; e.Actor != "serviceaccount sa-robot" || e.Name != "s" || e.Project != "p" || e.Result != "status 200" || e.Latency <= 0 {
 			t.Errorf("the audit log has %+v", e)
 		}

@@ -4,19 +4,16 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -104,80 +101,6 @@ type call struct {
 
 func (c *call) ctx() context.Context    { return c.r.Context() }
 func (c *call) query(key string) string { return c.r.URL.Query().Get(key) }
-
-// Routes returns the table of routes.
-func (s *Server) Routes() []Route {
-	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: (*call).openAPI}}
-	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, promptRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
-		all = append(all, some...)
-	}
-	return all
-}
-
-// Handler serves all routes.
-func (s *Server) Handler() http.Handler {
-	mux := http.NewServeMux()
-	for _, route := range s.Routes() {
-		mux.Handle(route.Method+" "+route.Path, s.handle(route))
-	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, clip(r.URL.Path)))
-	})
-	return mux
-}
-
-// Size limits of requests whose route has no other limit.
-const (
-	maxBody       = 32 << 20
-	maxPublicBody = 64 << 10 // of routes that need no token
-)
-
-// handle applies the rule of a route.
-func (s *Server) handle(route Route) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{Server: s, w: w, r: r}
-		w.Header().Set("Cache-Control", "no-store")
-		limit := int64(maxBody)
-		if route.Rule == Public {
-			limit = maxPublicBody
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(route.limit, limit))
-		if err := c.admit(route.Rule); err != nil {
-			c.refuse(err)
-			return
-		}
-		if err := checkText(r); err != nil {
-			c.refuse(err)
-			return
-		}
-		if route.serve != nil {
-			route.serve(c)
-			return
-		}
-		v, err := route.answer(c)
-		if err != nil {
-			c.refuse(err)
-			return
-		}
-		writeJSON(w, v)
-	})
-}
-
-// checkText returns an error for a path or query that is not a text: no name contains such
-// bytes, and PostgreSQL refuses them.
-func checkText(r *http.Request) error {
-	texts := []string{r.URL.Path}
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	for key, values := range query {
-		texts = append(append(texts, key), values...)
-	}
-	for _, s := range texts {
-		if err != nil || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-			return problem.Usagef("the address of the request is not valid: it is not UTF-8, or contains a NUL or an incomplete %%")
-		}
-	}
-	return nil
-}
 
 // admit authenticates the caller and applies a rule.
 func (c *call) admit(rule Rule) error {
@@ -280,36 +203,17 @@ func (c *call) decode(into any) error {
 	return nil
 }
 
-var systemRoutes = []Route{
-	{Method: "GET", Path: "/healthz", Rule: Public, Summary: "Report that the process runs", answer: func(*call) (any, error) { return struct{}{}, nil }},
-	{Method: "GET", Path: "/readyz", Rule: Public, Summary: "Report that the database answers", answer: (*call).ready},
-	{Method: "GET", Path: "/metrics", Rule: Admin, Summary: "Return figures in the text format of Prometheus", serve: (*call).metrics},
-	{Method: "GET", Path: "/api/v1/status", Rule: Signed, Summary: "Return the versions of the program and the store", Out: api.McpdStatus{}, answer: (*call).status},
-}
-
-func (c *call) ready() (any, error) {
-	if err := c.DB.Ping(c.ctx()); err != nil {
-		c.Log.Error("the database does not answer", "cause", err)
-		return nil, problem.New(abi.ErrUnavailable, "the database does not answer")
-	}
-	return struct{}{}, nil
-}
-
-func (c *call) status() (any, error) {
-	return api.McpdStatus{Version: c.Server.Version, Engine: string(c.DB.Engine()), ResourceVersion: strconv.FormatInt(c.Feed.Version(), 10)}, nil
-}
-
-// objectOf returns an object as clients see it.
-func objectOf(r store.Record) api.Object {
-	o := api.Object{
-		Kind: strings.ToLower(string(r.Key.Kind)), Name: string(r.Key.Name), Project: string(r.Key.Project),
-		Source: api.SourceTeam, Revision: r.Revision(), Manifest: r.Manifest,
-	}
-	if r.Version == 0 {
-		o.Source, o.Revision = api.SourceBuiltIn, ""
-	}
-	return o
-}
-
 // canView reports whether the caller may see an object.
 func (c *call) canView(key object.Key) bool { return c.Access.CanView(c.caller, key) }
+
+// errPrecondition is the error of a request whose If-Match differs.
+var errPrecondition = errors.New("precondition failed")
+
+// clip shortens a name that a client sent.
+func clip(s string) string {
+	const most = 100
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strings.ToValidUTF8(s, "?")
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Routes returns the table of routes.
+func (s *Server) Routes() []Route {
+	all := []Route{{Method: "GET", Path: "/openapi.json", Rule: Public, Summary: "Return this description", serve: openAPI}}
+	for _, some := range [][]Route{systemRoutes, accountRoutes, deviceRoutes, promptRoutes, objectRoutes, relayRoutes, auditRoutes, backupRoutes, cacheRoutes} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// Handler serves all routes.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range s.Routes() {
+		mux.Handle(route.Method+" "+route.Path, s.handle(route))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, clip(r.URL.Path)))
+	})
+	return mux
+}
+
+// Size limits of requests whose route has no other limit.
+const (
+	maxBody       = 32 << 20
+	maxPublicBody = 64 << 10 // of routes that need no token
+)
+
+// handle applies the rule of a route.
+func (s *Server) handle(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{Server: s, w: w, r: r}
+		w.Header().Set("Cache-Control", "no-store")
+		limit := int64(maxBody)
+		if route.Rule == Public {
+			limit = maxPublicBody
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(route.limit, limit))
+		if err := c.admit(route.Rule); err != nil {
+			c.refuse(err)
+			return
+		}
+		if err := checkText(r); err != nil {
+			c.refuse(err)
+			return
+		}
+		if route.serve != nil {
+			route.serve(c)
+			return
+		}
+		v, err := route.answer(c)
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		writeJSON(w, v)
+	})
+}
+
+// checkText returns an error for a path or query that is not a text: no name contains such
+// bytes, and PostgreSQL refuses them.
+func checkText(r *http.Request) error {
+	texts := []string{r.URL.Path}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	for key, values := range query {
+		texts = append(append(texts, key), values...)
+	}
+	for _, s := range texts {
+		if err != nil || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+			return problem.Usagef("the address of the request is not valid: it is not UTF-8, or contains a NUL or an incomplete %%")
+		}
+	}
+	return nil
+}
+
+var systemRoutes = []Route{
+	{Method: "GET", Path: "/healthz", Rule: Public, Summary: "Report that the process runs", answer: func(*call) (any, error) { return struct{}{}, nil }},
+	{Method: "GET", Path: "/readyz", Rule: Public, Summary: "Report that the database answers", answer: ready},
+	{Method: "GET", Path: "/metrics", Rule: Admin, Summary: "Return figures in the text format of Prometheus", serve: metrics},
+	{Method: "GET", Path: "/api/v1/status", Rule: Signed, Summary: "Return the versions of the program and the store", Out: api.McpdStatus{}, answer: status},
+}
+
+func ready(c *call) (any, error) {
+	if err := c.DB.Ping(c.ctx()); err != nil {
+		c.Log.Error("the database does not answer", "cause", err)
+		return nil, problem.New(abi.ErrUnavailable, "the database does not answer")
+	}
+	return struct{}{}, nil
+}
+
+func status(c *call) (any, error) {
+	return api.McpdStatus{Version: c.Server.Version, Engine: string(c.DB.Engine()), ResourceVersion: strconv.FormatInt(c.Feed.Version(), 10)}, nil
+}
