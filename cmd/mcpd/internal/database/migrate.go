@@ -38,7 +38,18 @@ func (db *DB) Migrate(ctx context.Context) (from, to int64, err error) {
 			return from, to, err
 		}
 	}
-	_, err = p.Up(ctx)
+	for now := from; ; {
+		if _, err = p.Up(ctx); err == nil {
+			break
+		}
+		before := now // another process may have run the same migration on SQLite, which has no lock for it
+		if now, _, _ = p.GetVersions(ctx); now == to {
+			err = nil
+		}
+		if err == nil || now == before {
+			break
+		}
+	}
 	return from, to, explain(err)
 }
 
