@@ -86,7 +86,7 @@ func openPostgres(address string) (*DB, error) {
 // when it returns (synchronous FULL): changes of configuration are rare, and an audit row
 // must not be lost.
 func openSQLite(path string) (*DB, error) {
-	pragmas := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(10000)", "foreign_keys(1)"}}
+	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}}
 	pragmas.Set("_txlock", "immediate")
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 	write, err := sql.Open("sqlite", dsn)

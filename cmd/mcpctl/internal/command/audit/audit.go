@@ -70,6 +70,7 @@ func newList(f *factory.Factory) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return listRun(cmd.Context(), opts) },
 	}
 	cmd.Flags().DurationVar(&opts.Since, "since", 0, "only entries that are not older (default: all)")
+	_ = cmd.RegisterFlagCompletionFunc("since", cobra.FixedCompletions([]string{"1h", "24h", "168h"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	cmd.Flags().IntVar(&opts.Limit, "limit", 100, "number of entries, at most 1000")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd

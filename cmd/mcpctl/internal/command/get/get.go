@@ -50,7 +50,8 @@ definition; the project's servers are started for this. Events are the recent tr
 -l ("mcpctl help query"); content_original and content_transformed events are listed only if the query contains type:.
 LLM providers are listed from config.yaml, with their statistics and the use of today's token budget. Recordings are
 recorded sessions, for "mcpctl replay"; holds are answers that wait for "mcpctl release"; corrections are edited answers,
-for "mcpctl create test". "get all" lists the local objects of all kinds. KIND may be singular, plural or short;
+for "mcpctl create test". Users, groups, serviceaccounts and rbacbindings are those of the team server ("mcpctl login").
+"get all" lists the local objects of all kinds. KIND may be singular, plural or short;
 KIND/NAME is accepted too. Objects are read from the daemon if one is running, otherwise from the files of the home.
 --watch prints changes until interrupted: table rows, or with -o json one line {"type", "object"} per change.`,
 		Example: `  mcpctl get stages

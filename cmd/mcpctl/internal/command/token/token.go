@@ -50,11 +50,14 @@ func newCreate(f *factory.Factory) *cobra.Command {
 stores only its hash. NAME is how you recognise the token in "mcpctl token list".`,
 		Example: `  mcpctl token create laptop
   mcpctl token create ci --service-account ci --ttl 720h`,
-		Args: factory.OneArg("NAME", &opts.Name),
-		RunE: func(cmd *cobra.Command, _ []string) error { return createRun(cmd.Context(), opts) },
+		Args:              factory.OneArg("NAME", &opts.Name),
+		ValidArgsFunction: cobra.NoFileCompletions, // a new name
+		RunE:              func(cmd *cobra.Command, _ []string) error { return createRun(cmd.Context(), opts) },
 	}
 	cmd.Flags().StringVar(&opts.Account, "service-account", "", "service account that owns the token; needs administrator rights")
 	cmd.Flags().DurationVar(&opts.TTL, "ttl", 90*24*time.Hour, "time until the token expires, at most 8784h (a year)")
+	_ = cmd.RegisterFlagCompletionFunc("service-account", f.Names("serviceaccount"))                                                                 // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("ttl", cobra.FixedCompletions([]string{"24h", "720h", "2160h", "8784h"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
 
@@ -133,8 +136,29 @@ func newRevoke(f *factory.Factory) *cobra.Command {
 open streams end.`,
 		Example: `  mcpctl token revoke 0b6dd4e2-6c5e-4f0e-9d2f-0f6f0a4d1c55
   mcpctl token list -o name`,
-		Args: factory.OneArg("ID", &opts.ID),
-		RunE: func(cmd *cobra.Command, _ []string) error { return revokeRun(cmd.Context(), opts) },
+		Args:              factory.OneArg("ID", &opts.ID),
+		ValidArgsFunction: completeIDs(f),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return revokeRun(cmd.Context(), opts) },
+	}
+}
+
+// completeIDs completes the ids of tokens.
+func completeIDs(f *factory.Factory) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		s, done, err := f.Service(cmd.Context())
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer done()
+		var tokens []api.Token
+		if err := s.Team().Call(cmd.Context(), http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var ids []string
+		for _, t := range tokens {
+			ids = append(ids, t.ID+"\t"+owner(t)+" "+t.Name)
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
