@@ -1,5 +1,5 @@
 # make build | install | uninstall | dist | demo | test | test-all | bench | check | plugins
-# build, demo, test and bench require only Go and make.
+# build, team, demo, demo-team, test and bench require only Go and make.
 
 GO      ?= go
 BIN     := bin
@@ -11,7 +11,7 @@ VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 SQLC_VERSION     := v1.31.1
 
-.PHONY: build team install uninstall dist demo test test-all test-more faults bench bench-team bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build team install uninstall dist demo demo-team test test-all test-more faults bench bench-team bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -59,6 +59,9 @@ dist: ## archives, deb, rpm and checksums in dist/; nfpm comes from the Go modul
 
 demo: build ## runs the demo on bundled data with a real daemon and a temporary home
 	$(BIN)/mcpctl demo
+
+demo-team: team ## runs mcpd, two daemons and two users, who share a project
+	$(GO) run ./bench/demoteam
 
 test: ## all tests that require only Go
 	$(GO) test -timeout 30m ./...

@@ -145,6 +145,7 @@ var walls = map[string]wall{
 	"bench/studio":       {},                                                                                                           // drives the built program, and is its daemon
 	"bench/internal/rig": {},                                                                                                           // a daemon, a client and a server for the benchmarks
 	"bench/session":      {local: []string{"bench/internal/..."}},                                                                      // an agent's session, with the built programs
+	"bench/demoteam":     {third: []string{"github.com/modelcontextprotocol/go-sdk"}},                                                  // the built programs, an MCP server and an agent
 	"bench/team":         {third: []string{"github.com/anishathalye/porcupine"}},                                                       // the built mcpd, over HTTP; porcupine checks histories
 	"bench/tokens":       {local: []string{"bench/internal/..."}, third: []string{"github.com/yuin/goldmark"}},
 	"packaging/...":      {}, // archives and packages of a release
