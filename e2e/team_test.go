@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
 // TestDemoTeam runs the demonstration of the team server: the built programs, two developers,
@@ -127,5 +129,37 @@ func loginAs(t *testing.T, url, user, password string) string {
 		if time.Now().After(deadline) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The commands in docs/mcpd.md run in order, up to the section about PostgreSQL: an
+// administrator and a developer, each with an empty home.
+func TestTeamPage(t *testing.T) {
+	page, _, _ := strings.Cut(docsPage(t, "mcpd.md"), "## PostgreSQL")
+	page = strings.ReplaceAll(page, "mcpd serve > mcpd.log 2>&1 &", "mcpd serve --listen 127.0.0.1:3100 > mcpd.log 2>&1 & echo $! > mcpd.pid")
+	page = strings.ReplaceAll(page, "127.0.0.1:3100", freeAddress(t))
+	parts := strings.SplitAfter(page, "## The second developer")
+	if len(parts) != 2 {
+		t.Fatal("the page has no second developer")
+	}
+	anna := newReader(t)
+	bob := newReader(t)
+	bob.dir = anna.dir // both use the files of the page
+	t.Cleanup(func() {
+		for _, r := range []*reader{bob, anna} {
+			stop := exec.Command("sh", "-c", "mcpctl daemon stop; test ! -f mcpd.pid || kill $(cat mcpd.pid); rm -f mcpd.pid")
+			stop.Dir, stop.Env = r.dir, r.env
+			_ = stop.Run() // they may not have started
+		}
+	})
+	if n := anna.follow(docstest.Steps(parts[0], "")); n < 6 {
+		t.Errorf("%d commands of the administrator", n)
+	}
+	second, audit, _ := strings.Cut(parts[1], "## Audit")
+	if n := bob.follow(docstest.Steps(second, "")); n < 5 {
+		t.Errorf("%d commands of the developer", n)
+	}
+	if n := anna.follow(docstest.Steps(audit, "")); n < 3 {
+		t.Errorf("%d commands of the audit", n)
 	}
 }
