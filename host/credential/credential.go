@@ -60,7 +60,7 @@ var (
 	camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 	// issued matches credentials with the prefix of an issuer, and JSON web tokens.
-	issued = regexp.MustCompile(`\b(?:sk-|sk_live_|rk_live_|gh[opusr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|whsec_|hf_|npm_|pypi-|dop_v1_|AIza|AKIA|ASIA|SG\.|eyJ[A-Za-z0-9_-]+\.)[A-Za-z0-9._-]{12,}`)
+	issued = regexp.MustCompile(`\b(?:sk-|sk_live_|rk_live_|gh[opusr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|whsec_|hf_|npm_|mcpd_|pypi-|dop_v1_|AIza|AKIA|ASIA|SG\.|eyJ[A-Za-z0-9_-]+\.)[A-Za-z0-9._-]{12,}`)
 
 	named    = regexp.MustCompile(`^(?:--?)?([A-Za-z][A-Za-z0-9_.-]*)(?:=|: *)(.+)$`)
 	flagName = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]*)$`)

@@ -24,14 +24,16 @@ const adminBinding = "mcpd-admins"
 func newCmdBootstrap() *cobra.Command {
 	var p place
 	var user string
-	var fromStdin bool
+	var fromStdin, recovers bool
 	cmd := &cobra.Command{
 		Use:   "bootstrap",
 		Short: "Create the first administrator",
 		Long: `Create the first administrator of an empty team server. A password is generated and printed once, unless
---password-stdin reads one. A server that has an administrator is not changed.`,
+--password-stdin reads one. A server that was bootstrapped is not changed, unless --recover makes the user an
+administrator again: after the last one was deleted or disabled, or has forgotten the password.`,
 		Example: `  mcpd bootstrap --user anna
-  mcpd bootstrap --user anna --password-stdin < password.txt`,
+  mcpd bootstrap --user anna --password-stdin < password.txt
+  mcpd bootstrap --user anna --recover`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := rand.Text()
@@ -50,10 +52,14 @@ func newCmdBootstrap() *cobra.Command {
 				return err
 			}
 			defer o.Close()
-			if err := bootstrap(cmd.Context(), o, user, text); err != nil {
+			done, run := "created", bootstrap
+			if recovers {
+				done, run = "recovered", recoverAdmin
+			}
+			if err := run(cmd.Context(), o, user, text); err != nil {
 				return err
 			}
-			cmd.Printf("created administrator %s\n", user)
+			cmd.Printf("%s administrator %s\n", done, user)
 			if !fromStdin {
 				cmd.Printf("password: %s\n", text)
 			}
@@ -63,8 +69,39 @@ func newCmdBootstrap() *cobra.Command {
 	cmd.SetOut(os.Stdout)
 	cmd.Flags().StringVar(&user, "user", "admin", "name of the administrator")
 	cmd.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from stdin instead of generating one")
+	cmd.Flags().BoolVar(&recovers, "recover", false, "make the user an administrator of a server that was bootstrapped, and set its password")
 	p.addFlags(cmd)
 	return cmd
+}
+
+// administrator returns a user, and the binding that gives it all rights.
+func administrator(user string) ([]object.Object, error) {
+	yaml := fmt.Sprintf("kind: User\nmetadata: {name: %q}\n---\nkind: RbacBinding\nmetadata: {name: %s}\nspec: {subjects: [{user: %q}], verbs: [admin]}\n", user, adminBinding, user)
+	objects, _, err := object.Decode("--user", []byte(yaml))
+	if err != nil {
+		return nil, problem.WithoutPositions(err)
+	}
+	return objects, nil
+}
+
+// recoverAdmin makes a user an administrator, whatever the server has, and ends its logins.
+func recoverAdmin(ctx context.Context, o *opened, user, text string) error {
+	if _, _, err := o.db.Migrate(ctx); err != nil {
+		return err
+	}
+	objects, err := administrator(user)
+	if err != nil {
+		return err
+	}
+	w := store.Write{Actor: "mcpd bootstrap --recover", Authorize: func(object.Key, bool) error { return nil }}
+	if _, err := o.store.Apply(ctx, w, objects); err != nil {
+		return err
+	}
+	a := access.Open(o.db, o.store)
+	if err := a.Apply(ctx, nil); err != nil {
+		return err
+	}
+	return a.SetPassword(ctx, user, nil, text)
 }
 
 // bootstrap creates a user with all rights. Of two that run at the same time, one succeeds.
@@ -74,10 +111,9 @@ func bootstrap(ctx context.Context, o *opened, user, text string) error {
 	if _, _, err := o.db.Migrate(ctx); err != nil {
 		return err
 	}
-	yaml := fmt.Sprintf("kind: User\nmetadata: {name: %q}\n---\nkind: RbacBinding\nmetadata: {name: %s}\nspec: {subjects: [{user: %q}], verbs: [admin]}\n", user, adminBinding, user)
-	objects, _, err := object.Decode("--user", []byte(yaml))
+	objects, err := administrator(user)
 	if err != nil {
-		return problem.WithoutPositions(err)
+		return err
 	}
 	w := store.Write{Actor: "mcpd bootstrap", Authorize: func(key object.Key, exists bool) error {
 		if !exists {
@@ -85,7 +121,7 @@ func bootstrap(ctx context.Context, o *opened, user, text string) error {
 		}
 		p := problem.New(abi.ErrConflict, "this server has been bootstrapped: %s exists", key)
 		p.Cause = "an administrator can create users and set passwords"
-		return p
+		return p.WithHint("mcpd bootstrap --user %s --recover", problem.Arg(user))
 	}}
 	// The password is written in the same transaction: an administrator without one could
 	// never log in.

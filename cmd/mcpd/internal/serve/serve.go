@@ -141,6 +141,7 @@ func (o *options) run(ctx context.Context) error {
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}
 	go hub.Run(ctx)
 	go o.listenForWakeUps(ctx, data.db, hub)
+	go o.compact(ctx, data.store)
 	failed := make(chan error, 1)
 	go func() { failed <- o.serveOn(server, lis) }()
 	if err := o.announce(lis); err != nil {
@@ -199,6 +200,29 @@ func (o *options) listenForWakeUps(ctx context.Context, db *database.DB, hub *fe
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
+		}
+	}
+}
+
+// The change feed keeps this many changes; clients that are further behind take a snapshot.
+const (
+	keptChanges  = 100_000
+	compactEvery = time.Hour
+)
+
+// compact removes old changes of the feed from time to time.
+func (o *options) compact(ctx context.Context, s *store.Store) {
+	for ctx.Err() == nil {
+		version, err := s.Version(ctx)
+		if err == nil && version > keptChanges {
+			err = s.Compact(ctx, version-keptChanges)
+		}
+		if err != nil && ctx.Err() == nil {
+			o.log.Warn("old changes cannot be removed", "cause", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(compactEvery):
 		}
 	}
 }

@@ -325,9 +325,13 @@ func recordsBetween(ctx context.Context, tx *database.Tx, after, upTo int64) (ma
 	return byVersion, nil
 }
 
-// Compact removes the changes up to a version.
+// Compact removes the changes up to a version. It does nothing if they were removed before.
 func (s *Store) Compact(ctx context.Context, upTo int64) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
+		compacted, err := tx.GetCounter(ctx, "compacted")
+		if err != nil || upTo <= compacted {
+			return err
+		}
 		if err := tx.CompactChanges(ctx, upTo); err != nil {
 			return err
 		}

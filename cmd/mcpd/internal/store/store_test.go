@@ -246,8 +246,10 @@ func TestCompact(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.Compact(t.Context(), 2); err != nil {
-			t.Fatal(err)
+		for _, upTo := range []int64{2, 1} { // the second is in the past
+			if err := s.Compact(t.Context(), upTo); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for after, want := range map[int64]error{1: ErrCompacted, 2: nil, 4: nil, 5: ErrCompacted} {
 			if _, err := s.Changes(t.Context(), after, 10); !errors.Is(err, want) {
