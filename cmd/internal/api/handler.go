@@ -25,6 +25,12 @@ var Kinds = map[string]string{
 	"proxymodels":    "proxymodel",
 	"prompts":        "prompt",
 	"promptrequests": "promptrequest",
+
+	// Those of the team server.
+	"users":           "user",
+	"groups":          "group",
+	"serviceaccounts": "serviceaccount",
+	"rbacbindings":    "rbacbinding",
 }
 
 // Handler serves s under /api/v1. The caller of Handler checks authorization.

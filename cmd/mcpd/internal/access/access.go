@@ -24,6 +24,7 @@ type Caller struct {
 	Kind    object.Kind // KindUser or KindServiceAccount
 	Name    object.Name
 	Expires time.Time // of the token
+	IsAPI   bool      // the token is an API token, and not that of a login
 
 	tokenID string
 	hash    [32]byte

@@ -117,6 +117,10 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 		return err
 	}
 	if old != nil {
+		who := user + "\npassword" // a stolen token must not guess the password
+		if wait := a.logins.wait(who, a.now()); wait > 0 {
+			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait}
+		}
 		phc, err := passwordOf(ctx, a, user)
 		if err != nil {
 			return err
@@ -126,8 +130,10 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 			return busy(err)
 		}
 		if !ok {
+			a.logins.fail(who, a.now())
 			return ErrLogin
 		}
+		a.logins.succeed(who)
 	}
 	err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
 		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
@@ -245,7 +251,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	if row.Idle > 0 && now.UnixMicro()-row.LastUsed > row.Idle {
 		return Caller{}, ErrToken
 	}
-	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID, hash: hash}
+	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
 	if c, err = a.ifActive(c, now); err != nil {
 		return c, err
 	}

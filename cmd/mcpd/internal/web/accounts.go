@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +99,9 @@ func (c *account) setPassword() (any, error) {
 		present = nil
 	}
 	if err := c.Access.SetPassword(c.ctx(), user, present, string(req.New)); err != nil {
+		if errors.Is(err, access.ErrLogin) {
+			c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: "password", Kind: string(object.KindUser), Name: user, Decision: audit.Denied, Result: problem.From(err).Message})
+		}
 		return nil, err
 	}
 	c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: "password", Kind: string(object.KindUser), Name: user, Decision: audit.Allowed, Result: "ok"})
@@ -144,6 +148,9 @@ func (c *account) newToken() (any, error) {
 			return nil, problem.Usagef("ttl is %q, want a duration from 1m to %v", clip(req.TTL), access.MaxLife)
 		}
 		life = d
+	}
+	if c.caller.IsAPI { // a token must not outlive the one that created it
+		life = min(life, time.Until(c.caller.Expires))
 	}
 	g := access.Grant{Kind: c.caller.Kind, Name: c.caller.Name, Label: req.Name, Life: life, By: c.actor()}
 	if req.ServiceAccount != "" {

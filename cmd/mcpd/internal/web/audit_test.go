@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
@@ -24,16 +26,23 @@ func TestDescribeMessage(t *testing.T) {
 		{"no parameters", `{"method":"tools/list"}`, "tools/list"},
 		{"response", `{"id":1,"result":{}}`, "response"},
 		{"member of another capital", `{"method":"tools/call","Method":"ping","params":{"name":"x"},"Params":{}}`, "tools/call x"},
-		{"member twice", `{"method":"ping","method":"tools/call"}`, "tools/call"},
 		{"method of another type", `{"method":1}`, "?"},
 		{"parameters of another type", `{"method":"x","params":[1]}`, "x"},
 		{"batch", "[" + call + `,{"method":"ping"}]`, "batch of 2; tools/call search hmac:"},
-		{"no JSON", "x", "not a JSON-RPC message"},
+		{"another value", `"x"`, "not a JSON-RPC message"},
 		{"long name", `{"method":"` + strings.Repeat("m", 200) + `"}`, strings.Repeat("m", 97) + "..."},
 	} {
 		got, err := describeMessage([]byte(c.body), key, false)
 		if err != nil || !strings.HasPrefix(got, c.want) || strings.Contains(got, "canary") {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+	for name, body := range map[string]string{
+		"no JSON": "x", "member twice": `{"method":"ping","method":"tools/call"}`, "member of the parameters twice": `{"method":"x","params":{"name":"a","name":"b"}}`,
+		"in a batch": `[{"method":"ping"},{"id":1,"id":2}]`, "UTF-16": "\xff\xfe{\x00}\x00", "not UTF-8": "{\"method\":\"\xff\"}",
+	} {
+		if got, err := describeMessage([]byte(body), key, false); !errors.Is(err, problem.ErrUsage) {
+			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
 	one, _ := describeMessage([]byte(call), key, false)

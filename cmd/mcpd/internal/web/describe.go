@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -27,6 +28,9 @@ const (
 //
 // It returns abi.ErrLimit for a batch of which the log could not show each message.
 func describeMessage(body, key []byte, plain bool) (string, error) {
+	if err := checkMessage(body); err != nil {
+		return "", err
+	}
 	var batch []json.RawMessage
 	if json.Unmarshal(body, &batch) != nil {
 		return describeOne(body, key, plain), nil
@@ -39,6 +43,51 @@ func describeMessage(body, key []byte, plain bool) (string, error) {
 		parts = append(parts, describeOne(one, key, plain))
 	}
 	return strings.Join(parts, "; "), nil
+}
+
+// checkMessage returns problem.ErrUsage for a body that servers could read differently from the
+// audit log: one that is not JSON in UTF-8, or has a member of a message or of its params twice.
+func checkMessage(body []byte) error {
+	if !utf8.Valid(body) || !json.Valid(body) {
+		return problem.Usagef("the request is not JSON in UTF-8")
+	}
+	var batch []json.RawMessage
+	if json.Unmarshal(body, &batch) != nil {
+		batch = []json.RawMessage{body}
+	}
+	for _, one := range batch {
+		members, twice := membersOf(one)
+		if twice == "" {
+			_, twice = membersOf(members["params"])
+		}
+		if twice != "" {
+			return problem.Usagef("the message has the member %q twice", strictyaml.Clip(twice, maxShown))
+		}
+	}
+	return nil
+}
+
+// membersOf returns the members of a JSON object, and the name of one that it has twice. It is
+// empty for another value.
+func membersOf(raw json.RawMessage) (members map[string]json.RawMessage, twice string) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, ""
+	}
+	members = make(map[string]json.RawMessage)
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		var value json.RawMessage
+		if err != nil || !ok || d.Decode(&value) != nil {
+			return members, ""
+		}
+		if _, exists := members[name]; exists {
+			return members, name
+		}
+		members[name] = value
+	}
+	return members, ""
 }
 
 // describeOne reads the members by their exact names, as servers do: a struct would also

@@ -290,11 +290,31 @@ func (c *call) checkObjects(objects []object.Object) error {
 		if err := c.checkLink(o); err != nil {
 			return err
 		}
+		if p, ok := o.(*object.Project); ok {
+			errs = append(errs, c.checkServers(p)...)
+		}
 	}
 	if len(errs) > 0 {
 		return errs
 	}
 	return nil
+}
+
+// checkServers returns errors for servers that a project begins to use and that the caller may
+// neither run everywhere nor edit: otherwise the right to run the servers of one project would
+// be one to run all. It does not matter whether a server exists.
+func (c *call) checkServers(p *object.Project) (errs strictyaml.Errors) {
+	used := c.Access.ServersOf(p.Name())
+	for _, ref := range p.ServerRefs() {
+		key := object.Key{Kind: object.KindServer, Name: ref.Name}
+		if slices.Contains(used, ref.Name) || c.Access.AllowsRun(c.caller, ref.Name, "") || c.Access.Allows(c.caller, object.VerbEdit, key) {
+			continue
+		}
+		e := p.Errorf(ref.At, ref.Path, "%q cannot be added by %s", ref.Name, c.actor())
+		e.Cause = "this needs the right to edit the server, or to run it in all projects"
+		errs = append(errs, e)
+	}
+	return errs
 }
 
 // sync waits until this process knows what it has just written. If it cannot read it, the

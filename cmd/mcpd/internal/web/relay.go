@@ -114,7 +114,36 @@ func (c *relay) serve() {
 		entry.Latency, entry.Result = time.Since(began), fmt.Sprintf("status %d", status)
 		c.Audit.Record(entry)
 	}()
-	proxy.ServeHTTP(c.w, c.r)
+	ctx, cancel := context.WithCancel(c.ctx())
+	defer cancel()
+	go c.endWithRight(ctx, cancel, server, project)
+	proxy.ServeHTTP(c.w, c.r.WithContext(ctx))
+}
+
+// rightsChecked is the interval at which an open call is checked.
+const rightsChecked = 2 * time.Second
+
+// endWithRight ends a call whose caller loses the right to make it, or its token: streams are
+// open for hours.
+func (c *relay) endWithRight(ctx context.Context, cancel context.CancelFunc, server, project object.Name) {
+	tick := time.NewTicker(rightsChecked)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		again := &relay{&call{Server: c.Server, r: c.r}} // the call itself belongs to another goroutine
+		err := again.admit(Objects)
+		if err == nil {
+			_, err = again.authorize(server, project)
+		}
+		if errors.Is(err, abi.ErrDenied) || errors.Is(err, abi.ErrNotFound) {
+			cancel()
+			return
+		}
+	}
 }
 
 // relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.

@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Who may edit a project and run its servers must not get the servers of others by adding
+// them to it.
+func TestServersAddedToAProject(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team+`---
+kind: RbacBinding
+metadata: {name: more}
+spec: {subjects: [{user: nobody}], verbs: [edit, run], projects: [p]}
+---
+kind: RbacBinding
+metadata: {name: all}
+spec: {subjects: [{user: stranger}], verbs: [edit, run]}
+`)
+		project := func(servers string) string {
+			return mcpdtest.ApplyBody("kind: Project\nmetadata: {name: p}\nspec: {gated: false, servers: " + servers + "}\n")
+		}
+		for _, tt := range []struct {
+			caller, servers string
+			status          int
+		}{
+			{"nobody", "[s]", 200}, // it uses this one already
+			{"nobody", "[s, unused]", 422},
+			{"nobody", "[s, none]", 422},   // whether a server exists is not told
+			{"editor", "[s, unused]", 200}, // it may edit servers
+			{"stranger", "[s, unused]", 200},
+			{"nobody", "[unused]", 200},
+		} {
+			got := s.Do(t, s.Token(t, tt.caller), "POST", "/api/v1/apply", project(tt.servers))
+			if got.Status != tt.status || tt.status == 422 && !strings.Contains(got.Body, "servers[1]") {
+				t.Errorf("%s %s: %+v", tt.caller, tt.servers, got)
+			}
+		}
+	})
+}
+
+// An API token cannot create one that is valid longer.
+func TestTokensOfTokens(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team)
+		if err := s.Access.SetPassword(t.Context(), "viewer", nil, goodPassword); err != nil {
+			t.Fatal(err)
+		}
+		var in api.LoggedIn
+		login(t, s, "viewer", goodPassword).Decode(t, &in)
+		var first, second api.Token
+		s.Do(t, string(in.Token), "POST", "/api/v1/tokens", `{"name":"a","ttl":"1h"}`).Decode(t, &first)
+		s.Do(t, string(first.Token), "POST", "/api/v1/tokens", `{"name":"b","ttl":"720h"}`).Decode(t, &second)
+		if second.Expires.After(first.Expires.Add(time.Second)) {
+			t.Errorf("a token until %v has created one until %v", first.Expires, second.Expires)
+		}
+	})
+}
+
+// A stream of a server ends soon after its caller has lost the right to run it.
+func TestStreamsEndWithTheRight(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team)
+		ended := make(chan struct{})
+		u := record(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush() // the client may be gone
+			<-r.Context().Done()
+			close(ended)
+		}))
+		s.Apply(t, serverYAML("s", u.URL))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/servers/s/mcp?project=p", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+s.Token(t, "sa-robot"))
+		r.Header.Set("Accept", "text/event-stream")
+		stream, err := http.DefaultClient.Do(r)
+		if err != nil || stream.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %v", stream, err)
+		}
+		defer stream.Body.Close()
+		s.Delete(t, object.Key{Kind: object.KindRbacBinding, Name: "robots"})
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Error("the stream is open")
+		}
+	})
+}
