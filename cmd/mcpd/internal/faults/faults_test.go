@@ -27,6 +27,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/serve"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -467,8 +468,8 @@ func TestHomeOfAnotherProcess(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- root.ExecuteContext(ctx) }()
 	eventually(t, "the lock", func() bool {
-		_, err := runIn("", "migrate")
-		return err != nil
+		_, held, err := homedir.Dir(home).Holder()
+		return held && err == nil
 	})
 	_, err := runIn("", "migrate")
 	if p := problem.From(err); p.Code != "E_CONFLICT" || !strings.Contains(p.Message, "in use by another mcpd") {
