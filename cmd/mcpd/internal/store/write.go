@@ -83,13 +83,7 @@ var errDryRun = errors.New("dry run")
 // It returns strictyaml.Errors for changes that are not allowed, abi.ErrConflict if Base
 // differs, and the errors of Authorize.
 func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]Applied, error) {
-	var done []Applied
-	err := s.db.Write(ctx, func(tx *database.Tx) error {
-		done = nil
-		t, err := s.begin(ctx, tx, w)
-		if err != nil {
-			return err
-		}
+	return s.transact(ctx, w, func(t *transaction) (done []Applied, err error) {
 		var errs strictyaml.Errors
 		for _, o := range objects {
 			action, err := t.put(ctx, o)
@@ -98,12 +92,28 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 				continue
 			}
 			if err != nil {
-				return err
+				return nil, err
 			}
 			done = append(done, Applied{o.Key(), action})
 		}
 		if len(errs) > 0 {
-			return errs
+			return nil, errs
+		}
+		return done, nil
+	})
+}
+
+// transact runs f in a transaction that holds the lock of the version, and reports its changes to
+// the feed. The database may run f more than once.
+func (s *Store) transact(ctx context.Context, w Write, f func(*transaction) ([]Applied, error)) ([]Applied, error) {
+	var done []Applied
+	err := s.db.Write(ctx, func(tx *database.Tx) error {
+		t, err := s.begin(ctx, tx, w)
+		if err != nil {
+			return err
+		}
+		if done, err = f(t); err != nil {
+			return err
 		}
 		return t.finish(ctx)
 	})
@@ -113,20 +123,9 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 // Delete removes an object. Objects of a project are removed with it if force is set;
 // otherwise abi.ErrConflict names them.
 func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool) error {
-	var done []Applied
-	err := s.db.Write(ctx, func(tx *database.Tx) error {
-		done = nil
-		t, err := s.begin(ctx, tx, w)
-		if err != nil {
-			return err
-		}
-		if err := t.delete(ctx, key, force); err != nil {
-			return err
-		}
-		done = []Applied{{key, Deleted}}
-		return t.finish(ctx)
+	_, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) {
+		return []Applied{{key, Deleted}}, t.delete(ctx, key, force)
 	})
-	_, err = s.end(done, err)
 	return err
 }
 
@@ -135,84 +134,21 @@ func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool)
 //
 // It returns abi.ErrNotFound for an unknown key, and the errors of Apply.
 func (s *Store) Rewrite(ctx context.Context, w Write, key object.Key) error {
-	var done []Applied
-	err := s.db.Write(ctx, func(tx *database.Tx) error {
-		done = nil
-		t, err := s.begin(ctx, tx, w)
+	_, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) {
+		old, err := get(ctx, t.Tx, key)
 		if err != nil {
-			return err
-		}
-		old, err := get(ctx, tx, key)
-		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := w.Authorize(key, true); err != nil {
-			return err
+			return nil, err
 		}
-		o, err := s.reveal(ctx, tx, old)
+		o, err := s.reveal(ctx, t.Tx, old)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := t.writeRows(ctx, o, old, true, Configured); err != nil {
-			return err
-		}
-		done = []Applied{{key, Configured}}
-		return t.finish(ctx)
+		return []Applied{{key, Configured}}, t.writeRows(ctx, o, old, true, Configured)
 	})
-	_, err = s.end(done, err)
 	return err
-}
-
-// Approve converts a prompt request into a prompt of its name, and deletes the request. A
-// prompt that exists is replaced; its summary and chapters, which describe the old text, are
-// removed.
-//
-// It returns abi.ErrNotFound for an unknown request, and the errors of Apply.
-func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Applied, error) {
-	var done []Applied
-	err := s.db.Write(ctx, func(tx *database.Tx) error {
-		done = nil
-		t, err := s.begin(ctx, tx, w)
-		if err != nil {
-			return err
-		}
-		r, err := get(ctx, tx, request)
-		if err != nil && !isNotFound(err) {
-			return err
-		}
-		exists := err == nil
-		if err := w.Authorize(request, exists); err != nil { // before its name or text is checked
-			return err
-		}
-		if !exists {
-			return err
-		}
-		o, err := r.Object()
-		if err != nil {
-			return err
-		}
-		p, err := o.(*object.PromptRequest).Approved()
-		if err != nil {
-			return err
-		}
-		if err := t.refuseLink(ctx, p.Key()); err != nil {
-			return err
-		}
-		action, err := t.put(ctx, p)
-		if err != nil {
-			return err
-		}
-		if err := t.delete(ctx, request, false); err != nil {
-			return err
-		}
-		done = []Applied{{p.Key(), action}}
-		return t.finish(ctx)
-	})
-	done, err = s.end(done, err)
-	if err != nil {
-		return Applied{}, err
-	}
-	return done[0], nil
 }
 
 // KindToken is the kind of the changes that report revoked tokens, which are no objects: all
@@ -235,19 +171,6 @@ func (s *Store) RecordRevoked(ctx context.Context, tx *database.Tx, actor string
 		}
 	}
 	return t.finish(ctx)
-}
-
-// refuseLink returns abi.ErrConflict if a prompt exists and is a link: a proposal must not
-// replace it.
-func (t *transaction) refuseLink(ctx context.Context, key object.Key) error {
-	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
-	if database.IsNoRow(err) || err == nil && row.LinkTarget == "" {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
 }
 
 // end returns the result of a transaction, and reports it to the feed.

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Approve converts a prompt request into a prompt of its name, and deletes the request. A
+// prompt that exists is replaced; its summary and chapters, which describe the old text, are
+// removed.
+//
+// It returns abi.ErrNotFound for an unknown request, and the errors of Apply.
+func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Applied, error) {
+	done, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) { return t.approve(ctx, request) })
+	if err != nil {
+		return Applied{}, err
+	}
+	return done[0], nil
+}
+
+func (t *transaction) approve(ctx context.Context, request object.Key) ([]Applied, error) {
+	r, err := get(ctx, t.Tx, request)
+	if err != nil && !isNotFound(err) {
+		return nil, err
+	}
+	exists := err == nil
+	if err := t.write.Authorize(request, exists); err != nil { // before its name or text is checked
+		return nil, err
+	}
+	if !exists {
+		return nil, err
+	}
+	o, err := r.Object()
+	if err != nil {
+		return nil, err
+	}
+	p, err := o.(*object.PromptRequest).Approved()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.refuseLink(ctx, p.Key()); err != nil {
+		return nil, err
+	}
+	action, err := t.put(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return []Applied{{p.Key(), action}}, t.delete(ctx, request, false)
+}
+
+// refuseLink returns abi.ErrConflict if a prompt exists and is a link: a proposal must not
+// replace it.
+func (t *transaction) refuseLink(ctx context.Context, key object.Key) error {
+	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+	if database.IsNoRow(err) || err == nil && row.LinkTarget == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
+}
