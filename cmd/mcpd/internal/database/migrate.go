@@ -38,19 +38,26 @@ func (db *DB) Migrate(ctx context.Context) (from, to int64, err error) {
 			return from, to, err
 		}
 	}
-	for now := from; ; {
-		if _, err = p.Up(ctx); err == nil {
-			break
+	return from, to, explain(up(ctx, p, from, to))
+}
+
+// up runs the migrations. SQLite has no lock for them: if another process runs the same one at
+// the same time, it fails here, and the next one is tried.
+func up(ctx context.Context, p *goose.Provider, from, to int64) error {
+	for {
+		_, err := p.Up(ctx)
+		if err == nil {
+			return nil
 		}
-		before := now // another process may have run the same migration on SQLite, which has no lock for it
-		if now, _, _ = p.GetVersions(ctx); now == to {
-			err = nil
+		now, _, versionErr := p.GetVersions(ctx)
+		if versionErr == nil && now == to {
+			return nil
 		}
-		if err == nil || now == before {
-			break
+		if versionErr != nil || now == from {
+			return err
 		}
+		from = now
 	}
-	return from, to, explain(err)
 }
 
 // createCollation creates the collation BINARY of the schema, which compares bytes. SQLite has

@@ -55,8 +55,8 @@ func splitBody(row *query.PutObjectParams, o object.Object) (body []byte, err er
 // which JSON escapes a NUL.
 func withoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
 
-// addOutline fills in the summary and the chapters that the author has not written, so that
-// an index tells something of each prompt. The manifest keeps what the author wrote.
+// addOutline derives a missing summary and missing chapters from the text, for the prompt
+// index. The manifest is not changed.
 func addOutline(row *query.PutObjectParams, text string) error {
 	if row.Summary != "" && row.Chapters != "[]" {
 		return nil

@@ -49,8 +49,8 @@ func NewCmdAudit(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Show and verify the audit log of the team server",
-		Long: `The audit log of the team server: changes of objects, logins, calls of servers, and what was denied. It needs
-administrator rights.`,
+		Long: `The audit log of the team server contains changes of objects, logins, calls of servers, and denied requests. Only
+administrators can read it.`,
 		Example: `  mcpctl audit list --since 1h
   mcpctl audit verify`,
 	}
