@@ -33,7 +33,8 @@ type Mcpd struct {
 	tokens map[string]string // users, by token
 	issued int
 	faults Faults
-	cuts   int // streams that were opened before the last cut end
+	cuts   int      // streams that were opened before the last cut end
+	logins []string // the answers to polls of logins by an issuer; nil: there is no issuer
 
 	requests []Request
 }
@@ -223,6 +224,8 @@ func (m *Mcpd) wake() {
 func (m *Mcpd) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/auth/login", m.login)
+	mux.HandleFunc("POST /api/v1/auth/device", m.startDevice)
+	mux.HandleFunc("POST /api/v1/auth/device/poll", m.pollDevice)
 	mux.HandleFunc("POST /api/v1/auth/logout", m.authorized(m.logout))
 	mux.HandleFunc("GET /api/v1/auth/whoami", m.authorized(m.whoami))
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
@@ -263,6 +266,10 @@ func fail(w http.ResponseWriter, status int, detail string) {
 	if code == "" {
 		code = "E_FAILED"
 	}
+	failWith(w, status, code, detail)
+}
+
+func failWith(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail,
