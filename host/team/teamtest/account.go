@@ -104,3 +104,22 @@ func (m *Mcpd) whoami(w http.ResponseWriter, r *http.Request) {
 	user, _ := m.userOf(bearer(r))
 	answer(w, map[string]any{"kind": "User", "name": user, "groups": []string{"web"}, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
+
+// rules are the bindings of all users.
+func (m *Mcpd) rules(w http.ResponseWriter, r *http.Request) {
+	rules := []any{map[string]any{"binding": "all-read", "verbs": []string{"view"}}}
+	if project := r.URL.Query().Get("project"); project == "" || project == "web" {
+		rules = append(rules, map[string]any{"binding": "web-edits", "verbs": []string{"edit", "create"}, "kinds": []string{"Prompt", "Project"},
+			"names": []string{"a*"}, "projects": []string{"web"}})
+	}
+	answer(w, rules)
+}
+
+func (m *Mcpd) createToken(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Name string }
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	user, _ := m.userOf(bearer(r))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	answer(w, map[string]any{"id": "id-1", "name": in.Name, "user": user, "token": m.newToken(user), "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
+}

@@ -55,3 +55,35 @@ func (m *Mcpd) pollDevice(w http.ResponseWriter, r *http.Request) {
 		answer(w, map[string]any{"state": state})
 	}
 }
+
+// serveIdentities answers the calls about identities: it has the identity
+// of the last bind.
+func (m *Mcpd) serveIdentities(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch r.Method {
+	case http.MethodGet:
+		list := []any{}
+		if m.identity != nil {
+			list = append(list, m.identity)
+		}
+		answer(w, list)
+	case http.MethodPut:
+		var in map[string]any
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		if in["user"] != "anna" {
+			fail(w, http.StatusNotFound, "user not found")
+			return
+		}
+		m.identity = in
+		answer(w, struct{}{})
+	case http.MethodDelete:
+		q := r.URL.Query()
+		if m.identity == nil || m.identity["issuer"] != q.Get("issuer") || m.identity["subject"] != q.Get("subject") {
+			fail(w, http.StatusNotFound, "no identity without a user has this issuer and subject")
+			return
+		}
+		m.identity = nil
+		answer(w, struct{}{})
+	}
+}

@@ -29,13 +29,14 @@ type Mcpd struct {
 	changes []change
 	oldest  int // changes after this version are kept
 
-	users   map[string]string // passwords
-	tokens  map[string]string // users, by token
-	expired map[string]bool   // tokens that have expired
-	issued  int
-	faults  Faults
-	cuts    int      // streams that were opened before the last cut end
-	logins  []string // the answers to polls of logins by an issuer; nil: there is no issuer
+	users    map[string]string // passwords
+	tokens   map[string]string // users, by token
+	expired  map[string]bool   // tokens that have expired
+	issued   int
+	faults   Faults
+	cuts     int      // streams that were opened before the last cut end
+	logins   []string // the answers to polls of logins by an issuer; nil: there is no issuer
+	identity map[string]any
 
 	requests []Request
 }
@@ -199,6 +200,9 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("POST /api/v1/auth/logout", m.authorized(m.logout))
 	mux.HandleFunc("GET /api/v1/auth/whoami", m.authorized(m.whoami))
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
+	mux.HandleFunc("GET /api/v1/auth/rules", m.authorized(m.rules))
+	mux.HandleFunc("POST /api/v1/tokens", m.authorized(m.createToken))
+	mux.HandleFunc("/api/v1/identities", m.authorized(m.serveIdentities))
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
