@@ -36,8 +36,8 @@ func NewCmdIdentity(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "identity",
 		Short: "List, bind and delete identities of an OpenID Connect issuer",
-		Long: `An identity is a person at the OpenID Connect issuer of the team server: an issuer and a subject. It logs in as one user of
-the team server. Only administrators can list and change identities.`,
+		Long: `An identity is a person at the OpenID Connect issuer of the team server: an issuer and a subject. It logs in as one user
+of the team server. Only administrators can list and change identities.`,
 		Example: `  mcpctl identity list
   mcpctl identity bind anna --issuer https://login.example --subject 00u1`,
 	}
@@ -134,8 +134,8 @@ func newDelete(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete --issuer URL --subject ID",
 		Short: "Delete an identity whose user was deleted",
-		Long: `Delete an identity whose user was deleted. Its next login is then a first login, which creates a user. An identity that has
-a user cannot be deleted: disable or delete the user.`,
+		Long: `Delete an identity whose user was deleted. Its next login is then a first login, which creates a user. An identity that
+has a user cannot be deleted: disable or delete the user.`,
 		Example: `  mcpctl identity delete --issuer https://login.example --subject 00u1
   mcpctl identity list`,
 		Args: factory.ExactArgs(),

@@ -38,8 +38,10 @@ mcpd, which has their credentials.
 
 The password is asked without echo on a terminal, and otherwise read from standard input. --token-stdin reads an API
 token in its place. --oidc logs in by the OpenID Connect issuer of the team server: it prints an address and a code, which
-you confirm in any browser. The token is written to secrets.yaml (mode 0600) and is sent only to this address, over TLS; plain
-HTTP is accepted for this machine alone. The certificates of a team can be trusted with the setting mcpd-ca.`,
+you confirm in any browser.
+
+The token is written to secrets.yaml (mode 0600) and is sent only to this address, over TLS; plain HTTP is accepted for
+this machine alone. The certificates of a team can be trusted with the setting mcpd-ca.`,
 		Example: `  mcpctl login https://team.example:3100 --user anna
   mcpctl login https://team.example:3100 --token-stdin < token.txt
   mcpctl login https://team.example:3100 --oidc`,
