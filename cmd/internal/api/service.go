@@ -101,7 +101,8 @@ const (
 	ToFiles = "files"
 )
 
-// Applied is the result of one document. Action is created, configured or unchanged.
+// Applied is the result of one document. Action is created, configured or unchanged; commands
+// that delete objects print deleted.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`

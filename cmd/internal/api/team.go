@@ -153,7 +153,8 @@ const (
 	// TeamEventResync means that the rights of the caller have changed: it must get a new
 	// Snapshot.
 	TeamEventResync = "resync"
-	// TeamEventRevoked means that the token is no longer valid. The stream ends.
+	// TeamEventRevoked means that the token is no longer valid. The stream ends. Its data is
+	// {"expired":true} if the token has expired.
 	TeamEventRevoked = "revoked"
 )
 

@@ -29,11 +29,14 @@ type Mcpd struct {
 	changes []change
 	oldest  int // changes after this version are kept
 
-	users  map[string]string // passwords
-	tokens map[string]string // users, by token
-	issued int
-	faults Faults
-	cuts   int // streams that were opened before the last cut end
+	users    map[string]string // passwords
+	tokens   map[string]string // users, by token
+	expired  map[string]bool   // tokens that have expired
+	issued   int
+	faults   Faults
+	cuts     int      // streams that were opened before the last cut end
+	logins   []string // the answers to polls of logins by an issuer; nil: there is no issuer
+	identity map[string]any
 
 	requests []Request
 }
@@ -85,7 +88,7 @@ func (m *Mcpd) Server() *httptest.Server { return m.server }
 
 func newMcpd() *Mcpd {
 	return &Mcpd{woken: make(chan struct{}), version: 100, oldest: 100, objects: make(map[string]map[string]any),
-		users: make(map[string]string), tokens: make(map[string]string)}
+		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool)}
 }
 
 // Close ends all streams and the server.
@@ -93,37 +96,6 @@ func (m *Mcpd) Close() {
 	m.Cut()
 	m.server.CloseClientConnections()
 	m.server.Close()
-}
-
-// AddUser adds a user with a password, and returns a token of it.
-func (m *Mcpd) AddUser(name, password string) (token string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.users[name] = password
-	return m.newToken(name)
-}
-
-func (m *Mcpd) newToken(user string) string {
-	m.issued++
-	token := fmt.Sprintf("mcpd_%043d%06d", m.issued, 7)
-	m.tokens[token] = user
-	return token
-}
-
-// Revoke makes a token invalid; streams get the event revoked.
-func (m *Mcpd) Revoke(token string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.tokens, token)
-	m.wake()
-}
-
-// RevokeAll is Revoke for all tokens.
-func (m *Mcpd) RevokeAll() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	clear(m.tokens)
-	m.wake()
 }
 
 // Put creates or replaces an object by its manifest as JSON.
@@ -223,9 +195,14 @@ func (m *Mcpd) wake() {
 func (m *Mcpd) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/auth/login", m.login)
+	mux.HandleFunc("POST /api/v1/auth/device", m.startDevice)
+	mux.HandleFunc("POST /api/v1/auth/device/poll", m.pollDevice)
 	mux.HandleFunc("POST /api/v1/auth/logout", m.authorized(m.logout))
 	mux.HandleFunc("GET /api/v1/auth/whoami", m.authorized(m.whoami))
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
+	mux.HandleFunc("GET /api/v1/auth/rules", m.authorized(m.rules))
+	mux.HandleFunc("POST /api/v1/tokens", m.authorized(m.createToken))
+	mux.HandleFunc("/api/v1/identities", m.authorized(m.serveIdentities))
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
@@ -263,6 +240,10 @@ func fail(w http.ResponseWriter, status int, detail string) {
 	if code == "" {
 		code = "E_FAILED"
 	}
+	failWith(w, status, code, detail)
+}
+
+func failWith(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail,
@@ -272,52 +253,6 @@ func fail(w http.ResponseWriter, status int, detail string) {
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v)
-}
-
-func bearer(r *http.Request) string {
-	return strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-}
-
-func (m *Mcpd) userOf(token string) (string, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	user, ok := m.tokens[token]
-	return user, ok
-}
-
-func (m *Mcpd) authorized(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := m.userOf(bearer(r)); !ok {
-			fail(w, http.StatusUnauthorized, "the token is not valid")
-			return
-		}
-		next(w, r)
-	}
-}
-
-func (m *Mcpd) login(w http.ResponseWriter, r *http.Request) {
-	var in struct{ User, Password string }
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		fail(w, http.StatusBadRequest, "invalid JSON")
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if password, ok := m.users[in.User]; !ok || password != in.Password {
-		fail(w, http.StatusUnauthorized, "user or password is wrong")
-		return
-	}
-	answer(w, map[string]any{"token": m.newToken(in.User), "user": in.User, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
-}
-
-func (m *Mcpd) logout(w http.ResponseWriter, r *http.Request) {
-	m.Revoke(bearer(r))
-	answer(w, struct{}{})
-}
-
-func (m *Mcpd) whoami(w http.ResponseWriter, r *http.Request) {
-	user, _ := m.userOf(bearer(r))
-	answer(w, map[string]any{"kind": "User", "name": user, "groups": []string{"web"}, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
 // canI allows everything but the verb admin.
@@ -383,7 +318,7 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(&out, "id: %d\nevent: sync\ndata: {\"version\":\"%d\"}\n\n: heartbeat\n", version, version)
 		}
 		if !valid && !cut {
-			out.WriteString("event: revoked\ndata: {}\n\n")
+			fmt.Fprintf(&out, "event: revoked\ndata: {\"expired\":%v}\n\n", m.expired[bearer(r)])
 		}
 		m.mu.Unlock()
 		first = false
