@@ -18,6 +18,7 @@ var fakes sync.Map
 //	mcpd put FILE...     creates the object of each JSON file
 //	mcpd revoke          revokes all tokens of anna
 //	mcpd answer STATUS   answers all calls with a status, until STATUS is 0
+//	mcpd deny TEXT       denies calls whose path or query contains a text, until TEXT is ''
 func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] == "start" {
 		m := teamtest.Start()
@@ -44,6 +45,8 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		m.SetFaults(teamtest.Faults{Status: status})
 		m.Cut()
+	case "deny":
+		m.SetFaults(teamtest.Faults{Denied: args[1]})
 	default:
 		ts.Fatalf("mcpd %s is unknown", args[0])
 	}

@@ -86,6 +86,20 @@ func (t teamService) delete(ctx context.Context, key object.Key, force bool) err
 	return nil
 }
 
+// approve approves a prompt request in mcpd, and waits a moment until the prompt is in use.
+func (t teamService) approve(ctx context.Context, key object.Key, dryRun bool) (a api.Applied, err error) {
+	query := url.Values{"project": {string(key.Project)}, "dryRun": {strconv.FormatBool(dryRun)}}
+	before := host.Team(t.h).Revision()
+	if err := t.call(ctx, http.MethodPost, "/promptrequests/"+url.PathEscape(string(key.Name))+"/approve", query, nil, &a); err != nil {
+		return a, err
+	}
+	cleanApplied(&a)
+	if !dryRun {
+		t.awaitChange(ctx, before)
+	}
+	return a, nil
+}
+
 // changeLimit is how long a change in mcpd is waited for. It arrives later in any case.
 const changeLimit = 2 * time.Second
 

@@ -46,7 +46,8 @@ type Faults struct {
 	Raw         string // written to each new stream
 	CutStreams  bool   // streams end after the changes that are known
 	SlowBody    time.Duration
-	ServerCalls int // status of the answer to calls of servers
+	ServerCalls int    // status of the answer to calls of servers
+	Denied      string // calls whose path or query contains it are answered with 403; "" denies none
 }
 
 // Request is one request that was received.
@@ -54,6 +55,7 @@ type Request struct {
 	Method, Path  string // with the query
 	Authorization string
 	LastEventID   string
+	TraceID       string // the header Mcpctl-Trace-Id
 	Body          string
 }
 
@@ -229,13 +231,15 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
+	mux.HandleFunc("POST /api/v1/promptrequests", m.authorized(m.propose))
+	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", m.authorized(m.approve))
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		m.mu.Lock()
-		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), string(body)})
+		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), r.Header.Get("Mcpctl-Trace-Id"), string(body)})
 		f := m.faults
 		m.mu.Unlock()
 		if f.SlowBody > 0 {
@@ -251,6 +255,10 @@ func (m *Mcpd) handler() http.Handler {
 			}
 			w.WriteHeader(f.Status)
 			_, _ = io.WriteString(w, f.Body)
+			return
+		}
+		if f.Denied != "" && strings.Contains(r.URL.RequestURI(), f.Denied) {
+			fail(w, http.StatusForbidden, "user anna may not do this")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -447,7 +455,56 @@ func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
 	answer(w, struct{}{})
 }
 
-// serveMCP is a server of MCP with one tool, whoami, which returns the user.
+// propose stores a prompt request.
+func (m *Mcpd) propose(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Name, Project, Content string
+		Priority               int
+	}
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	m.mu.Lock()
+	_, exists := m.objects["promptrequest/"+in.Project+"/"+in.Name]
+	m.mu.Unlock()
+	if exists {
+		fail(w, http.StatusConflict, "promptrequest "+strconv.Quote(in.Name)+" exists already")
+		return
+	}
+	spec := map[string]any{"content": in.Content}
+	if in.Priority != 0 {
+		spec["priority"] = in.Priority
+	}
+	m.put("PromptRequest", in.Project, in.Name, spec)
+	answer(w, struct{}{})
+}
+
+// put creates or replaces an object of a project.
+func (m *Mcpd) put(kind, project, name string, spec any) {
+	manifest, _ := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]string{"name": name, "project": project}, "spec": spec})
+	m.Put(string(manifest))
+}
+
+// approve converts a prompt request into a prompt.
+func (m *Mcpd) approve(w http.ResponseWriter, r *http.Request) {
+	project, name := r.URL.Query().Get("project"), r.PathValue("name")
+	m.mu.Lock()
+	request, exists := m.objects["promptrequest/"+project+"/"+name]
+	m.mu.Unlock()
+	if !exists {
+		fail(w, http.StatusNotFound, "promptrequest "+strconv.Quote(name)+" not found")
+		return
+	}
+	var manifest struct{ Spec json.RawMessage }
+	raw, _ := request["manifest"].(json.RawMessage)
+	_ = json.Unmarshal(raw, &manifest)
+	if r.URL.Query().Get("dryRun") != "true" {
+		m.put("Prompt", project, name, manifest.Spec)
+		m.Delete("promptrequest", project, name)
+	}
+	answer(w, map[string]any{"kind": "prompt", "name": name, "project": project, "action": "created"})
+}
+
+// serveMCP is a server of MCP with one tool, whoami, which returns the user. A resource has its
+// URI as its text.
 func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	status := m.faults.ServerCalls
@@ -463,6 +520,7 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Params struct{ URI string }
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -474,6 +532,8 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 		result = map[string]any{"tools": []any{map[string]any{"name": "whoami", "description": "Returns the user.", "inputSchema": map[string]string{"type": "object"}}}}
 	case "tools/call":
 		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": "you are " + user}}}
+	case "resources/read":
+		result = map[string]any{"contents": []any{map[string]string{"uri": in.Params.URI, "text": "text of " + in.Params.URI}}}
 	case "ping":
 	default:
 		if in.ID == nil {
