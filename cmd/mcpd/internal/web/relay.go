@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -41,7 +42,12 @@ type relay struct{ *call }
 func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
-	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: rand.Text()[:16]}
+	trace, err := traceID(c.r.Header.Get(api.HeaderTraceID))
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: trace}
 	uri, err := c.authorize(server, project)
 	if err != nil {
 		c.refuse(err)
@@ -118,6 +124,20 @@ func (c *relay) serve() {
 	defer cancel()
 	go c.endWithRight(ctx, cancel, server, project)
 	proxy.ServeHTTP(c.w, c.r.WithContext(ctx))
+}
+
+// validTrace matches the ids that clients may choose for the audit log.
+var validTrace = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// traceID returns the id of a call in the audit log: that of the client, or a new one.
+func traceID(chosen string) (string, error) {
+	switch {
+	case chosen == "":
+		return rand.Text()[:16], nil
+	case !validTrace.MatchString(chosen):
+		return "", problem.Usagef("the header %s is not valid, want 1 to 64 letters, digits and the characters . _ -", api.HeaderTraceID)
+	}
+	return chosen, nil
 }
 
 // rightsChecked is the interval at which an open call is checked.
