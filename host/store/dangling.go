@@ -1,8 +1,6 @@
 package store
 
 import (
-	"fmt"
-
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 	"github.com/mcpctl/mcpctl/internal/suggest"
@@ -70,9 +68,9 @@ func (s *Snapshot) DanglingRefs(p *object.Project) strictyaml.Errors {
 // invisibleError is the error of a server that a project of the team server uses and that the
 // team server does not show.
 func invisibleError(p *object.Project, ref object.FieldRef) *strictyaml.FieldError {
-	e := p.Errorf(ref.At, ref.Path, "%q is not visible to you on the team server: no right to run it, or it does not exist", ref.Name)
+	e := p.Errorf(ref.At, ref.Path, "%q is not visible to you on the team server, so you have no right to run it, or it does not exist: mcpctl auth can-i run server %s --project %s",
+		ref.Name, ref.Name, p.Name())
 	e.Cause = "sessions of the project do not have its tools"
-	e.Hint = fmt.Sprintf("mcpctl auth can-i run server %s --project %s", ref.Name, p.Name())
 	return e
 }
 
