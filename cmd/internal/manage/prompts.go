@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -171,16 +170,7 @@ func (s *Service) find(kind, project, name string) (object.Key, error) {
 			projects = append(projects, string(o.Key().Project))
 		}
 	}
-	switch len(projects) {
-	case 0:
-		return key, notFound(kind, name, s.h.Snapshot().Names(key.Kind))
-	case 1:
-		key.Project = object.Name(projects[0])
-		return key, nil
-	}
-	p := problem.Usagef("%s %q is in %d projects, which one?", kind, name, len(projects))
-	p.Cause = fmt.Sprintf("projects %s have one", strings.Join(slices.Sorted(slices.Values(projects)), ", "))
-	return key, p.WithHint("add --project %s", projects[0])
+	return uniqueKey(key, s.h.Snapshot().Names(key.Kind), projects)
 }
 
 var _ api.Prompts = (*Service)(nil)

@@ -41,7 +41,7 @@ The project is a file of this machine, unless --team is given.`,
 			if opts.Gated && opts.NoGated {
 				return problem.Usagef("--gated and --no-gated exclude each other").WithHint("mcpctl create project --help")
 			}
-			if err := opts.target.check(); err != nil {
+			if err := opts.target.check(f); err != nil {
 				return err
 			}
 			if runF != nil {

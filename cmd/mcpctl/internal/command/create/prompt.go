@@ -88,7 +88,7 @@ func (o *PromptOptions) check() error {
 	case o.Link == "" && o.ContentFile == "":
 		return problem.Usagef("create prompt needs one of --content-file and --link").WithHint("mcpctl create prompt --help")
 	}
-	return o.target.check()
+	return o.target.check(o.F)
 }
 
 // completeLink completes project and server of a link.
@@ -195,7 +195,7 @@ func apply(ctx context.Context, f *factory.Factory, s api.Service, to target, ki
 		return err
 	}
 	file := fmt.Sprintf("%s/%s", strings.ToLower(kind), metadata["name"])
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text), To: to.apply()})
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text), To: to.apply(f)})
 	if err != nil {
 		return problem.WithoutPositions(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -22,7 +23,10 @@ func (t *target) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.local, "local", false, "create it in a file of this machine, which is the default")
 }
 
-func (t *target) check() error {
+func (t *target) check(f *factory.Factory) error {
+	if t.local && f.Direct {
+		return problem.Usagef("--direct and --local exclude each other")
+	}
 	if t.team && t.local {
 		return problem.Usagef("--team and --local exclude each other")
 	}
@@ -31,8 +35,8 @@ func (t *target) check() error {
 
 // apply returns the value of ApplyRequest.To. Without a flag it is a file too: what a user
 // shares with a team cannot be taken back from the sessions that have read it.
-func (t *target) apply() string {
-	if t.team {
+func (t *target) apply(f *factory.Factory) string {
+	if t.team || f.Direct {
 		return api.ToTeam
 	}
 	return api.ToFiles
@@ -59,7 +63,7 @@ func checkProject(ctx context.Context, o *PromptOptions, s api.Service) (isTeam 
 // printPlace reports that a prompt of a team's project is not shared, unless the user has
 // asked for that.
 func printPlace(o *PromptOptions) {
-	if o.target.team || o.target.local {
+	if o.target.team || o.target.local || o.F.Direct {
 		return
 	}
 	args := iostreams.Line(o.Name) + " --project " + iostreams.Line(o.Project)
