@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +43,9 @@ func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
 	trace, err := traceID(c.r.Header.Get(api.HeaderTraceID))
+	if err == nil {
+		err = c.checkHops(c.r.Header)
+	}
 	if err != nil {
 		c.refuse(err)
 		return
@@ -53,6 +56,12 @@ func (c *relay) serve() {
 		c.refuse(err)
 		return
 	}
+	end, err := c.calls.begin(c.actor(), maxOpenCalls)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	defer end()
 	target, err := c.target(server)
 	if err != nil {
 		c.refuse(err)
@@ -103,6 +112,7 @@ func (c *relay) serve() {
 			for name, value := range target.headers {
 				p.Out.Header.Set(name, value)
 			}
+			p.Out.Header["Via"] = append(slices.Clone(p.In.Header["Via"]), c.hop())
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			status = resp.StatusCode
@@ -124,20 +134,6 @@ func (c *relay) serve() {
 	defer cancel()
 	go c.endWithRight(ctx, cancel, server, project)
 	proxy.ServeHTTP(c.w, c.r.WithContext(ctx))
-}
-
-// validTrace matches the ids that clients may choose for the audit log.
-var validTrace = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
-// traceID returns the id of a call in the audit log: that of the client, or a new one.
-func traceID(chosen string) (string, error) {
-	switch {
-	case chosen == "":
-		return rand.Text()[:16], nil
-	case !validTrace.MatchString(chosen):
-		return "", problem.Usagef("the header %s is not valid, want 1 to 64 letters, digits and the characters . _ -", api.HeaderTraceID)
-	}
-	return chosen, nil
 }
 
 // rightsChecked is the interval at which an open call is checked.
@@ -169,6 +165,7 @@ func (c *relay) endWithRight(ctx context.Context, cancel context.CancelFunc, ser
 // relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.
 var relayTransport = &http.Transport{
 	Proxy:                 http.ProxyFromEnvironment,
+	DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseMetadata}).DialContext,
 	MaxIdleConnsPerHost:   32,
 	IdleConnTimeout:       90 * time.Second,
 	TLSHandshakeTimeout:   10 * time.Second,
@@ -258,6 +255,9 @@ func (c *relay) readTarget(key object.Key) (target, error) {
 		value, err := template.Expand(c.Secrets)
 		if err != nil {
 			return target{}, secretMissing(key, err)
+		}
+		if strings.ContainsAny(value.Reveal(), "\r\n\x00") {
+			return target{}, problem.New(abi.ErrConfig, "%s: the header %s contains a line break after its variables are filled in", key, name)
 		}
 		t.headers[name] = value.Reveal()
 	}
