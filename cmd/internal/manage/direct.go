@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -46,7 +47,7 @@ func (d *Direct) Objects(ctx context.Context, kind, project string) ([]api.Objec
 		return nil, err
 	}
 	for i := range list {
-		if err := addDirectDetails(&list[i]); err != nil {
+		if err := addDirectDetails(&list[i], nil); err != nil {
 			return nil, err
 		}
 	}
@@ -60,10 +61,16 @@ func (d *Direct) Object(ctx context.Context, kind, project, name string) (api.Ob
 		return api.Object{}, err
 	}
 	o, err := d.team().object(ctx, key)
-	if err == nil {
-		err = addDirectDetails(&o)
+	if err != nil {
+		return o, err
 	}
-	return o, err
+	var prompts []api.Prompt
+	if key.Kind == object.KindProject {
+		if prompts, err = d.Prompts(ctx, name); err != nil {
+			return o, err
+		}
+	}
+	return o, addDirectDetails(&o, prompts)
 }
 
 // Apply implements api.Service.
@@ -97,7 +104,9 @@ func (d *Direct) Prompts(ctx context.Context, project string) ([]api.Prompt, err
 	var list []api.Prompt
 	err := d.team().call(ctx, http.MethodGet, "/projects/"+url.PathEscape(project)+"/prompts/visible", nil, nil, &list)
 	for i := range list {
-		list[i].Name, list[i].Delivery = cleanText(list[i].Name), ""
+		p := &list[i]
+		p.Name, p.Project, p.LinkTarget, p.LinkStatus = cleanText(p.Name), project, cleanText(p.LinkTarget), cleanText(p.LinkStatus)
+		p.Summary, p.Chapters, p.Delivery = cleanText(p.Summary), nil, ""
 	}
 	return list, err
 }
@@ -132,9 +141,14 @@ func (d *Direct) find(ctx context.Context, kind, project, name string) (object.K
 	return uniqueKey(key, names, projects)
 }
 
-// addDirectDetails sets Object.Details to what the manifest says. Only a daemon knows the state
-// of an object.
-func addDirectDetails(o *api.Object) error {
+// Instructions implements api.Service.
+func (d *Direct) Instructions(context.Context, string) (api.Instructions, error) {
+	return api.Instructions{}, problem.New(abi.ErrUnavailable, "only a daemon knows the instructions of sessions").WithHint("mcpctl daemon start")
+}
+
+// addDirectDetails sets Object.Details to what the manifest says, and the prompts of a project.
+// Only a daemon knows the state of an object.
+func addDirectDetails(o *api.Object, prompts []api.Prompt) error {
 	objects, _, err := object.Decode("mcpd", o.Manifest)
 	if err != nil || len(objects) != 1 {
 		return fmt.Errorf("decode %s %q again: %w", o.Kind, o.Name, err)
@@ -144,7 +158,7 @@ func addDirectDetails(o *api.Object) error {
 	case *object.Server:
 		details = api.ServerDetails{Transport: "http", State: api.ServerStatus{Name: o.Name, State: "-"}}
 	case *object.Project:
-		d := api.ProjectDetails{ProxyMode: v.Spec.ProxyMode, ProxyModel: string(v.Spec.ProxyModel.Name), Servers: []string{}, ToolNames: v.Spec.ToolNames, Gated: v.IsGated(), MaxAnswer: v.AnswerLimit()}
+		d := api.ProjectDetails{ProxyMode: v.Spec.ProxyMode, ProxyModel: string(v.Spec.ProxyModel.Name), Servers: []string{}, ToolNames: v.Spec.ToolNames, Gated: v.IsGated(), MaxAnswer: v.AnswerLimit(), Prompts: prompts}
 		for _, ref := range v.Spec.Servers {
 			d.Servers = append(d.Servers, string(ref.Name))
 		}
