@@ -23,6 +23,7 @@ var fakes sync.Map
 //	mcpd page STATUS     answers all calls with a status and a page of HTML, as another server does
 //	mcpd logins STATE... gives it an issuer and sets the answers to polls; see teamtest.SetLogins
 //	mcpd stop            ends it
+//	mcpd deny TEXT       denies calls whose path or query contains a text, until TEXT is ''
 func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] == "start" {
 		m := teamtest.Start()
@@ -64,6 +65,8 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		m.SetFaults(teamtest.Faults{Status: status})
 		m.Cut()
+	case "deny":
+		m.SetFaults(teamtest.Faults{Denied: args[1]})
 	default:
 		ts.Fatalf("mcpd %s is unknown", args[0])
 	}

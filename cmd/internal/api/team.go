@@ -223,6 +223,11 @@ func ParseListCursor(cursor string) (project, name string, ok bool) {
 // was sent.
 const HeaderRequestID = "Mcpctl-Request-Id"
 
+// HeaderTraceID is the header of a call of a server with an id that the client chooses for the
+// audit log, of 1 to 64 letters, digits and the characters . _ -. Without it mcpd chooses one.
+// The daemon sends the session and the number of the request, as its events have them.
+const HeaderTraceID = "Mcpctl-Trace-Id"
+
 // TeamCacheEntry is one result of a stage in the cache that a team shares.
 type TeamCacheEntry struct {
 	Key        []byte `json:"key"` // the cache key of the run, 32 bytes

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
@@ -306,5 +307,12 @@ func TestObjectsOfTeamAreChangedInMcpd(t *testing.T) {
 	}
 	if _, err := s.Object(ctx, "project", "", "web"); err != nil {
 		t.Errorf("the object of a refused deletion: %v", err)
+	}
+}
+
+// The daemon and mcpd agree on the header of the id of a call.
+func TestTraceHeader(t *testing.T) {
+	if team.TraceHeader != api.HeaderTraceID {
+		t.Errorf("the daemon sends %s, mcpd reads %s", team.TraceHeader, api.HeaderTraceID)
 	}
 }

@@ -49,7 +49,8 @@ type Faults struct {
 	Raw         string // written to each new stream
 	CutStreams  bool   // streams end after the changes that are known
 	SlowBody    time.Duration
-	ServerCalls int // status of the answer to calls of servers
+	ServerCalls int    // status of the answer to calls of servers
+	Denied      string // calls whose path or query contains it are answered with 403; "" denies none
 }
 
 // Request is one request that was received.
@@ -57,6 +58,7 @@ type Request struct {
 	Method, Path  string // with the query
 	Authorization string
 	LastEventID   string
+	TraceID       string // the header Mcpctl-Trace-Id
 	Body          string
 }
 
@@ -206,13 +208,18 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
+	mux.HandleFunc("GET /api/v1/{kinds}", m.authorized(m.list))
+	mux.HandleFunc("GET /api/v1/{kinds}/{name}", m.authorized(m.get))
+	mux.HandleFunc("GET /api/v1/projects/{name}/prompts/visible", m.authorized(m.visible))
+	mux.HandleFunc("POST /api/v1/promptrequests", m.authorized(m.propose))
+	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", m.authorized(m.approve))
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		m.mu.Lock()
-		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), string(body)})
+		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), r.Header.Get("Mcpctl-Trace-Id"), string(body)})
 		f := m.faults
 		m.mu.Unlock()
 		if f.SlowBody > 0 {
@@ -228,6 +235,10 @@ func (m *Mcpd) handler() http.Handler {
 			}
 			w.WriteHeader(f.Status)
 			_, _ = io.WriteString(w, f.Body)
+			return
+		}
+		if f.Denied != "" && strings.Contains(r.URL.RequestURI(), f.Denied) {
+			fail(w, http.StatusForbidden, "user anna may not do this")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -335,54 +346,8 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// apply accepts JSON manifests, one a document.
-func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		YAML   string `json:"yaml"`
-		DryRun bool   `json:"dryRun"`
-		Base   string `json:"base"`
-	}
-	_ = json.NewDecoder(r.Body).Decode(&in)
-	var head struct {
-		Kind     string
-		Metadata struct{ Name, Project string }
-	}
-	if err := json.Unmarshal([]byte(in.YAML), &head); err != nil {
-		fail(w, http.StatusUnprocessableEntity, "the fake applies one JSON document only")
-		return
-	}
-	kind := strings.ToLower(head.Kind)
-	m.mu.Lock()
-	old, exists := m.objects[kind+"/"+head.Metadata.Project+"/"+head.Metadata.Name]
-	m.mu.Unlock()
-	if in.Base != "" && (!exists || old["revision"] != in.Base) {
-		fail(w, http.StatusConflict, kind+" "+strconv.Quote(head.Metadata.Name)+" was changed since it was read")
-		return
-	}
-	action := "created"
-	if exists {
-		action = "configured"
-	}
-	if !in.DryRun {
-		m.PutRaw(kind, head.Metadata.Project, head.Metadata.Name, json.RawMessage(in.YAML))
-	}
-	answer(w, []map[string]any{{"kind": kind, "name": head.Metadata.Name, "project": head.Metadata.Project, "action": action}})
-}
-
-func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
-	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
-	m.mu.Lock()
-	_, exists := m.objects[kind+"/"+project+"/"+name]
-	m.mu.Unlock()
-	if !exists {
-		fail(w, http.StatusNotFound, kind+" "+strconv.Quote(name)+" not found")
-		return
-	}
-	m.Delete(kind, project, name)
-	answer(w, struct{}{})
-}
-
-// serveMCP is a server of MCP with one tool, whoami, which returns the user.
+// serveMCP is a server of MCP with one tool, whoami, which returns the user. A resource has its
+// URI as its text.
 func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	status := m.faults.ServerCalls
@@ -398,6 +363,7 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Params struct{ URI string }
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -409,6 +375,8 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 		result = map[string]any{"tools": []any{map[string]any{"name": "whoami", "description": "Returns the user.", "inputSchema": map[string]string{"type": "object"}}}}
 	case "tools/call":
 		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": "you are " + user}}}
+	case "resources/read":
+		result = map[string]any{"contents": []any{map[string]string{"uri": in.Params.URI, "text": "text of " + in.Params.URI}}}
 	case "ping":
 	default:
 		if in.ID == nil {
