@@ -267,7 +267,7 @@ func showWindows(res *pipeline.Result, why string) {
 
 // request returns the request for the pipeline. release releases its modules.
 func (t *Transformer) request(ctx context.Context, scope flow.Scope, c flow.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
-	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: isSample(scope), Steps: make([]pipeline.Step, len(model.Steps))}
+	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Model: model.Name, Content: c, Sample: isSample(scope), Steps: make([]pipeline.Step, len(model.Steps))}
 	releases := make([]func(), len(model.Steps))
 	for i, s := range model.Steps {
 		req.Steps[i], releases[i] = t.step(ctx, scope.Project, s)
