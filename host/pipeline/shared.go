@@ -18,11 +18,11 @@ import (
 // Shared finds results that other machines of a team have computed, and offers own ones to
 // them. It is used for stages only, so that no content is in it before the filters have run.
 type Shared interface {
-	// Find returns the encoded result of a run. It returns false if there is none, if asking
-	// takes longer than the run probably does, and after a bounded time.
-	Find(ctx context.Context, r *flow.SharedRun) ([]byte, bool)
-	// Refuse reports that a result that Find returned failed a check. The stage runs.
-	Refuse(r *flow.SharedRun, why error)
+	// Find returns the encoded result of a run and who has computed it. It returns false if
+	// there is none, if asking takes longer than the run probably does, and after a bounded time.
+	Find(ctx context.Context, r *flow.SharedRun) (encoded []byte, producer string, ok bool)
+	// Refuse reports that a result of Find failed a check. The stage runs.
+	Refuse(r *flow.SharedRun, producer string, why error)
 	// IsWanted notes the duration of a successful run and reports whether its result is worth
 	// sharing.
 	IsWanted(r *flow.SharedRun, took time.Duration) bool
@@ -38,9 +38,9 @@ func sharedf(format string, args ...any) error {
 }
 
 // sharedRun returns the description of a run for Shared, nil if its result is not shared: that
-// of a filter reads content that may not leave this machine, and a sample is no live traffic.
+// of a filter has read content that may not leave this machine, and a sample is no live traffic.
 func (l *loop) sharedRun(s *Step, c *abi.Call, key [32]byte) *flow.SharedRun {
-	if l.p.shared == nil || l.kind != abi.KindStage || !l.r.Cacheable || l.r.Sample || l.r.Model == "" {
+	if l.p.shared == nil || l.kind != abi.KindStage || !l.r.Cacheable || l.r.Sample || l.r.Model == "" || l.r.Content.IsPrivate {
 		return nil
 	}
 	return &flow.SharedRun{Key: key, By: l.producer(s), Model: l.r.Model, Type: l.r.Content.Type, Source: l.r.Content.Source,
@@ -53,12 +53,12 @@ func (p *Pipeline) runShared(ctx context.Context, s *Step, c abi.Call, r *flow.S
 	if r == nil {
 		return p.runOnce(ctx, s, c, sample)
 	}
-	if b, ok := p.shared.Find(ctx, r); ok {
+	if b, producer, ok := p.shared.Find(ctx, r); ok {
 		out, err := p.openShared(&c, s, b)
 		if err == nil {
 			return out
 		}
-		p.shared.Refuse(r, err)
+		p.shared.Refuse(r, producer, err)
 	}
 	begin := p.now()
 	out := p.runOnce(ctx, s, c, sample)

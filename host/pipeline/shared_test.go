@@ -24,13 +24,15 @@ type team struct {
 
 func newTeam() *team { return &team{values: make(map[[32]byte][]byte)} }
 
-func (m *team) Find(_ context.Context, r *flow.SharedRun) ([]byte, bool) {
+func (m *team) Find(_ context.Context, r *flow.SharedRun) ([]byte, string, bool) {
 	m.asked = append(m.asked, r.By.Role)
 	v, ok := m.values[r.Key]
-	return v, ok
+	return v, "user eve", ok
 }
 
-func (m *team) Refuse(_ *flow.SharedRun, why error) { m.refused = append(m.refused, why.Error()) }
+func (m *team) Refuse(_ *flow.SharedRun, _ string, why error) {
+	m.refused = append(m.refused, why.Error())
+}
 
 func (m *team) IsWanted(*flow.SharedRun, time.Duration) bool { return true }
 
@@ -96,6 +98,7 @@ func TestWhatIsNotShared(t *testing.T) {
 		"a stage":              {step: stage("s", upper), offers: true, asks: true},
 		"a sample":             {step: stage("s", upper), change: func(r *Request) { r.Sample = true }},
 		"not cacheable":        {step: stage("s", upper), change: func(r *Request) { r.Cacheable = false }},
+		"private content":      {step: stage("s", upper), change: func(r *Request) { r.Content.IsPrivate = true }},
 		"no model":             {step: stage("s", upper), change: func(r *Request) { r.Model = "" }},
 		"a failed run":         {step: stage("s", fails), asks: true},
 		"raw content":          {step: stage("s", raw), asks: true},

@@ -29,7 +29,7 @@ func TeamSettings(home string) func() (team.Settings, error) {
 		if err != nil {
 			return team.Settings{}, err
 		}
-		return team.Settings{URL: s.Get("mcpd-url"), CA: s.Get("mcpd-ca"), Insecure: s.Get("mcpd-insecure") == "true"}, nil
+		return team.Settings{URL: s.Get("mcpd-url"), CA: s.Get("mcpd-ca"), Insecure: s.Get("mcpd-insecure") == "true", Cache: s.Get("mcpd-cache")}, nil
 	}
 }
 

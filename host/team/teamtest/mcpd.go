@@ -34,6 +34,7 @@ type Mcpd struct {
 	issued int
 	faults Faults
 	cuts   int // streams that were opened before the last cut end
+	shared sharedCache
 
 	requests []Request
 }
@@ -46,7 +47,8 @@ type Faults struct {
 	Raw         string // written to each new stream
 	CutStreams  bool   // streams end after the changes that are known
 	SlowBody    time.Duration
-	ServerCalls int // status of the answer to calls of servers
+	ServerCalls int           // status of the answer to calls of servers
+	SlowCache   time.Duration // before questions about the shared cache are answered
 }
 
 // Request is one request that was received.
@@ -230,9 +232,10 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
+	m.addCacheRoutes(mux)
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		body, _ := io.ReadAll(io.LimitReader(r.Body, 32<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		m.mu.Lock()
 		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), string(body)})
@@ -447,7 +450,7 @@ func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
 	answer(w, struct{}{})
 }
 
-// serveMCP is a server of MCP with one tool, whoami, which returns the user.
+// serveMCP is a server of MCP with one tool, whoami, which returns the user, or its argument text.
 func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	status := m.faults.ServerCalls
@@ -463,6 +466,7 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Params struct{ Arguments struct{ Text string } }
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -473,7 +477,11 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	case "tools/list":
 		result = map[string]any{"tools": []any{map[string]any{"name": "whoami", "description": "Returns the user.", "inputSchema": map[string]string{"type": "object"}}}}
 	case "tools/call":
-		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": "you are " + user}}}
+		text := "you are " + user
+		if in.Params.Arguments.Text != "" {
+			text = in.Params.Arguments.Text
+		}
+		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}
 	case "ping":
 	default:
 		if in.ID == nil {
