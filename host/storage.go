@@ -6,6 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/sharedcache"
 )
 
 // Storage returns the operations on the cache and the stored originals.
@@ -23,6 +24,9 @@ func (s Storage) Stats() (cache.Stats, content.Stats, error) {
 	})
 	return stats, s.h.contents.Stats(), err
 }
+
+// Shared returns the figures of the cache of the team.
+func (s Storage) Shared() sharedcache.Figures { return s.h.shared.Figures() }
 
 // List returns the cached results of a project; "" means all projects.
 func (s Storage) List(project string) (list []cache.Item, err error) {
