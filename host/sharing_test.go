@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ func sharingModules() files {
 	}
 	return files{
 		"stages/stamp.wasm": stage("stamp", new(hosttest.Module).Call(abi.FuncOutWrite, "stamped: ").Call(abi.FuncOutSpan, abi.BufInput, 0, -1)),
+		"stages/pure.wasm":  string(new(hosttest.Module).Call(abi.FuncOutWrite, "pure: ").Call(abi.FuncOutSpan, abi.BufInput, 0, -1).File()),
 		"stages/trap.wasm":  stage("trap", new(hosttest.Module).Trap()),
 		"stages/hide.wasm": string(new(hosttest.Module).Call(abi.FuncOutWrite, "what is left").
 			Manifest(`{"name":"hide","abi":"1.0","roles":[{"name":"hide","kind":"filter"}]}`).File()),
@@ -229,5 +231,63 @@ func showClientTool(t *testing.T, r *teamRig, text string) {
 	shown, err := r.ShowClientTool(t.Context(), "home", ClientTool{Client: "t", Tool: "Bash", Text: []byte(strings.Repeat(text+"\n", 1000))})
 	if err != nil || !bytes.HasPrefix(shown.Text, []byte("stamped: ")) {
 		t.Fatalf("%.80q, %v", shown.Text, err)
+	}
+}
+
+// Results of stages without an LLM are computed again and compared; of others only their
+// producer is known.
+func TestVerifyShared(t *testing.T) {
+	m := startSharing(t)
+	r := openMachine(t, m, sharedcache.On, "type: pure", "type: stamp")
+	r.call(t, "t__whoami", "some text")
+	r.call(t, "local__echo", "local text")
+	r.awaitPushed(t, 1) // the result of stamp
+	c := toolResult([]byte("some text"), "")
+	c.Source, c.Filtered = "t/whoami", true
+	runs, err := r.Recompute(t.Context(), flow.Scope{Project: "home"}, c)
+	if err != nil || len(runs) != 2 || runs[1].Encoded != nil {
+		t.Fatalf("%+v, %v", runs, err)
+	}
+	r.shared.Offer(&runs[0].Run, runs[0].Encoded, nil)
+	r.awaitPushed(t, 2)
+	verify := func(project string) string {
+		t.Helper()
+		list, err := r.Storage().VerifyShared(t.Context(), project, 10)
+		if err != nil {
+			return err.Error()
+		}
+		var rows []string
+		for _, c := range list {
+			rows = append(rows, fmt.Sprintf("%s %s by %s", c.Role, c.Result, c.Producer))
+		}
+		slices.Sort(rows)
+		return strings.Join(rows, "; ")
+	}
+	if got := verify(""); got != "pure equal by user anna; stamp unverifiable by user anna" {
+		t.Errorf("got %q", got)
+	}
+	c.Source, c.Bytes = "local/echo", []byte("local text")
+	local, err := r.Recompute(t.Context(), flow.Scope{Project: "home"}, c)
+	if err != nil || len(local) == 0 {
+		t.Fatal(err)
+	}
+	asked := m.Requests("/cache/get")
+	if last := asked[len(asked)-1].Body; strings.Contains(last, marshal(t, local[0].Run.Key[:])) || !strings.Contains(last, marshal(t, runs[0].Run.Key[:])) {
+		t.Errorf("asked for %s", last)
+	}
+	m.EditCache(func(e *teamtest.CacheEntry) {
+		if bytes.Equal(e.Key, runs[0].Run.Key[:]) {
+			e.Value, e.Producer = bytes.Replace(e.Value, []byte("some"), []byte("evil"), 1), "serviceaccount c\x1bi"
+		}
+	})
+	if got := verify("home"); got != "pure different by serviceaccount c\ufffdi; stamp unverifiable by user anna" {
+		t.Errorf("got %q", got)
+	}
+	if got := verify("nosuch"); !strings.Contains(got, "is not of the team server") {
+		t.Errorf("got %q", got)
+	}
+	m.SetFaults(teamtest.Faults{Status: 503})
+	if got := verify("home"); !strings.Contains(got, "503") && !strings.Contains(got, "not followed") {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 
 	"github.com/mcpctl/mcpctl/host/cache"
@@ -27,6 +28,13 @@ func (s Storage) Stats() (cache.Stats, content.Stats, error) {
 
 // Shared returns the figures of the cache of the team.
 func (s Storage) Shared() sharedcache.Figures { return s.h.shared.Figures() }
+
+// VerifyShared recomputes results in the cache of the team; see sharedVerifier.verify.
+func (s Storage) VerifyShared(ctx context.Context, project string, sample int) ([]SharedCheck, error) {
+	h := s.h
+	v := sharedVerifier{sharing: sharing{h.team, h.team.config}, contents: h.contents, transformer: h.transformer, shared: h.shared}
+	return v.verify(ctx, project, sample)
+}
 
 // List returns the cached results of a project; "" means all projects.
 func (s Storage) List(project string) (list []cache.Item, err error) {

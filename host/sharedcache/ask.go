@@ -2,9 +2,9 @@ package sharedcache
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
+	"unicode"
 )
 
 // wireEntry is a result in a body of mcpd's API.
@@ -24,7 +24,6 @@ type wireGet struct {
 // wireGot is the answer to wireGet.
 type wireGot struct {
 	Entries []wireEntry `json:"entries"`
-	More    bool        `json:"more"`
 }
 
 // question asks for one result.
@@ -91,15 +90,14 @@ func (c *Cache) take() (project string, batch []*question, paused bool) {
 
 // get returns the results that mcpd has, by their key, and nil if it does not answer.
 func (c *Cache) get(l Link, project string, batch []*question) map[[32]byte]wireEntry {
-	req := wireGet{Project: project}
-	for _, q := range batch {
-		req.Keys = append(req.Keys, q.key[:])
+	keys := make([][32]byte, len(batch))
+	for i, q := range batch {
+		keys[i] = q.key
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.Wait)
 	defer cancel()
 	begin := c.opts.Now()
-	var got wireGot
-	err := l.Call(ctx, http.MethodPost, "/cache/get", nil, req, &got)
+	entries, err := post(ctx, l, project, keys)
 	c.noteResult(project, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,13 +106,26 @@ func (c *Cache) get(l Link, project string, batch []*question) map[[32]byte]wire
 		return nil
 	}
 	c.costs.noteQuestion(c.opts.Now().Sub(begin))
+	return entries
+}
+
+// post asks mcpd for the results of keys, at most maxKeys.
+func post(ctx context.Context, l Link, project string, keys [][32]byte) (map[[32]byte]wireEntry, error) {
+	req := wireGet{Project: project}
+	for i := range keys {
+		req.Keys = append(req.Keys, keys[i][:])
+	}
+	var got wireGot
+	if err := l.Call(ctx, http.MethodPost, "/cache/get", nil, req, &got); err != nil {
+		return nil, err
+	}
 	entries := make(map[[32]byte]wireEntry)
 	for _, e := range got.Entries {
 		if len(e.Key) == len([32]byte{}) {
 			entries[[32]byte(e.Key)] = e
 		}
 	}
-	return entries
+	return entries, nil
 }
 
 // accept returns the answer to a question from the results that mcpd has sent, nil if it sent
@@ -129,7 +140,7 @@ func (c *Cache) accept(l Link, project string, q *question, entries map[[32]byte
 		return answer{}
 	}
 	if why := whyRefused(l, q, &e); why != "" {
-		c.refuse(project, oneLine(e.Producer), why)
+		c.refuse(project, printable(e.Producer), why)
 		return answer{}
 	}
 	c.mu.Lock()
@@ -138,8 +149,20 @@ func (c *Cache) accept(l Link, project string, q *question, entries map[[32]byte
 	return answer{e.Value, e.Producer, true}
 }
 
-// oneLine returns the name of a producer for the log.
-func oneLine(producer string) string { return fmt.Sprintf("%.100q", producer) }
+// printable returns the name of a producer on one line, of at most 100 characters.
+func printable(producer string) string {
+	n := 0
+	return strings.Map(func(r rune) rune {
+		n++
+		switch {
+		case n > 100:
+			return -1
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, producer)
+}
 
 // whyRefused returns why a result may not be used, or "".
 func whyRefused(l Link, q *question, e *wireEntry) string {

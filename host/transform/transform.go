@@ -180,6 +180,20 @@ func (t *Transformer) run(ctx context.Context, scope, owner flow.Scope, c flow.C
 	return shown, nil
 }
 
+// Recompute runs the stages of a filtered Content without any cache, for a comparison with
+// shared results. It stores and reports nothing. Stages that read arguments get none.
+//
+// Errors: as of Transform.
+func (t *Transformer) Recompute(ctx context.Context, scope flow.Scope, c flow.Content) ([]pipeline.Recomputed, error) {
+	model, err := t.Plan.Resolve(ctx, scope.Project, c)
+	if err != nil {
+		return nil, err
+	}
+	req, release := t.request(ctx, scope, c, model)
+	defer release()
+	return t.Pipeline.Recompute(ctx, req)
+}
+
 // filter runs the filters of a request and replaces its Content by their output. If
 // they change nothing, the server's own bytes remain.
 func (t *Transformer) filter(ctx context.Context, req *pipeline.Request, shown *flow.Shown) (pipeline.Result, error) {
