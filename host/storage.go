@@ -29,6 +29,10 @@ func (s Storage) Stats() (cache.Stats, content.Stats, error) {
 // Shared returns the figures of the cache of the team.
 func (s Storage) Shared() sharedcache.Figures { return s.h.shared.Figures() }
 
+// SharedState describes how the cache of the team is used, on one line; it is empty if it is
+// not used.
+func (s Storage) SharedState() string { return s.h.shared.String() }
+
 // VerifyShared recomputes results in the cache of the team; see sharedVerifier.verify.
 func (s Storage) VerifyShared(ctx context.Context, project string, sample int) ([]SharedCheck, error) {
 	h := s.h

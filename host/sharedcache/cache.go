@@ -11,8 +11,11 @@ package sharedcache
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -205,4 +208,33 @@ func (c *Cache) refuse(project, producer, why string) {
 	}
 	c.reported[producer] = true
 	c.opts.Log.Warn("a result of the shared cache is not used", "project", project, "producer", producer, "error", why)
+}
+
+// String describes the state for people, on one line; it is empty if mcpd is not used.
+func (c *Cache) String() string {
+	l, ok := c.opts.Team()
+	if !ok || l.Mode != Read && l.Mode != On {
+		return ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &c.figures
+	text := fmt.Sprintf("cache of the team: %s, hits: %d, misses: %d, stored: %d", l.Mode, f.Hits, f.Misses, f.Pushed)
+	if f.Refused > 0 {
+		text += fmt.Sprintf(", refused: %d (see the log)", f.Refused)
+	}
+	if c.isPaused(allProjects) {
+		text += "; mcpd did not answer in time, it is asked again later"
+	}
+	var denied []string
+	for to, r := range c.rights {
+		if r.isDenied {
+			denied = append(denied, to.project)
+		}
+	}
+	if len(denied) > 0 {
+		slices.Sort(denied)
+		text += "; no right to store results of " + strings.Join(slices.Compact(denied), ", ")
+	}
+	return text
 }

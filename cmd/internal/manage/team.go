@@ -200,6 +200,25 @@ func (t teamService) Call(ctx context.Context, method, path string, query url.Va
 	return t.call(ctx, method, path, query, in, out)
 }
 
+// maxVerified limits the originals of one VerifyCache.
+const maxVerified = 1000
+
+// VerifyCache implements api.Team.
+func (t teamService) VerifyCache(ctx context.Context, project string, sample int) ([]api.TeamCacheCheck, error) {
+	if sample < 1 || sample > maxVerified {
+		return nil, problem.Usagef("the sample is %d, want 1 to %d", sample, maxVerified)
+	}
+	checks, err := t.h.Storage().VerifyShared(ctx, project, sample)
+	if err != nil {
+		return nil, teamError(err, host.Team(t.h).Settings().URL)
+	}
+	list := []api.TeamCacheCheck{}
+	for _, c := range checks {
+		list = append(list, api.TeamCacheCheck(c))
+	}
+	return list, nil
+}
+
 // call makes one call with the present login.
 func (t teamService) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	c, err := host.Team(t.h).Client()
