@@ -69,19 +69,20 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 		user = "" // no user has this name, which may be a long one
 	}
 	who := user + "\n" + host
-	if wait := a.logins.wait(who, a.now()); wait > 0 {
+	if wait := a.logins.try(who, a.now()); wait > 0 {
 		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
 	}
 	phc, err := passwordOf(ctx, a, user)
 	if err != nil {
+		a.logins.cancel(who)
 		return token.Token{}, Caller{}, err
 	}
 	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
 	if err != nil {
+		a.logins.cancel(who)
 		return token.Token{}, Caller{}, busy(err)
 	}
 	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
-		a.logins.fail(who, a.now())
 		return token.Token{}, Caller{}, ErrLogin
 	}
 	a.logins.succeed(who)
@@ -118,19 +119,20 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 	}
 	if old != nil {
 		who := user + "\npassword" // a stolen token must not guess the password
-		if wait := a.logins.wait(who, a.now()); wait > 0 {
+		if wait := a.logins.try(who, a.now()); wait > 0 {
 			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait}
 		}
 		phc, err := passwordOf(ctx, a, user)
 		if err != nil {
+			a.logins.cancel(who)
 			return err
 		}
 		ok, _, err := a.hasher.Verify(ctx, phc, *old)
 		if err != nil {
+			a.logins.cancel(who)
 			return busy(err)
 		}
 		if !ok {
-			a.logins.fail(who, a.now())
 			return ErrLogin
 		}
 		a.logins.succeed(who)
@@ -418,7 +420,7 @@ func (c *tokenCache) clear() {
 	c.owners = nil
 }
 
-// throttle delays logins after failures.
+// throttle delays logins after failures. Its zero value is ready for use.
 type throttle struct {
 	mu    sync.Mutex
 	tries map[string]failures
@@ -436,29 +438,35 @@ const (
 	maxThrottle = 10_000
 )
 
-// wait returns the time until the next try is allowed.
-func (t *throttle) wait(who string, now time.Time) time.Duration {
+// try counts a try, or returns the time until the next one is allowed. A try has failed unless
+// succeed or cancel follows: tries that run at the same time are counted before they end.
+func (t *throttle) try(who string, now time.Time) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.tries[who]
-	if f.count < freeTries {
-		return 0
+	if f.count >= freeTries {
+		pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
+		if wait := min(pause, max(0, f.last.Add(pause).Sub(now))); wait > 0 { // the clock may have been set back
+			return wait
+		}
 	}
-	pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
-	return min(pause, max(0, f.last.Add(pause).Sub(now))) // the clock may have been set back
-}
-
-func (t *throttle) fail(who string, now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.tries == nil || len(t.tries) >= maxThrottle {
 		t.tries = make(map[string]failures)
 	}
-	f := t.tries[who]
 	if now.Sub(f.last) > maxWait {
 		f.count = 0
 	}
 	t.tries[who] = failures{f.count + 1, now}
+	return 0
+}
+
+// cancel uncounts a try whose password was not verified.
+func (t *throttle) cancel(who string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if f, ok := t.tries[who]; ok {
+		t.tries[who] = failures{max(0, f.count-1), f.last}
+	}
 }
 
 func (t *throttle) succeed(who string) {

@@ -100,3 +100,39 @@ func TestStreamsEndWithTheRight(t *testing.T) {
 		}
 	})
 }
+
+// No administrator can give up its own rights, so that a server always has one.
+func TestAdministratorsStay(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team+`---
+kind: User
+metadata: {name: second}
+---
+kind: RbacBinding
+metadata: {name: second}
+spec: {subjects: [{user: second}], verbs: [admin]}
+`)
+		admin, second := s.Token(t, "admin"), s.Token(t, "second")
+		apply := func(token, yaml string) int {
+			return s.Do(t, token, "POST", "/api/v1/apply", mcpdtest.ApplyBody(yaml)).Status
+		}
+		for name, status := range map[string]int{
+			"delete the user":    s.Do(t, second, "DELETE", "/api/v1/users/second", "").Status,
+			"delete the binding": s.Do(t, second, "DELETE", "/api/v1/rbacbindings/second", "").Status,
+			"disable the user":   apply(second, "kind: User\nmetadata: {name: second}\nspec: {disabled: true}\n"),
+			"change the verbs":   apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: second}], verbs: [edit]}\n"),
+			"change the subject": apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: admin}], verbs: [admin]}\n"),
+		} {
+			if status != 409 {
+				t.Errorf("%s: %d, want 409", name, status)
+			}
+		}
+		if status := apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: second}, {user: nobody}], verbs: [admin]}\n"); status != 200 {
+			t.Errorf("add another administrator: %d", status)
+		}
+		if got := s.Do(t, admin, "DELETE", "/api/v1/users/second", ""); got.Status != 200 {
+			t.Errorf("delete another administrator: %+v", got)
+		}
+	})
+}
