@@ -8,7 +8,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Team is the part of Service about the team server, mcpd. Without a daemon all calls work,
@@ -48,7 +51,30 @@ type Team interface {
 	//
 	// Errors: as Whoami, and those of mcpd.
 	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
+	// VerifyCache runs the stages of the originals that a project has used last again, sample
+	// at most, and compares their results with those in the cache of the team. An empty
+	// project selects all projects of mcpd.
+	//
+	// Errors: abi.ErrUnavailable without a daemon that follows mcpd; abi.ErrConfig for a
+	// project that is not of mcpd; as Call.
+	VerifyCache(ctx context.Context, project string, sample int) ([]TeamCacheCheck, error)
 }
+
+// TeamCacheCheck is the comparison of one result in the cache of the team.
+type TeamCacheCheck struct {
+	Project  string `json:"project"`
+	Role     string `json:"role"`
+	Producer string `json:"producer"`
+	Key      string `json:"key"`
+	Result   string `json:"result"` // TeamCacheEqual, TeamCacheDifferent or TeamCacheUnverifiable
+}
+
+// The results of a TeamCacheCheck.
+const (
+	TeamCacheEqual        = "equal"
+	TeamCacheDifferent    = "different"
+	TeamCacheUnverifiable = "unverifiable" // its stage may ask an LLM: only its producer is known
+)
 
 // Credential is a password or a token in a request or an answer. It is encoded to JSON as
 // its text, and printed as *** by fmt and slog.
@@ -114,6 +140,7 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
+	mux.HandleFunc("GET /api/v1/team/cache/verify", h.verifyCache)
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
 	}
@@ -169,6 +196,17 @@ func (h teamHandler) canI(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
+func (h teamHandler) verifyCache(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	sample, err := strconv.Atoi(q.Get("sample"))
+	if err != nil {
+		writeAnswer(w, nil, problem.Usagef("sample is not a number"))
+		return
+	}
+	v, err := h.s.Team().VerifyCache(r.Context(), q.Get("project"), sample)
+	writeAnswer(w, v, err)
+}
+
 // Team implements Service.
 func (c *Client) Team() Team { return teamClient{c} }
 
@@ -198,4 +236,14 @@ func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) 
 // Call implements Team.
 func (t teamClient) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	return t.c.call(ctx, method, "/team/api"+path, query, in, out)
+}
+
+// VerifyCache implements Team.
+func (t teamClient) VerifyCache(ctx context.Context, project string, sample int) (v []TeamCacheCheck, err error) {
+	q := projectQuery(project)
+	if q == nil {
+		q = make(url.Values)
+	}
+	q.Set("sample", strconv.Itoa(sample))
+	return v, t.c.call(ctx, http.MethodGet, "/team/cache/verify", q, nil, &v)
 }
