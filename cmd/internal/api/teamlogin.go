@@ -37,6 +37,11 @@ type Team interface {
 	//
 	// Errors: as Whoami, and those of mcpd.
 	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
+	// Transfer makes a call with a stream and returns the body of the answer, which the
+	// caller closes. It ends when ctx does.
+	//
+	// Errors, also of reading: as Call.
+	Transfer(ctx context.Context, t TeamTransfer) (io.ReadCloser, error)
 }
 
 // Credential is a password or a token in a request or an answer. It is encoded to JSON as
@@ -101,6 +106,7 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
+	h.addTransfers(mux)
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
 	}
