@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 )
 
 var backupRoutes = []Route{
@@ -81,7 +83,12 @@ func (c *call) restore() (any, error) {
 	o := backup.RestoreOptions{Actor: c.actor(), Identity: strings.Join(c.r.Header.Values(api.HeaderAgeIdentity), "\n"), Merge: c.query("merge") == "true",
 		DryRun: c.query("dryRun") == "true", WithoutCredentials: c.query("withoutCredentials") == "true"}
 	report, err := backup.Restore(c.ctx(), c.Store, file, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrNotEmpty):
+		return nil, problem.From(err).WithHint("mcpctl restore FILE --merge --dry-run")
+	case errors.Is(err, backup.ErrNoIdentity):
+		return nil, problem.From(err).WithHint("mcpctl restore FILE --identity KEYFILE --merge")
+	case err != nil:
 		return nil, err
 	}
 	c.sync()
