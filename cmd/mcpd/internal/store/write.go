@@ -224,15 +224,24 @@ func (t *transaction) finish(ctx context.Context) error {
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
 	}
-	for project, version := range t.prompts {
-		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: project, Version: version}); err != nil {
-			return err
-		}
+	if err := t.putPromptsVersions(ctx); err != nil {
+		return err
 	}
 	if err := audit.Append(ctx, t.Tx, t.store.keys, audit.ConfigWriter, t.entries...); err != nil {
 		return err
 	}
 	return t.Notify(ctx)
+}
+
+// putPromptsVersions stores the versions of the prompts that were changed, so that readers who
+// have an earlier list get a new one.
+func (t *transaction) putPromptsVersions(ctx context.Context) error {
+	for project, version := range t.prompts {
+		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: project, Version: version}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put stores one object.
