@@ -81,6 +81,7 @@ func (h teamHandler) transfer(w http.ResponseWriter, r *http.Request, method, pa
 	}
 	defer answer.Close()
 	w.Header().Set("Content-Type", "application/octet-stream")
+	_ = http.NewResponseController(w).Flush() // the client must see that the answer has begun
 	if _, err := io.Copy(w, answer); err != nil {
 		panic(http.ErrAbortHandler)
 	}
