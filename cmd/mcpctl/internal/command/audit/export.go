@@ -72,7 +72,7 @@ func exportRun(ctx context.Context, opts *ExportOptions) error {
 	if _, err := opts.F.Save(opts.File, lines); err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.Out, "wrote %s: %d entries\n", opts.File, lines.rows)
+	fmt.Fprintf(opts.F.IO.Out, "wrote %s (%d entries)\n", opts.File, lines.rows)
 	return nil
 }
 

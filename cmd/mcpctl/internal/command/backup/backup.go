@@ -93,7 +93,7 @@ func backupRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.Out, "wrote %s, %s\n", opts.File, printer.Size(n))
+	fmt.Fprintf(opts.F.IO.Out, "wrote %s (%s)\n", opts.File, printer.Size(n))
 	if len(opts.Recipients) == 0 {
 		fmt.Fprintln(opts.F.IO.ErrOut, "the credentials of servers were left out, because there is no --recipient")
 	}
