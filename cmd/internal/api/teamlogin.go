@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Team is the part of Service about the team server, mcpd. Without a daemon all calls work,
@@ -43,16 +45,6 @@ type Team interface {
 	// Errors, also of reading: as Call.
 	Transfer(ctx context.Context, t TeamTransfer) (io.ReadCloser, error)
 }
-
-// Credential is a password or a token in a request or an answer. It is encoded to JSON as
-// its text, and printed as *** by fmt and slog.
-type Credential string
-
-// Format prints *** for every verb and flag.
-func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
-
-// LogValue returns ***.
-func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
 
 // Whoami is the answer to GET /auth/whoami: the owner of the token.
 type Whoami struct {
@@ -128,6 +120,42 @@ func (h teamHandler) relay(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, out, err)
 }
 
+func (h teamHandler) addTransfers(mux *http.ServeMux) {
+	for _, call := range transfers {
+		method, path, _ := strings.Cut(call, " ")
+		mux.HandleFunc(method+" /api/v1/team/api"+path, func(w http.ResponseWriter, r *http.Request) { h.transfer(w, r, method, path) })
+	}
+}
+
+// transfer passes a call on to mcpd without holding its bodies. If the answer ends early, so
+// does the connection: the client must not take it for a complete one.
+func (h teamHandler) transfer(w http.ResponseWriter, r *http.Request, method, path string) {
+	t := TeamTransfer{Method: method, Path: path, Query: r.URL.Query()}
+	for _, id := range r.Header.Values(HeaderAgeIdentity) {
+		t.Identities = append(t.Identities, Credential(id))
+	}
+	if method == http.MethodPost {
+		var err error
+		t.Type, _, err = mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || t.Type != TypeArchive && t.Type != "application/json" { // a web page cannot send these to another site
+			writeAnswer(w, nil, problem.Usagef("content type %q, want %s or application/json", t.Type, TypeArchive))
+			return
+		}
+		t.Body = pacedBody{r.Body, http.NewResponseController(w)}
+	}
+	answer, err := h.s.Team().Transfer(r.Context(), t)
+	if err != nil {
+		writeAnswer(w, nil, err)
+		return
+	}
+	defer answer.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_ = http.NewResponseController(w).Flush() // the client must see that the answer has begun
+	if _, err := io.Copy(w, answer); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
 func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
 	var in TeamLogin
 	var v TeamSession
@@ -191,4 +219,27 @@ func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) 
 // Call implements Team.
 func (t teamClient) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	return t.c.call(ctx, method, "/team/api"+path, query, in, out)
+}
+
+// Transfer implements Team.
+func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadCloser, error) {
+	target := t.c.URL("/api/v1/team/api" + in.Path)
+	if len(in.Query) > 0 {
+		target += "?" + in.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, in.Method, target, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range in.Header() {
+		req.Header[name] = values
+	}
+	if in.Body != nil {
+		req.Header.Set("Expect", "100-continue") // no body to a daemon that refuses the call
+	}
+	resp, err := t.c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	return cutBody{resp.Body}, nil
 }

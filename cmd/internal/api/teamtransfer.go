@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -51,42 +49,6 @@ func CheckTransfer(t TeamTransfer) error {
 // transferPause is the longest pause of a client that sends the body of a transfer.
 const transferPause = time.Minute
 
-func (h teamHandler) addTransfers(mux *http.ServeMux) {
-	for _, call := range transfers {
-		method, path, _ := strings.Cut(call, " ")
-		mux.HandleFunc(method+" /api/v1/team/api"+path, func(w http.ResponseWriter, r *http.Request) { h.transfer(w, r, method, path) })
-	}
-}
-
-// transfer passes a call on to mcpd without holding its bodies. If the answer ends early, so
-// does the connection: the client must not take it for a complete one.
-func (h teamHandler) transfer(w http.ResponseWriter, r *http.Request, method, path string) {
-	t := TeamTransfer{Method: method, Path: path, Query: r.URL.Query()}
-	for _, id := range r.Header.Values(HeaderAgeIdentity) {
-		t.Identities = append(t.Identities, Credential(id))
-	}
-	if method == http.MethodPost {
-		var err error
-		t.Type, _, err = mime.ParseMediaType(r.Header.Get("Content-Type"))
-		if err != nil || t.Type != TypeArchive && t.Type != "application/json" { // a web page cannot send these to another site
-			writeAnswer(w, nil, problem.Usagef("content type %q, want %s or application/json", t.Type, TypeArchive))
-			return
-		}
-		t.Body = pacedBody{r.Body, http.NewResponseController(w)}
-	}
-	answer, err := h.s.Team().Transfer(r.Context(), t)
-	if err != nil {
-		writeAnswer(w, nil, err)
-		return
-	}
-	defer answer.Close()
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_ = http.NewResponseController(w).Flush() // the client must see that the answer has begun
-	if _, err := io.Copy(w, answer); err != nil {
-		panic(http.ErrAbortHandler)
-	}
-}
-
 // pacedBody is the body of a request that may take any time as a whole, without long pauses.
 type pacedBody struct {
 	io.Reader
@@ -101,29 +63,6 @@ func (b pacedBody) Read(p []byte) (int, error) {
 		_ = b.connection.SetReadDeadline(time.Time{}) // the server reads on, to notice that the client is gone
 	}
 	return n, err
-}
-
-// Transfer implements Team.
-func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadCloser, error) {
-	target := t.c.URL("/api/v1/team/api" + in.Path)
-	if len(in.Query) > 0 {
-		target += "?" + in.Query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, in.Method, target, in.Body)
-	if err != nil {
-		return nil, err
-	}
-	for name, values := range in.Header() {
-		req.Header[name] = values
-	}
-	if in.Body != nil {
-		req.Header.Set("Expect", "100-continue") // no body to a daemon that refuses the call
-	}
-	resp, err := t.c.do(req)
-	if err != nil {
-		return nil, err
-	}
-	return cutBody{resp.Body}, nil
 }
 
 // Header returns the header of a request.

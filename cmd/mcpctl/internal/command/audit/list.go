@@ -65,10 +65,10 @@ func newList(f *factory.Factory) *cobra.Command {
 		Use:   "list",
 		Short: "List the newest entries of the audit log",
 		Long: `List the newest entries of the audit log that match all given flags, oldest first. A text must be equal to that of the
-entry: an actor is "user NAME" or "serviceaccount NAME". --since and --until take a duration, which is counted back from
+entry: an actor is user/NAME or serviceaccount/NAME. --since and --until take a duration, which is counted back from
 now, or a time. For more than 1000 entries, use "mcpctl audit export".`,
 		Example: `  mcpctl audit list --since 24h --decision denied
-  mcpctl audit list --actor "user anna" --action call --project web
+  mcpctl audit list --actor user/anna --action call --project web
   mcpctl audit list --until 2026-01-31T15:00:00Z --limit 1000 -o json`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return listRun(cmd.Context(), opts) },
@@ -76,8 +76,8 @@ now, or a time. For more than 1000 entries, use "mcpctl audit export".`,
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Since, "since", "", "entries of this time or later: 24h, 2026-01-31T15:00:00Z (default: all)")
 	fl.StringVar(&opts.Until, "until", "", "entries before this time, in the same form (default: now)")
-	fl.StringVar(&opts.Actor, "actor", "", "entries of one user or service account: \"user anna\"")
-	fl.StringVar(&opts.Action, "action", "", "entries with one action: call, login, created, ...")
+	fl.StringVar(&opts.Actor, "actor", "", "entries of one user or service account: user/anna")
+	fl.StringVar(&opts.Action, "action", "", "entries with one action, such as call, login or created")
 	fl.StringVar(&opts.Kind, "kind", "", "entries about objects of one kind")
 	fl.StringVarP(&opts.Project, "project", "p", "", "entries about one project")
 	fl.StringVar(&opts.Name, "name", "", "entries about objects of one name")
@@ -105,13 +105,13 @@ func kindNames() (names []string) {
 	return names
 }
 
-// completeActors completes "user NAME" and "serviceaccount NAME".
+// completeActors completes user/NAME and serviceaccount/NAME.
 func completeActors(f *factory.Factory) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
 		for _, kind := range []string{"user", "serviceaccount"} {
 			names, _ := f.Names(kind)(cmd, args, "")
 			for _, name := range names {
-				if actor := kind + " " + name; strings.HasPrefix(actor, prefix) {
+				if actor := kind + "/" + name; strings.HasPrefix(actor, prefix) {
 					out = append(out, actor)
 				}
 			}
@@ -154,7 +154,11 @@ func (opts *ListOptions) query() (url.Values, error) {
 	if k, ok := object.ParseKind(kind); ok {
 		kind = string(k)
 	}
-	for name, text := range map[string]string{"actor": opts.Actor, "action": opts.Action, "kind": kind, "project": opts.Project, "name": opts.Name, "decision": opts.Decision} {
+	actor := opts.Actor
+	if of, name, ok := strings.Cut(actor, "/"); ok {
+		actor = of + " " + name // as in the log
+	}
+	for name, text := range map[string]string{"actor": actor, "action": opts.Action, "kind": kind, "project": opts.Project, "name": opts.Name, "decision": opts.Decision} {
 		if text != "" {
 			q.Set(name, text)
 		}

@@ -53,7 +53,7 @@ the home. --renew accepts the present log, for example after the server was rest
 	}
 	cmd.Flags().StringVar(&opts.Anchors, "anchors", "", "file of the anchors (default: audit-anchors.json in the home)")
 	cmd.Flags().BoolVar(&opts.Renew, "renew", false, "do not compare with the kept anchors, but replace them")
-	_ = cmd.MarkFlagFilename("anchors", "json") // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("anchors", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)) // fails only for an unknown flag
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }

@@ -54,7 +54,7 @@ request.`,
 	cmd.Flags().BoolVar(&opts.WithoutCredentials, "without-credentials", false, "skip servers whose credentials cannot be decrypted")
 	cmd.Flags().BoolVar(&opts.Merge, "merge", false, "replace objects of a server that is not empty")
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report what would be restored")
-	_ = cmd.MarkFlagFilename("identity") // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("identity", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)) // files; fails only for an unknown flag
 	return cmd
 }
 
