@@ -3,9 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -50,16 +47,6 @@ type Team interface {
 	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
 }
 
-// Credential is a password or a token in a request or an answer. It is encoded to JSON as
-// its text, and printed as *** by fmt and slog.
-type Credential string
-
-// Format prints *** for every verb and flag.
-func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
-
-// LogValue returns ***.
-func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
-
 // Whoami is the answer to GET /auth/whoami: the owner of the token.
 type Whoami struct {
 	Kind    string    `json:"kind"` // User or ServiceAccount
@@ -95,6 +82,12 @@ type TeamSession struct {
 	URL string `json:"url"`
 	Whoami
 	State string `json:"state"` // as Status.Mcpd
+}
+
+// TeamDeviceResult is the state of a login. It does not contain the token.
+type TeamDeviceResult struct {
+	State   string       `json:"state"`             // as DeviceResult.State
+	Session *TeamSession `json:"session,omitempty"` // of DeviceDone
 }
 
 // TeamLogout is the result of Logout.
@@ -145,6 +138,26 @@ func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
+func (h teamHandler) startDevice(w http.ResponseWriter, r *http.Request) {
+	var in TeamDeviceStart
+	var v TeamDeviceLogin
+	err := decode(w, r, &in)
+	if err == nil {
+		v, err = h.s.Team().StartDevice(r.Context(), in)
+	}
+	writeAnswer(w, v, err)
+}
+
+func (h teamHandler) pollDevice(w http.ResponseWriter, r *http.Request) {
+	var in TeamDevicePoll
+	var v TeamDeviceResult
+	err := decode(w, r, &in)
+	if err == nil {
+		v, err = h.s.Team().PollDevice(r.Context(), in)
+	}
+	writeAnswer(w, v, err)
+}
+
 func (h teamHandler) logout(w http.ResponseWriter, r *http.Request) {
 	var v TeamLogout
 	err := requireJSON(r)
@@ -178,6 +191,16 @@ type teamClient struct{ c *Client }
 // Login implements Team.
 func (t teamClient) Login(ctx context.Context, in TeamLogin) (v TeamSession, err error) {
 	return v, t.c.call(ctx, http.MethodPost, "/team/login", nil, in, &v)
+}
+
+// StartDevice implements Team.
+func (t teamClient) StartDevice(ctx context.Context, in TeamDeviceStart) (v TeamDeviceLogin, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/device", nil, in, &v)
+}
+
+// PollDevice implements Team.
+func (t teamClient) PollDevice(ctx context.Context, in TeamDevicePoll) (v TeamDeviceResult, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/device/poll", nil, in, &v)
 }
 
 // Logout implements Team.
