@@ -118,6 +118,12 @@ type TeamSession struct {
 	State string `json:"state"` // as Status.Mcpd
 }
 
+// TeamDeviceResult is the state of a login. It does not contain the token.
+type TeamDeviceResult struct {
+	State   string       `json:"state"`             // as DeviceResult.State
+	Session *TeamSession `json:"session,omitempty"` // of DeviceDone
+}
+
 // TeamLogout is the result of Logout.
 type TeamLogout struct {
 	URL     string `json:"url"`
@@ -204,6 +210,26 @@ func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
+func (h teamHandler) startDevice(w http.ResponseWriter, r *http.Request) {
+	var in TeamDeviceStart
+	var v TeamDeviceLogin
+	err := decode(w, r, &in)
+	if err == nil {
+		v, err = h.s.Team().StartDevice(r.Context(), in)
+	}
+	writeAnswer(w, v, err)
+}
+
+func (h teamHandler) pollDevice(w http.ResponseWriter, r *http.Request) {
+	var in TeamDevicePoll
+	var v TeamDeviceResult
+	err := decode(w, r, &in)
+	if err == nil {
+		v, err = h.s.Team().PollDevice(r.Context(), in)
+	}
+	writeAnswer(w, v, err)
+}
+
 func (h teamHandler) logout(w http.ResponseWriter, r *http.Request) {
 	var v TeamLogout
 	err := requireJSON(r)
@@ -248,6 +274,16 @@ type teamClient struct{ c *Client }
 // Login implements Team.
 func (t teamClient) Login(ctx context.Context, in TeamLogin) (v TeamSession, err error) {
 	return v, t.c.call(ctx, http.MethodPost, "/team/login", nil, in, &v)
+}
+
+// StartDevice implements Team.
+func (t teamClient) StartDevice(ctx context.Context, in TeamDeviceStart) (v TeamDeviceLogin, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/device", nil, in, &v)
+}
+
+// PollDevice implements Team.
+func (t teamClient) PollDevice(ctx context.Context, in TeamDevicePoll) (v TeamDeviceResult, err error) {
+	return v, t.c.call(ctx, http.MethodPost, "/team/device/poll", nil, in, &v)
 }
 
 // Logout implements Team.

@@ -35,7 +35,7 @@ func (a *Access) SetIssuer(issuer string) { a.issuer = issuer }
 // name of a new user is in use; an administrator decides then, with BindIdentity.
 func (a *Access) Admit(ctx context.Context, id oidc.Identity) (object.Name, error) {
 	for first := true; ; first = false {
-		row, err := a.identity(ctx, id.Issuer, id.Subject)
+		row, err := getIdentity(ctx, a, id.Issuer, id.Subject)
 		switch {
 		case err == nil:
 			return object.Name(row.UserName), a.readmit(ctx, id, row)
@@ -47,13 +47,13 @@ func (a *Access) Admit(ctx context.Context, id oidc.Identity) (object.Name, erro
 			return id.Name, err
 		}
 		// Another login of this identity may have created the user in the meantime.
-		if _, missing := a.identity(ctx, id.Issuer, id.Subject); missing != nil {
+		if _, missing := getIdentity(ctx, a, id.Issuer, id.Subject); missing != nil {
 			return "", err
 		}
 	}
 }
 
-func (a *Access) identity(ctx context.Context, issuer, subject string) (row query.Identity, err error) {
+func getIdentity(ctx context.Context, a *Access, issuer, subject string) (row query.Identity, err error) {
 	err = a.db.Read(ctx, func(tx *database.Tx) error {
 		row, err = tx.GetIdentity(ctx, query.GetIdentityParams{Issuer: issuer, Subject: subject})
 		return err

@@ -248,7 +248,10 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	hash := t.Hash()
 	now := a.now()
 	if c, ok := a.tokens.get(hash, now); ok {
-		return a.ifActive(c, now)
+		if err := checkActive(a.rights.Load(), c, now); err != nil {
+			return Caller{}, err
+		}
+		return c, nil
 	}
 	var row query.Token
 	err = a.db.ReadOne(func(q *query.Queries) error {
@@ -265,8 +268,8 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		return Caller{}, ErrExpired
 	}
 	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
-	if c, err = a.ifActive(c, now); err != nil {
-		return c, err
+	if err := checkActive(a.rights.Load(), c, now); err != nil {
+		return Caller{}, err
 	}
 	if now.UnixMicro()-row.LastUsed > usedEvery.Microseconds() {
 		if err := storeUses(ctx, a, a.used.add(hash, now)); err != nil {
@@ -318,14 +321,15 @@ func storeUses(ctx context.Context, a *Access, hashes [][]byte) error {
 	})
 }
 
-func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
-	if !a.rights.Load().isActive(c.Kind, c.Name) {
-		return Caller{}, ErrToken
+// checkActive returns the error of CheckActive.
+func checkActive(r *rights, c Caller, now time.Time) error {
+	if !r.isActive(c.Kind, c.Name) {
+		return ErrToken
 	}
 	if !now.Before(c.Expires) {
-		return Caller{}, ErrExpired
+		return ErrExpired
 	}
-	return c, nil
+	return nil
 }
 
 // IsRevoked reports whether changes of the feed end the token of a caller.
@@ -343,8 +347,7 @@ func (a *Access) Use(ctx context.Context, c Caller) error {
 // CheckActive returns ErrToken if a caller's account may not be used any more, and ErrExpired if
 // its token has expired.
 func (a *Access) CheckActive(c Caller) error {
-	_, err := a.ifActive(c, a.now())
-	return err
+	return checkActive(a.rights.Load(), c, a.now())
 }
 
 // Revoke ends a token. allowed decides about its owner.

@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -15,7 +16,7 @@ func (c *account) rules() (any, error) {
 		}
 	}
 	out := []api.Rule{}
-	for _, r := range c.Access.Rules(c.caller, project) {
+	for _, r := range access.RulesOf(c.Access, c.caller, project) {
 		out = append(out, api.Rule{Binding: r.Binding, Verbs: texts(r.Verbs), Kinds: texts(r.Kinds), Names: r.Names, Projects: r.Projects})
 	}
 	return out, nil
