@@ -76,7 +76,7 @@ test-more: team
 	MCPD_TEST_POSTGRES=1 $(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
 
-faults: build ## causes each fault of docs/faults.md and checks what is seen of it
+faults: build ## causes each fault of docs/faults.md and checks what is seen of it; needs PostgreSQL
 	$(GO) run ./bench/faults
 
 bench: build ## ratios measured in one run

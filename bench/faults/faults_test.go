@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// Every test that the table names exists.
+// Every test that the tables name exists.
 func TestTestsExist(t *testing.T) {
 	root := filepath.Join("..", "..")
-	for _, f := range table {
+	for _, f := range slices.Concat(table, teamTable) {
 		for _, test := range f.Tests {
 			have := tests(t, filepath.Join(root, test.Package))
 			for _, name := range test.Names {

@@ -58,7 +58,8 @@ func (r results) of(pkg, name string) *result {
 func run(out io.Writer) error {
 	begin := time.Now()
 	names := make(map[string][]string)
-	for _, f := range table {
+	faults := slices.Concat(table, teamTable)
+	for _, f := range faults {
 		for _, t := range f.Tests {
 			names[t.Package] = append(names[t.Package], t.Names...)
 		}
@@ -71,12 +72,12 @@ func run(out io.Writer) error {
 		}
 	}
 	failed := 0
-	for _, f := range table {
+	for _, f := range faults {
 		if !all.report(out, f) {
 			failed++
 		}
 	}
-	fmt.Fprintf(out, "%d faults, %d of them not as described, %.0f s\n", len(table), failed, time.Since(begin).Seconds())
+	fmt.Fprintf(out, "%d faults, %d of them not as described, %.0f s\n", len(faults), failed, time.Since(begin).Seconds())
 	if failed > 0 {
 		return fmt.Errorf("%d faults are not as described", failed)
 	}
@@ -93,6 +94,7 @@ func (r results) runPackage(pkg string, names []string) error {
 		args = append(args, pattern)
 	}
 	cmd := exec.Command("go", append(args, "./"+pkg)...)
+	cmd.Env = append(os.Environ(), "MCPD_TEST_POSTGRES=1")
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if len(text) == 0 {
@@ -151,12 +153,18 @@ func (r results) report(out io.Writer, f fault) (ok bool) {
 	return ok
 }
 
-// page returns the table as a page of docs.
+// page returns the tables as a page of docs.
 func page() []byte {
 	var b bytes.Buffer
-	b.WriteString("# When something fails\n\nGenerated from `bench/faults/table.go`. `make faults` causes each of these faults and checks what happens.\n\n| what fails | what happens |\n|---|---|\n")
-	for _, f := range table {
-		fmt.Fprintf(&b, "| %s | %s |\n", f.What, f.Seen)
+	b.WriteString("# When something fails\n\nGenerated from `bench/faults`. `make faults` causes each of these faults and checks what happens.\n\n")
+	write := func(faults []fault) {
+		b.WriteString("| what fails | what happens |\n|---|---|\n")
+		for _, f := range faults {
+			fmt.Fprintf(&b, "| %s | %s |\n", f.What, f.Seen)
+		}
 	}
+	write(table)
+	b.WriteString("\n## The team server\n\n")
+	write(teamTable)
 	return b.Bytes()
 }

@@ -56,8 +56,8 @@ type callers struct {
 	first     error           // of the lost ones
 }
 
-// kill calls a remote server through two replicas, one of which is killed every 2 s. A client
-// whose connection breaks repeats the call with the same id at the other replica.
+// kill calls a remote server through two replicas, one of which is killed every 2 s; PostgreSQL
+// is restarted once. A client whose call fails repeats it with the same id at the other replica.
 func (b *bench) kill(ctx context.Context) ([]figure, error) {
 	c, err := b.start(ctx, true, 2)
 	if err != nil {
@@ -90,9 +90,13 @@ func (b *bench) kill(ctx context.Context) ([]figure, error) {
 	for i, token := range tokens {
 		all.Go(func() { calls.run(ctx, i, token, b.rate, &over) })
 	}
-	kills, failed := 0, error(nil)
+	kills, restarted, failed := 0, false, error(nil)
 	for began := time.Now(); time.Since(began) < b.minutes && ctx.Err() == nil && failed == nil; {
 		time.Sleep(killEvery)
+		if !restarted && time.Since(began) > b.minutes/2 {
+			restarted, failed = true, b.server.restart()
+			continue
+		}
 		r := c.replicas[kills%2]
 		r.kill()
 		kills++
@@ -124,7 +128,7 @@ func (c *callers) figures(kills int) []figure {
 	slices.Sort(c.took)
 	slices.Sort(c.disturbed)
 	return []figure{
-		note("%d kills, %d calls answered", kills, len(c.answered)),
+		note("%d kills and a restart of PostgreSQL, %d calls answered", kills, len(c.answered)),
 		exactly("lost", len(c.lost)+wrong, 0),
 		exactly("doubled", doubled, 0),
 		note("%d of unknown outcome (%d executed)", len(c.unknown), executed),

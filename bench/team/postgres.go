@@ -62,21 +62,27 @@ func startPostgres() (*postgres, error) {
 	}
 	_, s.port, _ = net.SplitHostPort(lis.Addr().String())
 	lis.Close()
-	data := filepath.Join(s.dir, "data")
-	if err := s.command("initdb", "-D", data, "-U", "mcpd", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"); err != nil {
+	if err := s.command("initdb", "-D", s.data(), "-U", "mcpd", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"); err != nil {
 		s.stop()
 		return nil, err
 	}
 	options := fmt.Sprintf("-p %s -c listen_addresses=127.0.0.1 -c unix_socket_directories=%s -c max_connections=200", s.port, s.dir)
-	if err := s.command("pg_ctl", "-D", data, "-w", "-l", filepath.Join(s.dir, "log"), "-o", options, "start"); err != nil {
+	if err := s.command("pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.dir, "log"), "-o", options, "start"); err != nil {
 		s.stop()
 		return nil, err
 	}
 	return s, nil
 }
 
+func (s *postgres) data() string { return filepath.Join(s.dir, "data") }
+
+// restart ends all connections and starts the server again with the same options.
+func (s *postgres) restart() error {
+	return s.command("pg_ctl", "-D", s.data(), "-w", "-m", "fast", "-l", filepath.Join(s.dir, "log"), "restart")
+}
+
 func (s *postgres) stop() {
-	_ = s.command("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-m", "immediate", "stop")
+	_ = s.command("pg_ctl", "-D", s.data(), "-m", "immediate", "stop")
 	os.RemoveAll(s.dir)
 }
 

@@ -60,7 +60,7 @@ func readServer(m *strictyaml.Mapping, h header) *Server {
 		m.Missing("command", "is missing, want exactly one of command and url")
 	}
 	s.Spec.Env = secret.ReadTemplates(m, "env", secret.IsVariable, secret.NotVariable)
-	s.Spec.Headers = secret.ReadTemplates(m, "headers", isHeader, "is not a header's name")
+	s.Spec.Headers = secret.ReadTemplates(m, "headers", isHeader, "is not the name of a header that can be set")
 	if env, ok := m.Value().Lookup("env"); ok && hasURL && !hasCommand {
 		m.Fail(env.At, "env", "belongs to a server with a command; with url use headers")
 	}
@@ -143,8 +143,16 @@ func URLFault(s string) string {
 	return ""
 }
 
-// isHeader reports whether s can be the name of a header: a token of RFC 9110, section 5.6.2.
+// transportHeaders are the headers that describe a connection or the length of a message. HTTP
+// clients set them themselves.
+var transportHeaders = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Via"}
+
+// isHeader reports whether s can be the name of a header that a Server sets: a token of
+// RFC 9110, section 5.6.2, and not one of transportHeaders.
 func isHeader(s string) bool {
+	if slices.ContainsFunc(transportHeaders, func(h string) bool { return strings.EqualFold(h, s) }) {
+		return false
+	}
 	for _, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !letter && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {

@@ -132,7 +132,7 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 		return err
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("%w: mcpd %s: the answer to %s is not valid: %s", abi.ErrUnavailable, c.base, path, c.clean(err.Error()))
+		return fmt.Errorf("%w: mcpd %s: the answer to %s is not valid: %s", ErrNotMcpd, c.base, path, c.clean(err.Error()))
 	}
 	return nil
 }
@@ -216,6 +216,10 @@ func (c *Client) netError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: mcpd %s: %s", abi.ErrUnavailable, c.base, c.clean(err.Error()))
 }
 
+// ErrNotMcpd is the error of an answer that mcpd does not send: another program, such as a web
+// server, answers at the address.
+var ErrNotMcpd = fmt.Errorf("%w: the answer is not one of mcpd", abi.ErrUnavailable)
+
 // StatusError is an answer of mcpd that is not 2xx.
 type StatusError struct {
 	Status  int
@@ -223,6 +227,16 @@ type StatusError struct {
 	Problem json.RawMessage // its member error, which package problem of cmd decodes; may be nil
 
 	url string
+}
+
+// isForeign reports whether another program than mcpd sent the answer: it is not a problem, as
+// all refusals of mcpd are, and has no status with which a proxy reports that mcpd is away.
+func (e *StatusError) isForeign() bool {
+	switch e.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return e.Detail == "" && e.Problem == nil
 }
 
 func (c *Client) statusError(resp *http.Response) error {
@@ -253,6 +267,9 @@ func (e *StatusError) Error() string {
 
 // Unwrap returns the kind of the error.
 func (e *StatusError) Unwrap() error {
+	if e.isForeign() {
+		return ErrNotMcpd
+	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return abi.ErrDenied

@@ -178,7 +178,8 @@ func TestHostileControllers(t *testing.T) {
 		session := newSession()
 		session.Role = "hostile"
 		out, err := steer.Hook(t.Context(), hookCall(f.hook, session, "{}"))
-		if !errors.Is(err, abi.ErrLimit) || !strings.HasPrefix(err.Error(), "trapped after ") || out.State != nil || out.Notes != nil || out.Tools != nil {
+		stopped := err != nil && (strings.HasPrefix(err.Error(), "trapped after ") || strings.HasPrefix(err.Error(), "did not stop ")) // the second on a busy machine
+		if !errors.Is(err, abi.ErrLimit) || !stopped || out.State != nil || out.Notes != nil || out.Tools != nil {
 			t.Errorf("%s: %+v, %v", f.name, out, err)
 		}
 		if got := patient.runHook(t, (&script{}).returns(abi.ReturnPass), hookCall(f.hook, session, "{}")); got.err != nil {

@@ -89,7 +89,7 @@ func TestCompileBomb(t *testing.T) {
 	if err == nil || err.Error() != `module "head": not compiled in 3s (limits.compile)` || !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(start); took > 6*time.Second {
+	if took := time.Since(start); took > 5*3*time.Second+3*time.Second { // without a processor, five times the limit
 		t.Errorf("took %v", took)
 	}
 	if b.compileSlots.free != localCompilations {

@@ -114,7 +114,7 @@ const (
 )
 
 // Applied is the result of one document. Action is created, configured or unchanged, and deleted
-// for an object that was pruned.
+// for an object that was pruned; commands that delete objects print it too.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`

@@ -22,6 +22,17 @@ type Team interface {
 	// Errors: abi.ErrDenied for a wrong password or token, and for an address to which a
 	// token would be sent in clear text; abi.ErrUnavailable.
 	Login(ctx context.Context, in TeamLogin) (TeamSession, error)
+	// StartDevice begins a login by the OpenID Connect issuer of a mcpd. The user confirms it in
+	// a browser.
+	//
+	// Errors: abi.ErrNotFound if mcpd has no issuer; abi.ErrUnavailable.
+	StartDevice(ctx context.Context, in TeamDeviceStart) (TeamDeviceLogin, error)
+	// PollDevice returns the state of a login that has begun. If the user has confirmed it,
+	// PollDevice stores the token as Login does.
+	//
+	// Errors: abi.ErrDenied and abi.ErrConflict if the user may not log in, abi.ErrNotFound if the
+	// login has expired; abi.ErrUnavailable, after which it may be called again.
+	PollDevice(ctx context.Context, in TeamDevicePoll) (TeamDeviceResult, error)
 	// Logout revokes the token and removes it, together with the objects of mcpd.
 	//
 	// Errors: abi.ErrDenied if there is no login.
@@ -95,6 +106,8 @@ type teamHandler struct{ s Service }
 
 func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/team/login", h.login)
+	mux.HandleFunc("POST /api/v1/team/device", h.startDevice)
+	mux.HandleFunc("POST /api/v1/team/device/poll", h.pollDevice)
 	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)

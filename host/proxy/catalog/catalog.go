@@ -121,6 +121,10 @@ func (c *Catalog) put(id ID, kind Kind, l *Listing) {
 	defer c.mu.Unlock()
 	k := c.entry(id)
 	before := k.lists[kind]
+	isSame := before != nil && before.equal(l)
+	if isSame && bytes.Equal(before.First, l.First) {
+		l.Items, l.First = before.Items, before.First // sessions hold lists: equal ones share their bytes
+	}
 	k.lists[kind], k.absent, k.oversize[kind] = l, false, nil
 	if kind == Tools {
 		k.toolsFault = nil
@@ -128,7 +132,7 @@ func (c *Catalog) put(id ID, kind Kind, l *Listing) {
 	if before == nil {
 		close(k.first[kind])
 	}
-	if before == nil || !before.equal(l) {
+	if !isSame {
 		c.keep(k, id)
 	}
 }

@@ -87,22 +87,20 @@ const pageSize = 500
 // refresh reads all accounts and bindings. Later requests are decided by them.
 func (a *Access) refresh(ctx context.Context) error {
 	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
-	var list []object.Object
-	for _, kind := range accountKinds {
-		if err := each(ctx, a, kind, func(o object.Object) {
-			switch o := o.(type) {
-			case *object.User:
-				r.users[o.Name()] = !o.Spec.Disabled
-			case *object.ServiceAccount:
-				r.robots[o.Name()] = true
-			}
-			list = append(list, o)
-		}); err != nil {
-			return err
-		}
+	list, err := a.accounts(ctx)
+	if err != nil {
+		return err
 	}
 	if err := addIssuerGroups(ctx, a, list); err != nil {
 		return err
+	}
+	for _, o := range list {
+		switch o := o.(type) {
+		case *object.User:
+			r.users[o.Name()] = !o.Spec.Disabled
+		case *object.ServiceAccount:
+			r.robots[o.Name()] = true
+		}
 	}
 	for _, o := range list {
 		if g, ok := o.(*object.Group); ok {
@@ -120,6 +118,46 @@ func (a *Access) refresh(ctx context.Context) error {
 	a.rights.Store(r)
 	a.tokens.clear()
 	return nil
+}
+
+// accounts returns the accounts and bindings of the store.
+func (a *Access) accounts(ctx context.Context) (list []object.Object, err error) {
+	for _, kind := range accountKinds {
+		if err := each(ctx, a, kind, func(o object.Object) { list = append(list, o) }); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// KeepsAdmin returns abi.ErrConflict if an administrator would not be one after objects are
+// stored and one is removed (the zero Key: none). Only administrators change rights, so one is
+// always left, unless two take the rights of each other at the same moment.
+func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Object, removed object.Key) error {
+	changes := func(o object.Object) bool { return isManaged(o.Key().Kind) }
+	if !isManaged(removed.Kind) && !slices.ContainsFunc(stored, changes) || !a.IsAdmin(c) {
+		return nil
+	}
+	list, err := a.accounts(ctx)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(o object.Object) bool { return o.Key() == removed })
+	for _, o := range stored {
+		if g, ok := o.(*object.Group); ok { // addIssuerGroups must not change what is stored
+			group := *g
+			group.Spec.Members = slices.Clone(g.Spec.Members)
+			o = &group
+		}
+		list = append(list, o)
+	}
+	if err := addIssuerGroups(ctx, a, list); err != nil {
+		return err
+	}
+	if after := rbac.Compile(rbac.Select(list)); after.Allows(subjectOf(c), adminRequest()) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s would no longer be an administrator; another administrator can make this change", abi.ErrConflict, c.Actor())
 }
 
 func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object)) error {
@@ -214,7 +252,12 @@ func (a *Access) Explain(c Caller, verb object.Verb, key object.Key) []string {
 
 // IsAdmin reports whether a caller may do everything.
 func (a *Access) IsAdmin(c Caller) bool {
-	return a.Allows(c, object.VerbAdmin, object.Key{Kind: object.KindRbacBinding, Name: allNames})
+	return a.rights.Load().policy.Allows(subjectOf(c), adminRequest())
+}
+
+// adminRequest is what only administrators may do.
+func adminRequest() rbac.Request {
+	return requestOf(object.VerbAdmin, object.Key{Kind: object.KindRbacBinding, Name: allNames})
 }
 
 // allNames is matched only by globs that match all names: it is longer than a glob can be, and

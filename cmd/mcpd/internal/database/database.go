@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -86,6 +87,12 @@ func openPostgres(address string) (*DB, error) {
 // when it returns (synchronous FULL): changes of configuration are rare, and an audit row
 // must not be lost.
 func openSQLite(path string) (*DB, error) {
+	// SQLite gives its other files the mode of this one.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, &Fault{abi.ErrUnavailable, "the database cannot be written", err}
+	}
+	f.Close()
 	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}}
 	pragmas.Set("_txlock", "immediate")
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()

@@ -253,6 +253,9 @@ func (c *call) apply() (any, error) {
 	if err := c.checkObjects(objects); err != nil {
 		return nil, err
 	}
+	if err := c.Access.KeepsAdmin(c.ctx(), c.caller, objects, object.Key{}); err != nil {
+		return nil, err
+	}
 	w := c.write()
 	w.Base, w.DryRun = req.Base, req.DryRun
 	if w.Prune, err = pruned(req.Prune, objects); err != nil {
@@ -388,6 +391,9 @@ func (c *call) delete() (any, error) {
 			return fmt.Errorf("%w: %s", abi.ErrNotFound, key)
 		}
 		return nil
+	}
+	if err := c.Access.KeepsAdmin(c.ctx(), c.caller, nil, key); err != nil {
+		return nil, err
 	}
 	if match := c.r.Header.Get("If-Match"); match != "*" { // * matches any version
 		w.Base = strings.Trim(match, `"`)

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,12 +42,26 @@ type relay struct{ *call }
 func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
-	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: rand.Text()[:16]}
+	trace, err := traceID(c.r.Header.Get(api.HeaderTraceID))
+	if err == nil {
+		err = c.checkHops(c.r.Header)
+	}
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: trace}
 	uri, err := c.authorize(server, project)
 	if err != nil {
 		c.refuse(err)
 		return
 	}
+	end, err := c.calls.begin(c.actor(), maxOpenCalls)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	defer end()
 	target, err := c.target(server)
 	if err != nil {
 		c.refuse(err)
@@ -97,6 +112,7 @@ func (c *relay) serve() {
 			for name, value := range target.headers {
 				p.Out.Header.Set(name, value)
 			}
+			p.Out.Header["Via"] = append(slices.Clone(p.In.Header["Via"]), c.hop())
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			status = resp.StatusCode
@@ -149,6 +165,7 @@ func (c *relay) endWithRight(ctx context.Context, cancel context.CancelFunc, ser
 // relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.
 var relayTransport = &http.Transport{
 	Proxy:                 http.ProxyFromEnvironment,
+	DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseMetadata}).DialContext,
 	MaxIdleConnsPerHost:   32,
 	IdleConnTimeout:       90 * time.Second,
 	TLSHandshakeTimeout:   10 * time.Second,
@@ -238,6 +255,9 @@ func (c *relay) readTarget(key object.Key) (target, error) {
 		value, err := template.Expand(c.Secrets)
 		if err != nil {
 			return target{}, secretMissing(key, err)
+		}
+		if strings.ContainsAny(value.Reveal(), "\r\n\x00") {
+			return target{}, problem.New(abi.ErrConfig, "%s: the header %s contains a line break after its variables are filled in", key, name)
 		}
 		t.headers[name] = value.Reveal()
 	}

@@ -269,6 +269,20 @@ func TestRelayOfHostileServers(t *testing.T) {
 	})
 }
 
+// The address of a server can be the one of mcpd itself. Such a request ends at the second pass.
+func TestRelayToItself(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team)
+		token := s.Token(t, "admin")
+		s.Apply(t, fmt.Sprintf("kind: Server\nmetadata: {name: s}\nspec: {url: '%s/api/v1/servers/s/mcp?project=p', headers: {Authorization: 'Bearer %s'}}\n", s.URL, token))
+		got := s.Do(t, token, "POST", "/api/v1/servers/s/mcp?project=p", `{"method":"ping"}`)
+		if got.Status != 422 || !strings.Contains(got.Body, "leads back to this team server") {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
 // A call whose answer ends early is in the audit log too.
 func TestBrokenCallsAreAudited(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, address string) {

@@ -100,3 +100,76 @@ func TestStreamsEndWithTheRight(t *testing.T) {
 		}
 	})
 }
+
+// The rules of a caller are those of its own bindings and of its groups. They show no other
+// subject.
+func TestRulesOfTheCaller(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team+`---
+kind: RbacBinding
+metadata: {name: both}
+spec: {subjects: [{user: editor}, {group: editors}, {user: canary-77}], verbs: [run], kinds: [Server], names: [s, "s-*"], projects: [p, "p*"]}
+`)
+		for _, tt := range []struct{ caller, query, want string }{
+			{"nobody", "", `[]`},
+			{"editor", "", `[{"binding":"both","verbs":["run"],"kinds":["Server"],"names":["s","s-*"],"projects":["p","p*"]},` +
+				`{"binding":"edits","verbs":["view","edit","create","delete"],"kinds":["Project","Prompt","PromptRequest","Server"]}]`},
+			{"editor", "?project=other", `[{"binding":"edits","verbs":["view","edit","create","delete"],"kinds":["Project","Prompt","PromptRequest","Server"]}]`},
+			{"admin", "?project=p", `[{"binding":"admins","verbs":["admin"]}]`},
+			{"stranger", "?project=p", `[]`},
+			{"stranger", "?project=other", `[{"binding":"strangers","verbs":["view","edit","create","delete","run"],"projects":["other"]}]`},
+			{"sa-robot", "?project=p", `[{"binding":"robots","verbs":["run"],"kinds":["Server"],"projects":["p"]}]`},
+		} {
+			got := s.Do(t, s.Token(t, tt.caller), "GET", "/api/v1/auth/rules"+tt.query, "")
+			if got.Status != http.StatusOK || strings.TrimSpace(got.Body) != tt.want {
+				t.Errorf("%s%s: %d %s\nwant %s", tt.caller, tt.query, got.Status, got.Body, tt.want)
+			}
+		}
+		if got := s.Do(t, s.Token(t, "admin"), "GET", "/api/v1/auth/rules?project=..", ""); got.Status != http.StatusBadRequest {
+			t.Errorf("an invalid project: %+v", got)
+		}
+		// A disabled user has no rules, and no valid token either.
+		token := s.Token(t, "disabled")
+		s.Apply(t, disable)
+		if got := s.Do(t, token, "GET", "/api/v1/auth/rules", ""); got.Status != http.StatusUnauthorized {
+			t.Errorf("a disabled user: %+v", got)
+		}
+	})
+}
+
+// No administrator can give up its own rights, so that a server always has one.
+func TestAdministratorsStay(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team+`---
+kind: User
+metadata: {name: second}
+---
+kind: RbacBinding
+metadata: {name: second}
+spec: {subjects: [{user: second}], verbs: [admin]}
+`)
+		admin, second := s.Token(t, "admin"), s.Token(t, "second")
+		apply := func(token, yaml string) int {
+			return s.Do(t, token, "POST", "/api/v1/apply", mcpdtest.ApplyBody(yaml)).Status
+		}
+		for name, status := range map[string]int{
+			"delete the user":    s.Do(t, second, "DELETE", "/api/v1/users/second", "").Status,
+			"delete the binding": s.Do(t, second, "DELETE", "/api/v1/rbacbindings/second", "").Status,
+			"disable the user":   apply(second, "kind: User\nmetadata: {name: second}\nspec: {disabled: true}\n"),
+			"change the verbs":   apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: second}], verbs: [edit]}\n"),
+			"change the subject": apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: admin}], verbs: [admin]}\n"),
+		} {
+			if status != 409 {
+				t.Errorf("%s: %d, want 409", name, status)
+			}
+		}
+		if status := apply(second, "kind: RbacBinding\nmetadata: {name: second}\nspec: {subjects: [{user: second}, {user: nobody}], verbs: [admin]}\n"); status != 200 {
+			t.Errorf("add another administrator: %d", status)
+		}
+		if got := s.Do(t, admin, "DELETE", "/api/v1/users/second", ""); got.Status != 200 {
+			t.Errorf("delete another administrator: %+v", got)
+		}
+	})
+}

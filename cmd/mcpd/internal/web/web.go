@@ -60,6 +60,7 @@ type Server struct {
 	indexes  indexCache
 	claims   claims
 	targets  targetCache
+	calls    openCalls
 }
 
 // Rule is who may call a route.

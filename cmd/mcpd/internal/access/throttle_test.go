@@ -1,0 +1,35 @@
+package access
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Tries that run at the same time do not pass the limit together.
+func TestThrottleOfConcurrentTries(t *testing.T) {
+	var th throttle
+	now := time.Unix(1e9, 0)
+	var passed atomic.Int64
+	var work sync.WaitGroup
+	for range 100 {
+		work.Go(func() {
+			if th.try("anna", now) == 0 {
+				passed.Add(1)
+			}
+		})
+	}
+	work.Wait()
+	if n := passed.Load(); n != freeTries {
+		t.Errorf("%d of 100 concurrent tries passed, want %d", n, freeTries)
+	}
+	th.cancel("anna")
+	if wait := th.try("anna", now); wait != 0 {
+		t.Errorf("after a try was cancelled: wait %v", wait)
+	}
+	th.succeed("anna")
+	if wait := th.try("anna", now); wait != 0 {
+		t.Errorf("after a success: wait %v", wait)
+	}
+}
