@@ -71,7 +71,7 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		m.SetFaults(teamtest.Faults{Status: status})
 		m.Cut()
 	case "reply", "cut":
-		m.SetReply(args[1], teamtest.Reply{Body: []byte(ts.ReadFile(args[2])), Cut: args[0] == "cut"})
+		m.Replies.Set(args[1], teamtest.Reply{Body: []byte(ts.ReadFile(args[2])), Cut: args[0] == "cut"})
 	case "got":
 		_, path, _ := strings.Cut(args[1], " ")
 		list := m.Requests(path)

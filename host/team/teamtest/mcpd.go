@@ -39,13 +39,9 @@ type Mcpd struct {
 	identity map[string]any
 
 	requests []Request
-	replies  map[string]Reply // by method and path below /api/v1
-}
 
-// Reply is an answer in place of that of the fake.
-type Reply struct {
-	Body []byte
-	Cut  bool // the connection ends after Body
+	// Replies are answers in place of those of the fake.
+	Replies Replies
 }
 
 // Faults are failures of the fake. The zero value has none.
@@ -98,7 +94,7 @@ func (m *Mcpd) Server() *httptest.Server { return m.server }
 
 func newMcpd() *Mcpd {
 	return &Mcpd{woken: make(chan struct{}), version: 100, oldest: 100, objects: make(map[string]map[string]any),
-		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool), replies: make(map[string]Reply)}
+		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool)}
 }
 
 // Close ends all streams and the server.
@@ -249,36 +245,12 @@ func (m *Mcpd) handler() http.Handler {
 			fail(w, http.StatusForbidden, "user anna may not do this")
 			return
 		}
-		if reply := m.replyOf(r); reply != nil {
+		if reply := m.Replies.find(r); reply != nil {
 			m.authorized(reply)(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// SetReply sets the answer to a call: "GET /backup".
-func (m *Mcpd) SetReply(call string, r Reply) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.replies[call] = r
-}
-
-// replyOf returns the handler of a call whose answer was set, or nil.
-func (m *Mcpd) replyOf(r *http.Request) http.HandlerFunc {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	reply, ok := m.replies[r.Method+" "+strings.TrimPrefix(r.URL.Path, "/api/v1")]
-	if !ok {
-		return nil
-	}
-	return func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(reply.Body) // an error means that the client has disconnected
-		if reply.Cut {
-			_ = http.NewResponseController(w).Flush()
-			panic(http.ErrAbortHandler)
-		}
-	}
 }
 
 // fail answers as api.WriteProblem does.
