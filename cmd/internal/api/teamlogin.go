@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,7 +56,30 @@ type Team interface {
 	//
 	// Errors, also of reading: as Call.
 	Transfer(ctx context.Context, t TeamTransfer) (io.ReadCloser, error)
+	// VerifyCache runs the stages of the originals that a project has used last again, sample
+	// at most, and compares their results with those in the cache of the team. An empty
+	// project selects all projects of mcpd.
+	//
+	// Errors: abi.ErrUnavailable without a daemon that follows mcpd; abi.ErrConfig for a
+	// project that is not of mcpd; as Call.
+	VerifyCache(ctx context.Context, project string, sample int) ([]TeamCacheCheck, error)
 }
+
+// TeamCacheCheck is the comparison of one result in the cache of the team.
+type TeamCacheCheck struct {
+	Project  string `json:"project"`
+	Role     string `json:"role"`
+	Producer string `json:"producer"`
+	Key      string `json:"key"`
+	Result   string `json:"result"` // TeamCacheEqual, TeamCacheDifferent or TeamCacheUnverifiable
+}
+
+// The results of a TeamCacheCheck.
+const (
+	TeamCacheEqual        = "equal"
+	TeamCacheDifferent    = "different"
+	TeamCacheUnverifiable = "unverifiable" // its stage may ask an LLM: only its producer is known
+)
 
 // Whoami is the answer to GET /auth/whoami: the owner of the token.
 type Whoami struct {
@@ -112,6 +136,7 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
 	h.addTransfers(mux)
+	mux.HandleFunc("GET /api/v1/team/cache/verify", h.verifyCache)
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
 	}
@@ -203,6 +228,17 @@ func (h teamHandler) canI(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
+func (h teamHandler) verifyCache(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	sample, err := strconv.Atoi(q.Get("sample"))
+	if err != nil {
+		writeAnswer(w, nil, problem.Usagef("sample is not a number"))
+		return
+	}
+	v, err := h.s.Team().VerifyCache(r.Context(), q.Get("project"), sample)
+	writeAnswer(w, v, err)
+}
+
 // Team implements Service.
 func (c *Client) Team() Team { return teamClient{c} }
 
@@ -255,4 +291,14 @@ func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadClose
 		return nil, err
 	}
 	return cutBody{resp.Body}, nil
+}
+
+// VerifyCache implements Team.
+func (t teamClient) VerifyCache(ctx context.Context, project string, sample int) (v []TeamCacheCheck, err error) {
+	q := projectQuery(project)
+	if q == nil {
+		q = make(url.Values)
+	}
+	q.Set("sample", strconv.Itoa(sample))
+	return v, t.c.call(ctx, http.MethodGet, "/team/cache/verify", q, nil, &v)
 }

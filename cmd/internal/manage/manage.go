@@ -71,7 +71,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	st := api.Status{
-		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: host.Team(s.h).State().String(),
+		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: host.Team(s.h).State().String(), Shared: s.h.Storage().SharedState(),
 		Listening: s.at.Listening, Socket: s.at.Socket, Started: s.at.Started, Sessions: s.h.Sessions(),
 		Servers: []api.ServerStatus{}, Projects: []api.ProjectStatus{},
 	}
@@ -256,7 +256,7 @@ func (s *Service) CacheStats(context.Context) (api.CacheStats, error) {
 	c, o, err := s.h.Storage().Stats()
 	return api.CacheStats{
 		Entries: c.Entries, Bytes: c.Bytes, LimitBytes: c.MaxBytes, Hits: c.Hits, Misses: c.Misses, HitRate: c.HitRate,
-		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off,
+		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off, Team: api.TeamCacheStats(s.h.Storage().Shared()),
 	}, err
 }
 
