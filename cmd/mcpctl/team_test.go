@@ -22,13 +22,13 @@ var fakes sync.Map
 //	mcpd expire          makes all tokens of anna expire
 //	mcpd server-calls STATUS  answers all calls of servers with a status, until STATUS is 0
 //	mcpd answer STATUS   answers all calls with a status, until STATUS is 0
+//	mcpd reply CALL FILE answers a call, such as "GET /backup", with a file
+//	mcpd cut CALL FILE   is like reply, and ends the connection after the file
+//	mcpd got CALL TEXT   fails unless the last such call has TEXT in its query, its body or an age identity
 //	mcpd page STATUS     answers all calls with a status and a page of HTML, as another server does
 //	mcpd logins STATE... gives it an issuer and sets the answers to polls; see teamtest.SetLogins
 //	mcpd stop            ends it
 //	mcpd deny TEXT       denies calls whose path or query contains a text, until TEXT is ''
-//	mcpd reply CALL FILE answers a call, such as "GET /backup", with a file
-//	mcpd cut CALL FILE   is like reply, and ends the connection after the file
-//	mcpd got CALL TEXT   fails unless the last such call has TEXT in its query, its body or an age identity
 func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] == "start" {
 		m := teamtest.Start()
@@ -70,10 +70,8 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		m.SetFaults(teamtest.Faults{Status: status})
 		m.Cut()
-	case "deny":
-		m.SetFaults(teamtest.Faults{Denied: args[1]})
 	case "reply", "cut":
-		m.SetReply(args[1], teamtest.Reply{Body: []byte(ts.ReadFile(args[2])), Cut: args[0] == "cut"})
+		m.Replies.Set(args[1], teamtest.Reply{Body: []byte(ts.ReadFile(args[2])), Cut: args[0] == "cut"})
 	case "got":
 		_, path, _ := strings.Cut(args[1], " ")
 		list := m.Requests(path)
@@ -84,6 +82,8 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		if text := last.Path + "\n" + last.Body + "\n" + strings.Join(last.Header.Values(api.HeaderAgeIdentity), "\n"); !strings.Contains(text, args[2]) {
 			ts.Fatalf("mcpd got %s, without %q", text, args[2])
 		}
+	case "deny":
+		m.SetFaults(teamtest.Faults{Denied: args[1]})
 	default:
 		ts.Fatalf("mcpd %s is unknown", args[0])
 	}

@@ -113,8 +113,8 @@ const (
 	ToFiles = "files"
 )
 
-// Applied is the result of one document. Action is created, configured or unchanged; deleted for
-// an object that was pruned, and for commands that delete.
+// Applied is the result of one document. Action is created, configured or unchanged, and deleted
+// for an object that was pruned; commands that delete objects print it too.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`

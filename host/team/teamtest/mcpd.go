@@ -40,13 +40,9 @@ type Mcpd struct {
 	shared   sharedCache
 
 	requests []Request
-	replies  map[string]Reply // by method and path below /api/v1
-}
 
-// Reply is the answer to a call that the fake does not know.
-type Reply struct {
-	Body []byte
-	Cut  bool // the connection ends after Body
+	// Replies are answers in place of those of the fake.
+	Replies Replies
 }
 
 // Faults are failures of the fake. The zero value has none.
@@ -100,7 +96,7 @@ func (m *Mcpd) Server() *httptest.Server { return m.server }
 
 func newMcpd() *Mcpd {
 	return &Mcpd{woken: make(chan struct{}), version: 100, oldest: 100, objects: make(map[string]map[string]any),
-		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool), replies: make(map[string]Reply)}
+		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool)}
 }
 
 // Close ends all streams and the server.
@@ -226,7 +222,6 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
 	m.addCacheRoutes(mux)
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
-	mux.HandleFunc("/api/v1/", m.authorized(m.reply))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 32<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
@@ -253,30 +248,12 @@ func (m *Mcpd) handler() http.Handler {
 			fail(w, http.StatusForbidden, "user anna may not do this")
 			return
 		}
+		if reply := m.Replies.find(r); reply != nil {
+			m.authorized(reply)(w, r)
+			return
+		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// SetReply sets the answer to a call: "GET /backup".
-func (m *Mcpd) SetReply(call string, r Reply) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.replies[call] = r
-}
-
-func (m *Mcpd) reply(w http.ResponseWriter, r *http.Request) {
-	m.mu.Lock()
-	reply, ok := m.replies[r.Method+" "+strings.TrimPrefix(r.URL.Path, "/api/v1")]
-	m.mu.Unlock()
-	if !ok {
-		fail(w, http.StatusNotFound, "no call "+r.Method+" "+r.URL.Path)
-		return
-	}
-	_, _ = w.Write(reply.Body) // an error means that the client has disconnected
-	if reply.Cut {
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}
 }
 
 // fail answers as api.WriteProblem does.

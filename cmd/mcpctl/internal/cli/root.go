@@ -99,7 +99,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 }
 
 // direct are the commands that can use the team server itself.
-var direct = []string{"get", "describe", "apply", "diff", "patch", "edit", "approve", "delete", "create", "whoami", "auth", "passwd", "token", "audit"}
+var direct = []string{"get", "describe", "apply", "diff", "patch", "edit", "approve", "delete", "create", "whoami", "auth", "passwd", "token", "audit", "backup", "restore"}
 
 // globalFlags adds --color and --direct to every command.
 func globalFlags(root *cobra.Command, f *factory.Factory) {
