@@ -27,7 +27,7 @@ func TestDemoTeam(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{"> begin_session: ... Use tabs. ...", "> wiki__read_page: ... The page Start of the wiki. ...",
-		"> begin_session: ... Write a test first. ...", "none: mcpd has it encrypted"} {
+		"> begin_session: ... Write a test first. ...", "files: none: mcpd has it encrypted", "processes: none"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the demo does not print %q:\n%s", want, out)
 		}

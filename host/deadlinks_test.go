@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
 
@@ -41,9 +42,10 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 	if n := strings.Count(open, "(its link is dead)"); n != 6 {
 		t.Errorf("%d dead links in %s", n, open)
 	}
-	for target, want := range map[string]string{"far/hangs:docs://a": "no answer within 2.5s", "far/ends:docs://b": `server "ends"`} {
-		if err := r.prompts.LinkFault(target); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: reason %v, want %q", target, err, want)
+	for name, want := range map[object.Name]string{"a": "no answer within 2.5s", "b": `server "ends"`} {
+		p, _ := r.Snapshot().Prompt("home", name)
+		if err := r.prompts.LinkFault(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: reason %v, want %q", name, err, want)
 		}
 		if strings.Contains(open, want) {
 			t.Errorf("the reason reaches the client: %s", open)
@@ -67,7 +69,8 @@ func TestLinkErrorIsShortAndHasNoSecret(t *testing.T) {
 		"prompts/home/pages.md": "---\nspec: {linkTarget: \"" + target + "\"}\n---\n",
 	})
 	var fault error
-	eventuallySee(t, "the link dead", func() bool { fault = r.prompts.LinkFault(target); return fault != nil })
+	pages, _ := r.Snapshot().Prompt("home", "pages")
+	eventuallySee(t, "the link dead", func() bool { fault = r.prompts.LinkFault(pages); return fault != nil })
 	if text := fault.Error(); !strings.Contains(text, "/***/long") || strings.Contains(text, "CANARY") || len(text) > 300 {
 		t.Errorf("the reason has %d bytes: %s", len(text), text)
 	}

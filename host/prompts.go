@@ -42,7 +42,7 @@ type promptHome struct {
 // State implements prompt.Home.
 func (p promptHome) State() prompt.State {
 	s := p.h.config.State()
-	return prompt.State{Snapshot: s.Snapshot, Epoch: s.Epoch, Filters: s.FiltersOf, IsGated: s.IsGated}
+	return prompt.State{Snapshot: s.Snapshot, Epoch: s.Epoch, Filters: s.FiltersOf, IsGated: s.IsGated, TeamLogin: s.TeamSet().Login}
 }
 
 // ReadResource implements prompt.Home.
@@ -59,6 +59,18 @@ func (p promptHome) ReadResource(ctx context.Context, project, server, uri strin
 		}
 	}
 	return nil, fmt.Errorf("%w: project %q has no server %q", abi.ErrNotFound, project, server)
+}
+
+// ReadTeamLink implements prompt.Home.
+func (p promptHome) ReadTeamLink(ctx context.Context, key object.Key, server, uri string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, object.DefaultTimeout)
+	defer cancel()
+	return p.h.team.readLink(ctx, p.h.pool, key, server, uri)
+}
+
+// ProposeToTeam implements prompt.Home.
+func (p promptHome) ProposeToTeam(ctx context.Context, project string, proposal prompt.Proposal) error {
+	return p.h.team.propose(ctx, project, proposal)
 }
 
 // Apply implements prompt.Home.

@@ -193,7 +193,7 @@ func TestForbiddenServer(t *testing.T) {
 	r := newTeamRig(t, files{}, teamServer, teamProject)
 	r.mcpd.SetFaults(teamtest.Faults{ServerCalls: 403})
 	c := r.dial(t)
-	if got := c.tool(t, "t__whoami", "{}").text(); !strings.Contains(got, "t (the team server does not allow you to call it)") {
+	if got := c.tool(t, "t__whoami", "{}").text(); !strings.Contains(got, "t (you have no right to run it on the team server: mcpctl auth can-i run server t --project home)") {
 		t.Errorf("answer %q", got)
 	}
 	if st := fmt.Sprint(r.Servers().States("t")); !strings.Contains(st, `user anna may not run server`) {

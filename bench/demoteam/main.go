@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -212,15 +213,62 @@ func (d *demo) show(ctx context.Context) error {
 	if err := d.mcpctl(ctx, "anna", "", "audit", "list", "--limit", "6"); err != nil {
 		return err
 	}
-	say("The credential of the wiki is in these files:")
+	say("The credential of the wiki is in these files, and in the memory of these processes:")
+	return d.findCredential(ctx)
+}
+
+// findCredential returns an error if the credential is in a file, in the arguments of a process,
+// or in the memory of bob's daemon.
+func (d *demo) findCredential(ctx context.Context) error {
 	files, err := d.filesWith(credential)
 	if err == nil && len(files) > 0 {
 		err = fmt.Errorf("the credential is in %v", files)
 	}
-	if err == nil {
-		fmt.Println("none: mcpd has it encrypted, and both machines never had it")
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Println("files: none: mcpd has it encrypted, and both machines never had it")
+	processes, err := processesWith(credential)
+	if err == nil && len(processes) > 0 {
+		err = fmt.Errorf("the credential is in the arguments of the processes %v", processes)
+	}
+	if err == nil {
+		err = d.searchDaemon(ctx, "bob")
+	}
+	switch {
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
+		fmt.Println("processes: not searched:", err)
+		return nil
+	case err != nil:
+		return err
+	}
+	fmt.Println("processes: none: neither in an argument, nor in the memory of bob's daemon")
+	return nil
+}
+
+// searchDaemon returns an error if the memory of a user's daemon has the credential, or if it
+// does not have the prompt, which means that the search finds nothing.
+func (d *demo) searchDaemon(ctx context.Context, user string) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, "mcpctl"), "status", "-o", "json")
+	cmd.Env = d.env(user)
+	out, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	var status struct{ PID int }
+	if err := json.Unmarshal(out, &status); err != nil {
+		return err
+	}
+	for text, want := range map[string]bool{"Write a test first.": true, credential: false} {
+		has, err := memoryHas(status.PID, text)
+		if err != nil {
+			return err
+		}
+		if has != want {
+			return fmt.Errorf("the memory of %s's daemon has %q: %v, want %v", user, text, has, want)
+		}
+	}
+	return nil
 }
 
 // session is a session of bob's agent, which must get a text of the prompt.

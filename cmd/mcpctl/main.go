@@ -31,6 +31,9 @@ func run(ctx context.Context, streams *iostreams.Streams, args []string) int {
 		Local: func(ctx context.Context, home string) (factory.LocalService, error) {
 			return manage.OpenLocal(ctx, home)
 		},
+		OpenDirect: func(ctx context.Context, home string) (factory.LocalService, error) {
+			return manage.OpenDirect(ctx, home)
+		},
 	}
 	return cli.Main(ctx, f, args)
 }

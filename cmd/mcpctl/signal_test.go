@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
 // TestSignalEndsCommandThatWaitsForInput verifies that one Ctrl-C ends a command that reads
@@ -45,6 +48,41 @@ func TestSignalEndsCommandThatWaitsForInput(t *testing.T) {
 				t.Errorf("%v, output %q: want status 1 and an error about the interrupt", cmd.ProcessState, stderr.String())
 			}
 		})
+	}
+}
+
+// TestSignalEndsLogin verifies that one Ctrl-C ends a login that waits for its confirmation.
+func TestSignalEndsLogin(t *testing.T) {
+	m := teamtest.Start()
+	t.Cleanup(m.Close)
+	m.SetLogins("pending")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := self(ctx, t, t.TempDir(), "login", m.URL, "--oidc")
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stderr := bufio.NewReader(pipe)
+	for line := ""; !strings.HasPrefix(line, "the code is valid"); {
+		if line, err = stderr.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	want := "error: interrupt signal received\n  the login was not confirmed: it was interrupted before\nhint: mcpctl login " + m.URL + " --oidc\n"
+	if string(text) != want || cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("%v, output %q, want %q", cmd.ProcessState, text, want)
 	}
 }
 

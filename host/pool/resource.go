@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
 // ReadResource reads the text of a resource over a connection of its own.
@@ -21,6 +22,24 @@ func (p *Pool) ReadResource(ctx context.Context, project string, s proxy.Server,
 		return nil, err
 	}
 	defer up.Close()
+	return readResource(ctx, up.Client, s.Name, uri)
+}
+
+// ReadLinked is ReadResource for a resource that the team server reads for a prompt. t has the
+// address of the link; its Server is not used, because it may not be visible to the user.
+func (p *Pool) ReadLinked(ctx context.Context, server string, t Target, uri string) ([]byte, error) {
+	up, err := upstream.Start(p.life, upstream.Config{
+		Name: server, URL: t.Endpoint.URL.Reveal(), Headers: Reveal(t.Endpoint.Headers), FrameBytes: p.opts.FrameBytes, Log: p.opts.Log,
+		Transport: t.Relay.Transport, Refusal: t.Relay.Refusal,
+	}, noClient{})
+	if err != nil {
+		return nil, err
+	}
+	defer up.Close()
+	return readResource(ctx, up, server, uri)
+}
+
+func readResource(ctx context.Context, up *upstream.Client, server, uri string) ([]byte, error) {
 	if err := up.Ready(ctx); err != nil { // the next fetch tries again
 		return nil, up.CleanError(err)
 	}
@@ -33,7 +52,7 @@ func (p *Pool) ReadResource(ctx context.Context, project string, s proxy.Server,
 		return nil, up.CleanError(err)
 	}
 	if reply.Error != nil {
-		return nil, fmt.Errorf("server %q: %s", s.Name, up.Shorten(jsonrpc.ReadError(reply.Error).Error()))
+		return nil, fmt.Errorf("server %q: %s", server, up.Shorten(jsonrpc.ReadError(reply.Error).Error()))
 	}
 	return resourceText(reply.Result)
 }

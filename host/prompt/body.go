@@ -17,7 +17,7 @@ import (
 // goes through neither.
 //
 // Errors: abi.ErrNotFound; abi.ErrUnavailable for a link that cannot be read or a text
-// that a filter withheld, with a text for clients.
+// that a filter withheld, and ErrNotGranted, with a text for clients.
 func (l *Library) PromptBody(ctx context.Context, scope flow.Scope, name string, stored bool) ([]byte, error) {
 	if system, ok := strings.CutPrefix(name, string(object.SystemProject)+"/"); ok {
 		p, err := l.find(string(object.SystemProject), system)
@@ -88,19 +88,46 @@ func (l *Library) readText(ctx context.Context, p *object.Prompt) (text []byte, 
 		if l.opts.Offline {
 			return nil, "", fmt.Errorf("%w: prompt %q is a link, which only the daemon can read", abi.ErrUnavailable, p.Name())
 		}
-		if text, err = l.links.Content(ctx, p.Spec.LinkTarget); err != nil {
+		if text, err = l.links.Content(ctx, linkOf(l.home.State(), p)); err != nil {
 			return nil, "", fmt.Errorf("prompt %q: %w", p.Name(), err)
 		}
 	}
 	return text, hashOf(text), nil
 }
 
+// linkOf returns the name of a link in Links. Of a prompt of a file it is the target. A link
+// of the team server is one of its own for each prompt and login, because the team server
+// decides about each.
+func linkOf(s State, p *object.Prompt) string {
+	key := p.Key()
+	if !s.Snapshot.IsTeam(key) {
+		return p.Spec.LinkTarget
+	}
+	return strings.Join([]string{p.Spec.LinkTarget, string(key.Project), string(key.Name), s.TeamLogin}, teamLink)
+}
+
+// teamLink separates the parts of the name of a link of the team server; no target contains
+// it.
+const teamLink = "\x00"
+
 // readLink reads a resource from the server of another project, through the filters of
 // that project. It implements Read.
-func (l *Library) readLink(ctx context.Context, target string) ([]byte, error) {
+func (l *Library) readLink(ctx context.Context, link string) ([]byte, error) {
+	target, of, isTeam := strings.Cut(link, teamLink)
 	place, uri, _ := strings.Cut(target, ":")
 	project, server, _ := strings.Cut(place, "/")
-	text, err := l.home.ReadResource(ctx, project, server, uri)
+	var text []byte
+	var err error
+	if isTeam {
+		parts := strings.Split(of, teamLink)
+		key := object.Key{Kind: object.KindPrompt, Project: object.Name(parts[0]), Name: object.Name(parts[1])}
+		text, err = l.home.ReadTeamLink(ctx, key, server, uri)
+		if _, ok := l.home.State().Snapshot.Project(object.Name(project)); !ok {
+			return text, err // its filters are not known on this machine
+		}
+	} else {
+		text, err = l.home.ReadResource(ctx, project, server, uri)
+	}
 	if err != nil {
 		return nil, err
 	}

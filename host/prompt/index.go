@@ -14,7 +14,7 @@ import (
 const (
 	Alive   = "alive"
 	Dead    = "dead"
-	Unknown = "unknown" // not read yet
+	Unknown = "unknown" // not read yet, or not granted
 )
 
 // Entry is one prompt of an Index.
@@ -216,15 +216,15 @@ func (x *Index) Entry(name string) (Entry, bool) {
 	return x.entries[i], true
 }
 
-// Links returns the targets of the prompts that are links, in order.
-func (x *Index) Links() []string {
-	var targets []string
-	for _, e := range x.entries {
-		if e.Link != "" {
-			targets = append(targets, e.Link)
+// Links returns the prompts that are links, in order.
+func (x *Index) Links() []*object.Prompt {
+	var links []*object.Prompt
+	for _, r := range x.rows {
+		if r.prompt.Spec.LinkTarget != "" {
+			links = append(links, r.prompt)
 		}
 	}
-	return targets
+	return links
 }
 
 // JSON returns the Index as the array that controllers read (docs/abi.md). refs returns

@@ -23,6 +23,8 @@ type State struct {
 	Filters func(project string, p *object.Prompt) (string, error)
 	// IsGated reports whether the sessions of a project begin with begin_session.
 	IsGated func(project string) bool
+
+	TeamLogin string // identifies the login to the team server, "" without one
 }
 
 // Home is the open home that prompts are read from. Implementations are safe for
@@ -37,6 +39,16 @@ type Home interface {
 	Repeat(scope flow.Scope, refs []string, reports []flow.RunReport) bool
 	// ReadResource reads a text resource of a server of a project.
 	ReadResource(ctx context.Context, project, server, uri string) ([]byte, error)
+	// ReadTeamLink reads the text resource that a prompt of the team server links to. The
+	// team server decides whether it may be read.
+	//
+	// It returns ErrNotGranted if the link has no grant.
+	ReadTeamLink(ctx context.Context, prompt object.Key, server, uri string) ([]byte, error)
+	// ProposeToTeam stores a proposal for a project of the team server there.
+	//
+	// Errors: a *flow.ClientError, of the kind abi.ErrConflict if a proposal of this name is
+	// open, and abi.ErrLimit if too many are.
+	ProposeToTeam(ctx context.Context, project string, p Proposal) error
 	// Apply writes objects to the home.
 	Apply(objects []object.Object, opt store.ApplyOptions) ([]store.Change, error)
 	// Delete removes an object from the home.
@@ -129,8 +141,8 @@ func (l *Library) updateAll(ctx context.Context) {
 	for _, o := range l.home.State().Snapshot.List(object.KindProject) {
 		project := string(o.Key().Name)
 		l.screenPrompts(ctx, project)
-		index := l.Index(project)
-		targets = append(targets, index.Links()...)
+		index, links := l.indexAndLinks(project)
+		targets = append(targets, links...)
 		index.EachIncomplete(func(p *object.Prompt, hash string) {
 			if text, ok := l.cachedText(p); ok && len(text) > 0 {
 				l.requestSummary(ctx, project, p, hash, text)
@@ -182,10 +194,10 @@ func (l *Library) RegenerateSummary(ctx context.Context, project, name string) e
 	return l.opts.Store.Set(project, hash, RegenerateMark(time.Now()))
 }
 
-// LinkFault returns the error of the server of a link that cannot be read. It is meant
-// for operators and must not be sent to clients. It is nil for a link that can be read
-// or was not read yet.
-func (l *Library) LinkFault(target string) error { return l.links.Fault(target) }
+// LinkFault returns why the link of a prompt cannot be read. It is meant for operators and
+// must not be sent to clients. It is nil for a link that can be read or was not read yet,
+// and ErrNotGranted for one that the team server has no grant for.
+func (l *Library) LinkFault(p *object.Prompt) error { return l.links.Fault(linkOf(l.home.State(), p)) }
 
 // IsGated reports whether the sessions of a project begin with begin_session, as soon as
 // the project has prompts. The prompts of other projects are listed as resources, and

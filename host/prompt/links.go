@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -101,8 +102,21 @@ func (l *Links) Close() error {
 	return nil
 }
 
-// errDead is the only error that clients receive for a link that cannot be read.
+// errDead is the error that clients receive for a link that cannot be read, unless it is
+// ErrNotGranted.
 var errDead = fmt.Errorf("%w: the linked resource cannot be read at the moment", abi.ErrUnavailable)
+
+// ErrNotGranted is the error of a link to a project of the team server that nobody has
+// granted. Its text is for clients.
+var ErrNotGranted = fmt.Errorf("%w: the link is not granted; whoever may edit the project that it leads to can grant it on the team server", abi.ErrDenied)
+
+// clientError returns what clients receive in place of the error of a fetch.
+func clientError(err error) error {
+	if errors.Is(err, ErrNotGranted) {
+		return ErrNotGranted
+	}
+	return errDead
+}
 
 // Body returns the Body of a link without fetching it.
 func (l *Links) Body(target string) Body {
@@ -142,19 +156,19 @@ func (l *Links) Copy(target string) ([]byte, bool) {
 // deadline of ctx, so that a hook can read any number of links that do not answer. The
 // fetch continues in the background. The caller must not modify the text.
 //
-// It returns abi.ErrUnavailable, with a text that reveals nothing about the source, or
-// the error of ctx.
+// It returns abi.ErrUnavailable, with a text that reveals nothing about the source,
+// ErrNotGranted, or the error of ctx.
 func (l *Links) Content(ctx context.Context, target string) ([]byte, error) {
 	l.mu.Lock()
 	k := l.get(target)
 	f := l.refresh(target, k)
-	text, dead := k.text, !k.failed.IsZero()
+	text, dead, why := k.text, !k.failed.IsZero(), k.why
 	l.mu.Unlock()
 	switch {
 	case text != nil && !dead:
 		return text, nil
 	case f == nil:
-		return nil, errDead
+		return nil, clientError(why)
 	}
 	var hurry <-chan time.Time
 	if end, ok := ctx.Deadline(); ok {
@@ -330,7 +344,10 @@ func (l *Links) report(target string, err error, news bool) {
 	if !news {
 		return
 	}
-	if err != nil {
+	target, _, _ = strings.Cut(target, teamLink)
+	if errors.Is(err, ErrNotGranted) {
+		l.log.Warn("a link is not granted", "link", target, "error", err)
+	} else if err != nil {
 		l.log.Error("linked resource is dead", "link", target, "error", err)
 	}
 	l.changed()
@@ -347,6 +364,13 @@ func (l *Links) storeResult(k *link, f *fetch, text []byte, next Body, err error
 		return false
 	}
 	before := k.body
+	if errors.Is(err, ErrNotGranted) { // nothing of a grant that was withdrawn is kept
+		f.err = ErrNotGranted
+		news = !errors.Is(k.why, ErrNotGranted)
+		k.failed, k.why, k.body = l.now(), err, Body{Status: Unknown}
+		l.storeCopy(k, nil)
+		return news
+	}
 	if err != nil {
 		f.err = errDead
 		news = before.Status != Dead || errors.Is(k.why, errLate)

@@ -16,7 +16,7 @@ type projectCache struct {
 	index    *Index
 	plain    lists                    // of subjects without refs
 	listed   []json.RawMessage        // as resources
-	links    []string                 // targets of links
+	links    []string                 // its links, as Links names them
 	subjects map[string]*subjectCache // by subject
 }
 
@@ -52,6 +52,14 @@ func (l *Library) Index(project string) *Index {
 	return l.cacheOf(project).index
 }
 
+// indexAndLinks returns the prompts of a project, and its links as Links names them.
+func (l *Library) indexAndLinks(project string) (*Index, []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.cacheOf(project)
+	return b.index, b.links
+}
+
 // cacheOf returns the cache of a project and rebuilds it if the configuration changed or
 // version rose. The caller holds the lock.
 func (l *Library) cacheOf(project string) *projectCache {
@@ -66,11 +74,14 @@ func (l *Library) cacheOf(project string) *projectCache {
 	}
 	b.index = NewIndex(b.index, now.Snapshot.Prompts(object.Name(project)), Sources{
 		Made:   func(_ *object.Prompt, hash string) (Outline, bool) { return l.summaries.Get(project, hash) },
-		Link:   func(o *object.Prompt) Body { return l.links.Body(o.Spec.LinkTarget) },
+		Link:   func(o *object.Prompt) Body { return l.links.Body(linkOf(now, o)) },
 		Screen: func(o *object.Prompt, hash string) (*Screen, bool) { return l.cachedScreen(now, project, o, hash) },
 	})
 	b.snapshot, b.version, b.epoch, b.plain, b.listed = now.Snapshot, l.version, now.Epoch, lists{}, nil
-	b.links = b.index.Links()
+	b.links = nil
+	for _, p := range b.index.Links() {
+		b.links = append(b.links, linkOf(now, p))
+	}
 	for _, r := range b.subjects {
 		r.lists = lists{}
 	}

@@ -114,32 +114,61 @@ func newObject(kind object.Kind, project object.Name, p Proposal) (object.Object
 }
 
 // ProposePrompt stores the proposal {"name","content","priority"} of a session for
-// review by a person. Only Approve turns it into a prompt. id is its name.
+// review by a person: in the home, or on the team server if the project is there. Only
+// Approve turns it into a prompt. id is its name.
 //
-// Errors: abi.ErrConfig, abi.ErrLimit, abi.ErrConflict.
-func (l *Library) ProposePrompt(_ context.Context, scope flow.Scope, proposal []byte) (id string, err error) {
+// Errors, with texts for clients: abi.ErrConfig, abi.ErrLimit, abi.ErrConflict;
+// abi.ErrDenied, abi.ErrUnavailable and abi.ErrNotFound if it could not be stored.
+func (l *Library) ProposePrompt(ctx context.Context, scope flow.Scope, proposal []byte) (id string, err error) {
 	p, err := ParseProposal(proposal)
 	if err != nil {
 		return "", err
 	}
 	l.proposing.Lock()
 	defer l.proposing.Unlock()
-	o, err := Propose(l.home.State().Snapshot, object.Name(scope.Project), p)
+	snapshot, project := l.home.State().Snapshot, object.Name(scope.Project)
+	o, err := Propose(snapshot, project, p)
 	if err != nil {
 		return "", err
 	}
+	if snapshot.IsTeam(object.Key{Kind: object.KindProject, Name: project}) {
+		err = l.home.ProposeToTeam(ctx, scope.Project, p)
+	} else {
+		err = l.storeProposal(o)
+	}
+	if err != nil {
+		l.opts.Log.Warn("a proposal is not stored", "project", scope.Project, "name", p.Name, "error", err)
+		return "", proposalError(err)
+	}
+	l.opts.Log.Info("prompt proposed", "project", scope.Project, "name", p.Name)
+	return p.Name, nil
+}
+
+// storeProposal writes a proposal to the home.
+func (l *Library) storeProposal(o object.Object) error {
 	changes, err := l.home.Apply([]object.Object{o}, store.ApplyOptions{DryRun: true})
 	if err == nil && changes[0].Action != store.Created { // a file that is not loaded yet, or is invalid
-		err = fmt.Errorf("%w: proposal %q is already waiting for review, choose another name", abi.ErrConflict, p.Name)
+		err = fmt.Errorf("%w: proposal %q is already waiting for review, choose another name", abi.ErrConflict, o.Key().Name)
 	}
 	if err == nil {
 		_, err = l.home.Apply([]object.Object{o}, store.ApplyOptions{})
 	}
-	if err != nil {
-		return "", err
+	return err
+}
+
+// proposalError returns an error with a text for clients: errors of files quote paths.
+func proposalError(err error) error {
+	client := (*flow.ClientError)(nil)
+	isClient := errors.As(err, &client)
+	for _, kind := range []error{abi.ErrConflict, abi.ErrLimit, abi.ErrConfig, abi.ErrDenied, abi.ErrNotFound, abi.ErrUnavailable} {
+		if isClient && errors.Is(err, kind) {
+			return fmt.Errorf("%w: %s", kind, client.Why)
+		}
 	}
-	l.opts.Log.Info("prompt proposed", "project", scope.Project, "name", p.Name)
-	return p.Name, nil
+	if errors.Is(err, abi.ErrConflict) || errors.Is(err, abi.ErrLimit) || errors.Is(err, abi.ErrConfig) {
+		return err
+	}
+	return fmt.Errorf("%w: it cannot be written to the home, and the log of the daemon has the reason", abi.ErrUnavailable)
 }
 
 // Approve turns a proposal into a prompt and removes the proposal.

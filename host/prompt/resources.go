@@ -54,7 +54,8 @@ func (l Resources) Rules(scope flow.Scope) []string {
 
 // Read returns the text of a prompt by its URI.
 //
-// Errors: abi.ErrNotFound; abi.ErrUnavailable for a link that cannot be read.
+// Errors: abi.ErrNotFound; abi.ErrUnavailable or ErrNotGranted for a link that cannot be
+// read.
 func (l Resources) Read(ctx context.Context, scope flow.Scope, uri string) (name string, text []byte, err error) {
 	name, ok := strings.CutPrefix(uri, l.URIPrefix)
 	if !ok {

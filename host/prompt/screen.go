@@ -84,7 +84,7 @@ func (l *Library) screenPrompts(ctx context.Context, project string) {
 // cachedText returns the text of a prompt if that needs no request to a server.
 func (l *Library) cachedText(p *object.Prompt) (text []byte, ok bool) {
 	if p.Spec.LinkTarget != "" {
-		return l.links.Copy(p.Spec.LinkTarget)
+		return l.links.Copy(linkOf(l.home.State(), p))
 	}
 	return []byte(p.Spec.Content), true
 }

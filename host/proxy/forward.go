@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/mcpctl/mcpctl/host/flow"
 )
@@ -25,6 +26,7 @@ func (s *Session) ask(ctx context.Context, req *request, server string, params j
 		send = up.CallRepeatable
 	}
 	begin := s.now()
+	ctx = flow.WithTrace(ctx, s.scope.Session+"."+strconv.FormatUint(req.event.Request, 10)) // as in the event
 	reply, err := send(ctx, req.Method, s.taskIDs().ForServer(server, params), s.peerFor(req, server))
 	req.event.addReply(reply, s.now().Sub(begin))
 	req.upstream = reply

@@ -24,7 +24,7 @@ func (s *Snapshot) Dangling() strictyaml.Errors {
 // resource.
 func (s *Snapshot) DanglingLink(p *object.Prompt) strictyaml.Errors {
 	project, server, _, ok := p.Link()
-	if !ok {
+	if !ok || s.IsTeam(p.Key()) { // the team server reads it, also from a project that is not visible here
 		return nil
 	}
 	target, ok := s.Project(project)
@@ -49,7 +49,11 @@ func (s *Snapshot) DanglingLink(p *object.Prompt) strictyaml.Errors {
 func (s *Snapshot) DanglingRefs(p *object.Project) strictyaml.Errors {
 	var errs strictyaml.Errors
 	for _, ref := range p.ServerRefs() {
-		if _, ok := s.Server(ref.Name); !ok {
+		switch _, ok := s.Server(ref.Name); {
+		case ok:
+		case s.IsTeam(p.Key()):
+			errs = append(errs, invisibleError(p, ref))
+		default:
 			errs = append(errs, s.danglingError(p, ref, object.KindServer))
 		}
 	}
@@ -59,6 +63,15 @@ func (s *Snapshot) DanglingRefs(p *object.Project) strictyaml.Errors {
 		}
 	}
 	return errs
+}
+
+// invisibleError is the error of a server that a project of the team server uses and that the
+// team server does not show.
+func invisibleError(p *object.Project, ref object.FieldRef) *strictyaml.FieldError {
+	e := p.Errorf(ref.At, ref.Path, "%q is not visible to you on the team server, so you have no right to run it, or it does not exist: mcpctl auth can-i run server %s --project %s",
+		ref.Name, ref.Name, p.Name())
+	e.Cause = "sessions of the project do not have its tools"
+	return e
 }
 
 func (s *Snapshot) danglingError(p *object.Project, ref object.FieldRef, kind object.Kind) *strictyaml.FieldError {

@@ -57,7 +57,7 @@ func NewClient(s Settings) (*Client, error) {
 		return nil, err
 	}
 	relay := transport.Clone()
-	relay.ResponseHeaderTimeout, relay.ReadBufferSize = 0, 32<<10
+	relay.ResponseHeaderTimeout, relay.ReadBufferSize, relay.ExpectContinueTimeout = 0, 32<<10, expectLimit
 	return &Client{base: base, token: s.Login.Token, relay: relay, http: &http.Client{Transport: transport, CheckRedirect: refuseRedirect}}, nil
 }
 
@@ -132,7 +132,7 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 		return err
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("%w: mcpd %s: the answer to %s is not valid: %s", abi.ErrUnavailable, c.base, path, c.clean(err.Error()))
+		return fmt.Errorf("%w: mcpd %s: the answer to %s is not valid: %s", ErrNotMcpd, c.base, path, c.clean(err.Error()))
 	}
 	return nil
 }
@@ -147,11 +147,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		}
 		body = bytes.NewReader(b)
 	}
-	target := c.base + "/api/v1" + path
-	if len(query) > 0 {
-		target += "?" + query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	req, err := c.newRequest(ctx, method, path, query, body)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +157,30 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if in != nil || method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return c.do(c.http, req)
+}
+
+// newRequest returns a request with the token.
+func (c *Client) newRequest(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	target := c.base + "/api/v1" + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
 	if token := c.token.Reveal(); token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := c.http.Do(req)
+	return req, nil
+}
+
+// do sends a request and returns a response whose status is 2xx.
+func (c *Client) do(h *http.Client, req *http.Request) (*http.Response, error) {
+	resp, err := h.Do(req)
 	if err != nil {
-		return nil, c.netError(ctx, err)
+		return nil, c.netError(req.Context(), err)
 	}
 	if resp.StatusCode/100 != 2 {
 		defer resp.Body.Close()
@@ -202,6 +216,10 @@ func (c *Client) netError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: mcpd %s: %s", abi.ErrUnavailable, c.base, c.clean(err.Error()))
 }
 
+// ErrNotMcpd is the error of an answer that mcpd does not send: another program, such as a web
+// server, answers at the address.
+var ErrNotMcpd = fmt.Errorf("%w: the answer is not one of mcpd", abi.ErrUnavailable)
+
 // StatusError is an answer of mcpd that is not 2xx.
 type StatusError struct {
 	Status  int
@@ -209,6 +227,16 @@ type StatusError struct {
 	Problem json.RawMessage // its member error, which package problem of cmd decodes; may be nil
 
 	url string
+}
+
+// isForeign reports whether another program than mcpd sent the answer: it is not a problem, as
+// all refusals of mcpd are, and has no status with which a proxy reports that mcpd is away.
+func (e *StatusError) isForeign() bool {
+	switch e.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return e.Detail == "" && e.Problem == nil
 }
 
 func (c *Client) statusError(resp *http.Response) error {
@@ -239,6 +267,9 @@ func (e *StatusError) Error() string {
 
 // Unwrap returns the kind of the error.
 func (e *StatusError) Unwrap() error {
+	if e.isForeign() {
+		return ErrNotMcpd
+	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return abi.ErrDenied

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -389,7 +390,7 @@ func (f *Follower) receive(client *Client, ev sseEvent) error {
 	case "resync":
 		return errResync
 	case "revoked":
-		return &StatusError{Status: http.StatusUnauthorized, Detail: "the token was revoked", url: client.URL()}
+		return &StatusError{Status: http.StatusUnauthorized, Detail: revokedDetail(ev.data), url: client.URL()}
 	case "change", "sync":
 	default:
 		return nil // of a newer mcpd
@@ -417,6 +418,18 @@ func (f *Follower) receive(client *Client, ev sseEvent) error {
 		f.save(false)
 	}
 	return err
+}
+
+// revokedDetail describes the event revoked. An older mcpd does not send whether the token has
+// expired.
+func revokedDetail(data string) string {
+	var in struct {
+		Expired bool `json:"expired"`
+	}
+	if json.Unmarshal([]byte(data), &in) == nil && in.Expired {
+		return "the token has expired"
+	}
+	return "the token was revoked"
 }
 
 // saveInterval is the shortest time between two writes of the snapshot while changes arrive.

@@ -235,12 +235,19 @@ func TestCompactedStreamAndResyncTakeSnapshot(t *testing.T) {
 
 // A refused token ends all requests until a new login. The objects stay in use.
 func TestRefusedTokenStopsFollowing(t *testing.T) {
-	for name, refuse := range map[string]func(*rig){
-		"revoked in the stream": func(r *rig) { r.mcpd.Revoke(r.token) },
-		"401 after a cut stream": func(r *rig) {
+	for name, tt := range map[string]struct {
+		refuse func(*rig)
+		detail string
+	}{
+		"revoked in the stream": {func(r *rig) { r.mcpd.Revoke(r.token) }, "the token was revoked"},
+		"expired in the stream": {func(r *rig) {
+			r.mcpd.SetFaults(teamtest.Faults{Raw: "event: revoked\ndata: {\"expired\":true}\n\n"})
+			r.mcpd.Cut()
+		}, "the token has expired"},
+		"401 after a cut stream": {func(r *rig) {
 			r.mcpd.SetFaults(teamtest.Faults{Status: 401})
 			r.mcpd.Cut()
-		},
+		}, "Unauthorized"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -248,9 +255,9 @@ func TestRefusedTokenStopsFollowing(t *testing.T) {
 			r.logIn()
 			r.await(Following, "a")
 			login := r.follower.Set().Login
-			refuse(r)
+			tt.refuse(r)
 			s := r.await(Refused, "a")
-			if text := s.String(); !strings.Contains(text, "refused since") || !strings.HasSuffix(text, "; mcpctl login "+r.mcpd.URL) {
+			if text := s.String(); !strings.Contains(text, "refused since") || !strings.Contains(text, tt.detail) || !strings.HasSuffix(text, "; mcpctl login "+r.mcpd.URL) {
 				t.Errorf("state %q", text)
 			}
 			if now := r.follower.Set(); now.Login != "" || login == "" {
@@ -562,9 +569,12 @@ func TestErrorsOfCalls(t *testing.T) {
 		{teamtest.Faults{Status: 422}, abi.ErrConfig, "422"},
 		{teamtest.Faults{Status: 503}, abi.ErrUnavailable, "503"},
 		{teamtest.Faults{Status: 403, Body: `{"detail":"token ` + token + "\\u001b[31m" + strings.Repeat("x", 9999) + `"}`}, abi.ErrDenied, "token ***\ufffd[31mxxx"},
+		{teamtest.Faults{Status: 404, Body: "<html>"}, ErrNotMcpd, "404"},
+		{teamtest.Faults{Status: 401, Body: `{"message":"x"}`}, ErrNotMcpd, "401"},
+		{teamtest.Faults{Status: 502, Body: "<html>"}, abi.ErrUnavailable, "502"},
 		{teamtest.Faults{Status: 500, Body: "{"}, abi.ErrUnavailable, "500 Internal Server Error"},
 		{teamtest.Faults{Status: 200, Body: strings.Repeat(" ", maxAnswer+1)}, abi.ErrLimit, "more than 16 MiB"},
-		{teamtest.Faults{Status: 200, Body: "<html>" + token}, abi.ErrUnavailable, "is not valid"},
+		{teamtest.Faults{Status: 200, Body: "<html>" + token}, ErrNotMcpd, "is not valid"},
 	} {
 		m.SetFaults(tc.fault)
 		err := c.Call(t.Context(), "GET", "/auth/whoami", nil, nil, new(struct{ Name string }))

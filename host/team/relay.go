@@ -9,6 +9,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
+// TraceHeader is the header of a call of a server with the id that the audit log of mcpd has
+// for it.
+const TraceHeader = "Mcpctl-Trace-Id"
+
+// LinkedServer returns the address at which mcpd reads the resource of a link, and the token
+// that a request needs. Requests must use Transport. prompt and project are those of the link.
+func (c *Client) LinkedServer(name, project, prompt string) (address string, token secret.Value) {
+	return c.base + "/api/v1/servers/" + url.PathEscape(name) + "/mcp?" + url.Values{"project": {project}, "link": {prompt}}.Encode(), c.token
+}
+
 // Server returns the address at which mcpd offers a server, for a project of mcpd or "", and
 // the token that a request needs. Requests must use Transport.
 func (c *Client) Server(name, project string) (address string, token secret.Value) {
@@ -19,19 +29,36 @@ func (c *Client) Server(name, project string) (address string, token secret.Valu
 	return address, c.token
 }
 
-// Refusal explains an answer with status 401 or 403 to a call of a server.
-func (c *Client) Refusal(status int, body []byte) error {
+// Refusal returns a function that explains an answer with status 401, 403 or 404 to a call of
+// a server, for a project of mcpd or "".
+func (c *Client) Refusal(name, project string) func(status int, body []byte) error {
+	return func(status int, body []byte) error {
+		answer := c.newStatusError(status, body)
+		if isDenied := status == http.StatusForbidden || status == http.StatusNotFound && answer.Detail != ""; isDenied { // a 404 without a detail is of the server
+			command := "mcpctl auth can-i run server " + name
+			if project != "" {
+				command += " --project " + project
+			}
+			return &flow.ClientError{Why: "you have no right to run it on the team server: " + command, Err: answer}
+		}
+		return LoginError(c.base, answer)
+	}
+}
+
+// LinkRefusal explains an answer with status 401, 403 or 404 to a request for the resource of a
+// link. Its text is for operators.
+func (c *Client) LinkRefusal(status int, body []byte) error {
 	return LoginError(c.base, c.newStatusError(status, body))
 }
 
-// LoginError adds a text for clients to an error about a token or a right: a
-// *flow.ClientError with the command that helps. Other errors are unchanged.
+// LoginError adds a text for clients to an error about a token: a *flow.ClientError with the
+// command that helps. Other errors are unchanged.
 func LoginError(address string, err error) error {
-	switch {
-	case isStatus(err, http.StatusForbidden):
-		return &flow.ClientError{Why: "the team server does not allow you to call it", Err: err}
-	case isStatus(err, http.StatusUnauthorized), errors.Is(err, ErrNotLoggedIn):
+	if isStatus(err, http.StatusUnauthorized) || errors.Is(err, ErrNotLoggedIn) {
 		return &flow.ClientError{Why: "log in to the team server again: mcpctl login " + address, Err: err}
 	}
 	return err
 }
+
+// IsForbidden reports whether mcpd answered that the user has no right.
+func IsForbidden(err error) bool { return isStatus(err, http.StatusForbidden) }

@@ -29,10 +29,14 @@ type Config struct {
 	Headers   map[string]Secret // sent with every request to it
 	Transport http.RoundTripper // default: a transport for this Client alone
 
-	// Refusal explains a response with status 401 or 403, which has at most 64 KiB. After
-	// it, the Client connects again only rarely. Default: the headers of the server are
+	// Refusal explains a response with status 401, 403 or 404, of which it gets at most
+	// 64 KiB. After it, the Client connects again only rarely. Default: the headers of the server are
 	// mentioned.
 	Refusal func(status int, body []byte) error
+
+	// TraceHeader is the name of a header that each tools/call has, with its flow.Trace; ""
+	// sends none.
+	TraceHeader string
 
 	Timeout      time.Duration // of a call without progress; default 60 s
 	MaxTimeout   time.Duration // of a call with progress; default 10 min

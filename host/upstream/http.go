@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/stateless"
 )
@@ -183,6 +184,10 @@ func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response,
 			h.tools.Set(header, m.Params)
 		}
 	}
+	if name, id := h.shared.cfg.TraceHeader, flow.Trace(ctx); name != "" && id != "" && m.Method == "tools/call" {
+		header = maps.Clone(header)
+		header.Set(name, id)
+	}
 	resp, err := h.do(ctx, http.MethodPost, header, m.Append(make([]byte, 0, m.Size())))
 	if err != nil {
 		return nil, err
@@ -211,11 +216,15 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 		return &answeredError{answer}
 	}
 	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.shared.scrub.quoted(body))
+	explain := h.shared.cfg.Refusal
 	switch resp.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		if explain := h.shared.cfg.Refusal; explain != nil {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		if explain != nil {
 			return &permanentError{explain(resp.StatusCode, body)}
 		}
+	}
+	switch resp.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return &permanentError{fmt.Errorf("%w: %w%s (set headers in the server's spec, such as Authorization: \"Bearer ${NAME}\", and mcpctl config set-secret NAME)",
 			abi.ErrDenied, err, h.challenge(resp))}
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:

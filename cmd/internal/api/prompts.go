@@ -37,7 +37,7 @@ type Prompt struct {
 	Summary    string   `json:"summary"`
 	Chapters   []string `json:"chapters"`
 	LinkTarget string   `json:"linkTarget,omitempty"`
-	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead or unknown; empty if it is not a link
+	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead, unknown or LinkPending; empty if it is not a link
 	Bytes      int      `json:"bytes"`                // 0 for a link that has not been read yet
 	Delivery   string   `json:"delivery,omitempty"`   // how sessions without a gate get it
 }
@@ -55,7 +55,7 @@ type Instructions struct {
 
 // RequestDetails is Object.Details of a prompt request that replaces a prompt.
 type RequestDetails struct {
-	Replaces string `json:"replaces"` // file of the prompt, relative to the home
+	Replaces string `json:"replaces"` // file of the prompt, relative to the home, or that it is on the team server
 }
 
 // indexed is one entry of the compact prompt index.

@@ -93,6 +93,18 @@ type ApplyRequest struct {
 	DryRun bool   `json:"dryRun,omitempty"`
 	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "" overwrites any revision
 	To     string `json:"to,omitempty"`   // ToTeam or ToFiles; "" changes each object where it is, and creates files
+
+	// More are further files that are applied together with the first one, all or none. Only
+	// mcpd accepts them.
+	More []ApplyFile `json:"more,omitempty"`
+	// Prune are projects whose prompts are deleted if no file has them. Only mcpd accepts it.
+	Prune []string `json:"prune,omitempty"`
+}
+
+// ApplyFile is a file of an ApplyRequest.
+type ApplyFile struct {
+	File string `json:"file"`
+	YAML string `json:"yaml"`
 }
 
 // Values of ApplyRequest.To.
@@ -101,7 +113,8 @@ const (
 	ToFiles = "files"
 )
 
-// Applied is the result of one document. Action is created, configured or unchanged.
+// Applied is the result of one document. Action is created, configured or unchanged; deleted for
+// an object that was pruned, and for commands that delete.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`

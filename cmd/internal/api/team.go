@@ -153,7 +153,8 @@ const (
 	// TeamEventResync means that the rights of the caller have changed: it must get a new
 	// Snapshot.
 	TeamEventResync = "resync"
-	// TeamEventRevoked means that the token is no longer valid. The stream ends.
+	// TeamEventRevoked means that the token is no longer valid. The stream ends. Its data is
+	// {"expired":true} if the token has expired.
 	TeamEventRevoked = "revoked"
 )
 
@@ -221,6 +222,11 @@ func ParseListCursor(cursor string) (project, name string, ok bool) {
 // repeats the call with the same id: it gets the answer, or HeaderOutcome if the first try
 // was sent.
 const HeaderRequestID = "Mcpctl-Request-Id"
+
+// HeaderTraceID is the header of a call of a server with an id that the client chooses for the
+// audit log, of 1 to 64 letters, digits and the characters . _ -. Without it mcpd chooses one.
+// The daemon sends the session and the number of the request, as its events have them.
+const HeaderTraceID = "Mcpctl-Trace-Id"
 
 // TeamCacheEntry is one result of a stage in the cache that a team shares.
 type TeamCacheEntry struct {

@@ -108,6 +108,9 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 // Objects with invalid references are written, because the missing objects may be in the
 // next file. Their errors become warnings with positions in the request.
 func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applied, error) {
+	if len(req.More)+len(req.Prune) > 0 && req.To != api.ToTeam {
+		return nil, problem.Usagef("only objects of the team server are applied in several files at once, or pruned").WithHint("mcpctl apply --help")
+	}
 	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
 	if err != nil {
 		return nil, err

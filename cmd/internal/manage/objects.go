@@ -18,7 +18,7 @@ import (
 // Objects implements api.Service.
 func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Object, error) {
 	if key, ok := teamKey(kind, ""); ok {
-		return teamService{s.h}.objects(ctx, key.Kind)
+		return teamService{s.h}.objects(ctx, key.Kind, "")
 	}
 	k, err := parseKind(kind)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -40,13 +39,39 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	return promptOf(s.h, e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
+	return promptOf(s.h, e), linkProblem(s.h, p)
+}
+
+// linkProblem returns why the link of a prompt cannot be read, with the command that helps.
+func linkProblem(h *host.Host, p *object.Prompt) error {
+	err := h.Prompts().LinkFault(p)
+	source, server, _, _ := p.Link()
+	_, known := h.Snapshot().Project(source)
+	switch {
+	case errors.Is(err, prompt.ErrNotGranted):
+		return fmt.Errorf("the link is not granted: whoever may edit the project %q can grant it on the team server, see docs/rbac.md", source)
+	case errors.Is(err, abi.ErrNotFound) && !known && !host.Team(h).Settings().Login.IsZero() && !h.Snapshot().IsTeam(p.Key()):
+		return fmt.Errorf("project %q is not in a file, and on the team server you have no right to view it, or it does not exist: mcpctl auth can-i run server %s --project %s", source, server, source)
+	}
+	return err
+}
+
+// linkStatus returns Prompt.LinkStatus of an entry of an index.
+func linkStatus(h *host.Host, e prompt.Entry) string {
+	p, ok := h.Snapshot().Prompt(object.Name(e.Project), object.Name(e.Name))
+	if ok && errors.Is(h.Prompts().LinkFault(p), prompt.ErrNotGranted) {
+		return api.LinkPending
+	}
+	return e.LinkStatus
 }
 
 // requestDetails returns Object.Details of a prompt request, or nil.
 func requestDetails(h *host.Host, r *object.PromptRequest) any {
 	key := r.Key()
 	if p, ok := h.Snapshot().Prompt(key.Project, key.Name); ok {
+		if h.Snapshot().IsTeam(p.Key()) {
+			return api.RequestDetails{Replaces: "the prompt of this name on the team server"}
+		}
 		return api.RequestDetails{Replaces: p.File()}
 	}
 	return nil
@@ -54,7 +79,7 @@ func requestDetails(h *host.Host, r *object.PromptRequest) any {
 
 func promptOf(h *host.Host, e prompt.Entry) api.Prompt {
 	return api.Prompt{Delivery: delivery(h, e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
-		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
+		LinkTarget: e.Link, LinkStatus: linkStatus(h, e), Bytes: e.Bytes}
 }
 
 // delivery describes how a session without a gate gets the prompt. It returns "" for a
@@ -116,14 +141,13 @@ func (s *Service) RegenerateSummary(ctx context.Context, project, name string) e
 }
 
 // Approve implements api.Service.
-func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) (api.Applied, error) {
+func (s *Service) Approve(ctx context.Context, project, name string, dryRun bool) (api.Applied, error) {
 	key, err := s.find("promptrequest", project, name)
 	if err != nil {
 		return api.Applied{}, err
 	}
 	if s.h.Snapshot().IsTeam(key) {
-		p := problem.New(abi.ErrDenied, "%s is in mcpd, which this version cannot approve", key)
-		return api.Applied{}, p.WithHint("mcpctl get promptrequest %s -o yaml", name)
+		return teamService{s.h}.approve(ctx, key, dryRun)
 	}
 	c, err := s.h.Prompts().Approve(string(key.Project), name, dryRun)
 	if errors.Is(err, abi.ErrConfig) {
@@ -146,16 +170,7 @@ func (s *Service) find(kind, project, name string) (object.Key, error) {
 			projects = append(projects, string(o.Key().Project))
 		}
 	}
-	switch len(projects) {
-	case 0:
-		return key, notFound(kind, name, s.h.Snapshot().Names(key.Kind))
-	case 1:
-		key.Project = object.Name(projects[0])
-		return key, nil
-	}
-	p := problem.Usagef("%s %q is in %d projects, which one?", kind, name, len(projects))
-	p.Cause = fmt.Sprintf("projects %s have one", strings.Join(slices.Sorted(slices.Values(projects)), ", "))
-	return key, p.WithHint("add --project %s", projects[0])
+	return uniqueKey(key, s.h.Snapshot().Names(key.Kind), projects)
 }
 
 var _ api.Prompts = (*Service)(nil)

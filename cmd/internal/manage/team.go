@@ -2,15 +2,11 @@ package manage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -54,6 +50,11 @@ func (t teamService) Login(ctx context.Context, in api.TeamLogin) (api.TeamSessi
 			return api.TeamSession{}, err
 		}
 	}
+	return t.accept(ctx, settings, token)
+}
+
+// accept stores a token after mcpd has accepted it, and follows mcpd from then on.
+func (t teamService) accept(ctx context.Context, settings team.Settings, token api.Credential) (api.TeamSession, error) {
 	settings.Login = team.Login{URL: settings.URL, Token: secret.New(string(token))}
 	if why := team.TokenFault(settings.Login.Token); why != "" {
 		return api.TeamSession{}, problem.Usagef("the token %s", why)
@@ -116,37 +117,28 @@ func (t teamService) saveURL(address string) error {
 
 // passwordLogin returns a new token for a user.
 func passwordLogin(ctx context.Context, s team.Settings, in api.TeamLogin) (api.Credential, error) {
-	c, err := team.NewClient(s)
-	if err != nil {
-		return "", teamError(err, s.URL)
-	}
-	defer c.Close()
 	var out api.LoggedIn
-	err = c.Call(ctx, http.MethodPost, "/auth/login", nil, api.Login{User: in.User, Password: in.Password}, &out)
+	err := call(ctx, s, http.MethodPost, "/auth/login", api.Login{User: in.User, Password: in.Password}, &out)
 	var refused *team.StatusError
-	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
+	if errors.As(err, &refused) && errors.Is(err, abi.ErrDenied) {
 		p := problem.New(abi.ErrDenied, "mcpd %s does not accept this user and password", s.URL)
 		p.Cause = refused.Detail
 		return "", p
 	}
-	if err != nil {
-		return "", teamError(err, s.URL)
+	if err == nil && out.Token == "" {
+		err = team.ErrNotMcpd
 	}
-	return out.Token, nil
+	return out.Token, loginError(err, s.URL)
 }
 
 // whoami returns the owner of the token of settings.
 func whoami(ctx context.Context, s team.Settings) (api.Whoami, error) {
-	c, err := team.NewClient(s)
-	if err != nil {
-		return api.Whoami{}, teamError(err, s.URL)
-	}
-	defer c.Close()
 	var who api.Whoami
-	if err := c.Call(ctx, http.MethodGet, "/auth/whoami", nil, nil, &who); err != nil {
-		return api.Whoami{}, teamError(err, s.URL)
+	err := call(ctx, s, http.MethodGet, "/auth/whoami", nil, &who)
+	if err == nil && who.Name == "" {
+		err = team.ErrNotMcpd
 	}
-	return who, nil
+	return who, loginError(err, s.URL)
 }
 
 // Logout implements api.Team. The login is removed even if mcpd cannot be told.
@@ -226,78 +218,4 @@ func (t teamService) call(ctx context.Context, method, path string, query url.Va
 		err = c.Call(ctx, method, path, query, in, out)
 	}
 	return teamError(err, host.Team(t.h).Settings().URL)
-}
-
-// teamError returns the problem of a call of mcpd, with the command that helps. It returns
-// nil for nil.
-func teamError(err error, address string) error {
-	var answered *team.StatusError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, team.ErrNotConfigured):
-		return problem.New(abi.ErrUnavailable, "no team server is configured").WithHint("mcpctl login https://HOST:3100")
-	case errors.Is(err, team.ErrPlain):
-		p := problem.New(abi.ErrDenied, "%s is plain HTTP, which would send the token in clear text over the network", address)
-		p.Cause = "use https://; only in a network that nobody else can read: mcpctl config set mcpd-insecure true"
-		return p
-	case errors.Is(err, team.ErrNotLoggedIn):
-		return problem.New(abi.ErrDenied, "not logged in to the team server").WithHint("mcpctl login %s", address)
-	case errors.As(err, &answered) && answered.Status == http.StatusUnauthorized:
-		p := problem.New(abi.ErrDenied, "mcpd %s does not accept the token", address)
-		p.Cause = answered.Detail
-		return p.WithHint("mcpctl login %s", address)
-	case answered != nil:
-		return answeredProblem(answered)
-	case strings.Contains(err.Error(), "certificate signed by unknown authority"):
-		p := problem.From(err)
-		p.Cause = "its certificate is not signed by an authority that this system trusts"
-		return p.WithHint("mcpctl config set mcpd-ca FILE")
-	}
-	return err
-}
-
-// answeredProblem returns the problem in an answer of mcpd, or one with its detail. Texts of
-// mcpd are not trusted: control characters are replaced, and a hint is kept only if it is a
-// simple command of mcpctl.
-func answeredProblem(answered *team.StatusError) error {
-	var p problem.Problem
-	if err := json.Unmarshal(answered.Problem, &p); err != nil || p.Message == "" {
-		return answered
-	}
-	return cleanProblem(&p, answered, 1)
-}
-
-// simpleCommand matches a hint without characters that a shell interprets.
-var simpleCommand = regexp.MustCompile(`^mcpctl [A-Za-z0-9 ._/:=+-]+$`)
-
-func cleanProblem(p *problem.Problem, answered *team.StatusError, depth int) *problem.Problem {
-	out := problem.New(errors.Unwrap(answered), "%s", cleanText(p.Message))
-	if p.Code != "" && regexp.MustCompile(`^E_[A-Z_]{1,30}$`).MatchString(p.Code) {
-		out.Code = p.Code
-	}
-	out.Cause, out.At, out.Snippet = cleanText(p.Cause), cleanText(p.At), cleanText(p.Snippet)
-	if simpleCommand.MatchString(p.Hint) {
-		out.Hint = p.Hint
-	}
-	for i, m := range p.Errors {
-		if depth > 0 && i < 100 && m != nil {
-			out.Errors = append(out.Errors, cleanProblem(m, answered, depth-1))
-		}
-	}
-	return out
-}
-
-// cleanText returns a bounded text without control characters but line breaks.
-func cleanText(text string) string {
-	const limit = 2000
-	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
 }

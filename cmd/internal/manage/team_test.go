@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/homedir"
+	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
@@ -160,6 +161,13 @@ func TestInvalidLogins(t *testing.T) {
 	m := startMcpd(t)
 	tls := teamtest.StartTLS()
 	defer tls.Close()
+	page := httptest.NewServer(http.NotFoundHandler())
+	defer page.Close()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello") }))
+	defer web.Close()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
+	defer other.Close()
+	const ask = "mcpctl login https://HOST:3100"
 	for _, tc := range []struct {
 		name, url, token, text, hint string
 	}{
@@ -169,7 +177,10 @@ func TestInvalidLogins(t *testing.T) {
 		{"unknown certificate", tls.URL, "t", "not signed by an authority", "mcpctl config set mcpd-ca FILE"},
 		{"token with a line break", m.URL, "a\nb", "contains blanks", ""},
 		{"unknown token", m.URL, "mcpd_canary", "does not accept the token", "mcpctl login " + m.URL},
-		{"no mcpd", "http://127.0.0.1:1", "mcpd_canary", "connection refused", ""},
+		{"no mcpd", "http://127.0.0.1:1", "mcpd_canary", "mcpd http://127.0.0.1:1 does not answer: dial tcp 127.0.0.1:1: connect: connection refused", ask},
+		{"a web server without the page", page.URL, "mcpd_canary", page.URL + " does not answer like mcpd: another program, such as a web server, answers there, with status 404 Not Found", ask},
+		{"a web server with a page for all addresses", web.URL, "mcpd_canary", web.URL + " does not answer like mcpd: another program, such as a web server, answers there", ask},
+		{"another API", other.URL, "mcpd_canary", other.URL + " does not answer like mcpd", ask},
 	} {
 		_, err := s.Team().Login(t.Context(), api.TeamLogin{URL: tc.url, Token: api.Credential(tc.token)})
 		p := problem.From(err)
@@ -296,5 +307,12 @@ func TestObjectsOfTeamAreChangedInMcpd(t *testing.T) {
 	}
 	if _, err := s.Object(ctx, "project", "", "web"); err != nil {
 		t.Errorf("the object of a refused deletion: %v", err)
+	}
+}
+
+// The daemon and mcpd agree on the header of the id of a call.
+func TestTraceHeader(t *testing.T) {
+	if team.TraceHeader != api.HeaderTraceID {
+		t.Errorf("the daemon sends %s, mcpd reads %s", team.TraceHeader, api.HeaderTraceID)
 	}
 }

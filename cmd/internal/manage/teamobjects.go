@@ -86,6 +86,20 @@ func (t teamService) delete(ctx context.Context, key object.Key, force bool) err
 	return nil
 }
 
+// approve approves a prompt request in mcpd, and waits a moment until the prompt is in use.
+func (t teamService) approve(ctx context.Context, key object.Key, dryRun bool) (a api.Applied, err error) {
+	query := url.Values{"project": {string(key.Project)}, "dryRun": {strconv.FormatBool(dryRun)}}
+	before := host.Team(t.h).Revision()
+	if err := t.call(ctx, http.MethodPost, "/promptrequests/"+url.PathEscape(string(key.Name))+"/approve", query, nil, &a); err != nil {
+		return a, err
+	}
+	cleanApplied(&a)
+	if !dryRun {
+		t.awaitChange(ctx, before)
+	}
+	return a, nil
+}
+
 // changeLimit is how long a change in mcpd is waited for. It arrives later in any case.
 const changeLimit = 2 * time.Second
 
@@ -105,9 +119,12 @@ func teamKey(kind, name string) (object.Key, bool) {
 // maxPages is the number of pages that objects reads. A list that is longer is hostile.
 const maxPages = 1000
 
-// objects lists the objects of a kind that only mcpd has.
-func (t teamService) objects(ctx context.Context, k object.Kind) ([]api.Object, error) {
+// objects lists the objects of a kind that mcpd has, of one project unless that is "".
+func (t teamService) objects(ctx context.Context, k object.Kind, project string) ([]api.Object, error) {
 	list, query := []api.Object{}, url.Values{}
+	if project != "" {
+		query.Set("project", project)
+	}
 	for range maxPages {
 		var page []api.Object
 		if err := t.call(ctx, http.MethodGet, "/"+kindName(k)+"s", query, nil, &page); err != nil {
@@ -121,17 +138,22 @@ func (t teamService) objects(ctx context.Context, k object.Kind) ([]api.Object, 
 		if list = append(list, page...); len(page) < api.ListPage {
 			break
 		}
-		query = url.Values{"cursor": {api.ListCursor("", page[len(page)-1].Name)}}
+		last := page[len(page)-1]
+		query.Set("cursor", api.ListCursor(last.Project, last.Name))
 	}
 	return list, nil
 }
 
-// object returns one object of a kind that only mcpd has.
+// object returns one object that mcpd has.
 func (t teamService) object(ctx context.Context, key object.Key) (o api.Object, err error) {
 	if err := key.Check(); err != nil {
 		return o, problem.Usagef("%s %v", key, err)
 	}
-	if err := t.call(ctx, http.MethodGet, "/"+kindName(key.Kind)+"s/"+string(key.Name), nil, nil, &o); err != nil {
+	var query url.Values
+	if key.Project != "" {
+		query = url.Values{"project": {string(key.Project)}}
+	}
+	if err := t.call(ctx, http.MethodGet, "/"+kindName(key.Kind)+"s/"+string(key.Name), query, nil, &o); err != nil {
 		return o, err
 	}
 	return o, checkTeamObject(&o, key.Kind)
@@ -144,6 +166,7 @@ func checkTeamObject(o *api.Object, k object.Kind) error {
 		return problem.New(abi.ErrUnavailable, "mcpd sent a %s that this version cannot read", kindName(k))
 	}
 	manifest, err := object.EncodeJSON(objects[0])
-	*o = api.Object{Kind: kindName(k), Name: string(objects[0].Key().Name), Source: api.SourceTeam, Revision: cleanText(o.Revision), Manifest: manifest}
+	key := objects[0].Key()
+	*o = api.Object{Kind: kindName(k), Name: string(key.Name), Project: string(key.Project), Source: api.SourceTeam, Revision: cleanText(o.Revision), Manifest: manifest}
 	return err
 }

@@ -29,14 +29,24 @@ type Mcpd struct {
 	changes []change
 	oldest  int // changes after this version are kept
 
-	users  map[string]string // passwords
-	tokens map[string]string // users, by token
-	issued int
-	faults Faults
-	cuts   int // streams that were opened before the last cut end
-	shared sharedCache
+	users    map[string]string // passwords
+	tokens   map[string]string // users, by token
+	expired  map[string]bool   // tokens that have expired
+	issued   int
+	faults   Faults
+	cuts     int      // streams that were opened before the last cut end
+	logins   []string // the answers to polls of logins by an issuer; nil: there is no issuer
+	identity map[string]any
+	shared   sharedCache
 
 	requests []Request
+	replies  map[string]Reply // by method and path below /api/v1
+}
+
+// Reply is the answer to a call that the fake does not know.
+type Reply struct {
+	Body []byte
+	Cut  bool // the connection ends after Body
 }
 
 // Faults are failures of the fake. The zero value has none.
@@ -48,14 +58,17 @@ type Faults struct {
 	CutStreams  bool   // streams end after the changes that are known
 	SlowBody    time.Duration
 	ServerCalls int           // status of the answer to calls of servers
+	Denied      string        // calls whose path or query contains it are answered with 403; "" denies none
 	SlowCache   time.Duration // before questions about the shared cache are answered
 }
 
 // Request is one request that was received.
 type Request struct {
 	Method, Path  string // with the query
+	Header        http.Header
 	Authorization string
 	LastEventID   string
+	TraceID       string // the header Mcpctl-Trace-Id
 	Body          string
 }
 
@@ -87,7 +100,7 @@ func (m *Mcpd) Server() *httptest.Server { return m.server }
 
 func newMcpd() *Mcpd {
 	return &Mcpd{woken: make(chan struct{}), version: 100, oldest: 100, objects: make(map[string]map[string]any),
-		users: make(map[string]string), tokens: make(map[string]string)}
+		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool), replies: make(map[string]Reply)}
 }
 
 // Close ends all streams and the server.
@@ -95,37 +108,6 @@ func (m *Mcpd) Close() {
 	m.Cut()
 	m.server.CloseClientConnections()
 	m.server.Close()
-}
-
-// AddUser adds a user with a password, and returns a token of it.
-func (m *Mcpd) AddUser(name, password string) (token string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.users[name] = password
-	return m.newToken(name)
-}
-
-func (m *Mcpd) newToken(user string) string {
-	m.issued++
-	token := fmt.Sprintf("mcpd_%043d%06d", m.issued, 7)
-	m.tokens[token] = user
-	return token
-}
-
-// Revoke makes a token invalid; streams get the event revoked.
-func (m *Mcpd) Revoke(token string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.tokens, token)
-	m.wake()
-}
-
-// RevokeAll is Revoke for all tokens.
-func (m *Mcpd) RevokeAll() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	clear(m.tokens)
-	m.wake()
 }
 
 // Put creates or replaces an object by its manifest as JSON.
@@ -225,20 +207,31 @@ func (m *Mcpd) wake() {
 func (m *Mcpd) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/auth/login", m.login)
+	mux.HandleFunc("POST /api/v1/auth/device", m.startDevice)
+	mux.HandleFunc("POST /api/v1/auth/device/poll", m.pollDevice)
 	mux.HandleFunc("POST /api/v1/auth/logout", m.authorized(m.logout))
 	mux.HandleFunc("GET /api/v1/auth/whoami", m.authorized(m.whoami))
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
+	mux.HandleFunc("GET /api/v1/auth/rules", m.authorized(m.rules))
+	mux.HandleFunc("POST /api/v1/tokens", m.authorized(m.createToken))
+	mux.HandleFunc("/api/v1/identities", m.authorized(m.serveIdentities))
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
+	mux.HandleFunc("GET /api/v1/{kinds}", m.authorized(m.list))
+	mux.HandleFunc("GET /api/v1/{kinds}/{name}", m.authorized(m.get))
+	mux.HandleFunc("GET /api/v1/projects/{name}/prompts/visible", m.authorized(m.visible))
+	mux.HandleFunc("POST /api/v1/promptrequests", m.authorized(m.propose))
+	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", m.authorized(m.approve))
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
 	m.addCacheRoutes(mux)
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
+	mux.HandleFunc("/api/v1/", m.authorized(m.reply))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 32<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		m.mu.Lock()
-		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), string(body)})
+		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header, r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), r.Header.Get("Mcpctl-Trace-Id"), string(body)})
 		f := m.faults
 		m.mu.Unlock()
 		if f.SlowBody > 0 {
@@ -256,8 +249,34 @@ func (m *Mcpd) handler() http.Handler {
 			_, _ = io.WriteString(w, f.Body)
 			return
 		}
+		if f.Denied != "" && strings.Contains(r.URL.RequestURI(), f.Denied) {
+			fail(w, http.StatusForbidden, "user anna may not do this")
+			return
+		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// SetReply sets the answer to a call: "GET /backup".
+func (m *Mcpd) SetReply(call string, r Reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.replies[call] = r
+}
+
+func (m *Mcpd) reply(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	reply, ok := m.replies[r.Method+" "+strings.TrimPrefix(r.URL.Path, "/api/v1")]
+	m.mu.Unlock()
+	if !ok {
+		fail(w, http.StatusNotFound, "no call "+r.Method+" "+r.URL.Path)
+		return
+	}
+	_, _ = w.Write(reply.Body) // an error means that the client has disconnected
+	if reply.Cut {
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // fail answers as api.WriteProblem does.
@@ -266,6 +285,10 @@ func fail(w http.ResponseWriter, status int, detail string) {
 	if code == "" {
 		code = "E_FAILED"
 	}
+	failWith(w, status, code, detail)
+}
+
+func failWith(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail,
@@ -275,52 +298,6 @@ func fail(w http.ResponseWriter, status int, detail string) {
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v)
-}
-
-func bearer(r *http.Request) string {
-	return strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-}
-
-func (m *Mcpd) userOf(token string) (string, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	user, ok := m.tokens[token]
-	return user, ok
-}
-
-func (m *Mcpd) authorized(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := m.userOf(bearer(r)); !ok {
-			fail(w, http.StatusUnauthorized, "the token is not valid")
-			return
-		}
-		next(w, r)
-	}
-}
-
-func (m *Mcpd) login(w http.ResponseWriter, r *http.Request) {
-	var in struct{ User, Password string }
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		fail(w, http.StatusBadRequest, "invalid JSON")
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if password, ok := m.users[in.User]; !ok || password != in.Password {
-		fail(w, http.StatusUnauthorized, "user or password is wrong")
-		return
-	}
-	answer(w, map[string]any{"token": m.newToken(in.User), "user": in.User, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
-}
-
-func (m *Mcpd) logout(w http.ResponseWriter, r *http.Request) {
-	m.Revoke(bearer(r))
-	answer(w, struct{}{})
-}
-
-func (m *Mcpd) whoami(w http.ResponseWriter, r *http.Request) {
-	user, _ := m.userOf(bearer(r))
-	answer(w, map[string]any{"kind": "User", "name": user, "groups": []string{"web"}, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
 // canI allows everything but the verb admin.
@@ -386,7 +363,7 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(&out, "id: %d\nevent: sync\ndata: {\"version\":\"%d\"}\n\n: heartbeat\n", version, version)
 		}
 		if !valid && !cut {
-			out.WriteString("event: revoked\ndata: {}\n\n")
+			fmt.Fprintf(&out, "event: revoked\ndata: {\"expired\":%v}\n\n", m.expired[bearer(r)])
 		}
 		m.mu.Unlock()
 		first = false
@@ -403,54 +380,8 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// apply accepts JSON manifests, one a document.
-func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		YAML   string `json:"yaml"`
-		DryRun bool   `json:"dryRun"`
-		Base   string `json:"base"`
-	}
-	_ = json.NewDecoder(r.Body).Decode(&in)
-	var head struct {
-		Kind     string
-		Metadata struct{ Name, Project string }
-	}
-	if err := json.Unmarshal([]byte(in.YAML), &head); err != nil {
-		fail(w, http.StatusUnprocessableEntity, "the fake applies one JSON document only")
-		return
-	}
-	kind := strings.ToLower(head.Kind)
-	m.mu.Lock()
-	old, exists := m.objects[kind+"/"+head.Metadata.Project+"/"+head.Metadata.Name]
-	m.mu.Unlock()
-	if in.Base != "" && (!exists || old["revision"] != in.Base) {
-		fail(w, http.StatusConflict, kind+" "+strconv.Quote(head.Metadata.Name)+" was changed since it was read")
-		return
-	}
-	action := "created"
-	if exists {
-		action = "configured"
-	}
-	if !in.DryRun {
-		m.PutRaw(kind, head.Metadata.Project, head.Metadata.Name, json.RawMessage(in.YAML))
-	}
-	answer(w, []map[string]any{{"kind": kind, "name": head.Metadata.Name, "project": head.Metadata.Project, "action": action}})
-}
-
-func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
-	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
-	m.mu.Lock()
-	_, exists := m.objects[kind+"/"+project+"/"+name]
-	m.mu.Unlock()
-	if !exists {
-		fail(w, http.StatusNotFound, kind+" "+strconv.Quote(name)+" not found")
-		return
-	}
-	m.Delete(kind, project, name)
-	answer(w, struct{}{})
-}
-
 // serveMCP is a server of MCP with one tool, whoami, which returns the user, or its argument text.
+// A resource has its URI as its text.
 func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	status := m.faults.ServerCalls
@@ -466,7 +397,10 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
-		Params struct{ Arguments struct{ Text string } }
+		Params struct {
+			URI       string
+			Arguments struct{ Text string }
+		}
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -482,6 +416,8 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 			text = in.Params.Arguments.Text
 		}
 		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}
+	case "resources/read":
+		result = map[string]any{"contents": []any{map[string]string{"uri": in.Params.URI, "text": "text of " + in.Params.URI}}}
 	case "ping":
 	default:
 		if in.ID == nil {

@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,11 +39,12 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 // interrupted
 // work becomes its cause.
 func interrupted(ctx context.Context, err error) error {
-	p := &problem.Problem{Code: "E_FAILED", Message: context.Cause(ctx).Error()}
+	p := &problem.Problem{Code: "E_FAILED", Message: context.Cause(ctx).Error(), Hint: "mcpctl status"}
 	if !errors.Is(err, context.Cause(ctx)) && !errors.Is(err, context.Canceled) {
-		p.Cause = problem.From(err).Error()
+		cause := problem.From(err)
+		p.Cause, p.Hint = cause.Error(), cmp.Or(cause.Hint, p.Hint)
 	}
-	return p.WithHint("mcpctl status")
+	return p
 }
 
 // wantsJSON reports whether errors are printed as JSON because of -o json.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/approve"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/auth"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/backup"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/config"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/connect"
@@ -30,6 +32,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/get"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/hold"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/hook"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/identity"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/importer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/login"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/logs"
@@ -81,10 +84,10 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), hold.NewCmdHold(f, nil), hold.NewCmdRelease(f, nil), record.NewCmdRecord(f, nil), replay.NewCmdReplay(f, nil), cache.NewCmdCache(f))
-	register("team", login.NewCmdLogin(f, nil), login.NewCmdLogout(f, nil), login.NewCmdWhoami(f, nil), auth.NewCmdAuth(f), passwd.NewCmdPasswd(f, nil), token.NewCmdToken(f), audit.NewCmdAudit(f))
+	register("team", login.NewCmdLogin(f, nil), login.NewCmdLogout(f, nil), login.NewCmdWhoami(f, nil), auth.NewCmdAuth(f), passwd.NewCmdPasswd(f, nil), token.NewCmdToken(f), identity.NewCmdIdentity(f), audit.NewCmdAudit(f), backup.NewCmdBackup(f), backup.NewCmdRestore(f))
 	register("run", status.NewCmdStatus(f, nil), top.NewCmdTop(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil), hook.NewCmdHook(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes(), eventquery.NewTopic())
-	colour(root, f.IO)
+	globalFlags(root, f)
 	wrapHelp(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")
 	root.SetIn(f.IO.In)
@@ -95,14 +98,27 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	return root
 }
 
-// colour adds --color to every command.
-func colour(root *cobra.Command, io *iostreams.Streams) {
+// direct are the commands that can use the team server itself.
+var direct = []string{"get", "describe", "apply", "diff", "patch", "edit", "approve", "delete", "create", "whoami", "auth", "passwd", "token", "audit"}
+
+// globalFlags adds --color and --direct to every command.
+func globalFlags(root *cobra.Command, f *factory.Factory) {
 	var when string
+	root.PersistentFlags().BoolVar(&f.Direct, "direct", false, "objects: use those of the team server itself, without the daemon and files")
 	root.PersistentFlags().StringVar(&when, "color", "auto", "colours: "+strings.Join(iostreams.ColourModes, ", "))
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(iostreams.ColourModes, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		if err := io.SetColour(when); err != nil {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.IO.SetColour(when); err != nil {
 			return problem.Usagef("%s", problem.From(err).Message).WithHint("mcpctl --help")
+		}
+		top := cmd
+		for top.HasParent() && top.Parent() != root {
+			top = top.Parent()
+		}
+		if f.Direct && !slices.Contains(direct, top.Name()) {
+			p := problem.Usagef("%s has no --direct: it is about this machine", cmd.CommandPath())
+			p.Cause = "these commands have it: " + strings.Join(direct, ", ")
+			return p
 		}
 		return nil
 	}

@@ -30,6 +30,11 @@ type Factory struct {
 	// The
 	// caller must close it.
 	Local func(ctx context.Context, home string) (LocalService, error)
+
+	// Direct is the flag --direct: OpenDirect opens the Service, which calls the team server
+	// itself.
+	Direct     bool
+	OpenDirect func(ctx context.Context, home string) (LocalService, error)
 }
 
 // LocalService is a Service that keeps files open.
@@ -128,22 +133,26 @@ func (f *Factory) ReloadDaemon(ctx context.Context) error {
 	return daemon.Reload(ctx)
 }
 
-// Service returns the daemon if one is running, otherwise the files of the home. The caller must
-// call
-// the returned function when done.
+// Service returns the daemon if one is running, otherwise the files of the home, and with
+// --direct the team server. The caller must call the returned function when done.
 func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
-	client, err := f.Daemon()
-	if err != nil {
-		return nil, nil, err
-	}
-	if client.Running(ctx) {
-		return client, func() {}, nil
+	open := f.Local
+	if f.Direct {
+		open = f.OpenDirect
+	} else {
+		client, err := f.Daemon()
+		if err != nil {
+			return nil, nil, err
+		}
+		if client.Running(ctx) {
+			return client, func() {}, nil
+		}
 	}
 	home, err := f.Home()
 	if err != nil {
 		return nil, nil, err
 	}
-	local, err := f.Local(ctx, home)
+	local, err := open(ctx, home)
 	if err != nil {
 		return nil, nil, err
 	}

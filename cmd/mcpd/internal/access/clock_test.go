@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/token"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -92,6 +93,69 @@ func TestTokenLifetime(t *testing.T) {
 			if (errLogin == nil) != step.login || (errProgram == nil) != step.program {
 				t.Errorf("%s: login %v, API token %v", step.name, errLogin, errProgram)
 			}
+			if !step.login && !errors.Is(errLogin, ErrExpired) || !step.program && !errors.Is(errProgram, ErrExpired) {
+				t.Errorf("%s: login %v, API token %v, want expired tokens", step.name, errLogin, errProgram)
+			}
+		}
+		// A new token does not remove those that have expired a moment ago, and none lists them.
+		for _, step := range []struct {
+			jump time.Duration
+			want error
+		}{{0, ErrExpired}, {expiredFor + time.Hour, ErrToken}} {
+			c.jump(step.jump)
+			anna.Life = time.Hour
+			_, issued, err := a.Issue(t.Context(), anna)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = a.Authenticate(t.Context(), program.Reveal())
+			if !errors.Is(err, step.want) || errors.Is(err, ErrExpired) != (step.want == ErrExpired) {
+				t.Errorf("%v after it has expired: %v, want %v", step.jump, err, step.want)
+			}
+			if all, err := a.Tokens(t.Context()); err != nil || len(all) != 1 || all[0].ID != issued.ID() {
+				t.Errorf("%v after it has expired: tokens %+v, %v, want the new one", step.jump, all, err)
+			}
+		}
+	})
+}
+
+// Only a caller that has an expired token gets to know that it has expired.
+func TestExpiredTokens(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock, _ *keyring.Ring) {
+		anna := Grant{Kind: object.KindUser, Name: "anna", Life: time.Hour, By: "test"}
+		expired, caller, err := a.Issue(t.Context(), anna)
+		if err != nil {
+			t.Fatal(err)
+		}
+		revoked, of, err := a.Issue(t.Context(), anna)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Revoke(t.Context(), of.ID(), func(Caller) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		unknown, err := token.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.jump(2 * time.Hour)
+		for name, tt := range map[string]struct {
+			text    string
+			expired bool
+		}{
+			"expired":   {expired.Reveal(), true},
+			"revoked":   {revoked.Reveal(), false},
+			"unknown":   {unknown.Reveal(), false},
+			"malformed": {expired.Reveal() + "x", false},
+			"empty":     {"", false},
+		} {
+			_, err := a.Authenticate(t.Context(), tt.text)
+			if !errors.Is(err, ErrToken) || errors.Is(err, ErrExpired) != tt.expired {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := a.CheckActive(caller); !errors.Is(err, ErrExpired) {
+			t.Errorf("an open stream: %v", err)
 		}
 	})
 }

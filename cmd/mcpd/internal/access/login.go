@@ -28,13 +28,24 @@ const (
 	loginIdle   = 7 * 24 * time.Hour  // of a login that is not used
 	DefaultLife = 90 * 24 * time.Hour // of an API token
 	MaxLife     = 366 * 24 * time.Hour
+
+	expiredFor = 30 * 24 * time.Hour // after this, an expired token is unknown
 )
 
 // ErrLogin is the error of each failed login. It does not tell whether the user exists.
 var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied)
 
 // ErrToken is the error of a request without a valid token.
-var ErrToken = fmt.Errorf("%w: the token is missing, unknown or expired", abi.ErrDenied)
+var ErrToken = fmt.Errorf("%w: the token is missing, unknown or revoked", abi.ErrDenied)
+
+// ErrExpired is the ErrToken of a token that this server has created and that has expired. Only
+// a caller that has the token gets it.
+var ErrExpired error = expiredError{}
+
+type expiredError struct{}
+
+func (expiredError) Error() string { return abi.ErrDenied.Error() + ": the token has expired" }
+func (expiredError) Unwrap() error { return ErrToken }
 
 // WaitError is the error of a client that must try again later. It wraps abi.ErrLimit.
 type WaitError struct {
@@ -208,7 +219,7 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 	now := a.now()
 	c := Caller{Kind: g.Kind, Name: g.Name, Expires: now.Add(g.Life), tokenID: uuid.NewString(), hash: t.Hash()}
 	err = a.db.Write(ctx, func(tx *database.Tx) error {
-		if err := tx.DeleteExpiredTokens(ctx, now.UnixMicro()); err != nil {
+		if err := tx.DeleteExpiredTokens(ctx, now.Add(-expiredFor).UnixMicro()); err != nil {
 			return err
 		}
 		return tx.AddToken(ctx, query.AddTokenParams{
@@ -227,7 +238,7 @@ const usedEvery = time.Minute
 
 // Authenticate returns the owner of a token.
 //
-// It returns ErrToken. A token that was revoked by another process is accepted until the feed
+// It returns ErrToken or ErrExpired. A token that was revoked by another process is accepted until the feed
 // reports it, for 5 seconds at most.
 func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) {
 	t, err := token.Parse(text)
@@ -251,7 +262,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		return Caller{}, err
 	}
 	if row.Idle > 0 && now.UnixMicro()-row.LastUsed > row.Idle {
-		return Caller{}, ErrToken
+		return Caller{}, ErrExpired
 	}
 	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
 	if c, err = a.ifActive(c, now); err != nil {
@@ -308,8 +319,11 @@ func storeUses(ctx context.Context, a *Access, hashes [][]byte) error {
 }
 
 func (a *Access) ifActive(c Caller, now time.Time) (Caller, error) {
-	if !now.Before(c.Expires) || !a.rights.Load().isActive(c.Kind, c.Name) {
+	if !a.rights.Load().isActive(c.Kind, c.Name) {
 		return Caller{}, ErrToken
+	}
+	if !now.Before(c.Expires) {
+		return Caller{}, ErrExpired
 	}
 	return c, nil
 }
@@ -326,10 +340,11 @@ func (a *Access) Use(ctx context.Context, c Caller) error {
 	return storeUses(ctx, a, a.used.add(c.hash, a.now()))
 }
 
-// IsActive reports whether a caller's account may be used and its token has not expired.
-func (a *Access) IsActive(c Caller) bool {
+// CheckActive returns ErrToken if a caller's account may not be used any more, and ErrExpired if
+// its token has expired.
+func (a *Access) CheckActive(c Caller) error {
 	_, err := a.ifActive(c, a.now())
-	return err == nil
+	return err
 }
 
 // Revoke ends a token. allowed decides about its owner.
@@ -363,12 +378,15 @@ type TokenInfo struct {
 	LastUsed time.Time
 }
 
-// Tokens returns all tokens, also of logins.
+// Tokens returns all tokens that have not expired, also of logins.
 func (a *Access) Tokens(ctx context.Context) (all []TokenInfo, err error) {
 	err = a.db.Read(ctx, func(tx *database.Tx) error {
 		rows, err := tx.ListTokens(ctx)
 		all = nil
 		for _, row := range rows {
+			if row.ExpiresAt <= a.now().UnixMicro() {
+				continue
+			}
 			all = append(all, TokenInfo{ID: row.ID, Label: row.Label, Created: time.UnixMicro(row.CreatedAt), LastUsed: time.UnixMicro(row.LastUsed),
 				Owner: Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID}})
 		}

@@ -15,10 +15,10 @@ type grants struct {
 
 func (g *grants) add(r *rule) {
 	switch {
-	case len(r.projects) > 0:
-		g.byProject.add(r.projects, r)
-	case len(r.names) > 0:
-		g.byName.add(r.names, r)
+	case len(r.Projects) > 0:
+		g.byProject.add(r.Projects, r)
+	case len(r.Names) > 0:
+		g.byName.add(r.Names, r)
 	default:
 		g.others = append(g.others, r)
 	}

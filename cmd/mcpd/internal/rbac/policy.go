@@ -118,7 +118,7 @@ func (p *Policy) Allows(s Subject, r Request) bool {
 func (p *Policy) Explain(s Subject, r Request) []string {
 	var bindings []string
 	p.eachRule(s, r, func(r *rule) bool {
-		bindings = append(bindings, r.binding)
+		bindings = append(bindings, r.Binding)
 		return true
 	})
 	slices.Sort(bindings)

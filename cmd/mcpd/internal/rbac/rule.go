@@ -29,15 +29,13 @@ const allBits = ^bitSet(0)
 
 // rule is a compiled binding. Empty lists match everything.
 type rule struct {
-	binding  string
-	verbs    bitSet
-	kinds    bitSet
-	names    []string
-	projects []string
+	Rule         // as the binding has it
+	verbs bitSet // with those that they imply
+	kinds bitSet
 }
 
 func newRule(binding string, spec object.RbacBindingSpec) *rule {
-	r := &rule{binding: binding, names: slices.Clone(spec.Names), projects: slices.Clone(spec.Projects)}
+	r := &rule{Rule: Rule{binding, slices.Clone(spec.Verbs), slices.Clone(spec.Kinds), slices.Clone(spec.Names), slices.Clone(spec.Projects)}}
 	for _, v := range spec.Verbs {
 		r.verbs |= withImplied(v)
 	}
@@ -89,8 +87,8 @@ func projectOf(r Request) object.Name {
 
 func (r *rule) allows(q query) bool {
 	return r.verbs&q.verb != 0 && r.kinds&q.kind != 0 &&
-		(len(r.names) == 0 || matchesAny(r.names, q.name)) &&
-		(len(r.projects) == 0 || q.project != "" && matchesAny(r.projects, q.project))
+		(len(r.Names) == 0 || matchesAny(r.Names, q.name)) &&
+		(len(r.Projects) == 0 || q.project != "" && matchesAny(r.Projects, q.project))
 }
 
 func matchesAny(globs []string, s string) bool {

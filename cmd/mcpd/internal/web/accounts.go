@@ -22,6 +22,7 @@ var accountRoutes = []Route{
 	{Method: "POST", Path: "/api/v1/auth/logout", Rule: Signed, Summary: "Revoke the token of this request", answer: forAccount((*account).logout)},
 	{Method: "GET", Path: "/api/v1/auth/whoami", Rule: Signed, Summary: "Return the owner of the token", Out: api.Whoami{}, answer: forAccount((*account).whoami)},
 	{Method: "POST", Path: "/api/v1/auth/can-i", Rule: Signed, Summary: "Report whether the caller may do something", In: api.CanI{}, Out: api.CanIAnswer{}, answer: forAccount((*account).canI)},
+	{Method: "GET", Path: "/api/v1/auth/rules", Rule: Signed, Summary: "List what bindings allow the caller", Query: []string{"project"}, Out: []api.Rule{}, answer: forAccount((*account).rules)},
 	{Method: "POST", Path: "/api/v1/auth/password", Rule: Signed, Summary: "Set the own password; administrators set those of others", In: api.PasswordChange{}, answer: forAccount((*account).setPassword)},
 	{Method: "GET", Path: "/api/v1/tokens", Rule: Signed, Summary: "List the tokens of the caller; administrators see all", Out: []api.Token{}, answer: forAccount((*account).tokens)},
 	{Method: "POST", Path: "/api/v1/tokens", Rule: Signed, Summary: "Create an API token; administrators create those of service accounts", In: api.TokenRequest{}, Out: api.Token{}, answer: forAccount((*account).newToken)},

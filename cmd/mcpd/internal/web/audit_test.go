@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
@@ -72,6 +73,36 @@ func (tm *team) entries(n int, filter string) (list []audit.Row) {
 	}
 	tm.t.Fatalf("%d entries of %s, want %d", len(list), filter, n)
 	return nil
+}
+
+// The entry of a call has the id that the client has chosen, if it is valid.
+func TestTraceOfCalls(t *testing.T) {
+	eachEngine(t, func(t *testing.T, tm *team) {
+		w := newWiki(t)
+		tm.seed("kind: Project\nmetadata: {name: web}\nspec: {servers: [wiki]}\n---\nkind: Server\nmetadata: {name: wiki}\nspec: {url: '" + w.url + "'}\n")
+		send := func(trace string) int {
+			return tm.send(tm.root, "POST", "/api/v1/servers/wiki/mcp?project=web", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, api.HeaderTraceID, trace).status
+		}
+		for _, trace := range []string{"a b", "a\tb", "é", "a/b", strings.Repeat("x", 65)} {
+			if status := send(trace); status != http.StatusBadRequest {
+				t.Errorf("%q: status %d", trace, status)
+			}
+		}
+		if len(w.got) > 0 {
+			t.Errorf("%d calls reached the server", len(w.got))
+		}
+		want := "ABC-def_2." + strings.Repeat("x", 54)
+		for range 2 { // unlike Mcpctl-Request-Id
+			if status := send(want); status != 200 {
+				t.Fatalf("status %d", status)
+			}
+		}
+		for _, e := range tm.entries(2, "action=call&project=web") {
+			if e.Trace != want {
+				t.Errorf("trace %q", e.Trace)
+			}
+		}
+	})
 }
 
 func TestCallsAreRecorded(t *testing.T) {

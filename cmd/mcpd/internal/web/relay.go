@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -43,11 +42,15 @@ type relay struct{ *call }
 func (c *relay) serve() {
 	began := time.Now()
 	server, project := object.Name(c.r.PathValue("name")), object.Name(c.query("project"))
-	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: rand.Text()[:16]}
-	if err := c.checkHops(c.r.Header); err != nil {
+	trace, err := traceID(c.r.Header.Get(api.HeaderTraceID))
+	if err == nil {
+		err = c.checkHops(c.r.Header)
+	}
+	if err != nil {
 		c.refuse(err)
 		return
 	}
+	entry := audit.Entry{Time: began, Actor: c.actor(), Action: "call", Kind: string(object.KindServer), Project: string(project), Name: string(server), Decision: audit.Allowed, Trace: trace}
 	uri, err := c.authorize(server, project)
 	if err != nil {
 		c.refuse(err)

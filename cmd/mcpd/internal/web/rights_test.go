@@ -101,6 +101,43 @@ func TestStreamsEndWithTheRight(t *testing.T) {
 	})
 }
 
+// The rules of a caller are those of its own bindings and of its groups. They show no other
+// subject.
+func TestRulesOfTheCaller(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team+`---
+kind: RbacBinding
+metadata: {name: both}
+spec: {subjects: [{user: editor}, {group: editors}, {user: canary-77}], verbs: [run], kinds: [Server], names: [s, "s-*"], projects: [p, "p*"]}
+`)
+		for _, tt := range []struct{ caller, query, want string }{
+			{"nobody", "", `[]`},
+			{"editor", "", `[{"binding":"both","verbs":["run"],"kinds":["Server"],"names":["s","s-*"],"projects":["p","p*"]},` +
+				`{"binding":"edits","verbs":["view","edit","create","delete"],"kinds":["Project","Prompt","PromptRequest","Server"]}]`},
+			{"editor", "?project=other", `[{"binding":"edits","verbs":["view","edit","create","delete"],"kinds":["Project","Prompt","PromptRequest","Server"]}]`},
+			{"admin", "?project=p", `[{"binding":"admins","verbs":["admin"]}]`},
+			{"stranger", "?project=p", `[]`},
+			{"stranger", "?project=other", `[{"binding":"strangers","verbs":["view","edit","create","delete","run"],"projects":["other"]}]`},
+			{"sa-robot", "?project=p", `[{"binding":"robots","verbs":["run"],"kinds":["Server"],"projects":["p"]}]`},
+		} {
+			got := s.Do(t, s.Token(t, tt.caller), "GET", "/api/v1/auth/rules"+tt.query, "")
+			if got.Status != http.StatusOK || strings.TrimSpace(got.Body) != tt.want {
+				t.Errorf("%s%s: %d %s\nwant %s", tt.caller, tt.query, got.Status, got.Body, tt.want)
+			}
+		}
+		if got := s.Do(t, s.Token(t, "admin"), "GET", "/api/v1/auth/rules?project=..", ""); got.Status != http.StatusBadRequest {
+			t.Errorf("an invalid project: %+v", got)
+		}
+		// A disabled user has no rules, and no valid token either.
+		token := s.Token(t, "disabled")
+		s.Apply(t, disable)
+		if got := s.Do(t, token, "GET", "/api/v1/auth/rules", ""); got.Status != http.StatusUnauthorized {
+			t.Errorf("a disabled user: %+v", got)
+		}
+	})
+}
+
 // No administrator can give up its own rights, so that a server always has one.
 func TestAdministratorsStay(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, address string) {

@@ -153,6 +153,7 @@ var expectations = map[string]expectation{
 	"POST /api/v1/auth/logout": {"", "", ""}, // TestLogout: it ends the token
 	"GET /api/v1/auth/whoami":  {"/api/v1/auth/whoami", "", "200"},
 	"POST /api/v1/auth/can-i":  {"/api/v1/auth/can-i", canView, "200"},
+	"GET /api/v1/auth/rules":   {"/api/v1/auth/rules", "", "200"}, // TestRulesOfTheCaller has the content
 	// The password is too short for all, so that nothing changes: 422 means that the caller
 	// would have been allowed to set it.
 	"POST /api/v1/auth/password":                  {"/api/v1/auth/password", `{"user":"viewer","old":"x","new":"short"}`, "403 403 422 403 422 403"},

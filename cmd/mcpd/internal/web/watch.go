@@ -67,7 +67,7 @@ func (w *watcher) run(after int64) {
 		changes, upTo, more, err := w.Feed.Next(w.ctx(), after)
 		if errors.Is(err, abi.ErrUnavailable) { // the database is away: the client waits with the server
 			more, upTo = nil, after
-		} else if err != nil || w.Access.Mark(w.caller) != w.mark || !w.knows(changes) || access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
+		} else if err != nil || w.Access.Mark(w.caller) != w.mark || !w.knows(changes) || access.IsRevoked(w.caller, changes) || w.Access.CheckActive(w.caller) != nil {
 			w.resync(changes)
 			return
 		}
@@ -111,11 +111,16 @@ const beatsPerUse = int(5 * time.Minute / api.TeamHeartbeat)
 
 // resync tells the client to take a new snapshot, or that its token is no longer valid.
 func (w *watcher) resync(changes []store.Change) {
-	kind := api.TeamEventResync
-	if access.IsRevoked(w.caller, changes) || !w.Access.IsActive(w.caller) {
+	kind, data := api.TeamEventResync, "{}"
+	switch err := w.Access.CheckActive(w.caller); {
+	case access.IsRevoked(w.caller, changes):
+		kind = api.TeamEventRevoked
+	case errors.Is(err, access.ErrExpired):
+		kind, data = api.TeamEventRevoked, `{"expired":true}`
+	case err != nil:
 		kind = api.TeamEventRevoked
 	}
-	w.event(kind, "", "{}")
+	w.event(kind, "", data)
 	w.flush()
 }
 

@@ -30,6 +30,7 @@ type stream struct {
 
 type event struct {
 	name, id string
+	data     string
 	change   api.TeamChange // of the event change
 }
 
@@ -77,6 +78,7 @@ func watch(t *testing.T, client *http.Client, url, token, since string, header .
 			case "event":
 				e.name = value
 			case "data":
+				e.data = value
 				_ = json.Unmarshal([]byte(value), &e.change)
 			case ":":
 				e.name = "heartbeat"
@@ -412,6 +414,9 @@ func TestWatchOfAnInvalidToken(t *testing.T) {
 				}
 				if took := time.Since(began); e.name != "revoked" || took > 5*time.Second {
 					t.Errorf("got %q after %v", e, took)
+				}
+				if want := map[bool]string{true: `{"expired":true}`, false: "{}"}[name == "expired"]; e.data != want {
+					t.Errorf("data %s, want %s", e.data, want)
 				}
 				w.want(t, "end")
 			})

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ type briefing struct {
 	missing     []int        // critical prompts that cannot be read now
 	later       []int        // chosen prompts that did not fit
 	sentEarlier []int        // chosen prompts that were sent before
-	mention     []byte       // by prompt: notMentioned, mentioned, notFitting or unreadable
+	mention     []byte       // by prompt: one of the constants below
 	size        map[int]int  // bytes of prompts that were read and did not fit
 	sent        map[int]bool // prompts sent by earlier answers and unchanged since
 	first       int          // number of critical prompts
@@ -58,6 +59,7 @@ const (
 	mentioned    // sent in full, now or before
 	notFitting   // listed because it did not fit
 	unreadable   // listed because it cannot be read now
+	ungranted    // listed because its link has no grant
 )
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
@@ -148,6 +150,9 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	if err != nil {
 		b.c.Log.Info("prompt cannot be read", "prompt", p.Name, "because", err.Error())
 		b.mention[i] = unreadable
+		if errors.Is(err, stage.Denied) {
+			b.mention[i] = ungranted
+		}
 		return gone
 	}
 	text := frame(p, body, why)

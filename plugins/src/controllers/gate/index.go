@@ -18,6 +18,9 @@ const (
 // deadLink is the note on a prompt whose link cannot be read.
 const deadLink = " (its link is dead)"
 
+// noGrant is the note on a prompt whose link has no grant on the team server.
+const noGrant = " (its link is not granted: a person has to grant it on the team server)"
+
 // formatEntry returns one line of an index.
 func formatEntry(p *controller.Prompt, note string) string {
 	line := "- " + p.Name
@@ -137,6 +140,8 @@ func (b *briefing) formatEntries(list iter.Seq[int], n, room int) string {
 		switch b.mention[i] {
 		case unreadable:
 			return describeLoss(b.prompts.At(i))
+		case ungranted:
+			return noGrant
 		case notFitting:
 		default:
 			return ""

@@ -24,6 +24,8 @@ func proposePrompt(c *controller.Ctx) error {
 	switch {
 	case errors.Is(err, stage.Conflict):
 		return c.Refuse(toolPropose + ": one of this name waits for review, or the prompt of this name is a link or says the same already: choose another name")
+	case errors.Is(err, stage.Denied), errors.Is(err, stage.Unavailable), errors.Is(err, stage.NotFound):
+		return c.Refuse(toolPropose + ": not stored: " + err.Error()) // a text for clients, with what the user can do
 	case errors.Is(err, stage.Limit):
 		return c.Refuse(toolPropose + ": too many proposals wait for review, a person has to go through them first")
 	case err != nil:

@@ -49,6 +49,8 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 		return c.Refuse(string(absent))
 	case errors.Is(err, errNoRef):
 		return c.Refuse("prompt " + r.name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + r.name + `"]})`)
+	case errors.Is(err, stage.Denied):
+		return c.Refuse("prompt " + r.name + " cannot be read:" + noGrant)
 	case err != nil:
 		c.Log.Info("prompt cannot be read", "prompt", r.name, "because", err.Error())
 		return c.Refuse("prompt " + r.name + " cannot be read now")

@@ -29,7 +29,7 @@ func NewCmdAuth(f *factory.Factory) *cobra.Command {
 		Short: "Show your rights at the team server",
 		Long:  `Show what the user that is logged in may do at the team server, which decides about each call.`,
 		Example: `  mcpctl auth can-i edit prompt --project web
-  mcpctl auth can-i run server github`,
+  mcpctl auth can-i --list --project web`,
 	}
 	cmd.AddCommand(NewCmdCanI(f, nil))
 	return cmd
@@ -39,6 +39,7 @@ func NewCmdAuth(f *factory.Factory) *cobra.Command {
 type Options struct {
 	F      *factory.Factory
 	Query  api.CanI
+	List   bool
 	Output string
 }
 
@@ -46,14 +47,20 @@ type Options struct {
 func NewCmdCanI(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
-		Use:   "can-i VERB KIND [NAME]",
+		Use:   "can-i (VERB KIND [NAME] | --list)",
 		Short: "Report whether you may do something at the team server",
 		Long: `Report whether the user that is logged in may do VERB with an object of KIND, or with all objects of the kind if NAME is
 omitted, and which bindings allow it. VERB is view, edit, create, delete, run, cache, operate or admin. The exit status is
-0 for yes and 4 for no.`,
+0 for yes and 4 for no.
+
+--list shows the bindings that give you rights, also by your groups: verbs, kinds, names and projects. "*" matches
+everything. With --project it leaves out those that match nothing in that project.`,
 		Example: `  mcpctl auth can-i edit prompt rules --project web
-  mcpctl auth can-i run server -o json`,
-		Args: func(_ *cobra.Command, args []string) error {
+  mcpctl auth can-i --list -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if opts.List {
+				return factory.ExactArgs()(cmd, args)
+			}
 			if len(args) < 2 || len(args) > 3 {
 				return problem.Usagef("can-i takes VERB KIND [NAME], got %d arguments", len(args))
 			}
@@ -80,9 +87,13 @@ omitted, and which bindings allow it. VERB is view, edit, create, delete, run, c
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
+			if opts.List {
+				return listRun(cmd.Context(), opts)
+			}
 			return canIRun(cmd.Context(), opts)
 		},
 	}
+	cmd.Flags().BoolVar(&opts.List, "list", false, "list the bindings that give you rights")
 	cmd.Flags().StringVarP(&opts.Query.Project, "project", "p", "", "project of the object")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag

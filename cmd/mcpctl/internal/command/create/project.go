@@ -18,6 +18,8 @@ type ProjectOptions struct {
 	ProxyModel string
 	Gated      bool
 	NoGated    bool
+
+	target target
 }
 
 // NewCmdProject makes the command; runF replaces its work in tests.
@@ -27,14 +29,20 @@ func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOption
 		Use:   "project NAME",
 		Short: "Create a project, to which one entry of a client connects",
 		Long: `Create a project of one or more servers. If the project has prompts, it is gated unless --no-gated is given: before it
-opens the tools, it asks each session for 5 keywords about its task, and answers with the prompts that match them.`,
+opens the tools, it asks each session for 5 keywords about its task, and answers with the prompts that match them.
+
+The project is a file of this machine, unless --team is given.`,
 		Example: `  mcpctl create project home --servers files,notes --no-gated
-  mcpctl create project work --servers files --proxy-model subindex --gated`,
+  mcpctl create project work --servers files --proxy-model subindex --gated
+  mcpctl create project web --servers wiki --team`,
 		Args:              factory.OneArg("NAME", &opts.Name),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.Gated && opts.NoGated {
 				return problem.Usagef("--gated and --no-gated exclude each other").WithHint("mcpctl create project --help")
+			}
+			if err := opts.target.check(f); err != nil {
+				return err
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -47,6 +55,7 @@ opens the tools, it asks each session for 5 keywords about its task, and answers
 	fl.StringVar(&opts.ProxyModel, "proxy-model", string(object.DefaultProxyModel), "proxymodel that transforms the results for the model")
 	fl.BoolVar(&opts.Gated, "gated", false, "sessions begin with begin_session, which is the default")
 	fl.BoolVar(&opts.NoGated, "no-gated", false, "sessions see all tools at once")
+	opts.target.addFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("servers", factory.ListOf(f.Names("server"))) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
 	return cmd
@@ -69,5 +78,5 @@ func projectRun(ctx context.Context, o *ProjectOptions) error {
 	if o.Gated || o.NoGated {
 		spec["gated"] = o.Gated
 	}
-	return apply(ctx, o.F, s, "Project", map[string]any{"name": o.Name}, spec)
+	return apply(ctx, o.F, s, o.target, "Project", map[string]any{"name": o.Name}, spec)
 }

@@ -27,6 +27,8 @@ type PromptOptions struct {
 	Link        string
 	ContentFile string
 	Summary     string
+
+	target target
 }
 
 // NewCmdPrompt makes the command; runF replaces its work in tests.
@@ -37,10 +39,13 @@ func NewCmdPrompt(f *factory.Factory, runF func(context.Context, *PromptOptions)
 		Short: "Create a prompt: a text for the sessions of a project, or a link to one",
 		Long: `Create a prompt of a project: a text, or a link to a resource of another project's server, which the daemon reads.
 Sessions of a gated project receive the prompts that concern their task; priority 10 goes to all, 1 to 3 only to a
-close match. Without --summary the index shows the first sentence, or an LLM's summary if an LLM is configured.`,
+close match. Without --summary the index shows the first sentence, or an LLM's summary if an LLM is configured.
+
+A prompt of a project of the team server is a file too, which only this machine uses, unless --team is given.`,
 		Example: `  mcpctl create prompt rules --project home --priority 8 --content-file rules.md
   echo 'Name branches after issues.' | mcpctl create prompt branches --project home --content-file -
-  mcpctl create prompt pages --project home --link public/docs:docs://pages/a1`,
+  mcpctl create prompt pages --project home --link public/docs:docs://pages/a1
+  mcpctl create prompt rules --project web --content-file rules.md --team`,
 		Args:              factory.OneArg("NAME", &opts.Name),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,6 +67,7 @@ close match. Without --summary the index shows the first sentence, or an LLM's s
 	fl.StringVar(&opts.Link, "link", "", "link to a resource: project/server:uri")
 	fl.StringVar(&opts.ContentFile, "content-file", "", "file with the text; - is standard input")
 	fl.StringVar(&opts.Summary, "summary", "", "one line for the index")
+	opts.target.addFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("priority", cobra.FixedCompletions([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	_ = cmd.RegisterFlagCompletionFunc("link", completeLink(f))
@@ -82,7 +88,7 @@ func (o *PromptOptions) check() error {
 	case o.Link == "" && o.ContentFile == "":
 		return problem.Usagef("create prompt needs one of --content-file and --link").WithHint("mcpctl create prompt --help")
 	}
-	return nil
+	return o.target.check(o.F)
 }
 
 // completeLink completes project and server of a link.
@@ -126,16 +132,18 @@ func promptRun(ctx context.Context, o *PromptOptions) error {
 		return err
 	}
 	defer done()
-	if o.Project != string(object.SystemProject) {
-		if _, err := s.Object(ctx, "project", "", o.Project); err != nil {
-			return err
-		}
+	isTeam, err := checkProject(ctx, o, s)
+	if err != nil {
+		return err
 	}
 	if err := free(ctx, s, "prompt", o.Project, o.Name); err != nil {
 		return err
 	}
-	if err := apply(ctx, o.F, s, "Prompt", map[string]any{"name": o.Name, "project": o.Project}, spec); err != nil {
+	if err := apply(ctx, o.F, s, o.target, "Prompt", map[string]any{"name": o.Name, "project": o.Project}, spec); err != nil {
 		return err
+	}
+	if isTeam {
+		printPlace(o)
 	}
 	return warnOfDelivery(ctx, o, s)
 }
@@ -154,8 +162,8 @@ func warnOfDelivery(ctx context.Context, o *PromptOptions, s api.Service) error 
 	return nil
 }
 
-// free returns an error if a local object has the name, because its file may be written by
-// hand.
+// free returns an error if an object has the name, because its file may be written by hand, or
+// the team may use it.
 func free(ctx context.Context, s api.Service, kind, project, name string) error {
 	o, err := s.Object(ctx, kind, project, name)
 	switch {
@@ -163,11 +171,14 @@ func free(ctx context.Context, s api.Service, kind, project, name string) error 
 		return nil
 	case err != nil:
 		return err
-	case o.Source == "built-in":
+	case o.Source == api.SourceBuiltIn:
 		return nil
 	}
 	p := problem.New(abi.ErrConflict, "%s %q exists already", kind, name)
 	p.Cause = "its file is " + o.File
+	if o.Source == api.SourceTeam {
+		p.Cause = "it is on the team server"
+	}
 	return p.WithHint("mcpctl edit %s %s", kind, strings.TrimSpace(name+" "+flagOf(project)))
 }
 
@@ -178,13 +189,13 @@ func flagOf(project string) string {
 	return "--project " + project
 }
 
-func apply(ctx context.Context, f *factory.Factory, s api.Service, kind string, metadata, spec map[string]any) error {
+func apply(ctx context.Context, f *factory.Factory, s api.Service, to target, kind string, metadata, spec map[string]any) error {
 	text, err := json.Marshal(map[string]any{"kind": kind, "metadata": metadata, "spec": spec})
 	if err != nil {
 		return err
 	}
 	file := fmt.Sprintf("%s/%s", strings.ToLower(kind), metadata["name"])
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text)})
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text), To: to.apply(f)})
 	if err != nil {
 		return problem.WithoutPositions(err)
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/connect"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
 // Options contains the arguments and flags.
@@ -28,6 +30,9 @@ type Options struct {
 	Force   bool
 
 	KeepSecrets bool
+
+	Output  string
+	results *report.Results
 }
 
 // NewCmdDelete creates the command. If runF is not nil, it is called instead of the implementation.
@@ -50,6 +55,9 @@ effect as far as it can run; content is withheld if a filter is missing.`,
 		},
 		ValidArgsFunction: kinds.Complete(f, "recordings"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
@@ -59,6 +67,7 @@ effect as far as it can run; content is withheld if a filter is missing.`,
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
 	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "keep the secrets of a deleted server in secrets.yaml")
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }
@@ -69,9 +78,14 @@ func deleteRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	opts.results = &report.Results{IO: opts.F.IO, Format: opts.Output}
 	if opts.Kind == kinds.Recording {
-		return deleteRecordings(ctx, opts, s)
+		return opts.results.Finish(deleteRecordings(ctx, opts, s))
 	}
+	return opts.results.Finish(deleteObjects(ctx, opts, s))
+}
+
+func deleteObjects(ctx context.Context, opts *Options, s api.Service) error {
 	for _, name := range opts.Names {
 		bonds := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
@@ -86,7 +100,7 @@ func deleteRun(ctx context.Context, opts *Options) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
+		opts.results.Add(api.Applied{Kind: opts.Kind, Name: name, Project: opts.Project, Action: "deleted"})
 		if opts.Kind == "server" {
 			if err := releaseServer(ctx, opts, s, name, bonds.UsedBy, secrets); err != nil {
 				return err
@@ -112,7 +126,7 @@ func deleteRecordings(ctx context.Context, opts *Options, s api.Service) error {
 		if err := s.Recordings().Delete(ctx, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(opts.F.IO.Out, "recording/%s deleted\n", name)
+		opts.results.Add(api.Applied{Kind: opts.Kind, Name: name, Action: "deleted"})
 	}
 	return nil
 }

@@ -63,6 +63,10 @@ func checkProjects(ctx context.Context, opts *Options, s api.Service, projects [
 
 // releaseServer removes a deleted server from its projects, and removes its unused secrets.
 func releaseServer(ctx context.Context, opts *Options, s api.Service, name string, projects, secrets []string) error {
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
 	for _, project := range projects {
 		o, err := s.Object(ctx, "project", "", project)
 		if err != nil {
@@ -73,9 +77,11 @@ func releaseServer(ctx context.Context, opts *Options, s api.Service, name strin
 			return err
 		}
 		rest := slices.DeleteFunc(d.Servers, func(other string) bool { return other == name })
-		if err := patch.SetField(ctx, opts.F, s, o, "servers", rest, false); err != nil {
+		applied, err := patch.ChangeField(ctx, home, s, o, "servers", rest, false)
+		if err != nil {
 			return err
 		}
+		opts.results.Add(applied...)
 	}
 	return removeSecrets(ctx, opts, s, secrets)
 }

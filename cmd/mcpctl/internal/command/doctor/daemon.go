@@ -68,11 +68,10 @@ func (e *exam) checkSocket() {
 // clients
 // with an HTTP entry use.
 func (e *exam) checkAddress(status api.Status, running bool) {
-	settings, err := e.F.Settings()
-	if err != nil {
+	if e.settings == nil {
 		return // checkHome has reported it
 	}
-	address := settings.Listen()
+	address := e.settings.Listen()
 	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
 		return // any port
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -51,10 +52,10 @@ func NewCmdDoctor(f *factory.Factory, runF func(context.Context, *Options) error
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the home, the daemon, servers, clients, stages and LLM providers",
+		Short: "Check the home, the daemon, the team server, servers, clients, stages and LLM providers",
 		Long: `Check the home and its permissions, the daemon and its address, the entries in the files of clients, and all stages.
 Each server is started and its tools are listed, by the daemon if one is running; the start may take up to the server's
-own timeout (spec.timeout). Each LLM provider gets one short request.
+own timeout (spec.timeout). Each LLM provider gets one short request, and so does the team server, if one is configured.
 Each finding suggests a command that repairs it. --fix repairs permissions and removes the socket of a crashed daemon.
 The exit status is 7 if a finding of level error remains, otherwise 0.`,
 		Example: `  mcpctl doctor
@@ -75,7 +76,7 @@ The exit status is 7 if a finding of level error remains, otherwise 0.`,
 	}
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	cmd.Flags().BoolVar(&opts.Fix, "fix", false, "repair permissions and remove a stale socket")
-	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "timeout for each LLM provider; servers have their own timeouts")
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "timeout for the team server and each LLM provider; servers have their own timeouts")
 	_ = cmd.RegisterFlagCompletionFunc("timeout", cobra.FixedCompletions([]string{"10s", "30s", "2m"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -84,6 +85,7 @@ The exit status is 7 if a finding of level error remains, otherwise 0.`,
 type exam struct {
 	*Options
 	home     string
+	settings config.Settings // nil if they cannot be read
 	findings []Finding
 	doing    atomic.Value // a string: the current activity, for the progress line
 }
@@ -116,15 +118,16 @@ func (e *exam) check(ctx context.Context) {
 	e.checkAddress(status, running)
 	s, done, err := e.F.Service(ctx)
 	if err != nil {
-		if _, invalid := e.F.Settings(); invalid == nil { // otherwise checkHome has reported it
+		if e.settings != nil { // otherwise checkHome has reported it
 			e.fail("home", err, "mcpctl config view")
 		}
 		return
 	}
 	defer done()
-	e.checkStages(ctx, s) // first: a proxymodel is not checked while its modules are being compiled
+	hasTeam := e.checkTeam(ctx, s)
+	e.checkStages(ctx, s) // before the objects: a proxymodel is not checked while its modules are being compiled
 	e.checkObjects(ctx, s)
-	e.checkServers(ctx, s)
+	e.checkServers(ctx, s, hasTeam)
 	e.checkLLMs(ctx, s)
 	e.checkClients(ctx, s)
 }

@@ -41,10 +41,11 @@ func (e *exam) checkHome() bool {
 	return true
 }
 
-// checkSettings reports all errors of config.yaml.
+// checkSettings reads config.yaml and reports all its errors.
 func (e *exam) checkSettings() {
-	_, err := e.F.Settings()
+	settings, err := e.F.Settings()
 	if err == nil {
+		e.settings = settings
 		return
 	}
 	p := problem.From(err)

@@ -78,12 +78,15 @@ func (e *exam) editCommand(message string) string {
 // checkServers starts all servers, at most maxProbes at a time, and checks the names of their
 // tools. It
 // sets no time limit of its own: killing npx during an installation would leave a damaged package
-// cache.
-func (e *exam) checkServers(ctx context.Context, s api.Service) {
+// cache. Without hasTeam it does not call the servers of the team server.
+func (e *exam) checkServers(ctx context.Context, s api.Service, hasTeam bool) {
 	servers, err := s.Objects(ctx, "server", "")
 	if err != nil {
 		e.fail("servers", err, "mcpctl get servers")
 		return
+	}
+	if !hasTeam {
+		servers = e.withoutTeam(servers)
 	}
 	probes, errs := make([]api.ServerProbe, len(servers)), make([]error, len(servers))
 	e.doing.Store("starting servers")
@@ -107,7 +110,11 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 	for i, server := range servers {
 		check := "server/" + server.Name
 		if errs[i] != nil {
-			e.failProbe(check, errs[i], "mcpctl edit server "+problem.Arg(server.Name))
+			command := "mcpctl edit server " + problem.Arg(server.Name)
+			if server.Source == api.SourceTeam { // its owner is another person, and mcpd has its credentials
+				command = "mcpctl describe server " + problem.Arg(server.Name)
+			}
+			e.failProbe(check, errs[i], command)
 			continue
 		}
 		tools[server.Name] = probes[i].Tools

@@ -22,6 +22,7 @@ type Options struct {
 	URL        string
 	User       string
 	TokenStdin bool
+	OIDC       bool
 	Output     string
 }
 
@@ -36,10 +37,14 @@ prompts that you may view there beside those of your files, follows their change
 mcpd, which has their credentials.
 
 The password is asked without echo on a terminal, and otherwise read from standard input. --token-stdin reads an API
-token in its place. The token is written to secrets.yaml (mode 0600) and is sent only to this address, over TLS; plain
-HTTP is accepted for this machine alone. The certificates of a team can be trusted with the setting mcpd-ca.`,
+token in its place. --oidc logs in by the OpenID Connect issuer of the team server: it prints an address and a code, which
+you confirm in any browser.
+
+The token is written to secrets.yaml (mode 0600) and is sent only to this address, over TLS; plain HTTP is accepted for
+this machine alone. The certificates of a team can be trusted with the setting mcpd-ca.`,
 		Example: `  mcpctl login https://team.example:3100 --user anna
-  mcpctl login https://team.example:3100 --token-stdin < token.txt`,
+  mcpctl login https://team.example:3100 --token-stdin < token.txt
+  mcpctl login https://team.example:3100 --oidc`,
 		Args: factory.OptionalArg("URL", &opts.URL, ""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			settings, err := f.Settings()
@@ -55,6 +60,9 @@ HTTP is accepted for this machine alone. The certificates of a team can be trust
 			if opts.TokenStdin && opts.User != "" {
 				return problem.Usagef("--user is for a password, a token has an owner already")
 			}
+			if opts.OIDC && (opts.TokenStdin || opts.User != "") {
+				return problem.Usagef("--oidc takes neither --user nor --token-stdin, because the issuer identifies the user").WithHint("mcpctl login URL --oidc")
+			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
@@ -63,6 +71,7 @@ HTTP is accepted for this machine alone. The certificates of a team can be trust
 	}
 	cmd.Flags().StringVarP(&opts.User, "user", "u", "", "user name (default $USER)")
 	cmd.Flags().BoolVar(&opts.TokenStdin, "token-stdin", false, "read an API token from standard input")
+	cmd.Flags().BoolVar(&opts.OIDC, "oidc", false, "log in by the OpenID Connect issuer of the team server, in any browser")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("user", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{f.Env("USER")}, cobra.ShellCompDirectiveNoFileComp
@@ -71,6 +80,9 @@ HTTP is accepted for this machine alone. The certificates of a team can be trust
 }
 
 func loginRun(ctx context.Context, opts *Options) error {
+	if opts.OIDC {
+		return deviceRun(ctx, opts)
+	}
 	in, err := opts.credentials()
 	if err != nil {
 		return err

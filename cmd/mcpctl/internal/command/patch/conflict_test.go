@@ -63,7 +63,7 @@ func TestPatchKeepsConcurrentChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = one(t.Context(), &Options{F: f, Kind: "project"}, s, "home", changes)
+			_, err = one(t.Context(), &Options{F: f, Kind: "project"}, s, "home", changes)
 			if tc.conflict != errors.Is(err, abi.ErrConflict) || !tc.conflict && err != nil {
 				t.Fatalf("error %v, conflict is %v", err, tc.conflict)
 			}

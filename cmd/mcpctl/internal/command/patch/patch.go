@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
@@ -28,6 +29,7 @@ type Options struct {
 	Set     []string
 	DryRun  bool
 	Force   bool
+	Output  string
 }
 
 // NewCmdPatch creates the command. If runF is not nil, it is called instead of the implementation.
@@ -49,6 +51,9 @@ stays in effect.`,
 		},
 		ValidArgsFunction: kinds.Complete(f),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
 			if len(opts.Set) == 0 {
 				return problem.Usagef("patch needs --set PATH=VALUE").WithHint("mcpctl patch --help")
 			}
@@ -66,6 +71,7 @@ stays in effect.`,
 	fl.StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	fl.BoolVar(&opts.Force, "force", false, "write an invalid proxymodel, or a reference to one")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change without writing it")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("set", func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return completeSet(args, prefix), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -83,29 +89,27 @@ func patchRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	results := &report.Results{IO: opts.F.IO, Format: opts.Output, DryRun: opts.DryRun}
 	for _, name := range opts.Names {
-		if err := one(ctx, opts, s, name, changes); err != nil {
-			return err
+		var applied []api.Applied
+		if applied, err = one(ctx, opts, s, name, changes); err != nil {
+			break
 		}
+		results.Add(applied...)
 	}
-	return nil
+	return results.Finish(err)
 }
 
-func one(ctx context.Context, opts *Options, s api.Service, name string, changes []change) error {
+func one(ctx context.Context, opts *Options, s api.Service, name string, changes []change) ([]api.Applied, error) {
 	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	home, err := opts.F.Home()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	applied, err := write(ctx, home, s, o, changes, opts.DryRun, opts.Force)
-	if err != nil {
-		return err
-	}
-	report.Applied(opts.F.IO, applied, opts.DryRun)
-	return nil
+	return write(ctx, home, s, o, changes, opts.DryRun, opts.Force)
 }
 
 // SetField sets one field below spec of an object, like patch --set, and reports the outcome.

@@ -47,13 +47,15 @@ func newCreate(f *factory.Factory) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Create an API token and print it once",
 		Long: `Create an API token of yourself, or of a service account, and print it on stdout. It is shown once: the team server
-stores only its hash. NAME is how you recognise the token in "mcpctl token list".`,
-		Example: `  mcpctl token create laptop
+stores only its hash. NAME is how you recognise the token in "mcpctl token list". -o json and -o yaml
+contain it in the field "token"; the other formats print the token alone.`,
+		Example: `  mcpctl token create laptop -o json
   mcpctl token create ci --service-account ci --ttl 720h`,
 		Args:              factory.OneArg("NAME", &opts.Name),
 		ValidArgsFunction: cobra.NoFileCompletions, // a new name
 		RunE:              func(cmd *cobra.Command, _ []string) error { return createRun(cmd.Context(), opts) },
 	}
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	cmd.Flags().StringVar(&opts.Account, "service-account", "", "service account that owns the token; needs administrator rights")
 	cmd.Flags().DurationVar(&opts.TTL, "ttl", 90*24*time.Hour, "time until the token expires, at most 8784h (a year)")
 	_ = cmd.RegisterFlagCompletionFunc("service-account", f.Names("serviceaccount"))                                                                 // fails only for an unknown flag
@@ -62,6 +64,9 @@ stores only its hash. NAME is how you recognise the token in "mcpctl token list"
 }
 
 func createRun(ctx context.Context, opts *Options) error {
+	if err := printer.Check(opts.Output); err != nil {
+		return err
+	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
 		return err
@@ -72,8 +77,14 @@ func createRun(ctx context.Context, opts *Options) error {
 	if err := s.Team().Call(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
 		return err
 	}
-	fmt.Fprintln(opts.F.IO.Out, string(t.Token))
-	fmt.Fprintf(opts.F.IO.ErrOut, "token %s of %s, expires %s; it is not shown again\n", t.ID, owner(t), t.Expires.Format(time.DateOnly))
+	switch opts.Output {
+	case "json":
+		return printer.JSON(opts.F.IO.Out, t)
+	case "yaml":
+		return printer.YAML(opts.F.IO.Out, t)
+	}
+	fmt.Fprintln(opts.F.IO.Out, iostreams.Line(string(t.Token)))
+	fmt.Fprintf(opts.F.IO.ErrOut, "token %s of %s, expires %s; it is not shown again\n", iostreams.Line(t.ID), iostreams.Line(owner(t)), t.Expires.Format(time.DateOnly))
 	return nil
 }
 
