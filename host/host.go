@@ -187,7 +187,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		h.endpoint.Refresh("")
 	}}
 	h.team.open(team.Options{Cache: home.Team(), Log: h.log, Offline: h.opts.Offline})
-	h.shared = newSharedCache(sharing{h.team, h.team.config}, h.newSecretCleaner, h.log)
+	h.shared = newSharedCache(sharing{h.team, h.team.config}, h.newSecretCleaner, h.opts.Settings.SharedWait, h.log)
 	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Shared: h.shared, CheckTree: checkTree, Limits: h.opts.Settings.calls()})
 	reloaded := func() {
 		h.team.configure()

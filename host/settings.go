@@ -15,6 +15,7 @@ import (
 type Settings struct {
 	FrameBytes     int           // limit of one message of a client or a server; default 32 MiB
 	CacheBytes     int64         // limit of the cached results of stages; default 100 MiB
+	SharedWait     time.Duration // for an answer of the cache of a team; default 150 ms
 	OriginalsBytes int64         // default 1 GiB
 	OriginalsTTL   time.Duration // since the last use; default 24 h
 

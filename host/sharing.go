@@ -3,6 +3,7 @@ package host
 import (
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
@@ -23,8 +24,8 @@ type sharing struct {
 }
 
 // newSharedCache returns the client of the cache of the team.
-func newSharedCache(s sharing, cleaner func() func(string) string, log *slog.Logger) *sharedcache.Cache {
-	return sharedcache.New(sharedcache.Options{Team: s.link, IsShared: s.isOfTeam, CanLeave: s.canLeave, Cleaner: cleaner, Log: log})
+func newSharedCache(s sharing, cleaner func() func(string) string, wait time.Duration, log *slog.Logger) *sharedcache.Cache {
+	return sharedcache.New(sharedcache.Options{Team: s.link, IsShared: s.isOfTeam, CanLeave: s.canLeave, Cleaner: cleaner, Wait: wait, Log: log})
 }
 
 // link implements sharedcache.Options.Team.

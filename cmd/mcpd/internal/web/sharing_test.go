@@ -81,7 +81,7 @@ func openMachine(t *testing.T, s *mcpdtest.Server, user, mode string) *machine {
 	if err := hostteam.SaveLogin(dir, hostteam.Login{URL: s.URL, User: user, Token: secret.New(s.Token(t, user))}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(dir), Version: "0.0.0-test", LLM: new(hosttest.LLM), Settings: host.Settings{Dev: true},
+	h, err := host.Open(t.Context(), host.Options{Home: homedir.Dir(dir), Version: "0.0.0-test", LLM: new(hosttest.LLM), Settings: host.Settings{Dev: true, SharedWait: time.Minute},
 		Team: func() (hostteam.Settings, error) { return hostteam.Settings{URL: s.URL, Cache: mode}, nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +177,9 @@ func TestMembersShareResults(t *testing.T) {
 	ci.awaitPushed(t, 1)
 	if got := anna.echo(t, "some text"); got != want || anna.runs() != 0 {
 		t.Errorf("anna: %q, %d runs", got, anna.runs())
+	}
+	if checks, err := anna.Storage().VerifyShared(t.Context(), "web", 5); err != nil || len(checks) != 1 || checks[0].Producer != "serviceaccount sa-ci" || checks[0].Result != host.SharedUnverifiable {
+		t.Errorf("verify: %+v, %v", checks, err)
 	}
 	if got := anna.Storage().Shared(); got.Hits != 1 {
 		t.Errorf("figures %+v", got)
