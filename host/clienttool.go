@@ -37,6 +37,7 @@ func (h *Host) ShowClientTool(ctx context.Context, project string, c ClientTool)
 	e := proxy.Event{Start: time.Now(), Scope: flow.Scope{Project: project}, Client: c.Client, Method: "tools/call", Label: c.Client + "/" + c.Tool, InBytes: len(c.Text)}
 	content := flow.Content{
 		Type: abi.ToolResult, Source: e.Label, Hint: c.Hint, Part: abi.Part{Kind: abi.PartText, Count: 1}, Bytes: c.Text, OnlyFilters: c.OnlyFilters || len(c.Text) < minClientText,
+		IsPrivate: true, // a server of the team could have the name of the client
 	}
 	shown, err := h.transformer.Transform(ctx, e.Scope, content)
 	if err == nil {

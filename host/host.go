@@ -29,6 +29,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/recording"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/sharedcache"
 	"github.com/mcpctl/mcpctl/host/store"
 	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/transform"
@@ -104,6 +105,7 @@ type Host struct {
 	prompts     *prompt.Library
 	recorder    *recording.Recorder // nil offline
 	team        *TeamLink
+	shared      *sharedcache.Cache
 	llm         *llm.Layer
 
 	serverMark string // identifies the processes of servers
@@ -170,7 +172,6 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Limits: h.opts.Settings.calls()})
 	if h.events = h.opts.Events; h.events == nil {
 		h.events = event.New(event.Options{})
 	}
@@ -186,6 +187,8 @@ func (h *Host) open(ctx context.Context) (err error) {
 		h.endpoint.Refresh("")
 	}}
 	h.team.open(team.Options{Cache: home.Team(), Log: h.log, Offline: h.opts.Offline})
+	h.shared = newSharedCache(sharing{h.team, h.team.config}, h.newSecretCleaner, h.log)
+	h.pipe = pipeline.New(pipeline.Options{Cache: newResultCache(h.cache), Shared: h.shared, CheckTree: checkTree, Limits: h.opts.Settings.calls()})
 	reloaded := func() {
 		h.team.configure()
 		if h.opts.Reloaded != nil {
@@ -217,6 +220,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if !h.opts.Offline {
 		h.work.Go(func() { h.prompts.Run(h.life) })
 		h.work.Go(func() { h.team.run(h.life) })
+		h.work.Go(func() { h.shared.Run(h.life) })
 	}
 	return nil
 }

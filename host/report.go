@@ -195,6 +195,7 @@ func (h *Host) metricSources() (s metrics.Sources, err error) {
 			}
 		}
 	}
+	s.Shared = h.shared.Figures()
 	s.Cache, s.Originals, err = h.Storage().Stats()
 	return s, err
 }

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"context"
 	"errors"
 
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/sharedcache"
 )
 
 // Storage returns the operations on the cache and the stored originals.
@@ -22,6 +24,20 @@ func (s Storage) Stats() (cache.Stats, content.Stats, error) {
 		return nil
 	})
 	return stats, s.h.contents.Stats(), err
+}
+
+// Shared returns the figures of the cache of the team.
+func (s Storage) Shared() sharedcache.Figures { return s.h.shared.Figures() }
+
+// SharedState describes how the cache of the team is used, on one line; it is empty if it is
+// not used.
+func (s Storage) SharedState() string { return s.h.shared.String() }
+
+// VerifyShared recomputes results in the cache of the team; see sharedVerifier.verify.
+func (s Storage) VerifyShared(ctx context.Context, project string, sample int) ([]SharedCheck, error) {
+	h := s.h
+	v := sharedVerifier{sharing: sharing{h.team, h.team.config}, contents: h.contents, transformer: h.transformer, shared: h.shared}
+	return v.verify(ctx, project, sample)
 }
 
 // List returns the cached results of a project; "" means all projects.

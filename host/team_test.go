@@ -46,16 +46,22 @@ func newTeamRig(t *testing.T, f files, manifests ...string) *teamRig {
 	t.Helper()
 	m := teamtest.Start()
 	t.Cleanup(m.Close)
-	r := &teamRig{mcpd: m, token: m.AddUser("anna", "pw"), log: new(lockedLog)}
 	for _, text := range manifests {
 		m.Put(text)
 	}
+	return followMcpd(t, m, f)
+}
+
+// followMcpd opens a home that follows a fake.
+func followMcpd(t *testing.T, m *teamtest.Mcpd, f files, change ...func(*Options)) *teamRig {
+	t.Helper()
+	r := &teamRig{mcpd: m, token: m.AddUser("anna", "pw"), log: new(lockedLog)}
 	dir := newHome(t, f)
 	r.saveLogin(t, dir)
-	r.rig = openRig(t, dir, func(o *Options) {
+	r.rig = openRig(t, dir, append([]func(*Options){func(o *Options) {
 		o.Log = slog.New(slog.NewTextHandler(r.log, nil))
 		o.Team = func() (team.Settings, error) { return team.Settings{URL: m.URL}, nil }
-	})
+	}}, change...)...)
 	r.await(t, team.Following)
 	t.Cleanup(func() { r.checkCanary(t) })
 	return r

@@ -86,6 +86,12 @@ var teamTable = []fault{
 	{"The stream of changes is cut or silent", "It continues after the last version.", []test{{follower, []string{"TestCutStreamContinues", "TestSilentStream"}}}},
 	{"`mcpd` sends what no `mcpd` sends", "The objects stay as they are; an invalid one keeps its previous version.", []test{{follower, []string{"TestHostileMcpd", "TestInvalidObjects"}}}},
 	{"The certificate of `mcpd` is not trusted, or it redirects", "The token is not sent.", []test{{follower, []string{"TestCertificates", "TestTokenIsNotSentElsewhere"}}}},
+	{"The shared cache is slow or fails", "The stage runs after 150 ms, and the cache is not asked for 10 s, longer after each further failure.",
+		[]test{{"host", []string{"TestSlowSharedCacheIsNotAwaited"}}, {"host/sharedcache", []string{"TestFailurePausesQuestions"}}}},
+	{"A result of the shared cache is cut, too large, of another producer or planted", "It is refused, counted and in the log with its producer; the stage runs.",
+		[]test{{"host", []string{"TestForgedSharedResultIsRefused"}}, {"host/pipeline", []string{"TestInvalidSharedResultIsRefused"}}}},
+	{"The user may not store results in the shared cache", "None is sent; `mcpctl status` names the project.",
+		[]test{{"host", []string{"TestWhatNeverLeaves"}}, {"host/sharedcache", []string{"TestMissingRightIsRemembered"}}}},
 	{"An object is in a file and in `mcpd`", "The file is used, and an error names both.", []test{{"host", []string{"TestFilesBeforeTeam"}}}},
 	{"A server that the member may not run", "Calls fail with the reason, without many requests.", []test{{"host", []string{"TestForbiddenServer"}}}},
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
@@ -24,6 +26,9 @@ var fakes sync.Map
 //	mcpd logins STATE... gives it an issuer and sets the answers to polls; see teamtest.SetLogins
 //	mcpd stop            ends it
 //	mcpd deny TEXT       denies calls whose path or query contains a text, until TEXT is ''
+//	mcpd reply CALL FILE answers a call, such as "GET /backup", with a file
+//	mcpd cut CALL FILE   is like reply, and ends the connection after the file
+//	mcpd got CALL TEXT   fails unless the last such call has TEXT in its query, its body or an age identity
 func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] == "start" {
 		m := teamtest.Start()
@@ -67,6 +72,18 @@ func fakeMcpd(ts *testscript.TestScript, _ bool, args []string) {
 		m.Cut()
 	case "deny":
 		m.SetFaults(teamtest.Faults{Denied: args[1]})
+	case "reply", "cut":
+		m.SetReply(args[1], teamtest.Reply{Body: []byte(ts.ReadFile(args[2])), Cut: args[0] == "cut"})
+	case "got":
+		_, path, _ := strings.Cut(args[1], " ")
+		list := m.Requests(path)
+		if len(list) == 0 {
+			ts.Fatalf("mcpd got no %s", args[1])
+		}
+		last := list[len(list)-1]
+		if text := last.Path + "\n" + last.Body + "\n" + strings.Join(last.Header.Values(api.HeaderAgeIdentity), "\n"); !strings.Contains(text, args[2]) {
+			ts.Fatalf("mcpd got %s, without %q", text, args[2])
+		}
 	default:
 		ts.Fatalf("mcpd %s is unknown", args[0])
 	}

@@ -34,6 +34,22 @@ func (s *Store) Peek(scope flow.Scope, ref string, maxBytes int64) ([]byte, erro
 	return b, nil
 }
 
+// Recent returns the Refs of a project, those used last first, at most n.
+func (s *Store) Recent(project string, n int) (refs []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.quotas[project]
+	if q == nil {
+		return nil
+	}
+	for f := q.newest; f != nil && len(refs) < n; f = f.prev {
+		if isRef(f.name) {
+			refs = append(refs, f.name)
+		}
+	}
+	return refs
+}
+
 // peekMemory returns the bytes of a file if they are in memory, otherwise nil.
 func (s *Store) peekMemory(name, ref string, maxBytes int64) ([]byte, error) {
 	s.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -108,6 +109,22 @@ func TestPutGet(t *testing.T) {
 	}
 	empty := put(t, s, alice, "")
 	wantBytes(t, s, alice, empty, "")
+}
+
+func TestRecentRefs(t *testing.T) {
+	s := openStore(t, t.TempDir(), Options{})
+	one, two := put(t, s, alice, "one"), put(t, s, alice, "two")
+	put(t, s, flow.Scope{Project: "work", Subject: "alice"}, "two")
+	three := put(t, s, alice, "three")
+	wantBytes(t, s, alice, one, "one") // is now the last one that was used
+	for n, want := range map[int][]string{0: nil, 2: {one, three}, 9: {one, three, two}} {
+		if got := s.Recent("home", n); !slices.Equal(got, want) {
+			t.Errorf("the last %d: %q, want %q", n, got, want)
+		}
+	}
+	if got := s.Recent("nosuch", 9); got != nil {
+		t.Errorf("of another project: %q", got)
+	}
 }
 
 func TestRefsBelongToProjectAndSubject(t *testing.T) {

@@ -35,6 +35,7 @@ type Content struct {
 
 	OnlyFilters bool // run no stage: the text of a failing tool or an error
 	Filtered    bool // the filters have already run: run the stages only
+	IsPrivate   bool // results of stages are not shared with a team
 
 	// LLMWaited is the time that earlier parts of the same result have spent
 	// waiting for an LLM.

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/llm"
+	"github.com/mcpctl/mcpctl/host/sharedcache"
 )
 
 // metric is one metric of /metrics.
@@ -80,6 +81,7 @@ var metrics = []metric{
 	{"mcpctl_cache_misses_total", "counter", nil, "stage results not found in the cache", func(s *scrape) []sample { return single(s.Cache.Misses) }},
 	{"mcpctl_cache_hit_ratio", "gauge", nil, "hits divided by look-ups, 0 to 1, since the cache was created", func(s *scrape) []sample { return single(s.Cache.HitRate) }},
 	{"mcpctl_cache_bytes", "gauge", nil, "bytes of cached values", func(s *scrape) []sample { return single(s.Cache.Bytes) }},
+	{"mcpctl_shared_cache_results_total", "counter", []string{"outcome"}, "results of the team's cache: hit, miss, unanswered, refused (also a miss), pushed, withheld, dropped", (*scrape).listShared},
 	{"mcpctl_originals", "gauge", nil, "stored originals, and texts that clients received instead", func(s *scrape) []sample { return single(s.Originals.Originals) }},
 	{"mcpctl_originals_bytes", "gauge", nil, "bytes of stored originals", func(s *scrape) []sample { return single(s.Originals.Bytes) }},
 	{"mcpctl_module_processes", "gauge", nil, "processes of local modules", func(s *scrape) []sample { return single(s.Processes) }},
@@ -93,6 +95,7 @@ type Sources struct {
 	Events    uint64  // events since the daemon started
 	Models    []Model // the proxymodel of each project
 	Cache     cache.Stats
+	Shared    sharedcache.Figures
 	Originals content.Stats
 	LLMs      []llm.Status
 
@@ -201,6 +204,14 @@ func (s *scrape) perStage(value func(*stageRuns) float64) (list []sample) {
 func (s *scrape) perLLM(value func(llm.Figures) float64) (list []sample) {
 	for _, p := range s.LLMs {
 		list = append(list, sample{labels: []string{p.Name}, value: value(p.Figures)})
+	}
+	return list
+}
+
+func (s *scrape) listShared() (list []sample) {
+	f := s.Shared
+	for outcome, n := range map[string]int64{"hit": f.Hits, "miss": f.Misses, "unanswered": f.Unanswered, "refused": f.Refused, "pushed": f.Pushed, "withheld": f.Withheld, "dropped": f.Dropped} {
+		list = append(list, sample{labels: []string{outcome}, value: float64(n)})
 	}
 	return list
 }

@@ -198,7 +198,10 @@ func (l *loop) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	}
 	s.explain(out.value.pass, row)
 	row.Outcome, row.Meta = outcomeDone, out.meta
-	if out.value.pass {
+	switch {
+	case out.found:
+		row.Outcome = outcomeCached
+	case out.value.pass:
 		row.Outcome = outcomePass
 	}
 	l.private = l.private || out.private

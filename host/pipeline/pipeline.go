@@ -50,7 +50,8 @@ const (
 // Filter and Run each take the steps of their kind from the same list.
 type Request struct {
 	Scope     flow.Scope
-	Cacheable bool // spec.cacheable of the ProxyModel
+	Cacheable bool   // spec.cacheable of the ProxyModel
+	Model     string // its name; empty if results are not shared
 	Steps     []Step
 	Content   flow.Content
 	Arguments []byte    // buffer 8 of the steps that read it: filtered, without credentials
@@ -109,21 +110,26 @@ type Failure struct {
 
 // Options of New; the zero value runs without a cache.
 type Options struct {
-	Cache  Cache            // nil: nothing is cached
-	Limits abi.GuestLimits  // of each call; zero fields take the defaults of docs/abi.md
-	Now    func() time.Time // default time.Now
+	Cache  Cache  // nil: nothing is cached
+	Shared Shared // nil: nothing is shared
+	// CheckTree returns an error for sections that an original cannot have. Required with Shared.
+	CheckTree func(original []byte, t abi.Tree) error
+	Limits    abi.GuestLimits  // of each call; zero fields take the defaults of docs/abi.md
+	Now       func() time.Time // default time.Now
 }
 
 // Pipeline runs steps. It is safe for concurrent use.
 type Pipeline struct {
-	cache   Cache
-	limits  abi.GuestLimits
-	now     func() time.Time
-	breaker *breaker.Breaker[entry]
-	flights flights
-	refresh refresher
-	life    context.Context // ends at Close
-	end     context.CancelFunc
+	cache     Cache
+	shared    Shared
+	checkTree func([]byte, abi.Tree) error
+	limits    abi.GuestLimits
+	now       func() time.Time
+	breaker   *breaker.Breaker[entry]
+	flights   flights
+	refresh   refresher
+	life      context.Context // ends at Close
+	end       context.CancelFunc
 
 	mu       sync.Mutex // guards closed: no goroutine starts once it is set
 	closed   bool
@@ -137,14 +143,16 @@ func New(o Options) *Pipeline {
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Pipeline{
-		cache:   o.Cache,
-		limits:  orDefaults(o.Limits),
-		now:     o.Now,
-		breaker: breaker.New[entry](o.Now),
-		flights: flights{running: make(map[[32]byte]*flight)},
-		refresh: newRefresher(),
-		life:    life,
-		end:     end,
+		cache:     o.Cache,
+		shared:    o.Shared,
+		checkTree: o.CheckTree,
+		limits:    orDefaults(o.Limits),
+		now:       o.Now,
+		breaker:   breaker.New[entry](o.Now),
+		flights:   flights{running: make(map[[32]byte]*flight)},
+		refresh:   newRefresher(),
+		life:      life,
+		end:       end,
 	}
 }
 

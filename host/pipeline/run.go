@@ -22,6 +22,7 @@ type outcome struct {
 	opened  bool // the run made the breaker disable the entry
 	skipped bool // the entry is disabled
 	own     bool // the run was started by this caller, not joined
+	found   bool // nothing was run: the result is shared
 }
 
 // obtain runs a step, or waits for an equal run in progress.
@@ -35,8 +36,9 @@ func (l *loop) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (o
 		return out, context.Cause(ctx)
 	}
 	by := l.producer(s)
+	shared := l.sharedRun(s, &c, key)
 	out, own, err := l.p.join(ctx, key, func(ctx context.Context) outcome {
-		out := l.p.runOnce(ctx, s, c, sample)
+		out := l.p.runShared(ctx, s, c, shared, sample)
 		if out.err == nil && !out.private && !out.provisional && l.p.cache != nil {
 			l.p.cache.Put(key, by, out.value.encode())
 		}

@@ -57,7 +57,7 @@ func NewClient(s Settings) (*Client, error) {
 		return nil, err
 	}
 	relay := transport.Clone()
-	relay.ResponseHeaderTimeout, relay.ReadBufferSize = 0, 32<<10
+	relay.ResponseHeaderTimeout, relay.ReadBufferSize, relay.ExpectContinueTimeout = 0, 32<<10, expectLimit
 	return &Client{base: base, token: s.Login.Token, relay: relay, http: &http.Client{Transport: transport, CheckRedirect: refuseRedirect}}, nil
 }
 
@@ -147,11 +147,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		}
 		body = bytes.NewReader(b)
 	}
-	target := c.base + "/api/v1" + path
-	if len(query) > 0 {
-		target += "?" + query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	req, err := c.newRequest(ctx, method, path, query, body)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +157,30 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if in != nil || method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return c.do(c.http, req)
+}
+
+// newRequest returns a request with the token.
+func (c *Client) newRequest(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	target := c.base + "/api/v1" + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
 	if token := c.token.Reveal(); token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := c.http.Do(req)
+	return req, nil
+}
+
+// do sends a request and returns a response whose status is 2xx.
+func (c *Client) do(h *http.Client, req *http.Request) (*http.Response, error) {
+	resp, err := h.Do(req)
 	if err != nil {
-		return nil, c.netError(ctx, err)
+		return nil, c.netError(req.Context(), err)
 	}
 	if resp.StatusCode/100 != 2 {
 		defer resp.Body.Close()

@@ -17,11 +17,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// Settings are the address of mcpd and the login there.
+// Settings are the address of mcpd, the login there, and how mcpd is used.
 type Settings struct {
 	URL      string // such as https://team.example:3100; "" means not configured
 	CA       string // file of certificates that are trusted besides those of the system; may be ""
 	Insecure bool   // plain HTTP is allowed to other machines too
+	Cache    string // how the cache of the team is used: a sharedcache.Mode
 
 	Login Login
 }

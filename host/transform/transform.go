@@ -180,6 +180,20 @@ func (t *Transformer) run(ctx context.Context, scope, owner flow.Scope, c flow.C
 	return shown, nil
 }
 
+// Recompute runs the stages of a filtered Content without any cache, for a comparison with
+// shared results. It stores and reports nothing. Stages that read arguments get none.
+//
+// Errors: as of Transform.
+func (t *Transformer) Recompute(ctx context.Context, scope flow.Scope, c flow.Content) ([]pipeline.Recomputed, error) {
+	model, err := t.Plan.Resolve(ctx, scope.Project, c)
+	if err != nil {
+		return nil, err
+	}
+	req, release := t.request(ctx, scope, c, model)
+	defer release()
+	return t.Pipeline.Recompute(ctx, req)
+}
+
 // filter runs the filters of a request and replaces its Content by their output. If
 // they change nothing, the server's own bytes remain.
 func (t *Transformer) filter(ctx context.Context, req *pipeline.Request, shown *flow.Shown) (pipeline.Result, error) {
@@ -267,7 +281,7 @@ func showWindows(res *pipeline.Result, why string) {
 
 // request returns the request for the pipeline. release releases its modules.
 func (t *Transformer) request(ctx context.Context, scope flow.Scope, c flow.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
-	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: isSample(scope), Steps: make([]pipeline.Step, len(model.Steps))}
+	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Model: model.Name, Content: c, Sample: isSample(scope), Steps: make([]pipeline.Step, len(model.Steps))}
 	releases := make([]func(), len(model.Steps))
 	for i, s := range model.Steps {
 		req.Steps[i], releases[i] = t.step(ctx, scope.Project, s)

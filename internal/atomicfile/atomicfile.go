@@ -16,10 +16,64 @@ import (
 //
 // Errors: *fs.PathError with the path file.
 func Write(file string, b []byte, perm fs.FileMode) error {
-	if err := write(file, b, perm); err != nil {
-		return &fs.PathError{Op: "write", Path: file, Err: withoutPath(err)}
+	f, err := Create(file, perm)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer f.Close()
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// File is a content that replaces a file when it is complete. It is written like that of
+// Write.
+type File struct {
+	tmp  *os.File
+	file string
+	perm fs.FileMode
+}
+
+// Create begins a new content of file. The caller closes it; without Commit the file keeps its
+// old content.
+//
+// Errors, also of the methods: *fs.PathError with the path file.
+func Create(file string, perm fs.FileMode) (*File, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".new-*")
+	if err != nil {
+		return nil, writeError(file, err)
+	}
+	return &File{tmp, file, perm}, nil
+}
+
+// Write implements io.Writer.
+func (f *File) Write(b []byte) (int, error) {
+	n, err := f.tmp.Write(b)
+	return n, writeError(f.file, err)
+}
+
+// Commit ends the content and replaces the file by it.
+func (f *File) Commit() error {
+	err := errors.Join(f.tmp.Chmod(f.perm), f.tmp.Sync(), f.tmp.Close())
+	if err == nil {
+		err = os.Rename(f.tmp.Name(), f.file)
+	}
+	return writeError(f.file, err)
+}
+
+// Close removes the content if it was not committed.
+func (f *File) Close() {
+	_ = f.tmp.Close()           // fails after Commit
+	_ = os.Remove(f.tmp.Name()) // fails after the rename
+}
+
+// writeError returns err with the path of the target. It returns nil for nil.
+func writeError(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: "write", Path: file, Err: withoutPath(err)}
 }
 
 // withoutPath returns the error inside err that does not name the temporary file.
@@ -33,19 +87,6 @@ func withoutPath(err error) error {
 		return rename.Err
 	}
 	return err
-}
-
-func write(file string, b []byte, perm fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // fails after the rename
-	_, err = tmp.Write(b)
-	if err = errors.Join(err, tmp.Chmod(perm), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
 }
 
 // Resolve returns the target of file if it is a symbolic link, because Write would replace

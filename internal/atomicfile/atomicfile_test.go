@@ -90,3 +90,42 @@ func TestResolve(t *testing.T) {
 		t.Errorf("Resolve of a dangling link = %q, want an error", got)
 	}
 }
+
+// A content that is not committed does not appear, and leaves nothing.
+func TestCreateWithoutCommit(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x")
+	exists := false
+	for _, commit := range []bool{false, true, false} {
+		f, err := Create(file, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte("text")); err != nil {
+			t.Fatal(err)
+		}
+		if commit {
+			if err := f.Commit(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Close()
+		f.Close()
+		all, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exists = exists || commit
+		if _, err := os.Stat(file); exists != (err == nil) {
+			t.Errorf("commit %v: %v", commit, err)
+		}
+		for _, e := range all {
+			if e.Name() != "x" {
+				t.Errorf("%s is left", e.Name())
+			}
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "text" {
+		t.Errorf("file contains %q, %v", text, err)
+	}
+}

@@ -41,7 +41,7 @@ func NewClient(socket string) *Client {
 	c := &Client{socket: socket}
 	// Keep-alives are off: on a connection that outlived its daemon, the client cannot
 	// know whether a request was sent. A new connection to a unix socket is cheap.
-	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableKeepAlives: true}}
+	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableKeepAlives: true, ExpectContinueTimeout: time.Minute}}
 	return c
 }
 

@@ -93,6 +93,18 @@ type ApplyRequest struct {
 	DryRun bool   `json:"dryRun,omitempty"`
 	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "" overwrites any revision
 	To     string `json:"to,omitempty"`   // ToTeam or ToFiles; "" changes each object where it is, and creates files
+
+	// More are further files that are applied together with the first one, all or none. Only
+	// mcpd accepts them.
+	More []ApplyFile `json:"more,omitempty"`
+	// Prune are projects whose prompts are deleted if no file has them. Only mcpd accepts it.
+	Prune []string `json:"prune,omitempty"`
+}
+
+// ApplyFile is a file of an ApplyRequest.
+type ApplyFile struct {
+	File string `json:"file"`
+	YAML string `json:"yaml"`
 }
 
 // Values of ApplyRequest.To.
@@ -101,8 +113,8 @@ const (
 	ToFiles = "files"
 )
 
-// Applied is the result of one document. Action is created, configured or unchanged; commands
-// that delete objects print deleted.
+// Applied is the result of one document. Action is created, configured or unchanged; deleted for
+// an object that was pruned, and for commands that delete.
 type Applied struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`
@@ -122,9 +134,10 @@ type Status struct {
 	Socket    string          `json:"socket,omitempty"`
 	Started   time.Time       `json:"started,omitzero"`
 	Sessions  int             `json:"sessions"`
-	Proposals int             `json:"proposals"`   // prompt requests of models that wait for approval
-	Saved     int64           `json:"savedTokens"` // est., since the daemon started, minus drill-downs
-	Mcpd      string          `json:"mcpd"`        // the team server, the user, and whether it is followed
+	Proposals int             `json:"proposals"`             // prompt requests of models that wait for approval
+	Saved     int64           `json:"savedTokens"`           // est., since the daemon started, minus drill-downs
+	Mcpd      string          `json:"mcpd"`                  // the team server, the user, and whether it is followed
+	Shared    string          `json:"sharedCache,omitempty"` // how the cache of the team is used, and its figures; empty if it is not
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`
 	LLM       []LLMProvider   `json:"llmProviders,omitempty"`
@@ -319,6 +332,19 @@ type CacheStats struct {
 	Originals  int     `json:"originals"`
 	OrigBytes  int64   `json:"originalBytes"`
 	Problem    string  `json:"problem,omitempty"` // why the cache is off
+
+	Team TeamCacheStats `json:"team"` // since the daemon started
+}
+
+// TeamCacheStats are the figures of the cache that a team shares on mcpd.
+type TeamCacheStats struct {
+	Hits       int64 `json:"hits"`
+	Misses     int64 `json:"misses"`
+	Unanswered int64 `json:"unanswered"` // look-ups that mcpd did not answer in time
+	Refused    int64 `json:"refused"`    // results that failed a check; also misses
+	Pushed     int64 `json:"pushed"`
+	Withheld   int64 `json:"withheld"` // own results that may not leave this machine
+	Dropped    int64 `json:"dropped"`  // own results that mcpd did not take
 }
 
 // CacheEntry is one cached run.

@@ -3,12 +3,15 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Team is the part of Service about the team server, mcpd. Without a daemon all calls work,
@@ -48,17 +51,35 @@ type Team interface {
 	//
 	// Errors: as Whoami, and those of mcpd.
 	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
+	// VerifyCache runs the stages of the originals that a project has used last again, sample
+	// at most, and compares their results with those in the cache of the team. An empty
+	// project selects all projects of mcpd.
+	//
+	// Errors: abi.ErrUnavailable without a daemon that follows mcpd; abi.ErrConfig for a
+	// project that is not of mcpd; as Call.
+	VerifyCache(ctx context.Context, project string, sample int) ([]TeamCacheCheck, error)
+	// Transfer makes a call with a stream and returns the body of the answer, which the
+	// caller closes. It ends when ctx does.
+	//
+	// Errors, also of reading: as Call.
+	Transfer(ctx context.Context, t TeamTransfer) (io.ReadCloser, error)
 }
 
-// Credential is a password or a token in a request or an answer. It is encoded to JSON as
-// its text, and printed as *** by fmt and slog.
-type Credential string
+// TeamCacheCheck is the comparison of one result in the cache of the team.
+type TeamCacheCheck struct {
+	Project  string `json:"project"`
+	Role     string `json:"role"`
+	Producer string `json:"producer"`
+	Key      string `json:"key"`
+	Result   string `json:"result"` // TeamCacheEqual, TeamCacheDifferent or TeamCacheUnverifiable
+}
 
-// Format prints *** for every verb and flag.
-func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "***") }
-
-// LogValue returns ***.
-func (c Credential) LogValue() slog.Value { return slog.StringValue("***") }
+// The results of a TeamCacheCheck.
+const (
+	TeamCacheEqual        = "equal"
+	TeamCacheDifferent    = "different"
+	TeamCacheUnverifiable = "unverifiable" // its stage may ask an LLM: only its producer is known
+)
 
 // Whoami is the answer to GET /auth/whoami: the owner of the token.
 type Whoami struct {
@@ -114,6 +135,8 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/v1/team/logout", h.logout)
 	mux.HandleFunc("GET /api/v1/team/whoami", h.whoami)
 	mux.HandleFunc("POST /api/v1/team/can-i", h.canI)
+	mux.HandleFunc("GET /api/v1/team/cache/verify", h.verifyCache)
+	h.addTransfers(mux)
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
 	}
@@ -133,6 +156,42 @@ func (h teamHandler) relay(w http.ResponseWriter, r *http.Request) {
 	var out json.RawMessage
 	err := h.s.Team().Call(r.Context(), r.Method, "/"+r.PathValue("path"), r.URL.Query(), in, &out)
 	writeAnswer(w, out, err)
+}
+
+func (h teamHandler) addTransfers(mux *http.ServeMux) {
+	for _, call := range transfers {
+		method, path, _ := strings.Cut(call, " ")
+		mux.HandleFunc(method+" /api/v1/team/api"+path, func(w http.ResponseWriter, r *http.Request) { h.transfer(w, r, method, path) })
+	}
+}
+
+// transfer passes a call on to mcpd without holding its bodies. If the answer ends early, so
+// does the connection: the client must not take it for a complete one.
+func (h teamHandler) transfer(w http.ResponseWriter, r *http.Request, method, path string) {
+	t := TeamTransfer{Method: method, Path: path, Query: r.URL.Query()}
+	for _, id := range r.Header.Values(HeaderAgeIdentity) {
+		t.Identities = append(t.Identities, Credential(id))
+	}
+	if method == http.MethodPost {
+		var err error
+		t.Type, _, err = mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || t.Type != TypeArchive && t.Type != "application/json" { // a web page cannot send these to another site
+			writeAnswer(w, nil, problem.Usagef("content type %q, want %s or application/json", t.Type, TypeArchive))
+			return
+		}
+		t.Body = pacedBody{r.Body, http.NewResponseController(w)}
+	}
+	answer, err := h.s.Team().Transfer(r.Context(), t)
+	if err != nil {
+		writeAnswer(w, nil, err)
+		return
+	}
+	defer answer.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_ = http.NewResponseController(w).Flush() // the client must see that the answer has begun
+	if _, err := io.Copy(w, answer); err != nil {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 func (h teamHandler) login(w http.ResponseWriter, r *http.Request) {
@@ -169,6 +228,17 @@ func (h teamHandler) canI(w http.ResponseWriter, r *http.Request) {
 	writeAnswer(w, v, err)
 }
 
+func (h teamHandler) verifyCache(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	sample, err := strconv.Atoi(q.Get("sample"))
+	if err != nil {
+		writeAnswer(w, nil, problem.Usagef("sample is not a number"))
+		return
+	}
+	v, err := h.s.Team().VerifyCache(r.Context(), q.Get("project"), sample)
+	writeAnswer(w, v, err)
+}
+
 // Team implements Service.
 func (c *Client) Team() Team { return teamClient{c} }
 
@@ -198,4 +268,37 @@ func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) 
 // Call implements Team.
 func (t teamClient) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	return t.c.call(ctx, method, "/team/api"+path, query, in, out)
+}
+
+// VerifyCache implements Team.
+func (t teamClient) VerifyCache(ctx context.Context, project string, sample int) (v []TeamCacheCheck, err error) {
+	q := projectQuery(project)
+	if q == nil {
+		q = make(url.Values)
+	}
+	q.Set("sample", strconv.Itoa(sample))
+	return v, t.c.call(ctx, http.MethodGet, "/team/cache/verify", q, nil, &v)
+}
+
+// Transfer implements Team.
+func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadCloser, error) {
+	target := t.c.URL("/api/v1/team/api" + in.Path)
+	if len(in.Query) > 0 {
+		target += "?" + in.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, in.Method, target, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range in.Header() {
+		req.Header[name] = values
+	}
+	if in.Body != nil {
+		req.Header.Set("Expect", "100-continue") // no body to a daemon that refuses the call
+	}
+	resp, err := t.c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	return cutBody{resp.Body}, nil
 }

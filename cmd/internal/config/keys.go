@@ -58,6 +58,8 @@ var Keys = []Key{
 	{Name: "mcpd-ca", Help: "file of certificates (PEM) of the team server, trusted besides those of the system", check: absolutePath},
 	{Name: "mcpd-insecure", Default: "false", check: oneOf("true", "false"),
 		Help: "true sends the token to a team server on another machine over plain HTTP"},
+	{Name: "mcpd-cache", Default: "read", check: oneOf("off", "read", "on"),
+		Help: "results of stages on the team server: off; read uses those of others; on also stores own ones"},
 	{Name: "path", AtStart: true, check: searchPath,
 		Help: "PATH of the daemon and its servers; by default that of the process that starts it"},
 

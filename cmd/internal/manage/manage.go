@@ -71,7 +71,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	st := api.Status{
-		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: host.Team(s.h).State().String(),
+		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: host.Team(s.h).State().String(), Shared: s.h.Storage().SharedState(),
 		Listening: s.at.Listening, Socket: s.at.Socket, Started: s.at.Started, Sessions: s.h.Sessions(),
 		Servers: []api.ServerStatus{}, Projects: []api.ProjectStatus{},
 	}
@@ -108,6 +108,9 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 // Objects with invalid references are written, because the missing objects may be in the
 // next file. Their errors become warnings with positions in the request.
 func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applied, error) {
+	if len(req.More)+len(req.Prune) > 0 && req.To != api.ToTeam {
+		return nil, problem.Usagef("only objects of the team server are applied in several files at once, or pruned").WithHint("mcpctl apply --help")
+	}
 	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
 	if err != nil {
 		return nil, err
@@ -253,7 +256,7 @@ func (s *Service) CacheStats(context.Context) (api.CacheStats, error) {
 	c, o, err := s.h.Storage().Stats()
 	return api.CacheStats{
 		Entries: c.Entries, Bytes: c.Bytes, LimitBytes: c.MaxBytes, Hits: c.Hits, Misses: c.Misses, HitRate: c.HitRate,
-		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off,
+		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off, Team: api.TeamCacheStats(s.h.Storage().Shared()),
 	}, err
 }
 

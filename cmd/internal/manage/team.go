@@ -25,7 +25,7 @@ func TeamSettings(home string) func() (team.Settings, error) {
 		if err != nil {
 			return team.Settings{}, err
 		}
-		return team.Settings{URL: s.Get("mcpd-url"), CA: s.Get("mcpd-ca"), Insecure: s.Get("mcpd-insecure") == "true"}, nil
+		return team.Settings{URL: s.Get("mcpd-url"), CA: s.Get("mcpd-ca"), Insecure: s.Get("mcpd-insecure") == "true", Cache: s.Get("mcpd-cache")}, nil
 	}
 }
 
@@ -190,6 +190,25 @@ func (t teamService) CanI(ctx context.Context, q api.CanI) (out api.CanIAnswer, 
 // Call implements api.Team.
 func (t teamService) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	return t.call(ctx, method, path, query, in, out)
+}
+
+// maxVerified limits the originals of one VerifyCache.
+const maxVerified = 1000
+
+// VerifyCache implements api.Team.
+func (t teamService) VerifyCache(ctx context.Context, project string, sample int) ([]api.TeamCacheCheck, error) {
+	if sample < 1 || sample > maxVerified {
+		return nil, problem.Usagef("the sample is %d, want 1 to %d", sample, maxVerified)
+	}
+	checks, err := t.h.Storage().VerifyShared(ctx, project, sample)
+	if err != nil {
+		return nil, teamError(err, host.Team(t.h).Settings().URL)
+	}
+	list := []api.TeamCacheCheck{}
+	for _, c := range checks {
+		list = append(list, api.TeamCacheCheck(c))
+	}
+	return list, nil
 }
 
 // call makes one call with the present login.

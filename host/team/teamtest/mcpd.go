@@ -37,8 +37,16 @@ type Mcpd struct {
 	cuts     int      // streams that were opened before the last cut end
 	logins   []string // the answers to polls of logins by an issuer; nil: there is no issuer
 	identity map[string]any
+	shared   sharedCache
 
 	requests []Request
+	replies  map[string]Reply // by method and path below /api/v1
+}
+
+// Reply is the answer to a call that the fake does not know.
+type Reply struct {
+	Body []byte
+	Cut  bool // the connection ends after Body
 }
 
 // Faults are failures of the fake. The zero value has none.
@@ -49,13 +57,15 @@ type Faults struct {
 	Raw         string // written to each new stream
 	CutStreams  bool   // streams end after the changes that are known
 	SlowBody    time.Duration
-	ServerCalls int    // status of the answer to calls of servers
-	Denied      string // calls whose path or query contains it are answered with 403; "" denies none
+	ServerCalls int           // status of the answer to calls of servers
+	Denied      string        // calls whose path or query contains it are answered with 403; "" denies none
+	SlowCache   time.Duration // before questions about the shared cache are answered
 }
 
 // Request is one request that was received.
 type Request struct {
 	Method, Path  string // with the query
+	Header        http.Header
 	Authorization string
 	LastEventID   string
 	TraceID       string // the header Mcpctl-Trace-Id
@@ -90,7 +100,7 @@ func (m *Mcpd) Server() *httptest.Server { return m.server }
 
 func newMcpd() *Mcpd {
 	return &Mcpd{woken: make(chan struct{}), version: 100, oldest: 100, objects: make(map[string]map[string]any),
-		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool)}
+		users: make(map[string]string), tokens: make(map[string]string), expired: make(map[string]bool), replies: make(map[string]Reply)}
 }
 
 // Close ends all streams and the server.
@@ -216,12 +226,14 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("POST /api/v1/promptrequests", m.authorized(m.propose))
 	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", m.authorized(m.approve))
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
+	m.addCacheRoutes(mux)
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
+	mux.HandleFunc("/api/v1/", m.authorized(m.reply))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		body, _ := io.ReadAll(io.LimitReader(r.Body, 32<<20))
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		m.mu.Lock()
-		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), r.Header.Get("Mcpctl-Trace-Id"), string(body)})
+		m.requests = append(m.requests, Request{r.Method, r.URL.RequestURI(), r.Header, r.Header.Get("Authorization"), r.Header.Get("Last-Event-ID"), r.Header.Get("Mcpctl-Trace-Id"), string(body)})
 		f := m.faults
 		m.mu.Unlock()
 		if f.SlowBody > 0 {
@@ -245,6 +257,28 @@ func (m *Mcpd) handler() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// SetReply sets the answer to a call: "GET /backup".
+func (m *Mcpd) SetReply(call string, r Reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.replies[call] = r
+}
+
+func (m *Mcpd) reply(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	reply, ok := m.replies[r.Method+" "+strings.TrimPrefix(r.URL.Path, "/api/v1")]
+	m.mu.Unlock()
+	if !ok {
+		fail(w, http.StatusNotFound, "no call "+r.Method+" "+r.URL.Path)
+		return
+	}
+	_, _ = w.Write(reply.Body) // an error means that the client has disconnected
+	if reply.Cut {
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // fail answers as api.WriteProblem does.
@@ -348,8 +382,8 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveMCP is a server of MCP with one tool, whoami, which returns the user. A resource has its
-// URI as its text.
+// serveMCP is a server of MCP with one tool, whoami, which returns the user, or its argument text.
+// A resource has its URI as its text.
 func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	status := m.faults.ServerCalls
@@ -365,7 +399,10 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
-		Params struct{ URI string }
+		Params struct {
+			URI       string
+			Arguments struct{ Text string }
+		}
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -376,7 +413,11 @@ func (m *Mcpd) serveMCP(w http.ResponseWriter, r *http.Request) {
 	case "tools/list":
 		result = map[string]any{"tools": []any{map[string]any{"name": "whoami", "description": "Returns the user.", "inputSchema": map[string]string{"type": "object"}}}}
 	case "tools/call":
-		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": "you are " + user}}}
+		text := "you are " + user
+		if in.Params.Arguments.Text != "" {
+			text = in.Params.Arguments.Text
+		}
+		result = map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}
 	case "resources/read":
 		result = map[string]any{"contents": []any{map[string]string{"uri": in.Params.URI, "text": "text of " + in.Params.URI}}}
 	case "ping":

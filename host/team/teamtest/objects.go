@@ -11,6 +11,10 @@ import (
 
 // list returns the objects of a kind in the order of their names.
 func (m *Mcpd) list(w http.ResponseWriter, r *http.Request) {
+	if strings.TrimSuffix(r.PathValue("kinds"), "s") == r.PathValue("kinds") { // no kind: a call such as /backup
+		m.reply(w, r)
+		return
+	}
 	prefix := strings.TrimSuffix(r.PathValue("kinds"), "s") + "/" + r.URL.Query().Get("project")
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -28,6 +32,10 @@ func (m *Mcpd) get(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	o, exists := m.objects[kind+"/"+project+"/"+name]
 	m.mu.Unlock()
+	if !exists && kind == r.PathValue("kinds") { // no kind: a call such as /audit/export
+		m.reply(w, r)
+		return
+	}
 	if !exists {
 		fail(w, http.StatusNotFound, kind+" "+strconv.Quote(name)+" not found")
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -87,4 +89,18 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 		return err
 	}
 	return r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups})
+}
+
+// putGrant restores the grant of a link. Whether it holds is decided when the link is read, by
+// the rights of the one who gave it.
+func (r *restore) putGrant(ctx context.Context, row grantRow) error {
+	key := object.Key{Kind: object.KindPrompt, Project: object.Name(row.Project), Name: object.Name(row.Name)}
+	if key.Check() != nil || row.GrantedBy == "" {
+		return damaged("the row is not the grant of a link")
+	}
+	err := r.PutGrant(ctx, key, store.Stamp{Time: row.Granted, By: row.GrantedBy})
+	if errors.Is(err, abi.ErrNotFound) {
+		return damaged("the row belongs to %s, which is not a link", key)
+	}
+	return err
 }

@@ -151,6 +151,30 @@ func (s server) fill(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.grant(t, "link", true)
+}
+
+// grant grants the link of a prompt of the project p, or withdraws the grant.
+func (s server) grant(t testing.TB, name object.Name, granted bool) {
+	t.Helper()
+	key := object.Key{Kind: object.KindPrompt, Project: "p", Name: name}
+	if err := s.store.GrantLink(t.Context(), "user anna", key, granted, func(store.Link) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// links returns the links and who has granted them.
+func (s server) links(t testing.TB) string {
+	t.Helper()
+	list, err := s.store.Links(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, l := range list {
+		out = append(out, fmt.Sprintf("%s %q", l.Key.Name, l.GrantedBy))
+	}
+	return strings.Join(out, ", ")
 }
 
 // write returns a backup.
@@ -265,8 +289,80 @@ func TestRoundTrip(t *testing.T) {
 		if errA != nil || errB != nil || a.UID != b.UID || !a.Created.Time.Equal(b.Created.Time) || a.Updated.By != b.Updated.By || !bytes.Equal(a.Manifest, b.Manifest) {
 			t.Errorf("%+v, %v\n%+v, %v", a, errA, b, errB)
 		}
-		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != 21 {
+		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != 22 {
 			t.Errorf("audit: %+v, %v", v, err)
+		}
+		if got := to.links(t); got != `link "user anna"` {
+			t.Errorf("links: %s", got)
+		}
+	})
+}
+
+// Grants of many links, in more than one entry, are equal after a restore on the other engine.
+func TestLinkGrantsAreKept(t *testing.T) {
+	pairs(t, func(t *testing.T, from, to server) {
+		var yaml strings.Builder
+		yaml.WriteString("kind: Project\nmetadata: {name: p}\nspec: {servers: []}\n")
+		for i := range rowsOfEntry + 2 {
+			fmt.Fprintf(&yaml, "---\nkind: Prompt\nmetadata: {name: l%d, project: p}\nspec: {linkTarget: 'p/s:file:///x'}\n", i)
+		}
+		from.apply(t, yaml.String())
+		ctx := t.Context()
+		err := from.db.Write(ctx, func(tx *database.Tx) (err error) {
+			links, err := tx.ListObjectsOfProject(ctx, query.ListObjectsOfProjectParams{Kind: "Prompt", Project: "p", Limit: 1 << 30})
+			for i, l := range links[1:] { // the first one stays pending
+				err = errors.Join(err, tx.PutLinkGrant(ctx, query.PutLinkGrantParams{Uid: l.Uid, GrantedBy: fmt.Sprintf("user u%d", i%3), GrantedAt: int64(i + 1)}))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := from.write(t, Options{})
+		if _, err := to.restore(t, first, RestoreOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if want, got := comparable(t, first, nil), comparable(t, to.write(t, Options{}), nil); !slices.Equal(want, got) {
+			t.Errorf("entries differ:\n%v\n%v", want, got)
+		}
+		if want, got := from.links(t), to.links(t); want != got || !strings.Contains(got, `l0 "", `) {
+			t.Errorf("links: %s, want %s", got, want)
+		}
+	})
+}
+
+// A merge restores a grant that was withdrawn, and readers learn of it by a new version.
+func TestMergeRestoresGrant(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := newServer(t, address)
+		s.fill(t)
+		archive := s.write(t, Options{})
+		s.grant(t, "link", false)
+		before, err := s.store.Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			name    string
+			changes []string
+		}{{"withdrawn", []string{"link"}}, {"again", nil}} {
+			report, err := s.restore(t, archive, RestoreOptions{Merge: true})
+			if err != nil || report.Unchanged != 20 || s.links(t) != `link "user anna"` {
+				t.Fatalf("%s: %+v, %v, links %s", tt.name, report, err, s.links(t))
+			}
+			changes, err := s.store.Changes(t.Context(), before, 10)
+			var names []string
+			for _, c := range changes {
+				names = append(names, string(c.Key.Name))
+			}
+			if err != nil || !slices.Equal(names, tt.changes) {
+				t.Errorf("%s: changes of %v, %v, want %v", tt.name, names, err, tt.changes)
+			}
+			now, err := s.store.Version(t.Context())
+			if v, errPrompts := s.store.PromptsVersion(t.Context(), "p"); err != nil || errPrompts != nil || tt.changes != nil && v != now {
+				t.Errorf("%s: version of the prompts %d, %v, want %d", tt.name, v, errPrompts, now)
+			}
+			before = now
 		}
 	})
 }
@@ -320,7 +416,7 @@ func TestAuditIsKept(t *testing.T) {
 		if err != nil || report.AuditSkipped || !slices.Equal(report.Skipped, []string{`server "secret"`}) {
 			t.Fatalf("got %+v, %v", report, err)
 		}
-		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != report.Manifest.Counts.Audit+20 {
+		if v, err := audit.Verify(t.Context(), to.db, to.keys, nil); err != nil || v.Rows != report.Manifest.Counts.Audit+21 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 		if report, err = to.restore(t, archive, RestoreOptions{Merge: true}); err != nil || !report.AuditSkipped || report.Unchanged != 19 {
@@ -381,7 +477,7 @@ func TestRestoreOptions(t *testing.T) {
 		if err != nil || len(changes) != 21 || changes[0].Version != 4 { // a link replaces a text by a delete and a put
 			t.Errorf("%d changes, %v", len(changes), err)
 		}
-		if v, err := audit.Verify(t.Context(), s.db, s.keys, nil); err != nil || v.Rows != 3+21+2 {
+		if v, err := audit.Verify(t.Context(), s.db, s.keys, nil); err != nil || v.Rows != 3+21+1+2 {
 			t.Errorf("audit: %+v, %v", v, err)
 		}
 	})
@@ -468,6 +564,7 @@ func TestRestoreRefusesDamage(t *testing.T) {
 		tokens        = "accounts/tokens-000001.ndjson"
 		identities    = "accounts/identities-000001.ndjson"
 		secret        = "credentials/servers/secret.json.age"
+		links         = "links/000001.ndjson"
 	)
 	stale := slices.Clone(good)
 	stale[at(prompt)].text += "#"
@@ -510,6 +607,10 @@ func TestRestoreRefusesDamage(t *testing.T) {
 		{"token of a group", with(tokens, `"kind":"User"`, `"kind":"Group"`), "not an API token", abi.ErrConfig},
 		{"login", with(tokens, `"label":"laptop"`, `"label":""`), "not an API token", abi.ErrConfig},
 		{"identity of nobody", with(identities, `"bob"`, `"eve"`), "which does not exist", abi.ErrConfig},
+		{"grant of no link", with(links, `"name":"link"`, `"name":"text"`), `the row belongs to prompt "p/text", which is not a link`, abi.ErrConfig},
+		{"grant of no prompt", with(links, `"name":"link"`, `"name":"../x"`), "not the grant of a link", abi.ErrConfig},
+		{"grant by nobody", with(links, `"user anna"`, `""`), "not the grant of a link", abi.ErrConfig},
+		{"missing grant", without(links), "does not have the numbers of rows", abi.ErrConfig},
 		{"audit row twice", with("audit/000001.ndjson", `"seq":2`, `"seq":1`), "there twice", abi.ErrConfig},
 		{"truncated", archive[:len(archive)-200], "damaged", abi.ErrConfig},
 		{"bytes after the end", append(slices.Clone(archive), archive...), "bytes follow the last entry", abi.ErrConfig},

@@ -9,6 +9,7 @@
 //	credentials/servers/NAME.json.age a Server with its credentials, encrypted
 //	objects/KINDS/[PROJECT/]NAME.yaml one object, as in a file of the home
 //	accounts/passwords-000001.ndjson  hashes of passwords; also tokens and identities
+//	links/000001.ndjson               grants of links between projects
 //	sums/000001                       hashes of the entries before it, as sha256sum prints them
 //	SHA256SUMS                        hashes of the files in sums
 //
@@ -64,6 +65,7 @@ type Counts struct {
 	Passwords  int64            `json:"passwords"`
 	Tokens     int64            `json:"tokens"`
 	Identities int64            `json:"identities"`
+	LinkGrants int64            `json:"linkGrants"`
 	Audit      int64            `json:"audit"`
 }
 
@@ -82,6 +84,7 @@ const (
 	passwordRows = "accounts/passwords-"
 	tokenRows    = "accounts/tokens-"
 	identityRows = "accounts/identities-"
+	grantRows    = "links/"
 )
 
 func rowsName(rows string, number int) string { return fmt.Sprintf("%s%06d.ndjson", rows, number) }

@@ -180,7 +180,7 @@ type restore struct {
 }
 
 // sections are the parts of a backup in their order.
-var sections = []string{auditRows, objectsDir, passwordRows, tokenRows, identityRows}
+var sections = []string{auditRows, objectsDir, passwordRows, tokenRows, identityRows, grantRows}
 
 func (r *restore) run(ctx context.Context) error {
 	m, err := r.archive.manifest()
@@ -273,6 +273,9 @@ func (r *restore) rows(ctx context.Context, name string, text []byte) error {
 	case identityRows:
 		n, err = decodeRows(name, text, func(row identityRow) error { return r.putIdentity(ctx, row) })
 		r.seen.Identities += n
+	case grantRows:
+		n, err = decodeRows(name, text, func(row grantRow) error { return r.putGrant(ctx, row) })
+		r.seen.LinkGrants += n
 	}
 	return err
 }
@@ -380,7 +383,7 @@ func (r *restore) check() error {
 		want.Servers = 0
 	}
 	same := len(want.Objects) == len(r.seen.Objects) && want.Servers == r.seen.Servers && want.Passwords == r.seen.Passwords &&
-		want.Tokens == r.seen.Tokens && want.Identities == r.seen.Identities && want.Audit == r.seen.Audit
+		want.Tokens == r.seen.Tokens && want.Identities == r.seen.Identities && want.LinkGrants == r.seen.LinkGrants && want.Audit == r.seen.Audit
 	for kind, n := range want.Objects {
 		same = same && r.seen.Objects[kind] == n
 	}

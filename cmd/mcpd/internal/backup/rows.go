@@ -39,6 +39,14 @@ type identityRow struct {
 	Groups  string `json:"groups"` // a JSON array
 }
 
+// grantRow is the grant of a link.
+type grantRow struct {
+	Project   string    `json:"project"` // of the prompt
+	Name      string    `json:"name"`
+	GrantedBy string    `json:"grantedBy"`
+	Granted   time.Time `json:"granted"`
+}
+
 // auditRow is a row of the audit log, with its hashes.
 type auditRow struct {
 	Writer   string    `json:"writer"`
@@ -71,6 +79,10 @@ func encodeToken(r query.Token) any {
 
 func encodeIdentity(r query.Identity) any {
 	return identityRow{r.Issuer, r.Subject, r.UserName, r.Groups}
+}
+
+func encodeGrant(r query.ListLinkGrantsRow) any {
+	return grantRow{r.Project, r.Name, r.GrantedBy, timeOf(r.GrantedAt)}
 }
 
 func encodeAudit(r query.Audit) any {

@@ -76,7 +76,7 @@ type backup struct {
 }
 
 // run writes the entries in the order in which restore needs them: the audit log before what
-// restore itself adds to it, and accounts after their users.
+// restore itself adds to it, accounts after their users, and grants after their links.
 func (b *backup) run(ctx context.Context) error {
 	if err := b.count(ctx); err != nil {
 		return err
@@ -101,7 +101,10 @@ func (b *backup) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return b.addAccounts(ctx)
+	if err := b.addAccounts(ctx); err != nil {
+		return err
+	}
+	return b.addGrants(ctx)
 }
 
 // count fills in the manifest.
@@ -130,6 +133,9 @@ func (b *backup) count(ctx context.Context) error {
 		return err
 	}
 	if m.Counts.Identities, err = b.CountIdentities(ctx); err != nil {
+		return err
+	}
+	if m.Counts.LinkGrants, err = b.CountLinkGrants(ctx); err != nil {
 		return err
 	}
 	switch {
@@ -254,4 +260,15 @@ func (b *backup) addAccounts(ctx context.Context) error {
 		}
 		return list, err
 	}, encodeIdentity)
+}
+
+func (b *backup) addGrants(ctx context.Context) error {
+	after := query.ListLinkGrantsParams{Most: rowsOfEntry}
+	return addRows(b, grantRows, func() ([]query.ListLinkGrantsRow, error) {
+		list, err := b.ListLinkGrants(ctx, after)
+		if n := len(list); n > 0 {
+			after.Project, after.Name = list[n-1].Project, list[n-1].Name
+		}
+		return list, err
+	}, encodeGrant)
 }

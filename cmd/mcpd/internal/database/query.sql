@@ -51,6 +51,14 @@ ON CONFLICT (uid) DO UPDATE SET granted_by = excluded.granted_by, granted_at = e
 -- name: DeleteLinkGrant :exec
 DELETE FROM link_grants WHERE uid = $1;
 
+-- name: ListLinkGrants :many
+SELECT o.project, o.name, g.granted_by, g.granted_at FROM objects o JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND (o.project, o.name) > (CAST(sqlc.arg(project) AS text), CAST(sqlc.arg(name) AS text))
+ORDER BY o.project, o.name LIMIT sqlc.arg(most);
+
+-- name: CountLinkGrants :one
+SELECT COUNT(*) FROM objects o JOIN link_grants g ON g.uid = o.uid WHERE o.kind = 'Prompt';
+
 -- name: CountObjectsOfProject :one
 SELECT COUNT(*) FROM objects WHERE kind = $1 AND project = $2;
 

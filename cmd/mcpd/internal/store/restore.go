@@ -137,6 +137,26 @@ func (r *Restoration) Put(ctx context.Context, o Restored) (Action, error) {
 	return action, err
 }
 
+// PutGrant stores the grant of a link, which replaces a stored one.
+//
+// It returns abi.ErrNotFound for a prompt that does not exist or is not a link.
+func (r *Restoration) PutGrant(ctx context.Context, key object.Key, granted Stamp) error {
+	l, uid, err := getLink(ctx, r.Tx, key)
+	if err != nil {
+		return err
+	}
+	if err := r.PutLinkGrant(ctx, query.PutLinkGrantParams{Uid: uid, GrantedBy: granted.By, GrantedAt: granted.Time.UnixMicro()}); err != nil || l.GrantedBy == granted.By {
+		return err
+	}
+	r.entries = append(r.entries, audit.Entry{Time: r.store.now(), Actor: r.write.Actor, Action: "grant link", Kind: string(key.Kind), Project: string(key.Project),
+		Name: string(key.Name), Decision: audit.Allowed, Result: "ok", Detail: l.Target + ", granted by " + granted.By})
+	old, o, err := r.stored(ctx, key)
+	if err != nil || old.Version >= r.first {
+		return err
+	}
+	return r.writeRows(ctx, o, old, true, Configured) // with a new version, so that readers learn the state of the link
+}
+
 // stored returns a stored object with its credentials, or nil.
 func (r *Restoration) stored(ctx context.Context, key object.Key) (Record, object.Object, error) {
 	old, err := get(ctx, r.Tx, key)
@@ -180,6 +200,9 @@ func (r *Restoration) commit(ctx context.Context) error {
 		return errDryRun
 	}
 	if err := r.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: r.version}); err != nil {
+		return err
+	}
+	if err := r.putPromptsVersions(ctx); err != nil {
 		return err
 	}
 	if err := r.flush(ctx); err != nil {

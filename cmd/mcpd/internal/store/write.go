@@ -53,6 +53,11 @@ type Write struct {
 	// pending. nil grants none.
 	GrantsLink func(source object.Name) bool
 
+	// Prune are projects whose prompts Apply deletes if it does not store them. PruneIf
+	// reports whether a prompt is deleted, or returns an error if the actor may not.
+	Prune   []object.Name
+	PruneIf func(object.Key) (bool, error)
+
 	// Alongside runs at the end of the transaction, for rows of other tables that belong to
 	// the objects. nil does nothing.
 	Alongside func(ctx context.Context, tx *database.Tx) error
@@ -99,7 +104,8 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 		if len(errs) > 0 {
 			return nil, errs
 		}
-		return done, nil
+		pruned, err := t.prune(ctx, done)
+		return append(done, pruned...), err
 	})
 }
 
@@ -224,15 +230,24 @@ func (t *transaction) finish(ctx context.Context) error {
 	if err := t.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: t.version}); err != nil {
 		return err
 	}
-	for project, version := range t.prompts {
-		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: project, Version: version}); err != nil {
-			return err
-		}
+	if err := t.putPromptsVersions(ctx); err != nil {
+		return err
 	}
 	if err := audit.Append(ctx, t.Tx, t.store.keys, audit.ConfigWriter, t.entries...); err != nil {
 		return err
 	}
 	return t.Notify(ctx)
+}
+
+// putPromptsVersions stores the versions of the prompts that were changed, so that readers who
+// have an earlier list get a new one.
+func (t *transaction) putPromptsVersions(ctx context.Context) error {
+	for project, version := range t.prompts {
+		if err := t.PutPromptsVersion(ctx, query.PutPromptsVersionParams{Project: project, Version: version}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put stores one object.
@@ -376,112 +391,6 @@ func (t *transaction) checkBase(key object.Key, old Record, exists bool) error {
 		return fmt.Errorf("%w: %s was deleted since it was read, nothing was written", ErrChanged, key)
 	}
 	return fmt.Errorf("%w: %s was changed by %s since it was read, nothing was written", ErrChanged, key, old.Updated.By)
-}
-
-// delete removes one object and what belongs to it.
-func (t *transaction) delete(ctx context.Context, key object.Key, force bool) error {
-	old, err := get(ctx, t.Tx, key)
-	exists := err == nil
-	if err != nil && !isNotFound(err) {
-		return err
-	}
-	if err := t.write.Authorize(key, exists); err != nil {
-		return err
-	}
-	if !exists {
-		return err
-	}
-	if err := t.checkBase(key, old, exists); err != nil {
-		return err
-	}
-	if key.Kind == object.KindProject {
-		if err := t.deleteChildren(ctx, key, force); err != nil {
-			return err
-		}
-	}
-	return t.deleteOne(ctx, old)
-}
-
-// maxNamed is the number of objects that an error names.
-const maxNamed = 5
-
-// deleteChildren removes the objects of a project.
-func (t *transaction) deleteChildren(ctx context.Context, project object.Key, force bool) error {
-	var names []string
-	for _, kind := range []object.Kind{object.KindPrompt, object.KindPromptRequest} {
-		rows, err := t.ListObjectsOfProject(ctx, query.ListObjectsOfProjectParams{Kind: string(kind), Project: string(project.Name), Limit: 1 << 30})
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			names = append(names, row.Name)
-			if !force {
-				continue
-			}
-			r, err := recordOf(row, nil)
-			if err != nil {
-				return err
-			}
-			if err := t.write.Authorize(r.Key, true); err != nil {
-				return err
-			}
-			if err := t.deleteOne(ctx, r); err != nil {
-				return err
-			}
-		}
-	}
-	if len(names) == 0 || force {
-		return nil
-	}
-	more := ""
-	if n := len(names) - maxNamed; n > 0 {
-		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("%w: %s has prompts: %v%s; --force deletes them too", abi.ErrConflict, project, names, more)
-}
-
-func (t *transaction) deleteOne(ctx context.Context, r Record) error {
-	t.version++
-	body, err := t.bodyOf(ctx, r.Key, true)
-	if err != nil {
-		return err
-	}
-	if err := t.DeleteObject(ctx, query.DeleteObjectParams{Kind: string(r.Key.Kind), Project: string(r.Key.Project), Name: string(r.Key.Name)}); err != nil {
-		return err
-	}
-	if body != nil {
-		if err := t.DeleteUnusedBlob(ctx, body); err != nil {
-			return err
-		}
-	}
-	if err := t.DeleteSecret(ctx, r.UID); err != nil {
-		return err
-	}
-	if err := t.DeleteLinkGrant(ctx, r.UID); err != nil {
-		return err
-	}
-	if err := t.deleteLogin(ctx, r.Key); err != nil {
-		return err
-	}
-	if err := t.DeleteCacheOfProject(ctx, r.UID); err != nil {
-		return err
-	}
-	return t.record(ctx, opDelete, r, string(Deleted))
-}
-
-// deleteLogin removes the ways in which a user or service account logs in.
-func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
-	name := string(key.Name)
-	switch key.Kind {
-	case object.KindUser:
-		if err := errors.Join(t.DeletePassword(ctx, name), t.DetachIdentity(ctx, name)); err != nil {
-			return err
-		}
-	case object.KindServiceAccount:
-	default:
-		return nil
-	}
-	return t.DeleteTokensOfSubject(ctx, query.DeleteTokensOfSubjectParams{SubjectKind: string(key.Kind), Subject: name}) // the change of the account reports their end
 }
 
 func isNotFound(err error) bool { return errors.Is(err, abi.ErrNotFound) }

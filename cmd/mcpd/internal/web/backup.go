@@ -1,25 +1,26 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 )
 
 var backupRoutes = []Route{
 	{Method: "GET", Path: "/api/v1/backup", Rule: Admin, Summary: "Return a backup (tar, zstd), with credentials encrypted to recipients of age", Query: []string{"recipient", "audit"}, serve: (*call).backup},
-	{Method: "POST", Path: "/api/v1/restore", Rule: Admin, Summary: "Restore a backup, all or nothing; the header " + identityHeader + " decrypts credentials", Query: []string{"merge", "dryRun", "withoutCredentials"}, Out: backup.Report{}, limit: maxArchive, answer: (*call).restore},
+	{Method: "POST", Path: "/api/v1/restore", Rule: Admin, Summary: "Restore a backup, all or nothing; the header " + api.HeaderAgeIdentity + " decrypts credentials", Query: []string{"merge", "dryRun", "withoutCredentials"}, Out: backup.Report{}, limit: maxArchive, answer: (*call).restore},
 }
-
-// identityHeader is the header with the age identity of a restore.
-const identityHeader = "Mcpctl-Age-Identity"
 
 // maxArchive is the size limit of a backup in a request.
 const maxArchive = 8 << 30
@@ -79,10 +80,15 @@ func (c *call) restore() (any, error) {
 	if _, err := io.Copy(file, c.r.Body); err != nil {
 		return nil, problem.New(abi.ErrLimit, "the backup cannot be read, or is over %d GiB", int64(maxArchive)>>30)
 	}
-	o := backup.RestoreOptions{Actor: c.actor(), Identity: c.r.Header.Get(identityHeader), Merge: c.query("merge") == "true",
+	o := backup.RestoreOptions{Actor: c.actor(), Identity: strings.Join(c.r.Header.Values(api.HeaderAgeIdentity), "\n"), Merge: c.query("merge") == "true",
 		DryRun: c.query("dryRun") == "true", WithoutCredentials: c.query("withoutCredentials") == "true"}
 	report, err := backup.Restore(c.ctx(), c.Store, file, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrNotEmpty):
+		return nil, problem.From(err).WithHint("mcpctl restore FILE --merge --dry-run")
+	case errors.Is(err, backup.ErrNoIdentity):
+		return nil, problem.From(err).WithHint("mcpctl restore FILE --identity KEYFILE --merge")
+	case err != nil:
 		return nil, err
 	}
 	c.sync()

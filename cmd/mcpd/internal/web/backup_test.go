@@ -15,6 +15,7 @@ import (
 
 	"filippo.io/age"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
@@ -161,7 +162,7 @@ func TestBackupRoutes(t *testing.T) {
 			}
 			return status, r, string(body)
 		}
-		if status, _, body := restore("", identityHeader, id.String()); status != http.StatusConflict || !strings.Contains(body, "needs an empty one") {
+		if status, _, body := restore("", api.HeaderAgeIdentity, id.String()); status != http.StatusConflict || !strings.Contains(body, "needs an empty one") {
 			t.Errorf("got %d, %s", status, body)
 		}
 		if status, _, body := restore("?merge=true"); status != http.StatusUnprocessableEntity || !strings.Contains(body, "no identity") {
@@ -170,7 +171,7 @@ func TestBackupRoutes(t *testing.T) {
 		if status, r, _ := restore("?merge=true&withoutCredentials=true&dryRun=true"); status != http.StatusOK || len(r.Skipped) != 1 || r.Unchanged != 4 {
 			t.Errorf("got %d, %+v", status, r)
 		}
-		if status, r, _ := restore("?merge=true", identityHeader, id.String()); status != http.StatusOK || r.Created != 1 || r.Unchanged != 4 {
+		if status, r, _ := restore("?merge=true", api.HeaderAgeIdentity, id.String()); status != http.StatusOK || r.Created != 1 || r.Unchanged != 4 {
 			t.Errorf("got %d, %+v", status, r)
 		}
 		if changes, _, _, err := to.Feed.Next(t.Context(), before); err != nil || len(changes) != 1 || changes[0].Key.Name != "s" {

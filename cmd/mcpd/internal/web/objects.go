@@ -246,7 +246,7 @@ func (c *call) apply() (any, error) {
 	if err := c.decode(&req); err != nil {
 		return nil, err
 	}
-	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
+	objects, warnings, err := decodeFiles(req)
 	if err != nil {
 		return nil, err
 	}
@@ -258,6 +258,15 @@ func (c *call) apply() (any, error) {
 	}
 	w := c.write()
 	w.Base, w.DryRun = req.Base, req.DryRun
+	if w.Prune, err = pruned(req.Prune, objects); err != nil {
+		return nil, err
+	}
+	w.PruneIf = func(key object.Key) (bool, error) {
+		if !c.canView(key) { // it does not exist for the caller
+			return false, nil
+		}
+		return true, c.Access.Authorize(c.caller, object.VerbDelete, key)
+	}
 	done, err := c.Store.Apply(c.ctx(), w, objects)
 	if err != nil {
 		return nil, err
@@ -275,6 +284,43 @@ func (c *call) apply() (any, error) {
 		if i >= 0 {
 			out[i].Warning = append(out[i].Warning, e.Summary()+" ("+e.Position()+")")
 		}
+	}
+	return out, nil
+}
+
+// decodeFiles returns the objects of all files of a request, and their warnings.
+func decodeFiles(req api.ApplyRequest) (objects []object.Object, warnings strictyaml.Errors, err error) {
+	fileOf := make(map[object.Key]string)
+	for _, f := range append([]api.ApplyFile{{File: req.File, YAML: req.YAML}}, req.More...) {
+		list, warned, err := object.Decode(f.File, []byte(f.YAML))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, o := range list {
+			if earlier, ok := fileOf[o.Key()]; ok {
+				return nil, nil, problem.New(abi.ErrConflict, "%s: %s is also in %s, remove one of them", f.File, o.Key(), earlier)
+			}
+			fileOf[o.Key()] = f.File
+		}
+		objects, warnings = append(objects, list...), append(warnings, warned...)
+	}
+	return objects, warnings, nil
+}
+
+// pruned returns the projects of a request whose other prompts are deleted. A project of which
+// the request has nothing is a wrong name or a wrong file, and would lose all of its prompts.
+func pruned(names []string, objects []object.Object) (out []object.Name, err error) {
+	for _, name := range names {
+		isOf := func(o object.Object) bool {
+			key := o.Key()
+			return key.Kind == object.KindPrompt && string(key.Project) == name || key.Kind == object.KindProject && string(key.Name) == name
+		}
+		if !slices.ContainsFunc(objects, isOf) {
+			p := problem.New(abi.ErrConfig, "no file has the project %q or a prompt of it, so that all of its prompts would be pruned", clip(name))
+			p.Cause = "add the project to the files, or correct its name"
+			return nil, p.WithHint("mcpctl get prompts --project NAME")
+		}
+		out = append(out, object.Name(name))
 	}
 	return out, nil
 }

@@ -27,6 +27,9 @@ type Options struct {
 	DryRun bool
 	Team   bool
 	Local  bool
+
+	Prune    bool
+	Projects []string // that are pruned
 }
 
 // NewCmdApply creates the command. If runF is not nil, it is called instead of the implementation.
@@ -43,9 +46,13 @@ they are in effect.
 A proxymodel that refers to a missing stage is written, because the stage may be added later. Until then its last valid
 version is used, and the command fails.
 
-An object of the team server is changed there; new objects are files, unless --team is given.`,
+An object of the team server is changed there; new objects are files, unless --team is given.
+
+With --team --prune --project NAME, all files are applied together or not at all, and the prompts of the project that no
+file has are deleted. This needs the right to delete each of them; prompts that you may not see are left.`,
 		Example: `  mcpctl apply -f project.yaml
-  mcpctl get project home -o yaml | mcpctl apply -f -`,
+  mcpctl get project home -o yaml | mcpctl apply -f -
+  mcpctl apply --team -f prompts/ --prune --project web --dry-run`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(opts.Files) == 0 {
@@ -53,6 +60,11 @@ An object of the team server is changed there; new objects are files, unless --t
 			}
 			if opts.Team && opts.Local {
 				return problem.Usagef("--team and --local exclude each other")
+			}
+			if opts.Prune && (!opts.Team || len(opts.Projects) == 0) || !opts.Prune && len(opts.Projects) > 0 {
+				p := problem.Usagef("--prune needs --team and --project")
+				p.Cause = "it deletes the prompts of these projects of the team server that no file has"
+				return p.WithHint("mcpctl apply --team -f DIR --prune --project NAME --dry-run")
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -64,7 +76,10 @@ An object of the team server is changed there; new objects are files, unless --t
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report the changes without writing them")
 	cmd.Flags().BoolVar(&opts.Team, "team", false, "write all objects to the team server, also new ones")
 	cmd.Flags().BoolVar(&opts.Local, "local", false, "write all objects to files, also those of the team server")
-	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
+	cmd.Flags().BoolVar(&opts.Prune, "prune", false, "with --team: delete prompts of --project that no file has")
+	cmd.Flags().StringArrayVarP(&opts.Projects, "project", "p", nil, "project whose prompts are pruned (repeatable)")
+	_ = cmd.MarkFlagFilename("filename", "yaml", "yml")               // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }
 
@@ -78,6 +93,9 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	if opts.Prune {
+		return pruneRun(ctx, s, opts, requests)
+	}
 	var all []api.Applied
 	var doubtful []api.ApplyRequest // files with warnings that later files may resolve
 	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
@@ -113,6 +131,21 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return nil
 	}
 	return report.Invalid(ctx, s, all)
+}
+
+// pruneRun applies all files as one request.
+func pruneRun(ctx context.Context, s api.Service, opts *Options, requests []api.ApplyRequest) error {
+	req := requests[0]
+	for _, more := range requests[1:] {
+		req.More = append(req.More, api.ApplyFile{File: more.File, YAML: more.YAML})
+	}
+	req.DryRun, req.To, req.Prune = opts.DryRun, api.ToTeam, opts.Projects
+	applied, err := s.Apply(ctx, req)
+	if err != nil {
+		return err
+	}
+	report.Applied(opts.F.IO, applied, opts.DryRun)
+	return nil
 }
 
 // target returns the value of ApplyRequest.To.

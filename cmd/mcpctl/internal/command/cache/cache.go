@@ -1,4 +1,4 @@
-// Package cache implements `mcpctl cache list|clear|stats`.
+// Package cache implements `mcpctl cache list|clear|stats|verify|purge`.
 package cache
 
 import (
@@ -21,6 +21,8 @@ type Options struct {
 	Project   string
 	All       bool
 	Originals bool
+	Sample    int
+	Producer  string
 	Output    string
 	Now       func() time.Time
 }
@@ -29,13 +31,14 @@ type Options struct {
 func NewCmdCache(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "Show and clear the cache of stage results",
+		Short: "Show, clear and check the caches of stage results",
 		Long: `Results of stages are cached under a hash of all inputs of the stage, so entries never become stale. The least recently
-used entries are evicted first. Originals are stored separately.`,
+used entries are evicted first. Originals are stored separately. Results may also come from a cache that a team shares
+(setting mcpd-cache); verify and purge are about that one.`,
 		Example: `  mcpctl cache stats
   mcpctl cache clear --project home`,
 	}
-	cmd.AddCommand(newList(f), newClear(f), newStats(f))
+	cmd.AddCommand(newList(f), newClear(f), newStats(f), newVerify(f), newPurge(f))
 	return cmd
 }
 
@@ -93,7 +96,8 @@ func newStats(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Show the size and hit rate of the cache",
-		Long:  "Show the size and hit rate of the cache, and the size of the originals.",
+		Long: `Show the size and hit rate of the cache, and the size of the originals. -o wide also shows how the cache of the team was
+used since the daemon started: results found there, stored there, and refused because they failed a check.`,
 		Example: `  mcpctl cache stats
   mcpctl cache stats -o json`,
 		Args: factory.ExactArgs(),
@@ -195,10 +199,18 @@ func stats(ctx context.Context, opts *Options, s api.Service) error {
 	}
 	return printer.Print(opts.F.IO, opts.Output, printer.Listing{
 		Value: st, Names: []string{"cache"},
-		Table: func(bool) *iostreams.Table {
-			t := iostreams.NewTable("ENTRIES", "SIZE", "LIMIT", "HITS", "MISSES", "HIT-RATE", "ORIGINALS")
-			t.Row(fmt.Sprint(st.Entries), printer.Size(st.Bytes), printer.Size(st.LimitBytes), fmt.Sprint(st.Hits), fmt.Sprint(st.Misses),
-				fmt.Sprintf("%.0f%%", 100*st.HitRate), fmt.Sprintf("%d (%s)", st.Originals, printer.Size(st.OrigBytes)))
+		Table: func(wide bool) *iostreams.Table {
+			header := []string{"ENTRIES", "SIZE", "LIMIT", "HITS", "MISSES", "HIT-RATE", "ORIGINALS"}
+			if wide {
+				header = append(header, "TEAM-HITS", "TEAM-MISSES", "STORED", "REFUSED")
+			}
+			t := iostreams.NewTable(header...)
+			row := []string{fmt.Sprint(st.Entries), printer.Size(st.Bytes), printer.Size(st.LimitBytes), fmt.Sprint(st.Hits), fmt.Sprint(st.Misses),
+				fmt.Sprintf("%.0f%%", 100*st.HitRate), fmt.Sprintf("%d (%s)", st.Originals, printer.Size(st.OrigBytes))}
+			if wide {
+				row = append(row, fmt.Sprint(st.Team.Hits), fmt.Sprint(st.Team.Misses), fmt.Sprint(st.Team.Pushed), fmt.Sprint(st.Team.Refused))
+			}
+			t.Row(row...)
 			return t
 		},
 	})

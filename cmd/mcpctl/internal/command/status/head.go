@@ -26,6 +26,9 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 		line("address", "%s", st.Listening)
 	}
 	line("mcpd", "%s", st.Mcpd)
+	if st.Shared != "" {
+		line("shared", "%s", st.Shared)
+	}
 	if st.Saved != 0 {
 		line("saved", "%s tokens est. since the daemon started", printer.Count(int(st.Saved)))
 	}

@@ -188,6 +188,17 @@ func (q *Queries) CountIdentities(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const countLinkGrants = `-- name: CountLinkGrants :one
+SELECT COUNT(*) FROM objects o JOIN link_grants g ON g.uid = o.uid WHERE o.kind = 'Prompt'
+`
+
+func (q *Queries) CountLinkGrants(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countLinkGrants)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countObjects = `-- name: CountObjects :many
 SELECT kind, COUNT(*) AS number FROM objects GROUP BY kind ORDER BY kind
 `
@@ -1245,6 +1256,53 @@ func (q *Queries) ListIdentitiesFrom(ctx context.Context, arg ListIdentitiesFrom
 			&i.Subject,
 			&i.UserName,
 			&i.Groups,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listLinkGrants = `-- name: ListLinkGrants :many
+SELECT o.project, o.name, g.granted_by, g.granted_at FROM objects o JOIN link_grants g ON g.uid = o.uid
+WHERE o.kind = 'Prompt' AND (o.project, o.name) > (CAST($1 AS text), CAST($2 AS text))
+ORDER BY o.project, o.name LIMIT $3
+`
+
+type ListLinkGrantsParams struct {
+	Project string
+	Name    string
+	Most    int32
+}
+
+type ListLinkGrantsRow struct {
+	Project   string
+	Name      string
+	GrantedBy string
+	GrantedAt int64
+}
+
+func (q *Queries) ListLinkGrants(ctx context.Context, arg ListLinkGrantsParams) ([]ListLinkGrantsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listLinkGrants, arg.Project, arg.Name, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListLinkGrantsRow
+	for rows.Next() {
+		var i ListLinkGrantsRow
+		if err := rows.Scan(
+			&i.Project,
+			&i.Name,
+			&i.GrantedBy,
+			&i.GrantedAt,
 		); err != nil {
 			return nil, err
 		}

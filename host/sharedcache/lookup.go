@@ -1,0 +1,38 @@
+package sharedcache
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Stored is a result in the shared cache.
+type Stored struct {
+	Value      []byte
+	ModuleHash string
+	Producer   string // "user NAME" or "serviceaccount NAME"
+}
+
+// Lookup returns the results that mcpd gives to this user, by key. It is for checks: it does
+// not limit what is asked or for how long, and no figure counts it.
+//
+// Errors: abi.ErrUnavailable if mcpd is not followed; those of Caller.Call.
+func (c *Cache) Lookup(ctx context.Context, project string, keys [][32]byte) (map[[32]byte]Stored, error) {
+	l, ok := c.opts.Team()
+	if !ok {
+		return nil, fmt.Errorf("%w: the team server is not followed, see mcpctl status", abi.ErrUnavailable)
+	}
+	found := make(map[[32]byte]Stored)
+	for batch := range slices.Chunk(keys, maxKeys) {
+		entries, err := post(ctx, l, project, batch)
+		if err != nil {
+			return nil, err
+		}
+		for key, e := range entries {
+			found[key] = Stored{e.Value, e.ModuleHash, printable(e.Producer)}
+		}
+	}
+	return found, nil
+}
