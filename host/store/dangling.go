@@ -28,6 +28,11 @@ func (s *Snapshot) DanglingLink(p *object.Prompt) strictyaml.Errors {
 		return nil
 	}
 	target, ok := s.Project(project)
+	if !ok && s.team != nil { // the user is logged in to a team server
+		e := p.Errorf(p.LinkAt(), "linkTarget", "project %q is not in a file, and not visible to you on the team server: mcpctl auth can-i view project %s", project, project)
+		e.Cause = "to view it there needs a right, or it does not exist"
+		return strictyaml.Errors{e}
+	}
 	if !ok {
 		e := p.Errorf(p.LinkAt(), "linkTarget", "project %q not found%s", project, suggest.DidYouMean(string(project), s.Names(object.KindProject)))
 		e.Hint = "mcpctl get projects"

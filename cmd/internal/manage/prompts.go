@@ -42,25 +42,30 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	return promptOf(s.h, e), linkProblem(s.h, p)
 }
 
-// linkProblem returns why the link of a prompt cannot be read, with the command that helps.
+// linkProblem returns why the link of a prompt cannot be read, with who can change that.
 func linkProblem(h *host.Host, p *object.Prompt) error {
 	err := h.Prompts().LinkFault(p)
-	source, server, _, _ := p.Link()
-	_, known := h.Snapshot().Project(source)
-	switch {
-	case errors.Is(err, prompt.ErrNotGranted):
+	if errors.Is(err, prompt.ErrNotGranted) {
+		source, _, _, _ := p.Link()
 		return fmt.Errorf("the link is not granted: whoever may edit the project %q can grant it on the team server, see docs/rbac.md", source)
-	case errors.Is(err, abi.ErrNotFound) && !known && !host.Team(h).Settings().Login.IsZero() && !h.Snapshot().IsTeam(p.Key()):
-		return fmt.Errorf("project %q is not in a file, and on the team server you have no right to view it, or it does not exist: mcpctl auth can-i run server %s --project %s", source, server, source)
 	}
 	return err
 }
 
-// linkStatus returns Prompt.LinkStatus of an entry of an index.
+// linkStatus returns Prompt.LinkStatus of an entry of an index. A link to a project that may be
+// on the team server, where the user cannot see it, is not dead.
 func linkStatus(h *host.Host, e prompt.Entry) string {
 	p, ok := h.Snapshot().Prompt(object.Name(e.Project), object.Name(e.Name))
-	if ok && errors.Is(h.Prompts().LinkFault(p), prompt.ErrNotGranted) {
+	if !ok || e.Link == "" {
+		return e.LinkStatus
+	}
+	source, _, _, _ := p.Link()
+	_, isKnown := h.Snapshot().Project(source)
+	switch err := h.Prompts().LinkFault(p); {
+	case errors.Is(err, prompt.ErrNotGranted):
 		return api.LinkPending
+	case errors.Is(err, abi.ErrNotFound) && !isKnown && !host.Team(h).Settings().Login.IsZero():
+		return prompt.Unknown
 	}
 	return e.LinkStatus
 }

@@ -210,7 +210,9 @@ func (m *Mcpd) handler() http.Handler {
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
 	mux.HandleFunc("GET /api/v1/auth/rules", m.authorized(m.rules))
 	mux.HandleFunc("POST /api/v1/tokens", m.authorized(m.createToken))
-	mux.HandleFunc("/api/v1/identities", m.authorized(m.serveIdentities))
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		mux.HandleFunc(method+" /api/v1/identities", m.authorized(m.serveIdentities))
+	}
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
 	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
