@@ -48,14 +48,17 @@ func (m *Mcpd) CacheEntries() []CacheEntry {
 	return slices.Clone(m.shared.entries)
 }
 
+// cacheCalls are the calls about the shared cache.
+type cacheCalls struct{ *Mcpd }
+
 func (m *Mcpd) addCacheRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /api/v1/cache/get", m.authorized(m.getCache))
-	mux.HandleFunc("PUT /api/v1/cache", m.authorized(m.putCache))
-	mux.HandleFunc("DELETE /api/v1/cache", m.authorized(m.purgeCache))
+	mux.HandleFunc("POST /api/v1/cache/get", m.authorized(cacheCalls{m}.getCache))
+	mux.HandleFunc("PUT /api/v1/cache", m.authorized(cacheCalls{m}.putCache))
+	mux.HandleFunc("DELETE /api/v1/cache", m.authorized(cacheCalls{m}.purgeCache))
 }
 
 // getCache returns the results of the caller and of service accounts.
-func (m *Mcpd) getCache(w http.ResponseWriter, r *http.Request) {
+func (m cacheCalls) getCache(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Project string
 		Keys    [][]byte
@@ -80,7 +83,7 @@ func (m *Mcpd) getCache(w http.ResponseWriter, r *http.Request) {
 	answer(w, map[string]any{"entries": found})
 }
 
-func (m *Mcpd) putCache(w http.ResponseWriter, r *http.Request) {
+func (m cacheCalls) putCache(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Project, ProxyModel string
 		Entries             []CacheEntry
@@ -100,7 +103,7 @@ func (m *Mcpd) putCache(w http.ResponseWriter, r *http.Request) {
 	answer(w, struct{}{})
 }
 
-func (m *Mcpd) purgeCache(w http.ResponseWriter, r *http.Request) {
+func (m cacheCalls) purgeCache(w http.ResponseWriter, r *http.Request) {
 	producer := r.URL.Query().Get("producer")
 	m.mu.Lock()
 	defer m.mu.Unlock()

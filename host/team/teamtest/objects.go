@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
+// objectCalls are the calls about objects.
+type objectCalls struct{ *Mcpd }
+
 // list returns the objects of a kind in the order of their names.
-func (m *Mcpd) list(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) list(w http.ResponseWriter, r *http.Request) {
 	prefix := strings.TrimSuffix(r.PathValue("kinds"), "s") + "/" + r.URL.Query().Get("project")
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -23,7 +26,7 @@ func (m *Mcpd) list(w http.ResponseWriter, r *http.Request) {
 	answer(w, list)
 }
 
-func (m *Mcpd) get(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) get(w http.ResponseWriter, r *http.Request) {
 	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	o, exists := m.objects[kind+"/"+project+"/"+name]
@@ -36,7 +39,7 @@ func (m *Mcpd) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // visible lists the names of the prompts of a project.
-func (m *Mcpd) visible(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) visible(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := []map[string]any{}
@@ -49,7 +52,7 @@ func (m *Mcpd) visible(w http.ResponseWriter, r *http.Request) {
 }
 
 // apply accepts JSON manifests, one a document.
-func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) apply(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		YAML   string `json:"yaml"`
 		DryRun bool   `json:"dryRun"`
@@ -82,7 +85,7 @@ func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
 	answer(w, []map[string]any{{"kind": kind, "name": head.Metadata.Name, "project": head.Metadata.Project, "action": action}})
 }
 
-func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) delete(w http.ResponseWriter, r *http.Request) {
 	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	_, exists := m.objects[kind+"/"+project+"/"+name]
@@ -96,7 +99,7 @@ func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
 }
 
 // propose stores a prompt request.
-func (m *Mcpd) propose(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) propose(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Name, Project, Content string
 		Priority               int
@@ -124,7 +127,7 @@ func (m *Mcpd) put(kind, project, name string, spec any) {
 }
 
 // approve converts a prompt request into a prompt.
-func (m *Mcpd) approve(w http.ResponseWriter, r *http.Request) {
+func (m objectCalls) approve(w http.ResponseWriter, r *http.Request) {
 	project, name := r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	request, exists := m.objects["promptrequest/"+project+"/"+name]
