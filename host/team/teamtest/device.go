@@ -9,6 +9,17 @@ import (
 // Handle is the handle of all logins by an issuer, which no program may print.
 const Handle = "handle-canary"
 
+// deviceRoutes are the calls of logins by an issuer, and about identities.
+type deviceRoutes struct{ *Mcpd }
+
+func (m deviceRoutes) add(mux *http.ServeMux) {
+	mux.HandleFunc("POST /api/v1/auth/device", m.startDevice)
+	mux.HandleFunc("POST /api/v1/auth/device/poll", m.pollDevice)
+	for _, method := range []string{"GET", "PUT", "DELETE"} { // without a method it conflicts with the list of objects
+		mux.HandleFunc(method+" /api/v1/identities", m.authorized(m.serveIdentities))
+	}
+}
+
 // SetLogins gives the fake an issuer: the polls of a login are answered with the states
 // "pending", "slowDown", "done", "declined", "taken" or "expired", in this order. The last one is
 // repeated. Without states the fake has no issuer.
@@ -19,7 +30,7 @@ func (m *Mcpd) SetLogins(states ...string) {
 }
 
 // startDevice sends a code with an escape sequence, as a hostile mcpd can.
-func (m *Mcpd) startDevice(w http.ResponseWriter, _ *http.Request) {
+func (m deviceRoutes) startDevice(w http.ResponseWriter, _ *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.logins) == 0 {
@@ -30,7 +41,7 @@ func (m *Mcpd) startDevice(w http.ResponseWriter, _ *http.Request) {
 		"verificationUriComplete": "https://login.example/activate?user_code=WDJB-MJHT", "interval": 1, "expires": time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
 }
 
-func (m *Mcpd) pollDevice(w http.ResponseWriter, r *http.Request) {
+func (m deviceRoutes) pollDevice(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Handle string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	m.mu.Lock()
@@ -58,7 +69,7 @@ func (m *Mcpd) pollDevice(w http.ResponseWriter, r *http.Request) {
 
 // serveIdentities answers the calls about identities: it has the identity
 // of the last bind.
-func (m *Mcpd) serveIdentities(w http.ResponseWriter, r *http.Request) {
+func (m deviceRoutes) serveIdentities(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch r.Method {

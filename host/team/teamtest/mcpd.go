@@ -203,25 +203,15 @@ func (m *Mcpd) wake() {
 func (m *Mcpd) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/auth/login", m.login)
-	mux.HandleFunc("POST /api/v1/auth/device", m.startDevice)
-	mux.HandleFunc("POST /api/v1/auth/device/poll", m.pollDevice)
 	mux.HandleFunc("POST /api/v1/auth/logout", m.authorized(m.logout))
 	mux.HandleFunc("GET /api/v1/auth/whoami", m.authorized(m.whoami))
 	mux.HandleFunc("POST /api/v1/auth/can-i", m.authorized(m.canI))
 	mux.HandleFunc("GET /api/v1/auth/rules", m.authorized(m.rules))
 	mux.HandleFunc("POST /api/v1/tokens", m.authorized(m.createToken))
-	for _, method := range []string{"GET", "PUT", "DELETE"} {
-		mux.HandleFunc(method+" /api/v1/identities", m.authorized(m.serveIdentities))
-	}
+	deviceRoutes{m}.add(mux)
+	objectRoutes{m}.add(mux)
 	mux.HandleFunc("GET /api/v1/snapshot", m.authorized(m.snapshot))
 	mux.HandleFunc("GET /api/v1/watch", m.authorized(m.watch))
-	mux.HandleFunc("POST /api/v1/apply", m.authorized(m.apply))
-	mux.HandleFunc("GET /api/v1/{kinds}", m.authorized(m.list))
-	mux.HandleFunc("GET /api/v1/{kinds}/{name}", m.authorized(m.get))
-	mux.HandleFunc("GET /api/v1/projects/{name}/prompts/visible", m.authorized(m.visible))
-	mux.HandleFunc("POST /api/v1/promptrequests", m.authorized(m.propose))
-	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", m.authorized(m.approve))
-	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", m.authorized(m.delete))
 	m.addCacheRoutes(mux)
 	mux.HandleFunc("/api/v1/servers/{name}/mcp", m.authorized(m.serveMCP))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

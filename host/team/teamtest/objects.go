@@ -9,8 +9,25 @@ import (
 	"strings"
 )
 
+// objectRoutes are the calls about objects.
+type objectRoutes struct{ *Mcpd }
+
+func (m objectRoutes) add(mux *http.ServeMux) {
+	for pattern, serve := range map[string]http.HandlerFunc{
+		"POST /api/v1/apply":                          m.apply,
+		"GET /api/v1/{kinds}":                         m.list,
+		"GET /api/v1/{kinds}/{name}":                  m.get,
+		"DELETE /api/v1/{kinds}/{name}":               m.delete,
+		"GET /api/v1/projects/{name}/prompts/visible": m.visible,
+		"POST /api/v1/promptrequests":                 m.propose,
+		"POST /api/v1/promptrequests/{name}/approve":  m.approve,
+	} {
+		mux.HandleFunc(pattern, m.authorized(serve))
+	}
+}
+
 // list returns the objects of a kind in the order of their names.
-func (m *Mcpd) list(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) list(w http.ResponseWriter, r *http.Request) {
 	prefix := strings.TrimSuffix(r.PathValue("kinds"), "s") + "/" + r.URL.Query().Get("project")
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -23,7 +40,7 @@ func (m *Mcpd) list(w http.ResponseWriter, r *http.Request) {
 	answer(w, list)
 }
 
-func (m *Mcpd) get(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) get(w http.ResponseWriter, r *http.Request) {
 	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	o, exists := m.objects[kind+"/"+project+"/"+name]
@@ -36,7 +53,7 @@ func (m *Mcpd) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // visible lists the names of the prompts of a project.
-func (m *Mcpd) visible(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) visible(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := []map[string]any{}
@@ -49,7 +66,7 @@ func (m *Mcpd) visible(w http.ResponseWriter, r *http.Request) {
 }
 
 // apply accepts JSON manifests, one a document.
-func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) apply(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		YAML   string `json:"yaml"`
 		DryRun bool   `json:"dryRun"`
@@ -82,7 +99,7 @@ func (m *Mcpd) apply(w http.ResponseWriter, r *http.Request) {
 	answer(w, []map[string]any{{"kind": kind, "name": head.Metadata.Name, "project": head.Metadata.Project, "action": action}})
 }
 
-func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) delete(w http.ResponseWriter, r *http.Request) {
 	kind, project, name := strings.TrimSuffix(r.PathValue("kinds"), "s"), r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	_, exists := m.objects[kind+"/"+project+"/"+name]
@@ -96,7 +113,7 @@ func (m *Mcpd) delete(w http.ResponseWriter, r *http.Request) {
 }
 
 // propose stores a prompt request.
-func (m *Mcpd) propose(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) propose(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Name, Project, Content string
 		Priority               int
@@ -118,13 +135,13 @@ func (m *Mcpd) propose(w http.ResponseWriter, r *http.Request) {
 }
 
 // put creates or replaces an object of a project.
-func (m *Mcpd) put(kind, project, name string, spec any) {
+func (m objectRoutes) put(kind, project, name string, spec any) {
 	manifest, _ := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]string{"name": name, "project": project}, "spec": spec})
 	m.Put(string(manifest))
 }
 
 // approve converts a prompt request into a prompt.
-func (m *Mcpd) approve(w http.ResponseWriter, r *http.Request) {
+func (m objectRoutes) approve(w http.ResponseWriter, r *http.Request) {
 	project, name := r.URL.Query().Get("project"), r.PathValue("name")
 	m.mu.Lock()
 	request, exists := m.objects["promptrequest/"+project+"/"+name]

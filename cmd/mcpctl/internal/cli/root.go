@@ -116,8 +116,8 @@ func globalFlags(root *cobra.Command, f *factory.Factory) {
 			top = top.Parent()
 		}
 		if f.Direct && !slices.Contains(direct, top.Name()) {
-			p := problem.Usagef("%s has no --direct: it is about this machine", cmd.CommandPath())
-			p.Cause = "these commands have it: " + strings.Join(direct, ", ")
+			p := problem.Usagef("%s cannot use --direct", cmd.CommandPath())
+			p.Cause = "these commands can: " + strings.Join(direct, ", ")
 			return p
 		}
 		return nil
