@@ -59,7 +59,7 @@ var Keys = []Key{
 	{Name: "mcpd-insecure", Default: "false", check: oneOf("true", "false"),
 		Help: "true sends the token to a team server on another machine over plain HTTP"},
 	{Name: "mcpd-cache", Default: "read", check: oneOf("off", "read", "on"),
-		Help: "results of stages on the team server: off; read uses those of others; on also stores own ones"},
+		Help: "results of stages in mcpd: off; read uses those of others; on stores own ones too"},
 	{Name: "path", AtStart: true, check: searchPath,
 		Help: "PATH of the daemon and its servers; by default that of the process that starts it"},
 

@@ -158,7 +158,7 @@ func words(line string) []string {
 }
 
 // freeText lists flags whose values cannot be completed.
-var freeText = []string{"wait", "edit", "config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header", "jq", "session", "limit", "duration", "svg", "key"}
+var freeText = []string{"wait", "edit", "config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header", "jq", "session", "limit", "sample", "duration", "svg", "key"}
 
 // Every other argument and flag value can be completed.
 func TestEverythingCompletes(t *testing.T) {
