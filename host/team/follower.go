@@ -143,7 +143,9 @@ func (f *Follower) Configure(s Settings) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.settings.isEqual(s) {
+	kept := f.settings
+	if kept.Cache = s.Cache; kept.isEqual(s) { // how the cache is used is no reason to connect again
+		f.settings = kept
 		return
 	}
 	before := f.settings.Login

@@ -595,3 +595,16 @@ func TestRelayHasNoLimitOfAnswer(t *testing.T) {
 		t.Errorf("limits %v and %v", relay.ResponseHeaderTimeout, own.ResponseHeaderTimeout)
 	}
 }
+
+// Another use of the shared cache does not interrupt the stream.
+func TestCacheSettingKeepsFollowing(t *testing.T) {
+	r := newRig(t)
+	r.logIn()
+	r.await(Following)
+	s := r.settings()
+	s.Cache = "off"
+	r.follower.Configure(s)
+	if phase, cache := r.follower.State().Phase, r.follower.Settings().Cache; phase != Following || cache != "off" {
+		t.Errorf("phase %q, cache %q", phase, cache)
+	}
+}
