@@ -47,7 +47,7 @@ func linkProblem(h *host.Host, p *object.Prompt) error {
 	err := h.Prompts().LinkFault(p)
 	if errors.Is(err, prompt.ErrNotGranted) {
 		source, _, _, _ := p.Link()
-		return fmt.Errorf("the link is not granted: whoever may edit the project %q can grant it on the team server, see docs/rbac.md", source)
+		return fmt.Errorf("the link is not granted: whoever may edit the project %q can grant it with mcpctl link grant %s/%s --project %s", source, p.Key().Project, p.Name(), source)
 	}
 	return err
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/hook"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/identity"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/importer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/link"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/login"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/logs"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/mcp"
@@ -84,7 +85,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stage.NewCmdStage(f), model.NewCmdProxyModel(f), console.NewCmdConsole(f, nil), hold.NewCmdHold(f, nil), hold.NewCmdRelease(f, nil), record.NewCmdRecord(f, nil), replay.NewCmdReplay(f, nil), cache.NewCmdCache(f))
-	register("team", login.NewCmdLogin(f, nil), login.NewCmdLogout(f, nil), login.NewCmdWhoami(f, nil), auth.NewCmdAuth(f), passwd.NewCmdPasswd(f, nil), token.NewCmdToken(f), identity.NewCmdIdentity(f), audit.NewCmdAudit(f), backup.NewCmdBackup(f), backup.NewCmdRestore(f))
+	register("team", login.NewCmdLogin(f, nil), login.NewCmdLogout(f, nil), login.NewCmdWhoami(f, nil), auth.NewCmdAuth(f), passwd.NewCmdPasswd(f, nil), token.NewCmdToken(f), identity.NewCmdIdentity(f), link.NewCmdLink(f), audit.NewCmdAudit(f), backup.NewCmdBackup(f), backup.NewCmdRestore(f))
 	register("run", status.NewCmdStatus(f, nil), top.NewCmdTop(f, nil), ui.NewCmdUI(f, nil), export.NewCmdExport(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), config.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil), hook.NewCmdHook(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), demo.NewCmdServer(f), exitCodes(), eventquery.NewTopic())
 	globalFlags(root, f)
