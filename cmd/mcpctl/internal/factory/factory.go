@@ -5,6 +5,7 @@ package factory
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -157,6 +158,16 @@ func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
 		return nil, nil, err
 	}
 	return local, func() { _ = local.Close() }, nil
+}
+
+// CallTeam makes a call of the team server's API; see api.Team.Call. path is below /api/v1.
+func (f *Factory) CallTeam(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	s, done, err := f.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.Team().Call(ctx, method, path, query, in, out)
 }
 
 // Host opens the home offline: it does not listen, start servers or cache anything. The caller must

@@ -182,13 +182,8 @@ func listRun(ctx context.Context, opts *ListOptions) error {
 	if err != nil {
 		return err
 	}
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
 	entries := []entry{}
-	if err := s.Team().Call(ctx, http.MethodGet, "/audit", q, nil, &entries); err != nil {
+	if err := opts.F.CallTeam(ctx, http.MethodGet, "/audit", q, nil, &entries); err != nil {
 		return err
 	}
 	slices.Reverse(entries) // mcpd sends the newest first

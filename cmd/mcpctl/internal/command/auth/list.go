@@ -13,17 +13,12 @@ import (
 
 // listRun lists the bindings that give the caller rights.
 func listRun(ctx context.Context, opts *Options) error {
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
 	query := url.Values{}
 	if opts.Query.Project != "" {
 		query.Set("project", opts.Query.Project)
 	}
 	rules := []api.Rule{}
-	if err := s.Team().Call(ctx, http.MethodGet, "/auth/rules", query, nil, &rules); err != nil {
+	if err := opts.F.CallTeam(ctx, http.MethodGet, "/auth/rules", query, nil, &rules); err != nil {
 		return err
 	}
 	l := printer.Listing{Value: rules, Table: func(bool) *iostreams.Table { return table(rules) }}

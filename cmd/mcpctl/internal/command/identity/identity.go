@@ -78,12 +78,7 @@ func listRun(ctx context.Context, opts *Options) error {
 }
 
 func identities(ctx context.Context, f *factory.Factory) (all []api.Identity, err error) {
-	s, done, err := f.Service(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return all, s.Team().Call(ctx, http.MethodGet, path, nil, nil, &all)
+	return all, f.CallTeam(ctx, http.MethodGet, path, nil, nil, &all)
 }
 
 func table(all []api.Identity, wide bool) *iostreams.Table {
@@ -175,10 +170,5 @@ func change(ctx context.Context, opts *Options, method string, query url.Values,
 	if opts.Issuer == "" || opts.Subject == "" {
 		return problem.Usagef("an identity needs --issuer and --subject").WithHint("mcpctl identity list")
 	}
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return s.Team().Call(ctx, method, path, query, in, nil)
+	return opts.F.CallTeam(ctx, method, path, query, in, nil)
 }

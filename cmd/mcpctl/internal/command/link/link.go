@@ -147,12 +147,7 @@ func call(ctx context.Context, opts *Options, method string, in, out any) error 
 	if opts.Project == "" {
 		return problem.Usagef("--project is missing: the project whose resources are linked to").WithHint("mcpctl get projects")
 	}
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return s.Team().Call(ctx, method, "/projects/"+url.PathEscape(opts.Project)+"/links", nil, in, out)
+	return opts.F.CallTeam(ctx, method, "/projects/"+url.PathEscape(opts.Project)+"/links", nil, in, out)
 }
 
 func addProject(cmd *cobra.Command, opts *Options) {

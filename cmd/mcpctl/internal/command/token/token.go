@@ -67,14 +67,9 @@ func createRun(ctx context.Context, opts *Options) error {
 	if err := printer.Check(opts.Output); err != nil {
 		return err
 	}
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
 	var t api.Token
 	in := api.TokenRequest{Name: opts.Name, ServiceAccount: opts.Account, TTL: opts.TTL.String()}
-	if err := s.Team().Call(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
+	if err := opts.F.CallTeam(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
 		return err
 	}
 	switch opts.Output {
@@ -114,13 +109,8 @@ func listRun(ctx context.Context, opts *Options) error {
 	if err := printer.Check(opts.Output); err != nil {
 		return err
 	}
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
 	var tokens []api.Token
-	if err := s.Team().Call(ctx, http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
+	if err := opts.F.CallTeam(ctx, http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
 		return err
 	}
 	l := printer.Listing{Value: tokens, Table: func(bool) *iostreams.Table { return table(tokens, opts.Now()) }}
@@ -156,13 +146,11 @@ open streams end.`,
 // completeIDs completes the ids of tokens.
 func completeIDs(f *factory.Factory) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		s, done, err := f.Service(cmd.Context())
-		if err != nil || len(args) > 0 {
+		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		defer done()
 		var tokens []api.Token
-		if err := s.Team().Call(cmd.Context(), http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
+		if err := f.CallTeam(cmd.Context(), http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		var ids []string
@@ -174,12 +162,7 @@ func completeIDs(f *factory.Factory) cobra.CompletionFunc {
 }
 
 func revokeRun(ctx context.Context, opts *Options) error {
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := s.Team().Call(ctx, http.MethodDelete, "/tokens/"+url.PathEscape(opts.ID), nil, nil, nil); err != nil {
+	if err := opts.F.CallTeam(ctx, http.MethodDelete, "/tokens/"+url.PathEscape(opts.ID), nil, nil, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.Out, "token/%s revoked\n", opts.ID)
