@@ -43,7 +43,8 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 		Short: "Delete objects, local stages or recordings",
 		Long: `Delete servers, projects, proxymodels, prompts, stages or recordings of the home. Built-in proxymodels and stages
 cannot be deleted; deleting a local one of the same name restores the built-in one. A deleted server is also removed from
-the projects that contain it, and its secrets are removed from secrets.yaml if nothing else refers to them.
+the projects that contain it, and its secrets are removed from secrets.yaml if nothing else refers to them. Deleting the
+file of a server changes no project of the team server, and no project at all if the team server has one of this name.
 
 A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in
 effect as far as it can run; content is withheld if a filter is missing.`,
@@ -87,7 +88,7 @@ func deleteRun(ctx context.Context, opts *Options) error {
 
 func deleteObjects(ctx context.Context, opts *Options, s api.Service) error {
 	for _, name := range opts.Names {
-		bonds := bondsOf(ctx, opts, s, name)
+		bonds, isTeam := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
 		if err := checkProjects(ctx, opts, s, bonds.UsedBy); err != nil {
 			return err
@@ -102,7 +103,13 @@ func deleteObjects(ctx context.Context, opts *Options, s api.Service) error {
 		}
 		opts.results.Add(api.Applied{Kind: opts.Kind, Name: name, Project: opts.Project, Action: "deleted"})
 		if opts.Kind == "server" {
-			if err := releaseServer(ctx, opts, s, name, bonds.UsedBy, secrets); err != nil {
+			projects := bonds.UsedBy
+			if !isTeam {
+				if projects, err = releasedBy(ctx, opts, s, name, projects); err != nil {
+					return err
+				}
+			}
+			if err := releaseServer(ctx, opts, s, name, projects, secrets); err != nil {
 				return err
 			}
 			continue
@@ -148,16 +155,15 @@ type bonds struct {
 	Prompts []struct{} `json:"prompts"` // of a project
 }
 
-// bondsOf returns the relations of an object. It returns none if they cannot be read, because
-// Delete then
-// reports the error.
-func bondsOf(ctx context.Context, opts *Options, s api.Service, name string) (b bonds) {
+// bondsOf returns the relations of an object, and whether it is on the team server. It returns
+// none if they cannot be read, because Delete then reports the error.
+func bondsOf(ctx context.Context, opts *Options, s api.Service, name string) (b bonds, isTeam bool) {
 	if opts.Kind == "stage" {
-		return b
+		return b, false
 	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
 	if err != nil || json.Unmarshal(o.Details, &b) != nil {
-		return bonds{}
+		return bonds{}, false
 	}
-	return b
+	return b, o.Source == api.SourceTeam
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host/homedir"
@@ -59,6 +60,35 @@ func checkProjects(ctx context.Context, opts *Options, s api.Service, projects [
 		}
 	}
 	return nil
+}
+
+// releasedBy returns those of the projects from which a server is removed whose file was deleted:
+// none if the team server has a server of this name, which takes its place; otherwise those in
+// files, because the others are of the whole team.
+func releasedBy(ctx context.Context, opts *Options, s api.Service, name string, projects []string) ([]string, error) {
+	if len(projects) == 0 {
+		return nil, nil
+	}
+	switch _, err := s.Object(ctx, "server", "", name); {
+	case err == nil:
+		fmt.Fprintf(opts.F.IO.ErrOut, "server %q of the team server takes its place\n", name)
+		return nil, nil
+	case !errors.Is(err, abi.ErrNotFound):
+		return nil, err
+	}
+	var files []string
+	for _, project := range projects {
+		o, err := s.Object(ctx, "project", "", project)
+		if err != nil {
+			return nil, err
+		}
+		if o.Source != api.SourceTeam {
+			files = append(files, project)
+			continue
+		}
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q is still used by project %s of the team server\n", name, iostreams.Line(project))
+	}
+	return files, nil
 }
 
 // releaseServer removes a deleted server from its projects, and removes its unused secrets.
