@@ -14,7 +14,7 @@ import (
 func TestProbeTimeout(t *testing.T) {
 	const script = `echo "Error: no $KEY $(printf %2000s | tr ' ' x)" >&2; echo Node.js v20.20.2 >&2; while read -r l; do :; done`
 	r := newRig(t, files{"servers/slow.yaml": "kind: Server\nmetadata: {name: slow}\nspec:\n  command: [sh, -c, '" + strings.ReplaceAll(script, "'", "''") + "']\n  timeout: 1s\n  env: {KEY: correct-horse-battery}\n"})
-	_, err := r.Servers().Probe(t.Context(), "slow")
+	_, err := r.Servers().Probe(t.Context(), "slow", "")
 	if !errors.Is(err, abi.ErrUnavailable) {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestProbeTimeout(t *testing.T) {
 func TestProbeRejectsTooLargeList(t *testing.T) {
 	for frame, want := range map[int]error{2 << 10: abi.ErrLimit, 1 << 20: nil} { // the list has 600 bytes, and the limit is a quarter of a message
 		r := newRig(t, files{"servers/up.yaml": stdioServer("up", "")}, func(o *Options) { o.Settings.FrameBytes = frame })
-		if _, err := r.Servers().Probe(t.Context(), "up"); !errors.Is(err, want) {
+		if _, err := r.Servers().Probe(t.Context(), "up", ""); !errors.Is(err, want) {
 			t.Errorf("messages of at most %d bytes: %v, want %v", frame, err, want)
 		}
 	}

@@ -34,16 +34,16 @@ func (s Servers) Restart(ctx context.Context, server string) (int, error) {
 	return s.h.pool.Restart(ctx, server)
 }
 
-// Probe starts a server, lists its tools and ends it; see pool.Probe. It works
-// offline too.
+// Probe starts a server for a project, or "", lists its tools and ends it; see pool.Probe. It
+// works offline too.
 //
 // Errors: abi.ErrNotFound for an unknown server; otherwise the reason why it does not
 // start or does not list its tools.
-func (s Servers) Probe(ctx context.Context, name string) (tools []string, err error) {
+func (s Servers) Probe(ctx context.Context, name, project string) (tools []string, err error) {
 	if _, ok := s.h.Snapshot().Server(object.Name(name)); !ok {
 		return nil, fmt.Errorf("%w: server %q not found", abi.ErrNotFound, name)
 	}
-	if tools, err = s.h.pool.Probe(ctx, name); err == nil {
+	if tools, err = s.h.pool.Probe(ctx, name, project); err == nil {
 		s.h.endpoint.ForgetFaults(name)
 	}
 	return tools, err

@@ -129,7 +129,7 @@ func TestServerOfTeamIsCalledThroughMcpd(t *testing.T) {
 	if p := r.problems(); p != "" {
 		t.Errorf("problems: %s", p)
 	}
-	if tools, err := r.Servers().Probe(t.Context(), "t"); err != nil || len(tools) != 1 {
+	if tools, err := r.Servers().Probe(t.Context(), "t", "home"); err != nil || len(tools) != 1 {
 		t.Errorf("probe: %q, %v", tools, err)
 	}
 }
@@ -241,7 +241,7 @@ func TestFilesBeforeTeam(t *testing.T) {
 	if strings.Contains(text, `"cmd"`) {
 		t.Errorf("a local server in place of a program of mcpd is a problem:\n%s", text)
 	}
-	if _, err := r.Servers().Probe(t.Context(), "evil"); err == nil || !strings.Contains(err.Error(), "not run on this machine") {
+	if _, err := r.Servers().Probe(t.Context(), "evil", ""); err == nil || !strings.Contains(err.Error(), "not run on this machine") {
 		t.Errorf("probe of a program of mcpd: %v", err)
 	}
 	if _, _, err := r.config.Server("evil", ""); err == nil {

@@ -19,14 +19,14 @@ import (
 // probeTick is the interval at which a probe checks for a failure of the server.
 const probeTick = 50 * time.Millisecond
 
-// Probe starts a server, lists its tools and ends it. The start may take the server's
+// Probe starts a server for a project, or "", lists its tools and ends it. The start may take the server's
 // own timeout, and the list the same time again. The outcome replaces the last failure
 // of the server.
 //
 // Errors: abi.ErrNotFound for an unknown server; otherwise the reason why it does not
 // start or does not list its tools, with a line of its standard error.
-func (p *Pool) Probe(ctx context.Context, name string) (tools []string, err error) {
-	cfg, err := p.Config(name, "", "")
+func (p *Pool) Probe(ctx context.Context, name, project string) (tools []string, err error) {
+	cfg, err := p.Config(name, project, "")
 	if err != nil {
 		return nil, err
 	}

@@ -29,26 +29,47 @@ func (c *Client) Server(name, project string) (address string, token secret.Valu
 	return address, c.token
 }
 
-// Refusal returns a function that explains an answer with status 401, 403 or 404 to a call of
-// a server, for a project of mcpd or "".
+// Refusal returns a function that explains an answer to a call of a server, for a project of
+// mcpd or "", whose status is not 2xx. For an answer without a text of mcpd whose status is not
+// 401, 403 or 404, it returns nil.
 func (c *Client) Refusal(name, project string) func(status int, body []byte) error {
 	return func(status int, body []byte) error {
 		answer := c.newStatusError(status, body)
 		if isDenied := status == http.StatusForbidden || status == http.StatusNotFound && answer.Detail != ""; isDenied { // a 404 without a detail is of the server
-			command := "mcpctl auth can-i run server " + name
-			if project != "" {
-				command += " --project " + project
-			}
+			command := RunCommand(name, project)
 			return &flow.ClientError{Why: "you have no right to run it on the team server: " + command, Err: answer}
 		}
-		return LoginError(c.base, answer)
+		return c.explain(answer)
 	}
 }
 
-// LinkRefusal explains an answer with status 401, 403 or 404 to a request for the resource of a
-// link. Its text is for operators.
+// RunCommand returns the command that shows whether the user may run a server, in a project of
+// mcpd or "".
+func RunCommand(name, project string) string {
+	command := "mcpctl auth can-i run server " + name
+	if project != "" {
+		command += " --project " + project
+	}
+	return command
+}
+
+// LinkRefusal is like Refusal, for a request for the resource of a link. Its text is for
+// operators.
 func (c *Client) LinkRefusal(status int, body []byte) error {
-	return LoginError(c.base, c.newStatusError(status, body))
+	return c.explain(c.newStatusError(status, body))
+}
+
+// explain returns the error of an answer about the login, and the detail of any other one, nil
+// if that has none.
+func (c *Client) explain(answer *StatusError) error {
+	switch answer.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return LoginError(c.base, answer)
+	}
+	if answer.Detail == "" {
+		return nil
+	}
+	return errors.New(answer.Detail)
 }
 
 // LoginError adds a text for clients to an error about a token: a *flow.ClientError with the

@@ -29,9 +29,10 @@ type Config struct {
 	Headers   map[string]Secret // sent with every request to it
 	Transport http.RoundTripper // default: a transport for this Client alone
 
-	// Refusal explains a response with status 401, 403 or 404, of which it gets at most
-	// 64 KiB. After it, the Client connects again only rarely. Default: the headers of the server are
-	// mentioned.
+	// Refusal explains a response whose status is not 2xx, of which it gets at most 64 KiB. If
+	// it returns nil, the error has the status and the beginning of the response. After status
+	// 401, 403 or 404, the Client connects again only rarely. Default: the headers of the server
+	// are mentioned.
 	Refusal func(status int, body []byte) error
 
 	// TraceHeader is the name of a header that each tools/call has, with its flow.Trace; ""

@@ -216,11 +216,13 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 		return &answeredError{answer}
 	}
 	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.shared.scrub.quoted(body))
-	explain := h.shared.cfg.Refusal
-	switch resp.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
-		if explain != nil {
-			return &permanentError{explain(resp.StatusCode, body)}
+	if explain := h.shared.cfg.Refusal; explain != nil {
+		if explained := explain(resp.StatusCode, body); explained != nil {
+			err = explained
+		}
+		switch resp.StatusCode {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+			return &permanentError{err}
 		}
 	}
 	switch resp.StatusCode {

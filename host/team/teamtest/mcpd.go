@@ -279,11 +279,15 @@ func answer(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// canI allows everything but the verb admin.
+// canI allows everything but the verb admin, and to run a server whose calls Faults.Denied denies.
 func (m *Mcpd) canI(w http.ResponseWriter, r *http.Request) {
-	var in struct{ Verb string }
+	var in struct{ Verb, Name, Project string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
-	if in.Verb == "admin" {
+	m.mu.Lock()
+	denied := m.faults.Denied
+	m.mu.Unlock()
+	call := "/api/v1/servers/" + in.Name + "/mcp?project=" + in.Project
+	if in.Verb == "admin" || in.Verb == "run" && denied != "" && strings.Contains(call, denied) {
 		answer(w, map[string]any{"allowed": false})
 		return
 	}

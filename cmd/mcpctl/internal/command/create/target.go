@@ -2,6 +2,7 @@ package create
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,11 @@ func checkProject(ctx context.Context, o *PromptOptions, s api.Service) (isTeam 
 		return false, nil
 	}
 	project, err := s.Object(ctx, "project", "", o.Project)
+	if o.target.team && errors.Is(err, abi.ErrNotFound) { // without a login no project of the team server is known
+		if _, failed := s.Team().Whoami(ctx); failed != nil {
+			return false, failed
+		}
+	}
 	if err != nil {
 		return false, err
 	}

@@ -45,6 +45,12 @@ func (e *exam) checkTeam(ctx context.Context, s api.Service) bool {
 	return false
 }
 
+// isWithoutRight reports whether a server of the team server was not probed because the user may
+// not run it.
+func isWithoutRight(err error) bool {
+	return errors.Is(err, abi.ErrDenied) && strings.HasPrefix(problem.From(err).Hint, "mcpctl auth can-i ")
+}
+
 // withoutTeam removes the servers that are called through the team server, and reports them.
 func (e *exam) withoutTeam(servers []api.Object) []api.Object {
 	return slices.DeleteFunc(servers, func(o api.Object) bool {
