@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/team"
 )
@@ -135,10 +136,19 @@ func passwordLogin(ctx context.Context, s team.Settings, in api.TeamLogin) (api.
 func whoami(ctx context.Context, s team.Settings) (api.Whoami, error) {
 	var who api.Whoami
 	err := call(ctx, s, http.MethodGet, "/auth/whoami", nil, &who)
-	if err == nil && who.Name == "" {
-		err = team.ErrNotMcpd
+	if err == nil {
+		err = checkWhoami(who)
 	}
 	return who, loginError(err, s.URL)
+}
+
+// checkWhoami returns team.ErrNotMcpd for an owner of a token that mcpd does not send.
+func checkWhoami(who api.Whoami) error {
+	isKind := who.Kind == string(object.KindUser) || who.Kind == string(object.KindServiceAccount)
+	if !isKind || who.Name == "" {
+		return team.ErrNotMcpd
+	}
+	return nil
 }
 
 // Logout implements api.Team. The login is removed even if mcpd cannot be told.
@@ -178,6 +188,9 @@ func call(ctx context.Context, s team.Settings, method, path string, in, out any
 func (t teamService) Whoami(ctx context.Context) (api.TeamSession, error) {
 	out := api.TeamSession{URL: host.Team(t.h).Settings().URL}
 	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, nil, &out.Whoami)
+	if err == nil {
+		err = teamError(checkWhoami(out.Whoami), out.URL)
+	}
 	out.State = host.Team(t.h).State().String()
 	return out, err
 }
