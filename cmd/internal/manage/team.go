@@ -226,6 +226,9 @@ func (t teamService) VerifyCache(ctx context.Context, project string, sample int
 
 // call makes one call with the present login.
 func (t teamService) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	if err := api.CheckPath(path); err != nil {
+		return err
+	}
 	c, err := host.Team(t.h).Client()
 	if err == nil {
 		err = c.Call(ctx, method, path, query, in, out)

@@ -2,11 +2,15 @@ package manage
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
@@ -37,6 +41,67 @@ func TestOwnersOfUnknownKindsAreRefused(t *testing.T) {
 			if tc.valid && err != nil || !tc.valid && !refused {
 				t.Errorf("%s with %s: %v", name, tc.body, err)
 			}
+		}
+	}
+}
+
+// A name or an id cannot select another call of mcpd, nor add a query, on either way to mcpd.
+func TestNamesInPathsSelectNoOtherCall(t *testing.T) {
+	m := startMcpd(t)
+	token := api.Credential(m.AddUser("otto", ""))
+	s := local(t)
+	if _, err := s.Team().Login(t.Context(), api.TeamLogin{URL: m.URL, Token: token}); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(api.Handler(s))
+	defer web.Close()
+	ways := map[string]func(path string) error{
+		"direct": func(path string) error {
+			return s.Team().Call(t.Context(), http.MethodDelete, path, nil, nil, nil)
+		},
+		"relay": func(path string) error {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, web.URL+"/api/v1/team/api"+path, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode == http.StatusBadRequest {
+				return problem.Usagef("refused")
+			}
+			return nil
+		},
+	}
+	for way, call := range ways {
+		for name, want := range map[string]string{
+			"id-1":                 "/tokens/id-1",
+			"a b":                  "/tokens/a%20b",
+			"prompts?project=docs": "/tokens/prompts%3Fproject=docs",
+			"x#y":                  "/tokens/x%23y",
+			"100%25":               "/tokens/100%2525",
+			"a..b":                 "/tokens/a..b",
+			"../users/anna":        "",
+			"x/../../users/anna":   "",
+			"a/b":                  "",
+			`..\users`:             "",
+		} {
+			before := len(m.Requests(""))
+			err := call("/tokens/" + url.PathEscape(name))
+			sent := m.Requests("")[before:]
+			switch {
+			case want == "" && (problem.Exit(err) != problem.ExitUsage || len(sent) != 0):
+				t.Errorf("%s, %q: %v, sent %+v", way, name, err, sent)
+			case want != "" && (len(sent) != 1 || sent[0].Path != "/api/v1"+want):
+				t.Errorf("%s, %q: %v, sent %+v, want %s", way, name, err, sent, want)
+			}
+		}
+	}
+	for _, path := range []string{"/tokens/..", "/tokens/.", "/tokens/%2e%2e", "/tokens/", "tokens", "/tokens/a?b=c", "/tokens/a#b", "/tokens/%zz"} {
+		if err := s.Team().Call(t.Context(), http.MethodDelete, path, nil, nil, nil); problem.Exit(err) != problem.ExitUsage {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }
