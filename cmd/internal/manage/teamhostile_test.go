@@ -105,3 +105,34 @@ func TestNamesInPathsSelectNoOtherCall(t *testing.T) {
 		}
 	}
 }
+
+// Problems in objects of mcpd have no position: nobody has their text.
+func TestProblemsOfTeamObjectsHaveNoPosition(t *testing.T) {
+	m := startMcpd(t)
+	m.Put(`{"kind":"Project","metadata":{"name":"broken"},"spec":{"servers":["missing"],"gated":false}}`)
+	m.Put(`{"kind":"Project","metadata":{"name":"model"},"spec":{"servers":[],"proxyModel":"absent","gated":false}}`)
+	s, _ := daemonService(t)
+	ctx := t.Context()
+	if _, err := s.Team().Login(ctx, api.TeamLogin{URL: m.URL, User: "anna", Password: "correct horse"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(ctx, api.ApplyRequest{File: "x", YAML: "kind: Project\nmetadata: {name: own}\nspec: {servers: [gone]}\n"}); err != nil {
+		t.Fatal(err)
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := st.Problems
+	for _, name := range []string{"broken", "model"} {
+		o, err := s.Object(ctx, "project", "", name)
+		if err != nil || len(o.Problems) == 0 {
+			t.Errorf("%+v, %v", o, err)
+		}
+		all = append(all, o.Problems...)
+	}
+	text := strings.Join(all, "\n")
+	if strings.Contains(text, "(line 1:") || !strings.Contains(text, `"missing"`) || strings.Contains(text, "mcpctl explain") || !strings.Contains(text, "absent") || !strings.Contains(text, "projects/own.yaml:") {
+		t.Errorf("problems:\n%s", text)
+	}
+}
