@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -43,6 +44,9 @@ const reconnectLimit = 5 * time.Second
 func (t teamService) Login(ctx context.Context, in api.TeamLogin) (api.TeamSession, error) {
 	settings, err := t.settingsFor(in.URL)
 	if err != nil {
+		return api.TeamSession{}, err
+	}
+	if err := checkIsMcpd(ctx, settings); err != nil {
 		return api.TeamSession{}, err
 	}
 	token := in.Token
@@ -114,6 +118,24 @@ func (t teamService) saveURL(address string) error {
 		return err
 	}
 	return config.Set(home, key, address)
+}
+
+// checkIsMcpd returns an error unless mcpd answers: a wrong address must not receive the
+// password or the token. A call without a token is refused by mcpd with a problem.
+func checkIsMcpd(ctx context.Context, s team.Settings) error {
+	err := call(ctx, s, http.MethodGet, "/auth/whoami", nil, nil)
+	var refused *team.StatusError
+	switch {
+	case err == nil:
+		err = team.ErrNotMcpd
+	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+		var p problem.Problem
+		if json.Unmarshal(refused.Problem, &p) == nil && errors.Is(&p, abi.ErrDenied) {
+			return nil
+		}
+		err = foreignProblem(refused, s.URL)
+	}
+	return loginError(err, s.URL)
 }
 
 // passwordLogin returns a new token for a user.

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -134,5 +135,39 @@ func TestProblemsOfTeamObjectsHaveNoPosition(t *testing.T) {
 	text := strings.Join(all, "\n")
 	if strings.Contains(text, "(line 1:") || !strings.Contains(text, `"missing"`) || strings.Contains(text, "mcpctl explain") || !strings.Contains(text, "absent") || !strings.Contains(text, "projects/own.yaml:") {
 		t.Errorf("problems:\n%s", text)
+	}
+}
+
+// A password and a token are sent only to an address at which mcpd answers.
+func TestLoginSendsNoCredentialToOtherPrograms(t *testing.T) {
+	s := local(t)
+	for name, answer := range map[string]struct {
+		status int
+		body   string
+	}{
+		"a page":                  {200, "<html>"},
+		"any JSON":                {200, "{}"},
+		"no page":                 {404, "not found"},
+		"a login page":            {401, "log in"},
+		"another API":             {401, `{"error":{"code":"unauthorized","message":"no"}}`},
+		"another kind of refusal": {401, `{"detail":"no","error":"no"}`},
+	} {
+		var received strings.Builder
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			received.WriteString(r.Header.Get("Authorization") + string(body))
+			w.WriteHeader(answer.status)
+			_, _ = io.WriteString(w, answer.body)
+		}))
+		for _, in := range []api.TeamLogin{{URL: other.URL, User: "anna", Password: "canary"}, {URL: other.URL, Token: "mcpd_canary"}} {
+			_, err := s.Team().Login(t.Context(), in)
+			if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "does not answer like mcpd") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		other.Close()
+		if strings.Contains(received.String(), "canary") {
+			t.Errorf("%s received %q", name, received.String())
+		}
 	}
 }
