@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/rbac"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
@@ -91,9 +92,11 @@ func (a *Access) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := addIssuerGroups(ctx, a, list); err != nil {
+	identities, err := a.Identities(ctx)
+	if err != nil {
 		return err
 	}
+	addIssuerGroups(a.issuer, identities, list)
 	for _, o := range list {
 		switch o := o.(type) {
 		case *object.User:
@@ -151,9 +154,41 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 		}
 		list = append(list, o)
 	}
-	if err := addIssuerGroups(ctx, a, list); err != nil {
+	identities, err := a.Identities(ctx)
+	if err != nil {
 		return err
 	}
+	return a.checkAdmin(c, list, identities)
+}
+
+// KeepsAdminIn returns abi.ErrConflict if a caller is not an administrator by what is stored at
+// the end of a transaction.
+func (a *Access) KeepsAdminIn(ctx context.Context, tx *database.Tx, c Caller) error {
+	var list []object.Object
+	for _, kind := range accountKinds {
+		rows, err := tx.ListObjects(ctx, query.ListObjectsParams{Kind: string(kind), Limit: 1 << 30})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			objects, _, err := object.Decode(row.Name, []byte(row.Manifest))
+			if err != nil {
+				return err
+			}
+			list = append(list, objects...)
+		}
+	}
+	identities, err := listIdentities(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return a.checkAdmin(c, list, identities)
+}
+
+// checkAdmin returns abi.ErrConflict if accounts and bindings do not make a caller an
+// administrator.
+func (a *Access) checkAdmin(c Caller, list []object.Object, identities []Identity) error {
+	addIssuerGroups(a.issuer, identities, list)
 	if after := rbac.Compile(rbac.Select(list)); after.Allows(subjectOf(c), adminRequest()) {
 		return nil
 	}
