@@ -43,6 +43,18 @@ type Report struct {
 	Configured int64 `json:"configured"`
 	Unchanged  int64 `json:"unchanged"`
 
+	// Passwords, Tokens and Identities are the numbers of those that were written. Stored ones
+	// that are equal are not written.
+	Passwords  int64 `json:"passwords"`
+	Tokens     int64 `json:"tokens"`
+	Identities int64 `json:"identities"`
+	// TokensSkipped is the number of API tokens that a merge left out, because they are not
+	// stored: they were revoked, or never existed here.
+	TokensSkipped int64 `json:"tokensSkipped"`
+	// Revoked are the ids of logins that ended because the password was replaced. The caller
+	// reports them with access.Access.RecordEnded.
+	Revoked []string `json:"-"`
+
 	// Skipped are the Servers whose credentials are neither in the backup nor stored.
 	Skipped []string `json:"skipped"`
 	// AuditSkipped means that the audit log of the backup was not restored, because the
@@ -91,8 +103,8 @@ func Restore(ctx context.Context, s *store.Store, file io.ReadSeeker, o RestoreO
 			}
 		}
 		report = one.report
-		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped",
-			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped)))
+		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped; %d passwords, %d tokens, %d identities, %d tokens skipped",
+			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped), report.Passwords, report.Tokens, report.Identities, report.TokensSkipped))
 		return nil
 	})
 	if err != nil {

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
@@ -80,4 +83,61 @@ func TestMergeKeepsAdministrator(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A merge that replaces a password ends the logins of the user, of which other processes learn
+// by the feed. It brings back no token that was revoked.
+func TestMergeEndsLogins(t *testing.T) {
+	const before, now = "the password before", "the password of now"
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := start(t, address, twoUsers)
+		anna := s.token(object.KindUser, "anna")
+		revoked, caller, err := s.Access.Issue(t.Context(), access.Grant{Kind: object.KindUser, Name: "bob", Label: "laptop", Life: time.Hour, By: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Access.SetPassword(t.Context(), "bob", nil, before); err != nil {
+			t.Fatal(err)
+		}
+		status, archive := s.do(anna, "GET", "/api/v1/backup", nil)
+		if status != http.StatusOK {
+			t.Fatalf("got %d, %s", status, archive)
+		}
+		if err := s.Access.Revoke(t.Context(), caller.ID(), func(access.Caller) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Access.SetPassword(t.Context(), "bob", nil, now); err != nil {
+			t.Fatal(err)
+		}
+		text, login, err := s.Access.Login(t.Context(), "bob", now, "127.0.0.1:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Feed.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		version := s.Feed.Version()
+		merge := func(query string, wantLogin int) {
+			t.Helper()
+			status, body := s.do(anna, "POST", "/api/v1/restore?merge=true"+query, archive)
+			var r backup.Report
+			if err := json.Unmarshal(body, &r); status != http.StatusOK || err != nil || r.Passwords != 1 || r.Tokens != 0 || r.TokensSkipped != 1 {
+				t.Errorf("got %d, %s", status, body)
+			}
+			if status, _ := s.do(text.Reveal(), "GET", "/api/v1/projects", nil); status != wantLogin {
+				t.Errorf("restore%s: the login gets %d, want %d", query, status, wantLogin)
+			}
+			if status, _ := s.do(revoked.Reveal(), "GET", "/api/v1/projects", nil); status != http.StatusUnauthorized {
+				t.Errorf("restore%s: the revoked token gets %d", query, status)
+			}
+		}
+		merge("&dryRun=true", http.StatusOK)
+		merge("", http.StatusUnauthorized)
+		if changes, _, _, err := s.Feed.Next(t.Context(), version); err != nil || !access.IsRevoked(login, changes) {
+			t.Errorf("watchers get %v, %v", changes, err)
+		}
+		if _, _, err := s.Access.Login(t.Context(), "bob", before, "127.0.0.1:1"); err != nil {
+			t.Errorf("the restored password: %v", err)
+		}
+	})
 }
