@@ -76,7 +76,7 @@ func explainProposal(err error, address, project string) string {
 		return "the user may not propose prompts in this project of the team server, an administrator can add the right: " +
 			"mcpctl auth can-i create promptrequest --project " + project + keep
 	case errors.Is(err, abi.ErrNotFound):
-		return "the team server has no project " + project + " for this user: mcpctl get projects" + keep
+		return "the user sees no project " + project + " on the team server (mcpctl get projects)" + keep
 	}
 	return "the team server does not answer: mcpctl status; the proposal is probably not stored, so keep the text and propose it again"
 }

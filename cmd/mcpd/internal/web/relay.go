@@ -9,9 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -56,7 +56,7 @@ func (c *relay) serve() {
 		c.refuse(err)
 		return
 	}
-	end, err := c.calls.begin(c.actor(), maxOpenCalls)
+	end, err := c.beginCall()
 	if err != nil {
 		c.refuse(err)
 		return
@@ -100,7 +100,7 @@ func (c *relay) serve() {
 	}
 	status := 0
 	proxy := &httputil.ReverseProxy{
-		Transport:     relayTransport,
+		Transport:     toServers,
 		FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {
 			address := *target.url // other requests use it too
@@ -160,16 +160,6 @@ func (c *relay) endWithRight(ctx context.Context, cancel context.CancelFunc, ser
 			return
 		}
 	}
-}
-
-// relayTransport connects to servers. It follows no redirect, because ReverseProxy does not.
-var relayTransport = &http.Transport{
-	Proxy:                 http.ProxyFromEnvironment,
-	DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseMetadata}).DialContext,
-	MaxIdleConnsPerHost:   32,
-	IdleConnTimeout:       90 * time.Second,
-	TLSHandshakeTimeout:   10 * time.Second,
-	ResponseHeaderTimeout: 10 * time.Minute, // a call may take this long before it answers
 }
 
 // authorize returns an error if the caller may not use a server. If it may only read the
@@ -250,6 +240,9 @@ func (c *relay) readTarget(key object.Key) (target, error) {
 	if err != nil || object.URLFault(address.Reveal()) != "" {
 		return target{}, problem.New(abi.ErrConfig, "%s: its url is not valid after its variables are filled in", key)
 	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && isMetadata(ip) { // a proxy would connect to it
+		return target{}, problem.New(abi.ErrConfig, "%s: mcpd does not connect to link-local addresses", key)
+	}
 	t := target{url: u, headers: make(map[string]string)}
 	for name, template := range s.Spec.Headers {
 		value, err := template.Expand(c.Secrets)
@@ -288,6 +281,9 @@ func (c *relay) checkReply(resp *http.Response, server object.Name) error {
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
 		return errCredentials
 	}
+	if resp.StatusCode < 200 {
+		return errUpgrade
+	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		return errRedirect
 	}
@@ -307,6 +303,7 @@ func (c *relay) checkReply(resp *http.Response, server object.Name) error {
 var (
 	errCredentials = errors.New("the server refused the credentials of mcpd")
 	errRedirect    = errors.New("the server answered with a redirect, which is not followed")
+	errUpgrade     = errors.New("the server switched to another protocol")
 )
 
 // failUpstream answers a request whose server cannot be used. The log has the cause; it may contain
@@ -315,7 +312,7 @@ func (c *relay) failUpstream(server object.Name, err error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return
-	case errors.Is(err, errCredentials), errors.Is(err, errRedirect):
+	case errors.Is(err, errCredentials), errors.Is(err, errRedirect), errors.Is(err, errUpgrade):
 		api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q: %v", server, err))
 		return
 	}

@@ -234,6 +234,21 @@ func TestRelayOfHostileServers(t *testing.T) {
 			"500":       {answer(500, "trouble", "Content-Type", "text/plain"), 500, "trouble"},
 			"a cookie":  {answer(200, "{}", "Set-Cookie", "a=b", "Content-Type", "application/json", "X-Secret", "x", "Access-Control-Allow-Origin", "*"), 200, "{}"},
 			"a session": {answer(200, "{}", "Mcp-Session-Id", "own"), 200, "{}"},
+			"101": {http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Connection", "Upgrade")
+				w.Header().Set("Upgrade", "x")
+				w.WriteHeader(101)
+			}), 502, "switched to another protocol"},
+			"103 and a trailer": {http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Set-Cookie", "a=b")
+				w.WriteHeader(103)
+				w.Header().Del("Set-Cookie")
+				w.Header().Set("Trailer", "X-Secret")
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, "{}")
+				w.Header().Set("X-Secret", "x")
+				w.Header().Set(http.TrailerPrefix+"X-Other", "x")
+			}), 200, "{}"},
 			"no answer": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 502, "the connection was lost before the answer"},
 		} {
 			u := record(t, tt.handler)
@@ -259,6 +274,7 @@ func TestRelayOfHostileServers(t *testing.T) {
 			"a variable not set": {"{url: 'http://127.0.0.1:1/', headers: {A: '${UNSET}'}}", "UNSET"},
 			"an expanded url":    {"{url: 'http://127.0.0.1:1/${SET}'}", ""},
 			"no url any more":    {"{url: '${SET}'}", "url is not valid"},
+			"link-local":         {"{url: 'http://169.254.169.254/x'}", "link-local"},
 		} {
 			s.Apply(t, "kind: Server\nmetadata: {name: s}\nspec: "+tt.spec+"\n")
 			got := s.Do(t, token, "POST", "/api/v1/servers/s/mcp?project=p", `{"method":"ping"}`)

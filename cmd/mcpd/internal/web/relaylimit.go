@@ -1,56 +1,20 @@
 package web
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 )
-
-// maxOpenCalls is the number of requests to servers that one caller may have open. Each has two
-// connections, so that a caller without a limit could take all file descriptors of the process.
-const maxOpenCalls = 1000
-
-// openCalls counts the open requests of each caller. Its zero value is empty. It is safe for
-// concurrent use.
-type openCalls struct {
-	mu sync.Mutex
-	n  map[string]int
-}
-
-// begin counts a request of a caller. The caller of begin must call end when the request has
-// ended.
-//
-// It returns an access.WaitError if the caller has too many.
-func (o *openCalls) begin(actor string, limit int) (end func(), err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.n[actor] >= limit {
-		return nil, &access.WaitError{Message: fmt.Sprintf("%s has %d open requests to servers", actor, limit), After: time.Second}
-	}
-	if o.n == nil {
-		o.n = make(map[string]int)
-	}
-	o.n[actor]++
-	return func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if o.n[actor]--; o.n[actor] == 0 {
-			delete(o.n, actor)
-		}
-	}, nil
-}
 
 // maxHops is the number of proxies that a request may have passed.
 const maxHops = 16
@@ -81,17 +45,68 @@ func (s *Server) checkHops(h http.Header) error {
 // metadataOverIPv6 is the address of the metadata service of a cloud that is not link-local.
 var metadataOverIPv6 = netip.MustParseAddr("fd00:ec2::254")
 
-// refuseMetadata is the Control of a net.Dialer. It refuses link-local addresses, because
-// clouds give the credentials of the machine there to everyone who can connect: users who may
-// define servers must not get those of mcpd.
+// Addresses of IPv6 that contain one of IPv4 from a byte on: IPv4-compatible, NAT64, 6to4.
+var embedding = map[netip.Prefix]int{
+	netip.MustParsePrefix("::/96"):        12,
+	netip.MustParsePrefix("64:ff9b::/96"): 12,
+	netip.MustParsePrefix("2002::/16"):    2,
+}
+
+// isMetadata reports whether an address is link-local or otherwise one where clouds give the
+// credentials of the machine to everyone who can connect: users who may define servers must not
+// get those of mcpd.
+func isMetadata(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	for prefix, at := range embedding {
+		if prefix.Contains(ip) && ip != netip.IPv6Loopback() {
+			b := ip.As16()
+			ip = netip.AddrFrom4([4]byte(b[at : at+4]))
+			break
+		}
+	}
+	return ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip == metadataOverIPv6
+}
+
+// refuseMetadata is the Control of a net.Dialer.
 func refuseMetadata(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
-	ip := at.Addr().Unmap().WithZone("")
-	if ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip == metadataOverIPv6 {
+	if isMetadata(at.Addr()) {
 		return &net.AddrError{Err: "mcpd does not connect to link-local addresses", Addr: address}
 	}
 	return nil
 }
+
+// relayTransport connects to servers.
+type relayTransport struct{ *http.Transport }
+
+// RoundTrip implements http.RoundTripper. It follows no redirect. The response has no trailer,
+// and responses 1xx before it are dropped: they are not of MCP, and ReverseProxy would pass them
+// to the caller.
+func (t relayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := t.Transport.RoundTrip(r.WithContext(untraced{r.Context()}))
+	if err != nil {
+		return nil, err
+	}
+	without := *resp // the body adds the trailer to the other one
+	without.Trailer = nil
+	return &without, nil
+}
+
+// untraced is a context without the trace by which ReverseProxy gets responses 1xx.
+type untraced struct{ context.Context }
+
+// Value implements context.Context.
+func (untraced) Value(any) any { return nil }
+
+// toServers is the transport of all requests to servers.
+var toServers = relayTransport{&http.Transport{
+	Proxy:                 http.ProxyFromEnvironment,
+	DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseMetadata}).DialContext,
+	MaxIdleConnsPerHost:   32,
+	IdleConnTimeout:       90 * time.Second,
+	TLSHandshakeTimeout:   10 * time.Second,
+	ResponseHeaderTimeout: 10 * time.Minute, // a call may take this long before it answers
+}}

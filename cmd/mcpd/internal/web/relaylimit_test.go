@@ -11,28 +11,33 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 )
 
-func TestOpenCalls(t *testing.T) {
-	var o openCalls
-	endA, err := o.begin("user a", 1)
-	if err != nil {
-		t.Fatal(err)
+func TestBudget(t *testing.T) {
+	var b budget
+	take := func(actor string, n int64) (func(), bool) {
+		end, err := b.take(actor, n, 10, 15, "too much")
+		if _, isWait := errors.AsType[*access.WaitError](err); err != nil && !isWait {
+			t.Errorf("%s takes %d: %v, want a WaitError", actor, n, err)
+		}
+		return end, err == nil
 	}
-	if _, err := o.begin("user a", 1); err == nil {
-		t.Error("a second request of the caller: no error")
-	} else if _, ok := errors.AsType[*access.WaitError](err); !ok {
-		t.Errorf("a second request of the caller: %v, want a WaitError", err)
+	endA, _ := take("a", 8)
+	if _, ok := take("a", 3); ok {
+		t.Error("a has more than a caller may have")
 	}
-	endB, err := o.begin("user b", 1)
-	if err != nil {
-		t.Errorf("a request of another caller: %v", err)
+	endB, ok := take("b", 7)
+	if !ok {
+		t.Error("b is limited by a")
+	}
+	if _, ok := take("c", 1); ok {
+		t.Error("all have more than the total")
+	}
+	endA()
+	if _, ok := take("c", 8); !ok {
+		t.Error("a has ended, and c has nothing")
 	}
 	endB()
-	endA()
-	if len(o.n) > 0 {
-		t.Errorf("after the end of all requests: %v", o.n)
-	}
-	if _, err := o.begin("user a", 1); err != nil {
-		t.Errorf("after the end of the first request: %v", err)
+	if len(b.by) != 1 || b.total != 8 {
+		t.Errorf("at the end: %v, %d", b.by, b.total)
 	}
 }
 
@@ -61,6 +66,11 @@ func TestRefuseMetadata(t *testing.T) {
 		"[::ffff:169.254.169.254]:80": true,
 		"[fe80::1%eth0]:80":           true,
 		"[fd00:ec2::254]:80":          true,
+		"[64:ff9b::a9fe:a9fe]:80":     true,
+		"[::a9fe:a9fe]:80":            true,
+		"[2002:a9fe:a9fe::1]:80":      true,
+		"[::1]:80":                    false,
+		"[64:ff9b::c000:201]:80":      false,
 		"224.0.0.1:80":                true,
 		"127.0.0.1:80":                false,
 		"10.1.2.3:443":                false,

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -34,11 +35,9 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Size limits of requests whose route has no other limit.
-const (
-	maxBody       = 32 << 20
-	maxPublicBody = 64 << 10 // of routes that need no token
-)
+// maxBody is the size limit of requests about objects whose route has no other limit. Other
+// requests are limited to smallBody.
+const maxBody = 32 << 20
 
 // handle applies the rule of a route.
 func (s *Server) handle(route Route) http.Handler {
@@ -46,13 +45,34 @@ func (s *Server) handle(route Route) http.Handler {
 		c := &call{Server: s, w: w, r: r}
 		w.Header().Set("Cache-Control", "no-store")
 		limit := int64(maxBody)
-		if route.Rule == Public {
-			limit = maxPublicBody
+		if route.Rule == Public || route.Rule == Signed {
+			limit = smallBody
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, cmp.Or(route.limit, limit))
+		limit = cmp.Or(route.limit, limit)
+		if r.ContentLength != 0 {
+			body := &timedBody{ReadCloser: r.Body, connection: http.NewResponseController(w)}
+			if route.Rule == Public {
+				body.until = time.Now().Add(publicBodyTime)
+			}
+			defer body.finish()
+			r.Body = body
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := c.admit(route.Rule); err != nil {
 			c.refuse(err)
 			return
+		}
+		if r.ContentLength > limit {
+			c.refuse(problem.New(abi.ErrLimit, "the request is over %d KiB", limit>>10))
+			return
+		}
+		if route.limit == 0 { // others do not hold it in memory
+			end, err := c.holdBody(limit)
+			if err != nil {
+				c.refuse(err)
+				return
+			}
+			defer end()
 		}
 		if err := checkText(r); err != nil {
 			c.refuse(err)

@@ -60,7 +60,8 @@ type Server struct {
 	indexes  indexCache
 	claims   claims
 	targets  targetCache
-	calls    openCalls
+	calls    budget // open requests to servers
+	bodies   budget // bytes of bodies
 }
 
 // Rule is who may call a route.

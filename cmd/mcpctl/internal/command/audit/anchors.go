@@ -52,7 +52,7 @@ func readAnchors(file string) (a anchorFile, err error) {
 	}
 	if len(text) > maxAnchorFile || json.Unmarshal(text, &a) != nil || a.Servers == nil {
 		p := problem.New(abi.ErrConfig, "%s is not a file of anchors", file)
-		p.Cause = "mcpctl has not written it, or it was damaged; without it, the next verification compares with nothing"
+		p.Cause = "it was damaged, or another program has written it; without it, the next verification compares with nothing"
 		return a, p.WithHint("mv %s %s", problem.Arg(file), problem.Arg(file+".damaged"))
 	}
 	return a, nil

@@ -146,7 +146,7 @@ func (opts *ListOptions) query() (url.Values, error) {
 		}
 		at, err := parseTime(text, opts.Now())
 		if err != nil {
-			return nil, problem.Usagef("--%s is %q, want a duration such as 24h or a time such as 2026-01-31T15:00:00Z", name, text).WithHint("mcpctl audit list --%s 24h", name)
+			return nil, problem.Usagef("--%s is %q, want a duration such as 24h or a time such as 2026-01-31T15:00:00Z", name, text).WithHint("mcpctl audit list --since 24h")
 		}
 		q.Set(name, at.UTC().Format(time.RFC3339Nano))
 	}

@@ -1,0 +1,108 @@
+package web
+
+import (
+	"io"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
+)
+
+// Limits of what callers may use at the same time.
+const (
+	// maxOpenCalls is the number of requests to servers of one caller. Each has two connections,
+	// so that a caller without a limit could take all file descriptors of the process.
+	maxOpenCalls = 1000
+
+	// Bytes of the bodies of requests, which are held in memory.
+	maxCallerBodies = 128 << 20
+	maxBodies       = 512 << 20
+	smallBody       = 64 << 10 // not counted
+)
+
+// budget counts what callers use. Its zero value is empty. It is safe for concurrent use.
+type budget struct {
+	mu    sync.Mutex
+	total int64
+	by    map[string]int64
+}
+
+// take counts n for a caller. The caller of take must call end when it is no longer used.
+//
+// It returns an access.WaitError with a message if the caller, or all together, use too much.
+func (b *budget) take(actor string, n, limit, total int64, message string) (end func(), err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.by[actor]+n > limit || b.total+n > total {
+		return nil, &access.WaitError{Message: message, After: time.Second}
+	}
+	if b.by == nil {
+		b.by = make(map[string]int64)
+	}
+	b.by[actor] += n
+	b.total += n
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.total -= n
+		if b.by[actor] -= n; b.by[actor] == 0 {
+			delete(b.by, actor)
+		}
+	}, nil
+}
+
+// beginCall counts a request to a server.
+func (c *call) beginCall() (end func(), err error) {
+	return c.calls.take(c.actor(), 1, maxOpenCalls, math.MaxInt64, c.actor()+" has 1000 open requests to servers")
+}
+
+// holdBody counts the body of a request of at most limit bytes.
+func (c *call) holdBody(limit int64) (end func(), err error) {
+	size := c.r.ContentLength
+	if size < 0 || size > limit {
+		size = limit
+	}
+	if size <= smallBody {
+		return func() {}, nil
+	}
+	return c.bodies.take(c.actor(), size, maxCallerBodies, maxBodies, "the requests that are being received or answered have too many bytes")
+}
+
+// Limits of the time that a body takes.
+const (
+	publicBodyTime = 10 * time.Second // the whole
+	bodyPause      = 30 * time.Second // between two parts of it
+)
+
+// timedBody is a body that must not take too long: a client that sends none of it would hold
+// a connection for ever.
+type timedBody struct {
+	io.ReadCloser
+	connection *http.ResponseController
+	until      time.Time // zero: bodyPause after each part
+	ended      bool
+}
+
+// Read implements io.Reader.
+func (b *timedBody) Read(p []byte) (int, error) {
+	until := b.until
+	if until.IsZero() {
+		until = time.Now().Add(bodyPause)
+	}
+	_ = b.connection.SetReadDeadline(until) // fails only in tests, which have no connection
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.ended = true
+		_ = b.connection.SetReadDeadline(time.Time{}) // the server reads on, to notice that the client is gone
+	}
+	return n, err
+}
+
+// finish limits the time in which the server discards the rest of a body.
+func (b *timedBody) finish() {
+	if !b.ended {
+		_ = b.connection.SetReadDeadline(time.Now().Add(time.Second))
+	}
+}
