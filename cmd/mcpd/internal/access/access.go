@@ -88,7 +88,7 @@ const pageSize = 500
 // refresh reads all accounts and bindings. Later requests are decided by them.
 func (a *Access) refresh(ctx context.Context) error {
 	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
-	list, err := a.accounts(ctx)
+	list, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (a *Access) refresh(ctx context.Context) error {
 	return nil
 }
 
-// accounts returns the accounts and bindings of the store.
-func (a *Access) accounts(ctx context.Context) (list []object.Object, err error) {
+// accountsOf returns the accounts and bindings of the store.
+func accountsOf(ctx context.Context, a *Access) (list []object.Object, err error) {
 	for _, kind := range accountKinds {
 		if err := each(ctx, a, kind, func(o object.Object) { list = append(list, o) }); err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 	if !isManaged(removed.Kind) && !slices.ContainsFunc(stored, changes) || !a.IsAdmin(c) {
 		return nil
 	}
-	list, err := a.accounts(ctx)
+	list, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 	if err != nil {
 		return err
 	}
-	return a.checkAdmin(c, list, identities)
+	return checkAdmin(a, c, list, identities)
 }
 
 // KeepsAdminIn returns abi.ErrConflict if a caller is not an administrator by what is stored at
@@ -182,12 +182,12 @@ func (a *Access) KeepsAdminIn(ctx context.Context, tx *database.Tx, c Caller) er
 	if err != nil {
 		return err
 	}
-	return a.checkAdmin(c, list, identities)
+	return checkAdmin(a, c, list, identities)
 }
 
 // checkAdmin returns abi.ErrConflict if accounts and bindings do not make a caller an
 // administrator.
-func (a *Access) checkAdmin(c Caller, list []object.Object, identities []Identity) error {
+func checkAdmin(a *Access, c Caller, list []object.Object, identities []Identity) error {
 	addIssuerGroups(a.issuer, identities, list)
 	if after := rbac.Compile(rbac.Select(list)); after.Allows(subjectOf(c), adminRequest()) {
 		return nil
