@@ -172,11 +172,6 @@ func (a *Access) write(ctx context.Context, f func(*database.Tx) error) error {
 	return err
 }
 
-// RecordEnded adds the end of tokens to the feed, which another transaction has deleted.
-func (a *Access) RecordEnded(ctx context.Context, actor string, ids []string) error {
-	return a.write(ctx, func(tx *database.Tx) error { return a.store.RecordRevoked(ctx, tx, actor, ids...) })
-}
-
 // FirstPassword returns the function that stores the password of a user who is created in the
 // same transaction.
 func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(context.Context, *database.Tx) error, error) {
