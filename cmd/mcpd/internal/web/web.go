@@ -127,22 +127,22 @@ func (c *call) admit(rule Rule) error {
 func (c *call) refuse(err error) {
 	if !c.recorded && errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
 		e := audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message}
-		c.addObject(&e)
+		addObject(&e, c.r)
 		c.Audit.Record(e)
 	}
 	c.fail(c.w, c.r, err)
 }
 
-// addObject adds the object that the path of the request names, if it names one.
-func (c *call) addObject(e *audit.Entry) {
-	collection, _, _ := strings.Cut(strings.TrimPrefix(c.r.URL.Path, "/api/v1/"), "/")
+// addObject adds the object that the path of a request names, if it names one.
+func addObject(e *audit.Entry, r *http.Request) {
+	collection, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/api/v1/"), "/")
 	for _, k := range storedKinds() {
-		name, err := object.ParseName(c.r.PathValue("name"))
+		name, err := object.ParseName(r.PathValue("name"))
 		if strings.ToLower(string(k))+"s" != collection || err != nil {
 			continue
 		}
 		e.Kind, e.Name = string(k), string(name)
-		if project, err := object.ParseName(c.query("project")); err == nil {
+		if project, err := object.ParseName(r.URL.Query().Get("project")); err == nil {
 			e.Project = string(project)
 		}
 	}
