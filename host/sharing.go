@@ -33,12 +33,13 @@ func (s sharing) link() (sharedcache.Link, bool) {
 	if s.team.State().Phase != team.Following {
 		return sharedcache.Link{}, false
 	}
+	login := s.team.set().Login
 	client, err := s.team.Client()
-	if err != nil {
+	settings := s.team.Settings()
+	if err != nil || s.team.set().Login != login { // the login changes just now
 		return sharedcache.Link{}, false
 	}
-	settings := s.team.Settings()
-	return sharedcache.Link{Caller: client, Mode: sharedcache.Mode(settings.Cache), User: settings.Login.User, ID: s.team.set().Login}, true
+	return sharedcache.Link{Caller: client, Mode: sharedcache.Mode(settings.Cache), User: settings.Login.User, ID: login}, true
 }
 
 // isOfTeam implements sharedcache.Options.IsShared.

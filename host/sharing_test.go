@@ -100,7 +100,7 @@ func (r *teamRig) awaitPushed(t *testing.T, n int64) {
 func (r *teamRig) drained(t *testing.T) {
 	t.Helper()
 	last := [32]byte{1, byte(len(r.mcpd.CacheEntries()))}
-	r.shared.Offer(&flow.SharedRun{Key: last, By: flow.Producer{Project: "home", ModuleHash: "last"}, Model: "m"}, nil, nil)
+	r.shared.Offer(&flow.SharedRun{Key: last, By: flow.Producer{Project: "home", ModuleHash: "last"}, Model: "m", Login: r.team.set().Login}, nil, nil)
 	awaitNil(t, func() error {
 		if !slices.ContainsFunc(r.mcpd.CacheEntries(), func(e teamtest.CacheEntry) bool { return bytes.Equal(e.Key, last[:]) }) {
 			return fmt.Errorf("the last result is not stored")
@@ -277,6 +277,7 @@ func TestVerifyShared(t *testing.T) {
 	if err != nil || len(runs) != 2 || runs[1].Encoded != nil {
 		t.Fatalf("%+v, %v", runs, err)
 	}
+	runs[0].Run.Login = r.team.set().Login
 	r.shared.Offer(&runs[0].Run, runs[0].Encoded, nil)
 	r.drained(t)
 	verify := func(project string) string {

@@ -69,7 +69,7 @@ func (v sharedVerifier) verify(ctx context.Context, project string, sample int) 
 func (v sharedVerifier) verifyProject(ctx context.Context, project string, sample int) (list []SharedCheck, err error) {
 	scope := flow.Scope{Project: project}
 	owner := v.config().Owner(scope)
-	runs := make(map[[32]byte]pipeline.Recomputed)
+	runs := make(map[string]map[[32]byte]pipeline.Recomputed) // by proxymodel
 	for _, ref := range v.contents.Recent(owner.Project, sample) {
 		b, info, err := v.contents.Get(owner, ref)
 		if err != nil {
@@ -82,28 +82,36 @@ func (v sharedVerifier) verifyProject(ctx context.Context, project string, sampl
 		}
 		for _, r := range recomputed {
 			if v.canLeave(&r.Run) {
-				runs[r.Run.Key] = r
+				if runs[r.Run.Model] == nil {
+					runs[r.Run.Model] = make(map[[32]byte]pipeline.Recomputed)
+				}
+				runs[r.Run.Model][r.Run.Key] = r
 			}
 		}
 	}
-	stored, err := v.shared.Lookup(ctx, project, slices.Collect(maps.Keys(runs)))
-	if err != nil {
-		return nil, err
-	}
-	for key, s := range stored {
-		r, ok := runs[key]
-		if !ok {
-			continue // mcpd was not asked for it
+	for model, of := range runs {
+		stored, err := v.shared.Lookup(ctx, project, model, slices.Collect(maps.Keys(of)))
+		if err != nil {
+			return nil, err
 		}
-		check := SharedCheck{Project: project, Role: r.Run.By.Role, Producer: s.Producer, Key: hex.EncodeToString(key[:]), Result: SharedDifferent}
-		switch {
-		case r.Encoded == nil:
-			check.Result = SharedUnverifiable
-		case bytes.Equal(r.Encoded, s.Value) && s.ModuleHash == r.Run.By.ModuleHash:
-			check.Result = SharedEqual
+		for key, s := range stored {
+			if r, ok := of[key]; ok { // otherwise mcpd was not asked for it
+				list = append(list, compareShared(&r, s))
+			}
 		}
-		list = append(list, check)
 	}
 	slices.SortFunc(list, func(a, b SharedCheck) int { return bytes.Compare([]byte(a.Key), []byte(b.Key)) })
 	return list, nil
+}
+
+// compareShared compares a result in the cache of the team with that of the same run here.
+func compareShared(r *pipeline.Recomputed, s sharedcache.Stored) SharedCheck {
+	check := SharedCheck{Project: r.Run.By.Project, Role: r.Run.By.Role, Producer: s.Producer, Key: hex.EncodeToString(r.Run.Key[:]), Result: SharedDifferent}
+	switch {
+	case r.Encoded == nil:
+		check.Result = SharedUnverifiable
+	case bytes.Equal(r.Encoded, s.Value) && s.ModuleHash == r.Run.By.ModuleHash:
+		check.Result = SharedEqual
+	}
+	return check
 }

@@ -11,4 +11,7 @@ type SharedRun struct {
 	Source  string          // of the content, as in Content
 	LLM     bool            // the role may use an LLM
 	InBytes int             // size of its input
+	// Login is the login on the team server when the run began, "" if it was not followed. Its
+	// result is shared by this login only. Shared.Find of the pipeline sets it.
+	Login string
 }

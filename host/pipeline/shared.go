@@ -20,6 +20,7 @@ import (
 type Shared interface {
 	// Find returns the encoded result of a run and who has computed it. It returns false if
 	// there is none, if asking takes longer than the run probably does, and after a bounded time.
+	// It is called before the run and notes the login in r.
 	Find(ctx context.Context, r *flow.SharedRun) (encoded []byte, producer string, ok bool)
 	// Refuse reports that a result of Find failed a check. The stage runs.
 	Refuse(r *flow.SharedRun, producer string, why error)

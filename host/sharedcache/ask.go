@@ -13,12 +13,14 @@ type wireEntry struct {
 	Value      []byte `json:"value"`
 	ModuleHash string `json:"moduleHash"`
 	Producer   string `json:"producer,omitempty"`
+	ProxyModel string `json:"proxyModel,omitempty"`
 }
 
 // wireGet is the body of POST /cache/get.
 type wireGet struct {
-	Project string   `json:"project"`
-	Keys    [][]byte `json:"keys"`
+	Project    string   `json:"project"`
+	ProxyModel string   `json:"proxyModel"`
+	Keys       [][]byte `json:"keys"`
 }
 
 // wireGot is the answer to wireGet.
@@ -39,57 +41,58 @@ type answer struct {
 	ok       bool
 }
 
-// ask sends a question, together with others of the project that wait at the same time. It
+// ask sends a question, together with others of the target that wait at the same time. It
 // returns false if no answer will follow.
-func (c *Cache) ask(l Link, project string, q *question) bool {
+func (c *Cache) ask(to target, q *question) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return false
 	}
-	c.waiting[project] = append(c.waiting[project], q)
+	c.waiting[to] = append(c.waiting[to], q)
 	if c.asking < maxAsking {
 		c.asking++
-		c.work.Go(func() { c.askAll(l) })
+		c.work.Go(c.askAll)
 	}
 	return true
 }
 
-// askAll asks until no question waits.
-func (c *Cache) askAll(l Link) {
+// askAll asks until no question waits. Questions of an earlier login get no result.
+func (c *Cache) askAll() {
 	for {
-		project, batch, paused := c.take()
+		to, batch := c.take()
 		if len(batch) == 0 {
 			return
 		}
 		var entries map[[32]byte]wireEntry
-		if !paused {
-			entries = c.get(l, project, batch)
+		l, ok := c.link(to.project)
+		if ok && l.ID == to.login {
+			entries = c.get(l, to, batch)
 		}
 		for _, q := range batch {
-			q.answer <- c.accept(l, project, q, entries)
+			q.answer <- c.accept(l, to, q, entries)
 		}
 	}
 }
 
-// take returns questions of one project, none if no question waits.
-func (c *Cache) take() (project string, batch []*question, paused bool) {
+// take returns questions of one target, none if no question waits.
+func (c *Cache) take() (to target, batch []*question) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for project, batch = range c.waiting {
+	for to, batch = range c.waiting {
 		if len(batch) > maxKeys {
-			batch, c.waiting[project] = batch[:maxKeys], batch[maxKeys:]
+			batch, c.waiting[to] = batch[:maxKeys], batch[maxKeys:]
 		} else {
-			delete(c.waiting, project)
+			delete(c.waiting, to)
 		}
-		return project, batch, c.closed || c.isPaused(project)
+		return to, batch
 	}
 	c.asking--
-	return "", nil, false
+	return target{}, nil
 }
 
 // get returns the results that mcpd has, by their key, and nil if it does not answer.
-func (c *Cache) get(l Link, project string, batch []*question) map[[32]byte]wireEntry {
+func (c *Cache) get(l Link, to target, batch []*question) map[[32]byte]wireEntry {
 	keys := make([][32]byte, len(batch))
 	for i, q := range batch {
 		keys[i] = q.key
@@ -97,8 +100,8 @@ func (c *Cache) get(l Link, project string, batch []*question) map[[32]byte]wire
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.Wait)
 	defer cancel()
 	begin := c.opts.Now()
-	entries, err := post(ctx, l, project, keys)
-	c.noteResult(project, err)
+	entries, err := post(ctx, l, to.project, to.model, keys)
+	c.noteResult(to, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
@@ -109,9 +112,9 @@ func (c *Cache) get(l Link, project string, batch []*question) map[[32]byte]wire
 	return entries
 }
 
-// post asks mcpd for the results of keys, at most maxKeys.
-func post(ctx context.Context, l Link, project string, keys [][32]byte) (map[[32]byte]wireEntry, error) {
-	req := wireGet{Project: project}
+// post asks mcpd for the results of keys of a ProxyModel, at most maxKeys.
+func post(ctx context.Context, l Link, project, model string, keys [][32]byte) (map[[32]byte]wireEntry, error) {
+	req := wireGet{Project: project, ProxyModel: model}
 	for i := range keys {
 		req.Keys = append(req.Keys, keys[i][:])
 	}
@@ -130,17 +133,17 @@ func post(ctx context.Context, l Link, project string, keys [][32]byte) (map[[32
 
 // accept returns the answer to a question from the results that mcpd has sent, nil if it sent
 // none.
-func (c *Cache) accept(l Link, project string, q *question, entries map[[32]byte]wireEntry) answer {
+func (c *Cache) accept(l Link, to target, q *question, entries map[[32]byte]wireEntry) answer {
 	if entries == nil {
 		return answer{}
 	}
 	e, ok := entries[q.key]
 	if !ok {
-		c.noteMiss(q.key)
+		c.noteMiss(to, q.key)
 		return answer{}
 	}
-	if why := whyRefused(l, q, &e); why != "" {
-		c.refuse(project, printable(e.Producer), why)
+	if why := whyRefused(l, to, q, &e); why != "" {
+		c.refuse(to.project, printable(e.Producer), why)
 		return answer{}
 	}
 	c.mu.Lock()
@@ -165,10 +168,12 @@ func printable(producer string) string {
 }
 
 // whyRefused returns why a result may not be used, or "".
-func whyRefused(l Link, q *question, e *wireEntry) string {
+func whyRefused(l Link, to target, q *question, e *wireEntry) string {
 	switch {
 	case e.ModuleHash != q.module:
 		return "it is of another module"
+	case e.ProxyModel != to.model:
+		return "it is of another proxymodel"
 	case len(e.Value) > maxValue:
 		return "it is too large"
 	case e.Producer != "user "+l.User && !strings.HasPrefix(e.Producer, "serviceaccount "):
@@ -178,12 +183,15 @@ func whyRefused(l Link, q *question, e *wireEntry) string {
 }
 
 // noteMiss remembers a key that mcpd does not have.
-func (c *Cache) noteMiss(key [32]byte) {
+func (c *Cache) noteMiss(of target, key [32]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.figures.Misses++
+	if c.login != of.login {
+		return
+	}
 	if len(c.missed) >= maxMissed {
 		clear(c.missed)
 	}
-	c.missed[key] = c.opts.Now()
+	c.missed[missing{of.model, key}] = c.opts.Now()
 }

@@ -100,15 +100,21 @@ type Cache struct {
 	closed   bool
 	login    string // that the fields below are of
 	pauses   map[string]*pause
-	missed   map[[32]byte]time.Time // when a key was not found
+	missed   map[missing]time.Time // when it was not found
 	rights   map[target]right
 	costs    costs
-	waiting  map[string][]*question // by project
+	waiting  map[target][]*question
 	asking   int
 	offers   []offer
 	offered  int // bytes
 	figures  Figures
 	reported map[string]bool // producers of refused results that are in the log
+}
+
+// missing is a result that mcpd did not have.
+type missing struct {
+	model string
+	key   [32]byte
 }
 
 // New returns a Cache. Results are stored while Run runs.
@@ -125,7 +131,7 @@ func New(o Options) *Cache {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &Cache{opts: o, nudge: make(chan struct{}, 1), costs: make(costs), waiting: make(map[string][]*question), reported: make(map[string]bool)}
+	c := &Cache{opts: o, nudge: make(chan struct{}, 1), costs: make(costs), waiting: make(map[target][]*question), reported: make(map[string]bool)}
 	c.forget("")
 	return c
 }
@@ -133,7 +139,7 @@ func New(o Options) *Cache {
 // forget drops what is known about mcpd for another login. The caller holds mu, or is New.
 func (c *Cache) forget(login string) {
 	c.login = login
-	c.pauses, c.missed, c.rights = make(map[string]*pause), make(map[[32]byte]time.Time), make(map[target]right)
+	c.pauses, c.missed, c.rights = make(map[string]*pause), make(map[missing]time.Time), make(map[target]right)
 }
 
 // Figures returns the present figures.
@@ -143,9 +149,10 @@ func (c *Cache) Figures() Figures {
 	return c.figures
 }
 
-// link returns the connection for results of a project, if mcpd is used for them now.
-func (c *Cache) link(project string) (Link, bool) {
-	l, ok := c.opts.Team()
+// link returns the connection for results of a project; ok is false if mcpd is not used for them
+// now.
+func (c *Cache) link(project string) (l Link, ok bool) {
+	l, ok = c.opts.Team()
 	if !ok || l.Mode != Read && l.Mode != On || !c.opts.IsShared(project) {
 		return Link{}, false
 	}
@@ -160,11 +167,12 @@ func (c *Cache) link(project string) (Link, bool) {
 // Find implements pipeline.Shared.
 func (c *Cache) Find(ctx context.Context, r *flow.SharedRun) (value []byte, producer string, ok bool) {
 	l, ok := c.link(r.By.Project)
+	r.Login = l.ID
 	if !ok || !c.isWorthAsking(r) {
 		return nil, "", false
 	}
 	q := &question{key: r.Key, module: r.By.ModuleHash, answer: make(chan answer, 1)}
-	if !c.ask(l, r.By.Project, q) {
+	if !c.ask(targetOf(r), q) {
 		return nil, "", false
 	}
 	select {
@@ -180,7 +188,7 @@ func (c *Cache) Find(ctx context.Context, r *flow.SharedRun) (value []byte, prod
 func (c *Cache) isWorthAsking(r *flow.SharedRun) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at, ok := c.missed[r.Key]; ok && c.opts.Now().Sub(at) < missedFor {
+	if at, ok := c.missed[missing{r.Model, r.Key}]; ok && c.opts.Now().Sub(at) < missedFor {
 		return false
 	}
 	return r.LLM || c.costs.estimate(r) >= max(c.opts.MinCost, 2*c.costs.question())

@@ -25,6 +25,7 @@ type fake struct {
 	err     error         // of questions
 	putErr  error
 	gets    []int // sizes of questions
+	models  []string
 	puts    []int // numbers of results
 }
 
@@ -50,7 +51,7 @@ func (f *fake) Call(ctx context.Context, method, path string, _ url.Values, in, 
 		f.puts = append(f.puts, len(req.Entries))
 		for _, e := range req.Entries {
 			if f.putErr == nil {
-				e.Producer = "user anna"
+				e.Producer, e.ProxyModel = "user anna", req.ProxyModel
 				f.entries[[32]byte(e.Key)] = e
 			}
 		}
@@ -61,6 +62,7 @@ func (f *fake) Call(ctx context.Context, method, path string, _ url.Values, in, 
 		return err
 	}
 	f.gets = append(f.gets, len(req.Keys))
+	f.models = append(f.models, req.ProxyModel)
 	got := wireGot{}
 	for _, k := range req.Keys {
 		if e, ok := f.entries[[32]byte(k)]; ok {
@@ -107,12 +109,15 @@ func test(t *testing.T, f func(t *testing.T, s *setup)) {
 }
 
 func runOf(n int) *flow.SharedRun {
-	return &flow.SharedRun{Key: [32]byte{byte(n), byte(n >> 8)}, By: flow.Producer{Project: "web", Role: "s", ModuleHash: "m"}, Model: "model", Source: "t/x", LLM: true}
+	return &flow.SharedRun{Key: [32]byte{byte(n), byte(n >> 8)}, By: flow.Producer{Project: "web", Role: "s", ModuleHash: "m"}, Model: "model", Source: "t/x", LLM: true, Login: "1"}
 }
 
 func (s *setup) add(n int, e wireEntry) {
 	r := runOf(n)
 	e.Key = r.Key[:]
+	if e.ProxyModel == "" {
+		e.ProxyModel = r.Model
+	}
 	s.mcpd.entries[r.Key] = e
 }
 
@@ -137,6 +142,7 @@ func TestFind(t *testing.T) {
 		"of a user":      {entry: wireEntry{Producer: "user eve"}, want: "-", gets: 1, counts: Figures{Misses: 1, Refused: 1}},
 		"no producer":    {want: "-", gets: 1, counts: Figures{Misses: 1, Refused: 1}},
 		"other module":   {entry: wireEntry{Producer: "user anna", ModuleHash: "x"}, want: "-", gets: 1, counts: Figures{Misses: 1, Refused: 1}},
+		"other model":    {entry: wireEntry{Producer: "serviceaccount ci", ProxyModel: "cheap"}, want: "-", gets: 1, counts: Figures{Misses: 1, Refused: 1}},
 		"too large":      {entry: wireEntry{Producer: "user anna", Value: make([]byte, maxValue+1)}, want: "-", gets: 1, counts: Figures{Misses: 1, Refused: 1}},
 		"other key":      {entry: wireEntry{Producer: "user anna"}, change: func(_ *setup, r *flow.SharedRun) { r.Key[9] = 1 }, want: "-", gets: 1, counts: Figures{Misses: 1}},
 		"cheap":          {entry: wireEntry{Producer: "user anna"}, change: func(_ *setup, r *flow.SharedRun) { r.LLM = false }, want: "-"},
@@ -280,6 +286,84 @@ func TestQuestionsAreSentTogether(t *testing.T) {
 	})
 }
 
+// A question is about one proxymodel, and a key that one lacks is asked for by another.
+func TestQuestionsAreOfOneModel(t *testing.T) {
+	test(t, func(t *testing.T, s *setup) {
+		s.mcpd.took = 10 * time.Millisecond
+		var all sync.WaitGroup
+		for n := range 20 {
+			r := runOf(n / 2)
+			r.Model = [...]string{"cheap", "sensitive"}[n%2]
+			all.Go(func() { s.find(r) })
+		}
+		all.Wait()
+		asked := make(map[string]int)
+		for i, m := range s.mcpd.models {
+			asked[m] += s.mcpd.gets[i]
+		}
+		if len(asked) != 2 || asked["cheap"] != 10 || asked["sensitive"] != 10 {
+			t.Errorf("keys by model: %v", asked)
+		}
+	})
+}
+
+// A question that waits while the login changes is asked with neither login, and the answer to
+// the earlier one changes nothing of the later one.
+func TestWaitingQuestionsEndWithTheLogin(t *testing.T) {
+	for name, err := range map[string]error{"it misses": nil, "it fails": abi.ErrUnavailable} {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(t *testing.T, s *setup) {
+				s.mcpd.took, s.mcpd.err = 10*time.Millisecond, err
+				var all sync.WaitGroup
+				for n := range maxAsking {
+					all.Go(func() { s.find(runOf(n)) })
+					synctest.Wait() // on its way, alone
+				}
+				for n := range 3 {
+					all.Go(func() {
+						if got := s.find(runOf(maxAsking + n)); got != "-" {
+							t.Errorf("got %q", got)
+						}
+					})
+				}
+				synctest.Wait()
+				other := newFake()
+				s.link = Link{Caller: other, Mode: On, User: "eve", ID: "2"}
+				s.IsWanted(runOf(99), time.Second) // notes the login
+				all.Wait()
+				if len(s.mcpd.gets) != maxAsking || len(other.gets) != 0 {
+					t.Errorf("%v questions with the first login, %v with the second", s.mcpd.gets, other.gets)
+				}
+				if s.find(runOf(0)); len(other.gets) != 1 {
+					t.Error("the second login does not ask what the first one has asked")
+				}
+			})
+		})
+	}
+}
+
+// The login of a result is that of the start of its run.
+func TestFindNotesLogin(t *testing.T) {
+	test(t, func(t *testing.T, s *setup) {
+		for name, tt := range map[string]struct {
+			change func()
+			want   string
+		}{
+			"cheap":     {func() {}, "1"},
+			"other":     {func() { s.link.ID = "2" }, "2"},
+			"mcpd away": {func() { s.link.Caller = nil }, ""},
+		} {
+			s.link = Link{Caller: s.mcpd, Mode: On, User: "anna", ID: "1"}
+			tt.change()
+			r := runOf(1)
+			r.LLM, r.Login = false, "forged"
+			if s.find(r); r.Login != tt.want {
+				t.Errorf("%s: login %q, want %q", name, r.Login, tt.want)
+			}
+		}
+	})
+}
+
 func (s *setup) offer(r *flow.SharedRun, texts ...string) bool {
 	if !s.IsWanted(r, time.Second) {
 		return false
@@ -295,18 +379,20 @@ func TestOffer(t *testing.T) {
 		puts   string // numbers of results
 		counts Figures
 	}{
-		"stored":        {puts: "[0 1]", counts: Figures{Pushed: 1}},
-		"no LLM, slow":  {change: func(_ *setup, r *flow.SharedRun) { r.LLM = false }, puts: "[0 1]", counts: Figures{Pushed: 1}},
-		"no right":      {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrDenied }, puts: "[0]", counts: Figures{Dropped: 1}},
-		"unknown model": {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrConfig }, puts: "[0]", counts: Figures{Dropped: 1}},
-		"mcpd fails":    {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrUnavailable }, puts: "[0]", counts: Figures{Dropped: 1}},
-		"credential":    {texts: []string{"text", "Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789"}, puts: "[0]", counts: Figures{Withheld: 1}},
-		"secret":        {texts: []string{"my hunter2 text"}, puts: "[0]", counts: Figures{Withheld: 1}},
-		"local server":  {change: func(_ *setup, r *flow.SharedRun) { r.Source = "local/tool" }, puts: "[]", counts: Figures{Withheld: 1}},
-		"local project": {change: func(_ *setup, r *flow.SharedRun) { r.By.Project = "home" }, puts: "[]"},
-		"read only":     {change: func(s *setup, _ *flow.SharedRun) { s.link.Mode = Read }, puts: "[]"},
-		"off":           {change: func(s *setup, _ *flow.SharedRun) { s.link.Mode = Off }, puts: "[]"},
-		"too large":     {texts: []string{strings.Repeat("x", maxValue+1)}, puts: "[]", counts: Figures{Dropped: 1}},
+		"stored":                            {puts: "[0 1]", counts: Figures{Pushed: 1}},
+		"no LLM, slow":                      {change: func(_ *setup, r *flow.SharedRun) { r.LLM = false }, puts: "[0 1]", counts: Figures{Pushed: 1}},
+		"no right":                          {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrDenied }, puts: "[0]", counts: Figures{Dropped: 1}},
+		"unknown model":                     {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrConfig }, puts: "[0]", counts: Figures{Dropped: 1}},
+		"mcpd fails":                        {change: func(s *setup, _ *flow.SharedRun) { s.mcpd.putErr = abi.ErrUnavailable }, puts: "[0]", counts: Figures{Dropped: 1}},
+		"credential":                        {texts: []string{"text", "Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789"}, puts: "[0]", counts: Figures{Withheld: 1}},
+		"secret":                            {texts: []string{"my hunter2 text"}, puts: "[0]", counts: Figures{Withheld: 1}},
+		"local server":                      {change: func(_ *setup, r *flow.SharedRun) { r.Source = "local/tool" }, puts: "[]", counts: Figures{Withheld: 1}},
+		"local project":                     {change: func(_ *setup, r *flow.SharedRun) { r.By.Project = "home" }, puts: "[]"},
+		"read only":                         {change: func(s *setup, _ *flow.SharedRun) { s.link.Mode = Read }, puts: "[]"},
+		"off":                               {change: func(s *setup, _ *flow.SharedRun) { s.link.Mode = Off }, puts: "[]"},
+		"too large":                         {texts: []string{strings.Repeat("x", maxValue+1)}, puts: "[]", counts: Figures{Dropped: 1}},
+		"another login since the run began": {change: func(_ *setup, r *flow.SharedRun) { r.Login = "0" }, puts: "[]", counts: Figures{Dropped: 1}},
+		"no login when the run began":       {change: func(_ *setup, r *flow.SharedRun) { r.Login = "" }, puts: "[]", counts: Figures{Dropped: 1}},
 		"login as somebody": {change: func(s *setup, r *flow.SharedRun) {
 			s.opts.CanLeave = func(*flow.SharedRun) bool { s.link.ID = "2"; return true }
 		}, puts: "[]", counts: Figures{Dropped: 1}},

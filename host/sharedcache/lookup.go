@@ -15,18 +15,18 @@ type Stored struct {
 	Producer   string // "user NAME" or "serviceaccount NAME"
 }
 
-// Lookup returns the results that mcpd gives to this user, by key. It is for checks: it does
+// Lookup returns the results of a ProxyModel that mcpd gives to this user, by key. It is for checks: it does
 // not limit what is asked or for how long, and no figure counts it.
 //
 // Errors: abi.ErrUnavailable if mcpd is not followed; those of Caller.Call.
-func (c *Cache) Lookup(ctx context.Context, project string, keys [][32]byte) (map[[32]byte]Stored, error) {
+func (c *Cache) Lookup(ctx context.Context, project, model string, keys [][32]byte) (map[[32]byte]Stored, error) {
 	l, ok := c.opts.Team()
 	if !ok {
 		return nil, fmt.Errorf("%w: the team server is not followed, see mcpctl status", abi.ErrUnavailable)
 	}
 	found := make(map[[32]byte]Stored)
 	for batch := range slices.Chunk(keys, maxKeys) {
-		entries, err := post(ctx, l, project, batch)
+		entries, err := post(ctx, l, project, model, batch)
 		if err != nil {
 			return nil, err
 		}

@@ -34,18 +34,21 @@ func (c *Cache) isPaused(project string) bool {
 }
 
 // noteResult begins or ends a pause after a call. An answer about a right or a project concerns
-// that project only.
-func (c *Cache) noteResult(project string, err error) {
+// that project only, and one to an earlier login none.
+func (c *Cache) noteResult(of target, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.login != of.login {
+		return
+	}
 	if err == nil {
 		delete(c.pauses, allProjects)
-		delete(c.pauses, project)
+		delete(c.pauses, of.project)
 		return
 	}
 	key := allProjects
 	if errors.Is(err, abi.ErrDenied) || errors.Is(err, abi.ErrNotFound) || errors.Is(err, abi.ErrConfig) {
-		key = project
+		key = of.project
 	}
 	p := c.pauses[key]
 	if p == nil {

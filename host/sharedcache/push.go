@@ -22,8 +22,10 @@ const (
 	rightFor = 10 * time.Minute
 )
 
-// target is where results are stored, and the login with which they were computed.
+// target is where results are stored and asked for, and the login when their runs began.
 type target struct{ project, model, login string }
+
+func targetOf(r *flow.SharedRun) target { return target{r.By.Project, r.Model, r.Login} }
 
 // offer is a result that waits until it is stored.
 type offer struct {
@@ -65,7 +67,7 @@ func (c *Cache) IsWanted(r *flow.SharedRun, took time.Duration) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, ok := c.rights[target{r.By.Project, r.Model, l.ID}]
+	known, ok := c.rights[targetOf(r)]
 	if ok && known.isDenied && c.opts.Now().Before(known.until) {
 		c.figures.Dropped++
 		return false
@@ -82,7 +84,7 @@ func (c *Cache) Offer(r *flow.SharedRun, encoded []byte, texts []string) {
 		return
 	}
 	c.offered += len(encoded)
-	c.offers = append(c.offers, offer{target{r.By.Project, r.Model, c.login}, r.Key, r.By.ModuleHash, encoded, texts})
+	c.offers = append(c.offers, offer{targetOf(r), r.Key, r.By.ModuleHash, encoded, texts})
 	select {
 	case c.nudge <- struct{}{}:
 	default: // one is pending
@@ -194,13 +196,16 @@ func (c *Cache) put(ctx context.Context, l Link, to target, req wirePut) error {
 	err := l.Call(ctx, http.MethodPut, "/cache", nil, req, nil)
 	denied := errors.Is(err, abi.ErrDenied) || errors.Is(err, abi.ErrNotFound) || errors.Is(err, abi.ErrConfig)
 	if err != nil && !denied {
-		c.noteResult(to.project, err)
+		c.noteResult(to, err)
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if denied && !c.rights[to].isDenied {
 		c.opts.Log.Info("results are not stored in the shared cache", "project", to.project, "proxymodel", to.model, "error", err)
+	}
+	if c.login != to.login {
+		return err
 	}
 	c.rights[to] = right{denied, c.opts.Now().Add(rightFor)}
 	return err

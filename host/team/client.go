@@ -115,7 +115,7 @@ func (c *Client) Close() {
 }
 
 // Call sends in as JSON, unless it is nil, and decodes the answer into out, unless that is
-// nil. path is below /api/v1 and begins with a slash.
+// nil. path is escaped, below /api/v1, and begins with a slash.
 //
 // Errors: *StatusError for an answer that is not 2xx; abi.ErrUnavailable if mcpd does not
 // answer; abi.ErrLimit for an answer that is too large.

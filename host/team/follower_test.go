@@ -189,7 +189,7 @@ func TestCutStreamContinues(t *testing.T) {
 	r.logIn()
 	r.await(Following, "a")
 	version := r.mcpd.Version()
-	replay := fmt.Sprintf("id: %d\nevent: change\ndata: {\"version\":\"%d\",\"op\":\"delete\",\"kind\":\"server\",\"name\":\"a\"}\n\n", version, version)
+	replay := fmt.Sprintf("id: %d\nevent: change\ndata: {\"version\":\"%d\",\"op\":\"delete\",\"kind\":\"server\",\"name\":\"a\"}\n\n", version-1, version-1)
 	r.mcpd.SetFaults(teamtest.Faults{CutStreams: true})
 	r.mcpd.Cut()
 	for len(r.mcpd.Requests("/watch")) < 3 {
@@ -606,5 +606,26 @@ func TestCacheSettingKeepsFollowing(t *testing.T) {
 	r.follower.Configure(s)
 	if phase, cache := r.follower.State().Phase, r.follower.Settings().Cache; phase != Following || cache != "off" {
 		t.Errorf("phase %q, cache %q", phase, cache)
+	}
+}
+
+// mcpd sends the servers of a changed project with the version before that of the project, which
+// the follower may have already.
+func TestServersOfAProjectHaveThePreviousVersion(t *testing.T) {
+	o := newObjects()
+	server := func(version string) wireChange {
+		return wireChange{Op: opPut, Version: version, Kind: "server", Name: "s", Object: &wireObject{Revision: "1", Manifest: json.RawMessage(`{"kind":"Server","metadata":{"name":"s"},"spec":{"url":"https://mcp.example/"}}`)}}
+	}
+	if _, err := o.sync("7"); err != nil {
+		t.Fatal(err)
+	}
+	if applied, err := o.apply(server("6")); applied || err != nil {
+		t.Errorf("an older version: applied %v, %v", applied, err)
+	}
+	if applied, err := o.apply(server("7")); !applied || err != nil || len(o.entries) != 1 {
+		t.Errorf("the present version: applied %v, %v", applied, err)
+	}
+	if applied, err := o.apply(wireChange{Op: opDelete, Version: "7", Kind: "server", Name: "s"}); !applied || err != nil || len(o.entries) != 0 {
+		t.Errorf("a server that is no longer used: applied %v, %v", applied, err)
 	}
 }

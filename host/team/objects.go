@@ -123,7 +123,9 @@ func newObjectProblem(key object.Key, err error, had bool) error {
 	return fmt.Errorf("%w: mcpd sent an invalid object, %s: %s", abi.ErrConfig, effect, text)
 }
 
-// apply applies a change. It reports false for one that was applied before.
+// apply applies a change. It reports false for one that was applied before. A change of the
+// present version is applied again: mcpd sends the servers that a project has begun or ceased to
+// use with the version before that of the project.
 //
 // It returns an error for a change that no mcpd would send; the objects are unchanged then.
 func (o *objects) apply(c wireChange) (applied bool, err error) {
@@ -131,7 +133,7 @@ func (o *objects) apply(c wireChange) (applied bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if version <= o.version {
+	if version < o.version {
 		return false, nil
 	}
 	key, ok, keyErr := keyOf(c.Kind, c.Project, c.Name)

@@ -193,10 +193,12 @@ type TeamCacheEntry struct {
 	ProxyModel string `json:"proxyModel,omitempty"` // whose run it was; set by mcpd
 }
 
-// TeamCacheGet is the body of POST /cache/get: the keys of results in a project, at most 100.
+// TeamCacheGet is the body of POST /cache/get: the keys of results of a ProxyModel in a project,
+// at most 100.
 type TeamCacheGet struct {
-	Project string   `json:"project"`
-	Keys    [][]byte `json:"keys"`
+	Project    string   `json:"project"`
+	ProxyModel string   `json:"proxyModel"`
+	Keys       [][]byte `json:"keys"`
 }
 
 // TeamCacheGot is the answer to TeamCacheGet: the results of producers that the caller may trust. A

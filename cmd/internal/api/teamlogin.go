@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
@@ -46,10 +47,10 @@ type Team interface {
 	//
 	// Errors: as Whoami.
 	CanI(ctx context.Context, q CanI) (CanIAnswer, error)
-	// Call makes a call of mcpd's API with the present login. path is relative to /api/v1; in
-	// and out are the bodies as JSON, nil for none.
+	// Call makes a call of mcpd's API with the present login. path is relative to /api/v1, and
+	// its names are escaped; in and out are the bodies as JSON, nil for none.
 	//
-	// Errors: as Whoami, and those of mcpd.
+	// Errors: as Whoami, those of CheckPath, and those of mcpd.
 	Call(ctx context.Context, method, path string, query url.Values, in, out any) error
 	// VerifyCache runs the stages of the originals that a project has used last again, sample
 	// at most, and compares their results with those in the cache of the team. An empty
@@ -144,8 +145,29 @@ func (h teamHandler) addRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/team/cache/verify", h.verifyCache)
 	h.addTransfers(mux)
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
-		mux.HandleFunc(method+" /api/v1/team/api/{path...}", h.relay)
+		mux.HandleFunc(method+" "+teamAPI+"/{path...}", h.relay)
 	}
+}
+
+// teamAPI is the path of the daemon below which it relays calls of mcpd's API.
+const teamAPI = "/api/v1/team/api"
+
+// CheckPath returns a problem for an escaped path of mcpd's API with a part that is no name or
+// id, and that would select another call: "", "." and "..", and those with a slash.
+func CheckPath(path string) error {
+	parts, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return problem.Usagef("the path %q does not begin with a slash", path)
+	}
+	for part := range strings.SplitSeq(parts, "/") {
+		name, err := url.PathUnescape(part)
+		if err != nil || name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\") || strings.ContainsAny(part, "?#") {
+			p := problem.Usagef("%q is not a name or an id", name)
+			p.Cause = `names and ids are not empty, "." or "..", and contain no slash`
+			return p
+		}
+	}
+	return nil
 }
 
 // relay passes a call on to mcpd.
@@ -160,14 +182,19 @@ func (h teamHandler) relay(w http.ResponseWriter, r *http.Request) {
 		in = body
 	}
 	var out json.RawMessage
-	err := h.s.Team().Call(r.Context(), r.Method, "/"+r.PathValue("path"), r.URL.Query(), in, &out)
+	path, ok := strings.CutPrefix(r.URL.EscapedPath(), teamAPI) // mcpd decodes it
+	if !ok {
+		writeAnswer(w, nil, problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path))
+		return
+	}
+	err := h.s.Team().Call(r.Context(), r.Method, path, r.URL.Query(), in, &out)
 	writeAnswer(w, out, err)
 }
 
 func (h teamHandler) addTransfers(mux *http.ServeMux) {
 	for _, call := range transfers {
 		method, path, _ := strings.Cut(call, " ")
-		mux.HandleFunc(method+" /api/v1/team/api"+path, func(w http.ResponseWriter, r *http.Request) { h.transfer(w, r, method, path) })
+		mux.HandleFunc(method+" "+teamAPI+path, func(w http.ResponseWriter, r *http.Request) { h.transfer(w, r, method, path) })
 	}
 }
 
@@ -303,6 +330,9 @@ func (t teamClient) CanI(ctx context.Context, q CanI) (v CanIAnswer, err error) 
 
 // Call implements Team.
 func (t teamClient) Call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	return t.c.call(ctx, method, "/team/api"+path, query, in, out)
 }
 
@@ -318,7 +348,7 @@ func (t teamClient) VerifyCache(ctx context.Context, project string, sample int)
 
 // Transfer implements Team.
 func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadCloser, error) {
-	target := t.c.URL("/api/v1/team/api" + in.Path)
+	target := t.c.URL(teamAPI + in.Path)
 	if len(in.Query) > 0 {
 		target += "?" + in.Query.Encode()
 	}

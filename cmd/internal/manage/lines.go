@@ -1,9 +1,11 @@
 package manage
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 // lines returns the errors that err consists of, one line each with its position. file is
@@ -18,6 +20,19 @@ func lines(err error, file string) []string {
 		list[i] = line(m, file)
 	}
 	return list
+}
+
+// linesInUse is lines for an error in the objects in use. Those of mcpd have no file, so that a
+// position in their text, and a command that explains its fields, help nobody.
+func linesInUse(err error, file string) []string {
+	if e, ok := errors.AsType[*strictyaml.FieldError](err); !ok || e.File != "" {
+		return lines(err, file)
+	}
+	p := problem.From(problem.WithoutPositions(err)) // a copy
+	for _, m := range append(p.Errors, p) {
+		m.Hint = ""
+	}
+	return lines(p, file)
 }
 
 func line(p *problem.Problem, file string) string {

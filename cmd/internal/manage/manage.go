@@ -95,9 +95,9 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 	st.Warnings = append(st.Warnings, clientWarnings(s.h.Studio().IgnoringClients())...)
 	for _, p := range s.h.Problems() {
 		if p.Warning {
-			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)
+			st.Warnings = append(st.Warnings, linesInUse(p.Err, p.File)...)
 		} else {
-			st.Problems = append(st.Problems, lines(p.Err, p.File)...)
+			st.Problems = append(st.Problems, linesInUse(p.Err, p.File)...)
 		}
 	}
 	return st, nil

@@ -95,7 +95,7 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	}
 	details, broken := s.details(ctx, o)
 	if err := cmp.Or(s.h.Config().Problem(key), broken); err != nil {
-		out.Problems = lines(err, o.File())
+		out.Problems = linesInUse(err, o.File())
 		out.Problem = strings.Join(out.Problems, "; ")
 	}
 	if file, err := s.h.Config().FileFault(key); err != nil && file == o.File() {

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/secret"
 	"github.com/mcpctl/mcpctl/host/team"
 )
@@ -42,6 +44,9 @@ const reconnectLimit = 5 * time.Second
 func (t teamService) Login(ctx context.Context, in api.TeamLogin) (api.TeamSession, error) {
 	settings, err := t.settingsFor(in.URL)
 	if err != nil {
+		return api.TeamSession{}, err
+	}
+	if err := checkIsMcpd(ctx, settings); err != nil {
 		return api.TeamSession{}, err
 	}
 	token := in.Token
@@ -115,6 +120,24 @@ func (t teamService) saveURL(address string) error {
 	return config.Set(home, key, address)
 }
 
+// checkIsMcpd returns an error unless mcpd answers: a wrong address must not receive the
+// password or the token. A call without a token is refused by mcpd with a problem.
+func checkIsMcpd(ctx context.Context, s team.Settings) error {
+	err := call(ctx, s, http.MethodGet, "/auth/whoami", nil, nil)
+	var refused *team.StatusError
+	switch {
+	case err == nil:
+		err = team.ErrNotMcpd
+	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+		var p problem.Problem
+		if json.Unmarshal(refused.Problem, &p) == nil && errors.Is(&p, abi.ErrDenied) {
+			return nil
+		}
+		err = foreignProblem(refused, s.URL)
+	}
+	return loginError(err, s.URL)
+}
+
 // passwordLogin returns a new token for a user.
 func passwordLogin(ctx context.Context, s team.Settings, in api.TeamLogin) (api.Credential, error) {
 	var out api.LoggedIn
@@ -135,10 +158,19 @@ func passwordLogin(ctx context.Context, s team.Settings, in api.TeamLogin) (api.
 func whoami(ctx context.Context, s team.Settings) (api.Whoami, error) {
 	var who api.Whoami
 	err := call(ctx, s, http.MethodGet, "/auth/whoami", nil, &who)
-	if err == nil && who.Name == "" {
-		err = team.ErrNotMcpd
+	if err == nil {
+		err = checkWhoami(who)
 	}
 	return who, loginError(err, s.URL)
+}
+
+// checkWhoami returns team.ErrNotMcpd for an owner of a token that mcpd does not send.
+func checkWhoami(who api.Whoami) error {
+	isKind := who.Kind == string(object.KindUser) || who.Kind == string(object.KindServiceAccount)
+	if !isKind || who.Name == "" {
+		return team.ErrNotMcpd
+	}
+	return nil
 }
 
 // Logout implements api.Team. The login is removed even if mcpd cannot be told.
@@ -178,6 +210,9 @@ func call(ctx context.Context, s team.Settings, method, path string, in, out any
 func (t teamService) Whoami(ctx context.Context) (api.TeamSession, error) {
 	out := api.TeamSession{URL: host.Team(t.h).Settings().URL}
 	err := t.call(ctx, http.MethodGet, "/auth/whoami", nil, nil, &out.Whoami)
+	if err == nil {
+		err = teamError(checkWhoami(out.Whoami), out.URL)
+	}
 	out.State = host.Team(t.h).State().String()
 	return out, err
 }
@@ -213,6 +248,9 @@ func (t teamService) VerifyCache(ctx context.Context, project string, sample int
 
 // call makes one call with the present login.
 func (t teamService) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
+	if err := api.CheckPath(path); err != nil {
+		return err
+	}
 	c, err := host.Team(t.h).Client()
 	if err == nil {
 		err = c.Call(ctx, method, path, query, in, out)

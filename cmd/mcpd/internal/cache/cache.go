@@ -5,9 +5,10 @@
 // returns a row only if the caller trusts its producer. Rows can be computed again: a row that
 // is lost or refused is a miss.
 //
-// A row is found by a hash of its key with a key of the project, so that a caller of one
-// project cannot find out whether another project has a text. The package decides no rights:
-// its caller does.
+// A row is found by a hash of its key and its ProxyModel with a key of the project, so that a
+// caller of one project cannot find out whether another project has a text, and a result of one
+// ProxyModel is not used by another one: different producers may store results of each. The
+// package decides no rights: its caller does.
 package cache
 
 import (
@@ -71,12 +72,13 @@ func New(db *database.DB, keys *keyring.Ring) *Cache {
 	return &Cache{db: db, keys: keys, sign: ed25519.NewKeyFromSeed(keys.Derive("mcpd cache signature")), now: time.Now, maxBytes: maxProject}
 }
 
-// hashes returns the function that hashes the keys of a project.
-func (c *Cache) hashes(project string) func(Key) []byte {
+// hashes returns the function that hashes the keys of a ProxyModel in a project.
+func (c *Cache) hashes(project, model string) func(Key) []byte {
 	secret := c.keys.Derive("mcpd cache project " + project)
 	return func(k Key) []byte {
 		h := hmac.New(sha256.New, secret)
-		h.Write(k[:])
+		h.Write(k[:]) // of a fixed size
+		h.Write([]byte(model))
 		return h.Sum(nil)
 	}
 }
@@ -108,16 +110,16 @@ type Got struct {
 	Forged int
 }
 
-// Get returns the results of keys in a project, which is its uid. Of several producers of a
-// key, the one that trust gives the highest positive rank is used; those with rank 0 are
-// ignored.
+// Get returns the results of keys that were stored for a ProxyModel in a project, which is its
+// uid. Of several producers of a key, the one that trust gives the highest positive rank is
+// used; those with rank 0 are ignored.
 //
 // It returns abi.ErrLimit for more than MaxBatch keys.
-func (c *Cache) Get(ctx context.Context, project string, keys []Key, trust func(producer, model string) int) (Got, error) {
+func (c *Cache) Get(ctx context.Context, project, model string, keys []Key, trust func(producer string) int) (Got, error) {
 	if len(keys) > MaxBatch {
 		return Got{}, fmt.Errorf("%w: %d keys, limit %d", abi.ErrLimit, len(keys), MaxBatch)
 	}
-	hash := c.hashes(project)
+	hash := c.hashes(project, model)
 	var got Got
 	var stale []query.UseCacheRowParams
 	now := c.now()
@@ -134,7 +136,7 @@ func (c *Cache) Get(ctx context.Context, project string, keys []Key, trust func(
 			}
 			best, rank := -1, 0
 			for i, r := range rows {
-				trusted := trust(r.Producer, r.Model)
+				trusted := trust(r.Producer)
 				if trusted <= rank {
 					continue
 				}
@@ -178,7 +180,7 @@ func (c *Cache) Put(ctx context.Context, project, producer, model string, entrie
 	if len(entries) > MaxBatch {
 		return fmt.Errorf("%w: %d results, limit %d", abi.ErrLimit, len(entries), MaxBatch)
 	}
-	hash := c.hashes(project)
+	hash := c.hashes(project, model)
 	now := c.now().UnixMicro()
 	var rows []query.PutCacheRowParams
 	for i, e := range entries {

@@ -47,13 +47,13 @@ func (c *Cache) put(t *testing.T, project, producer string, entries ...Entry) {
 }
 
 // get returns the found values as "key=value by producer;".
-func (c *Cache) get(t *testing.T, project string, trust func(producer, model string) int, keys ...int) string {
+func (c *Cache) get(t *testing.T, project string, trust func(producer string) int, keys ...int) string {
 	t.Helper()
 	var list []Key
 	for _, k := range keys {
 		list = append(list, keyOf(k))
 	}
-	got, err := c.Get(t.Context(), project, list, trust)
+	got, err := c.Get(t.Context(), project, "model", list, trust)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +64,11 @@ func (c *Cache) get(t *testing.T, project string, trust func(producer, model str
 	return b.String()
 }
 
-func all(string, string) int { return 1 }
+func all(string) int { return 1 }
 
 // ranked trusts producers in a row, the first one most.
-func ranked(producers ...string) func(producer, model string) int {
-	return func(producer, _ string) int {
+func ranked(producers ...string) func(producer string) int {
+	return func(producer string) int {
 		for i, p := range producers {
 			if p == producer {
 				return len(producers) - i
@@ -88,7 +88,7 @@ func TestGetAndPut(t *testing.T) {
 		c.put(t, "p", "user eve", text(1, "planted"), text(4, "planted"))
 		for _, tt := range []struct {
 			name, project string
-			trust         func(producer, model string) int
+			trust         func(producer string) int
 			keys          []int
 			want          string
 		}{
@@ -115,6 +115,39 @@ func TestGetAndPut(t *testing.T) {
 	})
 }
 
+// A result is found by the ProxyModel that it was stored for, also if one producer has stored
+// results of several under the same key.
+func TestResultsOfModels(t *testing.T) {
+	each(t, func(t *testing.T, c *Cache) {
+		for _, e := range []struct{ producer, model, value string }{
+			{"serviceaccount ci", "cheap", "of cheap"}, {"serviceaccount ci", "sensitive", "of sensitive"}, {"serviceaccount other", "cheap", "of other"},
+		} {
+			if err := c.Put(t.Context(), "p", e.producer, e.model, []Entry{text(1, e.value)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, tt := range []struct {
+			model, want string
+			trust       func(string) int
+		}{
+			{"cheap", "of cheap by serviceaccount ci of cheap;", ranked("serviceaccount ci")},
+			{"cheap", "of other by serviceaccount other of cheap;", ranked("serviceaccount other")},
+			{"sensitive", "of sensitive by serviceaccount ci of sensitive;", all},
+			{"sensitive", "", ranked("serviceaccount other")},
+			{"third", "", all},
+		} {
+			got, err := c.Get(t.Context(), "p", tt.model, []Key{keyOf(1)}, tt.trust)
+			var b strings.Builder
+			for _, e := range got.Entries {
+				fmt.Fprintf(&b, "%s by %s of %s;", e.Value, e.Producer, e.Model)
+			}
+			if err != nil || b.String() != tt.want {
+				t.Errorf("%s: %q, %v, want %q", tt.model, b.String(), err, tt.want)
+			}
+		}
+	})
+}
+
 // A row that was changed in the database, or moved, is not found.
 func TestForgedRowsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(*query.PutCacheRowParams){
@@ -132,7 +165,7 @@ func TestForgedRowsAreRefused(t *testing.T) {
 			c.put(t, "p", "user eve", text(1, "own"))
 			var row query.PutCacheRowParams
 			err := c.db.Write(t.Context(), func(tx *database.Tx) error {
-				rows, err := tx.ListCacheRows(t.Context(), query.ListCacheRowsParams{Project: "p", Hash: c.hashes("p")(keyOf(1)), Limit: 9})
+				rows, err := tx.ListCacheRows(t.Context(), query.ListCacheRowsParams{Project: "p", Hash: c.hashes("p", "model")(keyOf(1)), Limit: 9})
 				if err != nil || len(rows) != 1 {
 					return fmt.Errorf("%d rows, %w", len(rows), err)
 				}
@@ -149,7 +182,7 @@ func TestForgedRowsAreRefused(t *testing.T) {
 				}
 				return
 			}
-			got, err := c.Get(t.Context(), "p", []Key{keyOf(1)}, all)
+			got, err := c.Get(t.Context(), "p", "model", []Key{keyOf(1)}, all)
 			if isForged := name != "nothing"; err != nil || (got.Forged == 1) != isForged || (len(got.Entries) == 0) != isForged {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -214,11 +247,11 @@ func TestLimits(t *testing.T) {
 		{"no module", []Entry{{Value: nil}}, "module hash of result 1", abi.ErrConfig},
 		{"module with a line", []Entry{{Module: "a\nb"}}, "module hash of result 1", abi.ErrConfig},
 	} {
-		if err := c.Put(t.Context(), "p", "user anna", "m", tt.entries); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
+		if err := c.Put(t.Context(), "p", "user anna", "model", tt.entries); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	if _, err := c.Get(t.Context(), "p", make([]Key, MaxBatch+1), all); !errors.Is(err, abi.ErrLimit) {
+	if _, err := c.Get(t.Context(), "p", "model", make([]Key, MaxBatch+1), all); !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("got %v", err)
 	}
 	var keys []Key
@@ -226,7 +259,7 @@ func TestLimits(t *testing.T) {
 		c.put(t, "p", "user anna", Entry{Key: keyOf(i), Value: make([]byte, MaxValue), Module: "x"})
 		keys = append(keys, keyOf(i))
 	}
-	if got, err := c.Get(t.Context(), "p", keys, all); err != nil || len(got.Entries) != MaxAnswer/MaxValue || !got.More {
+	if got, err := c.Get(t.Context(), "p", "model", keys, all); err != nil || len(got.Entries) != MaxAnswer/MaxValue || !got.More {
 		t.Errorf("%d entries, more %v, %v", len(got.Entries), got.More, err)
 	}
 }

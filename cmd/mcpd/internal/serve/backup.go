@@ -115,7 +115,8 @@ func newCmdRestore() *cobra.Command {
 		Short: "Restore a backup",
 		Long: `Restore a backup of mcpd backup, of any database: all of it or nothing. The server must be empty, unless --merge
 replaces its objects by those of the backup. On SQLite the server must not run. To move from SQLite to PostgreSQL, restore
-with --db. Users log in again; API tokens stay valid.`,
+with --db. Users log in again. API tokens stay valid; --merge restores none,
+because those that the server does not have may have been revoked.`,
 		Example: `  mcpd restore -f mcpd.tar.zst --identity key.txt
   mcpd restore -f mcpd.tar.zst --merge --dry-run`,
 		Args: cobra.NoArgs,
@@ -196,6 +197,10 @@ func printReport(cmd *cobra.Command, r backup.Report) {
 		verb = "dry run, would restore"
 	}
 	cmd.Printf("%s a backup of %s: %d created, %d configured, %d unchanged\n", verb, describe(r.Manifest), r.Created, r.Configured, r.Unchanged)
+	cmd.Printf("%s %d passwords, %d API tokens, %d identities\n", verb, r.Passwords, r.Tokens, r.Identities)
+	if r.TokensSkipped > 0 {
+		cmd.Printf("skipped %d API tokens that the server does not have: they may have been revoked\n", r.TokensSkipped)
+	}
 	if len(r.Skipped) > 0 {
 		cmd.Printf("skipped, because there are no credentials: %s\n", strings.Join(r.Skipped, ", "))
 	}

@@ -3,9 +3,11 @@ package serve
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,6 +95,9 @@ func recoverAdmin(ctx context.Context, o *opened, user, text string) error {
 	if err != nil {
 		return err
 	}
+	if err := keepSubjects(ctx, o.store, objects); err != nil {
+		return err
+	}
 	w := store.Write{Actor: "mcpd bootstrap --recover", Authorize: func(object.Key, bool) error { return nil }}
 	if _, err := o.store.Apply(ctx, w, objects); err != nil {
 		return err
@@ -102,6 +107,33 @@ func recoverAdmin(ctx context.Context, o *opened, user, text string) error {
 		return err
 	}
 	return a.SetPassword(ctx, user, nil, text)
+}
+
+// keepSubjects adds the subjects that the binding of administrators has to the one among objects.
+func keepSubjects(ctx context.Context, s *store.Store, objects []object.Object) error {
+	for _, o := range objects {
+		b, ok := o.(*object.RbacBinding)
+		if !ok {
+			continue
+		}
+		r, err := s.Get(ctx, b.Key())
+		if errors.Is(err, abi.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		old, err := r.Object()
+		if err != nil {
+			return err
+		}
+		for _, subject := range old.(*object.RbacBinding).Spec.Subjects {
+			if !slices.ContainsFunc(b.Spec.Subjects, func(has object.RbacSubject) bool { return has.Kind == subject.Kind && has.Name == subject.Name }) {
+				b.Spec.Subjects = append(b.Spec.Subjects, subject)
+			}
+		}
+	}
+	return nil
 }
 
 // bootstrap creates a user with all rights. Of two that run at the same time, one succeeds.

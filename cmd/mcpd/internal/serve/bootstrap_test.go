@@ -60,4 +60,7 @@ func TestBootstrapRecover(t *testing.T) {
 			t.Errorf("%s: the recovered administrator cannot log in", name)
 		}
 	}
+	if _, failure := command(t, home, "bootstrap", "--user", "bob", "--password-stdin", "--recover"); failure != "" || !canLogIn() {
+		t.Errorf("after another user became one, the first is no administrator: %s", failure)
+	}
 }

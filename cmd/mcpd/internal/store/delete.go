@@ -39,22 +39,30 @@ const maxNamed = 5
 
 // deleteChildren removes the objects of a project.
 func (t *transaction) deleteChildren(ctx context.Context, project object.Key, force bool) error {
-	var names []string
+	var names []string // that an error may contain
+	count := 0
 	for _, kind := range []object.Kind{object.KindPrompt, object.KindPromptRequest} {
 		rows, err := t.ListObjectsOfProject(ctx, query.ListObjectsOfProjectParams{Kind: string(kind), Project: string(project.Name), Limit: 1 << 30})
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			names = append(names, row.Name)
-			if !force {
-				continue
-			}
 			r, err := recordOf(row, nil)
 			if err != nil {
 				return err
 			}
+			count++
+			isVisible := t.write.CanView != nil && t.write.CanView(r.Key)
+			if isVisible && len(names) < maxNamed {
+				names = append(names, row.Name)
+			}
+			if !force {
+				continue
+			}
 			if err := t.write.Authorize(r.Key, true); err != nil {
+				if !isVisible {
+					return fmt.Errorf("%w: %s may not delete all prompts of %s", abi.ErrDenied, t.write.Actor, project)
+				}
 				return err
 			}
 			if err := t.deleteOne(ctx, r); err != nil {
@@ -62,12 +70,15 @@ func (t *transaction) deleteChildren(ctx context.Context, project object.Key, fo
 			}
 		}
 	}
-	if len(names) == 0 || force {
+	switch {
+	case count == 0 || force:
 		return nil
+	case len(names) == 0:
+		return fmt.Errorf("%w: %s has prompts: %d; --force deletes them too", abi.ErrConflict, project, count)
 	}
 	more := ""
-	if n := len(names) - maxNamed; n > 0 {
-		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	if n := count - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Errorf("%w: %s has prompts: %v%s; --force deletes them too", abi.ErrConflict, project, names, more)
 }

@@ -62,7 +62,8 @@ func getLink(ctx context.Context, tx *database.Tx, key object.Key) (l Link, uid 
 // GrantLink grants a link, or withdraws the grant. check decides about the link, in the
 // transaction.
 //
-// It returns abi.ErrNotFound for an unknown link, and the error of check.
+// It returns abi.ErrNotFound for an unknown prompt and for one that is not a link, and the
+// error of check.
 func (s *Store) GrantLink(ctx context.Context, actor string, key object.Key, granted bool, check func(Link) error) error {
 	w := Write{Actor: actor, Authorize: func(object.Key, bool) error { return nil }}
 	w.Alongside = func(ctx context.Context, tx *database.Tx) error {
@@ -81,7 +82,7 @@ func (s *Store) GrantLink(ctx context.Context, actor string, key object.Key, gra
 	return s.Rewrite(ctx, w, key) // with a new version, so that readers learn the state of the link
 }
 
-// grantLink grants a link that is stored by an actor who may.
+// grantLink grants a link that is created by an actor who may.
 func (t *transaction) grantLink(ctx context.Context, o object.Object, uid string) error {
 	p, ok := o.(*object.Prompt)
 	if !ok {

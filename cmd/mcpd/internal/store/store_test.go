@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,7 +44,7 @@ func decode(t testing.TB, yaml string) []object.Object {
 func allow(object.Key, bool) error { return nil }
 
 // anna may do everything.
-var anna = Write{Actor: "user anna", Authorize: allow}
+var anna = Write{Actor: "user anna", Authorize: allow, CanView: func(object.Key) bool { return true }}
 
 func prompt(name, content string) string {
 	return fmt.Sprintf("kind: Prompt\nmetadata: {name: %s, project: p}\nspec: {content: %q}\n", name, content)
@@ -235,6 +236,93 @@ func TestChangesOfManyWriters(t *testing.T) {
 		}
 		if v, err := audit.Verify(t.Context(), s.db, s.keys, nil); err != nil || v.Rows != writers*rounds {
 			t.Errorf("audit: %+v, %v", v, err)
+		}
+	})
+}
+
+// An error about the prompts of a project names those that the actor may view.
+func TestDeleteNamesVisiblePrompts(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		yaml := "kind: Project\nmetadata: {name: p}\nspec: {}\n---\nkind: PromptRequest\nmetadata: {name: r1, project: p}\nspec: {content: x}\n"
+		for i := range 7 {
+			yaml += "---\n" + prompt(fmt.Sprintf("a%d", i), "x")
+		}
+		if _, err := s.Apply(t.Context(), anna, decode(t, yaml)); err != nil {
+			t.Fatal(err)
+		}
+		only := func(names ...object.Name) func(object.Key) bool {
+			return func(k object.Key) bool { return slices.Contains(names, k.Name) }
+		}
+		isProject := func(k object.Key, _ bool) error {
+			if k.Kind != object.KindProject {
+				return fmt.Errorf("%w: may not delete %s", abi.ErrDenied, k)
+			}
+			return nil
+		}
+		for name, tt := range map[string]struct {
+			canView func(object.Key) bool
+			force   bool
+			want    string
+			is      error
+		}{
+			"all":           {anna.CanView, false, "has prompts: [a0 a1 a2 a3 a4] and 3 more;", abi.ErrConflict},
+			"some":          {only("a6", "r1"), false, "has prompts: [a6 r1] and 6 more;", abi.ErrConflict},
+			"none":          {only(), false, `project "p" has prompts: 8;`, abi.ErrConflict},
+			"unknown":       {nil, false, `project "p" has prompts: 8;`, abi.ErrConflict},
+			"force":         {anna.CanView, true, `may not delete prompt "p/a0"`, abi.ErrDenied},
+			"force, hidden": {only(), true, `user bob may not delete all prompts of project "p"`, abi.ErrDenied},
+		} {
+			w := Write{Actor: "user bob", Authorize: isProject, CanView: tt.canView}
+			if err := s.Delete(t.Context(), w, key(object.KindProject, "", "p"), tt.force); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %q", name, err, tt.want)
+			}
+		}
+	})
+}
+
+// The creation of a link grants it; no other change does, and none withdraws a grant.
+func TestOnlyCreationGrantsLink(t *testing.T) {
+	each(t, func(t *testing.T, s *Store) {
+		bob := Write{Actor: "user bob", Authorize: allow, GrantsLink: func(object.Name) bool { return false }}
+		owner := Write{Actor: "user owner", Authorize: allow, GrantsLink: func(source object.Name) bool { return source == "docs" }}
+		link := func(name string, priority int) string {
+			return fmt.Sprintf("kind: Prompt\nmetadata: {name: %s, project: p}\nspec: {linkTarget: 'docs/wiki:x', priority: %d}\n", name, priority)
+		}
+		apply := func(w Write, yaml string) func() error {
+			return func() error { _, err := s.Apply(t.Context(), w, decode(t, yaml)); return err }
+		}
+		grant := func(name object.Name, granted bool) func() error {
+			return func() error {
+				return s.GrantLink(t.Context(), "user carl", key(object.KindPrompt, "p", name), granted, func(Link) error { return nil })
+			}
+		}
+		for _, step := range []struct {
+			name string
+			do   func() error
+			want string // who has granted l and m
+		}{
+			{"created by another", apply(bob, link("l", 1)), `[""]`},
+			{"created by an editor of the source", apply(owner, link("m", 1)), `["" "user owner"]`},
+			{"changed by an editor of the source", apply(owner, link("l", 2)), `["" "user owner"]`},
+			{"changed by another", apply(bob, link("m", 2)), `["" "user owner"]`},
+			{"granted", grant("l", true), `["user carl" "user owner"]`},
+			{"changed after the grant", apply(owner, link("l", 3)), `["user carl" "user owner"]`},
+			{"withdrawn", grant("m", false), `["user carl" ""]`},
+			{"changed after the withdrawal", apply(owner, link("m", 3)), `["user carl" ""]`},
+			{"deleted", func() error { return s.Delete(t.Context(), bob, key(object.KindPrompt, "p", "l"), false) }, `[""]`},
+			{"created again by another", apply(bob, link("l", 1)), `["" ""]`},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.name, err)
+			}
+			links, err := s.Links(t.Context())
+			var by []string
+			for _, l := range links {
+				by = append(by, l.GrantedBy)
+			}
+			if got := fmt.Sprintf("%q", by); err != nil || got != step.want {
+				t.Errorf("%s: granted by %s, %v, want %s", step.name, got, err, step.want)
+			}
 		}
 	})
 }

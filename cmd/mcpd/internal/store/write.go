@@ -43,14 +43,18 @@ type Write struct {
 	// transaction; exists reports whether the object exists.
 	Authorize func(key object.Key, exists bool) error
 
+	// CanView reports whether the actor may view an object of a project that Delete removes.
+	// Errors name no other object. nil allows none.
+	CanView func(object.Key) bool
+
 	// Base is the Revision that every object must have. "" accepts any.
 	Base string
 
 	DryRun bool
 
 	// GrantsLink reports whether the actor may let prompts of other projects link to the
-	// resources of a project. A link that it stores is granted then, and otherwise stays
-	// pending. nil grants none.
+	// resources of a project. A link that it creates is granted then, and otherwise pending.
+	// nil grants none.
 	GrantsLink func(source object.Name) bool
 
 	// Prune are projects whose prompts Apply deletes if it does not store them. PruneIf
@@ -127,7 +131,7 @@ func (s *Store) transact(ctx context.Context, w Write, f func(*transaction) ([]A
 }
 
 // Delete removes an object. Objects of a project are removed with it if force is set;
-// otherwise abi.ErrConflict names them.
+// otherwise abi.ErrConflict tells how many there are, and names those of Write.CanView.
 func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool) error {
 	_, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) {
 		return []Applied{{key, Deleted}}, t.delete(ctx, key, force)
@@ -294,8 +298,10 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 	if err := t.checkProposal(ctx, o, exists); err != nil {
 		return "", err
 	}
-	if err := t.grantLink(ctx, o, old.UID); err != nil {
-		return "", err
+	if !exists { // the target of a stored link cannot change, so its grant stays as it is
+		if err := t.grantLink(ctx, o, old.UID); err != nil {
+			return "", err
+		}
 	}
 	return action, t.writeRows(ctx, o, old, exists, action)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 )
 
@@ -81,7 +83,8 @@ func (c *call) restore() (any, error) {
 		return nil, problem.New(abi.ErrLimit, "the backup cannot be read, or is over %d GiB", int64(maxArchive)>>30)
 	}
 	o := backup.RestoreOptions{Actor: c.actor(), Identity: strings.Join(c.r.Header.Values(api.HeaderAgeIdentity), "\n"), Merge: c.query("merge") == "true",
-		DryRun: c.query("dryRun") == "true", WithoutCredentials: c.query("withoutCredentials") == "true"}
+		DryRun: c.query("dryRun") == "true", WithoutCredentials: c.query("withoutCredentials") == "true",
+		Check: func(ctx context.Context, tx *database.Tx) error { return c.Access.KeepsAdminIn(ctx, tx, c.caller) }}
 	report, err := backup.Restore(c.ctx(), c.Store, file, o)
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
@@ -90,6 +93,11 @@ func (c *call) restore() (any, error) {
 		return nil, problem.From(err).WithHint("mcpctl restore FILE --identity KEYFILE --merge")
 	case err != nil:
 		return nil, err
+	}
+	if !o.DryRun {
+		if err := c.Access.RecordEnded(context.WithoutCancel(c.ctx()), c.actor(), report.Revoked); err != nil {
+			c.Log.Error("a restore has ended logins, and other processes do not learn of it", "cause", err)
+		}
 	}
 	c.sync()
 	return report, nil

@@ -16,7 +16,7 @@ import (
 )
 
 var cacheRoutes = []Route{
-	{Method: "POST", Path: "/api/v1/cache/get", Rule: Objects, Summary: "Return shared results of stages in a project", In: api.TeamCacheGet{}, Out: api.TeamCacheGot{}, answer: forShared((*shared).get)},
+	{Method: "POST", Path: "/api/v1/cache/get", Rule: Objects, Summary: "Return shared results of a ProxyModel in a project", In: api.TeamCacheGet{}, Out: api.TeamCacheGot{}, answer: forShared((*shared).get)},
 	{Method: "PUT", Path: "/api/v1/cache", Rule: Objects, Summary: "Share results of a ProxyModel in a project; needs the verb cache", In: api.TeamCachePut{}, answer: forShared((*shared).put)},
 	{Method: "DELETE", Path: "/api/v1/cache", Rule: Admin, Summary: "Remove all shared results of a producer", Query: []string{"producer"}, Out: api.TeamCachePurged{}, answer: forShared((*shared).purge)},
 }
@@ -58,6 +58,10 @@ func (c *shared) get() (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	model, err := object.ParseName(req.ProxyModel)
+	if err != nil {
+		return nil, problem.Usagef("proxyModel: %v", err)
+	}
 	var keys []cache.Key
 	for i, k := range req.Keys {
 		key, err := cacheKey(i, k)
@@ -66,7 +70,7 @@ func (c *shared) get() (any, error) {
 		}
 		keys = append(keys, key)
 	}
-	got, err := c.Cache.Get(c.ctx(), uid, keys, c.trust(object.Name(req.Project)))
+	got, err := c.Cache.Get(c.ctx(), uid, req.ProxyModel, keys, c.trust(object.Name(req.Project), model))
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +84,12 @@ func (c *shared) get() (any, error) {
 	return out, nil
 }
 
-// trust returns whom the caller trusts in a project: itself most, and then each service account
-// that may store results of the ProxyModel now. So bindings are the list of trusted producers,
+// trust returns whom the caller trusts about a ProxyModel in a project: itself most, and then each
+// service account that may store results of the ProxyModel now. So bindings are the list of trusted producers,
 // and an account that loses the verb is not trusted any more. Results of other users are never
 // used.
-func (c *shared) trust(project object.Name) func(producer, model string) int {
-	return func(producer, model string) int {
+func (c *shared) trust(project, model object.Name) func(producer string) int {
+	return func(producer string) int {
 		if producer == c.actor() {
 			return 2
 		}
@@ -101,8 +105,8 @@ func (c *shared) trust(project object.Name) func(producer, model string) int {
 const accountPrefix = "serviceaccount "
 
 // mayShare reports whether an account may store results of a ProxyModel in a project.
-func (c *shared) mayShare(who access.Caller, model string, project object.Name) bool {
-	return c.Access.Allows(who, object.VerbCache, object.Key{Kind: object.KindProxyModel, Project: project, Name: object.Name(model)})
+func (c *shared) mayShare(who access.Caller, model, project object.Name) bool {
+	return c.Access.Allows(who, object.VerbCache, object.Key{Kind: object.KindProxyModel, Project: project, Name: model})
 }
 
 func (c *shared) put() (any, error) {
@@ -114,7 +118,7 @@ func (c *shared) put() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.mayShare(c.caller, req.ProxyModel, p.Name()) {
+	if !c.mayShare(c.caller, object.Name(req.ProxyModel), p.Name()) {
 		return nil, problem.New(abi.ErrDenied, "%s may not cache results of proxymodel %q in project %q; an administrator can add a binding with the verb cache", c.actor(), clip(req.ProxyModel), p.Name())
 	}
 	if !slices.ContainsFunc(p.ModelRefs(), func(r object.FieldRef) bool { return string(r.Name) == req.ProxyModel }) {

@@ -81,10 +81,15 @@ func (c *cached) put(who, project, model, value string) (int, string) {
 		Entries: []api.TeamCacheEntry{{Key: cachedKey, Value: []byte(value), ModuleHash: "sha256:ab"}}})
 }
 
-// get returns the value of the key and its producer, or "".
+// get returns the value of the key for the ProxyModel short and its producer, or "".
 func (c *cached) get(who, project string) string {
 	c.t.Helper()
-	status, body := c.call(who, "POST", "/api/v1/cache/get", api.TeamCacheGet{Project: project, Keys: [][]byte{cachedKey}})
+	return c.getFor(who, project, "short")
+}
+
+func (c *cached) getFor(who, project, model string) string {
+	c.t.Helper()
+	status, body := c.call(who, "POST", "/api/v1/cache/get", api.TeamCacheGet{Project: project, ProxyModel: model, Keys: [][]byte{cachedKey}})
 	var got api.TeamCacheGot
 	if status != http.StatusOK {
 		return body
@@ -137,6 +142,50 @@ func TestCacheTrust(t *testing.T) {
 		}
 		if got := c.get("ci", "web"); got != "of ci by serviceaccount ci" {
 			t.Errorf("its own one: %q", got)
+		}
+	})
+}
+
+// An account that may store results of one ProxyModel supplies none to another one of the
+// project, and neither does a caller to itself.
+func TestCacheTrustIsOfAModel(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		c := startCached(t, address)
+		c.apply(`kind: Server
+metadata: {name: s}
+spec: {url: 'https://example.org/'}
+---
+kind: Project
+metadata: {name: web}
+spec: {servers: [s], proxyModel: short, proxyModelOverrides: {toolResults: {'s/*': sensitive}}}
+---
+kind: RbacBinding
+metadata: {name: robots}
+spec: {subjects: [{serviceAccount: ci}], verbs: [view, cache], kinds: [Project, ProxyModel], names: [web, short]}
+`)
+		for _, who := range []string{"ci", "bob"} {
+			if status, body := c.put(who, "web", "short", "of "+who); status != http.StatusOK {
+				t.Fatalf("%s: %d %s", who, status, body)
+			}
+		}
+		if status, _ := c.put("ci", "web", "sensitive", "of ci"); status != http.StatusForbidden {
+			t.Errorf("ci stores results of sensitive: %d", status)
+		}
+		for _, tt := range []struct{ who, model, want string }{
+			{"eve", "short", "of ci by serviceaccount ci"},
+			{"eve", "sensitive", ""},
+			{"bob", "sensitive", ""},
+			{"ci", "sensitive", ""},
+		} {
+			if got := c.getFor(tt.who, "web", tt.model); got != tt.want {
+				t.Errorf("%s for %s: %q, want %q", tt.who, tt.model, got, tt.want)
+			}
+		}
+		if status, body := c.put("bob", "web", "sensitive", "2 of bob"); status != http.StatusOK {
+			t.Fatalf("got %d %s", status, body)
+		}
+		if got := c.getFor("bob", "web", "sensitive") + ", " + c.get("bob", "web"); got != "2 of bob by user bob, of bob by user bob" {
+			t.Errorf("got %q", got)
 		}
 	})
 }
@@ -202,8 +251,9 @@ func TestCacheRefuses(t *testing.T) {
 			{"PUT", "/api/v1/cache", api.TeamCachePut{Project: "web", ProxyModel: "short", Entries: []api.TeamCacheEntry{forged}}, "which mcpd sets"},
 			{"PUT", "/api/v1/cache", api.TeamCachePut{Project: "web", ProxyModel: "short", Entries: []api.TeamCacheEntry{{Key: cachedKey}}}, "module hash"},
 			{"PUT", "/api/v1/cache", map[string]any{"producer": "user anna"}, "unknown field"},
-			{"POST", "/api/v1/cache/get", api.TeamCacheGet{Project: "web", Keys: many}, "101 keys, limit 100"},
-			{"POST", "/api/v1/cache/get", api.TeamCacheGet{Project: "web", Keys: [][]byte{nil}}, "key 1 has 0 bytes"},
+			{"POST", "/api/v1/cache/get", api.TeamCacheGet{Project: "web", ProxyModel: "short", Keys: many}, "101 keys, limit 100"},
+			{"POST", "/api/v1/cache/get", api.TeamCacheGet{Project: "web", ProxyModel: "short", Keys: [][]byte{nil}}, "key 1 has 0 bytes"},
+			{"POST", "/api/v1/cache/get", api.TeamCacheGet{Project: "web", Keys: [][]byte{cachedKey}}, "proxyModel"},
 		} {
 			if status, body := c.call("bob", tt.method, tt.path, tt.body); status < 400 || status >= 500 || !strings.Contains(body, tt.want) {
 				t.Errorf("%s %s: %d %s, want %q", tt.method, tt.path, status, body, tt.want)

@@ -238,7 +238,7 @@ func (c *call) stored(key object.Key) (store.Record, error) {
 func (c *call) write() store.Write {
 	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
 		return c.Access.AuthorizeWrite(c.caller, key, exists)
-	}, GrantsLink: func(source object.Name) bool { return c.mayGrant(source) }}
+	}, GrantsLink: c.mayGrant, CanView: c.canView}
 }
 
 func (c *call) apply() (any, error) {

@@ -262,6 +262,13 @@ func TestLinks(t *testing.T) {
 				t.Errorf("grant %s: %d %s, want %d", c.name, c.r.status, c.r.problem(), c.status)
 			}
 		}
+		tm.seed("kind: Prompt\nmetadata: {name: else, project: web}\nspec: {linkTarget: 'web/wiki:wiki://a'}\n")
+		want := grant(dora, "docs", "none", true).problem()
+		for _, name := range []string{"text", "else"} {
+			if got := grant(dora, "docs", name, true).problem(); strings.ReplaceAll(got, "web/"+name, "web/none") != want {
+				t.Errorf("the answer about %s is %s, that about a missing prompt is %s", name, got, want)
+			}
+		}
 		var links []api.TeamLink
 		tm.get(dora, "/api/v1/projects/docs/links", &links)
 		if len(links) != 1 || links[0] != (api.TeamLink{Project: "web", Name: "page", LinkTarget: "docs/wiki:wiki://a", LinkStatus: "unknown", GrantedBy: "user dora"}) {
@@ -311,14 +318,20 @@ func TestLinks(t *testing.T) {
 		if r := grant(tm.root, "docs", "page", false); r.status != 200 || status() != "pending" {
 			t.Errorf("withdrawn: %d %s", r.status, r.problem())
 		}
-		// Who may edit both projects needs no second step, and a new prompt of the name no old grant.
-		if r := tm.send(tm.root, "PUT", "/api/v1/prompts/page?project=web", `{"priority":3}`); r.status != 200 || status() != "unknown" {
-			t.Errorf("changed by an administrator: %d %s", r.status, r.problem())
+		// Another change by who may grant it does not, and a new prompt of the name has no old grant.
+		if r := tm.send(tm.root, "PUT", "/api/v1/prompts/page?project=web", `{"priority":3}`); r.status != 200 || status() != "pending" {
+			t.Errorf("changed by an administrator: %d %s, %s", r.status, r.problem(), status())
 		}
+		grant(tm.root, "docs", "page", true)
 		tm.send(wendy, "DELETE", "/api/v1/prompts/page?project=web", nil)
 		r := tm.send(wendy, "POST", "/api/v1/apply", map[string]string{"file": "x.yaml", "yaml": "kind: Prompt\nmetadata: {name: page, project: web}\nspec: {linkTarget: 'docs/wiki:wiki://b'}\n"})
 		if r.status != 200 || !strings.Contains(string(r.body), "the link is pending") || status() != "pending" {
 			t.Errorf("a new link of the name: %d %s %s", r.status, r.body, status())
+		}
+		// Who may edit both projects needs no second step.
+		tm.send(wendy, "DELETE", "/api/v1/prompts/page?project=web", nil)
+		if r := tm.send(tm.root, "POST", "/api/v1/prompts", `{"name":"page","project":"web","linkTarget":"docs/wiki:wiki://a"}`); r.status != 200 || status() != "unknown" {
+			t.Errorf("created by an administrator: %d %s, %s", r.status, r.problem(), status())
 		}
 		// The right to create prompts does not suffice for a link.
 		tm.seed("kind: RbacBinding\nmetadata: {name: web-prompts}\nspec: {subjects: [{user: rudi}], verbs: [create], kinds: [Prompt], projects: [web]}\n")

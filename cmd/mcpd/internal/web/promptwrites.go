@@ -313,10 +313,13 @@ func (c *writer) grant() (any, error) {
 	target := ""
 	err = c.Store.GrantLink(c.ctx(), c.actor(), key, req.Granted, func(l store.Link) error {
 		if target = l.Target; !strings.HasPrefix(target, string(source)+"/") {
-			return fmt.Errorf("%w: no link of %s to project %q", abi.ErrNotFound, key, source)
+			return abi.ErrNotFound
 		}
 		return nil
 	})
+	if errors.Is(err, abi.ErrNotFound) { // whether the prompt exists is not told: the caller may not be able to view it
+		return nil, fmt.Errorf("%w: no link of %s to project %q", abi.ErrNotFound, key, source)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -170,6 +171,26 @@ spec: {subjects: [{user: second}], verbs: [admin]}
 		}
 		if got := s.Do(t, admin, "DELETE", "/api/v1/users/second", ""); got.Status != 200 {
 			t.Errorf("delete another administrator: %+v", got)
+		}
+	})
+}
+
+// An entry about a denied request names the object of its path, so that it is found by it.
+func TestDeniedRequestsNameTheirObject(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team)
+		token := s.Token(t, "viewer")
+		for path, want := range map[string]audit.Entry{
+			"/api/v1/prompts/a?project=p":       {Kind: "Prompt", Project: "p", Name: "a"},
+			"/api/v1/projects/p":                {Kind: "Project", Name: "p"},
+			"/api/v1/servers/s/mcp?project=p":   {Kind: "Server", Project: "p", Name: "s"},
+			"/api/v1/servers/s/mcp?project=../": {Kind: "Server", Name: "s"},
+		} {
+			s.Do(t, token, "DELETE", path, "")
+			waitForAudit(t, s, func(e audit.Entry) bool {
+				return e.Decision == audit.Denied && e.Kind == want.Kind && e.Project == want.Project && e.Name == want.Name
+			})
 		}
 	})
 }

@@ -188,7 +188,7 @@ var expectations = map[string]expectation{
 	"GET /api/v1/audit/export":                       {"/api/v1/audit/export", "", "403 403 403 403 200 403"},
 	"GET /api/v1/backup":                             {"/api/v1/backup", "", "403 403 403 403 200 403"},
 	"POST /api/v1/restore":                           {"/api/v1/restore", "x", "403 403 403 403 422 403"},
-	"POST /api/v1/cache/get":                         {"/api/v1/cache/get", `{"project":"p","keys":[]}`, "404 404 200 200 200 404"},
+	"POST /api/v1/cache/get":                         {"/api/v1/cache/get", `{"project":"p","proxyModel":"default","keys":[]}`, "404 404 200 200 200 404"},
 	"PUT /api/v1/cache":                              {"/api/v1/cache", `{"project":"p","proxyModel":"default","entries":[]}`, "404 404 403 403 200 404"},
 	"DELETE /api/v1/cache":                           {"/api/v1/cache?producer=user+none", "", "403 403 403 403 200 403"},
 	"POST /api/v1/audit/verify":                      {"/api/v1/audit/verify", "", "403 403 403 403 200 403"},

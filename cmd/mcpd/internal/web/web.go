@@ -126,9 +126,26 @@ func (c *call) admit(rule Rule) error {
 // refuse answers a failed request. Denied requests are recorded.
 func (c *call) refuse(err error) {
 	if !c.recorded && errors.Is(err, abi.ErrDenied) && !errors.Is(err, access.ErrToken) && !errors.Is(err, access.ErrLogin) { // login records its own
-		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message})
+		e := audit.Entry{Time: time.Now(), Actor: c.actor(), Action: c.r.Method + " " + c.r.URL.Path, Decision: audit.Denied, Result: problem.From(err).Message}
+		addObject(&e, c.r)
+		c.Audit.Record(e)
 	}
 	c.fail(c.w, c.r, err)
+}
+
+// addObject adds the object that the path of a request names, if it names one.
+func addObject(e *audit.Entry, r *http.Request) {
+	collection, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/api/v1/"), "/")
+	for _, k := range storedKinds() {
+		name, err := object.ParseName(r.PathValue("name"))
+		if strings.ToLower(string(k))+"s" != collection || err != nil {
+			continue
+		}
+		e.Kind, e.Name = string(k), string(name)
+		if project, err := object.ParseName(r.URL.Query().Get("project")); err == nil {
+			e.Project = string(project)
+		}
+	}
 }
 
 // recordAbout adds what the caller did with an object to the audit log.

@@ -63,12 +63,16 @@ type report struct {
 	Manifest struct {
 		ResourceVersion string `json:"resourceVersion"`
 	} `json:"manifest"`
-	DryRun       bool     `json:"dryRun"`
-	Created      int64    `json:"created"`
-	Configured   int64    `json:"configured"`
-	Unchanged    int64    `json:"unchanged"`
-	Skipped      []string `json:"skipped"`
-	AuditSkipped bool     `json:"auditSkipped"`
+	DryRun        bool     `json:"dryRun"`
+	Created       int64    `json:"created"`
+	Configured    int64    `json:"configured"`
+	Unchanged     int64    `json:"unchanged"`
+	Passwords     int64    `json:"passwords"`
+	Tokens        int64    `json:"tokens"`
+	Identities    int64    `json:"identities"`
+	TokensSkipped int64    `json:"tokensSkipped"`
+	Skipped       []string `json:"skipped"`
+	AuditSkipped  bool     `json:"auditSkipped"`
 }
 
 // maxReport is the size limit of the answer.
@@ -171,6 +175,10 @@ func (opts *RestoreOptions) print(r report) {
 		verb = "dry run, would restore"
 	}
 	fmt.Fprintf(io.Out, "%s a backup of version %s: %d created, %d configured, %d unchanged\n", verb, iostreams.Line(r.Manifest.ResourceVersion), r.Created, r.Configured, r.Unchanged)
+	fmt.Fprintf(io.Out, "%s %d passwords, %d API tokens, %d identities\n", verb, r.Passwords, r.Tokens, r.Identities)
+	if r.TokensSkipped > 0 {
+		fmt.Fprintf(io.ErrOut, "warning: %d API tokens were skipped, because they are not on the server: they may have been revoked\n", r.TokensSkipped)
+	}
 	if len(r.Skipped) > 0 {
 		fmt.Fprintf(io.ErrOut, "warning: skipped, because there are no credentials: %s\n", iostreams.Line(strings.Join(r.Skipped, ", ")))
 	}

@@ -66,7 +66,7 @@ func printSession(to *iostreams.Streams, format string, s api.TeamSession) error
 	}
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(to.Out, "%-8s %s\n", name, iostreams.Line(value))
+			fmt.Fprintf(to.Out, "%-8s %s\n", iostreams.Line(name), iostreams.Line(value))
 		}
 	}
 	line(strings.ToLower(s.Kind), s.Name)

@@ -31,7 +31,7 @@ from a pipe, your present password is the first line and the new one the second,
 All logins of the user end. A password has at least 12 characters.`,
 		Example: `  mcpctl passwd
   mcpctl passwd bob < password.txt`,
-		Args:              factory.OptionalArg("USER", &opts.User, "your own password"),
+		Args:              factory.OptionalArg("USER", &opts.User, ""),
 		ValidArgsFunction: f.Names("user"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {

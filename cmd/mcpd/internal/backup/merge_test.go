@@ -1,0 +1,113 @@
+package backup
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+)
+
+// accounts returns the ids and hashes of the tokens, the passwords and the identities.
+func (s server) accounts(t testing.TB) string {
+	t.Helper()
+	var out []string
+	err := s.db.Read(t.Context(), func(tx *database.Tx) error {
+		tokens, err := tx.ListTokens(t.Context())
+		passwords, errPasswords := tx.ListPasswords(t.Context(), query.ListPasswordsParams{Limit: 10})
+		identities, errIdentities := tx.ListIdentities(t.Context())
+		for _, r := range tokens {
+			out = append(out, "token "+r.ID+" "+string(r.Hash[:1]))
+		}
+		for _, r := range passwords {
+			out = append(out, "password "+r.UserName+" "+r.Hash[len(r.Hash)-1:])
+		}
+		for _, r := range identities {
+			out = append(out, "identity "+r.Subject+" "+r.UserName+" "+r.Groups)
+		}
+		return errors.Join(err, errPasswords, errIdentities)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// counts are the numbers of a Report about accounts.
+type counts struct{ passwords, tokens, identities, skipped int64 }
+
+func countsOf(r Report) counts {
+	return counts{r.Passwords, r.Tokens, r.Identities, r.TokensSkipped}
+}
+
+// A merge writes no API token, ends the logins of a user whose password it replaces, and
+// reports what it writes.
+func TestMergeOfAccounts(t *testing.T) {
+	const asStored = `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 b, token c-3 c`
+	other := strings.TrimSuffix(hash, "I") + "M"
+	tests := []struct {
+		name    string
+		change  func(t *testing.T, tx *database.Tx) error // after the backup
+		want    counts
+		revoked []string
+		after   string
+	}{
+		{"nothing changed", func(*testing.T, *database.Tx) error { return nil }, counts{}, nil, asStored},
+		{"token revoked", func(t *testing.T, tx *database.Tx) error { return tx.DeleteToken(t.Context(), "b-1") }, counts{skipped: 1}, nil,
+			`identity 1 bob ["web"], password anna I, token a-2 a, token c-3 c`},
+		{"another token of the id", func(t *testing.T, tx *database.Tx) error {
+			return errors.Join(tx.DeleteToken(t.Context(), "b-1"), tx.AddToken(t.Context(), query.AddTokenParams{Hash: bytes.Repeat([]byte("x"), 32), ID: "b-1", SubjectKind: "User", Subject: "anna", Label: "l"}))
+		}, counts{skipped: 1}, nil, `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 x, token c-3 c`},
+		{"password changed", func(t *testing.T, tx *database.Tx) error {
+			return tx.PutPassword(t.Context(), query.PutPasswordParams{UserName: "anna", Hash: other})
+		}, counts{passwords: 1}, []string{"c-3"}, `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 b`},
+		{"password removed", func(t *testing.T, tx *database.Tx) error { return tx.DeletePassword(t.Context(), "anna") },
+			counts{passwords: 1}, []string{"c-3"}, `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 b`},
+		{"groups changed", func(t *testing.T, tx *database.Tx) error {
+			return tx.PutIdentity(t.Context(), query.PutIdentityParams{Issuer: "https://login", Subject: "1", UserName: "bob", Groups: `[]`})
+		}, counts{identities: 1}, nil, asStored},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, address string) {
+				s := newServer(t, address)
+				s.fill(t)
+				archive := s.write(t, Options{})
+				if err := s.db.Write(t.Context(), func(tx *database.Tx) error { return tt.change(t, tx) }); err != nil {
+					t.Fatal(err)
+				}
+				before := s.accounts(t)
+				for _, dry := range []bool{true, false} {
+					report, err := s.restore(t, archive, RestoreOptions{Merge: true, DryRun: dry})
+					if err != nil || countsOf(report) != tt.want || !slices.Equal(report.Revoked, tt.revoked) {
+						t.Errorf("dry run %v: %+v, revoked %q, %v, want %+v, %q", dry, countsOf(report), report.Revoked, err, tt.want, tt.revoked)
+					}
+					if got := s.accounts(t); dry && got != before || !dry && got != tt.after {
+						t.Errorf("dry run %v: stored are %s", dry, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A restore into an empty server writes all accounts, also with RestoreOptions.Merge.
+func TestAccountsOfEmptyServer(t *testing.T) {
+	for _, merge := range []bool{false, true} {
+		pairs(t, func(t *testing.T, from, to server) {
+			from.fill(t)
+			report, err := to.restore(t, from.write(t, Options{}), RestoreOptions{Merge: merge})
+			if want := (counts{passwords: 1, tokens: 2, identities: 1}); err != nil || countsOf(report) != want || report.Revoked != nil {
+				t.Errorf("merge %v: %+v, %v, want %+v", merge, report, err, want)
+			}
+			if got := to.accounts(t); got != `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 b` {
+				t.Errorf("merge %v: stored are %s", merge, got)
+			}
+		})
+	}
+}
