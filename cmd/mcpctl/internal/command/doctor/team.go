@@ -48,7 +48,7 @@ func (e *exam) checkTeam(ctx context.Context, s api.Service) bool {
 // isWithoutRight reports whether a server of the team server was not probed because the user may
 // not run it.
 func isWithoutRight(err error) bool {
-	return errors.Is(err, abi.ErrDenied) && strings.HasPrefix(problem.From(err).Hint, "mcpctl auth can-i ")
+	return errors.Is(err, abi.ErrDenied) && strings.HasPrefix(problem.From(err).Hint, "mcpctl auth can-i run server ")
 }
 
 // withoutTeam removes the servers that are called through the team server, and reports them.
