@@ -47,7 +47,7 @@ func (c *Client) Transfer(ctx context.Context, t Transfer) (io.ReadCloser, error
 	if t.Body != nil {
 		req.Header.Set("Expect", expectContinue)
 	}
-	resp, err := c.do(&http.Client{Transport: c.relay, CheckRedirect: refuseRedirect}, req)
+	resp, err := c.do(&http.Client{Transport: c.relay, CheckRedirect: refuseRedirect}, req) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		cancel(nil)
 		return nil, err

@@ -362,7 +362,7 @@ func (t teamClient) Transfer(ctx context.Context, in TeamTransfer) (io.ReadClose
 	if in.Body != nil {
 		req.Header.Set("Expect", "100-continue") // no body to a daemon that refuses the call
 	}
-	resp, err := t.c.do(req)
+	resp, err := t.c.do(req) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		return nil, err
 	}

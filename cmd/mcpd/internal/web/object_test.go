@@ -169,10 +169,10 @@ func TestDeleteOfAProject(t *testing.T) {
 		s.Apply(t, "kind: RbacBinding\nmetadata: {name: d}\nspec: {subjects: [{user: nobody}], verbs: [delete], kinds: [Project]}\n")
 		nobody, editor := s.Token(t, "nobody"), s.Token(t, "editor")
 		got := s.Do(t, nobody, "DELETE", "/api/v1/projects/p", "")
-		if got.Status != 409 || !strings.Contains(string(got.Body), "has prompts: 2;") { // which nobody may not view
+		if got.Status != 409 || !strings.Contains(got.Body, "has prompts: 2;") { // which nobody may not view
 			t.Errorf("with prompts: %+v", got)
 		}
-		if got := s.Do(t, nobody, "DELETE", "/api/v1/projects/p?force=true", ""); got.Status != 403 || !strings.Contains(string(got.Body), "may not delete all prompts of project") {
+		if got := s.Do(t, nobody, "DELETE", "/api/v1/projects/p?force=true", ""); got.Status != 403 || !strings.Contains(got.Body, "may not delete all prompts of project") {
 			t.Errorf("by force, without the right to delete prompts: %+v", got)
 		}
 		if got := s.Do(t, editor, "GET", "/api/v1/prompts/a?project=p", ""); got.Status != 200 {

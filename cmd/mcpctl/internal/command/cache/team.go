@@ -61,7 +61,8 @@ func verify(ctx context.Context, opts *Options, s api.Service) error {
 	if err := printer.Print(opts.F.IO, opts.Output, l); err != nil {
 		return err
 	}
-	for _, producer := range slices.Sorted(maps.Keys(different)) {
+	if len(different) > 0 {
+		producer := slices.Min(slices.Collect(maps.Keys(different)))
 		p := problem.New(abi.ErrGuest, "stages compute something else than %s of %s", printer.Plural(different[producer], "result"), producer)
 		kind, name, _ := strings.Cut(producer, " ")
 		if _, err := object.ParseName(name); err == nil { // mcpd has sent it, and the hint is pasted
