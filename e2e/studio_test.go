@@ -68,7 +68,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 	}
 	drop := func(x terminal) {
 		x.press("d")
-		x.await("rop")
+		x.await("drop this answer?") // the line of keys has the word drop too
 		x.press("y")
 	}
 	kill := func(x terminal) { x.Kill() }
