@@ -108,10 +108,16 @@ func copyText(m *Model) tea.Cmd {
 	return tea.SetClipboard(iostreams.Clean(raw))
 }
 
-// askDrop asks before it drops the selected answer.
+// askDrop asks before it drops the selected answer. Another one may be selected when the
+// question is answered, because events arrive.
 func askDrop(m *Model) tea.Cmd {
+	e, ok := m.held()
+	if !ok {
+		return nil
+	}
+	id := e.Hold
 	m.ask = &question{"drop this answer? The client gets an error", func(m *Model) tea.Cmd {
-		return m.release(api.Release{Action: "drop"})
+		return m.releaseHold(id, api.Release{Action: "drop"})
 	}}
 	return nil
 }
