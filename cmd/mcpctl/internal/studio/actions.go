@@ -117,7 +117,7 @@ func askDrop(m *Model) tea.Cmd {
 	}
 	id := e.Hold
 	m.ask = &question{"drop this answer? The client gets an error", func(m *Model) tea.Cmd {
-		return m.releaseHold(id, api.Release{Action: "drop"})
+		return releaseHold(m, id, api.Release{Action: "drop"})
 	}}
 	return nil
 }

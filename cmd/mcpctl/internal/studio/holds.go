@@ -184,11 +184,11 @@ func (m *Model) release(r api.Release) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.releaseHold(e.Hold, r)
+	return releaseHold(m, e.Hold, r)
 }
 
 // releaseHold ends a hold.
-func (m *Model) releaseHold(id uint64, r api.Release) tea.Cmd {
+func releaseHold(m *Model, id uint64, r api.Release) tea.Cmd {
 	if r.Action == "release" && m.holds.isEdited(id) {
 		r = api.Release{Action: "edit", Texts: m.holds.edits[id]}
 	}
