@@ -117,13 +117,6 @@ func stream(w http.ResponseWriter, id string, block m, stop string) {
 	send("message_stop", m{})
 }
 
-// isComplete reports whether the client has asked for all turns.
-func (f *fakeAPI) isComplete() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.turns) == 0
-}
-
 // lastResult returns the text of the tool result in request i.
 func (f *fakeAPI) lastResult(t *testing.T, i int) string {
 	t.Helper()

@@ -82,7 +82,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 			{"dropped", drop, "dropped by the user in Model Studio"},
 			{"studio killed", kill, "[@z=7805686.aa4fd98]"},
 		} {
-			attempt := func(t *testing.T) (isComplete bool) {
+			t.Run(version+" "+tc.name, func(t *testing.T) {
 				studio := startTerminal(t, env, bin("mcpctl"), "console", "--model-studio", "home")
 				studio.await("home")
 				studio.press("p")
@@ -98,24 +98,11 @@ func TestStudioWithClaudeCode(t *testing.T) {
 				studio.await("held: demo/get_flows")
 				tc.decide(studio)
 				out := <-got
-				studio.Kill()
-				d.mcpctl("", "hold", "home", "--off")
-				if !api.isComplete() {
-					return false
-				}
 				if text := api.lastResult(t, 1); !strings.Contains(text, tc.want) {
 					t.Errorf("the model got %.600s\n%s", text, out)
 				}
-				return true
-			}
-			t.Run(version+" "+tc.name, func(t *testing.T) {
-				for range 3 { // one session in about twelve hangs after the answer, for a reason that is not known
-					if attempt(t) {
-						return
-					}
-					t.Log("the session was killed before it sent the answer to the model")
-				}
-				t.Error("three sessions have sent no answer to the model")
+				studio.Kill()
+				d.mcpctl("", "hold", "home", "--off")
 			})
 		}
 	}
