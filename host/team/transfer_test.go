@@ -13,7 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/secret"
 )
 
-// readers counts what is read of a text.
+// readers counts the bytes that are read from a Reader.
 type readers struct {
 	io.Reader
 	n int

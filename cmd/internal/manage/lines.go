@@ -22,8 +22,8 @@ func lines(err error, file string) []string {
 	return list
 }
 
-// linesInUse is lines for an error in the objects in use. Those of mcpd have no file, so that a
-// position in their text, and a command that explains its fields, help nobody.
+// linesInUse is lines for an error in the objects in use. For objects of mcpd it omits the
+// position and the hint, because they have no file that the user could open.
 func linesInUse(err error, file string) []string {
 	if e, ok := errors.AsType[*strictyaml.FieldError](err); !ok || e.File != "" {
 		return lines(err, file)

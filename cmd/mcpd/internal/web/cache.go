@@ -84,10 +84,9 @@ func (c *shared) get() (any, error) {
 	return out, nil
 }
 
-// trust returns whom the caller trusts about a ProxyModel in a project: itself most, and then each
-// service account that may store results of the ProxyModel now. So bindings are the list of trusted producers,
-// and an account that loses the verb is not trusted any more. Results of other users are never
-// used.
+// trust returns a function that ranks the producers of results of a ProxyModel in a project. The
+// caller ranks highest, then each service account that has the verb cache for the ProxyModel at
+// the time of the call. Other producers have rank 0, and their results are not used.
 func (c *shared) trust(project, model object.Name) func(producer string) int {
 	return func(producer string) int {
 		if producer == c.actor() {

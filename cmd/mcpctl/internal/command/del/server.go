@@ -62,9 +62,9 @@ func checkProjects(ctx context.Context, opts *Options, s api.Service, projects [
 	return nil
 }
 
-// releasedBy returns those of the projects from which a server is removed whose file was deleted:
-// none if the team server has a server of this name, which takes its place; otherwise those in
-// files, because the others are of the whole team.
+// releasedBy returns the projects from which a server is removed after its file was deleted. It
+// returns none if the team server has a server of this name, which is used from then on, and
+// otherwise only projects that are files: the projects of the team server belong to all members.
 func releasedBy(ctx context.Context, opts *Options, s api.Service, name string, projects []string) ([]string, error) {
 	if len(projects) == 0 {
 		return nil, nil
