@@ -82,13 +82,22 @@ first login of a user of the issuer creates a User without rights.`,
 // drain is the time that pending requests get after a signal.
 const drain = 10 * time.Second
 
-// run serves until a signal.
+// run serves until a signal. A signal while the server starts is no error either, whatever
+// the database says of the transaction that it ended.
 func (o *options) run(ctx context.Context) error {
 	if err := o.checkTransport(); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()
+	if err := o.serve(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// serve opens the data and serves it until the context ends.
+func (o *options) serve(ctx context.Context) error {
 	data, err := o.open(ctx)
 	if err != nil {
 		return err
