@@ -48,6 +48,11 @@ func (x terminal) await(text string) {
 	}
 }
 
+const studioProject = `kind: Project
+metadata: {name: %s}
+spec: {servers: [demo], gated: false, proxyModel: subindex}
+`
+
 // TestStudioWithClaudeCode holds an answer for both versions of Claude Code in Model Studio,
 // which tmux drives. The model gets the edited text, an error for a dropped answer, or the
 // unedited answer after the studio was killed.
@@ -55,6 +60,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 	needNPM(t)
 	d := startDaemon(t)
 	d.mcpctl(fmt.Sprintf(indexed, bin("mcpctl")), "apply", "-f", "-")
+	n := 0
 	editor := filepath.Join(t.TempDir(), "editor")
 	write(t, editor, "#!/bin/sh\necho 'edited in the studio' > \"$1\"\n")
 	if err := os.Chmod(editor, 0o700); err != nil {
@@ -83,18 +89,22 @@ func TestStudioWithClaudeCode(t *testing.T) {
 			{"studio killed", kill, "[@z=7805686.aa4fd98]"},
 		} {
 			t.Run(version+" "+tc.name, func(t *testing.T) {
-				studio := startTerminal(t, env, bin("mcpctl"), "console", "--model-studio", "home")
-				studio.await("home")
+				// A project of its own: the screen must not show a held answer of the past.
+				n++
+				project := fmt.Sprintf("studio-%d", n)
+				d.mcpctl(fmt.Sprintf(studioProject, project), "apply", "-f", "-")
+				studio := startTerminal(t, env, bin("mcpctl"), "console", "--model-studio", project)
+				studio.await(project)
 				studio.press("p")
 				for range 600 { // the rule is set
-					if strings.Contains(d.mcpctl("", "hold", "home"), "all answers") {
+					if strings.Contains(d.mcpctl("", "hold", project), "all answers") {
 						break
 					}
 					time.Sleep(100 * time.Millisecond)
 				}
 				api := newFakeAPI(t, turn{tool: "mcp__home__demo__get_flows"}, turn{text: "done"})
 				got := make(chan string, 1)
-				go func() { got <- claude(t, version, api.URL, m{"type": "http", "url": d.endpoint("home")}) }()
+				go func() { got <- claude(t, version, api.URL, m{"type": "http", "url": d.endpoint(project)}) }()
 				studio.await("held: demo/get_flows")
 				tc.decide(studio)
 				out := <-got
@@ -102,7 +112,7 @@ func TestStudioWithClaudeCode(t *testing.T) {
 					t.Errorf("the model got %.600s\n%s", text, out)
 				}
 				studio.Kill()
-				d.mcpctl("", "hold", "home", "--off")
+				d.mcpctl("", "hold", project, "--off")
 			})
 		}
 	}
