@@ -36,6 +36,9 @@ var names = []spelling{
 // Objects lists the kinds that the home stores as files.
 var Objects = []string{"server", "project", "proxymodel", Prompt, "promptrequest"}
 
+// Shared lists the kinds that the home and a team server can have.
+var Shared = []string{"server", "project", Prompt, "promptrequest"}
+
 // Prompt is a kind that belongs to projects.
 const Prompt = "prompt"
 

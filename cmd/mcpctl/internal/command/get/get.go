@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/internal/suggest"
 )
 
@@ -115,8 +116,7 @@ func getRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	if len(l.Names) == 0 && opts.JQ == "" && (opts.Output == "table" || opts.Output == "wide") {
-		fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts))
-		return nil
+		return printNothing(opts)
 	}
 	return opts.print(ctx, l)
 }
@@ -158,11 +158,25 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 	return objects(ctx, s, opts)
 }
 
-// nothing returns the message for an empty list, with a suggested command.
-func nothing(opts *Options) string {
+// printNothing prints the message for an empty list to ErrOut.
+func printNothing(opts *Options) error {
+	settings, err := opts.F.Settings()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts, settings.Get("mcpd-url") != ""))
+	return nil
+}
+
+// nothing returns the message for an empty list, with a suggested command. hasTeam is set if the
+// home has a team server, which sends only the objects that the user may view.
+func nothing(opts *Options, hasTeam bool) string {
 	text := "no " + opts.Kind + "s"
 	if opts.Project != "" {
 		text += " in project " + opts.Project
+	}
+	if hasTeam && slices.Contains(kinds.Shared, opts.Kind) {
+		return text + " that you may view\nnext: mcpctl auth can-i --list"
 	}
 	switch opts.Kind {
 	case "server", "project":
@@ -238,6 +252,11 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	if len(all) == 0 {
+		if err := checkMayList(ctx, s, opts.Kind); err != nil {
+			return printer.Listing{}, err
+		}
+	}
 	if len(all) == 0 && opts.Project != "" { // a deleted project may still have objects
 		if _, err := s.Object(ctx, "project", "", opts.Project); err != nil {
 			return printer.Listing{}, err
@@ -254,6 +273,23 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 		}
 	}
 	return objectListing(opts.Kind, list, len(opts.Names) == 1 && !opts.Watch), nil
+}
+
+// checkMayList returns abi.ErrDenied if the user may not view the objects of a kind that only the
+// team server has. The team server leaves out objects that the caller may not view, so that its
+// list is empty then.
+func checkMayList(ctx context.Context, s api.Service, kind string) error {
+	k, _ := object.ParseKind(kind)
+	if !slices.Contains(object.TeamKinds(), k) {
+		return nil
+	}
+	answer, err := s.Team().CanI(ctx, api.CanI{Verb: string(object.VerbView), Kind: kind})
+	if err != nil || answer.Allowed {
+		return err
+	}
+	p := problem.New(abi.ErrDenied, "you may not list the %ss of the team server", kind)
+	p.Cause = "no binding allows you to view them"
+	return p.WithHint("mcpctl auth can-i view %ss", kind)
 }
 
 func objectListing(kind string, list []api.Object, single bool) printer.Listing {

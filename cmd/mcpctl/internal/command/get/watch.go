@@ -33,7 +33,9 @@ func watchRun(ctx context.Context, opts *Options) error {
 			return err
 		}
 		if len(l.Names) == 0 && !look.mayBeGone {
-			fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts))
+			if err := printNothing(opts); err != nil {
+				return err
+			}
 		}
 		if err := w.Show(l); err != nil {
 			return err
