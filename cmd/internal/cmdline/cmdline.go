@@ -56,6 +56,27 @@ func help(cmd *cobra.Command, args []string) error {
 	return named.Help()
 }
 
+// CheckHelp returns an error if args are the flag --help of an unknown command. Without it, cobra
+// prints the help of the group and succeeds. root must be Strict.
+func CheckHelp(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil || !cmd.HasSubCommands() {
+		return nil // Execute reports the error
+	}
+	cmd.InitDefaultHelpFlag()
+	if err := cmd.ParseFlags(rest); err != nil {
+		return nil // so does it here
+	}
+	asked, err := cmd.Flags().GetBool("help")
+	if words := cmd.Flags().Args(); err == nil && asked && len(words) > 0 {
+		return cmd.ValidateArgs(words)
+	}
+	return nil
+}
+
 func groups(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		groups(sub)
@@ -72,6 +93,9 @@ func groups(c *cobra.Command) {
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
+// maxNamed is the number of commands that an error lists. The help lists more.
+const maxNamed = 15
+
 func unknown(group *cobra.Command, word string) error {
 	var names []string
 	for _, c := range group.Commands() {
@@ -84,6 +108,9 @@ func unknown(group *cobra.Command, word string) error {
 	}
 	p := problem.Usagef("unknown command %q for %q", word, group.CommandPath())
 	p.Cause = "commands are " + strings.Join(names, ", ")
+	if len(names) > maxNamed {
+		p.Cause = "no command has a similar name"
+	}
 	if near := suggest.Nearest(word, names); near != "" {
 		p.Cause = "did you mean " + near + "?"
 	}

@@ -41,3 +41,38 @@ func TestInvalidCommandLines(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckHelp(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		args []string
+		text string
+	}{
+		{"unknown command", []string{"gett", "--help"}, `unknown command "gett" for "mcpctl"`},
+		{"short flag first", []string{"-h", "gett"}, `unknown command "gett" for "mcpctl"`},
+		{"unknown command of a group", []string{"token", "crate", "--help"}, `unknown command "crate" for "mcpctl token"`},
+		{"after a flag with a value", []string{"--color", "never", "gett", "-h"}, `unknown command "gett" for "mcpctl"`},
+		{"root", []string{"--help"}, ""},
+		{"nothing", nil, ""},
+		{"known command", []string{"get", "--help"}, ""},
+		{"arguments of a command", []string{"get", "servers", "--help"}, ""},
+		{"known command of a group", []string{"token", "create", "--help"}, ""},
+		{"without the flag, which Execute reports", []string{"gett"}, ""},
+		{"completion", []string{"__complete", "gett", "--help"}, ""},
+	} {
+		root := &cobra.Command{Use: "mcpctl"}
+		root.PersistentFlags().String("color", "auto", "")
+		run := func(*cobra.Command, []string) error { return nil }
+		token := &cobra.Command{Use: "token"}
+		token.AddCommand(&cobra.Command{Use: "create", RunE: run})
+		root.AddCommand(&cobra.Command{Use: "get", RunE: run}, token)
+		Strict(root)
+		got := ""
+		if err := CheckHelp(root, c.args); err != nil {
+			got = problem.From(err).Message
+		}
+		if got != c.text {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.text)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/diff"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -18,7 +19,10 @@ import (
 func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	root := NewRoot(f)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, cmdline.CheckHelp(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if err == nil {
 		return problem.ExitOK
 	}
