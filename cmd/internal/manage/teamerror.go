@@ -78,8 +78,15 @@ func answeredProblem(answered *team.StatusError) error {
 	if err := json.Unmarshal(answered.Problem, &p); err != nil || p.Message == "" {
 		return answered
 	}
-	return cleanProblem(&p, answered, 1)
+	out := cleanProblem(&p, answered, 1)
+	if out.Hint == "" && answered.Status == http.StatusForbidden {
+		out.Hint = listRights
+	}
+	return out
 }
+
+// listRights is the hint of a call that mcpd has denied.
+const listRights = "mcpctl auth can-i --list"
 
 // readOnly matches the hints of mcpd that are kept: commands that change nothing and send no
 // credential to another address, without characters that a shell interprets.

@@ -2,6 +2,8 @@ package manage
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,10 +82,24 @@ func (t teamService) delete(ctx context.Context, key object.Key, force bool) err
 	before := host.Team(t.h).Revision()
 	path := "/" + kindName(key.Kind) + "s/" + url.PathEscape(string(key.Name))
 	if err := t.call(ctx, http.MethodDelete, path, query, nil, nil); err != nil {
-		return err
+		return withRight(err, object.VerbDelete, key)
 	}
 	t.awaitChange(ctx, before)
 	return nil
+}
+
+// withRight adds the command that shows a right to the problem of a call that was denied without
+// one.
+func withRight(err error, verb object.Verb, key object.Key) error {
+	p := problem.From(err)
+	if !errors.Is(err, abi.ErrDenied) || p.Hint != listRights {
+		return err
+	}
+	command := fmt.Sprintf("mcpctl auth can-i %s %s %s", verb, kindName(key.Kind), key.Name)
+	if key.Project != "" {
+		command += " --project " + string(key.Project)
+	}
+	return p.WithHint("%s", command)
 }
 
 // approve approves a prompt request in mcpd, and waits a moment until the prompt is in use.

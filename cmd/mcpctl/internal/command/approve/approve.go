@@ -39,7 +39,9 @@ func NewCmdApprove(f *factory.Factory, runF func(context.Context, *Options) erro
 		Use:   "approve (promptrequest|server) NAME...",
 		Short: "Accept a prompt proposed by a model, or changed tools of a server",
 		Long: `A promptrequest is a proposal of a model: a prompt is created from it, replacing one of the same name, and the proposal is
-deleted. Read the proposal first: prompts are sent to every session of the project.
+deleted. Read the proposal first: prompts are sent to every session of the project. "mcpctl delete promptrequest" rejects
+it. On a team server, approving needs the right to edit the promptrequest and the prompt, and rejecting the right to
+delete the promptrequest.
 
 The tools of a server are recorded in tools.lock when it first lists them. If a definition changes later, or a tool is
 added, the change is reported until it is approved; with "pinning: hold" in the server, clients keep seeing the approved

@@ -42,14 +42,16 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "delete KIND NAME...",
 		Short: "Delete objects, local stages or recordings",
 		Long: `Delete servers, projects, proxymodels, prompts, stages or recordings of the home. Built-in proxymodels and stages
-cannot be deleted; deleting a local one of the same name restores the built-in one. A deleted server is also removed from
+cannot be deleted; deleting a local one of the same name restores the built-in one. A prompt or promptrequest of a project
+needs --project, because another project can have one of its name. Deleting a promptrequest rejects it. A deleted server is also removed from
 the projects that contain it, and its secrets are removed from secrets.yaml if nothing else refers to them. Deleting the
 file of a server changes no project of the team server, and no project at all if the team server has one of this name.
 
 A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in
 effect as far as it can run; content is withheld if a filter is missing.`,
 		Example: `  mcpctl delete server files
-  mcpctl delete stage/shout`,
+  mcpctl delete stage/shout
+  mcpctl delete promptrequest naming --project home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.NamedBy(kinds.ParseDeleted, "delete", args)
 			return err
@@ -67,7 +69,7 @@ effect as far as it can run; content is withheld if a filter is missing.`,
 	}
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
 	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "keep the secrets of a deleted server in secrets.yaml")
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt or promptrequest")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
@@ -87,6 +89,9 @@ func deleteRun(ctx context.Context, opts *Options) error {
 }
 
 func deleteObjects(ctx context.Context, opts *Options, s api.Service) error {
+	if err := checkProject(ctx, opts, s); err != nil {
+		return err
+	}
 	for _, name := range opts.Names {
 		bonds, isTeam := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
