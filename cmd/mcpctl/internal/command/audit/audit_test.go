@@ -9,14 +9,26 @@ import (
 )
 
 func TestParseTime(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)) // 02:04:05 in UTC
 	for text, want := range map[string]string{
-		"1h": "2026-01-02T02:04:05Z", "0s": "2026-01-02T03:04:05Z", "2026-01-01T00:00:00+01:00": "2025-12-31T23:00:00Z",
-		"-1h": "", "x": "", "2026-01-01": "", "7": "",
+		"1h": "2026-01-02T01:04:05Z", "0s": "2026-01-02T02:04:05Z", "2026-01-01T00:00:00+02:00": "2025-12-31T22:00:00Z",
+		"2026-01-01T00:00:00Z": "2026-01-01T00:00:00Z", "2026-01-01": "2025-12-31T23:00:00Z", "2026-01-01 12:30:00": "2026-01-01T11:30:00Z",
+		"-1h": "", "x": "", "2026-13-01": "", "7": "",
 	} {
 		got, err := parseTime(text, now)
 		if want == "" && err == nil || want != "" && (err != nil || got.UTC().Format(time.RFC3339) != want) {
 			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestParseActor(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "bob": "user bob", "user/bob": "user bob", "users/bob": "user bob", "User/bob": "user bob", "user bob": "user bob",
+		"serviceaccount/ci": "serviceaccount ci", "sa/ci": "serviceaccount ci", "unknown": "unknown", "mcpd bootstrap": "mcpd bootstrap", "x/y": "x y",
+	} {
+		if got := parseActor(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -64,19 +66,20 @@ func newList(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the newest entries of the audit log",
-		Long: `List the newest entries of the audit log that match all given flags, oldest first. A text must be equal to that of the
-entry: an actor is user/NAME or serviceaccount/NAME. --since and --until take a duration, which is counted back from
-now, or a time. For more than 1000 entries, use "mcpctl audit export".`,
+		Long: `List the newest entries of the audit log that match all given flags, newest first in each format. A text must be equal to
+that of the entry. An actor is serviceaccount/NAME, user/NAME or the NAME of a user; "unknown" made the logins that failed.
+--since and --until take a duration, which is counted back from now, a date, at which its day begins in the time zone of
+this machine, or a time. For more than 1000 entries, use "mcpctl audit export".`,
 		Example: `  mcpctl audit list --since 24h --decision denied
-  mcpctl audit list --actor user/anna --action call --project web
+  mcpctl audit list --actor anna --action call --since 2026-01-31
   mcpctl audit list --until 2026-01-31T15:00:00Z --limit 1000 -o json`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return listRun(cmd.Context(), opts) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Since, "since", "", "entries of this time or later: 24h, 2026-01-31T15:00:00Z (default: all)")
+	fl.StringVar(&opts.Since, "since", "", "entries of this time or later: 24h, 2026-01-31, 2026-01-31T15:00:00Z (default: all)")
 	fl.StringVar(&opts.Until, "until", "", "entries before this time, in the same form (default: now)")
-	fl.StringVar(&opts.Actor, "actor", "", "entries of one user or service account: user/anna")
+	fl.StringVar(&opts.Actor, "actor", "", "entries of one user or service account: anna, serviceaccount/ci")
 	fl.StringVar(&opts.Action, "action", "", "entries with one action, such as call, login or created")
 	fl.StringVar(&opts.Kind, "kind", "", "entries about objects of one kind")
 	fl.StringVarP(&opts.Project, "project", "p", "", "entries about one project")
@@ -146,7 +149,7 @@ func (opts *ListOptions) query() (url.Values, error) {
 		}
 		at, err := parseTime(text, opts.Now())
 		if err != nil {
-			return nil, problem.Usagef("--%s is %q, want a duration such as 24h or a time such as 2026-01-31T15:00:00Z", name, text).WithHint("mcpctl audit list --since 24h")
+			return nil, problem.Usagef("--%s is %q, want a duration such as 24h, a date such as 2026-01-31, or a time such as 2026-01-31T15:00:00Z", name, text).WithHint("mcpctl audit list --since 24h")
 		}
 		q.Set(name, at.UTC().Format(time.RFC3339Nano))
 	}
@@ -154,11 +157,7 @@ func (opts *ListOptions) query() (url.Values, error) {
 	if k, ok := object.ParseKind(kind); ok {
 		kind = string(k)
 	}
-	actor := opts.Actor
-	if of, name, ok := strings.Cut(actor, "/"); ok {
-		actor = of + " " + name // as in the log
-	}
-	for name, text := range map[string]string{"actor": actor, "action": opts.Action, "kind": kind, "project": opts.Project, "name": opts.Name, "decision": opts.Decision} {
+	for name, text := range map[string]string{"actor": parseActor(opts.Actor), "action": opts.Action, "kind": kind, "project": opts.Project, "name": opts.Name, "decision": opts.Decision} {
 		if text != "" {
 			q.Set(name, text)
 		}
@@ -166,10 +165,34 @@ func (opts *ListOptions) query() (url.Values, error) {
 	return q, nil
 }
 
-// parseTime returns the time of a duration before now, or of a text in RFC 3339.
+// unknownActor is the actor of a login that failed.
+const unknownActor = "unknown"
+
+// parseActor returns an actor as in the log: "user anna" for anna, user/anna and "user anna".
+func parseActor(text string) string {
+	kind, name, ok := strings.Cut(text, "/")
+	switch {
+	case ok:
+		if k, err := kinds.Parse(kind); err == nil {
+			kind = k
+		}
+		return kind + " " + name
+	case text == "" || text == unknownActor || strings.Contains(text, " "):
+		return text
+	}
+	return "user " + text
+}
+
+// parseTime returns the time of a duration before now, of a text in RFC 3339, or of a date or a
+// time as the table has it, in the location of now.
 func parseTime(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.DateOnly, time.DateTime} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, nil
+		}
 	}
 	return time.Parse(time.RFC3339, text)
 }
@@ -186,7 +209,10 @@ func listRun(ctx context.Context, opts *ListOptions) error {
 	if err := opts.F.CallTeam(ctx, http.MethodGet, "/audit", q, nil, &entries); err != nil {
 		return err
 	}
-	slices.Reverse(entries) // mcpd sends the newest first
+	if len(entries) == 0 && (opts.Output == "table" || opts.Output == "wide") {
+		fmt.Fprintln(opts.F.IO.ErrOut, "no entries match")
+		return nil
+	}
 	return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: entries, Table: func(wide bool) *iostreams.Table { return table(entries, wide) }})
 }
 
