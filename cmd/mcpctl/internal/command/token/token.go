@@ -47,8 +47,8 @@ func newCreate(f *factory.Factory) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Create an API token and print it once",
 		Long: `Create an API token of yourself, or of a service account, and print it on stdout. It is shown once: the team server
-stores only its hash. NAME is how you recognise the token in "mcpctl token list". -o json and -o yaml
-contain it in the field "token"; the other formats print the token alone.`,
+stores only its hash. NAME is how you recognise the token in "mcpctl token list"; a warning reports other tokens of its owner
+with this name. -o json and -o yaml contain the token in the field "token"; the other formats print it alone.`,
 		Example: `  mcpctl token create laptop -o json
   mcpctl token create ci --service-account ci --ttl 720h`,
 		Args:              factory.OneArg("NAME", &opts.Name),
@@ -72,6 +72,7 @@ func createRun(ctx context.Context, opts *Options) error {
 	if err := opts.F.CallTeam(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
 		return err
 	}
+	defer warnSameName(ctx, opts, t)
 	switch opts.Output {
 	case "json":
 		return printer.JSON(opts.F.IO.Out, t)
@@ -81,6 +82,21 @@ func createRun(ctx context.Context, opts *Options) error {
 	fmt.Fprintln(opts.F.IO.Out, iostreams.Line(string(t.Token)))
 	fmt.Fprintf(opts.F.IO.ErrOut, "token %s of %s, expires %s; it is not shown again\n", iostreams.Line(t.ID), iostreams.Line(owner(t)), t.Expires.Format(time.DateOnly))
 	return nil
+}
+
+// warnSameName reports the other tokens of the owner of a new token that have its name. An error is
+// ignored, because the token was created.
+func warnSameName(ctx context.Context, opts *Options, created api.Token) {
+	var tokens []api.Token
+	if err := opts.F.CallTeam(ctx, http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
+		return
+	}
+	for _, t := range tokens {
+		if t.Name == created.Name && owner(t) == owner(created) && t.ID != created.ID {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s has another token of this name, created %s: mcpctl token revoke %s\n",
+				iostreams.Line(owner(t)), t.Created.Format(time.DateOnly), iostreams.Line(t.ID))
+		}
+	}
 }
 
 func owner(t api.Token) string {
@@ -123,9 +139,17 @@ func listRun(ctx context.Context, opts *Options) error {
 func table(tokens []api.Token, now time.Time) *iostreams.Table {
 	t := iostreams.NewTable("ID", "NAME", "OWNER", "CREATED", "USED", "EXPIRES IN")
 	for _, one := range tokens {
-		t.Row(one.ID, one.Name, owner(one), printer.Age(now.Sub(one.Created)), printer.Age(now.Sub(one.LastUsed)), printer.Age(one.Expires.Sub(now)))
+		t.Row(one.ID, one.Name, owner(one), printer.Age(now.Sub(one.Created)), lastUse(one, now), printer.Age(one.Expires.Sub(now)))
 	}
 	return t
+}
+
+// lastUse returns how long ago a token was used.
+func lastUse(t api.Token, now time.Time) string {
+	if t.LastUsed.IsZero() {
+		return "never"
+	}
+	return printer.Age(now.Sub(t.LastUsed))
 }
 
 func newRevoke(f *factory.Factory) *cobra.Command {
