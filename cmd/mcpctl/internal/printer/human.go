@@ -53,10 +53,13 @@ func Short(n int) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
 }
 
-// Plural formats a number with its noun: "1 role", "2,000 roles".
+// Plural formats a number with its noun: "1 role", "2,000 roles", "2 entries".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+		return Count(n) + " " + stem + "ies"
 	}
 	return Count(n) + " " + noun + "s"
 }

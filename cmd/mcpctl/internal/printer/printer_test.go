@@ -16,6 +16,7 @@ func TestHumanReadableNumbers(t *testing.T) {
 		{Age(-time.Second), "0s"}, {Age(59 * time.Second), "59s"}, {Age(61 * time.Minute), "1h"}, {Age(49 * time.Hour), "2d"},
 		{Size(999), "999B"}, {Size(1499), "1K"}, {Size(999_499), "999K"}, {Size(1_250_000), "1.2M"},
 		{Plural(1, "role"), "1 role"}, {Plural(0, "role"), "0 roles"}, {Plural(2000, "role"), "2,000 roles"},
+		{Plural(1, "entry"), "1 entry"}, {Plural(2, "entry"), "2 entries"}, {Plural(2, "key"), "2 keys"},
 		{Count(0), "0"}, {Count(999), "999"}, {Count(-100), "-100"}, {Count(-1000), "-1,000"}, {Count(1000), "1,000"}, {Count(1234567), "1,234,567"},
 	} {
 		if tc.got != tc.want {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -30,6 +31,18 @@ func (r *Results) Add(applied ...api.Applied) {
 		}
 	default:
 		Applied(r.IO, applied, r.DryRun)
+	}
+}
+
+// Warn adds the warnings of objects whose outcomes were added without them.
+func (r *Results) Warn(applied ...api.Applied) {
+	for _, a := range applied {
+		isSame := func(b api.Applied) bool { return b.Kind == a.Kind && b.Project == a.Project && b.Name == a.Name }
+		if i := slices.IndexFunc(r.list, isSame); i >= 0 {
+			r.list[i].Warning, r.list[i].Invalid = a.Warning, a.Invalid
+			continue
+		}
+		Warnings(r.IO, a)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
@@ -30,6 +31,9 @@ type Options struct {
 
 	Prune    bool
 	Projects []string // that are pruned
+
+	Output  string
+	results *report.Results
 }
 
 // NewCmdApply creates the command. If runF is not nil, it is called instead of the implementation.
@@ -49,12 +53,19 @@ version is used, and the command fails.
 An object of the team server is changed there; new objects are files, unless --team is given.
 
 With --team --prune --project NAME, all files are applied together or not at all, and the prompts of the project that no
-file has are deleted. This needs the right to delete each of them; prompts that you may not see are left.`,
+file has are deleted. This needs the right to delete each of them; prompts that you may not see are left.
+
+-o json prints a list with the kind, name, project, action and warnings of each object. The action is created, configured,
+unchanged or deleted.`,
 		Example: `  mcpctl apply -f project.yaml
+  mcpctl apply -f prompts/ -o json
   mcpctl get project home -o yaml | mcpctl apply -f -
   mcpctl apply --team -f prompts/ --prune --project web --dry-run`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
 			if len(opts.Files) == 0 {
 				return problem.Usagef("apply needs -f FILE").WithHint("mcpctl apply -f project.yaml")
 			}
@@ -78,6 +89,7 @@ file has are deleted. This needs the right to delete each of them; prompts that 
 	cmd.Flags().BoolVar(&opts.Local, "local", false, "write all objects to files, also those of the team server")
 	cmd.Flags().BoolVar(&opts.Prune, "prune", false, "with --team: delete prompts of --project that no file has")
 	cmd.Flags().StringArrayVarP(&opts.Projects, "project", "p", nil, "project whose prompts are pruned (repeatable)")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.MarkFlagFilename("filename", "yaml", "yml")               // fails only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
@@ -93,12 +105,18 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	opts.results = &report.Results{IO: opts.F.IO, Format: opts.Output, DryRun: opts.DryRun}
 	if opts.Prune {
 		return pruneRun(ctx, s, opts, requests)
 	}
+	return opts.results.Finish(applyFiles(ctx, s, opts, requests))
+}
+
+// applyFiles applies one file after the other.
+func applyFiles(ctx context.Context, s api.Service, opts *Options, requests []api.ApplyRequest) error {
 	var all []api.Applied
 	var doubtful []api.ApplyRequest // files with warnings that later files may resolve
-	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
+	failed := EachFile(ctx, opts.F, requests, "applied", opts.Output, func(req api.ApplyRequest) error {
 		req.DryRun, req.To = opts.DryRun, opts.target()
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
@@ -109,7 +127,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 			doubtful = append(doubtful, req)
 			applied = withoutWarnings(applied)
 		}
-		report.Applied(opts.F.IO, applied, opts.DryRun)
+		opts.results.Add(applied...)
 		return nil
 	})
 	for _, req := range doubtful {
@@ -118,9 +136,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range applied {
-			report.Warnings(opts.F.IO, a)
-		}
+		opts.results.Warn(applied...)
 	}
 	switch {
 	case failed != nil:
@@ -144,8 +160,8 @@ func pruneRun(ctx context.Context, s api.Service, opts *Options, requests []api.
 	if err != nil {
 		return err
 	}
-	report.Applied(opts.F.IO, applied, opts.DryRun)
-	return nil
+	opts.results.Add(applied...)
+	return opts.results.Finish(nil)
 }
 
 // target returns the value of ApplyRequest.To.

@@ -18,13 +18,13 @@ import (
 // the
 // first error. A file with an object of an earlier file fails without a call of run. done is the
 // past
-// participle for messages: "applied".
+// participle for messages: "applied". output is the format of the command; "json" applies to errors
+// too.
 //
 // The error of a single file is returned unchanged. EachFile stops early if ctx is canceled or the
 // daemon
 // does not answer; the remaining files then count as failed.
-func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest, done string, run func(api.ApplyRequest) error) error {
-	asJSON := f.Env("MCPCTL_OUTPUT") == "json"
+func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest, done, output string, run func(api.ApplyRequest) error) error {
 	failed, code := 0, ""
 	second := findDuplicates(files)
 	for i, file := range files {
@@ -42,7 +42,7 @@ func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest,
 		if p.At == "" && len(p.Errors) == 0 {
 			p.At = file.File
 		}
-		problem.Print(f.IO.ErrOut, &p, asJSON)
+		problem.Print(f.IO.ErrOut, &p, output == "json")
 		if failed++; failed == 1 {
 			code = p.Code
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
@@ -24,6 +25,16 @@ type Options struct {
 	Recipients []string
 	Audit      bool
 	Force      bool
+	Output     string
+}
+
+// written is a backup that was written, as json and yaml.
+type written struct {
+	File        string   `json:"file"`
+	Bytes       int64    `json:"bytes"`
+	Recipients  []string `json:"recipients"`
+	Credentials bool     `json:"credentials"` // the backup has those of servers
+	Audit       bool     `json:"audit"`       // and the audit log
 }
 
 // NewCmdBackup creates the command.
@@ -37,7 +48,7 @@ moment. Credentials of servers are encrypted to the recipients, which are public
 are left out. Only administrators can make a backup.
 
 The file has the hashes of passwords, so keep it as safe as the server. It is readable by you only, and appears when it is
-complete.`,
+complete. -o json prints its name, its size in bytes, and what it contains.`,
 		Example: `  mcpctl backup team.tar.zst --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
   mcpctl backup team.tar.zst --audit --force`,
 		Args:              factory.OneArg("FILE", &opts.File),
@@ -47,6 +58,7 @@ complete.`,
 	cmd.Flags().StringArrayVar(&opts.Recipients, "recipient", nil, "public key of age that credentials are encrypted to (repeatable)")
 	cmd.Flags().BoolVar(&opts.Audit, "audit", false, "include the audit log")
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "replace an existing file")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("recipient", cobra.FixedCompletions([]string{"age1"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)) // fails only for an unknown flag
 	return cmd
 }
@@ -59,6 +71,9 @@ func completeArchive(_ *cobra.Command, args []string, _ string) ([]string, cobra
 }
 
 func backupRun(ctx context.Context, opts *Options) error {
+	if err := printer.Check(opts.Output); err != nil {
+		return err
+	}
 	for _, r := range opts.Recipients {
 		if !strings.HasPrefix(r, "age1") { // a secret key must not be sent, and not be printed
 			p := problem.Usagef("--recipient is not a public key of age, which begins with age1")
@@ -93,9 +108,17 @@ func backupRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.Out, "wrote %s (%s)\n", opts.File, printer.Size(n))
 	if len(opts.Recipients) == 0 {
 		fmt.Fprintln(opts.F.IO.ErrOut, "the credentials of servers were left out, because there is no --recipient")
+	}
+	switch opts.Output {
+	case "json", "yaml":
+		out := written{File: opts.File, Bytes: n, Recipients: append([]string{}, opts.Recipients...), Credentials: len(opts.Recipients) > 0, Audit: opts.Audit}
+		return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: out})
+	case "name":
+		fmt.Fprintln(opts.F.IO.Out, iostreams.Line(opts.File))
+	default:
+		fmt.Fprintf(opts.F.IO.Out, "wrote %s (%s)\n", opts.File, printer.Size(n))
 	}
 	return nil
 }

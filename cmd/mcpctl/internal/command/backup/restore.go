@@ -20,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 // RestoreOptions are the arguments and flags of restore.
@@ -30,6 +31,7 @@ type RestoreOptions struct {
 	WithoutCredentials bool
 	Merge              bool
 	DryRun             bool
+	Output             string
 }
 
 // NewCmdRestore creates the command.
@@ -43,7 +45,7 @@ your account, so --merge is needed: objects, passwords and grants are replaced b
 deleted. An empty server is restored with "mcpd restore" on its machine. Only administrators can restore.
 
 The identity is a secret key of age. It is read from a file or from standard input, and sent to the team server for this
-request.`,
+request. -o json prints the numbers of objects that were created, configured and unchanged, and what was skipped.`,
 		Example: `  mcpctl restore team.tar.zst --identity key.txt --merge --dry-run
   age -d key.txt.age | mcpctl restore team.tar.zst --identity - --merge`,
 		Args:              factory.OneArg("FILE", &opts.File),
@@ -54,6 +56,7 @@ request.`,
 	cmd.Flags().BoolVar(&opts.WithoutCredentials, "without-credentials", false, "skip servers whose credentials cannot be decrypted")
 	cmd.Flags().BoolVar(&opts.Merge, "merge", false, "replace objects of a server that is not empty")
 	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "report what would be restored")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
 	_ = cmd.RegisterFlagCompletionFunc("identity", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)) // files; fails only for an unknown flag
 	return cmd
 }
@@ -79,6 +82,9 @@ type report struct {
 const maxReport = 16 << 20
 
 func restoreRun(ctx context.Context, opts *RestoreOptions) error {
+	if err := printer.Check(opts.Output); err != nil {
+		return err
+	}
 	identities, err := opts.readIdentities()
 	if err != nil {
 		return err
@@ -117,6 +123,9 @@ func restoreRun(ctx context.Context, opts *RestoreOptions) error {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {
 		return problem.New(abi.ErrUnavailable, "the answer of the team server is not the report of a restore").WithHint("mcpctl audit list --action restore")
+	}
+	if opts.Output == "json" || opts.Output == "yaml" {
+		return printer.Print(opts.F.IO, opts.Output, printer.Listing{Value: r})
 	}
 	opts.print(r)
 	return nil
@@ -169,15 +178,17 @@ func (opts *RestoreOptions) readIdentities() (out []api.Credential, err error) {
 	return out, nil
 }
 
+func count(n int64, noun string) string { return printer.Plural(int(n), noun) }
+
 func (opts *RestoreOptions) print(r report) {
 	io, verb := opts.F.IO, "restored"
 	if r.DryRun {
 		verb = "dry run, would restore"
 	}
 	fmt.Fprintf(io.Out, "%s a backup of version %s: %d created, %d configured, %d unchanged\n", verb, iostreams.Line(r.Manifest.ResourceVersion), r.Created, r.Configured, r.Unchanged)
-	fmt.Fprintf(io.Out, "%s %d passwords, %d API tokens, %d identities\n", verb, r.Passwords, r.Tokens, r.Identities)
+	fmt.Fprintf(io.Out, "%s %s, %s, %s\n", verb, count(r.Passwords, "password"), count(r.Tokens, "API token"), count(r.Identities, "identity"))
 	if r.TokensSkipped > 0 {
-		fmt.Fprintf(io.ErrOut, "warning: %d API tokens were skipped, because they are not on the server: they may have been revoked\n", r.TokensSkipped)
+		fmt.Fprintf(io.ErrOut, "warning: skipped %s that the server does not have: revoked tokens are not restored\n", count(r.TokensSkipped, "API token"))
 	}
 	if len(r.Skipped) > 0 {
 		fmt.Fprintf(io.ErrOut, "warning: skipped, because there are no credentials: %s\n", iostreams.Line(strings.Join(r.Skipped, ", ")))

@@ -14,7 +14,8 @@ func TestPrintNamesAccounts(t *testing.T) {
 		report   report
 		out, err string
 	}{
-		{"dry run", report{DryRun: true, Passwords: 1, Identities: 3, TokensSkipped: 2}, "dry run, would restore 1 passwords, 0 API tokens, 3 identities\n", "warning: 2 API tokens were skipped"},
+		{"dry run", report{DryRun: true, Passwords: 1, Identities: 3, TokensSkipped: 2}, "dry run, would restore 1 password, 0 API tokens, 3 identities\n", "warning: skipped 2 API tokens that"},
+		{"one of each", report{Passwords: 2, Tokens: 1, Identities: 1}, "restored 2 passwords, 1 API token, 1 identity\n", ""},
 		{"no token skipped", report{Tokens: 2}, "restored 0 passwords, 2 API tokens, 0 identities\n", ""},
 	} {
 		s, _, out, errOut := iostreams.Test()

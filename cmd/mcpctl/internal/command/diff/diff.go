@@ -69,7 +69,7 @@ func diffRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	total, different := 0, false
-	failed := apply.EachFile(ctx, opts.F, requests, "compared", func(req api.ApplyRequest) error {
+	failed := apply.EachFile(ctx, opts.F, requests, "compared", opts.F.Env("MCPCTL_OUTPUT"), func(req api.ApplyRequest) error {
 		objects, changed, err := opts.compareFile(ctx, s, req)
 		total += objects
 		different = different || changed
