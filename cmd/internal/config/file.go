@@ -112,10 +112,15 @@ func scalar(s string) (string, error) {
 // Set writes one setting into the file of a home and keeps its other lines. An empty
 // value removes the setting. If the file is a symbolic link, its target is written.
 //
-// It returns abi.ErrConfig for an invalid value, or for a link without a target.
+// It returns abi.ErrConfig for an invalid value, for a file that cannot be used, or for a link without a target.
 func Set(home string, k Key, value string) error {
 	if why := k.fault(value); why != "" {
 		return invalid("%s %s", k.Name, why)
+	}
+	if k.checkUse != nil && value != "" {
+		if err := k.checkUse(value); err != nil {
+			return err
+		}
 	}
 	file, err := atomicfile.Resolve(filepath.Join(home, File))
 	if err != nil {

@@ -21,9 +21,10 @@ type Key struct {
 	Help    string
 	AtStart bool // a running daemon must be restarted to apply a change
 
-	old   string // former name, still accepted, with a warning in the file
-	noEnv bool   // no environment variable sets it
-	check func(string) string
+	old      string // former name, still accepted, with a warning in the file
+	noEnv    bool   // no environment variable sets it
+	check    func(string) string
+	checkUse func(string) error // checks a value when it is set, for what may change later; nil for most
 }
 
 // StageLevels is the group of settings that are named after a stage or controller.
@@ -55,7 +56,7 @@ var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
 		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
 	{Name: "mcpd-url", Help: "the team server; mcpctl login sets it", check: serverURL},
-	{Name: "mcpd-ca", Help: "file of certificates (PEM) of the team server, trusted besides those of the system", check: absolutePath},
+	{Name: "mcpd-ca", Help: "file of certificates (PEM) of the team server, trusted besides those of the system", check: absolutePath, checkUse: checkCertificates},
 	{Name: "mcpd-insecure", Default: "false", check: oneOf("true", "false"),
 		Help: "true sends the token to a team server on another machine over plain HTTP"},
 	{Name: "mcpd-cache", Default: "read", check: oneOf("off", "read", "on"),

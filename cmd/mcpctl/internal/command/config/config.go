@@ -2,6 +2,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -127,7 +128,8 @@ immediately, and other settings when it is restarted.`,
 				return err
 			}
 			if err := config.Set(home, k, args[1]); err != nil {
-				return problem.From(err).WithHint("mcpctl config view --origin")
+				p := problem.From(err)
+				return p.WithHint("%s", cmp.Or(p.Hint, "mcpctl config view --origin"))
 			}
 			printChange(f, k, args[1])
 			return nil
