@@ -81,9 +81,26 @@ func (t teamService) accept(ctx context.Context, settings team.Settings, token a
 	return api.TeamSession{URL: settings.URL, Whoami: who, State: state.String()}, nil
 }
 
+// CheckTeam returns an error unless mcpd answers at an address, "" for the one in the settings of
+// the home. It sends no credential, so that a command can check the address before it asks for one.
+//
+// Errors: abi.ErrConfig for an invalid address, abi.ErrDenied for one to which a token would be
+// sent in clear text; abi.ErrUnavailable.
+func CheckTeam(ctx context.Context, home, address string) error {
+	settings, err := settingsFor(home, address)
+	if err != nil {
+		return err
+	}
+	return checkIsMcpd(ctx, settings)
+}
+
 // settingsFor returns the settings for a login to an address, "" for the one in the settings.
 func (t teamService) settingsFor(address string) (team.Settings, error) {
-	settings, err := TeamSettings(string(t.h.Home()))()
+	return settingsFor(string(t.h.Home()), address)
+}
+
+func settingsFor(home, address string) (team.Settings, error) {
+	settings, err := TeamSettings(home)()
 	if err != nil {
 		return team.Settings{}, err
 	}

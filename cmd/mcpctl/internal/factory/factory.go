@@ -170,6 +170,15 @@ func (f *Factory) CallTeam(ctx context.Context, method, path string, query url.V
 	return s.Team().Call(ctx, method, path, query, in, out)
 }
 
+// CheckTeam returns an error unless a team server answers at an address; see manage.CheckTeam.
+func (f *Factory) CheckTeam(ctx context.Context, address string) error {
+	home, err := f.Home()
+	if err != nil {
+		return err
+	}
+	return manage.CheckTeam(ctx, home, address)
+}
+
 // Host opens the home offline: it does not listen, start servers or cache anything. The caller must
 // close it.
 func (f *Factory) Host(ctx context.Context) (*host.Host, error) {

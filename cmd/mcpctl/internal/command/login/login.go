@@ -83,6 +83,9 @@ func loginRun(ctx context.Context, opts *Options) error {
 	if opts.OIDC {
 		return deviceRun(ctx, opts)
 	}
+	if err := opts.F.CheckTeam(ctx, opts.URL); err != nil { // before the user enters a password
+		return err
+	}
 	in, err := opts.credentials()
 	if err != nil {
 		return err
