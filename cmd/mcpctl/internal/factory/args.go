@@ -2,7 +2,6 @@ package factory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 // ExactArgs is like cobra.ExactArgs, with an error that shows the usage line.
@@ -23,11 +23,7 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 		if want == "" {
 			want = "no arguments"
 		}
-		got := "1 argument"
-		if len(args) != 1 {
-			got = fmt.Sprintf("%d arguments", len(args))
-		}
-		return problem.Usagef("%s takes %s, got %s", cmd.CommandPath(), want, got).WithHint("%s --help", cmd.CommandPath())
+		return problem.Usagef("%s takes %s, got %s", cmd.CommandPath(), want, printer.Plural(len(args), "argument")).WithHint("%s --help", cmd.CommandPath())
 	}
 }
 

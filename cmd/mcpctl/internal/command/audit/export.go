@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 // ExportOptions are the flags of export.
@@ -72,7 +73,7 @@ func exportRun(ctx context.Context, opts *ExportOptions) error {
 	if _, err := opts.F.Save(opts.File, lines); err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.Out, "wrote %s (%d entries)\n", opts.File, lines.rows)
+	fmt.Fprintf(opts.F.IO.Out, "wrote %s (%s)\n", opts.File, printer.Plural(int(lines.rows), "entry"))
 	return nil
 }
 
@@ -124,7 +125,7 @@ func (r *exportReader) check(line []byte) error {
 	case err != nil:
 		return errIncomplete(fmt.Sprintf("line %d is not JSON", r.rows+1))
 	case last.End && last.Rows != r.rows:
-		return errIncomplete(fmt.Sprintf("it has %d entries, its last line says %d", r.rows, last.Rows))
+		return errIncomplete(fmt.Sprintf("it has %s, its last line says %d", printer.Plural(int(r.rows), "entry"), last.Rows))
 	case last.End:
 		r.ended = true
 	default:

@@ -110,7 +110,7 @@ func verifyRun(ctx context.Context, opts *VerifyOptions) error {
 	if kept.Anchors == nil {
 		fmt.Fprintf(opts.F.IO.ErrOut, "no anchors of %s were compared: it is not known whether the last entries before now were removed; %s has them from now on\n", iostreams.Line(who.URL), file)
 	} else {
-		fmt.Fprintf(opts.F.IO.ErrOut, "compared with %d anchors of %s\n", len(kept.Anchors), kept.Time.Local().Format(time.DateTime))
+		fmt.Fprintf(opts.F.IO.ErrOut, "compared with %s of %s\n", printer.Plural(len(kept.Anchors), "anchor"), kept.Time.Local().Format(time.DateTime))
 	}
 	out := struct {
 		Writers int        `json:"writers"`

@@ -62,7 +62,7 @@ everything. With --project it leaves out those that match nothing in that projec
 				return factory.ExactArgs()(cmd, args)
 			}
 			if len(args) < 2 || len(args) > 3 {
-				return problem.Usagef("can-i takes VERB KIND [NAME], got %d arguments", len(args))
+				return problem.Usagef("can-i takes VERB KIND [NAME], got %s", printer.Plural(len(args), "argument"))
 			}
 			verb := strings.ToLower(args[0])
 			if !slices.Contains(verbs, verb) {

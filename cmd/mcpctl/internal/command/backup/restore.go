@@ -178,17 +178,15 @@ func (opts *RestoreOptions) readIdentities() (out []api.Credential, err error) {
 	return out, nil
 }
 
-func count(n int64, noun string) string { return printer.Plural(int(n), noun) }
-
 func (opts *RestoreOptions) print(r report) {
 	io, verb := opts.F.IO, "restored"
 	if r.DryRun {
 		verb = "dry run, would restore"
 	}
 	fmt.Fprintf(io.Out, "%s a backup of version %s: %d created, %d configured, %d unchanged\n", verb, iostreams.Line(r.Manifest.ResourceVersion), r.Created, r.Configured, r.Unchanged)
-	fmt.Fprintf(io.Out, "%s %s, %s, %s\n", verb, count(r.Passwords, "password"), count(r.Tokens, "API token"), count(r.Identities, "identity"))
+	fmt.Fprintf(io.Out, "%s %s, %s, %s\n", verb, printer.Plural(int(r.Passwords), "password"), printer.Plural(int(r.Tokens), "API token"), printer.Plural(int(r.Identities), "identity"))
 	if r.TokensSkipped > 0 {
-		fmt.Fprintf(io.ErrOut, "warning: skipped %s that the server does not have: revoked tokens are not restored\n", count(r.TokensSkipped, "API token"))
+		fmt.Fprintf(io.ErrOut, "warning: skipped %s that the server does not have: revoked tokens are not restored\n", printer.Plural(int(r.TokensSkipped), "API token"))
 	}
 	if len(r.Skipped) > 0 {
 		fmt.Fprintf(io.ErrOut, "warning: skipped, because there are no credentials: %s\n", iostreams.Line(strings.Join(r.Skipped, ", ")))

@@ -184,7 +184,7 @@ func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][
 				why = "its name is longer than clients allow"
 			}
 			if i == maxRenamed {
-				e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "%d more tools are renamed", len(renamed)-i)
+				e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "%s renamed too", printer.Plural(len(renamed)-i, "tool"))
 				break
 			}
 			e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "tool %s is renamed to %s: %s; use a shorter name for the project or server", r.Label, r.Wire, why)

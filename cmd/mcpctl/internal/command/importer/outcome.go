@@ -83,7 +83,7 @@ func (h *haul) verdict(io *iostreams.Streams, done outcome) error {
 		p.Cause = "skipped, " + done.String()
 		return &p
 	}
-	p := problem.New(abi.ErrConfig, "%d entries skipped, %s", len(h.left), done)
+	p := problem.New(abi.ErrConfig, "%s skipped, %s", printer.Plural(len(h.left), "entry"), done)
 	if len(h.servers) == 0 {
 		p.Errors = h.left
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 // Options are the arguments and flags.
@@ -84,9 +85,9 @@ func readPasswords(f *factory.Factory, own bool) (old, text api.Credential, err 
 		case !own && len(lines) == 1 && lines[0] != "":
 			return "", clean(lines[0]), nil
 		case own:
-			return "", "", problem.Usagef("stdin has %d lines, want your present password and the new one", len(lines))
+			return "", "", problem.Usagef("stdin has %s, want your present password and the new one", printer.Plural(len(lines), "line"))
 		}
-		return "", "", problem.Usagef("stdin has %d lines, want the new password", len(lines))
+		return "", "", problem.Usagef("stdin has %s, want the new password", printer.Plural(len(lines), "line"))
 	}
 	if own {
 		if old, err = ask(f, "present password: "); err != nil {
