@@ -49,7 +49,7 @@ func (r *restore) requireAccount(ctx context.Context, kind object.Kind, name str
 }
 
 // putPassword restores a password. Logins of the user end, as with each other change of a
-// password; Report.Revoked names them.
+// password.
 func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	if err := password.CheckHash(row.Hash); err != nil {
 		return damaged("%v", err)
@@ -68,9 +68,11 @@ func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 		return err
 	}
 	ids, err := r.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: row.User})
+	if err != nil {
+		return err
+	}
 	r.report.Passwords++
-	r.report.Revoked = append(r.report.Revoked, ids...)
-	return err
+	return r.RecordRevoked(ctx, ids)
 }
 
 // putToken restores an API token. It counts as used now, since its last use is not known.
@@ -126,7 +128,18 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 	if err := r.ReplaceIdentity(ctx, query.ReplaceIdentityParams{UserName: row.User, Issuer: row.Issuer, Subject: row.Subject}); err != nil {
 		return err
 	}
-	return r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups})
+	if err := r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups}); err != nil {
+		return err
+	}
+	for _, user := range []string{stored.UserName, row.User} {
+		if user == "" {
+			continue
+		}
+		if err := r.RecordUser(ctx, object.Name(user)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putGrant restores the grant of a link. Whether it holds is decided when the link is read, by

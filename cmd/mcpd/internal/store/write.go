@@ -174,13 +174,20 @@ func (s *Store) RecordRevoked(ctx context.Context, tx *database.Tx, actor string
 	if err != nil {
 		return err
 	}
+	if err := t.recordRevoked(ctx, ids); err != nil {
+		return err
+	}
+	return t.finish(ctx)
+}
+
+func (t *transaction) recordRevoked(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		t.version++
 		if err := t.record(ctx, opDelete, Record{Key: object.Key{Kind: KindToken, Name: object.Name(id)}}, "revoked"); err != nil {
 			return err
 		}
 	}
-	return t.finish(ctx)
+	return nil
 }
 
 // end returns the result of a transaction, and reports it to the feed.
