@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
@@ -273,7 +274,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// A user who is deleted and created again has none of the old tokens and passwords.
+// A user who is deleted and created again has none of the old tokens, passwords and rights.
 func TestDeletedUserIsForgotten(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, address string) {
 		s := mcpdtest.Start(t, address)
@@ -287,6 +288,9 @@ func TestDeletedUserIsForgotten(t *testing.T) {
 		s.Apply(t, "kind: User\nmetadata: {name: viewer}\n")
 		if whoami(t, s, token) != 401 {
 			t.Error("the token is valid again")
+		}
+		if mark := func(name object.Name) uint64 { return s.Access.Mark(access.Caller{Kind: object.KindUser, Name: name}) }; mark("viewer") != mark("nobody") {
+			t.Error("the user has rights again")
 		}
 		if got := login(t, s, "viewer", goodPassword); got.Status != 403 {
 			t.Errorf("the password is valid again: %+v", got)
