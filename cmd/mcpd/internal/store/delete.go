@@ -140,7 +140,7 @@ func (t *transaction) prune(ctx context.Context, stored []Applied) (done []Appli
 			if err := t.deleteOne(ctx, r); err != nil {
 				return nil, err
 			}
-			done = append(done, Applied{r.Key, Deleted})
+			done = append(done, Applied{Key: r.Key, Action: Deleted})
 		}
 	}
 	return done, nil

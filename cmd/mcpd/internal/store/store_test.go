@@ -202,6 +202,49 @@ func TestApprove(t *testing.T) {
 	})
 }
 
+// An approved request keeps the fields of a prompt that it does not have.
+func TestApproveKeepsFields(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, request string
+		want                  object.PromptSpec
+		kept                  string
+	}{
+		{"new prompt", "", "", object.PromptSpec{Priority: 5}, "[]"},
+		{"no priority", "priority: 9, ", "", object.PromptSpec{Priority: 9}, "[]"},
+		{"a priority", "priority: 9, ", "priority: 2, ", object.PromptSpec{Priority: 2}, "[]"},
+		{"summary", "summary: s, ", "", object.PromptSpec{Priority: 5, Summary: "s"}, "[summary]"},
+		{"chapters too", "summary: s, chapters: [a, b], ", "", object.PromptSpec{Priority: 5, Summary: "s", Chapters: []string{"a", "b"}}, "[summary chapters]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *Store) {
+				yaml := "kind: PromptRequest\nmetadata: {name: a, project: p}\nspec: {" + tt.request + "content: new}\n"
+				if tt.before != "" {
+					yaml += "---\nkind: Prompt\nmetadata: {name: a, project: p}\nspec: {" + tt.before + "content: old}\n"
+				}
+				if _, err := s.Apply(t.Context(), anna, decode(t, yaml)); err != nil {
+					t.Fatal(err)
+				}
+				a, err := s.Approve(t.Context(), anna, key(object.KindPromptRequest, "p", "a"))
+				if err != nil || fmt.Sprint(a.Kept) != tt.kept {
+					t.Fatalf("kept %v, %v, want %s", a.Kept, err, tt.kept)
+				}
+				r, err := s.Get(t.Context(), a.Key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o, err := r.Object()
+				if err != nil {
+					t.Fatal(err)
+				}
+				tt.want.Content = "new"
+				if got := o.(*object.Prompt).Spec; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
+					t.Errorf("got %+v, want %+v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // Versions are in the order of commits and have no gaps, and each has its audit row.
 func TestChangesOfManyWriters(t *testing.T) {
 	each(t, func(t *testing.T, s *Store) {

@@ -71,6 +71,7 @@ type Write struct {
 type Applied struct {
 	Key    object.Key
 	Action Action
+	Kept   []string // by Approve: the fields of the prompt that describe the text before
 }
 
 // ErrChanged is the error of a Write whose Base differs. It wraps abi.ErrConflict.
@@ -103,7 +104,7 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 			if err != nil {
 				return nil, err
 			}
-			done = append(done, Applied{o.Key(), action})
+			done = append(done, Applied{Key: o.Key(), Action: action})
 		}
 		if len(errs) > 0 {
 			return nil, errs
@@ -134,7 +135,7 @@ func (s *Store) transact(ctx context.Context, w Write, f func(*transaction) ([]A
 // otherwise abi.ErrConflict tells how many there are, and names those of Write.CanView.
 func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool) error {
 	_, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) {
-		return []Applied{{key, Deleted}}, t.delete(ctx, key, force)
+		return []Applied{{Key: key, Action: Deleted}}, t.delete(ctx, key, force)
 	})
 	return err
 }
@@ -156,7 +157,7 @@ func (s *Store) Rewrite(ctx context.Context, w Write, key object.Key) error {
 		if err != nil {
 			return nil, err
 		}
-		return []Applied{{key, Configured}}, t.writeRows(ctx, o, old, true, Configured)
+		return []Applied{{Key: key, Action: Configured}}, t.writeRows(ctx, o, old, true, Configured)
 	})
 	return err
 }
