@@ -113,6 +113,22 @@ func get(ctx context.Context, tx *database.Tx, key object.Key) (Record, error) {
 	return recordOf(row, body)
 }
 
+// Exist returns which of the keys have an object.
+func (s *Store) Exist(ctx context.Context, keys []object.Key) (exists map[object.Key]bool, err error) {
+	err = s.db.Read(ctx, func(tx *database.Tx) error {
+		exists = make(map[object.Key]bool)
+		for _, key := range keys {
+			_, err := tx.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+			if err != nil && !database.IsNoRow(err) {
+				return err
+			}
+			exists[key] = err == nil
+		}
+		return nil
+	})
+	return exists, err
+}
+
 // Reveal returns an object with its credentials.
 //
 // It returns the errors of Get and of keyring.Ring.Open.

@@ -276,7 +276,7 @@ func (c *call) apply() (any, error) {
 	for _, a := range done {
 		out = append(out, api.Applied{Kind: strings.ToLower(string(a.Key.Kind)), Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)})
 	}
-	if err := c.warnOfLinks(objects, out); err != nil {
+	if err := c.warn(objects, out); err != nil {
 		return nil, err
 	}
 	for _, e := range warnings {
