@@ -5,11 +5,14 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Approve converts a prompt request into a prompt of its name, and deletes the request. A
-// prompt that exists keeps what the request does not have; see keepFields.
+// prompt that exists is replaced; its summary and chapters, which describe the old text, are
+// removed.
 //
 // It returns abi.ErrNotFound for an unknown request, and the errors of Apply.
 func (s *Store) Approve(ctx context.Context, w Write, request object.Key) (Applied, error) {
@@ -40,47 +43,34 @@ func (t *transaction) approve(ctx context.Context, request object.Key) ([]Applie
 	if err != nil {
 		return nil, err
 	}
-	kept, err := t.keepFields(ctx, p)
-	if err != nil {
+	if err := t.keepPriority(ctx, p); err != nil {
 		return nil, err
 	}
 	action, err := t.put(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return []Applied{{Key: p.Key(), Action: action, Kept: kept}}, t.delete(ctx, request, false)
+	return []Applied{{Key: p.Key(), Action: action}}, t.delete(ctx, request, false)
 }
 
-// keepFields sets the fields that a request does not have to those of the prompt that it
-// replaces: summary, chapters, and the priority unless the request has another one than the
-// default, which is that of a request without a priority. kept are the names of the fields that
-// describe the old text.
+// keepPriority gives the prompt of a request the priority of the prompt that it replaces, unless
+// the request has another one than the default: that is the priority of a request without one.
 //
 // It returns abi.ErrConflict if the prompt is a link: a proposal must not replace it.
-func (t *transaction) keepFields(ctx context.Context, p *object.Prompt) (kept []string, err error) {
-	r, err := get(ctx, t.Tx, p.Key())
-	if isNotFound(err) {
-		return nil, nil
+func (t *transaction) keepPriority(ctx context.Context, p *object.Prompt) error {
+	key := p.Key()
+	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+	if database.IsNoRow(err) {
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	o, err := r.Object()
-	if err != nil {
-		return nil, err
-	}
-	old := o.(*object.Prompt).Spec
-	if old.LinkTarget != "" {
-		return nil, fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, p.Key())
+	if row.LinkTarget != "" {
+		return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
 	}
 	if p.Spec.Priority == object.DefaultPriority {
-		p.Spec.Priority = old.Priority
+		p.Spec.Priority = int(row.Priority)
 	}
-	if p.Spec.Summary = old.Summary; old.Summary != "" {
-		kept = append(kept, "summary")
-	}
-	if p.Spec.Chapters = old.Chapters; len(old.Chapters) > 0 {
-		kept = append(kept, "chapters")
-	}
-	return kept, nil
+	return nil
 }

@@ -202,18 +202,16 @@ func TestApprove(t *testing.T) {
 	})
 }
 
-// An approved request keeps the fields of a prompt that it does not have.
-func TestApproveKeepsFields(t *testing.T) {
+// A request without a priority keeps that of the prompt that it replaces.
+func TestApproveKeepsPriority(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, request string
-		want                  object.PromptSpec
-		kept                  string
+		want                  int64
 	}{
-		{"new prompt", "", "", object.PromptSpec{Priority: 5}, "[]"},
-		{"no priority", "priority: 9, ", "", object.PromptSpec{Priority: 9}, "[]"},
-		{"a priority", "priority: 9, ", "priority: 2, ", object.PromptSpec{Priority: 2}, "[]"},
-		{"summary", "summary: s, ", "", object.PromptSpec{Priority: 5, Summary: "s"}, "[summary]"},
-		{"chapters too", "summary: s, chapters: [a, b], ", "", object.PromptSpec{Priority: 5, Summary: "s", Chapters: []string{"a", "b"}}, "[summary chapters]"},
+		{"new prompt", "", "", 5},
+		{"no priority", "priority: 9, ", "", 9},
+		{"a priority", "priority: 9, ", "priority: 2, ", 2},
+		{"lower than the default", "priority: 1, ", "", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *Store) {
@@ -224,21 +222,11 @@ func TestApproveKeepsFields(t *testing.T) {
 				if _, err := s.Apply(t.Context(), anna, decode(t, yaml)); err != nil {
 					t.Fatal(err)
 				}
-				a, err := s.Approve(t.Context(), anna, key(object.KindPromptRequest, "p", "a"))
-				if err != nil || fmt.Sprint(a.Kept) != tt.kept {
-					t.Fatalf("kept %v, %v, want %s", a.Kept, err, tt.kept)
-				}
-				r, err := s.Get(t.Context(), a.Key)
-				if err != nil {
+				if _, err := s.Approve(t.Context(), anna, key(object.KindPromptRequest, "p", "a")); err != nil {
 					t.Fatal(err)
 				}
-				o, err := r.Object()
-				if err != nil {
-					t.Fatal(err)
-				}
-				tt.want.Content = "new"
-				if got := o.(*object.Prompt).Spec; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-					t.Errorf("got %+v, want %+v", got, tt.want)
+				if rows, err := s.PromptIndex(t.Context(), "p"); err != nil || len(rows) != 1 || rows[0].Priority != tt.want || rows[0].Summary != "new" {
+					t.Errorf("got %+v, %v, want priority %d", rows, err, tt.want)
 				}
 			})
 		})

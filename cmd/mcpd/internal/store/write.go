@@ -43,8 +43,9 @@ type Write struct {
 	// transaction; exists reports whether the object exists.
 	Authorize func(key object.Key, exists bool) error
 
-	// CanView reports whether the actor may view an object of a project that Delete removes.
-	// Errors name no other object. nil allows none.
+	// CanView reports whether the actor may view an object. Errors of Delete name no other
+	// object of a project, and a proposal is not compared to a prompt that the actor may not
+	// view. nil allows none.
 	CanView func(object.Key) bool
 
 	// Base is the Revision that every object must have. "" accepts any.
@@ -71,7 +72,6 @@ type Write struct {
 type Applied struct {
 	Key    object.Key
 	Action Action
-	Kept   []string // by Approve: the fields of the prompt that describe the text before
 }
 
 // ErrChanged is the error of a Write whose Base differs. It wraps abi.ErrConflict.

@@ -429,9 +429,5 @@ func (c *call) approve() (any, error) {
 		return nil, err
 	}
 	c.sync()
-	out := api.Applied{Kind: "prompt", Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)}
-	if a.Kept != nil && a.Action != store.Unchanged {
-		out.Warning = []string{"its " + strings.Join(a.Kept, " and ") + " are those of the text before"}
-	}
-	return out, nil
+	return api.Applied{Kind: "prompt", Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)}, nil
 }

@@ -143,6 +143,26 @@ func TestProposals(t *testing.T) {
 	})
 }
 
+// The answer to a proposal for a prompt that the caller may not view is the same for its text,
+// for another text and if the prompt is a link.
+func TestProposalsConfirmNoText(t *testing.T) {
+	eachEngine(t, func(t *testing.T, tm *team) {
+		tm.seed("kind: Project\nmetadata: {name: web}\nspec: {}\n---\nkind: Prompt\nmetadata: {name: same, project: web}\nspec: {content: secret}\n---\n" +
+			"kind: Prompt\nmetadata: {name: link, project: web}\nspec: {linkTarget: 'web/wiki:wiki://a'}\n---\nkind: User\nmetadata: {name: pia}\n---\n" +
+			"kind: RbacBinding\nmetadata: {name: proposes}\nspec: {subjects: [{user: pia}], verbs: [create], kinds: [PromptRequest], projects: [web]}\n")
+		pia := tm.token("pia")
+		for _, dry := range []bool{true, false} {
+			for name, text := range map[string]string{"same": "secret", "link": "x", "none": "x"} {
+				r := tm.send(pia, "POST", "/api/v1/apply", map[string]any{"file": "x.yaml", "dryRun": dry,
+					"yaml": "kind: PromptRequest\nmetadata: {name: " + name + ", project: web}\nspec: {content: " + text + "}\n"})
+				if r.status != 200 || !strings.Contains(string(r.body), `"created"`) {
+					t.Errorf("dry run %v, %s: %d %s", dry, name, r.status, r.body)
+				}
+			}
+		}
+	})
+}
+
 func TestSystemPrompts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, tm *team) {
 		wendy, _, rudi := webTeam(tm)
