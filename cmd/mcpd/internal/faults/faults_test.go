@@ -412,8 +412,8 @@ func TestMissingKey(t *testing.T) {
 		s, token := start(t, address)
 		s.Apply(t, secretServer+"---\n"+prompt("a", "x"))
 		other, otherToken := mcpdtest.Start(t, address), token // with keys of its own
-		if missing, err := other.Store.MissingKeys(t.Context()); err != nil || len(missing) != 1 {
-			t.Errorf("missing keys: %v, %v", missing, err)
+		if lost, err := other.Store.LostKeys(t.Context()); err != nil || len(lost.Keys) != 1 || lost.Credentials != 1 || !lost.Seal {
+			t.Errorf("lost keys: %+v, %v", lost, err)
 		}
 		for path, want := range map[string]int{"/api/v1/servers/s": 200, "/api/v1/prompts/a?project=p": 200, "/api/v1/snapshot": 200} {
 			if got := other.Do(t, otherToken, "GET", path, ""); got.Status != want || strings.Contains(got.Body, "canary") {
