@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
@@ -75,7 +74,7 @@ func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	return r.RecordRevoked(ctx, ids)
 }
 
-// putToken restores an API token. It counts as used now, since its last use is not known.
+// putToken restores an API token, as one that was not used yet.
 //
 // A merge writes none: a token that is stored stays as it is, and one that is not was revoked,
 // or never existed here.
@@ -103,7 +102,7 @@ func (r *restore) putToken(ctx context.Context, row tokenRow) error {
 	}
 	return r.AddToken(ctx, query.AddTokenParams{
 		Hash: row.Hash, ID: row.ID, SubjectKind: row.Kind, Subject: row.Subject, Label: row.Label, CreatedAt: row.Created.UnixMicro(),
-		CreatedBy: row.CreatedBy, ExpiresAt: row.Expires.UnixMicro(), Idle: row.Idle, LastUsed: time.Now().UnixMicro(),
+		CreatedBy: row.CreatedBy, ExpiresAt: row.Expires.UnixMicro(), Idle: row.Idle,
 	})
 }
 

@@ -39,6 +39,24 @@ func (s server) accounts(t testing.TB) string {
 	return strings.Join(out, ", ")
 }
 
+// usedTokens returns the number of tokens that were used.
+func (s server) usedTokens(t testing.TB) (n int) {
+	t.Helper()
+	err := s.db.Read(t.Context(), func(tx *database.Tx) error {
+		tokens, err := tx.ListTokens(t.Context())
+		for _, r := range tokens {
+			if r.LastUsed != 0 {
+				n++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // counts are the numbers of a Report about accounts.
 type counts struct{ passwords, tokens, identities, skipped int64 }
 
@@ -131,6 +149,9 @@ func TestAccountsOfEmptyServer(t *testing.T) {
 			report, err := to.restore(t, from.write(t, Options{}), RestoreOptions{Merge: merge})
 			if want := (counts{passwords: 1, tokens: 2, identities: 1}); err != nil || countsOf(report) != want {
 				t.Errorf("merge %v: %+v, %v, want %+v", merge, report, err, want)
+			}
+			if used := to.usedTokens(t); used != 0 {
+				t.Errorf("merge %v: %d restored tokens have a last use", merge, used)
 			}
 			if got := to.accounts(t); got != `identity 1 bob ["web"], password anna I, token a-2 a, token b-1 b` {
 				t.Errorf("merge %v: stored are %s", merge, got)

@@ -256,6 +256,9 @@ func TestTokens(t *testing.T) {
 		}
 		var created api.Token
 		s.Do(t, viewer, "POST", "/api/v1/tokens", `{"name":"mine"}`).Decode(t, &created)
+		if got := s.Do(t, viewer, "POST", "/api/v1/tokens", `{"name":"mine"}`); got.Status != 409 || !strings.Contains(got.Body, "mcpctl token list") {
+			t.Errorf("a second token of the name: %+v", got)
+		}
 		if whoami(t, s, string(created.Token)) != 200 {
 			t.Error("a new token is not valid")
 		}
