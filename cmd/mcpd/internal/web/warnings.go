@@ -3,73 +3,82 @@ package web
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// warn adds warnings to the objects of an apply: links that are not granted, references to
-// objects that do not exist, and new accounts that have rights already. Objects may be applied
-// in any order, so these are no errors.
-func (c *call) warn(objects []object.Object, applied []api.Applied) error {
-	texts := make(map[object.Key][]string)
-	for _, f := range []func([]object.Object, []api.Applied, map[object.Key][]string) error{c.warnOfLinks, c.warnOfReferences, c.warnOfMentions} {
-		if err := f(objects, applied, texts); err != nil {
+// warnings are those of one apply. Objects may be applied in any order, so that these are no
+// errors.
+type warnings struct {
+	*call
+	objects []object.Object
+	applied []api.Applied // begins with those of objects
+}
+
+// addAll adds warnings of links that are not granted, of references to objects that do not
+// exist, and of new accounts that have rights already.
+func (w *warnings) addAll() error {
+	for _, f := range []func() error{w.addLinks, w.addReferences, w.addMentions} {
+		if err := f(); err != nil {
 			return err
 		}
-	}
-	for i, o := range objects { // applied begins with them
-		applied[i].Warning = append(applied[i].Warning, texts[o.Key()]...)
 	}
 	return nil
 }
 
-// warnOfLinks warns of each link that is not granted.
-func (c *call) warnOfLinks(objects []object.Object, _ []api.Applied, texts map[object.Key][]string) error {
-	for _, o := range objects {
+func (w *warnings) add(i int, format string, args ...any) {
+	w.applied[i].Warning = append(w.applied[i].Warning, fmt.Sprintf(format, args...))
+}
+
+// addLinks warns of each link that is not granted.
+func (w *warnings) addLinks() error {
+	for i, o := range w.objects {
 		p, ok := o.(*object.Prompt)
 		if !ok || p.Spec.LinkTarget == "" {
 			continue
 		}
-		l, err := c.Store.Link(c.ctx(), p.Key())
+		l, err := w.Store.Link(w.ctx(), p.Key())
 		if errors.Is(err, abi.ErrNotFound) { // a dry run
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if c.linkStatus(l.Target, l.GrantedBy) == api.LinkPending {
+		if w.linkStatus(l.Target, l.GrantedBy) == api.LinkPending {
 			source, _, _, _ := p.Link()
-			texts[p.Key()] = append(texts[p.Key()], fmt.Sprintf("the link is pending until someone who may edit the project %q grants it", source))
+			w.add(i, "the link is pending until someone who may edit the project %q grants it", source)
 		}
 	}
 	return nil
 }
 
-// warnOfReferences warns of references to objects that do not exist. Those that the caller may
+// addReferences warns of references to objects that do not exist. Those that the caller may
 // not view are left out, so that no warning tells whether they exist.
-func (c *call) warnOfReferences(objects []object.Object, _ []api.Applied, texts map[object.Key][]string) error {
+func (w *warnings) addReferences() error {
 	var all []object.Key
 	seen := make(map[object.Key]bool)
-	for _, o := range objects {
+	for _, o := range w.objects {
 		seen[o.Key()] = true
 	}
-	for _, o := range objects {
+	for _, o := range w.objects {
 		for _, key := range referencesOf(o) {
-			if !seen[key] && c.canView(key) {
+			if !seen[key] && w.canView(key) {
 				all = append(all, key)
 			}
 			seen[key] = true
 		}
 	}
-	exists, err := c.Store.Exist(c.ctx(), all)
+	exists, err := w.Store.Exist(w.ctx(), all)
 	if err != nil {
 		return err
 	}
-	for _, o := range objects {
+	for i, o := range w.objects {
 		var missing []object.Key
 		for _, key := range referencesOf(o) {
 			if found, checked := exists[key]; checked && !found {
@@ -77,7 +86,7 @@ func (c *call) warnOfReferences(objects []object.Object, _ []api.Applied, texts 
 			}
 		}
 		if len(missing) > 0 {
-			texts[o.Key()] = append(texts[o.Key()], fmt.Sprintf("%s: not found: %s", o.Key(), listOf(missing)))
+			w.add(i, "%s: not found: %s", o.Key(), listOf(missing))
 		}
 	}
 	return nil
@@ -109,28 +118,28 @@ func referencesOf(o object.Object) (keys []object.Key) {
 	return keys
 }
 
-// warnOfMentions warns of new accounts that stored groups and bindings name already.
-func (c *call) warnOfMentions(objects []object.Object, applied []api.Applied, texts map[object.Key][]string) error {
-	var created []object.Key
+// addMentions warns of new accounts that stored groups and bindings name already.
+func (w *warnings) addMentions() error {
+	created := make(map[object.Key]int) // the index of each new account
 	written := make(map[object.Key]bool)
-	for i, o := range objects {
+	for i, o := range w.objects {
 		key := o.Key()
 		written[key] = true
-		if applied[i].Action == "created" && slices.Contains([]object.Kind{object.KindUser, object.KindServiceAccount, object.KindGroup}, key.Kind) {
-			created = append(created, key)
+		if w.applied[i].Action == string(store.Created) && slices.Contains([]object.Kind{object.KindUser, object.KindServiceAccount, object.KindGroup}, key.Kind) {
+			created[key] = i
 		}
 	}
-	if created == nil {
+	if len(created) == 0 {
 		return nil
 	}
-	by, err := c.Access.Mentions(c.ctx(), created)
+	by, err := w.Access.Mentions(w.ctx(), slices.Collect(maps.Keys(created)))
 	if err != nil {
 		return err
 	}
-	for _, key := range created {
-		mentions := slices.DeleteFunc(by[key], func(m object.Key) bool { return written[m] || !c.canView(m) })
+	for key, i := range created {
+		mentions := slices.DeleteFunc(by[key], func(m object.Key) bool { return written[m] || !w.canView(m) })
 		if len(mentions) > 0 {
-			texts[key] = append(texts[key], fmt.Sprintf("%s is new, and has rights by %s", key, listOf(mentions)))
+			w.add(i, "%s is new, and has rights by %s", key, listOf(mentions))
 		}
 	}
 	return nil
