@@ -67,7 +67,7 @@ func newList(f *factory.Factory) *cobra.Command {
 		Use:   "list",
 		Short: "List the newest entries of the audit log",
 		Long: `List the newest entries of the audit log that match all given flags, newest first in each format. A text must be equal to
-that of the entry. An actor is serviceaccount/NAME, user/NAME or the NAME of a user; "unknown" made the logins that failed.
+that of the entry. An actor is serviceaccount/NAME, user/NAME or the NAME of a user; that of a failed login is "unknown".
 --since and --until take a duration, which is counted back from now, a date, at which its day begins in the time zone of
 this machine, or a time. For more than 1000 entries, use "mcpctl audit export".`,
 		Example: `  mcpctl audit list --since 24h --decision denied

@@ -42,10 +42,12 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "delete KIND NAME...",
 		Short: "Delete objects, local stages or recordings",
 		Long: `Delete servers, projects, proxymodels, prompts, stages or recordings of the home. Built-in proxymodels and stages
-cannot be deleted; deleting a local one of the same name restores the built-in one. A prompt or promptrequest of a project
-needs --project, because another project can have one of its name. Deleting a promptrequest rejects it. A deleted server is also removed from
+cannot be deleted; deleting a local one of the same name restores the built-in one. A deleted server is also removed from
 the projects that contain it, and its secrets are removed from secrets.yaml if nothing else refers to them. Deleting the
 file of a server changes no project of the team server, and no project at all if the team server has one of this name.
+
+A prompt or promptrequest of a project needs --project, because another project can have one of its name. Deleting a
+promptrequest rejects it.
 
 A proxymodel or stage that is in use is only deleted with --force. The last valid version of its users then stays in
 effect as far as it can run; content is withheld if a filter is missing.`,

@@ -3,6 +3,7 @@ package token
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
@@ -47,8 +50,8 @@ func newCreate(f *factory.Factory) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Create an API token and print it once",
 		Long: `Create an API token of yourself, or of a service account, and print it on stdout. It is shown once: the team server
-stores only its hash. NAME is how you recognise the token in "mcpctl token list"; a warning reports other tokens of its owner
-with this name. -o json and -o yaml contain the token in the field "token"; the other formats print it alone.`,
+stores only its hash. NAME is how you recognise the token in "mcpctl token list"; tokens of one owner have different
+names. -o json and -o yaml contain the token in the field "token"; the other formats print it alone.`,
 		Example: `  mcpctl token create laptop -o json
   mcpctl token create ci --service-account ci --ttl 720h`,
 		Args:              factory.OneArg("NAME", &opts.Name),
@@ -69,10 +72,13 @@ func createRun(ctx context.Context, opts *Options) error {
 	}
 	var t api.Token
 	in := api.TokenRequest{Name: opts.Name, ServiceAccount: opts.Account, TTL: opts.TTL.String()}
-	if err := opts.F.CallTeam(ctx, http.MethodPost, "/tokens", nil, in, &t); err != nil {
+	err := opts.F.CallTeam(ctx, http.MethodPost, "/tokens", nil, in, &t)
+	if errors.Is(err, abi.ErrConflict) { // the name is in use
+		return problem.From(err).WithHint("mcpctl token list")
+	}
+	if err != nil {
 		return err
 	}
-	defer warnSameName(ctx, opts, t)
 	switch opts.Output {
 	case "json":
 		return printer.JSON(opts.F.IO.Out, t)
@@ -82,21 +88,6 @@ func createRun(ctx context.Context, opts *Options) error {
 	fmt.Fprintln(opts.F.IO.Out, iostreams.Line(string(t.Token)))
 	fmt.Fprintf(opts.F.IO.ErrOut, "token %s of %s, expires %s; it is not shown again\n", iostreams.Line(t.ID), iostreams.Line(owner(t)), t.Expires.Format(time.DateOnly))
 	return nil
-}
-
-// warnSameName reports the other tokens of the owner of a new token that have its name. An error is
-// ignored, because the token was created.
-func warnSameName(ctx context.Context, opts *Options, created api.Token) {
-	var tokens []api.Token
-	if err := opts.F.CallTeam(ctx, http.MethodGet, "/tokens", nil, nil, &tokens); err != nil {
-		return
-	}
-	for _, t := range tokens {
-		if t.Name == created.Name && owner(t) == owner(created) && t.ID != created.ID {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s has another token of this name, created %s: mcpctl token revoke %s\n",
-				iostreams.Line(owner(t)), t.Created.Format(time.DateOnly), iostreams.Line(t.ID))
-		}
-	}
 }
 
 func owner(t api.Token) string {
