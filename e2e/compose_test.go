@@ -85,32 +85,19 @@ func TestTeamCompose(t *testing.T) {
 	for _, step := range steps {
 		out = sh(filepath.Join(r.dir, step.Dir), r.env, step.Command)
 	}
-	printed := regexp.MustCompile(`created administrator anna\s+password: (\S+)`).FindStringSubmatch(out)
-	if printed == nil {
-		t.Fatalf("bootstrap prints %q", out)
-	}
+	password := bootstrapPassword(t, out)
 	if info, err := os.Stat(filepath.Join(team, "secrets")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory of secrets: %v, %v", info, err)
 	}
 
-	enter := fmt.Sprintf("nsenter --net=/proc/%d/ns/net ", namespace)
-	login := func(m *reader) {
-		t.Helper()
-		t.Cleanup(func() { sh(m.dir, m.env, "mcpctl daemon stop") })
-		sh(m.dir, m.env, enter+"mcpctl daemon start --listen 127.0.0.1:0")
-		command := "for i in $(seq 100); do printf %s \"$PASSWORD\" | mcpctl login http://127.0.0.1:3100 --user anna && exit; sleep 0.2; done; exit 1"
-		sh(m.dir, append(m.env, "PASSWORD="+printed[1]), command)
-	}
-	before := newReader(t)
-	login(before)
+	before := login(t, namespace, password)
 	sh(before.dir, before.env, `printf 'kind: Project\nmetadata: {name: web}\n---\nkind: Prompt\nmetadata: {name: rules, project: web}\nspec: {content: "Use tabs."}\n' | mcpctl apply --team -f -`)
 	sh(team, r.env, "docker compose down")
 	if left := podman.run("", "ps", "-aq"); left != "" {
 		t.Errorf("after docker compose down there are containers %s", left)
 	}
 	sh(team, r.env, "docker compose up -d")
-	after := newReader(t) // without the snapshot that the first has on disk
-	login(after)
+	after := login(t, namespace, password) // without the snapshot that the first has on disk
 	if prompt := sh(after.dir, after.env, "mcpctl get prompt rules --project web -o yaml"); !strings.Contains(prompt, "Use tabs.") {
 		t.Errorf("the prompt is now %s", prompt)
 	}
