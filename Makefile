@@ -66,7 +66,7 @@ uninstall: ## removes the files that install and install-team wrote below PREFIX
 	rm -f "$$dest/lib/systemd/system/mcpd.service"; \
 	echo "removed mcpctl, mcplocal and mcpd from $$dest"
 
-dist: ## archives, deb, rpm and checksums in dist/; nfpm comes from the Go module proxy
+dist: ## archives, deb, rpm and checksums of mcpctl and mcpd in dist/; nfpm comes from the Go module proxy
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || true)} $(GO) run ./packaging/dist -version "$(VERSION)" -out dist
 
 demo: build ## runs the demo on bundled data with a real daemon and a temporary home
