@@ -54,7 +54,7 @@ func TestTeamCompose(t *testing.T) {
 	buildPostgres(t, podman)
 
 	_, page, _ := strings.Cut(docsPage(t, "mcpd.md"), "## PostgreSQL")
-	page, _, _ = strings.Cut(page, "\n## ")
+	page, _, _ = strings.Cut(page, "The systemd unit")
 	steps := docstest.Steps(page, "")
 	first := slices.IndexFunc(steps, func(s docstest.Step) bool { return strings.HasPrefix(s.Command, "docker build") })
 	if first < 0 {
