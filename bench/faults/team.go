@@ -36,7 +36,7 @@ var teamTable = []fault{
 	{"Two administrators bootstrap at once", "One succeeds; the other gets an error that names `--recover`.", []test{{teamFaults, []string{"TestBootstrapsAtOnce"}}}},
 	{"A bootstrap is interrupted", "It left nothing, and can be repeated.", []test{{teamFaults, []string{"TestBootstrapThatIsInterrupted"}}}},
 	{"The file of keys is damaged, or others may read it", "`mcpd` does not start, and the error names the file.", []test{{teamFaults, []string{"TestDamagedKeys"}}}},
-	{"A key is missing", "Objects whose credentials it encrypts cannot be revealed, and the error says which key; all others work.", []test{{teamFaults, []string{"TestMissingKey"}}}},
+	{"A key is missing", "Objects whose credentials it encrypts cannot be revealed, and the error says which key; all others work. `mcpd` prints an error that says how to restore the key.", []test{{teamFaults, []string{"TestMissingKey"}}, {"cmd/mcpd/internal/serve", []string{"TestLostKeys"}}}},
 	{"A key was rotated", "Credentials of before and after are readable, also from a backup of before.", []test{{teamFaults, []string{"TestRotatedKey"}}, {"cmd/mcpd/internal/serve", []string{"TestKeysRotate"}}}},
 	{"A second process opens the home", "It ends, and names the first one.", []test{{teamFaults, []string{"TestHomeOfAnotherProcess"}}}},
 	{"A request of 33 MiB", "Status 413 with the limit.", []test{{teamFaults, []string{"TestRequestOf33MiB"}}}},

@@ -77,7 +77,7 @@ func (b *bench) kill(ctx context.Context) ([]figure, error) {
 	tokens := make([]string, b.clients)
 	err = parallel(16, b.clients, func(i int) error {
 		var out struct{ Token string }
-		err := c.replicas[i%2].call(ctx, "POST", "/api/v1/tokens", map[string]string{"name": "bench"}, &out)
+		err := c.replicas[i%2].call(ctx, "POST", "/api/v1/tokens", map[string]string{"name": fmt.Sprintf("bench-%d", i)}, &out)
 		tokens[i] = out.Token
 		return err
 	})

@@ -180,7 +180,7 @@ func (w *watchers) createTokens(ctx context.Context, n int) error {
 	w.all = make([]*watcher, n)
 	return parallel(32, n, func(i int) error {
 		var out struct{ Token string }
-		err := w.cluster.replicas[i%2].call(ctx, "POST", "/api/v1/tokens", map[string]string{"name": "bench", "serviceAccount": fmt.Sprintf("robot-%d", i%robots)}, &out)
+		err := w.cluster.replicas[i%2].call(ctx, "POST", "/api/v1/tokens", map[string]string{"name": fmt.Sprintf("bench-%d", i), "serviceAccount": fmt.Sprintf("robot-%d", i%robots)}, &out)
 		w.all[i] = &watcher{watchers: w, token: out.Token}
 		return err
 	})

@@ -195,11 +195,6 @@ func checkAdmin(a *Access, c Caller, list []object.Object, identities []Identity
 	return fmt.Errorf("%w: %s would no longer be an administrator; another administrator can make this change", abi.ErrConflict, c.Actor())
 }
 
-// RecordEnded adds the end of tokens to the feed, which another transaction has deleted.
-func (a *Access) RecordEnded(ctx context.Context, actor string, ids []string) error {
-	return a.write(ctx, func(tx *database.Tx) error { return a.store.RecordRevoked(ctx, tx, actor, ids...) })
-}
-
 func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object)) error {
 	page := store.Page{Kind: kind, Limit: pageSize}
 	for {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
@@ -115,6 +116,66 @@ func TestTokenLifetime(t *testing.T) {
 			if all, err := a.Tokens(t.Context()); err != nil || len(all) != 1 || all[0].ID != issued.ID() {
 				t.Errorf("%v after it has expired: tokens %+v, %v, want the new one", step.jump, all, err)
 			}
+		}
+	})
+}
+
+// A token has no last use before the first one.
+func TestFirstUse(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock, _ *keyring.Ring) {
+		lastUse := func() time.Time {
+			t.Helper()
+			all, err := a.Tokens(t.Context())
+			if err != nil || len(all) != 1 {
+				t.Fatalf("tokens %+v, %v", all, err)
+			}
+			return all[0].LastUsed
+		}
+		token, _, err := a.Issue(t.Context(), Grant{Kind: object.KindUser, Name: "anna", Label: "x", Life: time.Hour, By: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := lastUse(); !at.IsZero() {
+			t.Errorf("a new token was used at %v", at)
+		}
+		c.jump(time.Second)
+		if _, err := a.Authenticate(t.Context(), token.Reveal()); err != nil {
+			t.Fatal(err)
+		}
+		if at := lastUse(); !at.Equal(c.Now().Truncate(time.Microsecond)) {
+			t.Errorf("the first use was at %v, want %v", at, c.Now())
+		}
+	})
+}
+
+// An account has one API token of a name, until it is revoked or has expired.
+func TestTokenNames(t *testing.T) {
+	eachWithClock(t, func(t *testing.T, a *Access, c *clock, _ *keyring.Ring) {
+		issue := func(label string) (Caller, error) {
+			_, of, err := a.Issue(t.Context(), Grant{Kind: object.KindUser, Name: "anna", Label: label, Life: time.Hour, By: "test"})
+			return of, err
+		}
+		first, err := issue("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := issue("x"); !errors.Is(err, abi.ErrConflict) {
+			t.Errorf("a second token of the name: %v", err)
+		}
+		for _, label := range []string{"y", "", ""} { // logins have no name
+			if _, err := issue(label); err != nil {
+				t.Errorf("name %q: %v", label, err)
+			}
+		}
+		if err := a.Revoke(t.Context(), first.ID(), func(Caller) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := issue("x"); err != nil {
+			t.Errorf("after the first was revoked: %v", err)
+		}
+		c.jump(time.Hour)
+		if _, err := issue("x"); err != nil {
+			t.Errorf("after the first has expired: %v", err)
 		}
 	})
 }

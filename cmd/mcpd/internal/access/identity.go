@@ -162,7 +162,7 @@ func findMention(ctx context.Context, tx *database.Tx, name object.Name) (where 
 			if err != nil {
 				return "", err
 			}
-			if names(objects[0], name) {
+			if names(objects[0], object.Key{Kind: object.KindUser, Name: name}) {
 				return objects[0].Key().String(), nil
 			}
 		}
@@ -170,15 +170,32 @@ func findMention(ctx context.Context, tx *database.Tx, name object.Name) (where 
 	return "", nil
 }
 
-// names reports whether an object names a user.
-func names(o object.Object, user object.Name) bool {
+// names reports whether a group or a binding names an account.
+func names(o object.Object, account object.Key) bool {
 	switch o := o.(type) {
 	case *object.Group:
-		return slices.ContainsFunc(o.Spec.Members, func(m object.Ref) bool { return m.Name == user })
+		return account.Kind == object.KindUser && slices.ContainsFunc(o.Spec.Members, func(m object.Ref) bool { return m.Name == account.Name })
 	case *object.RbacBinding:
-		return slices.ContainsFunc(o.Spec.Subjects, func(s object.RbacSubject) bool { return s.Kind == object.KindUser && s.Name == user })
+		return slices.ContainsFunc(o.Spec.Subjects, func(s object.RbacSubject) bool { return s.Kind == account.Kind && s.Name == account.Name })
 	}
 	return false
+}
+
+// Mentions returns the groups and bindings that name each of the accounts.
+func (a *Access) Mentions(ctx context.Context, accounts []object.Key) (map[object.Key][]object.Key, error) {
+	list, err := accountsOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	by := make(map[object.Key][]object.Key)
+	for _, o := range list {
+		for _, account := range accounts {
+			if names(o, account) {
+				by[account] = append(by[account], o.Key())
+			}
+		}
+	}
+	return by, nil
 }
 
 // IssueLogin returns a new token of a user that Admit has returned.

@@ -207,7 +207,8 @@ type Grant struct {
 
 // Issue stores a new token. Only its hash is stored.
 //
-// It returns abi.ErrNotFound if the account does not exist or is disabled.
+// It returns abi.ErrNotFound if the account does not exist or is disabled, and abi.ErrConflict if
+// it has an API token of the same name.
 func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error) {
 	if !a.rights.Load().isActive(g.Kind, g.Name) {
 		return token.Token{}, Caller{}, fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(g.Kind)), g.Name)
@@ -222,9 +223,18 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 		if err := tx.DeleteExpiredTokens(ctx, now.Add(-expiredFor).UnixMicro()); err != nil {
 			return err
 		}
+		if g.Label != "" {
+			same, err := tx.CountTokensOfName(ctx, query.CountTokensOfNameParams{SubjectKind: string(g.Kind), Subject: string(g.Name), Label: g.Label, ExpiresAt: now.UnixMicro()})
+			if err != nil {
+				return err
+			}
+			if same > 0 {
+				return fmt.Errorf("%w: %s %q has a token with the name %q; revoke it, or choose another name", abi.ErrConflict, strings.ToLower(string(g.Kind)), g.Name, g.Label)
+			}
+		}
 		return tx.AddToken(ctx, query.AddTokenParams{
 			Hash: c.hash[:], ID: c.tokenID, SubjectKind: string(g.Kind), Subject: string(g.Name), Label: g.Label,
-			CreatedAt: now.UnixMicro(), CreatedBy: g.By, ExpiresAt: c.Expires.UnixMicro(), Idle: g.Idle.Microseconds(), LastUsed: now.UnixMicro(),
+			CreatedAt: now.UnixMicro(), CreatedBy: g.By, ExpiresAt: c.Expires.UnixMicro(), Idle: g.Idle.Microseconds(),
 		})
 	})
 	return t, c, err
@@ -264,7 +274,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	if err != nil {
 		return Caller{}, err
 	}
-	if row.Idle > 0 && now.UnixMicro()-row.LastUsed > row.Idle {
+	if row.Idle > 0 && now.UnixMicro()-max(row.CreatedAt, row.LastUsed) > row.Idle {
 		return Caller{}, ErrExpired
 	}
 	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
@@ -378,7 +388,7 @@ type TokenInfo struct {
 	Owner    Caller
 	Label    string
 	Created  time.Time
-	LastUsed time.Time
+	LastUsed time.Time // zero if it was not used yet
 }
 
 // Tokens returns all tokens that have not expired, also of logins.
@@ -390,8 +400,12 @@ func (a *Access) Tokens(ctx context.Context) (all []TokenInfo, err error) {
 			if row.ExpiresAt <= a.now().UnixMicro() {
 				continue
 			}
-			all = append(all, TokenInfo{ID: row.ID, Label: row.Label, Created: time.UnixMicro(row.CreatedAt), LastUsed: time.UnixMicro(row.LastUsed),
-				Owner: Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID}})
+			one := TokenInfo{ID: row.ID, Label: row.Label, Created: time.UnixMicro(row.CreatedAt),
+				Owner: Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), tokenID: row.ID}}
+			if row.LastUsed > 0 {
+				one.LastUsed = time.UnixMicro(row.LastUsed)
+			}
+			all = append(all, one)
 		}
 		return err
 	})

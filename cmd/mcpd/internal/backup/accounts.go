@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
@@ -49,7 +48,7 @@ func (r *restore) requireAccount(ctx context.Context, kind object.Kind, name str
 }
 
 // putPassword restores a password. Logins of the user end, as with each other change of a
-// password; Report.Revoked names them.
+// password.
 func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	if err := password.CheckHash(row.Hash); err != nil {
 		return damaged("%v", err)
@@ -68,12 +67,14 @@ func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 		return err
 	}
 	ids, err := r.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: row.User})
+	if err != nil {
+		return err
+	}
 	r.report.Passwords++
-	r.report.Revoked = append(r.report.Revoked, ids...)
-	return err
+	return r.RecordRevoked(ctx, ids)
 }
 
-// putToken restores an API token. It counts as used now, since its last use is not known.
+// putToken restores an API token, as one that was not used yet.
 //
 // A merge writes none: a token that is stored stays as it is, and one that is not was revoked,
 // or never existed here.
@@ -101,7 +102,7 @@ func (r *restore) putToken(ctx context.Context, row tokenRow) error {
 	}
 	return r.AddToken(ctx, query.AddTokenParams{
 		Hash: row.Hash, ID: row.ID, SubjectKind: row.Kind, Subject: row.Subject, Label: row.Label, CreatedAt: row.Created.UnixMicro(),
-		CreatedBy: row.CreatedBy, ExpiresAt: row.Expires.UnixMicro(), Idle: row.Idle, LastUsed: time.Now().UnixMicro(),
+		CreatedBy: row.CreatedBy, ExpiresAt: row.Expires.UnixMicro(), Idle: row.Idle,
 	})
 }
 
@@ -126,7 +127,18 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 	if err := r.ReplaceIdentity(ctx, query.ReplaceIdentityParams{UserName: row.User, Issuer: row.Issuer, Subject: row.Subject}); err != nil {
 		return err
 	}
-	return r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups})
+	if err := r.PutIdentity(ctx, query.PutIdentityParams{Issuer: row.Issuer, Subject: row.Subject, UserName: row.User, Groups: row.Groups}); err != nil {
+		return err
+	}
+	for _, user := range []string{stored.UserName, row.User} {
+		if user == "" {
+			continue
+		}
+		if err := r.RecordUser(ctx, object.Name(user)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putGrant restores the grant of a link. Whether it holds is decided when the link is read, by

@@ -51,9 +51,6 @@ type Report struct {
 	// TokensSkipped is the number of API tokens that a merge left out, because they are not
 	// stored: they were revoked, or never existed here.
 	TokensSkipped int64 `json:"tokensSkipped"`
-	// Revoked are the ids of logins that ended because the password was replaced. The caller
-	// reports them with access.Access.RecordEnded.
-	Revoked []string `json:"-"`
 
 	// Skipped are the Servers whose credentials are neither in the backup nor stored.
 	Skipped []string `json:"skipped"`

@@ -146,6 +146,9 @@ SELECT COUNT(*) FROM passwords;
 INSERT INTO tokens (hash, id, subject_kind, subject, label, created_at, created_by, expires_at, idle, last_used)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
+-- name: CountTokensOfName :one
+SELECT COUNT(*) FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = $3 AND expires_at > $4;
+
 -- name: GetToken :one
 SELECT * FROM tokens WHERE hash = $1;
 

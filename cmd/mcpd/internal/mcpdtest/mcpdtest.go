@@ -4,6 +4,7 @@ package mcpdtest
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -137,7 +138,7 @@ var administrator = store.Write{Actor: "user root", Authorize: func(object.Key, 
 // "sa-".
 func (s *Server) Token(t testing.TB, name string) string {
 	t.Helper()
-	g := access.Grant{Kind: object.KindUser, Name: object.Name(name), Label: "test", Life: time.Hour, By: "test"}
+	g := access.Grant{Kind: object.KindUser, Name: object.Name(name), Label: "test " + rand.Text(), Life: time.Hour, By: "test"}
 	if strings.HasPrefix(name, "sa-") {
 		g.Kind = object.KindServiceAccount
 	}

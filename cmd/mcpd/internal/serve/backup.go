@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ import (
 func newCmdBackup() *cobra.Command {
 	var p place
 	var file string
+	var force bool
 	o := backup.Options{Program: release.Version}
 	cmd := &cobra.Command{
 		Use:   "backup",
@@ -33,11 +35,14 @@ func newCmdBackup() *cobra.Command {
 Credentials of servers are encrypted to the recipients, which are public keys of age; without a recipient they are
 left out. The file has the hashes of passwords, so keep it as safe as the server.`,
 		Example: `  mcpd backup -o mcpd.tar.zst --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
-  mcpd backup -o mcpd.tar.zst --audit`,
+  mcpd backup -o mcpd.tar.zst --audit --force`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return problem.Usagef("-o is missing, it names the file").WithHint("mcpd backup -o mcpd.tar.zst")
+			}
+			if err := checkNewFile(file, force); err != nil {
+				return err
 			}
 			data, err := p.openShared(cmd.Context())
 			if err != nil {
@@ -59,11 +64,31 @@ left out. The file has the hashes of passwords, so keep it as safe as the server
 		},
 	}
 	cmd.SetOut(os.Stdout)
-	cmd.Flags().StringVarP(&file, "output", "o", "", "file to write; an existing one is replaced")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "file to write")
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing file")
 	cmd.Flags().StringArrayVar(&o.Recipients, "recipient", nil, "public key of age that credentials are encrypted to; can be repeated")
 	cmd.Flags().BoolVar(&o.Audit, "audit", false, "include the audit log")
 	p.addFlags(cmd)
 	return cmd
+}
+
+// checkNewFile returns abi.ErrConflict if a file must not be written: one that exists, unless
+// force is set, and one that is not regular.
+func checkNewFile(file string, force bool) error {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return problem.New(abi.ErrConflict, "%s exists and is not a regular file", file).WithHint("ls -ld %s", problem.Arg(file))
+	case force:
+		return nil
+	}
+	p := problem.New(abi.ErrConflict, "%s exists", file)
+	p.Cause = "a file is replaced only with --force"
+	return p.WithHint("ls -l %s", problem.Arg(file))
 }
 
 // describe returns the contents of a backup in one line.

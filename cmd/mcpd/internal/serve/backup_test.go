@@ -85,7 +85,9 @@ func TestBackupAndRestoreCommands(t *testing.T) {
 	}
 	// The home is in use: a backup works, a restore does not.
 	run(home, "the credentials of 1 servers were left out, because there is no --recipient", "", "backup", "-o", file)
-	run(home, "version 3, 3 objects, 1 passwords, 0 tokens", "", "backup", "-o", file, "--recipient", id.Recipient().String())
+	run(home, "", file+" exists", "backup", "-o", file)
+	run(home, "", dir+" exists and is not a regular file", "backup", "-o", dir, "--force")
+	run(home, "version 3, 3 objects, 1 passwords, 0 tokens", "", "backup", "-o", file, "--force", "--recipient", id.Recipient().String())
 	run(home, "", "is in use by another mcpd", "restore", "-f", file, "--merge")
 	o.Close()
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {

@@ -20,6 +20,7 @@ func TestBootstrapRecover(t *testing.T) {
 	if _, failure := command(t, home, bootstrap...); !strings.Contains(failure, "has been bootstrapped") {
 		t.Errorf("twice: %q", failure)
 	}
+	var last access.Caller // the last login
 	canLogIn := func() bool {
 		o := openHome(t, home)
 		defer o.Close()
@@ -28,7 +29,14 @@ func TestBootstrapRecover(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, c, err := a.Login(t.Context(), "anna", "correct horse battery staple", "127.0.0.1:1")
+		last = c
 		return err == nil && a.IsAdmin(c)
+	}
+	isRevoked := func(c access.Caller) bool {
+		o := openHome(t, home)
+		defer o.Close()
+		changes, err := o.store.Changes(t.Context(), 0, 1000)
+		return err == nil && access.IsRevoked(c, changes)
 	}
 	if !canLogIn() {
 		t.Error("the first administrator cannot log in")
@@ -47,6 +55,7 @@ func TestBootstrapRecover(t *testing.T) {
 		},
 		"not at all": func(*opened) error { return nil },
 	} {
+		before := last
 		o := openHome(t, home)
 		err := damage(o)
 		o.Close()
@@ -55,6 +64,9 @@ func TestBootstrapRecover(t *testing.T) {
 		}
 		if out, failure := command(t, home, append(bootstrap, "--recover")...); failure != "" || !strings.Contains(out, "recovered administrator anna") {
 			t.Errorf("%s: %s %s", name, out, failure)
+		}
+		if !isRevoked(before) {
+			t.Errorf("%s: the feed does not report that the logins have ended", name)
 		}
 		if !canLogIn() {
 			t.Errorf("%s: the recovered administrator cannot log in", name)

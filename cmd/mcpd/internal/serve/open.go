@@ -3,8 +3,11 @@ package serve
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +21,13 @@ import (
 
 // place is where mcpd keeps its data.
 type place struct {
-	db string // address of PostgreSQL; "" uses the file of SQLite
+	db     string           // address of PostgreSQL; "" uses the file of SQLite
+	errOut func() io.Writer // for errors that do not end a command
 }
 
 // addFlags adds the flags that all commands have.
 func (p *place) addFlags(cmd *cobra.Command) {
+	p.errOut = cmd.ErrOrStderr
 	cmd.Flags().StringVar(&p.db, "db", "", "address of a PostgreSQL database, postgres://USER@HOST/NAME (default: $MCPD_DB, else SQLite in the home); a password belongs into $MCPD_DB or ~/.pgpass")
 }
 
@@ -71,7 +76,29 @@ func (p *place) openHome(ctx context.Context, shared bool) (*opened, error) {
 		return nil, err
 	}
 	o.store = store.New(o.db, o.keys)
+	if p.errOut != nil {
+		o.reportLostKeys(ctx, p.errOut())
+	}
 	return o, nil
+}
+
+// reportLostKeys prints an error if the file of keys lacks keys that the database needs, for
+// example because it was lost and has just been created again. Commands run nevertheless, since
+// all else works.
+func (o *opened) reportLostKeys(ctx context.Context, w io.Writer) {
+	lost, err := o.store.LostKeys(ctx)
+	if err != nil || len(lost.Keys) == 0 { // the database has no tables yet, or the command reports what it is
+		return
+	}
+	var what []string
+	if lost.Credentials > 0 {
+		what = append(what, fmt.Sprintf("the credentials of %d servers", lost.Credentials))
+	}
+	if lost.Seal {
+		what = append(what, "the seals of the audit log")
+	}
+	fmt.Fprintf(w, "error: %s lacks the keys %s of this database: %s cannot be decrypted, all else works; to restore them, stop mcpd, copy the lost file there and start mcpd again (see docs/backup.md if it is lost for good)\n",
+		filepath.Join(o.home, "keys"), strings.Join(lost.Keys, ", "), strings.Join(what, " and "))
 }
 
 func inUse(home string) error {

@@ -106,9 +106,6 @@ func (o *options) serve(ctx context.Context) error {
 	if err := o.prepare(ctx, data.db); err != nil {
 		return err
 	}
-	if err := o.reportMissingKeys(ctx, data.store); err != nil {
-		return err
-	}
 	logins, err := o.openIssuer(ctx, data.home, data.keys)
 	if err != nil {
 		return err
@@ -186,16 +183,6 @@ func (o *options) prepare(ctx context.Context, db *database.DB) error {
 	from, to, err := db.Migrate(ctx)
 	if err == nil && from != to {
 		o.log.Info("migrated the schema", "from", from, "to", to)
-	}
-	return err
-}
-
-// reportMissingKeys logs the keys that stored credentials need and the file of keys lacks. The
-// server starts nevertheless: all else works.
-func (o *options) reportMissingKeys(ctx context.Context, s *store.Store) error {
-	missing, err := s.MissingKeys(ctx)
-	for id, n := range missing {
-		o.log.Error("a key is missing, credentials cannot be decrypted; restore the file of keys, or delete these servers and apply them again", "key", id, "objects", n)
 	}
 	return err
 }

@@ -43,25 +43,34 @@ func (t *transaction) approve(ctx context.Context, request object.Key) ([]Applie
 	if err != nil {
 		return nil, err
 	}
-	if err := t.refuseLink(ctx, p.Key()); err != nil {
+	if err := t.keepPriority(ctx, p); err != nil {
 		return nil, err
 	}
 	action, err := t.put(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return []Applied{{p.Key(), action}}, t.delete(ctx, request, false)
+	return []Applied{{Key: p.Key(), Action: action}}, t.delete(ctx, request, false)
 }
 
-// refuseLink returns abi.ErrConflict if a prompt exists and is a link: a proposal must not
-// replace it.
-func (t *transaction) refuseLink(ctx context.Context, key object.Key) error {
+// keepPriority gives the prompt of a request the priority of the prompt that it replaces, unless
+// the request has another one than the default: that is the priority of a request without one.
+//
+// It returns abi.ErrConflict if the prompt is a link: a proposal must not replace it.
+func (t *transaction) keepPriority(ctx context.Context, p *object.Prompt) error {
+	key := p.Key()
 	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
-	if database.IsNoRow(err) || err == nil && row.LinkTarget == "" {
+	if database.IsNoRow(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
+	if row.LinkTarget != "" {
+		return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)
+	}
+	if p.Spec.Priority == object.DefaultPriority {
+		p.Spec.Priority = int(row.Priority)
+	}
+	return nil
 }

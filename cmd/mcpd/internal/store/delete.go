@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -103,28 +102,13 @@ func (t *transaction) deleteOne(ctx context.Context, r Record) error {
 	if err := t.DeleteLinkGrant(ctx, r.UID); err != nil {
 		return err
 	}
-	if err := t.deleteLogin(ctx, r.Key); err != nil {
-		return err
-	}
 	if err := t.DeleteCacheOfProject(ctx, r.UID); err != nil {
 		return err
 	}
-	return t.record(ctx, opDelete, r, string(Deleted))
-}
-
-// deleteLogin removes the ways in which a user or service account logs in.
-func (t *transaction) deleteLogin(ctx context.Context, key object.Key) error {
-	name := string(key.Name)
-	switch key.Kind {
-	case object.KindUser:
-		if err := errors.Join(t.DeletePassword(ctx, name), t.DetachIdentity(ctx, name)); err != nil {
-			return err
-		}
-	case object.KindServiceAccount:
-	default:
-		return nil
+	if err := t.record(ctx, opDelete, r, string(Deleted)); err != nil {
+		return err
 	}
-	return t.DeleteTokensOfSubject(ctx, query.DeleteTokensOfSubjectParams{SubjectKind: string(key.Kind), Subject: name}) // the change of the account reports their end
+	return t.deleteAccount(ctx, r.Key)
 }
 
 // prune deletes the prompts of the projects of Write.Prune that are not among the stored ones.
@@ -156,7 +140,7 @@ func (t *transaction) prune(ctx context.Context, stored []Applied) (done []Appli
 			if err := t.deleteOne(ctx, r); err != nil {
 				return nil, err
 			}
-			done = append(done, Applied{r.Key, Deleted})
+			done = append(done, Applied{Key: r.Key, Action: Deleted})
 		}
 	}
 	return done, nil

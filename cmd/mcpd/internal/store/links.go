@@ -96,7 +96,8 @@ func (t *transaction) grantLink(ctx context.Context, o object.Object, uid string
 }
 
 // checkProposal applies the limits of proposals to a PromptRequest. They are those of sessions
-// without a team server.
+// without a team server. A proposal for a prompt that the actor may not view is not compared to
+// it; Approve refuses one for a link.
 func (t *transaction) checkProposal(ctx context.Context, o object.Object, exists bool) error {
 	p, ok := o.(*object.PromptRequest)
 	if !ok {
@@ -117,6 +118,9 @@ func (t *transaction) checkProposal(ctx context.Context, o object.Object, exists
 		return fmt.Errorf("%w: project %q has %d open proposals, limit %d", abi.ErrLimit, key.Project, open, hostprompt.MaxOpenProposals)
 	}
 	key.Kind = object.KindPrompt
+	if t.write.CanView == nil || !t.write.CanView(key) { // the answer must not confirm a guessed text
+		return nil
+	}
 	now, err := get(ctx, t.Tx, key)
 	if isNotFound(err) {
 		return nil

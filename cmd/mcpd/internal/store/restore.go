@@ -131,10 +131,28 @@ func (r *Restoration) Put(ctx context.Context, o Restored) (Action, error) {
 	if err := r.writeRows(ctx, whole, old, before != nil, action); err != nil {
 		return "", err
 	}
-	if len(r.entries) >= maxEntries {
-		err = r.flush(ctx)
+	return action, r.flushMany(ctx)
+}
+
+// RecordRevoked adds the end of tokens, which the caller has deleted, to the feed.
+func (r *Restoration) RecordRevoked(ctx context.Context, ids []string) error {
+	if err := r.recordRevoked(ctx, ids); err != nil {
+		return err
 	}
-	return action, err
+	return r.flushMany(ctx)
+}
+
+// RecordUser adds a user whose identity has changed to the feed, so that all processes read
+// its groups. A user that does not exist, or that the feed has already, is left out.
+func (r *Restoration) RecordUser(ctx context.Context, name object.Name) error {
+	old, o, err := r.stored(ctx, object.Key{Kind: object.KindUser, Name: name})
+	if err != nil || o == nil || old.Version >= r.first {
+		return err
+	}
+	if err := r.writeRows(ctx, o, old, true, Configured); err != nil {
+		return err
+	}
+	return r.flushMany(ctx)
 }
 
 // PutGrant stores the grant of a link, which replaces a stored one.
@@ -187,6 +205,14 @@ func (r *Restoration) Record(action, detail string) {
 // SealAudit seals the audit log after rows of a backup were added to it. Call it before Put.
 func (r *Restoration) SealAudit(ctx context.Context) error {
 	return audit.SealAll(ctx, r.Tx, r.store.keys)
+}
+
+// flushMany writes the entries of the audit log if they are many.
+func (r *Restoration) flushMany(ctx context.Context) error {
+	if len(r.entries) < maxEntries {
+		return nil
+	}
+	return r.flush(ctx)
 }
 
 func (r *Restoration) flush(ctx context.Context) error {

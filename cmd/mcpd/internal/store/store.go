@@ -8,11 +8,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
@@ -113,6 +116,22 @@ func get(ctx context.Context, tx *database.Tx, key object.Key) (Record, error) {
 	return recordOf(row, body)
 }
 
+// Exist returns which of the keys have an object.
+func (s *Store) Exist(ctx context.Context, keys []object.Key) (exists map[object.Key]bool, err error) {
+	err = s.db.Read(ctx, func(tx *database.Tx) error {
+		exists = make(map[object.Key]bool)
+		for _, key := range keys {
+			_, err := tx.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
+			if err != nil && !database.IsNoRow(err) {
+				return err
+			}
+			exists[key] = err == nil
+		}
+		return nil
+	})
+	return exists, err
+}
+
 // Reveal returns an object with its credentials.
 //
 // It returns the errors of Get and of keyring.Ring.Open.
@@ -145,20 +164,40 @@ func (s *Store) reveal(ctx context.Context, tx *database.Tx, r Record) (object.O
 	return r.Object()
 }
 
-// MissingKeys returns the ids of the keys that are not in the file of keys any more, with the
-// number of objects whose credentials they have encrypted.
-func (s *Store) MissingKeys(ctx context.Context) (missing map[string]int, err error) {
+// Lost is what cannot be decrypted, because the file of keys does not have the keys. Its zero
+// value is nothing.
+type Lost struct {
+	Keys        []string // their ids, sorted
+	Credentials int      // the number of objects whose credentials are lost
+	Seal        bool     // the seal of the audit log of changes is lost
+}
+
+// LostKeys returns what the keys do not decrypt.
+func (s *Store) LostKeys(ctx context.Context) (lost Lost, err error) {
 	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		missing = make(map[string]int)
+		lost = Lost{}
+		missing := make(map[string]bool)
 		rows, err := tx.ListSecrets(ctx)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
 			if !s.keys.Has(row.KeyID) {
-				missing[row.KeyID]++
+				missing[row.KeyID] = true
+				lost.Credentials++
 			}
 		}
-		return err
+		head, err := tx.GetAuditHead(ctx, audit.ConfigWriter)
+		if err != nil && !database.IsNoRow(err) {
+			return err
+		}
+		if err == nil && !s.keys.Has(head.KeyID) {
+			missing[head.KeyID], lost.Seal = true, true
+		}
+		lost.Keys = slices.Sorted(maps.Keys(missing))
+		return nil
 	})
-	return missing, err
+	return lost, err
 }
 
 // boundTo returns what a ciphertext is bound to.

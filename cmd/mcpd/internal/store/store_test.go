@@ -202,6 +202,37 @@ func TestApprove(t *testing.T) {
 	})
 }
 
+// A request without a priority keeps that of the prompt that it replaces.
+func TestApproveKeepsPriority(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, request string
+		want                  int64
+	}{
+		{"new prompt", "", "", 5},
+		{"no priority", "priority: 9, ", "", 9},
+		{"a priority", "priority: 9, ", "priority: 2, ", 2},
+		{"lower than the default", "priority: 1, ", "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *Store) {
+				yaml := "kind: PromptRequest\nmetadata: {name: a, project: p}\nspec: {" + tt.request + "content: new}\n"
+				if tt.before != "" {
+					yaml += "---\nkind: Prompt\nmetadata: {name: a, project: p}\nspec: {" + tt.before + "content: old}\n"
+				}
+				if _, err := s.Apply(t.Context(), anna, decode(t, yaml)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.Approve(t.Context(), anna, key(object.KindPromptRequest, "p", "a")); err != nil {
+					t.Fatal(err)
+				}
+				if rows, err := s.PromptIndex(t.Context(), "p"); err != nil || len(rows) != 1 || rows[0].Priority != tt.want || rows[0].Summary != "new" {
+					t.Errorf("got %+v, %v, want priority %d", rows, err, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // Versions are in the order of commits and have no gaps, and each has its audit row.
 func TestChangesOfManyWriters(t *testing.T) {
 	each(t, func(t *testing.T, s *Store) {

@@ -43,8 +43,9 @@ type Write struct {
 	// transaction; exists reports whether the object exists.
 	Authorize func(key object.Key, exists bool) error
 
-	// CanView reports whether the actor may view an object of a project that Delete removes.
-	// Errors name no other object. nil allows none.
+	// CanView reports whether the actor may view an object. Errors of Delete name no other
+	// object of a project, and a proposal is not compared to a prompt that the actor may not
+	// view. nil allows none.
 	CanView func(object.Key) bool
 
 	// Base is the Revision that every object must have. "" accepts any.
@@ -103,7 +104,7 @@ func (s *Store) Apply(ctx context.Context, w Write, objects []object.Object) ([]
 			if err != nil {
 				return nil, err
 			}
-			done = append(done, Applied{o.Key(), action})
+			done = append(done, Applied{Key: o.Key(), Action: action})
 		}
 		if len(errs) > 0 {
 			return nil, errs
@@ -134,7 +135,7 @@ func (s *Store) transact(ctx context.Context, w Write, f func(*transaction) ([]A
 // otherwise abi.ErrConflict tells how many there are, and names those of Write.CanView.
 func (s *Store) Delete(ctx context.Context, w Write, key object.Key, force bool) error {
 	_, err := s.transact(ctx, w, func(t *transaction) ([]Applied, error) {
-		return []Applied{{key, Deleted}}, t.delete(ctx, key, force)
+		return []Applied{{Key: key, Action: Deleted}}, t.delete(ctx, key, force)
 	})
 	return err
 }
@@ -156,7 +157,7 @@ func (s *Store) Rewrite(ctx context.Context, w Write, key object.Key) error {
 		if err != nil {
 			return nil, err
 		}
-		return []Applied{{key, Configured}}, t.writeRows(ctx, o, old, true, Configured)
+		return []Applied{{Key: key, Action: Configured}}, t.writeRows(ctx, o, old, true, Configured)
 	})
 	return err
 }
@@ -174,13 +175,20 @@ func (s *Store) RecordRevoked(ctx context.Context, tx *database.Tx, actor string
 	if err != nil {
 		return err
 	}
+	if err := t.recordRevoked(ctx, ids); err != nil {
+		return err
+	}
+	return t.finish(ctx)
+}
+
+func (t *transaction) recordRevoked(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		t.version++
 		if err := t.record(ctx, opDelete, Record{Key: object.Key{Kind: KindToken, Name: object.Name(id)}}, "revoked"); err != nil {
 			return err
 		}
 	}
-	return t.finish(ctx)
+	return nil
 }
 
 // end returns the result of a transaction, and reports it to the feed.

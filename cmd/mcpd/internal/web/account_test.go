@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
@@ -255,6 +256,9 @@ func TestTokens(t *testing.T) {
 		}
 		var created api.Token
 		s.Do(t, viewer, "POST", "/api/v1/tokens", `{"name":"mine"}`).Decode(t, &created)
+		if got := s.Do(t, viewer, "POST", "/api/v1/tokens", `{"name":"mine"}`); got.Status != 409 || !strings.Contains(got.Body, "mcpctl token list") {
+			t.Errorf("a second token of the name: %+v", got)
+		}
 		if whoami(t, s, string(created.Token)) != 200 {
 			t.Error("a new token is not valid")
 		}
@@ -273,7 +277,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// A user who is deleted and created again has none of the old tokens and passwords.
+// A user who is deleted and created again has none of the old tokens, passwords and rights.
 func TestDeletedUserIsForgotten(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, address string) {
 		s := mcpdtest.Start(t, address)
@@ -287,6 +291,9 @@ func TestDeletedUserIsForgotten(t *testing.T) {
 		s.Apply(t, "kind: User\nmetadata: {name: viewer}\n")
 		if whoami(t, s, token) != 401 {
 			t.Error("the token is valid again")
+		}
+		if mark := func(name object.Name) uint64 { return s.Access.Mark(access.Caller{Kind: object.KindUser, Name: name}) }; mark("viewer") != mark("nobody") {
+			t.Error("the user has rights again")
 		}
 		if got := login(t, s, "viewer", goodPassword); got.Status != 403 {
 			t.Errorf("the password is valid again: %+v", got)

@@ -161,6 +161,9 @@ func (c *account) newToken() (any, error) {
 		}
 	}
 	token, owner, err := c.Access.Issue(c.ctx(), g)
+	if errors.Is(err, abi.ErrConflict) {
+		return nil, problem.From(err).WithHint("mcpctl token list")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -94,11 +94,6 @@ func (c *call) restore() (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	if !o.DryRun {
-		if err := c.Access.RecordEnded(context.WithoutCancel(c.ctx()), c.actor(), report.Revoked); err != nil {
-			c.Log.Error("a restore has ended logins, and other processes do not learn of it", "cause", err)
-		}
-	}
 	c.sync()
 	return report, nil
 }

@@ -1,13 +1,8 @@
-package web
+package web_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,64 +14,28 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/backup"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/cache"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// running is a Server that serves on a loopback address.
+// running is a server that serves on a loopback address.
 type running struct {
-	*Server
-	t   *testing.T
-	url string
+	*mcpdtest.Server
+	t *testing.T
 }
 
-// start starts a Server with the objects of a YAML text.
+// start starts a server with the objects of a YAML text.
 func start(t *testing.T, address, yaml string) *running {
 	t.Helper()
-	keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := databasetest.Open(t, address)
-	s := store.New(db, keys)
-	log := slog.New(slog.DiscardHandler)
-	a := access.Open(db, s)
-	if err := a.Apply(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	hub, err := feed.Open(t.Context(), s, log, func(changes []store.Change) error { return a.Apply(t.Context(), changes) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := audit.OpenLog(db, keys, "test", log)
-	server := &Server{DB: db, Store: s, Access: a, Feed: hub, Audit: records, Cache: cache.New(db, keys), Keys: keys, Log: log, Version: "test", Closing: context.Background()}
-	h := httptest.NewServer(server.Handler())
-	t.Cleanup(func() {
-		h.Close()
-		records.Close()
-	})
-	r := &running{server, t, h.URL}
+	r := &running{mcpdtest.Start(t, address), t}
 	r.apply(yaml)
 	return r
 }
 
 func (r *running) apply(yaml string) {
 	r.t.Helper()
-	objects, _, err := object.Decode("test.yaml", []byte(yaml))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	w := store.Write{Actor: "test", Authorize: func(object.Key, bool) error { return nil }}
-	if _, err := r.Store.Apply(r.t.Context(), w, objects); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := r.Feed.Sync(r.t.Context()); err != nil {
-		r.t.Fatal(err)
-	}
+	r.Apply(r.t, yaml)
 }
 
 // token returns a token of an account.
@@ -92,24 +51,8 @@ func (r *running) token(kind object.Kind, name object.Name) string {
 // do sends a request and returns the status and body of the answer.
 func (r *running) do(token, method, path string, body []byte, headers ...string) (int, []byte) {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, bytes.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return resp.StatusCode, b
+	a := r.Do(r.t, token, method, path, string(body), headers...)
+	return a.Status, []byte(a.Body)
 }
 
 const twoUsers = `

@@ -16,16 +16,19 @@ import (
 func TestBodiesAreLimited(t *testing.T) {
 	s := mcpdtest.Start(t, filepath.Join(t.TempDir(), "mcpd.db"))
 	s.Apply(t, team)
-	announce := func(user, path string, size int) *bufio.Reader {
+	announce := func(user, path string, size int) (*bufio.Reader, *net.TCPConn) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", path, s.Token(t, user), size)
-		return bufio.NewReader(conn)
+		return bufio.NewReader(conn), conn.(*net.TCPConn)
 	}
-	status := func(r *bufio.Reader) int {
+	status := func(r *bufio.Reader, conn *net.TCPConn) int {
+		if err := conn.CloseWrite(); err != nil { // otherwise the server waits a second for the rest of the body
+			t.Fatal(err)
+		}
 		resp, err := http.ReadResponse(r, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +37,7 @@ func TestBodiesAreLimited(t *testing.T) {
 	}
 	answers := make(chan int, 5)
 	for range 5 { // 160 MiB, of which 128 are allowed
-		r := announce("nobody", "/api/v1/apply", 32<<20)
+		r, _ := announce("nobody", "/api/v1/apply", 32<<20)
 		go func() {
 			if resp, err := http.ReadResponse(r, nil); err == nil { // the others end with the test
 				answers <- resp.StatusCode

@@ -26,6 +26,10 @@ var deviceRoutes = []Route{
 // errNoIssuer is the error of a login by an issuer that is not configured.
 var errNoIssuer = problem.New(abi.ErrNotFound, "this server has no OpenID Connect issuer; log in with a password")
 
+// errNotAdmitted is the error of a login that Access.Admit refuses. The reason, which names
+// users, groups and bindings, is in the log and in the audit log.
+var errNotAdmitted = problem.New(abi.ErrDenied, "this login is not permitted; ask an administrator, for whom the audit log has the reason")
+
 // host returns the address of the client without its port.
 func (c *account) host() string {
 	host, _, err := net.SplitHostPort(c.r.RemoteAddr)
@@ -86,6 +90,10 @@ func (c *account) pollDevice() (any, error) {
 			c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: string(id.Name), Decision: audit.Denied,
 				Result: problem.From(err).Message, Detail: c.origin(id)})
 			c.recorded = true
+		}
+		if errors.Is(err, abi.ErrConflict) || errors.Is(err, abi.ErrDenied) {
+			c.Log.Warn("a login by the issuer was refused", "issuer", id.Issuer, "subject", id.Subject, "cause", err)
+			err = errNotAdmitted
 		}
 		return nil, err
 	}

@@ -246,7 +246,7 @@ func (c *call) apply() (any, error) {
 	if err := c.decode(&req); err != nil {
 		return nil, err
 	}
-	objects, warnings, err := decodeFiles(req)
+	objects, warned, err := decodeFiles(req)
 	if err != nil {
 		return nil, err
 	}
@@ -276,10 +276,10 @@ func (c *call) apply() (any, error) {
 	for _, a := range done {
 		out = append(out, api.Applied{Kind: strings.ToLower(string(a.Key.Kind)), Name: string(a.Key.Name), Project: string(a.Key.Project), Action: string(a.Action)})
 	}
-	if err := c.warnOfLinks(objects, out); err != nil {
+	if err := (&warnings{c, objects, out}).addAll(); err != nil {
 		return nil, err
 	}
-	for _, e := range warnings {
+	for _, e := range warned {
 		i := slices.IndexFunc(done, func(a store.Applied) bool { return a.Key.String() == e.Object })
 		if i >= 0 {
 			out[i].Warning = append(out[i].Warning, e.Summary()+" ("+e.Position()+")")

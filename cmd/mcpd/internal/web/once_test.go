@@ -1,9 +1,7 @@
-package web
+package web_test
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,16 +9,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/feed"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
-	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/mcpdtest"
 )
 
 const relayTeam = `
@@ -47,42 +39,9 @@ spec: {url: %[2]q}
 // anna and ben. Each call opens another process of the same team.
 func openRelay(t *testing.T, database, server, url string) (address string, tokens []string) {
 	t.Helper()
-	db := databasetest.Open(t, database)
-	keys, err := keyring.Open(filepath.Join(t.TempDir(), "keys"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	st := store.New(db, keys)
-	objects, _, err := object.Decode("team.yaml", fmt.Appendf(nil, relayTeam, server, url))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := store.Write{Actor: "test", Authorize: func(object.Key, bool) error { return nil }}
-	if _, err := st.Apply(t.Context(), all, objects); err != nil {
-		t.Fatal(err)
-	}
-	a := access.Open(db, st)
-	if err := a.Apply(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	log := slog.New(slog.DiscardHandler)
-	hub, err := feed.Open(t.Context(), st, log, func(c []store.Change) error { return a.Apply(context.Background(), c) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := audit.OpenLog(db, keys, t.Name(), log)
-	t.Cleanup(records.Close)
-	s := &Server{DB: db, Store: st, Access: a, Feed: hub, Audit: records, Log: log, SessionKey: []byte("key"), Closing: t.Context()}
-	web := httptest.NewServer(s.Handler())
-	t.Cleanup(web.Close)
-	for _, name := range []object.Name{"anna", "ben"} {
-		token, _, err := a.Issue(t.Context(), access.Grant{Kind: object.KindUser, Name: name, Life: time.Hour, By: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens = append(tokens, token.Reveal())
-	}
-	return web.URL, tokens
+	s := mcpdtest.Start(t, database)
+	s.Apply(t, fmt.Sprintf(relayTeam, server, url))
+	return s.URL, []string{s.Token(t, "anna"), s.Token(t, "ben")}
 }
 
 // post sends a call and returns the status and the outcome of the answer.
@@ -126,7 +85,7 @@ func TestCallWithIDIsSentOnce(t *testing.T) {
 			{"another id", tokens[0], "b", "200", 3},
 			{"without an id", tokens[0], "", "200", 4},
 			{"without an id again", tokens[0], "", "200", 5},
-			{"id too long", tokens[0], strings.Repeat("x", maxRequestID+1), "400", 5},
+			{"id too long", tokens[0], strings.Repeat("x", 201), "400", 5},
 		} {
 			if got := post(t, address, c.token, "counter", c.id); got != c.want || calls.Load() != c.calls {
 				t.Errorf("%d %s: got %q, %d calls, want %q, %d", i, c.name, got, calls.Load(), c.want, c.calls)
@@ -167,29 +126,5 @@ func TestUnknownOutcome(t *testing.T) {
 	defer up.Close()
 	if got := post(t, address, tokens[0], "down", "a"); got != "200" {
 		t.Errorf("server up again: got %q, want 200", got)
-	}
-}
-
-// A target is read again after any change.
-func TestTargetCache(t *testing.T) {
-	var c targetCache
-	if _, ok := c.get("a", 0); ok {
-		t.Error("the empty cache has a target")
-	}
-	c.put("a", 5, target{headers: map[string]string{"X": "old"}})
-	c.put("b", 5, target{})
-	for _, name := range []object.Name{"a", "b"} {
-		if _, ok := c.get(name, 5); !ok {
-			t.Errorf("%s is not kept", name)
-		}
-	}
-	for _, version := range []int64{4, 6} {
-		if _, ok := c.get("a", version); ok {
-			t.Errorf("the target of version 5 is used for version %d", version)
-		}
-	}
-	c.put("b", 6, target{})
-	if _, ok := c.get("a", 6); ok {
-		t.Error("the target of an old version is kept")
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
@@ -14,8 +14,16 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 )
 
+// indexed is an entry of a prompt index.
+type indexed struct {
+	Name     string
+	Priority int
+	Summary  string
+	Chapters json.RawMessage
+}
+
 // webTeam adds the projects web and docs with an editor each, and a reader of web.
-func webTeam(tm *team) (webEditor, docsEditor, reader string) {
+func webTeam(tm *fixture) (webEditor, docsEditor, reader string) {
 	tm.seed(`kind: Project
 metadata: {name: web}
 spec: {servers: []}
@@ -53,7 +61,7 @@ spec: {subjects: [{user: rudi}], verbs: [create], kinds: [PromptRequest], projec
 }
 
 func TestWritePrompts(t *testing.T) {
-	eachEngine(t, func(t *testing.T, tm *team) {
+	eachEngine(t, func(t *testing.T, tm *fixture) {
 		wendy, dora, rudi := webTeam(tm)
 		r := tm.send(wendy, "POST", "/api/v1/prompts", `{"name":"rules","project":"web","priority":8,"content":"# Rules\n\nUse <b> & \"tabs\". Always.\n\n## Why\n"}`)
 		tag := r.header.Get("ETag")
@@ -106,7 +114,7 @@ func TestWritePrompts(t *testing.T) {
 }
 
 func TestProposals(t *testing.T) {
-	eachEngine(t, func(t *testing.T, tm *team) {
+	eachEngine(t, func(t *testing.T, tm *fixture) {
 		wendy, _, rudi := webTeam(tm)
 		tm.seed("kind: Prompt\nmetadata: {name: same, project: web}\nspec: {content: text}\n")
 		propose := func(token, name, content string) reply {
@@ -143,8 +151,28 @@ func TestProposals(t *testing.T) {
 	})
 }
 
+// The answer to a proposal for a prompt that the caller may not view is the same for its text,
+// for another text and if the prompt is a link.
+func TestProposalsConfirmNoText(t *testing.T) {
+	eachEngine(t, func(t *testing.T, tm *fixture) {
+		tm.seed("kind: Project\nmetadata: {name: web}\nspec: {}\n---\nkind: Prompt\nmetadata: {name: same, project: web}\nspec: {content: secret}\n---\n" +
+			"kind: Prompt\nmetadata: {name: link, project: web}\nspec: {linkTarget: 'web/wiki:wiki://a'}\n---\nkind: User\nmetadata: {name: pia}\n---\n" +
+			"kind: RbacBinding\nmetadata: {name: proposes}\nspec: {subjects: [{user: pia}], verbs: [create], kinds: [PromptRequest], projects: [web]}\n")
+		pia := tm.token("pia")
+		for _, dry := range []bool{true, false} {
+			for name, text := range map[string]string{"same": "secret", "link": "x", "none": "x"} {
+				r := tm.send(pia, "POST", "/api/v1/apply", map[string]any{"file": "x.yaml", "dryRun": dry,
+					"yaml": "kind: PromptRequest\nmetadata: {name: " + name + ", project: web}\nspec: {content: " + text + "}\n"})
+				if r.status != 200 || !strings.Contains(string(r.body), `"created"`) {
+					t.Errorf("dry run %v, %s: %d %s", dry, name, r.status, r.body)
+				}
+			}
+		}
+	})
+}
+
 func TestSystemPrompts(t *testing.T) {
-	eachEngine(t, func(t *testing.T, tm *team) {
+	eachEngine(t, func(t *testing.T, tm *fixture) {
 		wendy, _, rudi := webTeam(tm)
 		const path = "/api/v1/prompts/session-greeting?project=mcpctl-system"
 		sources := func(list string) string {
@@ -218,7 +246,7 @@ func newWiki(t *testing.T) *wiki {
 }
 
 func TestLinks(t *testing.T) {
-	eachEngine(t, func(t *testing.T, tm *team) {
+	eachEngine(t, func(t *testing.T, tm *fixture) {
 		wendy, dora, rudi := webTeam(tm)
 		w := newWiki(t)
 		tm.seed("kind: Server\nmetadata: {name: wiki}\nspec: {url: '" + w.url + "'}\n")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -56,31 +55,6 @@ func (c *call) checkLink(o object.Object) error {
 		return nil
 	}
 	return c.Access.Authorize(c.caller, object.VerbEdit, object.Key{Kind: object.KindProject, Name: p.Key().Project})
-}
-
-// warnOfLinks adds a warning to each link that is not granted.
-func (c *call) warnOfLinks(objects []object.Object, applied []api.Applied) error {
-	for _, o := range objects {
-		p, ok := o.(*object.Prompt)
-		if !ok || p.Spec.LinkTarget == "" {
-			continue
-		}
-		i := slices.IndexFunc(applied, func(a api.Applied) bool {
-			return a.Kind == "prompt" && a.Project == string(p.Key().Project) && a.Name == string(p.Name())
-		})
-		l, err := c.Store.Link(c.ctx(), p.Key())
-		if errors.Is(err, abi.ErrNotFound) { // a dry run
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if i >= 0 && c.linkStatus(l.Target, l.GrantedBy) == api.LinkPending {
-			source, _, _, _ := p.Link()
-			applied[i].Warning = append(applied[i].Warning, fmt.Sprintf("the link is pending until someone who may edit the project %q grants it", source))
-		}
-	}
-	return nil
 }
 
 // document is a manifest whose fields can be set.

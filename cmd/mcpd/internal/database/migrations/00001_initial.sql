@@ -90,7 +90,7 @@ CREATE TABLE tokens (
     created_by   TEXT NOT NULL,
     expires_at   BIGINT NOT NULL,
     idle         BIGINT NOT NULL, -- microseconds without use after which it expires; 0: never
-    last_used    BIGINT NOT NULL
+    last_used    BIGINT NOT NULL -- 0: never
 );
 CREATE INDEX tokens_of_subject ON tokens (subject_kind, subject);
 

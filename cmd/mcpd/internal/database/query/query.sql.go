@@ -280,6 +280,29 @@ func (q *Queries) CountSecrets(ctx context.Context) (int64, error) {
 	return count, err
 }
 
+const countTokensOfName = `-- name: CountTokensOfName :one
+SELECT COUNT(*) FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = $3 AND expires_at > $4
+`
+
+type CountTokensOfNameParams struct {
+	SubjectKind string
+	Subject     string
+	Label       string
+	ExpiresAt   int64
+}
+
+func (q *Queries) CountTokensOfName(ctx context.Context, arg CountTokensOfNameParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countTokensOfName,
+		arg.SubjectKind,
+		arg.Subject,
+		arg.Label,
+		arg.ExpiresAt,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteCache = `-- name: DeleteCache :exec
 DELETE FROM prompt_cache
 `
