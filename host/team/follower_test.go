@@ -76,11 +76,8 @@ func newRig(t *testing.T) *rig {
 // start runs a new follower.
 func (r *rig) start(o Options) {
 	o.Cache, o.Log = r.cache, slog.New(slog.NewTextHandler(&r.log, nil))
-	o.Pause = func(ctx context.Context) {
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-		}
+	if o.Pause == nil {
+		o.Pause = pauseBriefly
 	}
 	r.follower = New(o)
 	ctx, end := context.WithCancel(r.t.Context())
@@ -91,6 +88,9 @@ func (r *rig) start(o Options) {
 		close(ended)
 	}()
 }
+
+// pauseBriefly is a pause that no test waits long for.
+func pauseBriefly(ctx context.Context, _ time.Duration) { pause(ctx, 10*time.Millisecond) }
 
 func (r *rig) stop() {
 	r.end()
