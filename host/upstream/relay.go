@@ -56,8 +56,8 @@ func isAwayStatus(status int) bool {
 }
 
 // repeat calls try with the id of a new call until it has an answer, or an error for which the
-// team server need not be asked again, or until Config.RepeatFor is over. Its error says then
-// whether the call may have been executed.
+// team server need not be asked again, or until Config.RepeatFor is over. Its error says whether
+// a try before the last one may have been executed.
 func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Message, error)) (jsonrpc.Message, error) {
 	id := rand.Text()
 	certain := true // that no try was executed
@@ -65,11 +65,11 @@ func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Mess
 	var began time.Time
 	for wait := firstRepeat; ; wait = min(2*wait, lastRepeat) {
 		m, err := try(id)
-		if errors.Is(err, errUnknownOutcome) && first != nil {
-			err = fmt.Errorf("%w; first try: %v", err, first)
-		}
-		if err == nil || ctx.Err() != nil || !isAway(err) {
+		if err == nil || ctx.Err() != nil {
 			return m, err
+		}
+		if !isAway(err) {
+			return m, refusedError(err, first, certain)
 		}
 		certain = certain && isCertain(err)
 		if first == nil {
@@ -84,6 +84,22 @@ func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Mess
 		}
 		h.shared.counts.repeated.Add(1)
 	}
+}
+
+// refusedError returns the error of a call that was refused when it was repeated, after the error
+// of the first try, nil if there was no other one. certain is that no earlier try was executed.
+func refusedError(err, first error, certain bool) error {
+	switch {
+	case first == nil:
+		return err
+	case errors.Is(err, errUnknownOutcome):
+		return fmt.Errorf("%w; first try: %v", err, first)
+	case certain:
+		return err
+	case errors.Is(err, errSessionLost): // for which the call would be sent again, with another id
+		return fmt.Errorf("%w: %v; first try: %v", errUnknownOutcome, err, first)
+	}
+	return fmt.Errorf("%w; %w; first try: %v", err, errUnknownOutcome, first)
 }
 
 // isAway reports whether a call failed because the team server is away, so that the next try

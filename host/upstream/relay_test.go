@@ -34,6 +34,7 @@ const (
 	serverDown    relayFault = "502 of the team server: no connection to the server"
 	serverLost    relayFault = "502 of the team server: connection to the server lost"
 	refused       relayFault = "403 of the team server"
+	sessionLost   relayFault = "404 of the team server: no such session"
 )
 
 // fakeRelay is a team server in front of the fake. Its faults are those of the tries of one call.
@@ -123,6 +124,9 @@ func (r *fakeRelay) relay(w http.ResponseWriter, req *http.Request, m jsonrpc.Me
 	case refused:
 		own(http.StatusForbidden, "")
 		return true
+	case sessionLost:
+		own(http.StatusNotFound, "")
+		return true
 	}
 	if !r.execute(id) {
 		own(http.StatusConflict, "unknown")
@@ -205,7 +209,8 @@ func TestCallIsRepeatedWhileRelayIsAway(t *testing.T) {
 		"the server is down":        {[]relayFault{serverDown, answered}, 0, 1, "problem 502"},
 		"the server is lost":        {[]relayFault{serverLost, answered}, 1, 1, unknown + ": problem 502"},
 		"no right":                  {[]relayFault{refused, answered}, 0, 1, "problem 403"},
-		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, "problem 403"},
+		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, "problem 403; " + unknown + "; first try: connection broke"},
+		"right lost, not connected": {[]relayFault{notConnected, refused}, 0, 2, "problem 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := startRelay(t, tc.faults...)
@@ -261,6 +266,29 @@ func TestRepeatableCallHasNewID(t *testing.T) {
 	reply, err := c.CallRepeatable(t.Context(), "tools/call", json.RawMessage(`{"name":"a"}`), nil)
 	if executed, tries, ids := r.counts(); err != nil || reply.Result == nil || executed != 2 || tries != 3 || ids != 2 {
 		t.Errorf("%s, %v; executed %d times, %d tries with %d ids", reply.Result, err, executed, tries, ids)
+	}
+}
+
+// A call is sent in a new session, with a new id, only if it was not executed in the lost one.
+func TestRepeatedCallWithLostSession(t *testing.T) {
+	for name, tc := range map[string]struct {
+		first relayFault
+		ids   int
+		err   string
+	}{
+		"not executed":       {notConnected, 2, ""},
+		"may be executed":    {cutBefore, 1, "it is not known whether the call was executed: the server has forgotten its session; first try: connection broke"},
+		"executed, no reply": {cutUnanswered, 1, "it is not known whether the call was executed: the server has forgotten its session; first try: connection broke"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := startRelay(t, tc.first, sessionLost, answered)
+			c := r.start(t, time.Minute)
+			_, err := c.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"a"}`), nil)
+			executed, _, ids := r.counts()
+			if ids != tc.ids || executed > 1 || (err == nil) != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+				t.Errorf("executed %d times with %d ids, error %v; want %d ids, %q", executed, ids, err, tc.ids, tc.err)
+			}
+		})
 	}
 }
 
