@@ -72,9 +72,9 @@ func (b *bench) rbac(ctx context.Context) ([]figure, error) {
 // minStoreCases is the number of tests of the store that both engines must pass.
 const minStoreCases = 300
 
-// store runs the tests of package store, whose names contain the engine.
+// store runs the cases that all stores pass; the names of the tests contain the engine.
 func (b *bench) store(ctx context.Context) ([]figure, error) {
-	return suite(ctx, "./cmd/mcpd/internal/store/...", minStoreCases)
+	return suite(ctx, "./cmd/mcpd/internal/conformance", minStoreCases)
 }
 
 // backup runs the tests of backup and restore.

@@ -453,6 +453,26 @@ func TestHeldFileHasRoles(t *testing.T) {
 	}
 }
 
+// The status can be read while the roles of a held file are being read.
+func TestStatusWhileHeldFileIsRead(t *testing.T) {
+	var h *home
+	seen := false
+	h = newHome(t, Options[*fakeModule]{
+		Admit: func() func(string, File) error { return func(string, File) error { return abi.ErrUnavailable } },
+		Roles: func(string, File, bool) []string {
+			h.wantStatus("tools", "local compiling")
+			seen = true
+			return []string{"cut"}
+		},
+	})
+	h.write("stages/tools.wasm", "ok cut:stage.")
+	h.rescan()
+	h.wantStatus("cut", `local failed: module "tools": unavailable`)
+	if !seen {
+		t.Error("the roles were not read")
+	}
+}
+
 // WaitForRoles waits for the files that can have one of the roles, and makes them urgent.
 func TestWaitForRoles(t *testing.T) {
 	h := newHome(t, Options[*fakeModule]{Wait: time.Hour, Roles: func(name string, _ File, _ bool) []string { return []string{name} }})

@@ -89,7 +89,7 @@ func (r *Registry[M]) rows(s *slot[M], isApproved func(name, hash string) bool) 
 
 func (s *slot[M]) state(isApproved func(name, hash string) bool) (state, why string) {
 	switch {
-	case s.loading:
+	case s.loading, s.err == nil && s.current == nil: // the roles of a held file are being read
 		return StateCompiling, ""
 	case s.err != nil && s.current != nil && (s.want == "" || s.badHash != s.want):
 		return StateFailed, s.err.Error() + ", previous version stays"

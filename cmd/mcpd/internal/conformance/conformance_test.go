@@ -1,5 +1,6 @@
-// Package conformance has the tests that all stores of objects pass. It has no other code. It runs one set of cases over each store of objects: the files of a home,
-// and mcpd on SQLite and on PostgreSQL.
+// Package conformance has the tests that all stores of objects pass, and no other code. It
+// runs one set of cases over each store: the files of a home, and mcpd on SQLite and on
+// PostgreSQL.
 //
 // A file in testdata is an archive of cases. A case is a script:
 //
@@ -14,7 +15,8 @@
 //	delete prompt p/a          [force]
 //	> what the command above answers
 //
-// Each case begins with an empty store. go test -update writes the answers: of mcpd, and of the file store for cases that are not for mcpd.
+// Each case begins with an empty store. go test -update writes the answers: of mcpd, and of
+// the file store for cases that are not for mcpd.
 package conformance
 
 import (
