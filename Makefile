@@ -1,4 +1,4 @@
-# make build | install | uninstall | dist | demo | test | test-all | bench | check | plugins
+# make build | team | install | install-team | uninstall | dist | demo | test | test-all | bench | check | plugins
 # build, team, demo, demo-team, test and bench require only Go and make.
 
 GO      ?= go
@@ -11,7 +11,7 @@ VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 SQLC_VERSION     := v1.31.1
 
-.PHONY: build team install uninstall dist demo demo-team test test-all test-more faults bench bench-team bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
+.PHONY: build team install install-team uninstall dist demo demo-team test test-all test-more faults bench bench-team bench-languages bench-studio bench-session bench-tokens check pictures plugins profile generate lint fmt clean
 
 # Without cgo and debug information, which -s removes anyway, the first build is 25% faster.
 # The programs that write manual pages use the same flags, so that their packages are
@@ -25,36 +25,48 @@ build: ## mcpctl and mcplocal into bin/
 team: build ## also mcpd, the team server, into bin/
 	$(BUILD) build $(FLAGS) -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpd
 
-# Paths of the completions, relative to share.
-BASH_COMPLETION := bash-completion/completions/mcpctl
-ZSH_COMPLETION  := zsh/site-functions/_mcpctl
-FISH_COMPLETION := fish/vendor_completions.d/mcpctl.fish
+# Paths of the completions of program 1, relative to share.
+bash_completion = bash-completion/completions/$(1)
+zsh_completion  = zsh/site-functions/_$(1)
+fish_completion = fish/vendor_completions.d/$(1).fish
 
-install: LDFLAGS += -X github.com/mcpctl/mcpctl/cmd/internal/release.Version=$(VERSION)
-install: build ## programs, completions and manual pages below PREFIX, default ~/.local
-	@set -e; case '$(PREFIX)' in /*) ;; *) echo 'PREFIX is $(PREFIX), want an absolute path' >&2; exit 2;; esac; \
+# The beginning of a recipe that copies the programs 1 into PREFIX, with their manual pages and the
+# completions of the first. BIN has them.
+define install_programs
+set -e; case '$(PREFIX)' in /*) ;; *) echo 'PREFIX is $(PREFIX), want an absolute path' >&2; exit 2;; esac; \
 	dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
 	mkdir -p "$$dest/bin" "$$share/man/man1"; \
-	for p in mcpctl mcplocal; do \
+	for p in $(1); do \
 		cp '$(BIN)/'$$p "$$dest/bin/.$$p.new"; chmod 755 "$$dest/bin/.$$p.new"; mv -f "$$dest/bin/.$$p.new" "$$dest/bin/$$p"; \
 		$(BUILD) run $(FLAGS) ./cmd/$$p/internal/reference -man "$$share/man/man1"; \
 	done; \
-	for c in bash:$(BASH_COMPLETION) zsh:$(ZSH_COMPLETION) fish:$(FISH_COMPLETION); do \
+	for c in $(foreach shell,bash zsh fish,$(shell):$(call $(shell)_completion,$(firstword $(1)))); do \
 		mkdir -p "$$share/$$(dirname "$${c#*:}")"; \
-		'$(BIN)/mcpctl' completion "$${c%%:*}" > "$$share/$${c#*:}"; \
+		'$(BIN)/$(firstword $(1))' completion "$${c%%:*}" > "$$share/$${c#*:}"; \
 	done; \
-	echo "installed mcpctl and mcplocal $(VERSION) in $$dest"; \
+	echo "installed $(subst $() $(), and ,$(1)) $(VERSION) in $$dest"
+endef
+
+install install-team: LDFLAGS += -X github.com/mcpctl/mcpctl/cmd/internal/release.Version=$(VERSION)
+install: build ## programs, completions and manual pages below PREFIX, default ~/.local
+	@$(call install_programs,mcpctl mcplocal); \
 	case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
 		echo "$(PREFIX)/bin is not on PATH; add this line to the profile of your shell:"; \
 		echo "  export PATH=\"$(PREFIX)/bin:\$$PATH\"";; esac
 
-uninstall: ## removes the files that install wrote below PREFIX, but not the home ~/.mcpctl
-	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
-	rm -f "$$dest/bin/mcpctl" "$$dest/bin/mcplocal" "$$share/$(BASH_COMPLETION)" "$$share/$(ZSH_COMPLETION)" "$$share/$(FISH_COMPLETION)" \
-		"$$share/man/man1/mcpctl.1" "$$share/man/man1/mcplocal.1" "$$share"/man/man1/mcpctl-*.1 "$$share"/man/man1/mcplocal-*.1; \
-	echo "removed mcpctl and mcplocal from $$dest"
+install-team: team ## mcpd, its completions, manual pages and systemd unit below PREFIX; PREFIX=/usr/local for a service
+	@$(call install_programs,mcpd); \
+	mkdir -p "$$dest/lib/systemd/system"; \
+	sed 's|/usr/bin/mcpd|"$(PREFIX)/bin/mcpd"|' packaging/team/mcpd.service > "$$dest/lib/systemd/system/mcpd.service"
 
-dist: ## archives, deb, rpm and checksums in dist/; nfpm comes from the Go module proxy
+uninstall: ## removes the files that install and install-team wrote below PREFIX, but not the homes ~/.mcpctl and ~/.mcpd
+	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
+	for p in mcpctl mcplocal mcpd; do rm -f "$$dest/bin/$$p" "$$share/man/man1/$$p.1" "$$share/man/man1/$$p"-*.1; done; \
+	for c in $(foreach program,mcpctl mcpd,$(foreach shell,bash zsh fish,$(call $(shell)_completion,$(program)))); do rm -f "$$share/$$c"; done; \
+	rm -f "$$dest/lib/systemd/system/mcpd.service"; \
+	echo "removed mcpctl, mcplocal and mcpd from $$dest"
+
+dist: ## archives, deb, rpm and checksums of mcpctl and mcpd in dist/; nfpm comes from the Go module proxy
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || true)} $(GO) run ./packaging/dist -version "$(VERSION)" -out dist
 
 demo: build ## runs the demo on bundled data with a real daemon and a temporary home

@@ -127,7 +127,7 @@ var walls = map[string]wall{
 	"cmd/internal/schemafile": {local: []string{"host/object", "internal/atomicfile", "host/jsonschema", "host/manifest"}},
 	"cmd/internal/install":    {local: []string{"abi", "internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {local: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                                                                             // manual pages of both programs
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                                                                             // manual pages of the programs
 	"cmd/internal/manage":     {local: []string{"abi", "host", "host/homedir", "host/correction", "host/event", "host/hold", "host/object", "host/prompt", "host/review", "host/secret", "host/section", "host/team", "host/upstream", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {local: []string{"abi", "host/credential", "host/homedir", "host/llm/llmconfig", "host/object", "host/secret", "host/strictyaml", "internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},
 	"cmd/internal/iostreams":  {local: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
@@ -173,6 +173,7 @@ var walls = map[string]wall{
 
 	// The team server. mcpctl and mcplocal import none of it, and none of its libraries.
 	"cmd/mcpd":                        {local: []string{"cmd/internal/problem", "cmd/mcpd/internal/serve"}},
+	"cmd/mcpd/internal/reference":     {local: []string{"cmd/internal/manpage", "cmd/mcpd/internal/serve"}},
 	"cmd/mcpd/internal/serve":         {local: []string{"abi", "cmd/internal/cmdline", "cmd/internal/problem", "cmd/internal/release", "cmd/mcpd/internal/...", "host/homedir", "host/object", "host/secret"}, third: []string{"github.com/spf13/cobra"}},
 	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/prompt", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
 	"cmd/mcpd/internal/mcpdtest":      {local: []string{"cmd/internal/api", "cmd/mcpd/internal/...", "host/object", "host/secret"}}, // a whole team server in the process of a test

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPackagesInstallAndRun builds the archive and packages of this machine's target,
-// unpacks the deb into a scratch root, and runs the programs from it.
+// TestPackagesInstallAndRun builds the archives and packages of this machine's target,
+// unpacks each deb into a scratch root, and runs the programs from it.
 func TestPackagesInstallAndRun(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg-deb is not installed")
@@ -20,10 +20,15 @@ func TestPackagesInstallAndRun(t *testing.T) {
 	out, root := t.TempDir(), t.TempDir()
 	packageRun(t, "..", nil, "go", "run", "./packaging/dist", "-version", version, "-out", out, "-targets", "host")
 	packageRun(t, out, nil, "sha256sum", "--check", "--strict", "SHA256SUMS")
-	debs, _ := filepath.Glob(filepath.Join(out, "*.deb"))
-	rpms, _ := filepath.Glob(filepath.Join(out, "*.rpm"))
-	if len(debs) != 1 || len(rpms) != 1 {
-		t.Fatalf("packages %q, %q", debs, rpms)
+	for _, suffix := range []string{".rpm", ".tar.gz"} {
+		if files, _ := filepath.Glob(filepath.Join(out, "*"+suffix)); len(files) != 2 {
+			t.Errorf("files %q, want one of mcpctl and one of mcpd", files)
+		}
+	}
+	debs, _ := filepath.Glob(filepath.Join(out, "mcpctl_*.deb"))
+	teamDebs, _ := filepath.Glob(filepath.Join(out, "mcpd_*.deb"))
+	if len(debs) != 1 || len(teamDebs) != 1 {
+		t.Fatalf("packages %q, %q", debs, teamDebs)
 	}
 	if got := packageRun(t, out, nil, "dpkg-deb", "--field", debs[0], "Version"); got != "9.8.7~dev.12+g0123\n" {
 		t.Errorf("the deb has version %s", got)
@@ -39,6 +44,11 @@ func TestPackagesInstallAndRun(t *testing.T) {
 		}
 	}
 
+	if _, err := os.Stat(filepath.Join(root, "usr/bin/mcpd")); err == nil {
+		t.Error("the package of mcpctl has mcpd")
+	}
+	checkTeamPackage(t, teamDebs[0], version)
+
 	home := t.TempDir()
 	env := []string{"HOME=" + home, "MCPCTL_HOME=" + filepath.Join(home, "h"), "PATH=/usr/bin:/bin"}
 	mcpctl := filepath.Join(root, "usr", "bin", "mcpctl")
@@ -49,6 +59,34 @@ func TestPackagesInstallAndRun(t *testing.T) {
 	}
 	if got := packageRun(t, home, env, mcpctl, "version"); !strings.HasPrefix(got, "mcpctl "+version+" ") {
 		t.Errorf("mcpctl version: %s", got)
+	}
+}
+
+// checkTeamPackage unpacks the deb of mcpd and runs it.
+func checkTeamPackage(t *testing.T, deb, version string) {
+	t.Helper()
+	root, home := t.TempDir(), t.TempDir()
+	packageRun(t, root, nil, "dpkg-deb", "--extract", deb, root)
+	for _, name := range []string{"bin/mcpctl", "bin/mcplocal", "share/man/man1/mcpctl.1"} {
+		if _, err := os.Stat(filepath.Join(root, "usr", name)); err == nil {
+			t.Errorf("the package of mcpd has %s", name)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{
+		"bin/mcpd": 0o755, "share/man/man1/mcpd.1": 0o644, "share/man/man1/mcpd-keys-rotate.1": 0o644, "share/doc/mcpd/README.md": 0o644,
+		"share/bash-completion/completions/mcpd": 0o644, "lib/systemd/system/mcpd.service": 0o644,
+	} {
+		if info, err := os.Stat(filepath.Join(root, "usr", name)); err != nil || info.Mode() != mode {
+			t.Errorf("%s: %v, %v, want %v", name, info, err, mode)
+		}
+	}
+	env := []string{"HOME=" + home, "PATH=/usr/bin:/bin"}
+	mcpd := filepath.Join(root, "usr", "bin", "mcpd")
+	if got := packageRun(t, home, env, mcpd, "--version"); got != "mcpd "+version+"\n" {
+		t.Errorf("mcpd --version prints %s", got)
+	}
+	if got := packageRun(t, home, env, mcpd, "bootstrap", "--user", "anna"); !strings.HasPrefix(got, "created administrator anna\n") {
+		t.Errorf("mcpd bootstrap prints %s", got)
 	}
 }
 

@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -34,68 +32,21 @@ func TestDemoTeam(t *testing.T) {
 	}
 }
 
-// podmanConfig lets Podman run where cgroups and limits are restricted, as in most CI systems.
-const podmanConfig = `[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-[containers]
-default_ulimits = ["nofile=20000:20000", "nproc=32768:32768"]
-`
-
 // TestTeamImage builds the image of mcpd and runs it twice on one volume: the data of the first
 // container is there in the second.
 func TestTeamImage(t *testing.T) {
-	if _, err := exec.LookPath("podman"); err != nil {
-		t.Skip("needs podman")
-	}
-	dir := t.TempDir()
-	config := filepath.Join(dir, "containers.conf")
-	if err := os.WriteFile(config, []byte(podmanConfig), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	data := filepath.Join(dir, "data")
-	if err := os.Mkdir(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(data, 65532, 65532); err != nil {
-		t.Skipf("needs root: %v", err)
-	}
-	storage, err := os.MkdirTemp("", "mcpctl-podman-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	podman := func(input string, args ...string) string {
-		t.Helper()
-		cmd := exec.Command("podman", append([]string{"--root", filepath.Join(storage, "root"), "--runroot", filepath.Join(storage, "run"), "--storage-driver", "vfs"}, args...)...)
-		cmd.Dir, cmd.Env, cmd.Stdin = "..", append(os.Environ(), "CONTAINERS_CONF="+config), strings.NewReader(input)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("podman %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr)
-		}
-		return stdout.String()
-	}
-	t.Cleanup(func() {
-		podman("", "rm", "-fa")
-		podman("", "rmi", "-fa")
-		for range 20 { // a container that has just ended may still write
-			if os.RemoveAll(storage) == nil {
-				return
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-	})
-	podman("", "build", "--isolation", "chroot", "-f", "packaging/team/Dockerfile", "-t", "mcpd", ".")
-	volume := data + ":/data"
-	podman("correct horse battery\n", "run", "--rm", "-i", "--network=host", "-v", volume, "mcpd", "bootstrap", "--user", "anna", "--password-stdin")
+	podman := newPodman(t, 0)
+	podman.run("", "build", "--isolation", "chroot", "-f", "packaging/team/Dockerfile", "-t", "mcpd", ".")
+	const volume = "team:/data"
+	podman.run("correct horse battery\n", "run", "--rm", "-i", "--network=host", "-v", volume, "mcpd", "bootstrap", "--user", "anna", "--password-stdin")
 	for range 2 {
 		address := freeAddress(t)
-		podman("", "run", "-d", "--rm", "--name", "team", "--network=host", "--read-only", "--cap-drop=ALL", "--security-opt", "no-new-privileges",
+		podman.run("", "run", "-d", "--rm", "--name", "team", "--network=host", "--read-only", "--cap-drop=ALL", "--security-opt", "no-new-privileges",
 			"-v", volume, "mcpd", "serve", "--listen", address)
 		if user := loginAs(t, "http://"+address, "anna", "correct horse battery"); user != "anna" {
 			t.Errorf("logged in as %q", user)
 		}
-		podman("", "stop", "-t", "10", "team")
+		podman.run("", "stop", "-t", "10", "team")
 	}
 }
 

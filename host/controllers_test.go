@@ -237,7 +237,7 @@ func TestListChangedWithChain(t *testing.T) {
 			if method != "notifications/tools/list_changed" {
 				t.Errorf("controller %s: received %s", step, method)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("controller %s: received nothing", step)
 		}
 		if got := c.tools(t); (got == with) != (step == "keeper") {

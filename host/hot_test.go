@@ -166,7 +166,7 @@ func TestObjectsChangeInOpenSession(t *testing.T) {
 			if m != "notifications/tools/list_changed" {
 				t.Errorf("%s: received %s", step, m)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("%s: received nothing", step)
 		}
 	}

@@ -55,10 +55,10 @@ func checkNothingLeft() int {
 	return 0
 }
 
-// eventually calls ask until it returns want, for at most 20 seconds, and returns
+// eventually calls ask until it returns want, for at most a minute, and returns
 // the last value.
 func eventually[T comparable](ask func() T, want T) T {
-	end := time.After(20 * time.Second)
+	end := time.After(time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

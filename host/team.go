@@ -169,6 +169,7 @@ func (t *TeamLink) target(name, project, clientDir string) (pool.Target, error) 
 		Server: srv,
 		Endpoint: object.Endpoint{URL: secret.New(address), Headers: map[string]secret.Value{
 			"Authorization": secret.New("Bearer " + token.Reveal())}},
-		Relay: &pool.Relay{Transport: client.Transport(), Refusal: client.Refusal(name, project), TraceHeader: team.TraceHeader},
+		Relay: &pool.Relay{Transport: client.Transport(), Refusal: client.Refusal(name, project),
+			TraceHeader: team.TraceHeader, RequestIDHeader: team.RequestIDHeader, OutcomeHeader: team.OutcomeHeader},
 	}, nil
 }

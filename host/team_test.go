@@ -264,7 +264,7 @@ func TestFilesBeforeTeam(t *testing.T) {
 // awaitNil waits until check returns nil.
 func awaitNil(t *testing.T, check func() error) {
 	t.Helper()
-	limit := time.Now().Add(15 * time.Second)
+	limit := time.Now().Add(time.Minute)
 	for {
 		err := check()
 		if err == nil {

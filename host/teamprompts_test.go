@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/prompt"
+	"github.com/mcpctl/mcpctl/host/team"
 	"github.com/mcpctl/mcpctl/host/team/teamtest"
 )
 
@@ -114,7 +115,7 @@ func TestLinkOfTeamWithoutGrant(t *testing.T) {
 	}
 }
 
-// A call has the id that its event has.
+// A call has the id that its event has, and another one with which it may be repeated.
 func TestTraceOfTeamCalls(t *testing.T) {
 	r := newTeamRig(t, files{}, teamServer, teamProject)
 	c := r.dial(t)
@@ -139,6 +140,9 @@ func TestTraceOfTeamCalls(t *testing.T) {
 		}
 		if req.TraceID != want {
 			t.Errorf("%s has the id %q, want %q", msg.Method, req.TraceID, want)
+		}
+		if id := req.Header.Get(team.RequestIDHeader); (id != "") != (msg.Method == "tools/call") {
+			t.Errorf("%s has the id %q for repetitions", msg.Method, id)
 		}
 	}
 	if calls != 1 {

@@ -61,6 +61,38 @@ func TestMakeInstall(t *testing.T) {
 	}
 }
 
+// TestMakeInstallTeam installs mcpd beside another program, runs it, and uninstalls it.
+func TestMakeInstallTeam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs, in other processes")
+	}
+	prefix, bin := filepath.Join(t.TempDir(), "with blank"), t.TempDir()
+	makeTarget(t, nil, "install-team", "PREFIX="+prefix, "BIN="+bin)
+	want := []string{"bin/mcpd", "lib/systemd/system/mcpd.service", "share/bash-completion/completions/mcpd", "share/fish/vendor_completions.d/mcpd.fish",
+		"share/man/man1/mcpd-bootstrap.1", "share/man/man1/mcpd-serve.1", "share/man/man1/mcpd.1", "share/zsh/site-functions/_mcpd"}
+	installed := files(t, prefix)
+	for _, name := range want {
+		if info, err := os.Stat(filepath.Join(prefix, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s is missing or empty: %v", name, err)
+		}
+	}
+	if slices.Contains(installed, "bin/mcpctl") {
+		t.Error("make install-team also installs mcpctl")
+	}
+	unit, err := os.ReadFile(filepath.Join(prefix, "lib/systemd/system/mcpd.service"))
+	if line := `ExecStart="` + prefix + `/bin/mcpd" serve $MCPD_FLAGS`; err != nil || !strings.Contains(string(unit), "\n"+line+"\n") {
+		t.Errorf("the unit lacks %s: %v\n%s", line, err, unit)
+	}
+	version := strings.TrimSpace(output(t, exec.Command("./version")))
+	if out := output(t, exec.Command(filepath.Join(prefix, "bin", "mcpd"), "--version")); out != "mcpd "+version+"\n" {
+		t.Errorf("mcpd --version prints %q, want version %s", out, version)
+	}
+	makeTarget(t, nil, "uninstall", "PREFIX="+prefix)
+	if left := files(t, prefix); len(left) != 0 {
+		t.Errorf("after make uninstall: %q", left)
+	}
+}
+
 // makeTarget runs make at the root of the repository.
 func makeTarget(t *testing.T, env []string, args ...string) string {
 	t.Helper()

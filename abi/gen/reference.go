@@ -157,6 +157,7 @@ metadata are used and the module does not run. The key of a run is the SHA-256 o
 | original (buffer 1) | SHA-256 of the bytes |
 | arguments (buffer 8) | SHA-256 of the bytes, only for a role with the capability ~arguments~ |
 | LLM | provider, model and parameters of the tiers that the stage may use; empty without LLM |
+| proxymodel | its name, only in a project of a team server: results that a team shares are trusted for one proxymodel |
 
 The session (buffer 6), the time and the time limit are not part of the key. A run is not cached if it
 

@@ -23,7 +23,7 @@ var table = []fault{
 			{"host/proxy", []string{"TestRepeatableTools"}}, {"host", []string{"TestBadServers"}}}},
 	{"A server hangs",
 		"The call fails at its deadline (60 s) and the server gets `notifications/cancelled`. Progress extends the deadline up to a limit.",
-		[]test{{"host/upstream", []string{"TestDeadlineIsExtendedByProgressUpToACap", "TestHangEndsAtTheDeadlineAndTheServerIsTold"}}}},
+		[]test{{"host/upstream", []string{"TestDeadlineIsExtendedByProgressUpToACap", "TestServerIsToldOfEndedCalls"}}}},
 	{"A server starts slowly, or is down",
 		"Calls wait for it; lists show its last known tools, also after a restart of the daemon.",
 		[]test{{"host/upstream", []string{"TestCallsWaitForASlowStart"}}, {"host/proxy", []string{"TestLastKnownListIsServed", "TestUnavailableServerDelaysNoList"}},

@@ -20,8 +20,11 @@ type inputHashes struct {
 // reads them, so that other results are found whatever was asked. Buffer 4 is part of buffer 3. The session and
 // the time are not hashed, because a run that reads them is not cached.
 //
+// model is the ProxyModel if the result may be one that a team shares, else "". No run reads it,
+// but a producer is trusted for one ProxyModel, and its result must not be used by another one.
+//
 // The fields are listed in docs/abi.md.
-func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
+func keyOf(s *Step, model string, x *abi.Context, h inputHashes) [32]byte {
 	k := make(keyer, 0, 1024)
 	k.text(abi.Version)
 	k.text(s.ModuleHash)
@@ -31,6 +34,7 @@ func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
 	k.bytes(h.shape[:])
 	k.bytes(h.original[:])
 	k.text(s.LLMIdentity)
+	k.text(model)
 	if s.Role.ReadsArguments() {
 		k.bytes(h.arguments)
 	}

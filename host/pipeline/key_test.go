@@ -21,7 +21,7 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 	note := func(field string, change func(*Step, *abi.Context, *inputHashes)) {
 		s, x, h := base()
 		change(s, x, h)
-		k := keyOf(s, x, *h)
+		k := keyOf(s, "", x, *h)
 		if other, dup := seen[k]; dup {
 			t.Errorf("%s has the key of %s", field, other)
 		}
@@ -31,6 +31,9 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 	note("module hash", func(s *Step, _ *abi.Context, _ *inputHashes) { s.ModuleHash = "n" })
 	note("config", func(s *Step, _ *abi.Context, _ *inputHashes) { s.Config = []byte("[]") })
 	note("LLM", func(s *Step, _ *abi.Context, _ *inputHashes) { s.LLMIdentity = "" })
+	if k := keyOf(&Step{ModuleHash: "m", Config: []byte("{}"), LLMIdentity: "l"}, "p", &abi.Context{}, inputHashes{}); seen[k] != "" {
+		t.Errorf("the proxymodel of a shared result has the key of %s", seen[k])
+	}
 	note("input", func(_ *Step, _ *abi.Context, h *inputHashes) { h.input[0]++ })
 	note("marks and tree", func(_ *Step, _ *abi.Context, h *inputHashes) { h.shape[0]++ })
 	note("original", func(_ *Step, _ *abi.Context, h *inputHashes) { h.original[0]++ })
@@ -57,7 +60,7 @@ func TestKeyDependsOnEveryField(t *testing.T) {
 // Arguments are part of the key only if the role reads them.
 func TestUnreadArgumentsAreNoPartOfTheKey(t *testing.T) {
 	s := &Step{Role: abi.Role{Kind: abi.KindStage, Capabilities: []string{"cache"}}}
-	if keyOf(s, &abi.Context{}, inputHashes{}) != keyOf(s, &abi.Context{}, inputHashes{arguments: []byte("{}")}) {
+	if keyOf(s, "", &abi.Context{}, inputHashes{}) != keyOf(s, "", &abi.Context{}, inputHashes{arguments: []byte("{}")}) {
 		t.Error("arguments that the role does not read change its key")
 	}
 }
@@ -97,8 +100,7 @@ func leaves(t reflect.Type, at []int) (paths [][]int) {
 	return paths
 }
 
-// A run reads neither the session nor the name of the ProxyModel, so the key
-// contains neither.
+// A run does not read the session, so the key does not contain it.
 func TestSessionsShareCachedResults(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	u := count(upper)

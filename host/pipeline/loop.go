@@ -28,7 +28,8 @@ type loop struct {
 	p     *Pipeline
 	r     *Request
 	kind  abi.RoleKind
-	fresh bool // ignore cached results
+	fresh bool   // ignore cached results
+	model string // the ProxyModel if results may be shared, else ""
 
 	cur         cursor
 	checked     bool // the Content is valid UTF-8
@@ -51,6 +52,7 @@ func (l *loop) walk(ctx context.Context) (Result, error) {
 	if l.r.Cacheable {
 		l.r.hash()
 	}
+	l.model = l.p.sharedModel(l.r, l.kind)
 	l.cur = startAt(&l.r.Content, l.r.Hash)
 	l.waited = l.r.Content.LLMWaited
 	l.report = make([]flow.StageReport, 0, len(l.r.Steps))
@@ -112,7 +114,7 @@ func (l *loop) step(ctx context.Context, i int) (stop bool, err error) {
 	x := p.contextOf(l.r, i, len(l.cur.bytes))
 	var key [32]byte
 	if l.r.Cacheable {
-		key = keyOf(s, &x, l.hashes())
+		key = keyOf(s, l.model, &x, l.hashes())
 		row.CacheKey = shorten(key)
 	}
 	row.InHash = shorten(l.cur.sum())
@@ -208,7 +210,7 @@ func (l *loop) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	l.provisional = l.provisional || out.provisional
 	if out.settled != nil {
 		if len(l.pending) == 0 {
-			l.firstKey = keyOf(s, &x, l.hashes())
+			l.firstKey = keyOf(s, l.model, &x, l.hashes())
 		}
 		l.pending = append(l.pending, out.settled)
 	}

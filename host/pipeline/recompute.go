@@ -19,7 +19,7 @@ type Recomputed struct {
 //
 // Errors: only that of ctx.
 func (p *Pipeline) Recompute(ctx context.Context, r Request) (list []Recomputed, err error) {
-	l := loop{p: p, r: &r, kind: abi.KindStage, fresh: true, cur: startAt(&r.Content, r.hash())}
+	l := loop{p: p, r: &r, kind: abi.KindStage, fresh: true, model: p.sharedModel(&r, abi.KindStage), cur: startAt(&r.Content, r.hash())}
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Role.Kind != abi.KindStage {
@@ -30,7 +30,7 @@ func (p *Pipeline) Recompute(ctx context.Context, r Request) (list []Recomputed,
 		}
 		x := p.contextOf(&r, i, len(l.cur.bytes))
 		c := l.call(s, x)
-		run := l.sharedRun(s, &c, keyOf(s, &x, l.hashes()))
+		run := l.sharedRun(s, &c, keyOf(s, l.model, &x, l.hashes()))
 		switch {
 		case run == nil:
 			return list, nil

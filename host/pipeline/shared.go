@@ -18,6 +18,8 @@ import (
 // Shared finds results that other machines of a team have computed, and offers own ones to
 // them. It is used for stages only, so that no content is in it before the filters have run.
 type Shared interface {
+	// IsShared reports whether results of a project may be shared.
+	IsShared(project string) bool
 	// Find returns the encoded result of a run and who has computed it. It returns false if
 	// there is none, if asking takes longer than the run probably does, and after a bounded time.
 	// It is called before the run and notes the login in r.
@@ -38,13 +40,22 @@ func sharedf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errShared, fmt.Sprintf(format, args...))
 }
 
-// sharedRun returns the description of a run for Shared, nil if its result is not shared: that
-// of a filter has read content that may not leave this machine, and a sample is no live traffic.
+// sharedModel returns the ProxyModel of a request if the results of its steps of a kind may be
+// shared, else "". That of a filter has read content that may not leave this machine.
+func (p *Pipeline) sharedModel(r *Request, kind abi.RoleKind) string {
+	if p.shared == nil || kind != abi.KindStage || !p.shared.IsShared(r.Scope.Project) {
+		return ""
+	}
+	return r.Model
+}
+
+// sharedRun returns the description of a run for Shared, nil if its result is not shared. A
+// sample is no live traffic.
 func (l *loop) sharedRun(s *Step, c *abi.Call, key [32]byte) *flow.SharedRun {
-	if l.p.shared == nil || l.kind != abi.KindStage || !l.r.Cacheable || l.r.Sample || l.r.Model == "" || l.r.Content.IsPrivate {
+	if l.model == "" || !l.r.Cacheable || l.r.Sample || l.r.Content.IsPrivate {
 		return nil
 	}
-	return &flow.SharedRun{Key: key, By: l.producer(s), Model: l.r.Model, Type: l.r.Content.Type, Source: l.r.Content.Source,
+	return &flow.SharedRun{Key: key, By: l.producer(s), Model: l.model, Type: l.r.Content.Type, Source: l.r.Content.Source,
 		LLM: s.LLMIdentity != "", InBytes: len(c.Input)}
 }
 

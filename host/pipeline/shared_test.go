@@ -16,10 +16,12 @@ import (
 
 // team implements Shared in memory. A test that uses it runs one request at a time.
 type team struct {
-	values  map[[32]byte][]byte
-	asked   []string // roles
-	refused []string // reasons
-	texts   []string // offered
+	model    string // whose results it has; "" for all
+	unshared string // project that it does not have
+	values   map[[32]byte][]byte
+	asked    []string // roles
+	refused  []string // reasons
+	texts    []string // offered
 }
 
 func newTeam() *team { return &team{values: make(map[[32]byte][]byte)} }
@@ -27,8 +29,10 @@ func newTeam() *team { return &team{values: make(map[[32]byte][]byte)} }
 func (m *team) Find(_ context.Context, r *flow.SharedRun) ([]byte, string, bool) {
 	m.asked = append(m.asked, r.By.Role)
 	v, ok := m.values[r.Key]
-	return v, "user eve", ok
+	return v, "user eve", ok && (m.model == "" || m.model == r.Model)
 }
+
+func (m *team) IsShared(project string) bool { return project != m.unshared }
 
 func (m *team) Refuse(_ *flow.SharedRun, _ string, why error) {
 	m.refused = append(m.refused, why.Error())
@@ -71,6 +75,56 @@ func TestSharedResultIsNotRunAgain(t *testing.T) {
 	run(t, p, sharedRequest("some text", steps(second)...))
 	if len(shared.asked) != asked || len(shared.refused) != 0 {
 		t.Errorf("asked again for a cached result, or refused: %q", shared.refused)
+	}
+}
+
+// A producer is trusted for one ProxyModel, so a result that it shared is not used by another
+// one, although the runs are equal; nor is it by a run that waits for the first one.
+func TestSharedResultIsOfOneProxyModel(t *testing.T) {
+	forged := newValue(&abi.Output{Bytes: []byte("forged")})
+	for name, tc := range map[string]struct {
+		model  string
+		runs   int
+		result string
+	}{
+		"the same proxymodel": {"m", 0, "forged"},
+		"another proxymodel":  {"other", 1, "TEXT"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared := newTeam()
+			shared.model = "m"
+			p := open(t, sharing(shared))
+			runs := count(upper)
+			r := sharedRequest("text", stage("s", runs))
+			shared.values[keyOfFirst(p, &r)] = forged.encode()
+			if got := run(t, p, r); string(got.Bytes) != "forged" {
+				t.Fatalf("the shared result is not used: %q", got.Bytes)
+			}
+			r = sharedRequest("text", stage("s", runs))
+			r.Model = tc.model
+			got := run(t, p, r)
+			if runs.want(t, tc.runs); string(got.Bytes) != tc.result {
+				t.Errorf("got %q, want %q", got.Bytes, tc.result)
+			}
+		})
+	}
+}
+
+// Results of a project that mcpd does not have are used by all ProxyModels, because all of them
+// were computed here.
+func TestUnsharedResultIsOfAllProxyModels(t *testing.T) {
+	shared := newTeam()
+	shared.unshared = "home"
+	p := open(t, sharing(shared))
+	runs := count(upper)
+	for _, model := range []string{"m", "other"} {
+		r := sharedRequest("text", stage("s", runs))
+		r.Model = model
+		run(t, p, r)
+	}
+	runs.want(t, 1)
+	if len(shared.asked) > 0 {
+		t.Errorf("asked for %q", shared.asked)
 	}
 }
 
@@ -237,5 +291,5 @@ func keyOfFirst(p *Pipeline, r *Request) [32]byte {
 	l := loop{p: p, r: r, kind: abi.KindStage}
 	l.cur = startAt(&r.Content, r.hash())
 	x := p.contextOf(r, 0, len(r.Content.Bytes))
-	return keyOf(&r.Steps[0], &x, l.hashes())
+	return keyOf(&r.Steps[0], p.sharedModel(r, abi.KindStage), &x, l.hashes())
 }

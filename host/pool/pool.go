@@ -51,9 +51,10 @@ type Target struct {
 
 // Relay is how the team server is called.
 type Relay struct {
-	Transport   http.RoundTripper
-	Refusal     func(status int, body []byte) error // see upstream.Config
-	TraceHeader string                              // see upstream.Config
+	Transport http.RoundTripper
+	Refusal   func(status int, body []byte) error // see upstream.Config
+
+	TraceHeader, RequestIDHeader, OutcomeHeader string // see upstream.Config
 }
 
 // Pool opens the connections of sessions to servers: one for each session, so
@@ -156,6 +157,7 @@ func (p *Pool) Config(name, project, clientDir string) (upstream.Config, error) 
 	if t.Relay != nil {
 		cfg.PassEnv, cfg.Secrets = nil, nil // they are of mcpd
 		cfg.Transport, cfg.Refusal, cfg.TraceHeader = t.Relay.Transport, t.Relay.Refusal, t.Relay.TraceHeader
+		cfg.RequestIDHeader, cfg.OutcomeHeader = t.Relay.RequestIDHeader, t.Relay.OutcomeHeader
 	}
 	return cfg, nil
 }

@@ -190,7 +190,7 @@ func within[T any](t *testing.T, name string, c chan T) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("%s did not arrive", name)
 	}
 }

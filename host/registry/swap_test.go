@@ -84,7 +84,7 @@ func TestRealWatcher(t *testing.T) {
 // expect waits for a change of a directory.
 func expect(t *testing.T, h *home, dir string) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		select {
 		case c := <-h.Changes():

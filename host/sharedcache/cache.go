@@ -164,6 +164,9 @@ func (c *Cache) link(project string) (l Link, ok bool) {
 	return l, !c.closed && !c.isPaused(project)
 }
 
+// IsShared implements pipeline.Shared.
+func (c *Cache) IsShared(project string) bool { return c.opts.IsShared(project) }
+
 // Find implements pipeline.Shared.
 func (c *Cache) Find(ctx context.Context, r *flow.SharedRun) (value []byte, producer string, ok bool) {
 	l, ok := c.link(r.By.Project)

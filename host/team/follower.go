@@ -22,9 +22,8 @@ type Options struct {
 	Log     *slog.Logger
 	Offline bool // the snapshot on disk is used, mcpd is not contacted
 
-	// Pause waits before mcpd is contacted again. Default: 1 to 10 s, so that not all
-	// followers of a mcpd that restarts return at once.
-	Pause func(ctx context.Context)
+	// Pause waits for d, or until ctx ends, before mcpd is contacted again. Default: a timer.
+	Pause func(ctx context.Context, d time.Duration)
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	// Heartbeat is the time after which a silent stream has ended. Default: 45 s.
@@ -52,7 +51,7 @@ type Follower struct {
 // New returns a Follower without settings.
 func New(o Options) *Follower {
 	if o.Pause == nil {
-		o.Pause = pauseRandomly
+		o.Pause = pause
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -64,8 +63,8 @@ func New(o Options) *Follower {
 		state: State{Phase: NotConfigured, Since: o.Now()}, objects: newObjects()}
 }
 
-func pauseRandomly(ctx context.Context) {
-	t := time.NewTimer(time.Second + rand.N(9*time.Second))
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -245,11 +244,10 @@ func (f *Follower) follow(ctx context.Context, client *Client, configured <-chan
 		}
 	}()
 	fresh := false // a snapshot was taken, and no event requires another one
-	var taken time.Time
+	var pace resyncPace
 	for ctx.Err() == nil {
 		var err error
 		if !fresh {
-			taken = f.opts.Now()
 			err = f.takeSnapshot(ctx, client)
 			fresh = err == nil
 		}
@@ -262,19 +260,16 @@ func (f *Follower) follow(ctx context.Context, client *Client, configured <-chan
 			return
 		case errors.Is(err, errResync):
 			fresh = false
-			if f.opts.Now().Sub(taken) > resyncInterval {
-				continue
+			if delay := pace.next(f.opts.Now()); delay > 0 {
+				f.opts.Pause(ctx, delay)
 			}
 		case f.lost(client, err):
 			return
+		default:
+			f.opts.Pause(ctx, time.Second+rand.N(9*time.Second)) // not all followers of a mcpd that restarts return at once
 		}
-		f.opts.Pause(ctx)
 	}
 }
-
-// resyncInterval is the time between two snapshots from which the second one is taken without
-// a pause.
-const resyncInterval = 10 * time.Second
 
 // lost records that mcpd is away. It reports whether the token was refused, so that only a
 // new login helps.

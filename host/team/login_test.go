@@ -83,3 +83,17 @@ func TestInvalidLogins(t *testing.T) {
 		}
 	}
 }
+
+// The same login has the same identity in the next process, so that what is kept for it on
+// disk belongs to it; another user or token has another one.
+func TestIdentityOfLogin(t *testing.T) {
+	l := Login{URL: "https://h", User: "anna", Token: secret.New("a")}
+	if l.id() != (Login{URL: "https://h", User: "anna", Token: secret.New("a")}).id() {
+		t.Error("equal logins differ")
+	}
+	for _, other := range []Login{{URL: "https://x", User: "anna", Token: l.Token}, {URL: "https://h", User: "otto", Token: l.Token}, {URL: "https://h", User: "anna", Token: secret.New("b")}} {
+		if other.id() == l.id() {
+			t.Errorf("%s at %s is anna", other.User, other.URL)
+		}
+	}
+}

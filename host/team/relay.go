@@ -13,6 +13,14 @@ import (
 // for it.
 const TraceHeader = "Mcpctl-Trace-Id"
 
+// RequestIDHeader is the header of a call of a server with an id for which mcpd sends the call to
+// the server at most once. OutcomeHeader is the header of an answer of mcpd to a call that may
+// have been executed.
+const (
+	RequestIDHeader = "Mcpctl-Request-Id"
+	OutcomeHeader   = "Mcpctl-Outcome"
+)
+
 // LinkedServer returns the address at which mcpd reads the resource of a link, and the token
 // that a request needs. Requests must use Transport. prompt and project are those of the link.
 func (c *Client) LinkedServer(name, project, prompt string) (address string, token secret.Value) {

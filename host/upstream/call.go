@@ -21,7 +21,8 @@ import (
 //
 // Call waits for a server that is starting, up to Config.QueueWait. If the connection
 // is lost after the request was sent, Call repeats it only if it is a request of the
-// protocol that changes nothing. A tools/call is never repeated.
+// protocol that changes nothing. A tools/call is repeated only if Config.RequestIDHeader
+// ensures that the server gets it once at most.
 //
 // Limits: an answer over Config.FrameBytes becomes a result with isError for
 // tools/call, and a JSON-RPC error for other methods.

@@ -39,6 +39,17 @@ type Config struct {
 	// sends none.
 	TraceHeader string
 
+	// RequestIDHeader is the name of a header that each tools/call has, with an id that the team
+	// server passes on to the server at most once. If the connection to the team server breaks
+	// or it is away, the call is repeated with the same id, for RepeatFor. "" sends none, and no
+	// call is repeated. It requires Refusal.
+	RequestIDHeader string
+	// OutcomeHeader is the name of a header that responses have if the call may have been
+	// executed, so that it is not repeated.
+	OutcomeHeader string
+	// RepeatFor is the time after the first failure in which tries of a call begin. Default 10 s.
+	RepeatFor time.Duration
+
 	Timeout      time.Duration // of a call without progress; default 60 s
 	MaxTimeout   time.Duration // of a call with progress; default 10 min
 	StartTimeout time.Duration // from start to the end of the handshake; default Timeout
@@ -71,6 +82,7 @@ func (c Config) withDefaults() Config {
 	setDefault(&c.MaxTimeout, 10*time.Minute)
 	setDefault(&c.StartTimeout, c.Timeout)
 	setDefault(&c.QueueWait, c.Timeout)
+	setDefault(&c.RepeatFor, 10*time.Second)
 	c.MaxTimeout = max(c.MaxTimeout, c.Timeout)
 	if c.FrameBytes <= 0 {
 		c.FrameBytes = jsonrpc.DefaultFrameBytes

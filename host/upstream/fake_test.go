@@ -38,10 +38,10 @@ func TestMain(m *testing.M) {
 }
 
 // goroutinesLeft returns the stacks of goroutines that were started by the
-// package and do not end within two seconds.
+// package and do not end within half a minute.
 func goroutinesLeft() string {
 	var left string
-	for range 100 {
+	for range 1500 {
 		left = ""
 		buf := make([]byte, 1<<20)
 		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {

@@ -131,9 +131,7 @@ func (h *httpLink) netError(ctx context.Context, err error) error {
 	case errors.As(err, &permanent):
 		return err
 	case errors.As(err, &op) && op.Op == "dial":
-		err = &dialError{fmt.Errorf("cannot connect: %w", dialCause(op))}
-		h.retire(err)
-		return err
+		return &dialError{fmt.Errorf("cannot connect: %w", dialCause(op))}
 	}
 	h.closeIdle() // a server that restarts breaks all of them, and a repeated call must not use one
 	return &brokenError{fmt.Errorf("connection broke: %w", withoutAddresses(err))}
@@ -166,16 +164,25 @@ func withoutAddresses(err error) error {
 	return err
 }
 
+// retireIfAway marks the link as lost if err is that the server could not be reached.
+func (h *httpLink) retireIfAway(err error) {
+	if e, ok := errors.AsType[*dialError](err); ok {
+		h.retire(e)
+	}
+}
+
 func (h *httpLink) send(ctx context.Context, m jsonrpc.Message) error {
-	resp, err := h.post(ctx, m)
+	resp, err := h.post(ctx, m, "")
 	if err != nil {
+		h.retireIfAway(err)
 		return err
 	}
 	return resp.Body.Close()
 }
 
-// post sends a message and returns the response if its status is 2xx.
-func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response, error) {
+// post sends a message and returns the response if its status is 2xx. id is sent in the header
+// Config.RequestIDHeader, unless it is "".
+func (h *httpLink) post(ctx context.Context, m jsonrpc.Message, id string) (*http.Response, error) {
 	header := h.header()
 	if h.stateless.Load() {
 		header = maps.Clone(header)
@@ -187,6 +194,10 @@ func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response,
 	if name, id := h.shared.cfg.TraceHeader, flow.Trace(ctx); name != "" && id != "" && m.Method == "tools/call" {
 		header = maps.Clone(header)
 		header.Set(name, id)
+	}
+	if id != "" {
+		header = maps.Clone(header)
+		header.Set(h.shared.cfg.RequestIDHeader, id)
 	}
 	resp, err := h.do(ctx, http.MethodPost, header, m.Append(make([]byte, 0, m.Size())))
 	if err != nil {
@@ -219,6 +230,9 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	if explain := h.shared.cfg.Refusal; explain != nil {
 		if explained := explain(resp.StatusCode, body); explained != nil {
 			err = explained
+		}
+		if failed := h.relayError(resp, err); failed != nil {
+			return failed
 		}
 		switch resp.StatusCode {
 		case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
@@ -255,10 +269,24 @@ func isSessionLost(status int, body []byte) bool {
 	return err == nil && m.ID.IsNull() && strings.Contains(strings.ToLower(jsonrpc.ReadError(m.Error).Message), "session")
 }
 
-// exchange posts a request and reads its answer, which is one JSON text or the last event
-// of a stream.
+// exchange implements link.
 func (h *httpLink) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
-	resp, err := h.post(ctx, m)
+	try := func(id string) (jsonrpc.Message, error) { return h.exchangeOnce(ctx, c, m, id) }
+	var answer jsonrpc.Message
+	var err error
+	if h.shared.cfg.RequestIDHeader != "" && m.Method == "tools/call" {
+		answer, err = h.repeat(ctx, try)
+	} else {
+		answer, err = try("")
+	}
+	h.retireIfAway(err)
+	return answer, err
+}
+
+// exchangeOnce posts a request and reads its answer, which is one JSON text or the last event
+// of a stream. id is as for post.
+func (h *httpLink) exchangeOnce(ctx context.Context, c *call, m jsonrpc.Message, id string) (jsonrpc.Message, error) {
+	resp, err := h.post(ctx, m, id)
 	var answered *answeredError
 	if errors.As(err, &answered) {
 		return answered.m, nil

@@ -142,12 +142,17 @@ func (h *httpLink) get(ctx context.Context, lastID string) (*http.Response, erro
 	}
 	resp, err := h.do(ctx, http.MethodGet, header, nil)
 	if err != nil {
+		if h.shared.cfg.RequestIDHeader == "" { // otherwise calls are repeated over this link until the team server is back
+			h.retireIfAway(err)
+		}
 		return nil, err
 	}
 	switch {
 	case resp.StatusCode == http.StatusNotFound && h.sessionID() != "":
 		h.retire(errSessionLost)
 		err = errSessionLost
+	case h.shared.cfg.RequestIDHeader != "" && isAwayStatus(resp.StatusCode):
+		err = &awayError{err: fmt.Errorf("HTTP status %d", resp.StatusCode)}
 	case resp.StatusCode/100 != 2, !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream"):
 		err = errNoStream
 	default:

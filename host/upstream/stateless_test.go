@@ -111,7 +111,7 @@ func testStatelessServer(t *testing.T, cfg Config) {
 		}
 	}
 	want := map[string]bool{"notify notifications/tools/list_changed": true, "notify notifications/resources/updated": true}
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for touch := time.NewTicker(50 * time.Millisecond); len(want) > 0; { // until the subscription is open
 		select {
 		case what := <-loose.called:
@@ -289,8 +289,9 @@ func TestSubscriptionThatEnds(t *testing.T) {
 	if err := c.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * firstBackoff) // a loop without pauses would ask hundreds of times
-	if n := listens.Load(); n < 1 || n > 3 {
+	began := time.Now()
+	time.Sleep(2 * firstBackoff)                                                   // a loop without pauses would ask hundreds of times
+	if n := listens.Load(); n < 1 || n > 3+int32(time.Since(began)/firstBackoff) { // the pauses are longer than firstBackoff
 		t.Errorf("%d subscriptions", n)
 	}
 }

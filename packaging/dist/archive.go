@@ -19,8 +19,8 @@ import (
 // writeArchive packs a tree under one directory named as the archive: a zip for
 // Windows, otherwise a tar. Owners, times and the order of files do not depend on
 // the machine.
-func (r release) writeArchive(t target, tree string) (string, error) {
-	name := fmt.Sprintf("mcpctl_%s_%s_%s", r.version, t.os, t.arch)
+func (r release) writeArchive(p product, t target, tree string) (string, error) {
+	name := r.fileName(p, t)
 	pack, suffix := packTar, ".tar.gz"
 	if t.os == "windows" {
 		pack, suffix = packZip, ".zip"

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -136,14 +137,39 @@ func TestPackageListsEveryFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := release{version: "1.2.3", time: time.Unix(0, 0).UTC()}
-	got, err := r.packageConfig(target{"linux", "arm64"}, dir, "/src/mcplocal.service")
-	if err != nil {
-		t.Fatal(err)
+	for i, own := range [][]string{
+		{"name: mcpctl\n", "  MCP proxy ", `{src: "/src/mcplocal.service", dst: "/usr/lib/systemd/user/mcplocal.service", file_info: {mode: 0644,`},
+		{"name: mcpd\n", "  team server ", `{src: "/src/mcpd.service", dst: "/usr/lib/systemd/system/mcpd.service", file_info: {mode: 0644,`},
+	} {
+		p := products[i]
+		got, err := r.packageConfig(p, target{"linux", "arm64"}, dir, "/src/"+filepath.Base(p.unit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range append(own, "arch: arm64\n", "version: \"1.2.3\"\n", `dst: "/usr/bin/mcpctl", file_info: {mode: 0755,`,
+			`dst: "/usr/share/man/man1/mcpctl.1", file_info: {mode: 0644,`) {
+			if !strings.Contains(got, line) {
+				t.Errorf("%s: no %s in\n%s", p.name(), line, got)
+			}
+		}
 	}
-	for _, line := range []string{"arch: arm64\n", "version: \"1.2.3\"\n", `dst: "/usr/bin/mcpctl", file_info: {mode: 0755,`,
-		`dst: "/usr/share/man/man1/mcpctl.1", file_info: {mode: 0644,`, `dst: "/usr/lib/systemd/user/mcplocal.service"`} {
-		if !strings.Contains(got, line) {
-			t.Errorf("no %s in\n%s", line, got)
+}
+
+// mcpd is built for Linux only, and is not in the packages of mcpctl.
+func TestProducts(t *testing.T) {
+	r := release{out: t.TempDir(), work: t.TempDir()}
+	files, err := r.buildProduct(t.Context(), products[1], []target{{"darwin", "arm64"}, {"windows", "amd64"}}, nil)
+	if err != nil || files != nil {
+		t.Errorf("mcpd for other systems: %q, %v", files, err)
+	}
+	for _, p := range products {
+		if slices.Contains(p.programs, "mcpd") != (p.name() == "mcpd") {
+			t.Errorf("%s has the programs %q", p.name(), p.programs)
+		}
+		for _, file := range []string{p.unit, p.readme} {
+			if _, err := os.Stat(filepath.Join("..", "..", file)); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

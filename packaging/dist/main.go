@@ -1,5 +1,6 @@
 // Command dist builds the files of a release: an archive per system and processor, deb and
-// rpm packages for Linux, and SHA-256 checksums. The build is reproducible.
+// rpm packages for Linux, and SHA-256 checksums. The team server, mcpd, has archives and packages
+// of its own, for Linux. The build is reproducible.
 //
 // It must be run at the root of the repository.
 package main
@@ -12,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,38 +70,61 @@ func run(ctx context.Context, args []string) error {
 	return r.build(ctx, targets, split(*packagers))
 }
 
-// build builds shared files, a tree and an archive per target, packages and checksums.
+// build builds the archives and packages of all products, and checksums.
 func (r release) build(ctx context.Context, targets []target, packagers []string) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
-	shared := filepath.Join(r.work, "shared")
-	if err := r.writeShared(ctx, shared); err != nil {
-		return err
-	}
 	var files []string
-	for _, t := range targets {
-		tree, err := r.writeTree(ctx, t, shared)
+	for _, p := range products {
+		built, err := r.buildProduct(ctx, p, targets, packagers)
 		if err != nil {
 			return err
 		}
-		archive, err := r.writeArchive(t, tree)
+		files = append(files, built...)
+	}
+	return writeSums(filepath.Join(r.out, "SHA256SUMS"), files)
+}
+
+// buildProduct builds shared files, and for each target that the product supports a tree, an archive
+// and packages. It returns the files that it wrote.
+func (r release) buildProduct(ctx context.Context, p product, targets []target, packagers []string) ([]string, error) {
+	targets = slices.DeleteFunc(slices.Clone(targets), func(t target) bool { return !slices.Contains(p.systems, t.os) })
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	shared := filepath.Join(r.work, p.name()+"-shared")
+	if err := r.writeShared(ctx, p, shared); err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, t := range targets {
+		tree, err := r.writeTree(ctx, p, t, shared)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		archive, err := r.writeArchive(p, t, tree)
+		if err != nil {
+			return nil, err
 		}
 		files = append(files, archive)
 		if t.os != "linux" {
 			continue
 		}
-		for _, p := range packagers {
-			file, err := r.writePackage(ctx, p, t, tree)
+		for _, packager := range packagers {
+			file, err := r.writePackage(ctx, packager, p, t, tree)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			files = append(files, file)
 		}
 	}
-	return writeSums(filepath.Join(r.out, "SHA256SUMS"), files)
+	return files, nil
+}
+
+// fileName returns the name of an archive or package without its suffix.
+func (r release) fileName(p product, t target) string {
+	return fmt.Sprintf("%s_%s_%s_%s", p.name(), r.version, t.os, t.arch)
 }
 
 func parseTargets(list string) ([]target, error) {

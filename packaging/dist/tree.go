@@ -9,26 +9,62 @@ import (
 	"runtime"
 )
 
-// programs are the programs of a release. Each is built from ./cmd/NAME.
-var programs = []string{"mcpctl", "mcplocal"}
+// product is what one archive or package contains. The first of its programs has completions;
+// each is built from ./cmd/NAME.
+type product struct {
+	programs    []string
+	readme      string // file of the repository
+	systems     []string
+	unit        string // file of the repository: the systemd unit of packages
+	unitDir     string // where packages install it
+	description string // the summary, and after a line break the text, of packages
+}
 
-// completions are the paths of completion files by shell, relative to share.
-var completions = map[string]string{
-	"bash": "bash-completion/completions/mcpctl",
-	"zsh":  "zsh/site-functions/_mcpctl",
-	"fish": "fish/vendor_completions.d/mcpctl.fish",
+var products = []product{
+	{
+		programs: []string{"mcpctl", "mcplocal"},
+		readme:   "README.md",
+		systems:  []string{"linux", "darwin", "windows"},
+		unit:     "packaging/mcplocal.service",
+		unitDir:  "/usr/lib/systemd/user",
+		description: `MCP proxy that shapes what MCP servers put into a model's context
+WebAssembly stages decide what a coding agent reads of the results of MCP
+servers. Every original byte stays reachable.`,
+	},
+	{
+		programs: []string{"mcpd"},
+		readme:   "docs/mcpd.md",
+		systems:  []string{"linux"},
+		unit:     "packaging/team/mcpd.service",
+		unitDir:  "/usr/lib/systemd/system",
+		description: `team server of mcpctl
+It stores the MCP servers, projects and prompts that a team shares, has the
+credentials of the servers, and decides who may see and do what.`,
+	},
+}
+
+// name is the name of the archives and packages.
+func (p product) name() string { return p.programs[0] }
+
+// completions returns the paths of completion files by shell, relative to share.
+func (p product) completions() map[string]string {
+	return map[string]string{
+		"bash": "bash-completion/completions/" + p.name(),
+		"zsh":  "zsh/site-functions/_" + p.name(),
+		"fish": "fish/vendor_completions.d/" + p.name() + ".fish",
+	}
 }
 
 // writeShared writes the files that all targets share: completions, manual pages and
 // documents, in the layout of a PREFIX.
-func (r release) writeShared(ctx context.Context, dir string) error {
+func (r release) writeShared(ctx context.Context, p product, dir string) error {
 	host := target{runtime.GOOS, runtime.GOARCH}
-	mcpctl := filepath.Join(r.work, "host-mcpctl")
-	if err := r.compile(ctx, host, "mcpctl", mcpctl); err != nil {
+	program := filepath.Join(r.work, "host-"+p.name())
+	if err := r.compile(ctx, host, p.name(), program); err != nil {
 		return err
 	}
-	for shell, name := range completions {
-		text, err := exec.CommandContext(ctx, mcpctl, "completion", shell).Output()
+	for shell, name := range p.completions() {
+		text, err := exec.CommandContext(ctx, program, "completion", shell).Output()
 		if err != nil {
 			return fmt.Errorf("completions for %s: %w", shell, err)
 		}
@@ -37,17 +73,17 @@ func (r release) writeShared(ctx context.Context, dir string) error {
 		}
 	}
 	man := filepath.Join(dir, "share", "man", "man1")
-	for _, program := range programs {
+	for _, program := range p.programs {
 		if err := goRun(ctx, "./cmd/"+program+"/internal/reference", "-man", man); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{"LICENSE", "README.md"} {
-		text, err := os.ReadFile(name)
+	for name, file := range map[string]string{"LICENSE": "LICENSE", "README.md": p.readme} {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(dir, "share", "doc", "mcpctl", name), text); err != nil {
+		if err := writeFile(filepath.Join(dir, "share", "doc", p.name(), name), text); err != nil {
 			return err
 		}
 	}
@@ -55,12 +91,12 @@ func (r release) writeShared(ctx context.Context, dir string) error {
 }
 
 // writeTree writes the files of one target in the layout of a PREFIX.
-func (r release) writeTree(ctx context.Context, t target, shared string) (string, error) {
-	tree := filepath.Join(r.work, t.os+"-"+t.arch)
+func (r release) writeTree(ctx context.Context, p product, t target, shared string) (string, error) {
+	tree := filepath.Join(r.work, p.name()+"-"+t.os+"-"+t.arch)
 	if err := os.CopyFS(tree, os.DirFS(shared)); err != nil {
 		return "", err
 	}
-	for _, program := range programs {
+	for _, program := range p.programs {
 		if err := r.compile(ctx, t, program, filepath.Join(tree, "bin", program+t.suffix())); err != nil {
 			return "", err
 		}

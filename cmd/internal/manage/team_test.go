@@ -319,9 +319,11 @@ func TestObjectsOfTeamAreChangedInMcpd(t *testing.T) {
 	}
 }
 
-// The daemon and mcpd agree on the header of the id of a call.
-func TestTraceHeader(t *testing.T) {
-	if team.TraceHeader != api.HeaderTraceID {
-		t.Errorf("the daemon sends %s, mcpd reads %s", team.TraceHeader, api.HeaderTraceID)
+// The daemon and mcpd agree on the headers of a call.
+func TestHeadersOfCalls(t *testing.T) {
+	for daemon, mcpd := range map[string]string{team.TraceHeader: api.HeaderTraceID, team.RequestIDHeader: api.HeaderRequestID, team.OutcomeHeader: api.HeaderOutcome} {
+		if daemon != mcpd {
+			t.Errorf("the daemon uses %s, mcpd %s", daemon, mcpd)
+		}
 	}
 }

@@ -35,6 +35,7 @@ type Mcpd struct {
 	issued   int
 	faults   Faults
 	cuts     int      // streams that were opened before the last cut end
+	rights   int      // version of the last change of rights; streams after an earlier one end with the event resync
 	logins   []string // the answers to polls of logins by an issuer; nil: there is no issuer
 	identity map[string]any
 	shared   sharedCache
@@ -173,6 +174,17 @@ func (m *Mcpd) Cut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.cuts++
+	m.wake()
+}
+
+// Hide takes the right to view an object from all users: snapshots no longer have it, and
+// streams after an earlier version end with the event resync.
+func (m *Mcpd) Hide(kind, project, name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.version++ // of the changed binding, which the users do not see
+	delete(m.objects, kind+"/"+project+"/"+name)
+	m.rights = m.version
 	m.wake()
 }
 
@@ -331,11 +343,14 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		f, woken, version, cut := m.faults, m.woken, m.version, m.cuts != cuts
 		_, valid := m.tokens[bearer(r)]
+		ends := m.rights > since
 		var out strings.Builder
 		if first {
 			out.WriteString(f.Raw)
 		}
-		if !f.Silent && !cut {
+		if ends {
+			out.WriteString("event: resync\ndata: {}\n\n")
+		} else if !f.Silent && !cut {
 			for _, c := range m.changes {
 				if c.version > since {
 					b, _ := json.Marshal(c.body)
@@ -352,7 +367,7 @@ func (m *Mcpd) watch(w http.ResponseWriter, r *http.Request) {
 		first = false
 		_, _ = io.WriteString(w, out.String())
 		w.(http.Flusher).Flush()
-		if f.CutStreams || cut || !valid {
+		if f.CutStreams || cut || ends || !valid {
 			return
 		}
 		select {

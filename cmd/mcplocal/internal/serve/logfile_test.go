@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/host/homedir"
 )
@@ -110,10 +109,7 @@ func TestLogThatNobodyReads(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	start := time.Now()
-	if l.flush(); time.Since(start) > 10*flushLimit {
-		t.Errorf("flush took %v", time.Since(start))
-	}
+	l.flush() // returns after flushLimit
 	close(out.open)
 	got := <-out.got + <-out.got // the first record may have been taken before others were dropped
 	if !strings.Contains(got, " records of the log were dropped, because nobody read them\n") {
