@@ -24,6 +24,7 @@ type Client struct {
 	changed         chan struct{} // closed and replaced when status changes
 	status          Status
 	since           time.Time
+	reported        report
 	err             error         // of the last connection
 	failures        int           // attempts to connect that failed, in all
 	hurry           chan struct{} // has an element if a call waits for the next attempt
@@ -61,9 +62,15 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	return c, nil
 }
 
+// report is the last change that was reported with Config.StateChanged.
+type report struct {
+	status Status
+	reason string
+}
+
 func newClient(cfg Config, peer Peer) *Client {
 	return &Client{
-		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(),
+		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(), reported: report{status: Starting},
 		again: make(chan struct{}, 1), hurry: make(chan struct{}, 1), relisten: make(chan struct{}),
 	}
 }
@@ -131,10 +138,22 @@ func (c *Client) moveTo(s Status, err error) {
 		if err != nil {
 			reason = c.err.Error()
 		}
-		c.cfg.StateChanged(before, s, reason)
+		c.reportChange(s, reason)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
+}
+
+// reportChange reports a change of the status, unless it only repeats a failure: an attempt
+// to connect after a failure is not reported, and its outcome only if its status or reason
+// differs from the last report. The caller holds mu.
+func (c *Client) reportChange(to Status, reason string) {
+	from := c.reported.status
+	if from == Failed && (to == Starting || to == Failed && reason == c.reported.reason) {
+		return
+	}
+	c.reported = report{to, reason}
+	c.cfg.StateChanged(from, to, reason)
 }
 
 // Ready waits until the server can be called, or until an attempt to connect has failed.

@@ -60,7 +60,7 @@ type Config struct {
 	Capabilities json.RawMessage                      // of the client, declared to the server; default {}
 	ClientInfo   json.RawMessage                      // default {"name":"mcpctl","version":"0"}
 	Log          *slog.Logger                         // default: none
-	StateChanged func(from, to Status, reason string) // called with each change of the status; must not block or call the Client; may be nil
+	StateChanged func(from, to Status, reason string) // called with each change of the status, except attempts that fail for the same reason again; must not block or call the Client; may be nil
 	Journal      *Journal                             // receives the lines of its standard error; default: none
 }
 
