@@ -24,7 +24,7 @@ type Client struct {
 	changed         chan struct{} // closed and replaced when status changes
 	status          Status
 	since           time.Time
-	reported        report
+	reported        report        // the last one
 	err             error         // of the last connection
 	failures        int           // attempts to connect that failed, in all
 	hurry           chan struct{} // has an element if a call waits for the next attempt
@@ -66,6 +66,18 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 type report struct {
 	status Status
 	reason string
+}
+
+// change calls stateChanged, unless the change only repeats a failure: an attempt to connect after
+// a failure is not reported, and its outcome only if its status or reason differs from the last
+// report.
+func (r *report) change(to Status, reason string, stateChanged func(from, to Status, reason string)) {
+	from := r.status
+	if from == Failed && (to == Starting || to == Failed && reason == r.reason) {
+		return
+	}
+	r.status, r.reason = to, reason
+	stateChanged(from, to, reason)
 }
 
 func newClient(cfg Config, peer Peer) *Client {
@@ -138,22 +150,10 @@ func (c *Client) moveTo(s Status, err error) {
 		if err != nil {
 			reason = c.err.Error()
 		}
-		c.reportChange(s, reason)
+		c.reported.change(s, reason, c.cfg.StateChanged)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
-}
-
-// reportChange reports a change of the status, unless it only repeats a failure: an attempt
-// to connect after a failure is not reported, and its outcome only if its status or reason
-// differs from the last report. The caller holds mu.
-func (c *Client) reportChange(to Status, reason string) {
-	from := c.reported.status
-	if from == Failed && (to == Starting || to == Failed && reason == c.reported.reason) {
-		return
-	}
-	c.reported = report{to, reason}
-	c.cfg.StateChanged(from, to, reason)
 }
 
 // Ready waits until the server can be called, or until an attempt to connect has failed.
