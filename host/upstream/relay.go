@@ -140,7 +140,7 @@ func refusedError(err, first error, certain bool) error {
 	case errors.Is(err, errSessionLost): // for which the call would be sent again, with another id
 		return fmt.Errorf("%w: %v; first try: %v", errUnknownOutcome, err, first)
 	}
-	return fmt.Errorf("%w; %w; first try: %v", err, errUnknownOutcome, first)
+	return fmt.Errorf("%w; first try: %v; repeated: %w", errUnknownOutcome, first, err) // err may end with a command
 }
 
 // isAway reports whether a call failed because the team server is away, so that the next try

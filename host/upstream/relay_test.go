@@ -266,7 +266,7 @@ func TestCallIsRepeatedWhileRelayIsAway(t *testing.T) {
 		"the server is down":        {[]relayFault{serverDown, answered}, 0, 1, "problem 502"},
 		"the server is lost":        {[]relayFault{serverLost, answered}, 1, 1, unknown + ": problem 502"},
 		"no right":                  {[]relayFault{refused, answered}, 0, 1, "problem 403"},
-		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, "problem 403; " + unknown + "; first try: connection broke"},
+		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, unknown + "; first try: connection broke: EOF; repeated: problem 403"},
 		"right lost, not connected": {[]relayFault{notConnected, refused}, 0, 2, "problem 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
