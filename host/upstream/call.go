@@ -81,7 +81,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 func (c *Client) callWithRetry(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
 	certain := true // that the call was not executed
 	for repeated := false; ; repeated = true {
-		l, err := c.connectionFor(ctx, method, certain)
+		l, err := connectionFor(ctx, c, method, certain)
 		if err != nil {
 			return jsonrpc.Message{}, err
 		}
@@ -104,9 +104,9 @@ func (c *Client) callWithRetry(ctx context.Context, method string, params json.R
 
 // connectionFor returns the connection for a call. While the team server is away, a tools/call
 // through it waits until the connection can be opened again. certain is as for awaitRelay.
-func (c *Client) connectionFor(ctx context.Context, method string, certain bool) (link, error) {
+func connectionFor(ctx context.Context, c *Client, method string, certain bool) (link, error) {
 	if c.cfg.RequestIDHeader != "" && method == "tools/call" {
-		return c.awaitRelay(ctx, certain)
+		return awaitRelay(ctx, c, certain)
 	}
 	return c.connection(ctx)
 }

@@ -88,7 +88,7 @@ func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Mess
 // awaitRelay is connection for a call through a team server: while that is away, it waits for
 // further attempts to connect, until Config.RepeatFor or Config.QueueWait is over. certain is that
 // the call was not executed before.
-func (c *Client) awaitRelay(ctx context.Context, certain bool) (link, error) {
+func awaitRelay(ctx context.Context, c *Client, certain bool) (link, error) {
 	tries := repeater{limit: min(c.cfg.RepeatFor, c.cfg.QueueWait)}
 	for {
 		l, err := c.connection(ctx)
