@@ -41,8 +41,9 @@ type Config struct {
 
 	// RequestIDHeader is the name of a header that each tools/call has, with an id that the team
 	// server passes on to the server at most once. If the connection to the team server breaks
-	// or it is away, the call is repeated with the same id, for RepeatFor. "" sends none, and no
-	// call is repeated. It requires Refusal.
+	// or it is away, the call is repeated with the same id, for RepeatFor; a call without a
+	// connection waits as long for one. "" sends none, and no call is repeated. It requires
+	// Refusal.
 	RequestIDHeader string
 	// OutcomeHeader is the name of a header that responses have if the call may have been
 	// executed, so that it is not repeated.
