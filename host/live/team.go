@@ -87,6 +87,19 @@ func commandError(s *object.Server) error {
 	return &flow.ClientError{Why: why, Err: fmt.Errorf("%w: server %q of mcpd has a command (%s)", abi.ErrDenied, s.Name(), s.Target())}
 }
 
+// explainMissing adds what the user can do to the error of a project that the home does not have:
+// mcpd may have it.
+func (t *teamObjects) explainMissing(project string, err error) error {
+	key := object.Key{Kind: object.KindProject, Name: object.Name(project)}
+	switch {
+	case t.set.URL == "" || key.Check() != nil:
+		return err
+	case t.set.Login == "":
+		return &flow.ClientError{Why: "nobody is logged in to the team server, which may have it: mcpctl login " + t.set.URL, Err: err}
+	}
+	return &flow.ClientError{Why: "the team server does not have it, or you have no right to view it: mcpctl auth can-i view project " + project, Err: err}
+}
+
 // withModels returns a project of mcpd in which ProxyModels that this home does not have are
 // replaced by the default one. ProxyModels and stages are files, so the machines of a team may
 // have different ones.
