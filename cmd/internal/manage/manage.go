@@ -148,6 +148,9 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		if w := missingProject(snapshot, objects[i]); w != "" {
 			applied[i].Warning = append(applied[i].Warning, w)
 		}
+		if err := s.h.Config().State().TeamConflict(c.Key, c.File); err != nil {
+			applied[i].Warning = append(applied[i].Warning, lines(err, "")...)
+		}
 		f, ok := findings[c.Key]
 		if !ok {
 			continue
