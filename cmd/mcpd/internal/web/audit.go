@@ -3,9 +3,11 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -110,5 +112,15 @@ func (c *call) verifyAudit() (any, error) {
 			return nil, err
 		}
 	}
-	return audit.Verify(c.ctx(), c.DB, c.Keys, req.Anchors)
+	v, err := audit.Verify(c.ctx(), c.DB, c.Keys, req.Anchors)
+	if lost, ok := errors.AsType[*audit.LostKeysError](err); ok {
+		p := *problem.From(err)
+		p.Cause = "the file keys of mcpd lacks it; an operator who has the old file stops mcpd and adds it with mcpd keys add, and if it is lost for good, accepts that once"
+		args := make([]string, len(lost.Keys))
+		for i, key := range lost.Keys {
+			args[i] = problem.Arg(key)
+		}
+		err = p.WithHint("mcpd keys reseal %s", strings.Join(args, " "))
+	}
+	return v, err
 }
