@@ -114,13 +114,13 @@ func (c *call) verifyAudit() (any, error) {
 	}
 	v, err := audit.Verify(c.ctx(), c.DB, c.Keys, req.Anchors)
 	if lost, ok := errors.AsType[*audit.LostKeysError](err); ok {
-		p := *problem.From(err)
-		p.Cause = "the file keys of mcpd lacks it; an operator who has the old file stops mcpd and adds it with mcpd keys add, and if it is lost for good, accepts that once"
 		args := make([]string, len(lost.Keys))
 		for i, key := range lost.Keys {
 			args[i] = problem.Arg(key)
 		}
-		err = p.WithHint("mcpd keys reseal %s", strings.Join(args, " "))
+		p := *problem.From(err) // without a hint: the commands are for the machine of mcpd, and clients do not show hints of servers
+		p.Cause = "the file keys of mcpd lacks it; an operator stops mcpd and adds the old file with mcpd keys add OLDFILE, or accepts once that it is lost for good, with mcpd keys reseal " + strings.Join(args, " ")
+		err = &p
 	}
 	return v, err
 }
