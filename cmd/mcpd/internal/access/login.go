@@ -35,6 +35,15 @@ const (
 // ErrLogin is the error of each failed login. It does not tell whether the user exists.
 var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied)
 
+// ErrDisabled is the ErrLogin of a right password of a disabled user. It has the same text, so
+// that the client does not learn it; it is for the audit log.
+var ErrDisabled error = disabledError{}
+
+type disabledError struct{}
+
+func (disabledError) Error() string { return ErrLogin.Error() }
+func (disabledError) Unwrap() error { return ErrLogin }
+
 // ErrToken is the error of a request without a valid token.
 var ErrToken = fmt.Errorf("%w: the token is missing, unknown or revoked", abi.ErrDenied)
 
@@ -81,7 +90,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	who := user + "\n" + host
 	if wait := a.logins.try(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
+		return token.Token{}, Caller{}, waitAfter("failed logins", wait)
 	}
 	phc, err := passwordOf(ctx, a, user)
 	if err != nil {
@@ -93,8 +102,11 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 		a.logins.cancel(who)
 		return token.Token{}, Caller{}, busy(err)
 	}
-	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
+	if !ok {
 		return token.Token{}, Caller{}, ErrLogin
+	}
+	if !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
+		return token.Token{}, Caller{}, ErrDisabled
 	}
 	a.logins.succeed(who)
 	if rehash {
@@ -131,7 +143,7 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 	if old != nil {
 		who := user + "\npassword" // a stolen token must not guess the password
 		if wait := a.logins.try(who, a.now()); wait > 0 {
-			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait}
+			return waitAfter("wrong passwords", wait)
 		}
 		phc, err := passwordOf(ctx, a, user)
 		if err != nil {
@@ -453,59 +465,4 @@ func (c *tokenCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owners = nil
-}
-
-// throttle delays logins after failures. Its zero value is ready for use.
-type throttle struct {
-	mu    sync.Mutex
-	tries map[string]failures
-}
-
-type failures struct {
-	count int
-	last  time.Time
-}
-
-// Limits of a throttle.
-const (
-	freeTries   = 5
-	maxWait     = 5 * time.Minute
-	maxThrottle = 10_000
-)
-
-// try counts a try, or returns the time until the next one is allowed. A try has failed unless
-// succeed or cancel follows: tries that run at the same time are counted before they end.
-func (t *throttle) try(who string, now time.Time) (wait time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := t.tries[who]
-	if f.count >= freeTries {
-		pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
-		if wait := min(pause, max(0, f.last.Add(pause).Sub(now))); wait > 0 { // the clock may have been set back
-			return wait
-		}
-	}
-	if t.tries == nil || len(t.tries) >= maxThrottle {
-		t.tries = make(map[string]failures)
-	}
-	if now.Sub(f.last) > maxWait {
-		f.count = 0
-	}
-	t.tries[who] = failures{f.count + 1, now}
-	return 0
-}
-
-// cancel uncounts a try whose password was not verified.
-func (t *throttle) cancel(who string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if f, ok := t.tries[who]; ok {
-		t.tries[who] = failures{max(0, f.count-1), f.last}
-	}
-}
-
-func (t *throttle) succeed(who string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.tries, who)
 }

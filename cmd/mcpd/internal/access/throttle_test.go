@@ -1,6 +1,7 @@
 package access
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,5 +32,19 @@ func TestThrottleOfConcurrentTries(t *testing.T) {
 	th.succeed("anna")
 	if wait := th.try("anna", now); wait != 0 {
 		t.Errorf("after a success: wait %v", wait)
+	}
+}
+
+func TestWaitIsRoundedUp(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		time.Nanosecond:         "wait 1s",
+		400 * time.Millisecond:  "wait 1s",
+		time.Second:             "wait 1s",
+		1100 * time.Millisecond: "wait 2s",
+		5 * time.Minute:         "wait 5m0s",
+	} {
+		if got := waitAfter("failed logins", wait); !strings.HasSuffix(got.Message, want) || got.After != wait {
+			t.Errorf("%v: %+v, want %s", wait, got, want)
+		}
 	}
 }

@@ -48,7 +48,11 @@ func (c *account) login() (any, error) {
 	}
 	token, caller, err := c.Access.Login(c.ctx(), req.User, string(req.Password), c.r.RemoteAddr)
 	if err != nil {
-		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: problem.From(err).Message, Detail: c.r.RemoteAddr})
+		result := problem.From(err).Message
+		if errors.Is(err, access.ErrDisabled) {
+			result = "the user is disabled"
+		}
+		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: result, Detail: c.r.RemoteAddr})
 		c.recorded = true
 		return nil, err
 	}
