@@ -80,7 +80,7 @@ func (d *draft) compare(file string) string {
 	if d.markdown { // diff requires manifests
 		return fmt.Sprintf("mcpctl get prompt %s --project %s%s -o yaml", d.key.Name, d.key.Project, d.direct)
 	}
-	return "mcpctl diff" + d.direct + " -f " + problem.Arg(file)
+	return "mcpctl diff -f " + problem.Arg(file) + d.direct
 }
 
 // apply applies an edited text, which must describe the same object.
