@@ -106,7 +106,7 @@ func (m *Model) polled(msg pollMsg) tea.Cmd {
 		m.say("answers are no longer held: the daemon was restarted, or the rule was turned off elsewhere")
 	}
 	if h := &m.holds; msg.rule.Passed > h.passed {
-		m.say(countOf(int(msg.rule.Passed), "answer was", "answers were") + " not held, because too many wait")
+		m.say(countOf(msg.rule.Passed, "answer was", "answers were") + " not held, because too many wait")
 	}
 	m.holds.passed = msg.rule.Passed
 	m.holds.rule, m.holds.list = msg.rule, msg.holds

@@ -230,7 +230,7 @@ func (s *sidebar) lines(m *Model) (out []screen.Line, selected int) {
 		if client == "" {
 			client = screen.Clean(x.ID)
 		}
-		text := fmt.Sprintf("%s %s, %s", client, state, countOf(int(x.Events), "event", "events"))
+		text := fmt.Sprintf("%s %s, %s", client, state, countOf(x.Events, "event", "events"))
 		if x.Held > 0 {
 			text += fmt.Sprintf(", %d held", x.Held)
 		}

@@ -77,7 +77,7 @@ func holdRun(ctx context.Context, opts *Options) error {
 	}
 	fmt.Fprintf(opts.F.IO.Out, "project %s: holds %s, %d held now\n", opts.Project, what, rule.Pending)
 	if rule.Passed > 0 {
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s not held, because 100 answers or 64 MiB are the limit\n", printer.Plural(int(rule.Passed), "answer"))
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s not held, because 100 answers or 64 MiB are the limit\n", printer.Plural(rule.Passed, "answer"))
 	}
 	if rule.Pending > 0 {
 		fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl get holds; mcpctl release --project %s --all\n", problem.Arg(cmp.Or(opts.Project)))
