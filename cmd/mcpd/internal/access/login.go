@@ -83,12 +83,12 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	if wait := a.logins.try(who, a.now()); wait > 0 {
 		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
 	}
-	phc, err := passwordOf(ctx, a, user)
+	stored, err := loginOf(ctx, a, user)
 	if err != nil {
 		a.logins.cancel(who)
 		return token.Token{}, Caller{}, err
 	}
-	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
+	ok, rehash, err := a.hasher.Verify(ctx, stored.Hash, text)
 	if err != nil {
 		a.logins.cancel(who)
 		return token.Token{}, Caller{}, busy(err)
@@ -98,22 +98,77 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	a.logins.succeed(who)
 	if rehash {
-		if err := storePassword(ctx, a, user, text, func(*database.Tx) error { return nil }); err != nil {
+		unchanged := func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) }
+		if stored.Hash, err = storePassword(ctx, a, user, text, unchanged); err != nil {
 			return token.Token{}, Caller{}, err
 		}
 	}
-	return a.Issue(ctx, Grant{Kind: object.KindUser, Name: object.Name(user), Life: loginLife, Idle: loginIdle, By: "user " + user})
+	g := Grant{Kind: object.KindUser, Name: object.Name(user), UID: stored.Uid, Life: loginLife, Idle: loginIdle, By: "user " + user}
+	t, c, err := a.issue(ctx, g, func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) })
+	if errors.Is(err, abi.ErrNotFound) {
+		err = ErrLogin
+	}
+	return t, c, err
 }
 
-func passwordOf(ctx context.Context, a *Access, user string) (phc string, err error) {
-	err = a.db.Read(ctx, func(tx *database.Tx) error {
-		phc, err = tx.GetPassword(ctx, user)
+// loginOf returns the password of a user and the uid of the user. Both are empty if the user
+// does not exist or has no password.
+func loginOf(ctx context.Context, a *Access, user string) (row query.GetLoginRow, err error) {
+	err = a.db.ReadOne(func(q *query.Queries) error {
+		row, err = q.GetLogin(ctx, user)
 		if database.IsNoRow(err) {
 			return nil
 		}
 		return err
 	})
-	return phc, err
+	return row, err
+}
+
+// checkLogin returns ErrLogin if a user was deleted, or its password changed, since the password
+// was verified. Call it after lockAccount.
+func checkLogin(ctx context.Context, tx *database.Tx, user string, verified query.GetLoginRow) error {
+	now, err := tx.GetLogin(ctx, user)
+	if database.IsNoRow(err) || err == nil && now != verified {
+		return ErrLogin
+	}
+	return err
+}
+
+// lockAccount prevents the deletion of an account until the end of a transaction, and returns
+// the uid of the account. The deletion of an account also deletes its rows in other tables, so
+// a transaction that adds such a row must call lockAccount first.
+//
+// It returns abi.ErrNotFound if the account does not exist, or was created again since a caller
+// with another uid was authenticated. An empty uid accepts any.
+func lockAccount(ctx context.Context, tx *database.Tx, kind object.Kind, name object.Name, uid string) (string, error) {
+	version, err := tx.LockVersion(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := tx.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: version - 1}); err != nil { // versions have no gaps
+		return "", err
+	}
+	row, err := tx.GetObject(ctx, query.GetObjectParams{Kind: string(kind), Name: string(name)})
+	if database.IsNoRow(err) || err == nil && uid != "" && row.Uid != uid {
+		return "", errNoAccount(kind, name)
+	}
+	return row.Uid, err
+}
+
+// LockAccount prevents the deletion of the account of a caller until the end of a transaction,
+// which writes rows that belong to the account.
+//
+// It returns ErrToken if the account was deleted since the caller was authenticated.
+func (a *Access) LockAccount(ctx context.Context, tx *database.Tx, c Caller) error {
+	_, err := lockAccount(ctx, tx, c.Kind, c.Name, c.uid)
+	if errors.Is(err, abi.ErrNotFound) {
+		return ErrToken
+	}
+	return err
+}
+
+func errNoAccount(kind object.Kind, name object.Name) error {
+	return fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(kind)), name)
 }
 
 // SetPassword sets the password of a user. If old is not nil it must be the present one.
@@ -122,23 +177,24 @@ func passwordOf(ctx context.Context, a *Access, user string) (phc string, err er
 // It returns abi.ErrNotFound for an unknown user, abi.ErrConfig for a password that is not
 // allowed, and ErrLogin if old is wrong.
 func (a *Access) SetPassword(ctx context.Context, user string, old *string, text string) error {
-	if _, known := a.rights.Load().users[object.Name(user)]; !known {
-		return fmt.Errorf("%w: user %q", abi.ErrNotFound, user)
+	if _, known := a.rights.Load().accounts[object.Key{Kind: object.KindUser, Name: object.Name(user)}]; !known {
+		return errNoAccount(object.KindUser, object.Name(user))
 	}
 	if err := password.Check(user, text); err != nil {
 		return err
 	}
+	unchanged := func(*database.Tx) error { return nil }
 	if old != nil {
 		who := user + "\npassword" // a stolen token must not guess the password
 		if wait := a.logins.try(who, a.now()); wait > 0 {
 			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait}
 		}
-		phc, err := passwordOf(ctx, a, user)
+		stored, err := loginOf(ctx, a, user)
 		if err != nil {
 			a.logins.cancel(who)
 			return err
 		}
-		ok, _, err := a.hasher.Verify(ctx, phc, *old)
+		ok, _, err := a.hasher.Verify(ctx, stored.Hash, *old)
 		if err != nil {
 			a.logins.cancel(who)
 			return busy(err)
@@ -147,8 +203,12 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 			return ErrLogin
 		}
 		a.logins.succeed(who)
+		unchanged = func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) }
 	}
-	err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
+	_, err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
+		if err := unchanged(tx); err != nil {
+			return err
+		}
 		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
 		if err != nil {
 			return err
@@ -181,17 +241,21 @@ func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(con
 	}, err
 }
 
-// storePassword stores the hash of a password. more runs in the same transaction.
-func storePassword(ctx context.Context, a *Access, user, text string, more func(*database.Tx) error) error {
-	phc, err := a.hasher.Hash(ctx, text)
-	if err != nil {
-		return busy(err)
+// storePassword stores the hash of a password of a user that exists, and returns the hash. before
+// runs first in the same transaction, while the user cannot be deleted.
+func storePassword(ctx context.Context, a *Access, user, text string, before func(*database.Tx) error) (phc string, err error) {
+	if phc, err = a.hasher.Hash(ctx, text); err != nil {
+		return "", busy(err)
 	}
-	return a.db.Write(ctx, func(tx *database.Tx) error {
-		if err := tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()}); err != nil {
+	now := a.now()
+	return phc, a.db.Write(ctx, func(tx *database.Tx) error {
+		if _, err := lockAccount(ctx, tx, object.KindUser, object.Name(user), ""); err != nil {
 			return err
 		}
-		return more(tx)
+		if err := before(tx); err != nil {
+			return err
+		}
+		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: now.UnixMicro()})
 	})
 }
 
@@ -199,6 +263,7 @@ func storePassword(ctx context.Context, a *Access, user, text string, more func(
 type Grant struct {
 	Kind  object.Kind
 	Name  object.Name
+	UID   string        // of the account, from when the one who gets the token was authenticated; "" accepts any
 	Label string        // of an API token; "" for a login
 	Life  time.Duration // until it expires
 	Idle  time.Duration // without use until it expires; 0: never
@@ -210,8 +275,13 @@ type Grant struct {
 // It returns abi.ErrNotFound if the account does not exist or is disabled, and abi.ErrConflict if
 // it has an API token of the same name.
 func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error) {
+	return a.issue(ctx, g, func(*database.Tx) error { return nil })
+}
+
+// issue is Issue. check runs in the transaction, while the account cannot be deleted.
+func (a *Access) issue(ctx context.Context, g Grant, check func(*database.Tx) error) (token.Token, Caller, error) {
 	if !a.rights.Load().isActive(g.Kind, g.Name) {
-		return token.Token{}, Caller{}, fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(g.Kind)), g.Name)
+		return token.Token{}, Caller{}, errNoAccount(g.Kind, g.Name)
 	}
 	t, err := token.New()
 	if err != nil {
@@ -220,6 +290,12 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 	now := a.now()
 	c := Caller{Kind: g.Kind, Name: g.Name, Expires: now.Add(g.Life), tokenID: uuid.NewString(), hash: t.Hash()}
 	err = a.db.Write(ctx, func(tx *database.Tx) error {
+		if c.uid, err = lockAccount(ctx, tx, g.Kind, g.Name, g.UID); err != nil {
+			return err
+		}
+		if err := check(tx); err != nil {
+			return err
+		}
 		if err := tx.DeleteExpiredTokens(ctx, now.Add(-expiredFor).UnixMicro()); err != nil {
 			return err
 		}
@@ -243,6 +319,9 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 // ID returns the id of the token, by which it can be revoked.
 func (c Caller) ID() string { return c.tokenID }
 
+// UID returns the uid of the account of the caller.
+func (c Caller) UID() string { return c.uid }
+
 // usedEvery is the interval at which the last use of a token is stored.
 const usedEvery = time.Minute
 
@@ -263,9 +342,9 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		}
 		return c, nil
 	}
-	var row query.Token
+	var found query.GetTokenRow
 	err = a.db.ReadOne(func(q *query.Queries) error {
-		row, err = q.GetToken(ctx, hash[:])
+		found, err = q.GetToken(ctx, hash[:])
 		return err
 	})
 	if database.IsNoRow(err) {
@@ -274,10 +353,11 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	if err != nil {
 		return Caller{}, err
 	}
+	row := found.Token
 	if row.Idle > 0 && now.UnixMicro()-max(row.CreatedAt, row.LastUsed) > row.Idle {
 		return Caller{}, ErrExpired
 	}
-	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
+	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", uid: found.Uid, tokenID: row.ID, hash: hash}
 	if err := checkActive(a.rights.Load(), c, now); err != nil {
 		return Caller{}, err
 	}
@@ -333,7 +413,7 @@ func storeUses(ctx context.Context, a *Access, hashes [][]byte) error {
 
 // checkActive returns the error of CheckActive.
 func checkActive(r *rights, c Caller, now time.Time) error {
-	if !r.isActive(c.Kind, c.Name) {
+	if !r.isActive(c.Kind, c.Name) || !r.isOf(c) {
 		return ErrToken
 	}
 	if !now.Before(c.Expires) {
@@ -453,59 +533,4 @@ func (c *tokenCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.owners = nil
-}
-
-// throttle delays logins after failures. Its zero value is ready for use.
-type throttle struct {
-	mu    sync.Mutex
-	tries map[string]failures
-}
-
-type failures struct {
-	count int
-	last  time.Time
-}
-
-// Limits of a throttle.
-const (
-	freeTries   = 5
-	maxWait     = 5 * time.Minute
-	maxThrottle = 10_000
-)
-
-// try counts a try, or returns the time until the next one is allowed. A try has failed unless
-// succeed or cancel follows: tries that run at the same time are counted before they end.
-func (t *throttle) try(who string, now time.Time) (wait time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f := t.tries[who]
-	if f.count >= freeTries {
-		pause := min(time.Second<<min(f.count-freeTries, 16), maxWait)
-		if wait := min(pause, max(0, f.last.Add(pause).Sub(now))); wait > 0 { // the clock may have been set back
-			return wait
-		}
-	}
-	if t.tries == nil || len(t.tries) >= maxThrottle {
-		t.tries = make(map[string]failures)
-	}
-	if now.Sub(f.last) > maxWait {
-		f.count = 0
-	}
-	t.tries[who] = failures{f.count + 1, now}
-	return 0
-}
-
-// cancel uncounts a try whose password was not verified.
-func (t *throttle) cancel(who string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if f, ok := t.tries[who]; ok {
-		t.tries[who] = failures{max(0, f.count-1), f.last}
-	}
-}
-
-func (t *throttle) succeed(who string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.tries, who)
 }

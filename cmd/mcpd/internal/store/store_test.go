@@ -324,7 +324,7 @@ func TestOnlyCreationGrantsLink(t *testing.T) {
 		}
 		grant := func(name object.Name, granted bool) func() error {
 			return func() error {
-				return s.GrantLink(t.Context(), "user carl", key(object.KindPrompt, "p", name), granted, func(Link) error { return nil })
+				return s.GrantLink(t.Context(), "user carl", key(object.KindPrompt, "p", name), granted, func(*database.Tx, Link) error { return nil })
 			}
 		}
 		for _, step := range []struct {

@@ -153,9 +153,9 @@ func (c *account) newToken() (any, error) {
 	if c.caller.IsAPI { // a token must not outlive the one that created it
 		life = min(life, time.Until(c.caller.Expires))
 	}
-	g := access.Grant{Kind: c.caller.Kind, Name: c.caller.Name, Label: req.Name, Life: life, By: c.actor()}
+	g := access.Grant{Kind: c.caller.Kind, Name: c.caller.Name, UID: c.caller.UID(), Label: req.Name, Life: life, By: c.actor()}
 	if req.ServiceAccount != "" {
-		g.Kind, g.Name = object.KindServiceAccount, object.Name(req.ServiceAccount)
+		g.Kind, g.Name, g.UID = object.KindServiceAccount, object.Name(req.ServiceAccount), ""
 		if err := c.Access.Authorize(c.caller, object.VerbAdmin, object.Key{Kind: g.Kind, Name: g.Name}); err != nil {
 			return nil, err
 		}

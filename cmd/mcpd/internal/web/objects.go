@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
@@ -238,7 +240,13 @@ func (c *call) stored(key object.Key) (store.Record, error) {
 func (c *call) write() store.Write {
 	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
 		return c.Access.AuthorizeWrite(c.caller, key, exists)
-	}, GrantsLink: c.mayGrant, CanView: c.canView}
+	}, GrantsLink: c.mayGrant, CanView: c.canView, Alongside: c.lockAccount}
+}
+
+// lockAccount returns access.ErrToken in a transaction if the account of the caller was deleted:
+// grants of links would otherwise belong to an account of the same name that is created later.
+func (c *call) lockAccount(ctx context.Context, tx *database.Tx) error {
+	return c.Access.LockAccount(ctx, tx, c.caller)
 }
 
 func (c *call) apply() (any, error) {
