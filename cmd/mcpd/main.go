@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -11,6 +13,7 @@ import (
 )
 
 func main() {
+	log.SetOutput(io.Discard) // net/http prints bytes that servers have sent
 	root := serve.NewRoot()
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		problem.Print(os.Stderr, err, false)

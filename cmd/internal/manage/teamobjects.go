@@ -3,11 +3,11 @@ package manage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -95,7 +95,7 @@ func withRight(err error, verb object.Verb, key object.Key) error {
 	if !errors.Is(err, abi.ErrDenied) || p.Hint != listRights {
 		return err
 	}
-	command := fmt.Sprintf("mcpctl auth can-i %s %s %s", verb, kindName(key.Kind), key.Name)
+	command := strings.Join([]string{"mcpctl", "auth", "can-i", string(verb), kindName(key.Kind), string(key.Name)}, " ")
 	if key.Project != "" {
 		command += " --project " + string(key.Project)
 	}

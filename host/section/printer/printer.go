@@ -20,6 +20,8 @@ type Language interface {
 	HasHeadings() bool
 	// HasElements reports whether Sections are elements.
 	HasElements() bool
+	// HasDeclarations reports whether the content is code.
+	HasDeclarations() bool
 	// Tag returns the tag of the element at the beginning of text, or "".
 	Tag(text []byte) string
 	// PlainText returns the text that a reader of the content would see.

@@ -40,7 +40,7 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 	case p.Kind == tree.KindFold:
 		return pr.foldTitle(p, st)
 	case p.Kind == tree.KindRange:
-		return display.Clean(trimToOutermost(p.Bytes()), st.title)
+		return pr.windowTitle(p.Bytes(), st.title)
 	case !p.IsSection():
 		return display.Clean(p.Bytes(), st.title)
 	}

@@ -85,6 +85,16 @@ type timedBody struct {
 	ended      bool
 }
 
+// timeBody limits the time that the body of a request takes. The caller calls finish at its end.
+func timeBody(w http.ResponseWriter, r *http.Request, until time.Time) (finish func()) {
+	if r.ContentLength == 0 {
+		return func() {}
+	}
+	b := &timedBody{ReadCloser: r.Body, connection: http.NewResponseController(w), until: until}
+	r.Body = b
+	return b.finish
+}
+
 // Read implements io.Reader.
 func (b *timedBody) Read(p []byte) (int, error) {
 	until := b.until
@@ -93,9 +103,9 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	}
 	_ = b.connection.SetReadDeadline(until) // fails only in tests, which have no connection
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
+	if err == io.EOF { // after another error the deadline stays, for the server reads on before it answers
 		b.ended = true
-		_ = b.connection.SetReadDeadline(time.Time{}) // the server reads on, to notice that the client is gone
+		_ = b.connection.SetReadDeadline(time.Time{}) // the server reads on, to notice that the client leaves
 	}
 	return n, err
 }

@@ -106,6 +106,7 @@ func (c *relay) serve() {
 			address := *target.url // other requests use it too
 			p.Out.URL, p.Out.Host = &address, address.Host
 			p.Out.Header = relayed(p.In.Header)
+			limitFrame(p.Out)
 			if session != "" {
 				p.Out.Header.Set(sessionHeader, session)
 			}

@@ -42,6 +42,16 @@ func (s *Server) checkHops(h http.Header) error {
 	return nil
 }
 
+// limitFrame removes what a request of MCP does not have: trailers, and the body of a GET or
+// DELETE. A server that does not read such a body takes it for the next request on the
+// connection, so that a caller could write a request into the connection of others.
+func limitFrame(out *http.Request) {
+	out.TransferEncoding, out.Trailer = nil, nil
+	if out.Method != http.MethodPost {
+		out.Body, out.ContentLength = nil, 0
+	}
+}
+
 // metadataOverIPv6 is the address of the metadata service of a cloud that is not link-local.
 var metadataOverIPv6 = netip.MustParseAddr("fd00:ec2::254")
 
@@ -109,4 +119,5 @@ var toServers = relayTransport{&http.Transport{
 	IdleConnTimeout:       90 * time.Second,
 	TLSHandshakeTimeout:   10 * time.Second,
 	ResponseHeaderTimeout: 10 * time.Minute, // a call may take this long before it answers
+	DisableCompression:    true,             // a small answer must not become a large one here
 }}

@@ -30,6 +30,7 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle(route.Method+" "+route.Path, s.handle(route))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		defer timeBody(w, r, time.Now())() // which nothing reads
 		s.fail(w, r, problem.New(abi.ErrNotFound, "no call %s %s", r.Method, clip(r.URL.Path)))
 	})
 	return mux
@@ -49,14 +50,11 @@ func (s *Server) handle(route Route) http.Handler {
 			limit = smallBody
 		}
 		limit = cmp.Or(route.limit, limit)
-		if r.ContentLength != 0 {
-			body := &timedBody{ReadCloser: r.Body, connection: http.NewResponseController(w)}
-			if route.Rule == Public {
-				body.until = time.Now().Add(publicBodyTime)
-			}
-			defer body.finish()
-			r.Body = body
+		var until time.Time
+		if route.Rule == Public {
+			until = time.Now().Add(publicBodyTime)
 		}
+		defer timeBody(w, r, until)()
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := c.admit(route.Rule); err != nil {
 			c.refuse(err)

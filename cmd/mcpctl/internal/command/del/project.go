@@ -39,7 +39,7 @@ func checkProject(ctx context.Context, opts *Options, s api.Service) error {
 func projectError(opts *Options, name string, projects []string) error {
 	commands := make([]string, len(projects))
 	for i, project := range projects {
-		commands[i] = strings.Join([]string{"mcpctl delete", opts.Kind, problem.Arg(name), "--project", problem.Arg(project)}, " ")
+		commands[i] = strings.Join([]string{"mcpctl", "delete", opts.Kind, problem.Arg(name), "--project", problem.Arg(project)}, " ")
 		if opts.F.Direct {
 			commands[i] += " --direct"
 		}
