@@ -142,7 +142,7 @@ func TestApplyRefuses(t *testing.T) {
 		if done, err := s.Apply(t.Context(), dry, decode(t, prompt("c", "y"))); err != nil || actions(done) != `prompt "p/c" created;` {
 			t.Errorf("dry run: %v, %v", done, err)
 		}
-		records, version, err := s.Snapshot(t.Context())
+		records, version, err := s.Snapshot(t.Context(), Selection{})
 		if err != nil || version != 2 || len(records) != 1 {
 			t.Errorf("after all: version %d, %d objects, %v", version, len(records), err)
 		}

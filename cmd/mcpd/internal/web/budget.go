@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -20,6 +22,25 @@ const (
 	maxCallerBodies = 128 << 20
 	maxBodies       = 512 << 20
 	smallBody       = 64 << 10 // not counted
+)
+
+// Limits of snapshots and streams of changes.
+const (
+	// maxSnapshots is the number of snapshots of one caller that are read or sent.
+	maxSnapshots = 4
+
+	// Bytes of the objects of snapshots, which are held in memory until the client has them. A
+	// larger snapshot counts as one of maxCallerSnapshot bytes.
+	maxCallerSnapshot = 256 << 20
+	maxSnapshotBytes  = 512 << 20
+
+	// maxReads is the number of snapshots that are read from the database at the same time. It
+	// leaves connections of the database for others.
+	maxReads = 4
+
+	// maxStreams is the number of streams of changes of one caller. A daemon has one, and the
+	// daemons of all machines of a build system may have one service account.
+	maxStreams = 200
 )
 
 // budget counts what callers use. Its zero value is empty. It is safe for concurrent use.
@@ -56,6 +77,59 @@ func (b *budget) take(actor string, n, limit, total int64, message string) (end 
 // beginCall counts a request to a server.
 func (c *call) beginCall() (end func(), err error) {
 	return c.calls.take(c.actor(), 1, maxOpenCalls, math.MaxInt64, c.actor()+" has 1000 open requests to servers")
+}
+
+// beginSnapshot counts a snapshot that is read or sent.
+func (c *call) beginSnapshot() (end func(), err error) {
+	return c.snapshots.take(c.actor(), 1, maxSnapshots, math.MaxInt64, fmt.Sprintf("%s has %d open snapshots", c.actor(), maxSnapshots))
+}
+
+// holdSnapshot counts the bytes of a snapshot.
+func (c *call) holdSnapshot(size int64) (end func(), err error) {
+	return c.snapshotBytes.take(c.actor(), min(size, maxCallerSnapshot), maxCallerSnapshot, maxSnapshotBytes, "the snapshots that are being sent have too many bytes")
+}
+
+// beginStream counts a stream of changes.
+func (c *call) beginStream() (end func(), err error) {
+	return c.streams.take(c.actor(), 1, maxStreams, math.MaxInt64, fmt.Sprintf("%s has %d open streams of changes", c.actor(), maxStreams))
+}
+
+// readSlots limits the number of snapshots that are read at the same time. Its zero value is
+// ready for use.
+type readSlots struct {
+	once sync.Once
+	free chan struct{}
+}
+
+// wait waits for a slot. The caller must call end.
+func (s *readSlots) wait(ctx context.Context) (end func(), err error) {
+	s.once.Do(func() { s.free = make(chan struct{}, maxReads) })
+	select {
+	case s.free <- struct{}{}:
+		return func() { <-s.free }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// timedWriter writes the body of an answer. A client that does not read is disconnected, because
+// the answer is in memory, or holds a transaction.
+type timedWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newTimedWriter(w http.ResponseWriter) *timedWriter {
+	return &timedWriter{w, http.NewResponseController(w)}
+}
+
+// answerLimit is the time of one write of an answer.
+const answerLimit = time.Minute
+
+// Write implements io.Writer.
+func (t *timedWriter) Write(p []byte) (int, error) {
+	_ = t.control.SetWriteDeadline(time.Now().Add(answerLimit)) // fails only in tests, which have no connection
+	return t.w.Write(p)
 }
 
 // holdBody counts the body of a request of at most limit bytes.

@@ -79,40 +79,6 @@ func (c *call) notModified(tag string) bool {
 
 func quote(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
 
-func (c *call) snapshot() {
-	// The tag names the rights too: a caller whose rights have changed gets another snapshot.
-	if c.notModified(c.tag(c.Feed.Version())) {
-		return
-	}
-	records, version, err := c.Store.Snapshot(c.ctx())
-	if err != nil {
-		c.refuse(err)
-		return
-	}
-	// The rights of this version, or of a later one: a watcher who continues from it is told of
-	// later changes only.
-	if c.Feed.Version() < version {
-		if err := c.Feed.Sync(c.ctx()); err != nil {
-			c.refuse(err)
-			return
-		}
-	}
-	tag := c.tag(version) // of the rights before the objects are selected
-	out := api.Snapshot{Version: strconv.FormatInt(version, 10), Objects: []api.Object{}}
-	for _, r := range records {
-		if c.canView(r.Key) {
-			out.Objects = append(out.Objects, objectOf(r))
-		}
-	}
-	c.w.Header().Set("ETag", tag)
-	writeJSON(c.w, out)
-}
-
-// tag returns the entity tag of what a caller sees of a version of the store.
-func (c *call) tag(version int64) string {
-	return fmt.Sprintf(`"%d.%x"`, version, c.Access.Mark(c.caller))
-}
-
 // Limits of a list.
 const (
 	defaultPage = api.ListPage

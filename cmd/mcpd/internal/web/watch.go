@@ -34,6 +34,12 @@ func (c *call) watch() {
 		c.refuse(err)
 		return
 	}
+	end, err := c.beginStream()
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	defer end()
 	c.watchers.Add(1)
 	defer c.watchers.Add(-1)
 	header := c.w.Header()
