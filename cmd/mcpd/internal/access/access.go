@@ -41,7 +41,9 @@ type Access struct {
 	store  *store.Store
 	hasher *password.Hasher
 	now    func() time.Time
-	logins throttle
+	logins throttle // of users and networks
+	checks throttle // of the present password of a user who is logged in
+	busy   notice   // that too many passwords are being verified
 	tokens tokenCache
 	used   usedTokens
 	rights atomic.Pointer[rights]

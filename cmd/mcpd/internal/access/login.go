@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/devicelogin"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/token"
@@ -51,6 +52,10 @@ func (expiredError) Unwrap() error { return ErrToken }
 type WaitError struct {
 	Message string
 	After   time.Duration
+
+	// Repeated reports that the client got this error before, and tries again without waiting. Such
+	// errors are not recorded: a client could fill the audit log.
+	Repeated bool
 }
 
 // Error implements error.
@@ -59,16 +64,16 @@ func (e *WaitError) Error() string { return abi.ErrLimit.Error() + ": " + e.Mess
 // Unwrap returns abi.ErrLimit.
 func (e *WaitError) Unwrap() error { return abi.ErrLimit }
 
-// busy returns a WaitError if too many passwords are being verified, otherwise err.
-func busy(err error) error {
+// waitIfBusy returns a WaitError if too many passwords are being verified, otherwise err.
+func (a *Access) waitIfBusy(err error) error {
 	if errors.Is(err, abi.ErrLimit) {
-		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second}
+		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second, !a.busy.isDue(a.now())}
 	}
 	return err
 }
 
 // Login checks a password and returns a new token. peer is the address of the client: after
-// several failures of one user from one address, further tries have to wait.
+// several failures of one user from one network, further tries have to wait.
 //
 // It returns ErrLogin, or a WaitError if the client has to wait.
 func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Token, Caller, error) {
@@ -79,9 +84,9 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	if _, err := object.ParseName(user); err != nil {
 		user = "" // no user has this name, which may be a long one
 	}
-	who := user + "\n" + host
-	if wait := a.logins.try(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait}
+	who := user + "\n" + devicelogin.Network(host)
+	if wait, repeated := a.logins.try(who, a.now()); wait > 0 {
+		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait, repeated}
 	}
 	stored, err := loginOf(ctx, a, user)
 	if err != nil {
@@ -91,7 +96,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	ok, rehash, err := a.hasher.Verify(ctx, stored.Hash, text)
 	if err != nil {
 		a.logins.cancel(who)
-		return token.Token{}, Caller{}, busy(err)
+		return token.Token{}, Caller{}, a.waitIfBusy(err)
 	}
 	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
 		return token.Token{}, Caller{}, ErrLogin
@@ -185,24 +190,23 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 	}
 	unchanged := func(*database.Tx) error { return nil }
 	if old != nil {
-		who := user + "\npassword" // a stolen token must not guess the password
-		if wait := a.logins.try(who, a.now()); wait > 0 {
-			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait}
+		if wait, repeated := a.checks.try(user, a.now()); wait > 0 { // a stolen token must not guess the password
+			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait, repeated}
 		}
 		stored, err := loginOf(ctx, a, user)
 		if err != nil {
-			a.logins.cancel(who)
+			a.checks.cancel(user)
 			return err
 		}
 		ok, _, err := a.hasher.Verify(ctx, stored.Hash, *old)
 		if err != nil {
-			a.logins.cancel(who)
-			return busy(err)
+			a.checks.cancel(user)
+			return a.waitIfBusy(err)
 		}
 		if !ok {
 			return ErrLogin
 		}
-		a.logins.succeed(who)
+		a.checks.succeed(user)
 		unchanged = func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) }
 	}
 	_, err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
@@ -245,7 +249,7 @@ func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(con
 // runs first in the same transaction, while the user cannot be deleted.
 func storePassword(ctx context.Context, a *Access, user, text string, before func(*database.Tx) error) (phc string, err error) {
 	if phc, err = a.hasher.Hash(ctx, text); err != nil {
-		return "", busy(err)
+		return "", a.waitIfBusy(err)
 	}
 	now := a.now()
 	return phc, a.db.Write(ctx, func(tx *database.Tx) error {
@@ -490,47 +494,4 @@ func (a *Access) Tokens(ctx context.Context) (all []TokenInfo, err error) {
 		return err
 	})
 	return all, err
-}
-
-// tokenCache holds the owners of tokens for a moment, so that most requests need no query.
-type tokenCache struct {
-	mu     sync.Mutex
-	owners map[[32]byte]cachedOwner
-}
-
-type cachedOwner struct {
-	Caller
-	until time.Time
-}
-
-// Limits of a tokenCache.
-const (
-	cachedFor = 5 * time.Second
-	maxCached = 10_000
-)
-
-func (c *tokenCache) get(hash [32]byte, now time.Time) (Caller, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, ok := c.owners[hash]
-	if !ok || now.After(o.until) {
-		delete(c.owners, hash)
-		return Caller{}, false
-	}
-	return o.Caller, true
-}
-
-func (c *tokenCache) put(hash [32]byte, owner Caller, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.owners == nil || len(c.owners) >= maxCached {
-		c.owners = make(map[[32]byte]cachedOwner)
-	}
-	c.owners[hash] = cachedOwner{owner, now.Add(cachedFor)}
-}
-
-func (c *tokenCache) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.owners = nil
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,6 +49,9 @@ func (c *account) login() (any, error) {
 	}
 	token, caller, err := c.Access.Login(c.ctx(), req.User, string(req.Password), c.r.RemoteAddr)
 	if err != nil {
+		if wait, ok := errors.AsType[*access.WaitError](err); ok && wait.Repeated || errors.Is(err, context.Canceled) { // no password was verified
+			return nil, err
+		}
 		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: problem.From(err).Message, Detail: c.r.RemoteAddr})
 		c.recorded = true
 		return nil, err
