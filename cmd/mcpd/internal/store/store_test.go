@@ -233,6 +233,32 @@ func TestApproveKeepsPriority(t *testing.T) {
 	}
 }
 
+// The error of an actor who may not edit the prompt does not tell what the prompt is.
+func TestApproveWithoutTheRightToEdit(t *testing.T) {
+	const project = "kind: Project\nmetadata: {name: p}\nspec: {servers: [s]}\n---\nkind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/'}\n---\n"
+	for name, before := range map[string]string{"no prompt": "", "a text": prompt("a", "x"), "a link": "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {linkTarget: 'p/s:x'}\n"} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *Store) {
+				w := anna
+				w.Authorize = func(k object.Key, _ bool) error {
+					if k.Kind == object.KindPrompt {
+						return fmt.Errorf("%w: may not edit", abi.ErrDenied)
+					}
+					return nil
+				}
+				for _, yaml := range []string{project + before, "kind: PromptRequest\nmetadata: {name: a, project: p}\nspec: {content: new}\n"} {
+					if _, err := s.Apply(t.Context(), anna, decode(t, yaml)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := s.Approve(t.Context(), w, key(object.KindPromptRequest, "p", "a")); !errors.Is(err, abi.ErrDenied) {
+					t.Errorf("got %v, want abi.ErrDenied", err)
+				}
+			})
+		})
+	}
+}
+
 // Versions are in the order of commits and have no gaps, and each has its audit row.
 func TestChangesOfManyWriters(t *testing.T) {
 	each(t, func(t *testing.T, s *Store) {
