@@ -232,7 +232,7 @@ func TestFilesBeforeTeam(t *testing.T) {
 		`project "home" is in projects/home.yaml and in mcpd ` + r.mcpd.URL + ", and the file is used",
 		"1 prompts of mcpd " + r.mcpd.URL + ` are not used, because their project "home" is in a file`,
 		`project "web" of mcpd uses proxymodel special, which this home does not have, so "default" is used`,
-		"programs that the team server names are not run on this machine; to run it, define a server of this name in a file: mcpctl explain server: denied: server \"evil\" of mcpd has a command (sh)",
+		"denied: server \"evil\" of mcpd has a command (sh); programs that the team server names are not run on this machine; to run it, define a server of this name in a file: mcpctl explain server",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("problems lack %q:\n%s", want, text)

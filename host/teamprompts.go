@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -46,20 +48,26 @@ func (t *TeamLink) propose(ctx context.Context, project string, p prompt.Proposa
 	if p.Priority != 0 {
 		body["priority"] = p.Priority
 	}
+	var isSent atomic.Bool // an attempt had a connection; a POST is only attempted again if nothing of it was written
 	client, err := t.Client()
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, proposeLimit)
 		defer cancel()
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			GetConn: func(string) { isSent.Store(false) },
+			GotConn: func(httptrace.GotConnInfo) { isSent.Store(true) },
+		})
 		err = client.Call(ctx, http.MethodPost, "/promptrequests", nil, body, nil)
 	}
 	if err == nil {
 		return nil
 	}
-	return &flow.ClientError{Why: explainProposal(err, t.Settings().URL, project), Err: err}
+	return &flow.ClientError{Why: explainProposal(err, isSent.Load(), t.Settings().URL, project), Err: err}
 }
 
-// explainProposal returns why a proposal is not stored, and what the user can do.
-func explainProposal(err error, address, project string) string {
+// explainProposal returns why a proposal is not stored, and what the user can do. isSent is false if
+// mcpd cannot have received the proposal.
+func explainProposal(err error, isSent bool, address, project string) string {
 	const keep = "; nothing was stored, so keep the text and propose it again"
 	answer := (*team.StatusError)(nil)
 	isAnswer := errors.As(err, &answer)
@@ -77,6 +85,8 @@ func explainProposal(err error, address, project string) string {
 			"mcpctl auth can-i create promptrequest --project " + project + keep
 	case errors.Is(err, abi.ErrNotFound):
 		return "the user sees no project " + project + " on the team server (mcpctl get projects)" + keep
+	case !isSent:
+		return "the team server does not answer: mcpctl status" + keep
 	}
 	return "the team server does not answer: mcpctl status; the proposal is probably not stored, so keep the text and propose it again"
 }

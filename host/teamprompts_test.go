@@ -45,7 +45,7 @@ func TestProposalThatTeamDoesNotStore(t *testing.T) {
 		want   string
 	}{
 		"no right":         {teamtest.Faults{Denied: "/promptrequests"}, abi.ErrDenied, "mcpctl auth can-i create promptrequest --project home; nothing was stored"},
-		"away":             {teamtest.Faults{Status: 503}, abi.ErrUnavailable, "the team server does not answer: mcpctl status"},
+		"away":             {teamtest.Faults{Status: 503}, abi.ErrUnavailable, "the team server does not answer: mcpctl status; the proposal is probably not stored"},
 		"token is refused": {teamtest.Faults{Status: 401}, abi.ErrDenied, "mcpctl login http://127.0.0.1"},
 		"too many":         {teamtest.Faults{Status: 413}, abi.ErrLimit, "too many proposals"},
 		"name is in use":   {teamtest.Faults{Status: 409}, abi.ErrConflict, "choose another name"},
@@ -63,6 +63,16 @@ func TestProposalThatTeamDoesNotStore(t *testing.T) {
 				t.Errorf("stored as %v", open)
 			}
 		})
+	}
+}
+
+// A proposal that was not sent is certainly not stored.
+func TestProposalWithoutConnection(t *testing.T) {
+	r := newTeamRig(t, files{}, teamServer, teamProject)
+	r.mcpd.Close()
+	_, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(proposal))
+	if want := "the team server does not answer: mcpctl status; nothing was stored"; !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
 	}
 }
 

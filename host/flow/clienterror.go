@@ -7,8 +7,8 @@ type ClientError struct {
 	Err error // with all details, for the log and for status
 }
 
-// Error returns the reason and the details.
-func (e *ClientError) Error() string { return e.Why + ": " + e.Err.Error() }
+// Error returns the details and the reason, which may end with a command.
+func (e *ClientError) Error() string { return e.Err.Error() + "; " + e.Why }
 
 // Unwrap returns the details.
 func (e *ClientError) Unwrap() error { return e.Err }

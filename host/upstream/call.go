@@ -77,10 +77,11 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 }
 
 // callWithRetry makes a call, and repeats it once if canRepeat allows it. It does not
-// repeat a call to a server that cannot be reached.
+// repeat a call to a server that cannot be reached, except for connectionFor.
 func (c *Client) callWithRetry(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
+	certain := true // that the call was not executed
 	for repeated := false; ; repeated = true {
-		l, err := c.connection(ctx)
+		l, err := connectionFor(ctx, c, method, certain)
 		if err != nil {
 			return jsonrpc.Message{}, err
 		}
@@ -95,8 +96,19 @@ func (c *Client) callWithRetry(ctx context.Context, method string, params json.R
 		if repeated || ctx.Err() != nil || !canRepeat(err, repeatable) {
 			return m, err
 		}
+		_, isBroken := errors.AsType[*brokenError](err)
+		certain = !isBroken
 		c.counts.repeated.Add(1)
 	}
+}
+
+// connectionFor returns the connection for a call. While the team server is away, a tools/call
+// through it waits until the connection can be opened again. certain is as for awaitRelay.
+func connectionFor(ctx context.Context, c *Client, method string, certain bool) (link, error) {
+	if c.cfg.RequestIDHeader != "" && method == "tools/call" {
+		return awaitRelay(ctx, c, certain)
+	}
+	return c.connection(ctx)
 }
 
 // connection returns the connection, and waits for it if there is none.

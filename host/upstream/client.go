@@ -24,6 +24,7 @@ type Client struct {
 	changed         chan struct{} // closed and replaced when status changes
 	status          Status
 	since           time.Time
+	reported        report        // the last one
 	err             error         // of the last connection
 	failures        int           // attempts to connect that failed, in all
 	hurry           chan struct{} // has an element if a call waits for the next attempt
@@ -61,9 +62,27 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	return c, nil
 }
 
+// report is the last change that was reported with Config.StateChanged.
+type report struct {
+	status Status
+	reason string
+}
+
+// change calls stateChanged, unless the change only repeats a failure: an attempt to connect after
+// a failure is not reported, and its outcome only if its status or reason differs from the last
+// report.
+func (r *report) change(to Status, reason string, stateChanged func(from, to Status, reason string)) {
+	from := r.status
+	if from == Failed && (to == Starting || to == Failed && reason == r.reason) {
+		return
+	}
+	r.status, r.reason = to, reason
+	stateChanged(from, to, reason)
+}
+
 func newClient(cfg Config, peer Peer) *Client {
 	return &Client{
-		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(),
+		shared: newShared(cfg, peer), changed: make(chan struct{}), status: Starting, since: time.Now(), reported: report{status: Starting},
 		again: make(chan struct{}, 1), hurry: make(chan struct{}, 1), relisten: make(chan struct{}),
 	}
 }
@@ -131,7 +150,7 @@ func (c *Client) moveTo(s Status, err error) {
 		if err != nil {
 			reason = c.err.Error()
 		}
-		c.cfg.StateChanged(before, s, reason)
+		c.reported.change(s, reason, c.cfg.StateChanged)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})

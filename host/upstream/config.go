@@ -41,8 +41,9 @@ type Config struct {
 
 	// RequestIDHeader is the name of a header that each tools/call has, with an id that the team
 	// server passes on to the server at most once. If the connection to the team server breaks
-	// or it is away, the call is repeated with the same id, for RepeatFor. "" sends none, and no
-	// call is repeated. It requires Refusal.
+	// or it is away, the call is repeated with the same id, for RepeatFor; a call without a
+	// connection waits as long for one. "" sends none, and no call is repeated. It requires
+	// Refusal.
 	RequestIDHeader string
 	// OutcomeHeader is the name of a header that responses have if the call may have been
 	// executed, so that it is not repeated.
@@ -60,7 +61,7 @@ type Config struct {
 	Capabilities json.RawMessage                      // of the client, declared to the server; default {}
 	ClientInfo   json.RawMessage                      // default {"name":"mcpctl","version":"0"}
 	Log          *slog.Logger                         // default: none
-	StateChanged func(from, to Status, reason string) // called with each change of the status; must not block or call the Client; may be nil
+	StateChanged func(from, to Status, reason string) // called with each change of the status, except attempts that fail for the same reason again; must not block or call the Client; may be nil
 	Journal      *Journal                             // receives the lines of its standard error; default: none
 }
 

@@ -155,8 +155,11 @@ func notReady(s Status, err error, waited time.Duration) error {
 	if err == nil {
 		return fmt.Errorf("%w: still starting after %s", abi.ErrUnavailable, waited)
 	}
-	return fmt.Errorf("%w: %s after %s of waiting: %w", abi.ErrUnavailable, s, waited, err)
+	return fmt.Errorf("%w: %s after %s %w: %w", abi.ErrUnavailable, s, waited, errWaited, err)
 }
+
+// errWaited is in the error of a call that has waited for Config.QueueWait.
+var errWaited = errors.New("of waiting")
 
 // unavailable adds the kind ErrUnavailable to an error without a kind.
 func unavailable(err error) error {

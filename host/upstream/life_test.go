@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -194,6 +196,32 @@ func TestReadyEndsWithAFailedAttempt(t *testing.T) {
 			t.Error(err)
 		}
 		_ = c.Close()
+	})
+}
+
+// Attempts that fail for the same reason are reported once.
+func TestRepeatedFailuresAreReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reports []string
+		cfg := Config{StateChanged: func(from, to Status, reason string) {
+			reports = append(reports, fmt.Sprintf("%s to %s: %s", from, to, reason))
+		}}
+		attempts := 0
+		c := stubClient(t, cfg, nil, func(c *Client) (link, error) {
+			switch attempts++; {
+			case attempts <= 4:
+				return nil, errors.New("exit status 1")
+			case attempts <= 6:
+				return nil, errors.New("exit status 2")
+			}
+			return newStubLink(c, echo), nil
+		})
+		time.Sleep(time.Minute)
+		_ = c.Close()
+		want := []string{"starting to failed: exit status 1", "failed to failed: exit status 2", "failed to ready: ", "ready to closed: "}
+		if !slices.Equal(reports, want) {
+			t.Errorf("got %q\nwant %q", reports, want)
+		}
 	})
 }
 

@@ -62,8 +62,8 @@ func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Mess
 	id := rand.Text()
 	certain := true // that no try was executed
 	var first error
-	var began time.Time
-	for wait := firstRepeat; ; wait = min(2*wait, lastRepeat) {
+	tries := repeater{limit: h.shared.cfg.RepeatFor}
+	for {
 		m, err := try(id)
 		if err == nil || ctx.Err() != nil {
 			return m, err
@@ -73,17 +73,58 @@ func (h *httpLink) repeat(ctx context.Context, try func(id string) (jsonrpc.Mess
 		}
 		certain = certain && isCertain(err)
 		if first == nil {
-			first, began = err, time.Now()
+			first = err
 		}
-		if time.Since(began)+wait > h.shared.cfg.RepeatFor {
-			return m, overError(err, certain, h.shared.cfg.RepeatFor)
+		if passed, isOver := tries.pause(ctx); isOver {
+			return m, overError(err, certain, passed)
 		}
-		pause(ctx, wait/2+mathrand.N(wait/2))
 		if ctx.Err() != nil {
 			return m, context.Cause(ctx)
 		}
 		h.shared.counts.repeated.Add(1)
 	}
+}
+
+// awaitRelay is connection for a call through a team server: while that is away, it waits for
+// further attempts to connect, until Config.RepeatFor or Config.QueueWait is over. certain is that
+// the call was not executed before.
+func awaitRelay(ctx context.Context, c *Client, certain bool) (link, error) {
+	tries := repeater{limit: min(c.cfg.RepeatFor, c.cfg.QueueWait)}
+	for {
+		l, err := c.connection(ctx)
+		if err == nil || ctx.Err() != nil || !isAway(err) || errors.Is(err, errWaited) {
+			return l, err
+		}
+		if passed, isOver := tries.pause(ctx); isOver {
+			return nil, overError(err, certain, passed)
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// repeater limits the tries of a call while the team server is away. Tries begin for limit after
+// the first failure.
+type repeater struct {
+	limit time.Duration
+	began time.Time // of the first failure
+	wait  time.Duration
+}
+
+// pause waits after a failure, or until ctx ends. It returns the time since the first failure,
+// and whether no further try may begin.
+func (r *repeater) pause(ctx context.Context) (passed time.Duration, isOver bool) {
+	if r.began.IsZero() {
+		r.began, r.wait = time.Now(), firstRepeat
+	}
+	passed = time.Since(r.began)
+	if passed >= r.limit {
+		return passed, true
+	}
+	pause(ctx, min(r.wait/2+mathrand.N(r.wait/2), r.limit-passed))
+	r.wait = min(2*r.wait, lastRepeat)
+	return passed, false
 }
 
 // refusedError returns the error of a call that was refused when it was repeated, after the error
@@ -99,7 +140,7 @@ func refusedError(err, first error, certain bool) error {
 	case errors.Is(err, errSessionLost): // for which the call would be sent again, with another id
 		return fmt.Errorf("%w: %v; first try: %v", errUnknownOutcome, err, first)
 	}
-	return fmt.Errorf("%w; %w; first try: %v", err, errUnknownOutcome, first)
+	return fmt.Errorf("%w; first try: %v; repeated: %w", errUnknownOutcome, first, err) // err may end with a command
 }
 
 // isAway reports whether a call failed because the team server is away, so that the next try
@@ -123,15 +164,27 @@ func isCertain(err error) bool {
 	return isDial
 }
 
-// overError returns the error of a call that was repeated until the time was over. It is no
-// brokenError, for which the call would be repeated again.
-func overError(err error, certain bool, limit time.Duration) error {
+// overError returns the error of a call that was repeated until the time was over, after it has
+// passed. It is no brokenError, for which the call would be repeated again.
+func overError(err error, certain bool, passed time.Duration) error {
 	known := "the call was not executed"
 	if !certain {
 		known = errUnknownOutcome.Error()
 	}
+	passed = passed.Round(100 * time.Millisecond)
 	if e, ok := errors.AsType[*dialError](err); ok {
-		return &dialError{fmt.Errorf("no answer of the team server for %s, %s: %w", limit, known, e.err)}
+		return &dialError{fmt.Errorf("no answer of the team server for %s, %s: %w", passed, known, e.err)}
 	}
-	return fmt.Errorf("no answer of the team server for %s, %s: %v", limit, known, err)
+	return fmt.Errorf("no answer of the team server for %s, %s: %v", passed, known, awayCause(err))
+}
+
+// awayCause returns the part of an error of isAway without the step that failed and its kind.
+func awayCause(err error) error {
+	if away, ok := errors.AsType[*awayError](err); ok {
+		return away
+	}
+	if broken, ok := errors.AsType[*brokenError](err); ok {
+		return broken
+	}
+	return err
 }

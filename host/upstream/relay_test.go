@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -42,6 +43,8 @@ type fakeRelay struct {
 	*fakeHTTP
 
 	mu       sync.Mutex
+	opening  []relayFault // of the next attempts to open a session; the last one stays
+	opened   int          // attempts to open a session
 	faults   []relayFault // of the next tries; the last one stays
 	ids      []string     // of all tries that arrived
 	executed map[string]int
@@ -56,13 +59,67 @@ func startRelay(t *testing.T, faults ...relayFault) *fakeRelay {
 	return r
 }
 
-// RoundTrip implements http.RoundTripper: a try may fail before there is a connection.
+// RoundTrip implements http.RoundTripper: a try may fail before there is a connection, and so may
+// an attempt to open a session.
 func (r *fakeRelay) RoundTrip(req *http.Request) (*http.Response, error) {
+	if isMethod(req, "initialize") {
+		switch r.takeOpening() {
+		case answered:
+		case cutBefore:
+			return nil, io.ErrUnexpectedEOF
+		case ownBusy:
+			return refuse(http.StatusServiceUnavailable, "application/problem+json"), nil
+		case proxyGateway:
+			return refuse(http.StatusBadGateway, "text/html"), nil
+		case serverDown:
+			return refuse(http.StatusBadGateway, "application/problem+json"), nil
+		case refused:
+			return refuse(http.StatusForbidden, "application/problem+json"), nil
+		default:
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+		}
+	}
 	if id := req.Header.Get("X-Request"); id != "" && r.peek() == notConnected {
 		r.take(id)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
 	}
 	return http.DefaultTransport.RoundTrip(req)
+}
+
+// isMethod reports whether the body of a request is a message with a method.
+func isMethod(req *http.Request, method string) bool {
+	if req.GetBody == nil {
+		return false
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	var m struct{ Method string }
+	return json.NewDecoder(body).Decode(&m) == nil && m.Method == method
+}
+
+func refuse(status int, contentType string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: http.Header{"Content-Type": {contentType}},
+		Body: io.NopCloser(strings.NewReader(fmt.Sprintf(`{"detail":"problem %d"}`, status))),
+	}
+}
+
+// takeOpening returns the fault of an attempt to open a session.
+func (r *fakeRelay) takeOpening() relayFault {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opened++
+	if len(r.opening) == 0 {
+		return answered
+	}
+	fault := r.opening[0]
+	if len(r.opening) > 1 {
+		r.opening = r.opening[1:]
+	}
+	return fault
 }
 
 func (r *fakeRelay) peek() relayFault {
@@ -209,7 +266,7 @@ func TestCallIsRepeatedWhileRelayIsAway(t *testing.T) {
 		"the server is down":        {[]relayFault{serverDown, answered}, 0, 1, "problem 502"},
 		"the server is lost":        {[]relayFault{serverLost, answered}, 1, 1, unknown + ": problem 502"},
 		"no right":                  {[]relayFault{refused, answered}, 0, 1, "problem 403"},
-		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, "problem 403; " + unknown + "; first try: connection broke"},
+		"right lost meanwhile":      {[]relayFault{cutBefore, refused}, 0, 2, unknown + "; first try: connection broke: EOF; repeated: problem 403"},
 		"right lost, not connected": {[]relayFault{notConnected, refused}, 0, 2, "problem 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +296,7 @@ func TestErrorOfRelayThatStaysAway(t *testing.T) {
 		faults []relayFault
 		want   string
 	}{
-		"not connected":           {[]relayFault{notConnected}, "no answer of the team server for 300ms, the call was not executed: cannot connect: connection refused"},
+		"not connected":           {[]relayFault{notConnected}, "ms, the call was not executed: cannot connect: connection refused"},
 		"503":                     {[]relayFault{ownBusy}, "the call was not executed: problem 503"},
 		"503 of a proxy":          {[]relayFault{proxyBusy}, "it is not known whether the call was executed: HTTP status 503"},
 		"cut, then not connected": {[]relayFault{cutBefore, notConnected}, "it is not known whether the call was executed: cannot connect"},
@@ -254,7 +311,97 @@ func TestErrorOfRelayThatStaysAway(t *testing.T) {
 			if _, tries, ids := r.counts(); tries < 2 || ids != 1 {
 				t.Errorf("%d tries with %d ids", tries, ids)
 			}
+			if passed := timeIn(t, err); passed < 300*time.Millisecond {
+				t.Errorf("%v: given up after %s", err, passed)
+			}
 		})
+	}
+}
+
+// timeIn returns the time without an answer of the team server that an error contains.
+func timeIn(t *testing.T, err error) time.Duration {
+	t.Helper()
+	_, rest, _ := strings.Cut(fmt.Sprint(err), "no answer of the team server for ")
+	text, _, _ := strings.Cut(rest, ",")
+	passed, failed := time.ParseDuration(text)
+	if failed != nil {
+		t.Fatalf("%v: %v", err, failed)
+	}
+	return passed
+}
+
+// A call without a connection waits for the team server too.
+func TestCallAwaitsConnectionOfRelay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		opening []relayFault
+		err     string // part of the error, "" for an answer
+	}{
+		"not connected":      {[]relayFault{notConnected, notConnected, notConnected, answered}, ""},
+		"cut":                {[]relayFault{cutBefore, cutBefore, answered}, ""},
+		"503":                {[]relayFault{ownBusy, ownBusy, answered}, ""},
+		"502 of a proxy":     {[]relayFault{proxyGateway, proxyGateway, answered}, ""},
+		"several":            {[]relayFault{notConnected, proxyGateway, ownBusy, cutBefore, answered}, ""},
+		"the server is down": {[]relayFault{serverDown}, "unavailable: initialize: problem 502"},
+		"no right":           {[]relayFault{refused}, "initialize: problem 403"},
+		"right lost":         {[]relayFault{notConnected, notConnected, refused}, "initialize: problem 403"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := startRelay(t, answered)
+			r.opening = tc.opening
+			c := r.start(t, time.Hour)
+			reply, err := c.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"a"}`), nil)
+			if isAnswered := err == nil && reply.Result != nil; isAnswered != (tc.err == "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+				t.Errorf("answer %s, error %v, want %q", reply.Result, err, tc.err)
+			}
+			executed, tries, _ := r.counts()
+			if want := map[bool]int{true: 1}[tc.err == ""]; executed != want || tries != want {
+				t.Errorf("executed %d times, %d tries, want %d", executed, tries, want)
+			}
+		})
+	}
+}
+
+// A call that finds no connection in time was not executed. Other requests do not wait.
+func TestRelayThatCannotBeOpened(t *testing.T) {
+	r := startRelay(t, answered)
+	r.opening = []relayFault{notConnected}
+	c := r.start(t, 300*time.Millisecond)
+	_, err := c.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"a"}`), nil)
+	const want = ", the call was not executed: cannot connect: connection refused"
+	if err == nil || !strings.HasSuffix(err.Error(), want) || !errors.Is(err, abi.ErrUnavailable) || timeIn(t, err) < 300*time.Millisecond {
+		t.Errorf("%v, want %q", err, want)
+	}
+	r.mu.Lock()
+	opened := r.opened
+	r.mu.Unlock()
+	if executed, tries, _ := r.counts(); executed+tries > 0 || opened < 2 {
+		t.Errorf("executed %d times, %d tries, %d attempts to connect", executed, tries, opened)
+	}
+	_, err = c.Call(t.Context(), "tools/list", nil, nil)
+	if err == nil || strings.Contains(err.Error(), "no answer of the team server") {
+		t.Errorf("tools/list: %v", err)
+	}
+}
+
+// A call that waits for a connection ends when its client cancels it.
+func TestCancelledCallAwaitsNoRelay(t *testing.T) {
+	r := startRelay(t, answered)
+	r.opening = []relayFault{notConnected}
+	c := r.start(t, time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := c.Call(ctx, "tools/call", json.RawMessage(`{"name":"a"}`), nil)
+		done <- err
+	}()
+	for attempts := 0; attempts < 3; time.Sleep(time.Millisecond) {
+		r.mu.Lock()
+		attempts = r.opened
+		r.mu.Unlock()
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }
 

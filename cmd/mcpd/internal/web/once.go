@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
@@ -66,18 +64,11 @@ func (c *relay) claim(server object.Name) (release func(), err error) {
 }
 
 // errUnknownOutcome is the error of a call that may have been executed.
-var errUnknownOutcome = errors.New("the call was sent before, and its outcome is unknown")
+var errUnknownOutcome = errors.New("the call was sent before")
 
-// failUnknown answers a call that may have been executed. The header tells programs so.
-func (c *relay) failUnknown(status int, server object.Name, what string) {
+// failUnknown answers a call that may have been executed, with the reason. The header tells
+// programs so.
+func (c *relay) failUnknown(status int, reason *problem.Problem) {
 	c.w.Header().Set(api.HeaderOutcome, api.OutcomeUnknown)
-	p := problem.New(abi.ErrConflict, "server %q: %s", server, what)
-	p.Cause = "the call may have been executed; it is not sent again"
-	api.WriteProblem(c.w, status, p)
-}
-
-// wasSent reports whether a request may have reached its server before it failed.
-func wasSent(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	return !ok || op.Op != "dial"
+	api.WriteProblem(c.w, status, reason)
 }

@@ -1,7 +1,10 @@
 package web_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -127,4 +130,49 @@ func TestUnknownOutcome(t *testing.T) {
 	if got := post(t, address, tokens[0], "down", "a"); got != "200" {
 		t.Errorf("server up again: got %q, want 200", got)
 	}
+}
+
+// A caller gets the class of the reason why a server cannot be reached, and no address. A call
+// that was not sent has no unknown outcome.
+func TestUnreachableServer(t *testing.T) {
+	serve := func(start func(http.Handler) *httptest.Server, handler http.HandlerFunc) string {
+		server := start(handler)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	silent := func(http.ResponseWriter, *http.Request) {}
+	for name, tt := range map[string]struct {
+		url, want, outcome string
+	}{
+		"down":      {closedAddress(t), `the team server cannot reach server "wiki": connection refused`, ""},
+		"untrusted": {serve(httptest.NewTLSServer, silent), `the team server cannot reach server "wiki": TLS certificate is not valid`, ""},
+		"no TLS":    {strings.Replace(serve(httptest.NewServer, silent), "http:", "https:", 1), `the team server cannot reach server "wiki": it does not use TLS`, ""},
+		"closed": {serve(httptest.NewServer, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+			`server "wiki" did not answer the team server: connection closed`, "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mcpdtest.Start(t, filepath.Join(t.TempDir(), "mcpd.db"))
+			s.Apply(t, fmt.Sprintf(relayTeam, "wiki", tt.url))
+			got := s.Do(t, s.Token(t, "anna"), http.MethodPost, "/api/v1/servers/wiki/mcp?project=p", `{"method":"tools/call"}`)
+			var problem struct{ Detail string }
+			if err := json.Unmarshal([]byte(got.Body), &problem); err != nil || got.Status != 502 || problem.Detail != tt.want || got.Header.Get(api.HeaderOutcome) != tt.outcome {
+				t.Errorf("%+v, %v, want %q", got, err, tt.want)
+			}
+			if strings.Contains(got.Body, "127.0.0.1") || strings.Contains(got.Body, "x509") {
+				t.Errorf("the answer contains the cause: %s", got.Body)
+			}
+		})
+	}
+}
+
+// closedAddress returns the URL of a port that nothing listens on.
+func closedAddress(t *testing.T) string {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lis.Close()
+	return "http://" + lis.Addr().String()
 }

@@ -89,7 +89,7 @@ func (c *relay) serve() {
 	}
 	release, err := c.claim(server)
 	if errors.Is(err, errUnknownOutcome) {
-		c.failUnknown(http.StatusConflict, server, err.Error())
+		c.failUnknown(http.StatusConflict, problem.New(abi.ErrConflict, "the call was sent to server %q before", server))
 		entry.Latency, entry.Result = time.Since(began), "sent before"
 		c.Audit.Record(entry)
 		return
@@ -242,7 +242,7 @@ func (c *relay) readTarget(key object.Key) (target, error) {
 		return target{}, problem.New(abi.ErrConfig, "%s: its url is not valid after its variables are filled in", key)
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && isMetadata(ip) { // a proxy would connect to it
-		return target{}, problem.New(abi.ErrConfig, "%s: mcpd does not connect to link-local addresses", key)
+		return target{}, problem.New(abi.ErrConfig, "%s: %s", key, linkLocalRefused)
 	}
 	t := target{url: u, headers: make(map[string]string)}
 	for name, template := range s.Spec.Headers {
@@ -308,7 +308,7 @@ var (
 )
 
 // failUpstream answers a request whose server cannot be used. The log has the cause; it may contain
-// the address with a credential, so the caller does not get it.
+// the address with a credential, so the caller gets only its class.
 func (c *relay) failUpstream(server object.Name, err error) {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -322,10 +322,14 @@ func (c *relay) failUpstream(server object.Name, err error) {
 	}
 	c.Log.Warn("a server does not answer", "server", string(server), "cause", err)
 	if wasSent(err) {
-		c.failUnknown(http.StatusBadGateway, server, "the connection was lost before the answer")
+		p := problem.New(abi.ErrConflict, "server %q did not answer the team server", server)
+		p.Cause = classify(err)
+		c.failUnknown(http.StatusBadGateway, p)
 		return
 	}
-	api.WriteProblem(c.w, http.StatusBadGateway, problem.New(abi.ErrUnavailable, "server %q does not answer", server))
+	p := problem.New(abi.ErrUnavailable, "the team server cannot reach server %q", server)
+	p.Cause = classify(err)
+	api.WriteProblem(c.w, http.StatusBadGateway, p)
 }
 
 // describe adds the method, the tool and the arguments of a message to its audit entry. If

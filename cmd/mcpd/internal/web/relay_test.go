@@ -249,7 +249,7 @@ func TestRelayOfHostileServers(t *testing.T) {
 				w.Header().Set("X-Secret", "x")
 				w.Header().Set(http.TrailerPrefix+"X-Other", "x")
 			}), 200, "{}"},
-			"no answer": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 502, "the connection was lost before the answer"},
+			"no answer": {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 502, "did not answer the team server: connection closed"},
 		} {
 			u := record(t, tt.handler)
 			s.Apply(t, serverYAML("s", u.URL))

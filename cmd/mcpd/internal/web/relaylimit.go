@@ -77,6 +77,9 @@ func isMetadata(ip netip.Addr) bool {
 	return ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip == metadataOverIPv6
 }
 
+// linkLocalRefused is the reason of an error of refuseMetadata.
+const linkLocalRefused = "mcpd does not connect to link-local addresses"
+
 // refuseMetadata is the Control of a net.Dialer.
 func refuseMetadata(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
@@ -84,7 +87,7 @@ func refuseMetadata(_, address string, _ syscall.RawConn) error {
 		return err
 	}
 	if isMetadata(at.Addr()) {
-		return &net.AddrError{Err: "mcpd does not connect to link-local addresses", Addr: address}
+		return &net.AddrError{Err: linkLocalRefused, Addr: address}
 	}
 	return nil
 }

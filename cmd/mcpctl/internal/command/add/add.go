@@ -104,6 +104,8 @@ func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 		return problem.Usagef("server %q needs a command or a URL", opts.Name).WithHint("mcpctl add %s -- COMMAND ARG...", problem.Arg(opts.Name))
 	case isURL:
 		opts.URL = rest[0]
+	case strings.Contains(rest[0], "://"):
+		return opts.urlError(rest)
 	case dash == 1:
 		opts.Command = rest
 	default:
@@ -111,6 +113,17 @@ func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 			WithHint("mcpctl add %s -- %s", problem.Arg(opts.Name), shellWords(rest))
 	}
 	return nil
+}
+
+// urlError returns the error of a URL of another scheme, or of one that is followed by arguments.
+func (opts *Options) urlError(rest []string) error {
+	scheme, _, _ := strings.Cut(rest[0], "://")
+	p := problem.Usagef("the URL of server %q begins with %.20q", opts.Name, scheme+"://")
+	p.Cause = "only http:// and https:// are supported"
+	if scheme == "http" || scheme == "https" {
+		p = problem.Usagef("the URL of server %q is followed by other arguments", opts.Name)
+	}
+	return p.WithHint("mcpctl add %s https://example.com/mcp", problem.Arg(opts.Name))
 }
 
 // withDash returns the command line with -- inserted before the command of the server, for a line
@@ -163,6 +176,9 @@ func addRun(ctx context.Context, opts *Options) error {
 	}
 	project, err := targetProject(ctx, s, opts.Project)
 	if err != nil {
+		return err
+	}
+	if err := checkRight(ctx, s, project); err != nil {
 		return err
 	}
 	if err := opts.write(ctx, s, v, server, project); err != nil {

@@ -81,3 +81,22 @@ func TestFailedAddLeavesNoSecrets(t *testing.T) {
 		})
 	}
 }
+
+func TestURLsOfOtherSchemesAreRefused(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"x", "ftp://h/mcp"}, `begins with "ftp://"`},
+		{[]string{"x", "--", "ws://u:gold@h/mcp"}, `begins with "ws://"`},
+		{[]string{"x", "https://h/mcp", "more"}, "is followed by other arguments"},
+	} {
+		cmd := NewCmdAdd(&factory.Factory{}, nil)
+		cmd.SetArgs(tc.args)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		p := problem.From(cmd.ExecuteContext(t.Context()))
+		if !strings.Contains(p.Message, tc.want) || p.Hint != "mcpctl add x https://example.com/mcp" || strings.Contains(p.Error(), "gold") {
+			t.Errorf("%q: %v, hint %q", tc.args, p, p.Hint)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Defaults of the project that is created in an empty home, as in import.
@@ -53,6 +54,20 @@ func targetProject(ctx context.Context, s api.Service, named string) (api.Object
 		return api.Object{Kind: "project", Name: name}, nil
 	}
 	return existing, err
+}
+
+// checkRight returns abi.ErrDenied if the project is on the team server and the user may not edit it.
+func checkRight(ctx context.Context, s api.Service, project api.Object) error {
+	if project.Source != api.SourceTeam {
+		return nil
+	}
+	answer, err := s.Team().CanI(ctx, api.CanI{Verb: string(object.VerbEdit), Kind: "project", Name: project.Name})
+	if err != nil || answer.Allowed {
+		return err
+	}
+	p := problem.New(abi.ErrDenied, "you may not edit project %q of the team server", project.Name)
+	p.Cause = "no binding allows it"
+	return p.WithHint("mcpctl auth can-i edit project %s", problem.Arg(project.Name))
 }
 
 // join adds the server to the project, which it creates if necessary.

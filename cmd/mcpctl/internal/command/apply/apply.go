@@ -204,6 +204,22 @@ func Read(f *factory.Factory, args []string) ([]api.ApplyRequest, error) {
 	return requests, nil
 }
 
+// existingDir returns the absolute path of the directory of a file, or the closest one above it that
+// exists.
+func existingDir(file string) string {
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return filepath.Dir(file)
+	}
+	for filepath.Dir(dir) != dir {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
 // expand returns the YAML files of a directory, or the file itself.
 func expand(arg string) ([]string, error) {
 	if arg == "-" || arg == "" { // ReadFile rejects an empty name
@@ -211,7 +227,7 @@ func expand(arg string) ([]string, error) {
 	}
 	info, err := os.Stat(arg)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w", abi.ErrNotFound, err)
+		return nil, problem.From(fmt.Errorf("%w: %w", abi.ErrNotFound, err)).WithHint("ls %s", problem.Arg(existingDir(arg)))
 	}
 	if err != nil {
 		return nil, err

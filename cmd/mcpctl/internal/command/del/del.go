@@ -97,7 +97,7 @@ func deleteObjects(ctx context.Context, opts *Options, s api.Service) error {
 	for _, name := range opts.Names {
 		bonds, isTeam := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
-		if err := checkProjects(ctx, opts, s, bonds.UsedBy); err != nil {
+		if err := checkProjects(ctx, opts, s, name, isTeam, bonds.UsedBy); err != nil {
 			return err
 		}
 		err := s.Delete(ctx, opts.Kind, opts.Project, name, false)

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/command/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host/homedir"
@@ -45,8 +46,9 @@ func secretsOf(ctx context.Context, opts *Options, s api.Service, name string) [
 	return referencesIn(o.Manifest)
 }
 
-// checkProjects returns an error if a server cannot be removed from a project afterwards.
-func checkProjects(ctx context.Context, opts *Options, s api.Service, projects []string) error {
+// checkProjects returns an error if a server cannot be removed from a project afterwards. isTeam is
+// false for the file of a server, whose deletion changes no project of the team server.
+func checkProjects(ctx context.Context, opts *Options, s api.Service, name string, isTeam bool, projects []string) error {
 	if opts.Kind != "server" {
 		return nil
 	}
@@ -55,11 +57,30 @@ func checkProjects(ctx context.Context, opts *Options, s api.Service, projects [
 		if err != nil {
 			return err
 		}
-		if err := patch.CheckFile(o); err != nil {
-			return err
+		if o.Source == api.SourceTeam && !isTeam {
+			continue
+		}
+		if _, err := release(ctx, opts, s, name, o, true); err != nil {
+			p := *problem.From(err)
+			p.Message = fmt.Sprintf("server/%s was not deleted: %s", name, p.Message)
+			return &p
 		}
 	}
 	return nil
+}
+
+// release removes a server from the list of a project.
+func release(ctx context.Context, opts *Options, s api.Service, name string, project api.Object, dryRun bool) ([]api.Applied, error) {
+	home, err := opts.F.Home()
+	if err != nil {
+		return nil, err
+	}
+	var d api.ProjectDetails
+	if err := json.Unmarshal(project.Details, &d); err != nil {
+		return nil, err
+	}
+	rest := slices.DeleteFunc(d.Servers, func(other string) bool { return other == name })
+	return patch.ChangeField(ctx, home, s, project, "servers", rest, dryRun)
 }
 
 // releasedBy returns the projects from which a server is removed after its file was deleted. It
@@ -93,21 +114,12 @@ func releasedBy(ctx context.Context, opts *Options, s api.Service, name string, 
 
 // releaseServer removes a deleted server from its projects, and removes its unused secrets.
 func releaseServer(ctx context.Context, opts *Options, s api.Service, name string, projects, secrets []string) error {
-	home, err := opts.F.Home()
-	if err != nil {
-		return err
-	}
 	for _, project := range projects {
 		o, err := s.Object(ctx, "project", "", project)
 		if err != nil {
 			return err
 		}
-		var d api.ProjectDetails
-		if err := json.Unmarshal(o.Details, &d); err != nil {
-			return err
-		}
-		rest := slices.DeleteFunc(d.Servers, func(other string) bool { return other == name })
-		applied, err := patch.ChangeField(ctx, home, s, o, "servers", rest, false)
+		applied, err := release(ctx, opts, s, name, o, false)
 		if err != nil {
 			return err
 		}

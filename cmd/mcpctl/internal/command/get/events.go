@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 func events(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
@@ -41,12 +42,15 @@ func eventTable(list []api.Event, now time.Time, wide bool) *iostreams.Table {
 	return t
 }
 
+// maxDetail is the length of DETAIL without -o wide, in bytes.
+const maxDetail = 80
+
 func eventHeader(when string, wide bool) []string {
 	header := []string{"ID", when, "TYPE", "SOURCE", "IN", "OUT", "TOOK"}
 	if wide {
-		header = append(header, "PROJECT", "METHOD", "ERROR")
+		header = append(header, "PROJECT", "METHOD")
 	}
-	return header
+	return append(header, "DETAIL")
 }
 
 func eventRow(e api.Event, when string, wide bool) []string {
@@ -57,10 +61,28 @@ func eventRow(e api.Event, when string, wide bool) []string {
 	row := []string{fmt.Sprint(e.ID), when, kind, cmp.Or(e.Source, e.Method), count(e.In), count(e.Out),
 		took(e.Micros)}
 	if wide {
-		row = append(row, e.Project, e.Method, e.Error)
+		return append(row, e.Project, e.Method, eventDetail(e))
 	}
-	return row
+	return append(row, strictyaml.Clip(eventDetail(e), maxDetail))
 }
+
+// eventDetail returns the error of an event, or the state or object of its change and the reason.
+func eventDetail(e api.Event) string {
+	if e.Error != "" || e.Change == nil {
+		return e.Error
+	}
+	text := e.Change.Name
+	if e.Source != "" || text == "" { // the name is in SOURCE
+		text = strictyaml.Clip(e.Change.To, maxState)
+	}
+	if text == "" || e.Change.Reason == "" {
+		return text + e.Change.Reason
+	}
+	return text + ": " + e.Change.Reason
+}
+
+// maxState is the length of a state in DETAIL. Longer ones are hashes.
+const maxState = 16
 
 // took formats a duration. Events without one, such as a reload, yield "".
 func took(micros int64) string {

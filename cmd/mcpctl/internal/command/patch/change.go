@@ -107,3 +107,8 @@ func (c change) applyItem(v strictyaml.Value, key string, depth int) (strictyaml
 
 // String returns the path below spec.
 func (c change) String() string { return strings.Join(c.path[1:], ".") }
+
+// setsModel reports whether the change is of the proxymodels of a project.
+func (c change) setsModel() bool {
+	return len(c.path) > 1 && (c.path[1] == "proxyModel" || c.path[1] == "proxyModelOverrides")
+}

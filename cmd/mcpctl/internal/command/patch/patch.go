@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -174,7 +175,7 @@ func writeOnce(ctx context.Context, home string, s api.Service, o api.Object, ch
 	req := api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: true, Base: o.Revision}
 	applied, err := s.Apply(ctx, req)
 	if err == nil && !force {
-		err = refused(changes, applied)
+		err = refused(ctx, s, o, changes, applied)
 	}
 	if err == nil && !dryRun {
 		req.DryRun = false
@@ -204,13 +205,19 @@ func CheckFile(o api.Object) error {
 }
 
 // refused returns an error if a change leaves content without a valid proxymodel.
-func refused(changes []change, applied []api.Applied) error {
+func refused(ctx context.Context, s api.Service, o api.Object, changes []change, applied []api.Applied) error {
 	for _, a := range applied {
 		if a.Invalid == "" {
 			continue
 		}
+		cause := strings.Join(append(a.Warning, a.Invalid), "; ")
+		if a.Kind == "project" && !slices.ContainsFunc(changes, change.setsModel) {
+			p := problem.New(abi.ErrConfig, "project/%s was not changed: it is invalid for another reason", a.Name)
+			p.Cause = cause
+			return p.WithHint("%s", modelCommand(ctx, s, o))
+		}
 		p := problem.New(abi.ErrConfig, "%s/%s was not changed: it would be invalid", a.Kind, a.Name)
-		p.Cause = strings.Join(append(a.Warning, a.Invalid), "; ")
+		p.Cause = cause
 		var args string
 		for _, c := range changes {
 			value, err := c.value.MarshalJSON()
@@ -222,4 +229,17 @@ func refused(changes []change, applied []api.Applied) error {
 		return p.WithHint("mcpctl patch %s %s %s--force", a.Kind, a.Name, args)
 	}
 	return nil
+}
+
+// modelCommand returns the command that helps if a proxymodel makes a project invalid: one that
+// replaces a proxymodel that does not exist, otherwise one that describes the project.
+func modelCommand(ctx context.Context, s api.Service, project api.Object) string {
+	var d api.ProjectDetails
+	name := problem.Arg(project.Name)
+	if json.Unmarshal(project.Details, &d) == nil {
+		if _, err := s.Object(ctx, "proxymodel", "", d.ProxyModel); errors.Is(err, abi.ErrNotFound) {
+			return "mcpctl use subindex --project " + name
+		}
+	}
+	return "mcpctl describe project " + name
 }

@@ -29,8 +29,11 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	if st.Shared != "" {
 		line("shared", "%s", st.Shared)
 	}
-	if st.Saved != 0 {
+	switch {
+	case st.Saved > 0:
 		line("saved", "%s tokens est. since the daemon started", printer.Count(int(st.Saved)))
+	case st.Saved < 0:
+		line("tokens", "%s more est. than without mcpctl since the daemon started", printer.Count(int(-st.Saved)))
 	}
 	if st.Proposals > 0 {
 		line("proposals", "%d, see mcpctl get promptrequests", st.Proposals)

@@ -25,6 +25,8 @@ func TestStatusText(t *testing.T) {
 		without []string
 	}{
 		{"not running", api.Status{Home: "home", Mcpd: "not configured"}, false, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
+		{"saved tokens", api.Status{Saved: 1234}, false, []string{"saved     1,234 tokens est. since"}, []string{"more"}},
+		{"more tokens than without mcpctl", api.Status{Saved: -1234}, false, []string{"tokens    1,234 more est. than without mcpctl since"}, []string{"saved", "-1"}},
 		{"table truncates long cells", st, false, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1",
 			"SERVER  STANDARD ERROR\nfiles   two \\x1b[2J\n", "git     ready   0            7         restarted: exit status 17\n"}, []string{"fill a line", "\x1b", "fine"}},
 		{"wide does not truncate", st, true, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},

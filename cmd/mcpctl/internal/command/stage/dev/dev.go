@@ -96,7 +96,7 @@ func run(ctx context.Context, opts *Options) error {
 	}
 	r, err := w.round(ctx, true)
 	if opts.Once {
-		return err
+		return withoutOwnHint(err)
 	}
 	if err := w.printError(r, err); err != nil {
 		return err
@@ -172,6 +172,17 @@ func (s *saves) settled(now toolchain.Files) (sources, any bool) {
 // isDev reports whether a command is stage dev.
 func isDev(command string) bool { return strings.HasPrefix(command, "mcpctl stage dev ") }
 
+// withoutOwnHint removes the hint from an error if it is the command that is running.
+func withoutOwnHint(err error) error {
+	if err == nil {
+		return nil
+	}
+	if p := problem.From(err); isDev(p.Hint) {
+		return p.WithHint("")
+	}
+	return err
+}
+
 // printError prints the error of a round, which does not end the watch. It returns an error
 // that does. r is nil if the round was not printed because nothing was installed.
 func (w *watch) printError(r *round, err error) error {
@@ -179,11 +190,7 @@ func (w *watch) printError(r *round, err error) error {
 	case err == nil, w.ctx.Err() != nil:
 		return nil
 	case w.opts.Output != "json":
-		p := problem.From(err)
-		if isDev(p.Hint) { // the command that is running
-			p = p.WithHint("")
-		}
-		problem.Print(w.opts.F.IO.ErrOut, p, false)
+		problem.Print(w.opts.F.IO.ErrOut, problem.From(withoutOwnHint(err)), false)
 		if r == nil && w.serving {
 			fmt.Fprintln(w.opts.F.IO.ErrOut, "the previous version keeps serving")
 		}
