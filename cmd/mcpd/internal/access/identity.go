@@ -223,7 +223,7 @@ func (a *Access) Mentions(ctx context.Context, accounts []object.Key) (map[objec
 // It returns the errors of Issue, and abi.ErrDenied if the identity is no longer that of the user.
 func (a *Access) IssueLogin(ctx context.Context, id oidc.Identity, user object.Name) (token.Token, Caller, error) {
 	g := Grant{Kind: object.KindUser, Name: user, Life: issuerLife, Idle: issuerLife, By: "user " + string(user)}
-	return a.issue(ctx, g, func(tx *database.Tx) error { return checkIdentity(ctx, tx, id, user) })
+	return issue(ctx, a, g, func(tx *database.Tx) error { return checkIdentity(ctx, tx, id, user) })
 }
 
 // Identity is the user of an issuer and the User that it logs in as.

@@ -65,7 +65,7 @@ func (e *WaitError) Error() string { return abi.ErrLimit.Error() + ": " + e.Mess
 func (e *WaitError) Unwrap() error { return abi.ErrLimit }
 
 // waitIfBusy returns a WaitError if too many passwords are being verified, otherwise err.
-func (a *Access) waitIfBusy(err error) error {
+func waitIfBusy(a *Access, err error) error {
 	if errors.Is(err, abi.ErrLimit) {
 		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second, !a.busy.isDue(a.now())}
 	}
@@ -96,7 +96,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	ok, rehash, err := a.hasher.Verify(ctx, stored.Hash, text)
 	if err != nil {
 		a.logins.cancel(who)
-		return token.Token{}, Caller{}, a.waitIfBusy(err)
+		return token.Token{}, Caller{}, waitIfBusy(a, err)
 	}
 	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
 		return token.Token{}, Caller{}, ErrLogin
@@ -109,7 +109,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 		}
 	}
 	g := Grant{Kind: object.KindUser, Name: object.Name(user), UID: stored.Uid, Life: loginLife, Idle: loginIdle, By: "user " + user}
-	t, c, err := a.issue(ctx, g, func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) })
+	t, c, err := issue(ctx, a, g, func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) })
 	if errors.Is(err, abi.ErrNotFound) {
 		err = ErrLogin
 	}
@@ -164,7 +164,7 @@ func lockAccount(ctx context.Context, tx *database.Tx, kind object.Kind, name ob
 // which writes rows that belong to the account.
 //
 // It returns ErrToken if the account was deleted since the caller was authenticated.
-func (a *Access) LockAccount(ctx context.Context, tx *database.Tx, c Caller) error {
+func LockAccount(ctx context.Context, tx *database.Tx, c Caller) error {
 	_, err := lockAccount(ctx, tx, c.Kind, c.Name, c.uid)
 	if errors.Is(err, abi.ErrNotFound) {
 		return ErrToken
@@ -201,7 +201,7 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 		ok, _, err := a.hasher.Verify(ctx, stored.Hash, *old)
 		if err != nil {
 			a.checks.cancel(user)
-			return a.waitIfBusy(err)
+			return waitIfBusy(a, err)
 		}
 		if !ok {
 			return ErrLogin
@@ -249,7 +249,7 @@ func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(con
 // runs first in the same transaction, while the user cannot be deleted.
 func storePassword(ctx context.Context, a *Access, user, text string, before func(*database.Tx) error) (phc string, err error) {
 	if phc, err = a.hasher.Hash(ctx, text); err != nil {
-		return "", a.waitIfBusy(err)
+		return "", waitIfBusy(a, err)
 	}
 	now := a.now()
 	return phc, a.db.Write(ctx, func(tx *database.Tx) error {
@@ -279,11 +279,11 @@ type Grant struct {
 // It returns abi.ErrNotFound if the account does not exist or is disabled, and abi.ErrConflict if
 // it has an API token of the same name.
 func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error) {
-	return a.issue(ctx, g, func(*database.Tx) error { return nil })
+	return issue(ctx, a, g, func(*database.Tx) error { return nil })
 }
 
 // issue is Issue. check runs in the transaction, while the account cannot be deleted.
-func (a *Access) issue(ctx context.Context, g Grant, check func(*database.Tx) error) (token.Token, Caller, error) {
+func issue(ctx context.Context, a *Access, g Grant, check func(*database.Tx) error) (token.Token, Caller, error) {
 	if !a.rights.Load().isActive(g.Kind, g.Name) {
 		return token.Token{}, Caller{}, errNoAccount(g.Kind, g.Name)
 	}

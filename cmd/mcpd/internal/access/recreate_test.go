@@ -186,7 +186,7 @@ func TestReplacedUserInMemory(t *testing.T) {
 		if _, err := a.Authenticate(t.Context(), text.Reveal()); !errors.Is(err, ErrToken) {
 			t.Errorf("the token of the old user: %v", err)
 		}
-		if err := a.db.Write(t.Context(), func(tx *database.Tx) error { return a.LockAccount(t.Context(), tx, anna) }); !errors.Is(err, ErrToken) {
+		if err := a.db.Write(t.Context(), func(tx *database.Tx) error { return LockAccount(t.Context(), tx, anna) }); !errors.Is(err, ErrToken) {
 			t.Errorf("a transaction of the old user: %v", err)
 		}
 	})

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -77,21 +76,6 @@ func (b *budget) take(actor string, n, limit, total int64, message string) (end 
 // beginCall counts a request to a server.
 func (c *call) beginCall() (end func(), err error) {
 	return c.calls.take(c.actor(), 1, maxOpenCalls, math.MaxInt64, c.actor()+" has 1000 open requests to servers")
-}
-
-// beginSnapshot counts a snapshot that is read or sent.
-func (c *call) beginSnapshot() (end func(), err error) {
-	return c.snapshots.take(c.actor(), 1, maxSnapshots, math.MaxInt64, fmt.Sprintf("%s has %d open snapshots", c.actor(), maxSnapshots))
-}
-
-// holdSnapshot counts the bytes of a snapshot.
-func (c *call) holdSnapshot(size int64) (end func(), err error) {
-	return c.snapshotBytes.take(c.actor(), min(size, maxCallerSnapshot), maxCallerSnapshot, maxSnapshotBytes, "the snapshots that are being sent have too many bytes")
-}
-
-// beginStream counts a stream of changes.
-func (c *call) beginStream() (end func(), err error) {
-	return c.streams.take(c.actor(), 1, maxStreams, math.MaxInt64, fmt.Sprintf("%s has %d open streams of changes", c.actor(), maxStreams))
 }
 
 // readSlots limits the number of snapshots that are read at the same time. Its zero value is

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -20,7 +21,7 @@ import (
 )
 
 var objectRoutes = []Route{
-	{Method: "GET", Path: "/api/v1/snapshot", Rule: Objects, Summary: "Return all objects that the caller may view, of one moment", Out: api.Snapshot{}, serve: (*call).snapshot},
+	{Method: "GET", Path: "/api/v1/snapshot", Rule: Objects, Summary: "Return all objects that the caller may view, of one moment", Out: api.Snapshot{}, serve: func(c *call) { (&snapshot{c}).serve() }},
 	{Method: "GET", Path: "/api/v1/watch", Rule: Objects, Summary: "Stream the changes after a version", Query: []string{"since"}, serve: (*call).watch},
 	{Method: "POST", Path: "/api/v1/apply", Rule: Objects, Summary: "Store the objects of a YAML text, all or none", In: api.ApplyRequest{}, Out: []api.Applied{}, answer: (*call).apply},
 	{Method: "GET", Path: "/api/v1/projects/{name}/prompts/visible", Rule: Objects, Summary: "List the prompts of a project", Out: []api.Prompt{}, serve: (*call).prompts},
@@ -212,7 +213,7 @@ func (c *call) write() store.Write {
 // lockAccount returns access.ErrToken in a transaction if the account of the caller was deleted:
 // grants of links would otherwise belong to an account of the same name that is created later.
 func (c *call) lockAccount(ctx context.Context, tx *database.Tx) error {
-	return c.Access.LockAccount(ctx, tx, c.caller)
+	return access.LockAccount(ctx, tx, c.caller)
 }
 
 func (c *call) apply() (any, error) {

@@ -5,19 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// snapshot answers with all objects that the caller may view.
-func (c *call) snapshot() {
+// snapshot is one request for all objects that the caller may view.
+type snapshot struct{ *call }
+
+func (c *snapshot) serve() {
 	// The tag names the rights too: a caller whose rights have changed gets another snapshot.
 	if c.notModified(c.tag(c.Feed.Version())) {
 		return
 	}
-	end, err := c.beginSnapshot()
+	end, err := c.begin()
 	if err != nil {
 		c.refuse(err)
 		return
@@ -25,7 +28,7 @@ func (c *call) snapshot() {
 	defer end()
 	tag, endBytes := "", func() {}
 	defer func() { endBytes() }()
-	records, version, err := c.readSnapshot(store.Selection{
+	records, version, err := c.read(store.Selection{
 		Choose: func(ctx context.Context, version int64) (func(object.Key) bool, error) {
 			// The rights of this version, or of a later one: a watcher who continues from it is told
 			// of later changes only.
@@ -38,7 +41,7 @@ func (c *call) snapshot() {
 			return c.canView, nil
 		},
 		Accept: func(size int64) error {
-			end, err := c.holdSnapshot(size)
+			end, err := c.hold(size)
 			if err == nil {
 				endBytes = end
 			}
@@ -54,9 +57,19 @@ func (c *call) snapshot() {
 	_ = writeSnapshot(newTimedWriter(c.w), version, records) // an error means that the client has disconnected, or does not read
 }
 
-// readSnapshot reads objects. Few callers do so at the same time: each has a connection to the
+// begin counts a snapshot that is read or sent.
+func (c *snapshot) begin() (end func(), err error) {
+	return c.snapshots.take(c.actor(), 1, maxSnapshots, math.MaxInt64, fmt.Sprintf("%s has %d open snapshots", c.actor(), maxSnapshots))
+}
+
+// hold counts the bytes of a snapshot.
+func (c *snapshot) hold(size int64) (end func(), err error) {
+	return c.snapshotBytes.take(c.actor(), min(size, maxCallerSnapshot), maxCallerSnapshot, maxSnapshotBytes, "the snapshots that are being sent have too many bytes")
+}
+
+// read reads objects. Few callers do so at the same time: each has a connection to the
 // database and the rows of all objects, and waits for the feed, which needs another connection.
-func (c *call) readSnapshot(sel store.Selection) ([]store.Record, int64, error) {
+func (c *snapshot) read(sel store.Selection) ([]store.Record, int64, error) {
 	end, err := c.reads.wait(c.ctx())
 	if err != nil {
 		return nil, 0, err

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ func (c *call) watch() {
 		c.refuse(err)
 		return
 	}
-	end, err := c.beginStream()
+	end, err := c.streams.take(c.actor(), 1, maxStreams, math.MaxInt64, fmt.Sprintf("%s has %d open streams of changes", c.actor(), maxStreams))
 	if err != nil {
 		c.refuse(err)
 		return
