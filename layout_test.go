@@ -175,7 +175,7 @@ var walls = map[string]wall{
 	"cmd/mcpd":                        {local: []string{"cmd/internal/problem", "cmd/mcpd/internal/serve"}},
 	"cmd/mcpd/internal/reference":     {local: []string{"cmd/internal/manpage", "cmd/mcpd/internal/serve"}},
 	"cmd/mcpd/internal/serve":         {local: []string{"abi", "cmd/internal/cmdline", "cmd/internal/problem", "cmd/internal/release", "cmd/mcpd/internal/...", "host/homedir", "host/object", "host/secret"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/object", "host/prompt", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
+	"cmd/mcpd/internal/web":           {local: []string{"abi", "cmd/internal/api", "cmd/internal/problem", "cmd/mcpd/internal/...", "host/glob", "host/object", "host/prompt", "host/secret", "host/strictyaml"}, third: []string{"github.com/google/jsonschema-go"}},
 	"cmd/mcpd/internal/mcpdtest":      {local: []string{"cmd/internal/api", "cmd/mcpd/internal/...", "host/object", "host/secret"}}, // a whole team server in the process of a test
 	"cmd/mcpd/internal/access":        {local: []string{"abi", "cmd/mcpd/internal/...", "host/object"}, third: []string{"github.com/google/uuid"}},
 	"cmd/mcpd/internal/feed":          {local: []string{"abi", "cmd/mcpd/internal/store"}},

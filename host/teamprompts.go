@@ -86,7 +86,7 @@ func explainProposal(err error, isSent bool, address, project string) string {
 	case errors.Is(err, abi.ErrNotFound):
 		return "the user sees no project " + project + " on the team server (mcpctl get projects)" + keep
 	case !isSent:
-		return "the team server does not answer: mcpctl status" + keep
+		return "the team server does not answer (mcpctl status)" + keep
 	}
 	return "the team server does not answer: mcpctl status; the proposal is probably not stored, so keep the text and propose it again"
 }

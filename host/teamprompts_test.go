@@ -71,7 +71,7 @@ func TestProposalWithoutConnection(t *testing.T) {
 	r := newTeamRig(t, files{}, teamServer, teamProject)
 	r.mcpd.Close()
 	_, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(proposal))
-	if want := "the team server does not answer: mcpctl status; nothing was stored"; !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+	if want := "the team server does not answer (mcpctl status); nothing was stored"; !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }

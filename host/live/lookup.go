@@ -63,10 +63,11 @@ func (c *Config) Owner(scope flow.Scope) flow.Scope {
 
 // Project returns a project. It implements proxy.Projects.
 func (c *Config) Project(name string) (*proxy.Project, error) {
-	if p, ok := c.state.Load().Projects[name]; ok {
+	s := c.state.Load()
+	if p, ok := s.Projects[name]; ok {
 		return p, nil
 	}
-	return nil, fmt.Errorf("%w: no such project in this home", abi.ErrNotFound)
+	return nil, s.team.explainMissing(name, fmt.Errorf("%w: no such project in this home", abi.ErrNotFound))
 }
 
 // AnswerLimit returns the estimated tokens above which an answer of a project is replaced by

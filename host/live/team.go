@@ -73,11 +73,36 @@ func (t *teamObjects) fail(key object.Key, err error) {
 // addConflict records a key that is in a file and in mcpd, unless that is intended.
 func (t *teamObjects) addConflict(files *store.Snapshot, o object.Object) {
 	key := o.Key()
-	if s, ok := o.(*object.Server); ok && len(s.Spec.Command) > 0 || key.Project == object.SystemProject {
+	if isReplaceable(o) {
 		return
 	}
 	local, _ := files.Get(key)
-	t.fail(key, fmt.Errorf("%w: %s is in %s and in mcpd %s, and the file is used; delete one of the two", abi.ErrConflict, key, local.File(), t.set.URL))
+	t.problems = append(t.problems, store.Problem{Err: t.conflict(key, local.File())}) // no fault: the file is used
+}
+
+// conflict is the error of a key that is in a file and in mcpd.
+func (t *teamObjects) conflict(key object.Key, file string) error {
+	command := fmt.Sprintf("mcpctl delete %s %s", strings.ToLower(string(key.Kind)), key.Name)
+	if key.Project != "" {
+		command += " --project " + string(key.Project)
+	}
+	return fmt.Errorf("%w: %s is in %s and in mcpd %s, and the file is used; to delete the file: %s", abi.ErrConflict, key, file, t.set.URL, command)
+}
+
+// TeamConflict returns the error of an object of a file if mcpd has the key too and that is not
+// intended, nil otherwise.
+func (s *State) TeamConflict(key object.Key, file string) error {
+	i := slices.IndexFunc(s.team.set.Objects, func(o object.Object) bool { return o.Key() == key })
+	if i < 0 || isReplaceable(s.team.set.Objects[i]) {
+		return nil
+	}
+	return s.team.conflict(key, file)
+}
+
+// isReplaceable reports whether an object of mcpd is meant to be replaced by one of a file.
+func isReplaceable(o object.Object) bool {
+	s, ok := o.(*object.Server)
+	return ok && len(s.Spec.Command) > 0 || o.Key().Project == object.SystemProject
 }
 
 // commandError is the error of a Server of mcpd with a command: an administrator of servers
@@ -85,6 +110,19 @@ func (t *teamObjects) addConflict(files *store.Snapshot, o object.Object) {
 func commandError(s *object.Server) error {
 	const why = "programs that the team server names are not run on this machine; to run it, define a server of this name in a file: mcpctl explain server"
 	return &flow.ClientError{Why: why, Err: fmt.Errorf("%w: server %q of mcpd has a command (%s)", abi.ErrDenied, s.Name(), s.Target())}
+}
+
+// explainMissing adds what the user can do to the error of a project that the home does not have:
+// mcpd may have it.
+func (t *teamObjects) explainMissing(project string, err error) error {
+	key := object.Key{Kind: object.KindProject, Name: object.Name(project)}
+	switch {
+	case t.set.URL == "" || key.Check() != nil:
+		return err
+	case t.set.Login == "":
+		return &flow.ClientError{Why: "nobody is logged in to the team server, which may have it: mcpctl login " + t.set.URL, Err: err}
+	}
+	return &flow.ClientError{Why: "the team server does not have it, or you have no right to view it: mcpctl auth can-i view project " + project, Err: err}
 }
 
 // withModels returns a project of mcpd in which ProxyModels that this home does not have are

@@ -203,6 +203,9 @@ func readMetadata(top *strictyaml.Mapping, h *header) {
 			h.key.Project = ReadName(m, project, "project")
 		}
 	}
+	if revision, ok := m.Get("revision"); ok && m.HasType(revision, "revision", strictyaml.String) {
+		h.base = revision.Text
+	}
 	if h.key.Name != "" {
 		m.SetObject(h.key.String())
 	}

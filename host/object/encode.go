@@ -15,18 +15,25 @@ import (
 // Possible credentials are printed as ***. Unmask restores them.
 func EncodeJSON(o Object) ([]byte, error) { return toValue(o, masked).MarshalJSON() }
 
+// EncodeRevision returns EncodeJSON with metadata.revision, the revision of an Object of a
+// team server. Applied there, it is a conflict if the Object has another revision by then.
+func EncodeRevision(o Object, revision string) ([]byte, error) {
+	return toDocument(o, revision, masked).MarshalJSON()
+}
+
 // EncodeYAML returns an Object as canonical YAML, with possible credentials printed as
 // ***. Equal Objects have equal bytes.
 func EncodeYAML(o Object) []byte { return strictyaml.AppendYAML(nil, toValue(o, masked)) }
 
 // EncodeFile returns the content of the file of an Object, including credentials.
 // ext is the extension of the file. A YAML document is returned as decoded, with
-// its comments; any other Object is printed canonically.
+// its comments; any other Object, and one with a revision of a team server, is printed
+// canonically.
 func EncodeFile(o Object, ext string) []byte {
 	if ext == ".md" {
 		return EncodePrompt(o)
 	}
-	if text := o.head().text; text != nil && strings.TrimSpace(*text)[0] != '{' {
+	if text := o.head().text; text != nil && o.Base() == "" && strings.TrimSpace(*text)[0] != '{' {
 		return []byte(strings.TrimSpace(*text) + "\n")
 	}
 	return strictyaml.AppendYAML(nil, toValue(o, unmasked))
@@ -50,11 +57,16 @@ func (s *Server) Revision() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func toValue(o Object, p printer) strictyaml.Value {
+func toValue(o Object, p printer) strictyaml.Value { return toDocument(o, "", p) }
+
+func toDocument(o Object, revision string, p printer) strictyaml.Value {
 	key := o.Key()
 	meta := strictyaml.Builder{}.Add("name", strictyaml.NewText(string(key.Name)))
 	if key.Project != "" {
 		meta = meta.Add("project", strictyaml.NewText(string(key.Project)))
+	}
+	if revision != "" {
+		meta = meta.Add("revision", strictyaml.NewText(revision))
 	}
 	var spec strictyaml.Builder
 	switch o := o.(type) {

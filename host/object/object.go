@@ -161,6 +161,9 @@ type Object interface {
 	Warnings() strictyaml.Errors
 	// IsBuiltIn reports whether it is part of the program.
 	IsBuiltIn() bool
+	// Base returns metadata.revision: the revision of the object of a team server that its
+	// document was read from, or "". It is not part of the content.
+	Base() string
 	// Errorf returns an error at a position in it.
 	Errorf(at strictyaml.Position, path, format string, args ...any) *strictyaml.FieldError
 
@@ -175,12 +178,14 @@ type header struct {
 	text    *string             // the document as in the file; nil if the file was not YAML
 	warns   strictyaml.Errors
 	builtIn bool
+	base    string // metadata.revision
 }
 
 func (h *header) Key() Key                    { return h.key }
 func (h *header) At() strictyaml.Position     { return h.at }
 func (h *header) Warnings() strictyaml.Errors { return h.warns }
 func (h *header) IsBuiltIn() bool             { return h.builtIn }
+func (h *header) Base() string                { return h.base }
 func (h *header) head() *header               { return h }
 
 func (h *header) File() string {

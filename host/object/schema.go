@@ -43,16 +43,18 @@ func kindSchema(k Kind) *jsonschema.Schema {
 }
 
 func metadataSchema(k Kind) *jsonschema.Schema {
+	props := jsonschema.Props{
+		"name":     NameSchema().Help("name of the object, and of its file"),
+		"revision": jsonschema.OfType("string").Help("revision of the object of a team server that was edited; not stored"),
+	}
 	if k.Dir() == "" {
-		return jsonschema.Mapping(jsonschema.Props{"name": NameSchema().Help("name of the object")}, "name")
+		props["name"] = NameSchema().Help("name of the object")
 	}
 	if !k.IsScoped() {
-		return jsonschema.Mapping(jsonschema.Props{"name": NameSchema().Help("name of the object, and of its file")}, "name")
+		return jsonschema.Mapping(props, "name")
 	}
-	return jsonschema.Mapping(jsonschema.Props{
-		"name":    NameSchema().Help("name of the object, and of its file"),
-		"project": NameSchema().Help("project it belongs to"),
-	}, "name", "project")
+	props["project"] = NameSchema().Help("project it belongs to")
+	return jsonschema.Mapping(props, "name", "project")
 }
 
 func specSchema(k Kind) *jsonschema.Schema {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/catalog"
 	"github.com/mcpctl/mcpctl/host/proxy/names"
@@ -149,7 +150,11 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 // projectError returns why a project is not served.
 func projectError(name string, err error) *jsonrpc.Error {
 	if errors.Is(err, abi.ErrNotFound) {
-		return jsonrpc.Errorf(codeServer, "project %s not found", names.Quote(name))
+		why := ""
+		if c, ok := errors.AsType[*flow.ClientError](err); ok {
+			why = ": " + c.Why
+		}
+		return jsonrpc.Errorf(codeServer, "project %s not found%s", names.Quote(name), why)
 	}
 	return jsonrpc.Errorf(codeServer, "project %q: %v", name, err)
 }

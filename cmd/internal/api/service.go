@@ -91,7 +91,7 @@ type ApplyRequest struct {
 	File   string `json:"file"` // for positions in errors
 	YAML   string `json:"yaml"`
 	DryRun bool   `json:"dryRun,omitempty"`
-	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "" overwrites any revision
+	Base   string `json:"base,omitempty"` // Object.Revision that was edited; "": metadata.revision of each document, if any; or AnyRevision
 	To     string `json:"to,omitempty"`   // ToTeam or ToFiles; "" changes each object where it is, and creates files
 
 	// More are further files that are applied together with the first one, all or none. Only
@@ -106,6 +106,9 @@ type ApplyFile struct {
 	File string `json:"file"`
 	YAML string `json:"yaml"`
 }
+
+// AnyRevision is the ApplyRequest.Base that ignores the revisions of documents.
+const AnyRevision = "*"
 
 // Values of ApplyRequest.To.
 const (

@@ -3,6 +3,7 @@ package cmdline
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,14 @@ func Strict(root *cobra.Command) {
 	}
 }
 
-// flagError returns the error for a flag that cmd does not have, or an invalid value.
+// flagError returns the error for a flag that cmd does not have, or an invalid value. After the
+// name of an unknown command it is the error for that name.
 func flagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+		if unknown := cmd.ValidateArgs(words); unknown != nil {
+			return unknown
+		}
+	}
 	var missing *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	p := problem.Usagef("%v", err)
@@ -113,6 +120,11 @@ func unknown(group *cobra.Command, word string) error {
 	}
 	if near := suggest.Nearest(word, names); near != "" {
 		p.Cause = "did you mean " + near + "?"
+	}
+	for _, c := range group.Root().Commands() {
+		if slices.Contains(c.SuggestFor, group.Name()+" "+word) {
+			return p.WithHint("%s --help", c.CommandPath())
+		}
 	}
 	return p.WithHint("%s --help", group.CommandPath())
 }

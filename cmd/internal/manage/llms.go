@@ -79,7 +79,7 @@ func (s *Service) moduleNames(ctx context.Context) (map[string]string, error) {
 // ResolveLLM implements api.Service.
 func (s *Service) ResolveLLM(_ context.Context, project string) (api.LLMResolution, error) {
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok {
-		return api.LLMResolution{}, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+		return api.LLMResolution{}, missingObject(s.h, "project", project)
 	}
 	r, err := s.h.LLM().Resolve(project)
 	return api.LLMResolution{Project: project, Source: r.Source, Fast: append([]string{}, r.Fast...), Heavy: append([]string{}, r.Heavy...)}, err

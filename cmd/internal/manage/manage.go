@@ -125,6 +125,9 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
+	if req.Base == api.AnyRevision {
+		req.Base = ""
+	}
 	changes, err := s.h.Apply(objects, store.ApplyOptions{DryRun: req.DryRun, Base: req.Base})
 	if err != nil {
 		return nil, err
@@ -144,6 +147,9 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		}
 		if w := missingProject(snapshot, objects[i]); w != "" {
 			applied[i].Warning = append(applied[i].Warning, w)
+		}
+		if err := s.h.Config().State().TeamConflict(c.Key, c.File); err != nil {
+			applied[i].Warning = append(applied[i].Warning, lines(err, "")...)
 		}
 		f, ok := findings[c.Key]
 		if !ok {
@@ -273,6 +279,25 @@ func (s *Service) CacheEntries(_ context.Context, project string) ([]api.CacheEn
 // CacheClear implements api.Service.
 func (s *Service) CacheClear(_ context.Context, project string) (int, error) {
 	return s.h.Storage().ClearCache(project)
+}
+
+// missingObject returns the error for an object that the home does not have. The team server
+// may have it.
+func missingObject(h *host.Host, kind, name string) error {
+	k, _ := object.ParseKind(kind)
+	names := h.Snapshot().Names(k)
+	p := problem.From(notFound(kind, name, names))
+	settings := host.Team(h).Settings()
+	switch {
+	case settings.URL == "" || k != object.KindServer && k != object.KindProject || (object.Key{Kind: k, Name: object.Name(name)}).Check() != nil:
+	case settings.Login.IsZero():
+		p.Cause = "nobody is logged in to the team server, which may have it"
+		p.Hint = "mcpctl login " + problem.Arg(settings.URL)
+	case p.Cause == "":
+		p.Cause = "the team server does not have it, or you have no right to view it"
+		p.Hint = "mcpctl auth can-i view " + kind + " " + name
+	}
+	return p
 }
 
 func notFound(kind, name string, names []string) error {

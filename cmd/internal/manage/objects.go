@@ -64,7 +64,7 @@ func (s *Service) missingError(key object.Key) error {
 	kind, name := kindName(key.Kind), string(key.Name)
 	file, err := s.h.Config().FileFault(key)
 	if err == nil {
-		return notFound(kind, name, s.h.Snapshot().Names(key.Kind))
+		return missingObject(s.h, kind, name)
 	}
 	p := problem.New(abi.ErrConfig, "%s %q: its file is invalid", kind, name)
 	p.Cause = strings.Join(lines(err, file), "; ")

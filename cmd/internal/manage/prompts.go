@@ -19,7 +19,7 @@ import (
 // Prompts implements api.Service.
 func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, error) {
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok && project != string(object.SystemProject) {
-		return nil, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+		return nil, missingObject(s.h, "project", project)
 	}
 	return visiblePrompts(s.h, project), nil
 }
@@ -129,7 +129,7 @@ func greeting(h *host.Host, project string) string {
 // Instructions implements api.Service.
 func (s *Service) Instructions(ctx context.Context, project string) (api.Instructions, error) {
 	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok {
-		return api.Instructions{}, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+		return api.Instructions{}, missingObject(s.h, "project", project)
 	}
 	i, err := s.h.Instructions(ctx, project)
 	return api.Instructions{Characters: i.Characters(), Limit: i.Limit, Bytes: len(i.Text),

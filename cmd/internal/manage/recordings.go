@@ -3,6 +3,7 @@ package manage
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -43,13 +44,10 @@ func (r recordings) Stop(ctx context.Context, project string) error {
 }
 
 func (r recordings) projectExists(name string) error {
-	names := r.h.Snapshot().Names(object.KindProject)
-	for _, n := range names {
-		if n == name {
-			return nil
-		}
+	if slices.Contains(r.h.Snapshot().Names(object.KindProject), name) {
+		return nil
 	}
-	return notFound("project", name, names)
+	return missingObject(r.h, "project", name)
 }
 
 // List implements api.Recordings.

@@ -41,7 +41,7 @@ func (s *Service) RestartServer(ctx context.Context, name string) (api.Restarted
 // daemon starts servers.
 func (s *Service) requireServer(name string) error {
 	if _, ok := s.h.Snapshot().Get(object.Key{Kind: object.KindServer, Name: object.Name(name)}); !ok {
-		return notFound("server", name, s.h.Snapshot().Names(object.KindServer))
+		return missingObject(s.h, "server", name)
 	}
 	if s.at.PID == 0 {
 		return problem.New(abi.ErrUnavailable, "no daemon runs, and servers run only in a daemon").WithHint("mcpctl daemon start")

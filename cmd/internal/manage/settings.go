@@ -3,6 +3,7 @@ package manage
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
@@ -47,10 +48,18 @@ func clientWarnings(names []string) (warnings []string) {
 	if len(names) == 0 {
 		return nil
 	}
-	if more := len(names) - maxNamedClients; more > 0 {
-		names = append(names[:maxNamedClients:maxNamedClients], fmt.Sprintf("%d more", more))
+	subject := "client "
+	if len(names) > 1 {
+		subject = "clients "
 	}
-	return []string{"clients " + strings.Join(names, ", ") + " did not read the tools again after two list_changed, so new sessions get all tools at once; if that is wrong: mcpctl config set sessions.rereads yes"}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	if more := len(names) - maxNamedClients; more > 0 {
+		quoted = append(quoted[:maxNamedClients:maxNamedClients], fmt.Sprintf("%d more", more))
+	}
+	return []string{subject + strings.Join(quoted, ", ") + " did not read the tools again after two list_changed, so new sessions get all tools at once; if that is wrong: mcpctl config set sessions.rereads yes"}
 }
 
 // maxNamedClients is the number of clients in a warning.

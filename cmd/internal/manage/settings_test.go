@@ -52,8 +52,8 @@ func TestClientWarnings(t *testing.T) {
 		want  []string
 	}{
 		{nil, nil},
-		{[]string{"fake-client 1.0"}, []string{"clients fake-client 1.0" + effect}},
-		{[]string{"a 1", "b 1", "c 1", "d 1", "e 1", "f 1", "g 1"}, []string{"clients a 1, b 1, c 1, d 1, e 1, 2 more" + effect}},
+		{[]string{"fake-client 1.0"}, []string{`client "fake-client 1.0"` + effect}},
+		{[]string{"a 1", "b 1", "c 1", "d 1", "e 1", "f 1", "g 1"}, []string{`clients "a 1", "b 1", "c 1", "d 1", "e 1", 2 more` + effect}},
 	} {
 		if got := clientWarnings(test.names); !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %q, want %q", test.names, got, test.want)

@@ -30,7 +30,7 @@ func (s studio) requireDaemon() error {
 
 func (s studio) requireProject(name string) error {
 	if _, ok := s.h.Snapshot().Get(object.Key{Kind: object.KindProject, Name: object.Name(name)}); !ok {
-		return notFound("project", name, s.h.Snapshot().Names(object.KindProject))
+		return missingObject(s.h, "project", name)
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func passwordLogin(ctx context.Context, s team.Settings, in api.TeamLogin) (api.
 	if errors.As(err, &refused) && errors.Is(err, abi.ErrDenied) {
 		p := problem.New(abi.ErrDenied, "mcpd %s does not accept this user and password", s.URL)
 		p.Cause = refused.Detail
-		return "", p
+		return "", p.WithHint("mcpctl login %s --user %s", problem.Arg(s.URL), problem.Arg(in.User))
 	}
 	if err == nil && out.Token == "" {
 		err = team.ErrNotMcpd

@@ -19,7 +19,8 @@ import (
 )
 
 // isForTeam reports whether objects are applied to mcpd. Without a choice in to, they are if
-// mcpd has them, or if the user is logged in and they are of a kind that only mcpd has.
+// mcpd has them, or if the user is logged in and they are of a kind that only mcpd has, or
+// have the revision of an object of mcpd.
 //
 // It returns problem.ErrUsage for objects of which only some are in mcpd: a request is
 // applied as a whole or not at all.
@@ -32,7 +33,7 @@ func isForTeam(snapshot *store.Snapshot, objects []object.Object, to string, log
 		return false, problem.Usagef("unknown target %q, want %s or %s", to, api.ToTeam, api.ToFiles)
 	}
 	isTeam := func(o object.Object) bool {
-		return snapshot.IsTeam(o.Key()) || loggedIn && slices.Contains(object.TeamKinds(), o.Key().Kind)
+		return snapshot.IsTeam(o.Key()) || loggedIn && (o.Base() != "" || slices.Contains(object.TeamKinds(), o.Key().Kind))
 	}
 	first := slices.IndexFunc(objects, isTeam)
 	if first < 0 {
@@ -52,7 +53,7 @@ func (t teamService) apply(ctx context.Context, req api.ApplyRequest) ([]api.App
 	var applied []api.Applied
 	before := host.Team(t.h).Revision()
 	if err := t.call(ctx, http.MethodPost, "/apply", nil, req, &applied); err != nil {
-		return nil, err
+		return nil, withPresent(err, req)
 	}
 	for i := range applied {
 		cleanApplied(&applied[i])
@@ -61,6 +62,30 @@ func (t teamService) apply(ctx context.Context, req api.ApplyRequest) ([]api.App
 		t.awaitChange(ctx, before)
 	}
 	return applied, nil
+}
+
+// withPresent adds the command that shows the present object to the conflict of a document with
+// the revision of an earlier one. The snapshot of a daemon may still have the earlier one.
+func withPresent(err error, req api.ApplyRequest) error {
+	if !errors.Is(err, abi.ErrConflict) {
+		return err
+	}
+	objects, _, _ := object.Decode(req.File, []byte(req.YAML)) // mcpd has decoded it
+	p := problem.From(err)
+	if len(objects) != 1 || objects[0].Base() == "" || p.Hint != "" {
+		return err
+	}
+	p.Cause = "make your change in its present version; without metadata.revision, apply overwrites any version"
+	return p.WithHint("%s", showCommand(objects[0].Key()))
+}
+
+// showCommand returns the command that prints an object as mcpd has it now.
+func showCommand(key object.Key) string {
+	command := "mcpctl get " + kindName(key.Kind) + " " + string(key.Name)
+	if key.Project != "" {
+		command += " --project " + string(key.Project)
+	}
+	return command + " --direct -o yaml"
 }
 
 // cleanApplied removes control characters from the texts of mcpd.

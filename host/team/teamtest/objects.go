@@ -1,6 +1,7 @@
 package teamtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -61,17 +62,17 @@ func (m objectCalls) apply(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	var head struct {
 		Kind     string
-		Metadata struct{ Name, Project string }
+		Metadata struct{ Name, Project, Revision string }
 	}
 	if err := json.Unmarshal([]byte(in.YAML), &head); err != nil {
 		fail(w, http.StatusUnprocessableEntity, "the fake applies one JSON document only")
 		return
 	}
-	kind := strings.ToLower(head.Kind)
+	kind, base := strings.ToLower(head.Kind), cmp.Or(in.Base, head.Metadata.Revision)
 	m.mu.Lock()
 	old, exists := m.objects[kind+"/"+head.Metadata.Project+"/"+head.Metadata.Name]
 	m.mu.Unlock()
-	if in.Base != "" && (!exists || old["revision"] != in.Base) {
+	if base != "" && base != "*" && (!exists || old["revision"] != base) {
 		fail(w, http.StatusConflict, kind+" "+strconv.Quote(head.Metadata.Name)+" was changed since it was read")
 		return
 	}

@@ -36,6 +36,15 @@ const (
 // ErrLogin is the error of each failed login. It does not tell whether the user exists.
 var ErrLogin = fmt.Errorf("%w: the user or the password is wrong", abi.ErrDenied)
 
+// ErrDisabled is the ErrLogin of a right password of a disabled user. It has the same text, so
+// that the client does not learn it; it is for the audit log.
+var ErrDisabled error = disabledError{}
+
+type disabledError struct{}
+
+func (disabledError) Error() string { return ErrLogin.Error() }
+func (disabledError) Unwrap() error { return ErrLogin }
+
 // ErrToken is the error of a request without a valid token.
 var ErrToken = fmt.Errorf("%w: the token is missing, unknown or revoked", abi.ErrDenied)
 
@@ -86,7 +95,7 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	who := user + "\n" + devicelogin.Network(host)
 	if wait, repeated := a.logins.try(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, &WaitError{fmt.Sprintf("too many failed logins of this user, wait %v", wait.Round(time.Second)), wait, repeated}
+		return token.Token{}, Caller{}, waitAfter("failed logins", wait, repeated)
 	}
 	stored, err := loginOf(ctx, a, user)
 	if err != nil {
@@ -98,8 +107,11 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 		a.logins.cancel(who)
 		return token.Token{}, Caller{}, waitIfBusy(a, err)
 	}
-	if !ok || !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
+	if !ok {
 		return token.Token{}, Caller{}, ErrLogin
+	}
+	if !a.rights.Load().isActive(object.KindUser, object.Name(user)) {
+		return token.Token{}, Caller{}, ErrDisabled
 	}
 	a.logins.succeed(who)
 	if rehash {
@@ -139,43 +151,6 @@ func checkLogin(ctx context.Context, tx *database.Tx, user string, verified quer
 	return err
 }
 
-// lockAccount prevents the deletion of an account until the end of a transaction, and returns
-// the uid of the account. The deletion of an account also deletes its rows in other tables, so
-// a transaction that adds such a row must call lockAccount first.
-//
-// It returns abi.ErrNotFound if the account does not exist, or was created again since a caller
-// with another uid was authenticated. An empty uid accepts any.
-func lockAccount(ctx context.Context, tx *database.Tx, kind object.Kind, name object.Name, uid string) (string, error) {
-	version, err := tx.LockVersion(ctx)
-	if err != nil {
-		return "", err
-	}
-	if err := tx.SetCounter(ctx, query.SetCounterParams{Name: "version", Value: version - 1}); err != nil { // versions have no gaps
-		return "", err
-	}
-	row, err := tx.GetObject(ctx, query.GetObjectParams{Kind: string(kind), Name: string(name)})
-	if database.IsNoRow(err) || err == nil && uid != "" && row.Uid != uid {
-		return "", errNoAccount(kind, name)
-	}
-	return row.Uid, err
-}
-
-// LockAccount prevents the deletion of the account of a caller until the end of a transaction,
-// which writes rows that belong to the account.
-//
-// It returns ErrToken if the account was deleted since the caller was authenticated.
-func LockAccount(ctx context.Context, tx *database.Tx, c Caller) error {
-	_, err := lockAccount(ctx, tx, c.Kind, c.Name, c.uid)
-	if errors.Is(err, abi.ErrNotFound) {
-		return ErrToken
-	}
-	return err
-}
-
-func errNoAccount(kind object.Kind, name object.Name) error {
-	return fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(kind)), name)
-}
-
 // SetPassword sets the password of a user. If old is not nil it must be the present one.
 // All logins of the user end.
 //
@@ -191,7 +166,7 @@ func (a *Access) SetPassword(ctx context.Context, user string, old *string, text
 	unchanged := func(*database.Tx) error { return nil }
 	if old != nil {
 		if wait, repeated := a.checks.try(user, a.now()); wait > 0 { // a stolen token must not guess the password
-			return &WaitError{fmt.Sprintf("too many wrong passwords of this user, wait %v", wait.Round(time.Second)), wait, repeated}
+			return waitAfter("wrong passwords", wait, repeated)
 		}
 		stored, err := loginOf(ctx, a, user)
 		if err != nil {

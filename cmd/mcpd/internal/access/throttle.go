@@ -2,13 +2,21 @@ package access
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 )
 
-// throttle delays logins after failures. Its zero value is ready for use.
+// waitAfter returns the error of a client that must wait after too many failures. The time is
+// rounded up, so that it is never 0s.
+func waitAfter(failures string, wait time.Duration, repeated bool) *WaitError {
+	return &WaitError{fmt.Sprintf("too many %s of this user, wait %v", failures, (wait + time.Second - 1).Truncate(time.Second)), wait, repeated}
+}
+
+// throttle delays logins after failures, which each process counts by itself. Its zero value is
+// ready for use.
 type throttle struct {
 	mu    sync.Mutex
 	tries map[string]failures

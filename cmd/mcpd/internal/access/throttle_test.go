@@ -3,6 +3,7 @@ package access
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -126,4 +127,18 @@ func TestThrottledNetworks(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestWaitIsRoundedUp(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		time.Nanosecond:         "wait 1s",
+		400 * time.Millisecond:  "wait 1s",
+		time.Second:             "wait 1s",
+		1100 * time.Millisecond: "wait 2s",
+		5 * time.Minute:         "wait 5m0s",
+	} {
+		if got := waitAfter("failed logins", wait, false); !strings.HasSuffix(got.Message, want) || got.After != wait {
+			t.Errorf("%v: %+v, want %s", wait, got, want)
+		}
+	}
 }

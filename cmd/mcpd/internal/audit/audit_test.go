@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
@@ -168,7 +170,9 @@ func TestVerifyShowsManipulation(t *testing.T) {
 			{"all rows removed", nil, seal, "the rows of a after 0 were removed"},
 			{"added row", rechain(append(slices.Clone(all), with(5, func(r *query.Audit) { r.Seq = 7 })[5])), seal, "row 7 of a was not written by mcpd"},
 			{"seal of another writer", all, query.AuditHead{Writer: "a", KeyID: b.seal("b").KeyID, Ciphertext: b.seal("b").Ciphertext}, "seal of the audit log is not valid"},
-			{"unknown key", all, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, "seal of the audit log is not valid"},
+			{"unknown key", all, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, `1 seals cannot be checked: the key "x" is lost; the chains of hashes are intact`},
+			{"unknown key and a changed row", with(2, actor), query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, "row 3 of a was changed"},
+			{"unknown key and all rows removed", nil, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, "all rows of a were removed"},
 			{"earlier end with the seal of now", all[:3], seal, "after 3 were removed"},
 		} {
 			b.replace("a", c.rows, &c.seal)
@@ -183,6 +187,47 @@ func TestVerifyShowsManipulation(t *testing.T) {
 		b.verify("", v.Anchors...)
 		b.verify("the anchor row 9", Anchor{"a", 9, "00"})
 		b.verify("was changed", Anchor{"a", 2, v.Anchors[0].Hash})
+	})
+}
+
+// The loss of a key is accepted once, and only in a log that is intact otherwise.
+func TestAcceptLost(t *testing.T) {
+	each(t, func(b *book) {
+		b.add("a", 1, 3)
+		b.add(ConfigWriter, 1, 2)
+		all, seal := b.rows("a"), b.seal("a")
+		accept := func(ids ...string) error {
+			return b.write(func(ctx context.Context, tx *database.Tx) error {
+				_, err := AcceptLost(ctx, tx, b.keys, "op", time.Unix(9, 0), ids)
+				return err
+			})
+		}
+		lost := query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}
+		b.replace("a", all, &lost)
+		if err := accept("x", b.keys.Current()); !errors.Is(err, abi.ErrConflict) {
+			t.Errorf("a key that is not lost: %v", err)
+		}
+		if err := accept("x", "y"); !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("a key that no seal has: %v", err)
+		}
+		b.verify(`the key "x" is lost`)
+		b.verify("the anchor row 4", Anchor{"a", 4, "00"}) // is reported rather than the key
+		changed := slices.Clone(all)
+		changed[0].Actor = "user eve"
+		b.replace("a", changed, &lost)
+		if err := accept("x"); err == nil || !strings.Contains(err.Error(), "row 1 of a was changed") {
+			t.Errorf("a log that was changed: %v", err)
+		}
+		b.replace("a", all, &lost)
+		if err := accept("x"); err != nil {
+			t.Fatal(err)
+		}
+		b.verify("")
+		if rows := b.rows(ConfigWriter); len(rows) != 3 || rows[2].Action != acceptLost || rows[2].Name != "x" || rows[2].Detail != "a after row 3" {
+			t.Errorf("entries: %+v", rows)
+		}
+		b.replace("a", all[:2], &lost) // somebody who names the same key again
+		b.verify(`the seal of a has the key "x", whose loss was accepted before`)
 	})
 }
 

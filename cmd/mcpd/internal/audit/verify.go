@@ -33,7 +33,8 @@ type Verified struct {
 // Verify reads all rows and checks the chain and the seal of each writer, and that the rows
 // of earlier anchors exist.
 //
-// It returns abi.ErrConfig with the first row that was changed, added, or is missing.
+// It returns abi.ErrConfig with the first row that was changed, added, or is missing. If there
+// is none, but seals have keys that are not in the file, it returns a LostKeysError.
 func Verify(ctx context.Context, db *database.DB, keys *keyring.Ring, known []Anchor) (v Verified, err error) {
 	err = db.Read(ctx, func(tx *database.Tx) error {
 		v = Verified{Anchors: []Anchor{}}
@@ -41,23 +42,38 @@ func Verify(ctx context.Context, db *database.DB, keys *keyring.Ring, known []An
 		if err != nil {
 			return err
 		}
-		ends := make(map[string]end)
-		for _, w := range writers {
-			e, err := verifyWriter(ctx, tx, w)
-			if err != nil {
-				return err
-			}
-			ends[w] = e
-			v.Writers++
-			v.Rows += e.Seq
-			v.Anchors = append(v.Anchors, Anchor{w, e.Seq, hex.EncodeToString(e.Hash)})
-		}
-		if err := verifySeals(ctx, tx, keys, ends); err != nil {
+		ends, err := verifyChains(ctx, tx, writers)
+		if err != nil {
 			return err
 		}
-		return verifyAnchors(ctx, tx, known)
+		for _, w := range writers {
+			v.Writers++
+			v.Rows += ends[w].Seq
+			v.Anchors = append(v.Anchors, Anchor{w, ends[w].Seq, hex.EncodeToString(ends[w].Hash)})
+		}
+		lost, err := verifySeals(ctx, tx, keys, ends)
+		if err != nil {
+			return err
+		}
+		if err := verifyAnchors(ctx, tx, known); err != nil {
+			return err
+		}
+		return explainLost(ctx, tx, lost)
 	})
 	return v, err
+}
+
+// verifyChains checks the chains of writers and returns their ends.
+func verifyChains(ctx context.Context, tx *database.Tx, writers []string) (map[string]end, error) {
+	ends := make(map[string]end)
+	for _, w := range writers {
+		e, err := verifyWriter(ctx, tx, w)
+		if err != nil {
+			return nil, err
+		}
+		ends[w] = e
+	}
+	return ends, nil
 }
 
 // verifyWriter checks the chain of a writer and returns its end.
@@ -84,37 +100,45 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: audit log: "+format, append([]any{abi.ErrConfig}, args...)...)
 }
 
-// verifySeals compares the ends of all writers with their seals.
-func verifySeals(ctx context.Context, tx *database.Tx, keys *keyring.Ring, ends map[string]end) error {
+// verifySeals compares the ends of all writers with their seals. It returns the seals whose
+// keys are not in the file, which it cannot compare.
+func verifySeals(ctx context.Context, tx *database.Tx, keys *keyring.Ring, ends map[string]end) (lost []query.AuditHead, err error) {
 	heads, err := tx.ListAuditHeads(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sealed := make(map[string]end)
+	sealed := make(map[string]bool)
 	for _, head := range heads {
+		sealed[head.Writer] = true
+		if !keys.Has(head.KeyID) {
+			if _, hasRows := ends[head.Writer]; !hasRows {
+				return nil, damaged("all rows of %s were removed", head.Writer)
+			}
+			lost = append(lost, head)
+			continue
+		}
 		e, err := openSeal(keys, head)
 		if err != nil {
-			return damaged("%v", err)
+			return nil, damaged("%v", err)
 		}
-		sealed[head.Writer] = e
 		now := ends[head.Writer]
 		switch {
 		case now.Seq < e.Seq:
-			return damaged("the rows of %s after %d were removed, there were %d", head.Writer, now.Seq, e.Seq)
+			return nil, damaged("the rows of %s after %d were removed, there were %d", head.Writer, now.Seq, e.Seq)
 		case now.Seq > e.Seq:
-			return damaged("row %d of %s was not written by mcpd", e.Seq+1, head.Writer)
+			return nil, damaged("row %d of %s was not written by mcpd", e.Seq+1, head.Writer)
 		case !bytes.Equal(now.Hash, e.Hash):
-			return damaged("row %d of %s was changed", e.Seq, head.Writer)
+			return nil, damaged("row %d of %s was changed", e.Seq, head.Writer)
 		case e.Writers > int64(len(heads)):
-			return damaged("all rows of a writer were removed: there were %d writers, now %d", e.Writers, len(heads))
+			return nil, damaged("all rows of a writer were removed: there were %d writers, now %d", e.Writers, len(heads))
 		}
 	}
 	for writer := range ends {
-		if _, ok := sealed[writer]; !ok {
-			return damaged("%s has no seal", writer)
+		if !sealed[writer] {
+			return nil, damaged("%s has no seal", writer)
 		}
 	}
-	return nil
+	return lost, nil
 }
 
 func verifyAnchors(ctx context.Context, tx *database.Tx, known []Anchor) error {

@@ -28,6 +28,9 @@ ORDER BY o.kind, o.project, o.name LIMIT sqlc.arg(most);
 -- name: CountObjects :many
 SELECT kind, COUNT(*) AS number FROM objects GROUP BY kind ORDER BY kind;
 
+-- name: GetKeyOfUID :one
+SELECT kind, project, name FROM objects WHERE uid = $1;
+
 -- name: CountObjectsWithUID :one
 SELECT COUNT(*) FROM objects WHERE uid = $1;
 

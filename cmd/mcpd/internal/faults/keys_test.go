@@ -57,8 +57,11 @@ func TestMissingKey(t *testing.T) {
 		s, token := start(t, address)
 		s.Apply(t, secretServer+"---\n"+prompt("a", "x"))
 		other, otherToken := mcpdtest.Start(t, address), token // with keys of its own
-		if lost, err := other.Store.LostKeys(t.Context()); err != nil || len(lost.Keys) != 1 || lost.Credentials != 1 || !lost.Seal {
+		if lost, err := other.Store.LostKeys(t.Context()); err != nil || len(lost.Keys) != 1 || lost.Credentials != 1 || lost.Seals == 0 {
 			t.Errorf("lost keys: %+v, %v", lost, err)
+		}
+		if got := other.Do(t, otherToken, "POST", "/api/v1/audit/verify", ""); got.Status != 422 || !strings.Contains(got.Body, "the chains of hashes are intact") || !strings.Contains(got.Body, "mcpd keys reseal ") {
+			t.Errorf("verify: %+v", got)
 		}
 		for path, want := range map[string]int{"/api/v1/servers/s": 200, "/api/v1/prompts/a?project=p": 200, "/api/v1/snapshot": 200} {
 			if got := other.Do(t, otherToken, "GET", path, ""); got.Status != want || strings.Contains(got.Body, "canary") {
@@ -90,7 +93,11 @@ func TestRotatedKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	id, sealed := old.Seal([]byte("text"), "row")
-	if err := keyring.Rotate(file); err != nil {
+	_, save, err := keyring.PrepareRotation(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := save(); err != nil {
 		t.Fatal(err)
 	}
 	both, err := keyring.Open(file)

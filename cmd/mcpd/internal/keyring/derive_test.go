@@ -22,7 +22,14 @@ func TestDerive(t *testing.T) {
 	if len(a) != keyBytes || bytes.Equal(a, b) || !bytes.Equal(a, open().Derive("a")) {
 		t.Errorf("got %d bytes, %d bytes", len(a), len(b))
 	}
-	if err := Rotate(file); err != nil {
+	_, save, err := PrepareRotation(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, open().Derive("a")) {
+		t.Error("the file has changed before save")
+	}
+	if err := save(); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Equal(a, open().Derive("a")) {

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -66,19 +67,78 @@ func Open(file string) (*Ring, error) {
 	return parse(file, text)
 }
 
-// Rotate adds a new key to a file, which encrypts from the next Open.
-func Rotate(file string) error {
+// PrepareRotation returns the keys of a file and a new key, which encrypts. save writes them
+// to the file; until then the file is unchanged.
+func PrepareRotation(file string) (r *Ring, save func() error, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if _, err := parse(file, text); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if text, err = addKey(text); err != nil {
-		return err
+		return nil, nil, err
 	}
-	return atomicfile.Write(file, text, 0o600)
+	r, err = parse(file, text)
+	return r, func() error { return atomicfile.Write(file, text, 0o600) }, err
+}
+
+// Add adds the keys of another file that a file lacks, and returns their ids. The key that
+// encrypts stays the same. A file that does not exist is created.
+//
+// It returns abi.ErrConflict if the files have different keys with the same id.
+func Add(file, other string) (added []string, err error) {
+	more, err := readKeys(other)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var present []namedKey
+	if err == nil {
+		if present, err = parseKeys(file, text); err != nil {
+			return nil, err
+		}
+	}
+	var lines []byte
+	for _, k := range more {
+		i := slices.IndexFunc(present, func(p namedKey) bool { return p.id == k.id })
+		if i < 0 {
+			lines = k.appendTo(lines)
+			added = append(added, k.id)
+		} else if !bytes.Equal(present[i].key, k.key) {
+			return nil, fmt.Errorf("%w: %s and %s have different keys with the id %s", abi.ErrConflict, file, other, k.id)
+		}
+	}
+	if len(added) == 0 {
+		return nil, nil
+	}
+	text = append(lines, text...)
+	if _, err := parse(file, text); err != nil {
+		return nil, err
+	}
+	return added, atomicfile.Write(file, text, 0o600)
+}
+
+// namedKey is one line of a file of keys.
+type namedKey struct {
+	id  string
+	key []byte
+}
+
+func (k namedKey) appendTo(text []byte) []byte {
+	return fmt.Appendf(text, "%s %s\n", k.id, base64.StdEncoding.EncodeToString(k.key))
+}
+
+func readKeys(file string) ([]namedKey, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return parseKeys(file, text)
 }
 
 func addKey(text []byte) ([]byte, error) {
@@ -89,14 +149,33 @@ func addKey(text []byte) ([]byte, error) {
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(text, '\n')
 	}
-	return fmt.Appendf(text, "%s %s\n", rand.Text()[:12], base64.StdEncoding.EncodeToString(key)), nil
+	return namedKey{rand.Text()[:12], key}.appendTo(text), nil
 }
 
 func parse(file string, text []byte) (*Ring, error) {
+	all, err := parseKeys(file, text)
+	if err != nil {
+		return nil, err
+	}
+	r := &Ring{keys: make(map[string]cipher.AEAD)}
+	for _, k := range all {
+		block, err := aes.NewCipher(k.key)
+		if err != nil {
+			return nil, err
+		}
+		if r.keys[k.id], err = cipher.NewGCMWithRandomNonce(block); err != nil {
+			return nil, err
+		}
+		r.current, r.newest = k.id, k.key
+	}
+	return r, nil
+}
+
+// parseKeys returns the keys of a file, one at least.
+func parseKeys(file string, text []byte) (all []namedKey, err error) {
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("%w: %s is over %d KiB", abi.ErrLimit, file, maxFile>>10)
 	}
-	r := &Ring{keys: make(map[string]cipher.AEAD)}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
@@ -108,22 +187,15 @@ func parse(file string, text []byte) (*Ring, error) {
 		if err != nil || len(key) != keyBytes {
 			return nil, fmt.Errorf("%w: %s:%d: want an id and %d bytes in base64", abi.ErrConfig, file, n, keyBytes)
 		}
-		if r.keys[id] != nil {
+		if slices.ContainsFunc(all, func(k namedKey) bool { return k.id == id }) {
 			return nil, fmt.Errorf("%w: %s:%d: the id %s is used twice", abi.ErrConfig, file, n, id)
 		}
-		block, err := aes.NewCipher(key)
-		if err != nil {
-			return nil, err
-		}
-		if r.keys[id], err = cipher.NewGCMWithRandomNonce(block); err != nil {
-			return nil, err
-		}
-		r.current, r.newest = id, key
+		all = append(all, namedKey{id, key})
 	}
-	if r.current == "" {
+	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: %s contains no key", abi.ErrConfig, file)
 	}
-	return r, nil
+	return all, nil
 }
 
 // Seal encrypts a text with the newest key and returns its id. bound is authenticated: Open

@@ -94,10 +94,10 @@ func (o *opened) reportLostKeys(ctx context.Context, w io.Writer) {
 	if lost.Credentials > 0 {
 		what = append(what, fmt.Sprintf("the credentials of %d servers", lost.Credentials))
 	}
-	if lost.Seal {
-		what = append(what, "the seals of the audit log")
+	if lost.Seals > 0 {
+		what = append(what, fmt.Sprintf("%d seals of the audit log", lost.Seals))
 	}
-	fmt.Fprintf(w, "error: %s lacks the keys %s of this database: %s cannot be decrypted, all else works; to restore them, stop mcpd, copy the lost file there and start mcpd again (see docs/backup.md if it is lost for good)\n",
+	fmt.Fprintf(w, "error: %s lacks the keys %s of this database: %s cannot be decrypted, all else works; if you have the old file, stop mcpd, run mcpd keys add OLDFILE, which keeps the new keys, and start mcpd again (see docs/backup.md if it is lost for good)\n",
 		filepath.Join(o.home, "keys"), strings.Join(lost.Keys, ", "), strings.Join(what, " and "))
 }
 

@@ -22,7 +22,7 @@ func (t *transaction) delete(ctx context.Context, key object.Key, force bool) er
 	if !exists {
 		return err
 	}
-	if err := t.checkBase(key, old, exists); err != nil {
+	if err := checkBase(t.write.Base, key, old, exists); err != nil {
 		return err
 	}
 	if key.Kind == object.KindProject {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
@@ -169,7 +168,7 @@ func (s *Store) reveal(ctx context.Context, tx *database.Tx, r Record) (object.O
 type Lost struct {
 	Keys        []string // their ids, sorted
 	Credentials int      // the number of objects whose credentials are lost
-	Seal        bool     // the seal of the audit log of changes is lost
+	Seals       int      // the number of seals of the audit log that are lost
 }
 
 // LostKeys returns what the keys do not decrypt.
@@ -187,12 +186,15 @@ func (s *Store) LostKeys(ctx context.Context) (lost Lost, err error) {
 				lost.Credentials++
 			}
 		}
-		head, err := tx.GetAuditHead(ctx, audit.ConfigWriter)
-		if err != nil && !database.IsNoRow(err) {
+		heads, err := tx.ListAuditHeads(ctx)
+		if err != nil {
 			return err
 		}
-		if err == nil && !s.keys.Has(head.KeyID) {
-			missing[head.KeyID], lost.Seal = true, true
+		for _, head := range heads {
+			if !s.keys.Has(head.KeyID) {
+				missing[head.KeyID] = true
+				lost.Seals++
+			}
 		}
 		lost.Keys = slices.Sorted(maps.Keys(missing))
 		return nil

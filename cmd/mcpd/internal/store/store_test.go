@@ -115,6 +115,9 @@ func TestApplyRefuses(t *testing.T) {
 			return nil
 		}}
 		based := func(base string) Write { return Write{Actor: "user bob", Authorize: allow, Base: base} }
+		read := func(name, revision, text string) string {
+			return fmt.Sprintf("kind: Prompt\nmetadata: {name: %s, project: p, revision: %q}\nspec: {content: %q}\n", name, revision, text)
+		}
 		link := "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {linkTarget: 'p/s:x'}\n"
 		for _, tt := range []struct {
 			name, yaml string
@@ -125,6 +128,9 @@ func TestApplyRefuses(t *testing.T) {
 			{"no right to edit", prompt("b", "x") + "---\n" + prompt("a", "y"), denied, "edit", abi.ErrDenied},
 			{"changed since", prompt("a", "y"), based("7"), `prompt "p/a" was changed by user anna since it was read`, ErrChanged},
 			{"deleted since", prompt("z", "y"), based("1"), `prompt "p/z" was deleted since it was read`, abi.ErrConflict},
+			{"changed since the revision of a document", read("a", "7", "y"), anna, `prompt "p/a" was changed by user anna since it was read`, ErrChanged},
+			{"one of several documents", prompt("b", "x") + "---\n" + read("a", "7", "y"), anna, `prompt "p/a" was changed`, ErrChanged},
+			{"deleted since the revision of a document", read("z", "1", "y"), anna, `prompt "p/z" was deleted since it was read`, ErrChanged},
 			{"link of a text", link, anna, "linkTarget cannot be changed", nil},
 			{"larger when it is stored", prompt("big", strings.Repeat("\x01", 200<<10)), anna, "with indentation and escapes, limit", nil},
 			{"masked without a stored value", "kind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/', headers: {A: '***'}}\n", anna, "placeholder for a stored value", nil},
@@ -137,8 +143,22 @@ func TestApplyRefuses(t *testing.T) {
 		if _, err := s.Apply(t.Context(), based("1"), decode(t, prompt("a", "y"))); err != nil {
 			t.Errorf("the version that was read: %v", err)
 		}
+		if done, err := s.Apply(t.Context(), anna, decode(t, read("a", "1", "y"))); err != nil || actions(done) != `prompt "p/a" unchanged;` {
+			t.Errorf("the present text with an earlier revision: %v, %v", done, err)
+		}
 		dry := anna
 		dry.DryRun = true
+		if done, err := s.Apply(t.Context(), dry, decode(t, read("a", "2", "z"))); err != nil || actions(done) != `prompt "p/a" configured;` {
+			t.Errorf("the present revision: %v, %v", done, err)
+		}
+		dry.Base = AnyRevision
+		if done, err := s.Apply(t.Context(), dry, decode(t, read("a", "1", "z"))); err != nil || actions(done) != `prompt "p/a" configured;` {
+			t.Errorf("any revision: %v, %v", done, err)
+		}
+		dry.Base = ""
+		if r, err := s.Get(t.Context(), key(object.KindPrompt, "p", "a")); err != nil || bytes.Contains(r.Manifest, []byte("revision")) {
+			t.Errorf("stored: %s, %v", r.Manifest, err)
+		}
 		if done, err := s.Apply(t.Context(), dry, decode(t, prompt("c", "y"))); err != nil || actions(done) != `prompt "p/c" created;` {
 			t.Errorf("dry run: %v, %v", done, err)
 		}

@@ -317,13 +317,16 @@ func TestReencrypt(t *testing.T) {
 			t.Fatal(err)
 		}
 		old := secretsOf(t, db)
-		if err := keyring.Rotate(file); err != nil {
+		ring, save, err := keyring.PrepareRotation(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		ring := open()
 		after := New(db, ring)
-		if n, err := after.Reencrypt(t.Context(), "mcpd keys"); n != 1 || err != nil {
+		if n, err := after.Reencrypt(t.Context(), "mcpd keys", save); n != 1 || err != nil {
 			t.Fatalf("%d credentials, %v", n, err)
+		}
+		if open().Current() != ring.Current() {
+			t.Error("the new key is not in the file")
 		}
 		for uid, s := range secretsOf(t, db) {
 			if s.KeyID != ring.Current() || s.KeyID == old[uid].KeyID {

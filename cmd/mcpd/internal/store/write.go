@@ -48,7 +48,8 @@ type Write struct {
 	// view. nil allows none.
 	CanView func(object.Key) bool
 
-	// Base is the Revision that every object must have. "" accepts any.
+	// Base is the Revision that every object must have. "" accepts any, unless the document
+	// of an object has a revision (object.Object.Base). AnyRevision accepts any.
 	Base string
 
 	DryRun bool
@@ -73,6 +74,9 @@ type Applied struct {
 	Key    object.Key
 	Action Action
 }
+
+// AnyRevision is a Write.Base that ignores the revisions of documents.
+const AnyRevision = "*"
 
 // ErrChanged is the error of a Write whose Base differs. It wraps abi.ErrConflict.
 var ErrChanged = changed{}
@@ -273,7 +277,7 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 	if err := t.write.Authorize(key, exists); err != nil {
 		return "", err
 	}
-	if err := t.checkBase(key, old, exists); err != nil {
+	if err := checkBase(t.write.Base, key, old, exists); err != nil {
 		return "", err
 	}
 	var before object.Object
@@ -295,7 +299,12 @@ func (t *transaction) put(ctx context.Context, o object.Object) (Action, error) 
 		return "", strictyaml.Errors{err}
 	}
 	if exists && object.HasSameContent(o, before) {
-		return Unchanged, nil
+		return Unchanged, nil // whatever the base of the document: a file can be applied again
+	}
+	if t.write.Base != AnyRevision {
+		if err := checkBase(o.Base(), key, old, exists); err != nil {
+			return "", err
+		}
 	}
 	action := Configured
 	if !exists {
@@ -397,9 +406,10 @@ func (t *transaction) record(ctx context.Context, op string, r Record, action st
 	})
 }
 
-func (t *transaction) checkBase(key object.Key, old Record, exists bool) error {
+// checkBase returns ErrChanged unless an object has the revision base.
+func checkBase(base string, key object.Key, old Record, exists bool) error {
 	switch {
-	case t.write.Base == "" || exists && old.Revision() == t.write.Base:
+	case base == "" || base == AnyRevision || exists && old.Revision() == base:
 		return nil
 	case !exists:
 		return fmt.Errorf("%w: %s was deleted since it was read, nothing was written", ErrChanged, key)

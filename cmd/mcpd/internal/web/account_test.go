@@ -73,6 +73,26 @@ func TestLogin(t *testing.T) {
 				t.Errorf("user %.20q: %+v, want %+v", user, got, want)
 			}
 		}
+		if got := login(t, s, "disabled", "wrong password"); got.Status != want.Status || got.Body != want.Body {
+			t.Errorf("a wrong password of a disabled user: %+v", got)
+		}
+		results := func() (all []string) {
+			var rows []audit.Row
+			s.Do(t, s.Token(t, "admin"), "GET", "/api/v1/audit?action=login&name=disabled", "").Decode(t, &rows)
+			for _, r := range rows {
+				all = append(all, r.Result)
+			}
+			slices.Sort(all)
+			return all
+		}
+		wantResults := []string{"the user is disabled", "the user or the password is wrong"}
+		deadline := time.Now().Add(10 * time.Second)
+		for len(results()) < 2 && time.Now().Before(deadline) { // the log is written in batches
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got := results(); !slices.Equal(got, wantResults) {
+			t.Errorf("audit log: %q", got)
+		}
 		for name, body := range map[string]string{
 			"not JSON": "x", "two values": `{"user":"a","password":"b"}{}`, "another field": `{"user":"a","password":"b","otp":"c"}`, "a list": "[]", "empty": "",
 			"a number": `{"user":1}`, "deep": strings.Repeat("[", 100_000),

@@ -52,7 +52,11 @@ func (c *account) login() (any, error) {
 		if wait, ok := errors.AsType[*access.WaitError](err); ok && wait.Repeated || errors.Is(err, context.Canceled) { // no password was verified
 			return nil, err
 		}
-		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: problem.From(err).Message, Detail: c.r.RemoteAddr})
+		result := problem.From(err).Message
+		if errors.Is(err, access.ErrDisabled) {
+			result = "the user is disabled"
+		}
+		c.Audit.Record(audit.Entry{Time: time.Now(), Actor: "unknown", Action: "login", Kind: string(object.KindUser), Name: clip(req.User), Decision: audit.Denied, Result: result, Detail: c.r.RemoteAddr})
 		c.recorded = true
 		return nil, err
 	}

@@ -3,9 +3,11 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -110,5 +112,15 @@ func (c *call) verifyAudit() (any, error) {
 			return nil, err
 		}
 	}
-	return audit.Verify(c.ctx(), c.DB, c.Keys, req.Anchors)
+	v, err := audit.Verify(c.ctx(), c.DB, c.Keys, req.Anchors)
+	if lost, ok := errors.AsType[*audit.LostKeysError](err); ok {
+		args := make([]string, len(lost.Keys))
+		for i, key := range lost.Keys {
+			args[i] = problem.Arg(key)
+		}
+		p := *problem.From(err) // without a hint: the commands are for the machine of mcpd, and clients do not show hints of servers
+		p.Cause = "the file keys of mcpd lacks it; an operator stops mcpd and adds the old file with mcpd keys add OLDFILE, or accepts once that it is lost for good, with mcpd keys reseal " + strings.Join(args, " ")
+		err = &p
+	}
+	return v, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/glob"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -22,9 +23,9 @@ type warnings struct {
 }
 
 // addAll adds warnings of links that are not granted, of references to objects that do not
-// exist, and of new accounts that have rights already.
+// exist, of bindings that match nothing, and of new accounts that have rights already.
 func (w *warnings) addAll() error {
-	for _, f := range []func() error{w.addLinks, w.addReferences, w.addMentions} {
+	for _, f := range []func() error{w.addLinks, w.addReferences, w.addBindings, w.addMentions} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -113,6 +114,11 @@ func referencesOf(o object.Object) (keys []object.Key) {
 	case *object.RbacBinding:
 		for _, s := range o.Spec.Subjects {
 			keys = append(keys, object.Key{Kind: s.Kind, Name: s.Name})
+		}
+		for _, p := range o.Spec.Projects {
+			if !glob.HasWildcard(p) && object.Name(p) != object.SystemProject {
+				keys = append(keys, object.Key{Kind: object.KindProject, Name: object.Name(p)})
+			}
 		}
 	}
 	return keys

@@ -39,8 +39,9 @@ type Options struct {
 func NewCmdAdd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
-		Use:   "add NAME [flags] -- COMMAND [ARG...] | URL",
-		Short: "Add an MCP server to a project",
+		Use:        "add NAME [flags] -- COMMAND [ARG...] | URL",
+		SuggestFor: []string{"create server"},
+		Short:      "Add an MCP server to a project",
 		Long: `Create a server and add it to a project: a command after --, or the URL of a server that uses streamable HTTP. Without
 --project, the only project of the home is used, or "home", which is created if the home has no project.
 

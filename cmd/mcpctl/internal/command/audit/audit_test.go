@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 func TestParseTime(t *testing.T) {
@@ -74,5 +77,17 @@ func TestCheckAnchors(t *testing.T) {
 		if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.fault)
 		}
+	}
+}
+
+func TestWithEvidence(t *testing.T) {
+	changed := withEvidence(problem.New(abi.ErrConfig, "row 1 was changed"))
+	if p := problem.From(changed); !strings.Contains(p.Cause, "was changed by another program") || p.Hint != "mcpctl audit export -f audit-evidence.ndjson" {
+		t.Errorf("a changed log: %+v", p)
+	}
+	lost := problem.New(abi.ErrConfig, "1 seals cannot be checked")
+	lost.Cause = "a key is lost"
+	if p := problem.From(withEvidence(lost)); p.Cause != "a key is lost" || p.Hint != "" {
+		t.Errorf("a lost key: %+v", p)
 	}
 }

@@ -154,15 +154,14 @@ func verify(ctx context.Context, t api.Team, known []anchor) (v verified, err er
 	return v, checkAnchors(known, v.Anchors)
 }
 
-// withEvidence adds what to do to the error of a log that was changed.
+// withEvidence adds what to do to the error of a log that was changed. An error with a cause is
+// another one: the log has seals of a lost key.
 func withEvidence(err error) error {
 	p := problem.From(err)
-	if !errors.Is(err, abi.ErrConfig) || p.Hint != "" {
+	if !errors.Is(err, abi.ErrConfig) || p.Hint != "" || p.Cause != "" {
 		return err
 	}
 	q := *p
-	if q.Cause == "" {
-		q.Cause = "the database was changed by another program than mcpd, or restored; the kept anchors are unchanged"
-	}
+	q.Cause = "the database was changed by another program than mcpd, or restored; the kept anchors are unchanged"
 	return q.WithHint("mcpctl audit export -f audit-evidence.ndjson")
 }

@@ -130,7 +130,7 @@ func canIRun(ctx context.Context, opts *Options) error {
 		}
 	}
 	if err == nil && !answer.Allowed {
-		err = problem.New(abi.ErrDenied, "no: no binding allows %s of %s", opts.Query.Verb, strings.TrimSpace(opts.Query.Kind+" "+opts.Query.Name))
+		err = problem.New(abi.ErrDenied, "no binding allows %s of %s", opts.Query.Verb, strings.TrimSpace(opts.Query.Kind+" "+opts.Query.Name))
 	}
 	return err
 }

@@ -88,7 +88,7 @@ func diffRun(ctx context.Context, opts *Options) error {
 
 // compareFile prints the differences of one file and returns the number of its objects.
 func (opts *Options) compareFile(ctx context.Context, s api.Service, req api.ApplyRequest) (objects int, different bool, err error) {
-	req.DryRun = true
+	req.DryRun, req.Base = true, api.AnyRevision
 	applied, err := s.Apply(ctx, req)
 	if err != nil {
 		return 0, false, err

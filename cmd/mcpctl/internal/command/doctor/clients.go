@@ -33,6 +33,7 @@ type clientExam struct {
 	env      clients.Env
 	projects map[string]api.ProjectDetails
 	servers  *clients.Servers
+	lookUp   func(project string) error // of the service
 }
 
 // checkClients checks the entries of all clients that apply to this directory.
@@ -53,7 +54,11 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 		e.fail("clients", err, "mcpctl doctor")
 		return
 	}
-	x := clientExam{e, env, make(map[string]api.ProjectDetails), servers}
+	lookUp := func(project string) error {
+		_, err := s.Object(ctx, "project", "", project)
+		return err
+	}
+	x := clientExam{e, env, make(map[string]api.ProjectDetails), servers, lookUp}
 	for _, p := range objects {
 		var d api.ProjectDetails
 		_ = json.Unmarshal(p.Details, &d) // missing details are reported as an invalid file
@@ -242,7 +247,12 @@ func (x clientExam) checkEntry(c clientEntry, project string) {
 	_, missing := exec.LookPath(c.server.Command)
 	switch isHTTP := c.server.URL != ""; {
 	case !exists:
-		x.add(levelError, c.check(), c.command("disconnect", project), "entry %s connects to project %s, which does not exist", c.name, project)
+		why, command := "which does not exist", c.command("disconnect", project)
+		if x.settings != nil && x.settings.Get("mcpd-url") != "" { // the entry is right once the user can view the project
+			p := problem.From(x.lookUp(project))
+			why, command = "which is not found: "+p.Cause, p.Hint
+		}
+		x.add(levelError, c.check(), command, "entry %s connects to project %s, %s", c.name, project, why)
 	case details.ProxyMode == object.ModeDirect:
 		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) runs mcpctl, but project %s has proxyMode direct: its servers are not in the file", c.name, c.place.Scope, project)
 	case !isHTTP && missing != nil:

@@ -21,6 +21,7 @@ type draft struct {
 	markdown bool
 	text     string
 	base     string // revision of the file from which the text was created
+	direct   string // the flag with which commands show an object of the team server as it is now, or ""
 }
 
 // newDraft returns the text of an object's file if there is one, to keep comments.
@@ -30,6 +31,9 @@ func newDraft(home string, o api.Object) (*draft, error) {
 		return nil, err
 	}
 	d := &draft{key: objects[0].Key(), base: o.Revision}
+	if o.Source == api.SourceTeam { // the daemon may not have the change of another member yet
+		d.direct = " --direct"
+	}
 	b, err := os.ReadFile(filepath.Join(home, o.File))
 	switch {
 	case err == nil && (filepath.Ext(o.File) == ".yaml" || o.FileError != ""):
@@ -74,9 +78,9 @@ func (d *draft) path(dir string) string {
 // compare returns the command that shows the differences between an edited text and the object.
 func (d *draft) compare(file string) string {
 	if d.markdown { // diff requires manifests
-		return fmt.Sprintf("mcpctl get prompt %s --project %s -o yaml", d.key.Name, d.key.Project)
+		return fmt.Sprintf("mcpctl get prompt %s --project %s%s -o yaml", d.key.Name, d.key.Project, d.direct)
 	}
-	return "mcpctl diff -f " + problem.Arg(file)
+	return "mcpctl diff -f " + problem.Arg(file) + d.direct
 }
 
 // apply applies an edited text, which must describe the same object.

@@ -65,5 +65,5 @@ func ownObjects(ctx context.Context, s api.Service, opts *Options, kind string) 
 	all = slices.DeleteFunc(all, func(o api.Object) bool {
 		return o.Source == "built-in" || opts.Project != "" && o.Project != "" && o.Project != opts.Project
 	})
-	return objectListing(kind, all, false), nil
+	return objectListing(kind, all, false)
 }

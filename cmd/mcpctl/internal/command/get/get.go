@@ -272,7 +272,7 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 			warnNotes(opts.F.IO.ErrOut, o.Name, details[api.ServerDetails](o).State.Notes)
 		}
 	}
-	return objectListing(opts.Kind, list, len(opts.Names) == 1 && !opts.Watch), nil
+	return objectListing(opts.Kind, list, len(opts.Names) == 1 && !opts.Watch)
 }
 
 // checkMayList returns abi.ErrDenied if the user may not view the objects of a kind that only the
@@ -292,27 +292,38 @@ func checkMayList(ctx context.Context, s api.Service, kind string) error {
 	return p.WithHint("mcpctl auth can-i view %ss", kind)
 }
 
-func objectListing(kind string, list []api.Object, single bool) printer.Listing {
-	l := printer.Listing{Value: manifests(list, single), Table: func(wide bool) *iostreams.Table { return objectTable(kind, list, wide) }}
+func objectListing(kind string, list []api.Object, single bool) (printer.Listing, error) {
+	value, err := manifests(list, single)
+	l := printer.Listing{Value: value, Table: func(wide bool) *iostreams.Table { return objectTable(kind, list, wide) }}
 	for _, o := range list {
 		l.Names = append(l.Names, o.Kind+"/"+o.Name)
 		l.Keys = append(l.Keys, o.Project+"/"+o.Name)
 	}
-	return l
+	return l, err
 }
 
 // manifests returns the value for json and yaml: the objects in the form that apply accepts. A
-// single
-// named object is not wrapped in a list.
-func manifests(list []api.Object, single bool) any {
-	if single && len(list) == 1 {
-		return list[0].Manifest
-	}
+// single named object is not wrapped in a list. Objects of the team server have their revision,
+// so that apply of an edited one does not overwrite the change of another member.
+func manifests(list []api.Object, single bool) (any, error) {
 	all := make([]json.RawMessage, len(list))
 	for i, o := range list {
 		all[i] = o.Manifest
+		if o.Source != api.SourceTeam {
+			continue
+		}
+		objects, _, err := object.Decode(o.Kind+"/"+o.Name, o.Manifest)
+		if err != nil || len(objects) != 1 {
+			return nil, fmt.Errorf("decode %s %q again: %w", o.Kind, o.Name, err)
+		}
+		if all[i], err = object.EncodeRevision(objects[0], o.Revision); err != nil {
+			return nil, err
+		}
 	}
-	return all
+	if single && len(all) == 1 {
+		return all[0], nil
+	}
+	return all, nil
 }
 
 // pick returns the named items in the order of the names, or all items if there are no names.

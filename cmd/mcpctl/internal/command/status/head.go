@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -40,12 +41,18 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	}
 }
 
+// loginHint precedes the address of the team server in Status.Mcpd if the user must log in.
+const loginHint = "; mcpctl login "
+
 // nextStep returns the command that the user needs next, or "" if a daemon runs and
 // there are a server and a project.
 func nextStep(st api.Status) string {
+	_, login, needsLogin := strings.Cut(st.Mcpd, loginHint)
 	switch {
 	case !st.Running && st.PID > 0:
 		return "mcpctl daemon stop && mcpctl daemon start"
+	case needsLogin:
+		return "mcpctl login " + login
 	case len(st.Problems) > 0 && (len(st.Servers) == 0 || len(st.Projects) == 0):
 		return "" // the file may be invalid, and creating it again would fail
 	case len(st.Servers) == 0:

@@ -71,7 +71,7 @@ func statusRun(ctx context.Context, opts *Options) error {
 	st.Warnings = append(st.Warnings, hookWarnings(opts.F, st)...)
 	settings, settingsErr := opts.F.Settings()
 	if u := settings.Get("mcpd-url"); u != "" && st.Mcpd == notConfigured { // the home has no objects yet
-		st.Mcpd = u + ", not logged in; mcpctl login " + u
+		st.Mcpd = u + ", not logged in" + loginHint + u
 	}
 	if settingsErr != nil { // the rest is still shown
 		err = settingsErr

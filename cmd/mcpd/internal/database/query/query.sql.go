@@ -585,6 +585,23 @@ func (q *Queries) GetIdentity(ctx context.Context, arg GetIdentityParams) (Ident
 	return i, err
 }
 
+const getKeyOfUID = `-- name: GetKeyOfUID :one
+SELECT kind, project, name FROM objects WHERE uid = $1
+`
+
+type GetKeyOfUIDRow struct {
+	Kind    string
+	Project string
+	Name    string
+}
+
+func (q *Queries) GetKeyOfUID(ctx context.Context, uid string) (GetKeyOfUIDRow, error) {
+	row := q.db.QueryRowContext(ctx, getKeyOfUID, uid)
+	var i GetKeyOfUIDRow
+	err := row.Scan(&i.Kind, &i.Project, &i.Name)
+	return i, err
+}
+
 const getLastAudit = `-- name: GetLastAudit :one
 SELECT seq, hash FROM audit WHERE writer = $1 ORDER BY seq DESC LIMIT 1
 `

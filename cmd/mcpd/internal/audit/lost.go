@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/keyring"
+)
+
+// acceptLost is the action of the entry about a key whose loss was accepted. The name of the
+// entry is the id of the key.
+const acceptLost = "accept lost key"
+
+// LostKeysError is the error of a log whose chains of hashes are intact, but some of whose seals
+// have keys that are not in the file of keys. It wraps abi.ErrConfig.
+type LostKeysError struct {
+	Keys  []string // their ids, sorted
+	Seals int      // that cannot be checked
+}
+
+// Error implements error.
+func (e *LostKeysError) Error() string {
+	key := "the key %q is"
+	if len(e.Keys) > 1 {
+		key = "the keys %q are"
+	}
+	return fmt.Sprintf("%v: audit log: %d seals cannot be checked: "+key+" lost; the chains of hashes are intact", abi.ErrConfig, e.Seals, strings.Join(e.Keys, " "))
+}
+
+// Unwrap returns abi.ErrConfig.
+func (e *LostKeysError) Unwrap() error { return abi.ErrConfig }
+
+// explainLost returns the error of seals whose keys are not in the file, or nil if there are
+// none. The loss of a key is accepted once: a later seal with it is an error of its own, because
+// whoever changes the database can name any key.
+func explainLost(ctx context.Context, tx *database.Tx, lost []query.AuditHead) error {
+	keys := make(map[string]bool)
+	for _, head := range lost {
+		if keys[head.KeyID] {
+			continue
+		}
+		keys[head.KeyID] = true
+		rows, err := tx.ListAudit(ctx, query.ListAuditParams{Until: math.MaxInt64, BeforeAt: math.MaxInt64, Action: acceptLost, Name: head.KeyID, Most: 1})
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			return damaged("the seal of %s has the key %q, whose loss was accepted before", head.Writer, head.KeyID)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return &LostKeysError{slices.Sorted(maps.Keys(keys)), len(lost)}
+}
+
+// AcceptLost seals the last rows of the writers whose seals have one of the keys ids, which are
+// lost, with the newest key, and records that. The caller makes sure that no other
+// transaction appends rows of ConfigWriter.
+//
+// It returns abi.ErrConfig if the log was changed, abi.ErrConflict if a key is in the file, and
+// abi.ErrNotFound if no seal has it. Then nothing must be committed.
+func AcceptLost(ctx context.Context, tx *database.Tx, keys *keyring.Ring, actor string, at time.Time, ids []string) (count int, err error) {
+	writers, err := tx.ListAuditWriters(ctx)
+	if err != nil {
+		return 0, err
+	}
+	ends, err := verifyChains(ctx, tx, writers)
+	if err != nil {
+		return 0, err
+	}
+	lost, err := verifySeals(ctx, tx, keys, ends)
+	if err != nil {
+		return 0, err
+	}
+	var entries []Entry
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if keys.Has(id) {
+			return 0, fmt.Errorf("%w: the key %q is in the file of keys", abi.ErrConflict, id)
+		}
+		var sealed []string
+		for _, head := range lost {
+			if head.KeyID != id {
+				continue
+			}
+			e := ends[head.Writer]
+			if err := putSeal(ctx, tx, keys, head.Writer, e); err != nil {
+				return 0, err
+			}
+			sealed = append(sealed, fmt.Sprintf("%s after row %d", head.Writer, e.Seq))
+		}
+		if len(sealed) == 0 {
+			return 0, fmt.Errorf("%w: no seal of the audit log has the key %q", abi.ErrNotFound, id)
+		}
+		count += len(sealed)
+		entries = append(entries, Entry{Time: at, Actor: actor, Action: acceptLost, Name: id, Decision: Allowed, Result: fmt.Sprintf("%d seals replaced", len(sealed)), Detail: strings.Join(sealed, ", ")})
+	}
+	return count, Append(ctx, tx, keys, ConfigWriter, entries...)
+}
