@@ -27,6 +27,7 @@ type Caller struct {
 	Expires time.Time // of the token
 	IsAPI   bool      // the token is an API token, and not that of a login
 
+	uid     string // of the account; "" for a Caller that was not authenticated
 	tokenID string
 	hash    [32]byte
 }
@@ -40,7 +41,9 @@ type Access struct {
 	store  *store.Store
 	hasher *password.Hasher
 	now    func() time.Time
-	logins throttle
+	logins throttle // of users and networks
+	checks throttle // of the present password of a user who is logged in
+	busy   notice   // that too many passwords are being verified
 	tokens tokenCache
 	used   usedTokens
 	rights atomic.Pointer[rights]
@@ -52,11 +55,16 @@ type Access struct {
 
 // rights are the accounts and bindings of one version of the store.
 type rights struct {
-	groups map[object.Name][]string // of each user, sorted
-	users  map[object.Name]bool     // false: disabled
-	robots map[object.Name]bool     // service accounts
-	policy *rbac.Policy
-	marks  map[rbac.Subject]uint64 // of the rights of each user and service account; see marksOf
+	groups   map[object.Name][]string // of each user, sorted
+	accounts map[object.Key]account   // users and service accounts
+	policy   *rbac.Policy
+	marks    map[rbac.Subject]uint64 // of the rights of each user and service account; see marksOf
+}
+
+// account is a user or service account.
+type account struct {
+	uid      string
+	disabled bool
 }
 
 // Open returns the Access of a store. Call Apply with nil before the first request; feed.Open
@@ -87,8 +95,8 @@ const pageSize = 500
 
 // refresh reads all accounts and bindings. Later requests are decided by them.
 func (a *Access) refresh(ctx context.Context) error {
-	r := &rights{groups: make(map[object.Name][]string), users: make(map[object.Name]bool), robots: make(map[object.Name]bool)}
-	list, err := accountsOf(ctx, a)
+	r := &rights{groups: make(map[object.Name][]string), accounts: make(map[object.Key]account)}
+	list, uids, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -100,9 +108,9 @@ func (a *Access) refresh(ctx context.Context) error {
 	for _, o := range list {
 		switch o := o.(type) {
 		case *object.User:
-			r.users[o.Name()] = !o.Spec.Disabled
+			r.accounts[o.Key()] = account{uids[o.Key()], o.Spec.Disabled}
 		case *object.ServiceAccount:
-			r.robots[o.Name()] = true
+			r.accounts[o.Key()] = account{uid: uids[o.Key()]}
 		}
 	}
 	for _, o := range list {
@@ -123,14 +131,16 @@ func (a *Access) refresh(ctx context.Context) error {
 	return nil
 }
 
-// accountsOf returns the accounts and bindings of the store.
-func accountsOf(ctx context.Context, a *Access) (list []object.Object, err error) {
+// accountsOf returns the accounts and bindings of the store, and their uids.
+func accountsOf(ctx context.Context, a *Access) (list []object.Object, uids map[object.Key]string, err error) {
+	uids = make(map[object.Key]string)
 	for _, kind := range accountKinds {
-		if err := each(ctx, a, kind, func(o object.Object) { list = append(list, o) }); err != nil {
-			return nil, err
+		add := func(o object.Object, uid string) { list, uids[o.Key()] = append(list, o), uid }
+		if err := each(ctx, a, kind, add); err != nil {
+			return nil, nil, err
 		}
 	}
-	return list, nil
+	return list, uids, nil
 }
 
 // KeepsAdmin returns abi.ErrConflict if an administrator would not be one after objects are
@@ -141,7 +151,7 @@ func (a *Access) KeepsAdmin(ctx context.Context, c Caller, stored []object.Objec
 	if !isManaged(removed.Kind) && !slices.ContainsFunc(stored, changes) || !a.IsAdmin(c) {
 		return nil
 	}
-	list, err := accountsOf(ctx, a)
+	list, _, err := accountsOf(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -195,7 +205,7 @@ func checkAdmin(a *Access, c Caller, list []object.Object, identities []Identity
 	return fmt.Errorf("%w: %s would no longer be an administrator; another administrator can make this change", abi.ErrConflict, c.Actor())
 }
 
-func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object)) error {
+func each(ctx context.Context, a *Access, kind object.Kind, f func(o object.Object, uid string)) error {
 	page := store.Page{Kind: kind, Limit: pageSize}
 	for {
 		records, _, err := a.store.List(ctx, page)
@@ -207,7 +217,7 @@ func each(ctx context.Context, a *Access, kind object.Kind, f func(object.Object
 			if err != nil {
 				return err
 			}
-			f(o)
+			f(o, rec.UID)
 		}
 		if len(records) < page.Limit {
 			return nil
@@ -226,10 +236,19 @@ func (a *Access) Groups(c Caller) []string {
 
 // isActive reports whether an account exists and may be used.
 func (r *rights) isActive(kind object.Kind, name object.Name) bool {
-	if kind == object.KindServiceAccount {
-		return r.robots[name]
-	}
-	return r.users[name]
+	a, ok := r.accounts[object.Key{Kind: kind, Name: name}]
+	return ok && !a.disabled
+}
+
+// isOf reports whether the account of a caller is still the one that it was when the caller was
+// authenticated. One that was created later with the same name is another one.
+func (r *rights) isOf(c Caller) bool {
+	return c.uid == "" || r.accounts[object.Key{Kind: c.Kind, Name: c.Name}].uid == c.uid
+}
+
+// allows reports whether a caller may do something.
+func (r *rights) allows(c Caller, what rbac.Request) bool {
+	return r.isOf(c) && r.policy.Allows(subjectOf(c), what)
 }
 
 // isManaged reports whether only administrators may change a kind, because a change of it
@@ -243,7 +262,7 @@ func (a *Access) Allows(c Caller, verb object.Verb, key object.Key) bool {
 	if verb == object.VerbView && (key.Kind == object.KindPrompt && key.Project == object.SystemProject || key.Kind == object.KindProject && key.Name == object.SystemProject) {
 		return true
 	}
-	return a.rights.Load().policy.Allows(subjectOf(c), requestOf(verbFor(verb, key), key))
+	return a.rights.Load().allows(c, requestOf(verbFor(verb, key), key))
 }
 
 // verbFor returns the verb that a binding must have.
@@ -277,7 +296,7 @@ func (a *Access) CanView(c Caller, key object.Key) bool {
 
 // AllowsRun reports whether a caller may use a Server in a project, which uses the Server.
 func (a *Access) AllowsRun(c Caller, server, project object.Name) bool {
-	return a.rights.Load().policy.Allows(subjectOf(c), rbac.Request{Verb: object.VerbRun, Kind: object.KindServer, Project: project, Name: server})
+	return a.rights.Load().allows(c, rbac.Request{Verb: object.VerbRun, Kind: object.KindServer, Project: project, Name: server})
 }
 
 // Explain returns the names of the bindings that allow what Allows reports.
@@ -287,7 +306,7 @@ func (a *Access) Explain(c Caller, verb object.Verb, key object.Key) []string {
 
 // IsAdmin reports whether a caller may do everything.
 func (a *Access) IsAdmin(c Caller) bool {
-	return a.rights.Load().policy.Allows(subjectOf(c), adminRequest())
+	return a.rights.Load().allows(c, adminRequest())
 }
 
 // adminRequest is what only administrators may do.

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,7 +65,7 @@ func getIdentity(ctx context.Context, a *Access, issuer, subject string) (row qu
 // readmit checks the user of an identity and stores the groups of the identity.
 func (a *Access) readmit(ctx context.Context, id oidc.Identity, row query.Identity) error {
 	if row.UserName == "" {
-		return fmt.Errorf("%w: the user of this identity was deleted; an administrator can bind the identity to a user, or remove it", abi.ErrDenied)
+		return errUserDeleted
 	}
 	key := object.Key{Kind: object.KindUser, Name: object.Name(row.UserName)}
 	rec, err := a.store.Get(ctx, key)
@@ -84,8 +85,24 @@ func (a *Access) readmit(ctx context.Context, id oidc.Identity, row query.Identi
 	}
 	// The user is written again, so that every process reads its groups.
 	return a.store.Rewrite(ctx, store.Write{Actor: "user " + row.UserName, Authorize: allow, Alongside: func(ctx context.Context, tx *database.Tx) error {
+		if err := checkIdentity(ctx, tx, id, key.Name); err != nil {
+			return err
+		}
 		return tx.PutIdentity(ctx, put)
 	}}, key)
+}
+
+// errUserDeleted is the error of a login of an identity whose user was deleted.
+var errUserDeleted = fmt.Errorf("%w: the user of this identity was deleted; an administrator can bind the identity to a user, or remove it", abi.ErrDenied)
+
+// checkIdentity returns errUserDeleted if an identity is no longer that of a user: the deletion
+// of the user detaches it.
+func checkIdentity(ctx context.Context, tx *database.Tx, id oidc.Identity, user object.Name) error {
+	row, err := tx.GetIdentity(ctx, query.GetIdentityParams{Issuer: id.Issuer, Subject: id.Subject})
+	if database.IsNoRow(err) || err == nil && row.UserName != string(user) {
+		return errUserDeleted
+	}
+	return err
 }
 
 func allow(object.Key, bool) error { return nil }
@@ -120,6 +137,9 @@ func (a *Access) createUser(ctx context.Context, id oidc.Identity) error {
 		}
 		if where != "" {
 			return nameInUse(id.Name, where+" has that user already")
+		}
+		if _, err := tx.GetIdentity(ctx, query.GetIdentityParams{Issuer: id.Issuer, Subject: id.Subject}); !database.IsNoRow(err) {
+			return cmp.Or(err, fmt.Errorf("%w: the identity was bound to a user at the same time", abi.ErrConflict))
 		}
 		return tx.PutIdentity(ctx, put)
 	}}
@@ -183,7 +203,7 @@ func names(o object.Object, account object.Key) bool {
 
 // Mentions returns the groups and bindings that name each of the accounts.
 func (a *Access) Mentions(ctx context.Context, accounts []object.Key) (map[object.Key][]object.Key, error) {
-	list, err := accountsOf(ctx, a)
+	list, _, err := accountsOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +218,12 @@ func (a *Access) Mentions(ctx context.Context, accounts []object.Key) (map[objec
 	return by, nil
 }
 
-// IssueLogin returns a new token of a user that Admit has returned.
+// IssueLogin returns a new token of the user that Admit has returned for an identity.
 //
-// It returns the errors of Issue.
-func (a *Access) IssueLogin(ctx context.Context, user object.Name) (token.Token, Caller, error) {
-	return a.Issue(ctx, Grant{Kind: object.KindUser, Name: user, Life: issuerLife, Idle: issuerLife, By: "user " + string(user)})
+// It returns the errors of Issue, and abi.ErrDenied if the identity is no longer that of the user.
+func (a *Access) IssueLogin(ctx context.Context, id oidc.Identity, user object.Name) (token.Token, Caller, error) {
+	g := Grant{Kind: object.KindUser, Name: user, Life: issuerLife, Idle: issuerLife, By: "user " + string(user)}
+	return issue(ctx, a, g, func(tx *database.Tx) error { return checkIdentity(ctx, tx, id, user) })
 }
 
 // Identity is the user of an issuer and the User that it logs in as.

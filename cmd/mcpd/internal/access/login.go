@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/devicelogin"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/password"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/token"
@@ -60,6 +61,10 @@ func (expiredError) Unwrap() error { return ErrToken }
 type WaitError struct {
 	Message string
 	After   time.Duration
+
+	// Repeated reports that the client got this error before, and tries again without waiting. Such
+	// errors are not recorded: a client could fill the audit log.
+	Repeated bool
 }
 
 // Error implements error.
@@ -68,16 +73,16 @@ func (e *WaitError) Error() string { return abi.ErrLimit.Error() + ": " + e.Mess
 // Unwrap returns abi.ErrLimit.
 func (e *WaitError) Unwrap() error { return abi.ErrLimit }
 
-// busy returns a WaitError if too many passwords are being verified, otherwise err.
-func busy(err error) error {
+// waitIfBusy returns a WaitError if too many passwords are being verified, otherwise err.
+func waitIfBusy(a *Access, err error) error {
 	if errors.Is(err, abi.ErrLimit) {
-		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second}
+		return &WaitError{strings.TrimPrefix(err.Error(), abi.ErrLimit.Error()+": "), time.Second, !a.busy.isDue(a.now())}
 	}
 	return err
 }
 
 // Login checks a password and returns a new token. peer is the address of the client: after
-// several failures of one user from one address, further tries have to wait.
+// several failures of one user from one network, further tries have to wait.
 //
 // It returns ErrLogin, or a WaitError if the client has to wait.
 func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Token, Caller, error) {
@@ -88,19 +93,19 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	if _, err := object.ParseName(user); err != nil {
 		user = "" // no user has this name, which may be a long one
 	}
-	who := user + "\n" + host
-	if wait := a.logins.try(who, a.now()); wait > 0 {
-		return token.Token{}, Caller{}, waitAfter("failed logins", wait)
+	who := user + "\n" + devicelogin.Network(host)
+	if wait, repeated := a.logins.try(who, a.now()); wait > 0 {
+		return token.Token{}, Caller{}, waitAfter("failed logins", wait, repeated)
 	}
-	phc, err := passwordOf(ctx, a, user)
+	stored, err := loginOf(ctx, a, user)
 	if err != nil {
 		a.logins.cancel(who)
 		return token.Token{}, Caller{}, err
 	}
-	ok, rehash, err := a.hasher.Verify(ctx, phc, text)
+	ok, rehash, err := a.hasher.Verify(ctx, stored.Hash, text)
 	if err != nil {
 		a.logins.cancel(who)
-		return token.Token{}, Caller{}, busy(err)
+		return token.Token{}, Caller{}, waitIfBusy(a, err)
 	}
 	if !ok {
 		return token.Token{}, Caller{}, ErrLogin
@@ -110,22 +115,40 @@ func (a *Access) Login(ctx context.Context, user, text, peer string) (token.Toke
 	}
 	a.logins.succeed(who)
 	if rehash {
-		if err := storePassword(ctx, a, user, text, func(*database.Tx) error { return nil }); err != nil {
+		unchanged := func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) }
+		if stored.Hash, err = storePassword(ctx, a, user, text, unchanged); err != nil {
 			return token.Token{}, Caller{}, err
 		}
 	}
-	return a.Issue(ctx, Grant{Kind: object.KindUser, Name: object.Name(user), Life: loginLife, Idle: loginIdle, By: "user " + user})
+	g := Grant{Kind: object.KindUser, Name: object.Name(user), UID: stored.Uid, Life: loginLife, Idle: loginIdle, By: "user " + user}
+	t, c, err := issue(ctx, a, g, func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) })
+	if errors.Is(err, abi.ErrNotFound) {
+		err = ErrLogin
+	}
+	return t, c, err
 }
 
-func passwordOf(ctx context.Context, a *Access, user string) (phc string, err error) {
-	err = a.db.Read(ctx, func(tx *database.Tx) error {
-		phc, err = tx.GetPassword(ctx, user)
+// loginOf returns the password of a user and the uid of the user. Both are empty if the user
+// does not exist or has no password.
+func loginOf(ctx context.Context, a *Access, user string) (row query.GetLoginRow, err error) {
+	err = a.db.ReadOne(func(q *query.Queries) error {
+		row, err = q.GetLogin(ctx, user)
 		if database.IsNoRow(err) {
 			return nil
 		}
 		return err
 	})
-	return phc, err
+	return row, err
+}
+
+// checkLogin returns ErrLogin if a user was deleted, or its password changed, since the password
+// was verified. Call it after lockAccount.
+func checkLogin(ctx context.Context, tx *database.Tx, user string, verified query.GetLoginRow) error {
+	now, err := tx.GetLogin(ctx, user)
+	if database.IsNoRow(err) || err == nil && now != verified {
+		return ErrLogin
+	}
+	return err
 }
 
 // SetPassword sets the password of a user. If old is not nil it must be the present one.
@@ -134,33 +157,37 @@ func passwordOf(ctx context.Context, a *Access, user string) (phc string, err er
 // It returns abi.ErrNotFound for an unknown user, abi.ErrConfig for a password that is not
 // allowed, and ErrLogin if old is wrong.
 func (a *Access) SetPassword(ctx context.Context, user string, old *string, text string) error {
-	if _, known := a.rights.Load().users[object.Name(user)]; !known {
-		return fmt.Errorf("%w: user %q", abi.ErrNotFound, user)
+	if _, known := a.rights.Load().accounts[object.Key{Kind: object.KindUser, Name: object.Name(user)}]; !known {
+		return errNoAccount(object.KindUser, object.Name(user))
 	}
 	if err := password.Check(user, text); err != nil {
 		return err
 	}
+	unchanged := func(*database.Tx) error { return nil }
 	if old != nil {
-		who := user + "\npassword" // a stolen token must not guess the password
-		if wait := a.logins.try(who, a.now()); wait > 0 {
-			return waitAfter("wrong passwords", wait)
+		if wait, repeated := a.checks.try(user, a.now()); wait > 0 { // a stolen token must not guess the password
+			return waitAfter("wrong passwords", wait, repeated)
 		}
-		phc, err := passwordOf(ctx, a, user)
+		stored, err := loginOf(ctx, a, user)
 		if err != nil {
-			a.logins.cancel(who)
+			a.checks.cancel(user)
 			return err
 		}
-		ok, _, err := a.hasher.Verify(ctx, phc, *old)
+		ok, _, err := a.hasher.Verify(ctx, stored.Hash, *old)
 		if err != nil {
-			a.logins.cancel(who)
-			return busy(err)
+			a.checks.cancel(user)
+			return waitIfBusy(a, err)
 		}
 		if !ok {
 			return ErrLogin
 		}
-		a.logins.succeed(who)
+		a.checks.succeed(user)
+		unchanged = func(tx *database.Tx) error { return checkLogin(ctx, tx, user, stored) }
 	}
-	err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
+	_, err := storePassword(ctx, a, user, text, func(tx *database.Tx) error {
+		if err := unchanged(tx); err != nil {
+			return err
+		}
 		ids, err := tx.DeleteLogins(ctx, query.DeleteLoginsParams{SubjectKind: string(object.KindUser), Subject: user})
 		if err != nil {
 			return err
@@ -193,17 +220,21 @@ func (a *Access) FirstPassword(ctx context.Context, user, text string) (func(con
 	}, err
 }
 
-// storePassword stores the hash of a password. more runs in the same transaction.
-func storePassword(ctx context.Context, a *Access, user, text string, more func(*database.Tx) error) error {
-	phc, err := a.hasher.Hash(ctx, text)
-	if err != nil {
-		return busy(err)
+// storePassword stores the hash of a password of a user that exists, and returns the hash. before
+// runs first in the same transaction, while the user cannot be deleted.
+func storePassword(ctx context.Context, a *Access, user, text string, before func(*database.Tx) error) (phc string, err error) {
+	if phc, err = a.hasher.Hash(ctx, text); err != nil {
+		return "", waitIfBusy(a, err)
 	}
-	return a.db.Write(ctx, func(tx *database.Tx) error {
-		if err := tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: a.now().UnixMicro()}); err != nil {
+	now := a.now()
+	return phc, a.db.Write(ctx, func(tx *database.Tx) error {
+		if _, err := lockAccount(ctx, tx, object.KindUser, object.Name(user), ""); err != nil {
 			return err
 		}
-		return more(tx)
+		if err := before(tx); err != nil {
+			return err
+		}
+		return tx.PutPassword(ctx, query.PutPasswordParams{UserName: user, Hash: phc, UpdatedAt: now.UnixMicro()})
 	})
 }
 
@@ -211,6 +242,7 @@ func storePassword(ctx context.Context, a *Access, user, text string, more func(
 type Grant struct {
 	Kind  object.Kind
 	Name  object.Name
+	UID   string        // of the account, from when the one who gets the token was authenticated; "" accepts any
 	Label string        // of an API token; "" for a login
 	Life  time.Duration // until it expires
 	Idle  time.Duration // without use until it expires; 0: never
@@ -222,8 +254,13 @@ type Grant struct {
 // It returns abi.ErrNotFound if the account does not exist or is disabled, and abi.ErrConflict if
 // it has an API token of the same name.
 func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error) {
+	return issue(ctx, a, g, func(*database.Tx) error { return nil })
+}
+
+// issue is Issue. check runs in the transaction, while the account cannot be deleted.
+func issue(ctx context.Context, a *Access, g Grant, check func(*database.Tx) error) (token.Token, Caller, error) {
 	if !a.rights.Load().isActive(g.Kind, g.Name) {
-		return token.Token{}, Caller{}, fmt.Errorf("%w: %s %q", abi.ErrNotFound, strings.ToLower(string(g.Kind)), g.Name)
+		return token.Token{}, Caller{}, errNoAccount(g.Kind, g.Name)
 	}
 	t, err := token.New()
 	if err != nil {
@@ -232,6 +269,12 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 	now := a.now()
 	c := Caller{Kind: g.Kind, Name: g.Name, Expires: now.Add(g.Life), tokenID: uuid.NewString(), hash: t.Hash()}
 	err = a.db.Write(ctx, func(tx *database.Tx) error {
+		if c.uid, err = lockAccount(ctx, tx, g.Kind, g.Name, g.UID); err != nil {
+			return err
+		}
+		if err := check(tx); err != nil {
+			return err
+		}
 		if err := tx.DeleteExpiredTokens(ctx, now.Add(-expiredFor).UnixMicro()); err != nil {
 			return err
 		}
@@ -255,6 +298,9 @@ func (a *Access) Issue(ctx context.Context, g Grant) (token.Token, Caller, error
 // ID returns the id of the token, by which it can be revoked.
 func (c Caller) ID() string { return c.tokenID }
 
+// UID returns the uid of the account of the caller.
+func (c Caller) UID() string { return c.uid }
+
 // usedEvery is the interval at which the last use of a token is stored.
 const usedEvery = time.Minute
 
@@ -275,9 +321,9 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 		}
 		return c, nil
 	}
-	var row query.Token
+	var found query.GetTokenRow
 	err = a.db.ReadOne(func(q *query.Queries) error {
-		row, err = q.GetToken(ctx, hash[:])
+		found, err = q.GetToken(ctx, hash[:])
 		return err
 	})
 	if database.IsNoRow(err) {
@@ -286,10 +332,11 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 	if err != nil {
 		return Caller{}, err
 	}
+	row := found.Token
 	if row.Idle > 0 && now.UnixMicro()-max(row.CreatedAt, row.LastUsed) > row.Idle {
 		return Caller{}, ErrExpired
 	}
-	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", tokenID: row.ID, hash: hash}
+	c := Caller{Kind: object.Kind(row.SubjectKind), Name: object.Name(row.Subject), Expires: time.UnixMicro(row.ExpiresAt), IsAPI: row.Label != "", uid: found.Uid, tokenID: row.ID, hash: hash}
 	if err := checkActive(a.rights.Load(), c, now); err != nil {
 		return Caller{}, err
 	}
@@ -345,7 +392,7 @@ func storeUses(ctx context.Context, a *Access, hashes [][]byte) error {
 
 // checkActive returns the error of CheckActive.
 func checkActive(r *rights, c Caller, now time.Time) error {
-	if !r.isActive(c.Kind, c.Name) {
+	if !r.isActive(c.Kind, c.Name) || !r.isOf(c) {
 		return ErrToken
 	}
 	if !now.Before(c.Expires) {
@@ -422,47 +469,4 @@ func (a *Access) Tokens(ctx context.Context) (all []TokenInfo, err error) {
 		return err
 	})
 	return all, err
-}
-
-// tokenCache holds the owners of tokens for a moment, so that most requests need no query.
-type tokenCache struct {
-	mu     sync.Mutex
-	owners map[[32]byte]cachedOwner
-}
-
-type cachedOwner struct {
-	Caller
-	until time.Time
-}
-
-// Limits of a tokenCache.
-const (
-	cachedFor = 5 * time.Second
-	maxCached = 10_000
-)
-
-func (c *tokenCache) get(hash [32]byte, now time.Time) (Caller, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, ok := c.owners[hash]
-	if !ok || now.After(o.until) {
-		delete(c.owners, hash)
-		return Caller{}, false
-	}
-	return o.Caller, true
-}
-
-func (c *tokenCache) put(hash [32]byte, owner Caller, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.owners == nil || len(c.owners) >= maxCached {
-		c.owners = make(map[[32]byte]cachedOwner)
-	}
-	c.owners[hash] = cachedOwner{owner, now.Add(cachedFor)}
-}
-
-func (c *tokenCache) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.owners = nil
 }

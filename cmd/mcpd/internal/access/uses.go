@@ -63,7 +63,7 @@ func (u *uses) clear() {
 func applyUses(ctx context.Context, a *Access, changes []store.Change) error {
 	if changes == nil {
 		a.uses.clear()
-		if err := each(ctx, a, object.KindProject, func(o object.Object) { a.uses.set(o.Key().Name, serversOf(o), auditPolicyOf(o)) }); err != nil {
+		if err := each(ctx, a, object.KindProject, func(o object.Object, _ string) { a.uses.set(o.Key().Name, serversOf(o), auditPolicyOf(o)) }); err != nil {
 			return err
 		}
 		version, err := a.store.Version(ctx)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
@@ -47,6 +48,28 @@ func (r *restore) requireAccount(ctx context.Context, kind object.Kind, name str
 	return err
 }
 
+// noteReplaced records a stored account that has another uid than that of the backup: what
+// belongs to the account of the backup, such as its password, must not be given to it.
+func (r *restore) noteReplaced(ctx context.Context, key object.Key, uid string) error {
+	if key.Kind != object.KindUser && key.Kind != object.KindServiceAccount {
+		return nil
+	}
+	row, err := r.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Name: string(key.Name)})
+	if row.Uid != uid {
+		r.replaced[key] = true
+	}
+	return err
+}
+
+// skips reports whether a row is skipped because its account was replaced, and counts it.
+func (r *restore) skips(kind object.Kind, name string) bool {
+	if !r.replaced[object.Key{Kind: kind, Name: object.Name(name)}] {
+		return false
+	}
+	r.report.AccountsSkipped++
+	return true
+}
+
 // putPassword restores a password. Logins of the user end, as with each other change of a
 // password.
 func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
@@ -55,6 +78,9 @@ func (r *restore) putPassword(ctx context.Context, row passwordRow) error {
 	}
 	if err := r.requireAccount(ctx, object.KindUser, row.User); err != nil {
 		return err
+	}
+	if r.skips(object.KindUser, row.User) {
+		return nil
 	}
 	stored, err := r.GetPassword(ctx, row.User)
 	if err == nil && stored == row.Hash {
@@ -116,6 +142,9 @@ func (r *restore) putIdentity(ctx context.Context, row identityRow) error {
 			return err
 		}
 	}
+	if r.skips(object.KindUser, row.User) {
+		return nil
+	}
 	stored, err := r.GetIdentity(ctx, query.GetIdentityParams{Issuer: row.Issuer, Subject: row.Subject})
 	if err == nil && stored.UserName == row.User && stored.Groups == row.Groups {
 		return nil
@@ -147,6 +176,12 @@ func (r *restore) putGrant(ctx context.Context, row grantRow) error {
 	key := object.Key{Kind: object.KindPrompt, Project: object.Name(row.Project), Name: object.Name(row.Name)}
 	if key.Check() != nil || row.GrantedBy == "" {
 		return damaged("the row is not the grant of a link")
+	}
+	for account := range r.replaced {
+		if row.GrantedBy == strings.ToLower(string(account.Kind))+" "+string(account.Name) { // as access.Caller.Actor
+			r.report.AccountsSkipped++
+			return nil
+		}
 	}
 	err := r.PutGrant(ctx, key, store.Stamp{Time: row.Granted, By: row.GrantedBy})
 	if errors.Is(err, abi.ErrNotFound) {

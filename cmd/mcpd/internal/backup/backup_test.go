@@ -158,7 +158,7 @@ func (s server) fill(t testing.TB) {
 func (s server) grant(t testing.TB, name object.Name, granted bool) {
 	t.Helper()
 	key := object.Key{Kind: object.KindPrompt, Project: "p", Name: name}
-	if err := s.store.GrantLink(t.Context(), "user anna", key, granted, func(store.Link) error { return nil }); err != nil {
+	if err := s.store.GrantLink(t.Context(), "user anna", key, granted, func(*database.Tx, store.Link) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/databasetest"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database/query"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // accounts returns the ids and hashes of the tokens, the passwords and the identities.
@@ -158,4 +160,41 @@ func TestAccountsOfEmptyServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A merge gives nothing of an account of the backup to another one that was created later with
+// its name.
+func TestMergeOfReplacedAccounts(t *testing.T) {
+	other := strings.TrimSuffix(hash, "I") + "M"
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := newServer(t, address)
+		s.fill(t)
+		archive := s.write(t, Options{})
+		for _, name := range []object.Name{"anna", "bob"} {
+			w := store.Write{Actor: "user root", Authorize: func(object.Key, bool) error { return nil }}
+			if err := s.store.Delete(t.Context(), w, object.Key{Kind: object.KindUser, Name: name}, false); err != nil {
+				t.Fatal(err)
+			}
+			s.apply(t, "kind: User\nmetadata: {name: "+string(name)+"}\n")
+		}
+		if err := s.db.Write(t.Context(), func(tx *database.Tx) error {
+			return errors.Join(tx.PutPassword(t.Context(), query.PutPasswordParams{UserName: "anna", Hash: other}),
+				tx.PutIdentity(t.Context(), query.PutIdentityParams{Issuer: "https://login", Subject: "2", UserName: "bob", Groups: `[]`}))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		before := s.accounts(t)
+		for _, dry := range []bool{true, false} {
+			report, err := s.restore(t, archive, RestoreOptions{Merge: true, DryRun: dry})
+			if want := (counts{skipped: 1}); err != nil || countsOf(report) != want || report.AccountsSkipped != 3 {
+				t.Errorf("dry run %v: %+v, %d rows skipped, %v, want %+v and 3", dry, countsOf(report), report.AccountsSkipped, err, want)
+			}
+			if got := s.accounts(t); got != before {
+				t.Errorf("dry run %v: stored are %s, want %s", dry, got, before)
+			}
+			if got := s.links(t); got != `link ""` {
+				t.Errorf("dry run %v: links %s, want none granted", dry, got)
+			}
+		}
+	})
 }

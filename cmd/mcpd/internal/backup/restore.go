@@ -51,6 +51,9 @@ type Report struct {
 	// TokensSkipped is the number of API tokens that a merge left out, because they are not
 	// stored: they were revoked, or never existed here.
 	TokensSkipped int64 `json:"tokensSkipped"`
+	// AccountsSkipped is the number of passwords, identities and grants of links that a merge left
+	// out, because their account was created again since the backup: it is another one of the name.
+	AccountsSkipped int64 `json:"accountsSkipped"`
 
 	// Skipped are the Servers whose credentials are neither in the backup nor stored.
 	Skipped []string `json:"skipped"`
@@ -90,7 +93,7 @@ func Restore(ctx context.Context, s *store.Store, file io.ReadSeeker, o RestoreO
 			return err
 		}
 		defer archive.close()
-		one := &restore{Restoration: r, archive: archive, identities: identities, report: Report{DryRun: o.DryRun, Skipped: []string{}}}
+		one := &restore{Restoration: r, archive: archive, identities: identities, report: Report{DryRun: o.DryRun, Skipped: []string{}}, replaced: make(map[object.Key]bool)}
 		if err := one.run(ctx); err != nil {
 			return err
 		}
@@ -100,8 +103,8 @@ func Restore(ctx context.Context, s *store.Store, file io.ReadSeeker, o RestoreO
 			}
 		}
 		report = one.report
-		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped; %d passwords, %d tokens, %d identities, %d tokens skipped",
-			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped), report.Passwords, report.Tokens, report.Identities, report.TokensSkipped))
+		r.Record("restore", fmt.Sprintf("backup of version %s: %d created, %d configured, %d unchanged, %d skipped; %d passwords, %d tokens, %d identities, %d tokens skipped, %d rows of replaced accounts skipped",
+			manifest.ResourceVersion, report.Created, report.Configured, report.Unchanged, len(report.Skipped), report.Passwords, report.Tokens, report.Identities, report.TokensSkipped, report.AccountsSkipped))
 		return nil
 	})
 	if err != nil {
@@ -189,6 +192,7 @@ type restore struct {
 	archive    *reader
 	identities []age.Identity
 	report     Report
+	replaced   map[object.Key]bool // accounts that the server has with another UID than the backup
 
 	seen    Counts
 	last    string // name of the last object, to which the next one is compared
@@ -325,6 +329,11 @@ func (r *restore) object(ctx context.Context, name string, text []byte) error {
 		return nil
 	case err != nil:
 		return err
+	}
+	if action != store.Created {
+		if err := r.noteReplaced(ctx, key, h.UID); err != nil {
+			return err
+		}
 	}
 	switch action {
 	case store.Created:

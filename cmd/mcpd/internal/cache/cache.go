@@ -172,11 +172,12 @@ func (c *Cache) Get(ctx context.Context, project, model string, keys []Key, trus
 }
 
 // Put stores results that producer has computed with a ProxyModel in a project, which is its
-// uid. If the project has too many bytes, the least recently used results of it are removed.
+// uid. If the project has too many bytes, the least recently used results of it are removed. begin
+// runs first in the transaction; nothing is stored if it returns an error.
 //
 // It returns abi.ErrLimit for too many or too large values, and abi.ErrConfig for a hash of a
 // module that is not valid.
-func (c *Cache) Put(ctx context.Context, project, producer, model string, entries []Entry) error {
+func (c *Cache) Put(ctx context.Context, project, producer, model string, entries []Entry, begin func(context.Context, *database.Tx) error) error {
 	if len(entries) > MaxBatch {
 		return fmt.Errorf("%w: %d results, limit %d", abi.ErrLimit, len(entries), MaxBatch)
 	}
@@ -200,6 +201,9 @@ func (c *Cache) Put(ctx context.Context, project, producer, model string, entrie
 	// Transactions that lock rows in one order do not wait for each other in a circle.
 	slices.SortFunc(rows, func(a, b query.PutCacheRowParams) int { return bytes.Compare(a.Hash, b.Hash) })
 	return c.db.Write(ctx, func(tx *database.Tx) error {
+		if err := begin(ctx, tx); err != nil {
+			return err
+		}
 		for _, r := range rows {
 			if err := tx.PutCacheRow(ctx, r); err != nil {
 				return err

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -41,7 +42,7 @@ func keyOf(n int) Key {
 
 func (c *Cache) put(t *testing.T, project, producer string, entries ...Entry) {
 	t.Helper()
-	if err := c.Put(t.Context(), project, producer, "model", entries); err != nil {
+	if err := c.Put(t.Context(), project, producer, "model", entries, anyone); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -122,7 +123,7 @@ func TestResultsOfModels(t *testing.T) {
 		for _, e := range []struct{ producer, model, value string }{
 			{"serviceaccount ci", "cheap", "of cheap"}, {"serviceaccount ci", "sensitive", "of sensitive"}, {"serviceaccount other", "cheap", "of other"},
 		} {
-			if err := c.Put(t.Context(), "p", e.producer, e.model, []Entry{text(1, e.value)}); err != nil {
+			if err := c.Put(t.Context(), "p", e.producer, e.model, []Entry{text(1, e.value)}, anyone); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -247,7 +248,7 @@ func TestLimits(t *testing.T) {
 		{"no module", []Entry{{Value: nil}}, "module hash of result 1", abi.ErrConfig},
 		{"module with a line", []Entry{{Module: "a\nb"}}, "module hash of result 1", abi.ErrConfig},
 	} {
-		if err := c.Put(t.Context(), "p", "user anna", "model", tt.entries); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
+		if err := c.Put(t.Context(), "p", "user anna", "model", tt.entries, anyone); !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -263,3 +264,6 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d entries, more %v, %v", len(got.Entries), got.More, err)
 	}
 }
+
+// anyone accepts every producer.
+func anyone(context.Context, *database.Tx) error { return nil }

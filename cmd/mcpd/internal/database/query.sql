@@ -132,6 +132,10 @@ DELETE FROM changes WHERE version <= $1;
 -- name: GetPassword :one
 SELECT hash FROM passwords WHERE user_name = $1;
 
+-- name: GetLogin :one
+SELECT p.hash, o.uid FROM passwords p JOIN objects o ON o.kind = 'User' AND o.project = '' AND o.name = p.user_name
+WHERE p.user_name = $1;
+
 -- name: ListPasswords :many
 SELECT * FROM passwords WHERE user_name > $1 ORDER BY user_name LIMIT $2;
 
@@ -153,7 +157,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 SELECT COUNT(*) FROM tokens WHERE subject_kind = $1 AND subject = $2 AND label = $3 AND expires_at > $4;
 
 -- name: GetToken :one
-SELECT * FROM tokens WHERE hash = $1;
+SELECT sqlc.embed(t), o.uid FROM tokens t JOIN objects o ON o.kind = t.subject_kind AND o.project = '' AND o.name = t.subject
+WHERE t.hash = $1;
 
 -- name: ListTokens :many
 SELECT * FROM tokens ORDER BY subject_kind, subject, created_at;

@@ -98,7 +98,7 @@ type handle struct {
 // It returns the errors of oidc.Provider.Start, and abi.ErrLimit for a client that has to
 // wait.
 func (l *Logins) Start(ctx context.Context, host string) (Started, error) {
-	if !l.starts.allow(network(host), maxStarts, l.now()) {
+	if !l.starts.allow(Network(host), maxStarts, l.now()) {
 		return Started{}, fmt.Errorf("%w: %d logins of one address in a minute, wait a minute", abi.ErrLimit, maxStarts)
 	}
 	p, err := l.Open(ctx)
@@ -123,7 +123,7 @@ func (l *Logins) Start(ctx context.Context, host string) (Started, error) {
 // polls faster than the interval of the login, and oidc.ErrExpired that the handle is not
 // one of this server. abi.ErrLimit means that the client has to wait.
 func (l *Logins) Poll(ctx context.Context, text, host string) (oidc.Identity, error) {
-	if !l.polls.allow(network(host), maxPolls, l.now()) {
+	if !l.polls.allow(Network(host), maxPolls, l.now()) {
 		return oidc.Identity{}, fmt.Errorf("%w: %d polls of one address in a minute, wait a minute", abi.ErrLimit, maxPolls)
 	}
 	h, err := l.open(text)

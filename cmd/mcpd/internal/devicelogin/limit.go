@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/oidc"
 )
 
-// network returns the part of an address that one client has: of IPv6 the first 64 bits.
-func network(host string) string {
+// Network returns the part of an address that one client has: of IPv6 the first 64 bits.
+func Network(host string) string {
 	ip, err := netip.ParseAddr(host)
 	if err != nil || ip.Unmap().Is4() {
 		return host

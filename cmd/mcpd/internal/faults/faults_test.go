@@ -252,7 +252,7 @@ func TestBootstrapThatIsInterrupted(t *testing.T) {
 		if _, err := s.Store.Apply(t.Context(), w, decode(t, admins)); !errors.Is(err, fault) {
 			t.Errorf("got %v", err)
 		}
-		if records, _, err := s.Store.Snapshot(t.Context()); err != nil || len(records) != 0 {
+		if records, _, err := s.Store.Snapshot(t.Context(), store.Selection{}); err != nil || len(records) != 0 {
 			t.Errorf("%d objects were written, %v", len(records), err)
 		}
 	})

@@ -226,6 +226,9 @@ func printReport(cmd *cobra.Command, r backup.Report) {
 	if r.TokensSkipped > 0 {
 		cmd.Printf("skipped %d API tokens that the server does not have: they may have been revoked\n", r.TokensSkipped)
 	}
+	if r.AccountsSkipped > 0 {
+		cmd.Printf("skipped %d passwords, identities or grants of accounts that were deleted and created again since\n", r.AccountsSkipped)
+	}
 	if len(r.Skipped) > 0 {
 		cmd.Printf("skipped, because there are no credentials: %s\n", strings.Join(r.Skipped, ", "))
 	}

@@ -70,7 +70,7 @@ spec: {linkTarget: 'p/s:file:///x'}
 					t.Fatal(err)
 				}
 				link := key(object.KindPrompt, "p", "link")
-				if err := s.GrantLink(ctx, "user x", link, true, func(Link) error { return nil }); err != nil {
+				if err := s.GrantLink(ctx, "user x", link, true, func(*database.Tx, Link) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
 				var version int64

@@ -43,7 +43,7 @@ func (t *transaction) approve(ctx context.Context, request object.Key) ([]Applie
 	if err != nil {
 		return nil, err
 	}
-	if err := t.keepPriority(ctx, p); err != nil {
+	if err := t.checkReplaced(ctx, p); err != nil {
 		return nil, err
 	}
 	action, err := t.put(ctx, p)
@@ -53,18 +53,24 @@ func (t *transaction) approve(ctx context.Context, request object.Key) ([]Applie
 	return []Applied{{Key: p.Key(), Action: action}}, t.delete(ctx, request, false)
 }
 
-// keepPriority gives the prompt of a request the priority of the prompt that it replaces, unless
-// the request has another one than the default: that is the priority of a request without one.
+// checkReplaced checks that the prompt of a request may be stored, and gives it the priority of the
+// prompt that it replaces, unless the request has another one than the default: that is the
+// priority of a request without one.
 //
-// It returns abi.ErrConflict if the prompt is a link: a proposal must not replace it.
-func (t *transaction) keepPriority(ctx context.Context, p *object.Prompt) error {
+// It returns the error of Write.Authorize, and abi.ErrConflict if the prompt is a link: a proposal
+// must not replace it.
+func (t *transaction) checkReplaced(ctx context.Context, p *object.Prompt) error {
 	key := p.Key()
 	row, err := t.GetObject(ctx, query.GetObjectParams{Kind: string(key.Kind), Project: string(key.Project), Name: string(key.Name)})
-	if database.IsNoRow(err) {
-		return nil
-	}
-	if err != nil {
+	exists := err == nil
+	if err != nil && !database.IsNoRow(err) {
 		return err
+	}
+	if err := t.write.Authorize(key, exists); err != nil { // before an error tells what the prompt is
+		return err
+	}
+	if !exists {
+		return nil
 	}
 	if row.LinkTarget != "" {
 		return fmt.Errorf("%w: %s is a link, which a proposal cannot replace; delete the prompt first", abi.ErrConflict, key)

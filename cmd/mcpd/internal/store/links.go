@@ -60,16 +60,16 @@ func getLink(ctx context.Context, tx *database.Tx, key object.Key) (l Link, uid 
 }
 
 // GrantLink grants a link, or withdraws the grant. check decides about the link, in the
-// transaction.
+// transaction, which holds the lock of the version.
 //
 // It returns abi.ErrNotFound for an unknown prompt and for one that is not a link, and the
 // error of check.
-func (s *Store) GrantLink(ctx context.Context, actor string, key object.Key, granted bool, check func(Link) error) error {
+func (s *Store) GrantLink(ctx context.Context, actor string, key object.Key, granted bool, check func(*database.Tx, Link) error) error {
 	w := Write{Actor: actor, Authorize: func(object.Key, bool) error { return nil }}
 	w.Alongside = func(ctx context.Context, tx *database.Tx) error {
 		l, uid, err := getLink(ctx, tx, key)
 		if err == nil {
-			err = check(l)
+			err = check(tx, l)
 		}
 		if err != nil {
 			return err

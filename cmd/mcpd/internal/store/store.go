@@ -235,30 +235,6 @@ func (s *Store) List(ctx context.Context, p Page) (records []Record, version int
 	return records, version, err
 }
 
-// Snapshot returns all objects of one moment, and its version.
-func (s *Store) Snapshot(ctx context.Context) (records []Record, version int64, err error) {
-	err = s.db.Read(ctx, func(tx *database.Tx) error {
-		if version, err = tx.GetCounter(ctx, "version"); err != nil {
-			return err
-		}
-		rows, err := tx.ListAllObjects(ctx)
-		if err != nil {
-			return err
-		}
-		blobs, err := tx.ListAllBlobs(ctx)
-		if err != nil {
-			return err
-		}
-		texts := make(map[string][]byte, len(blobs))
-		for _, b := range blobs {
-			texts[string(b.Hash)] = b.Bytes
-		}
-		records, err = recordsOf(rows, func(hash []byte) ([]byte, error) { return texts[string(hash)], nil })
-		return err
-	})
-	return records, version, err
-}
-
 func recordsOf(rows []query.Object, body func(hash []byte) ([]byte, error)) ([]Record, error) {
 	records := make([]Record, len(rows))
 	for i, row := range rows {

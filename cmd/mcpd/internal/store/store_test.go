@@ -162,7 +162,7 @@ func TestApplyRefuses(t *testing.T) {
 		if done, err := s.Apply(t.Context(), dry, decode(t, prompt("c", "y"))); err != nil || actions(done) != `prompt "p/c" created;` {
 			t.Errorf("dry run: %v, %v", done, err)
 		}
-		records, version, err := s.Snapshot(t.Context())
+		records, version, err := s.Snapshot(t.Context(), Selection{})
 		if err != nil || version != 2 || len(records) != 1 {
 			t.Errorf("after all: version %d, %d objects, %v", version, len(records), err)
 		}
@@ -247,6 +247,34 @@ func TestApproveKeepsPriority(t *testing.T) {
 				}
 				if rows, err := s.PromptIndex(t.Context(), "p"); err != nil || len(rows) != 1 || rows[0].Priority != tt.want || rows[0].Summary != "new" {
 					t.Errorf("got %+v, %v, want priority %d", rows, err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// The error of an actor who may not edit the prompt does not tell what the prompt is.
+func TestApproveWithoutTheRightToEdit(t *testing.T) {
+	const project = "kind: Project\nmetadata: {name: p}\nspec: {servers: [s]}\n---\nkind: Server\nmetadata: {name: s}\nspec: {url: 'https://x/'}\n---\n"
+	for name, before := range map[string]string{"no prompt": "", "a text": prompt("a", "x"), "a link": "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {linkTarget: 'p/s:x'}\n"} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *Store) {
+				w := anna
+				w.Authorize = func(k object.Key, _ bool) error {
+					if k.Kind == object.KindPrompt {
+						return fmt.Errorf("%w: may not edit", abi.ErrDenied)
+					}
+					return nil
+				}
+				for _, yaml := range []string{project + before, "kind: PromptRequest\nmetadata: {name: a, project: p}\nspec: {content: new}\n"} {
+					writer := anna
+					writer.CanView = nil // otherwise the request is refused
+					if _, err := s.Apply(t.Context(), writer, decode(t, yaml)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := s.Approve(t.Context(), w, key(object.KindPromptRequest, "p", "a")); !errors.Is(err, abi.ErrDenied) {
+					t.Errorf("got %v, want abi.ErrDenied", err)
 				}
 			})
 		})
@@ -344,7 +372,7 @@ func TestOnlyCreationGrantsLink(t *testing.T) {
 		}
 		grant := func(name object.Name, granted bool) func() error {
 			return func() error {
-				return s.GrantLink(t.Context(), "user carl", key(object.KindPrompt, "p", name), granted, func(Link) error { return nil })
+				return s.GrantLink(t.Context(), "user carl", key(object.KindPrompt, "p", name), granted, func(*database.Tx, Link) error { return nil })
 			}
 		}
 		for _, step := range []struct {

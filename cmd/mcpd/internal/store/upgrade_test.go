@@ -166,7 +166,7 @@ func testUpgrade(t *testing.T, file string, ring *keyring.Ring) {
 				t.Errorf("%s: %v", want.Key(), err)
 			}
 		}
-		records, version, err := s.Snapshot(t.Context())
+		records, version, err := s.Snapshot(t.Context(), Selection{})
 		if err != nil || len(records) != 9 || version != 11 {
 			t.Errorf("%d objects, version %d, %v", len(records), version, err)
 		}

@@ -164,6 +164,32 @@ func TestLoginsAreAudited(t *testing.T) {
 	})
 }
 
+// Logins that are refused without a check of the password have one entry for each wait.
+func TestThrottledLoginsAreAuditedOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, address string) {
+		s := mcpdtest.Start(t, address)
+		s.Apply(t, team)
+		want, refused, waits := 0, 0, false
+		for range 30 {
+			isRefused := login(t, s, "editor", "wrong password").Status == http.StatusTooManyRequests
+			if isRefused {
+				refused++
+			}
+			if !isRefused || !waits {
+				want++
+			}
+			waits = isRefused
+		}
+		if err := s.Audit.RecordStrict(t.Context(), audit.Entry{Time: time.Now(), Actor: "test", Action: "end", Decision: audit.Allowed}); err != nil { // after the others
+			t.Fatal(err)
+		}
+		all, err := audit.List(t.Context(), s.DB, audit.Filter{Since: time.Unix(0, 0), Until: time.Now().Add(time.Hour), Action: "login", Limit: 1000})
+		if err != nil || len(all) != want || refused == 0 {
+			t.Errorf("%d entries, want %d; %d logins refused; %v", len(all), want, refused, err)
+		}
+	})
+}
+
 func TestLogout(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, address string) {
 		s := mcpdtest.Start(t, address)

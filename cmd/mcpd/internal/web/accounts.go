@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,6 +49,9 @@ func (c *account) login() (any, error) {
 	}
 	token, caller, err := c.Access.Login(c.ctx(), req.User, string(req.Password), c.r.RemoteAddr)
 	if err != nil {
+		if wait, ok := errors.AsType[*access.WaitError](err); ok && wait.Repeated || errors.Is(err, context.Canceled) { // no password was verified
+			return nil, err
+		}
 		result := problem.From(err).Message
 		if errors.Is(err, access.ErrDisabled) {
 			result = "the user is disabled"
@@ -157,9 +161,9 @@ func (c *account) newToken() (any, error) {
 	if c.caller.IsAPI { // a token must not outlive the one that created it
 		life = min(life, time.Until(c.caller.Expires))
 	}
-	g := access.Grant{Kind: c.caller.Kind, Name: c.caller.Name, Label: req.Name, Life: life, By: c.actor()}
+	g := access.Grant{Kind: c.caller.Kind, Name: c.caller.Name, UID: c.caller.UID(), Label: req.Name, Life: life, By: c.actor()}
 	if req.ServiceAccount != "" {
-		g.Kind, g.Name = object.KindServiceAccount, object.Name(req.ServiceAccount)
+		g.Kind, g.Name, g.UID = object.KindServiceAccount, object.Name(req.ServiceAccount), ""
 		if err := c.Access.Authorize(c.caller, object.VerbAdmin, object.Key{Kind: g.Kind, Name: g.Name}); err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func (c *call) backup() {
 		c.refuse(err)
 		return
 	}
-	out := &download{w: c.w, control: http.NewResponseController(c.w)}
+	out := &download{w: newTimedWriter(c.w)}
 	if _, err := backup.Write(c.ctx(), c.DB, c.Store, out, o); err != nil {
 		if !out.began {
 			c.refuse(err)
@@ -46,26 +46,18 @@ func (c *call) backup() {
 	}
 }
 
-// download writes the body of an answer. A client that does not read is disconnected, because
-// the backup holds a transaction.
+// download writes a backup.
 type download struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	began   bool
+	w     *timedWriter
+	began bool
 }
-
-// downloadLimit is the time of one write.
-const downloadLimit = time.Minute
 
 // Write implements io.Writer.
 func (d *download) Write(p []byte) (int, error) {
 	if !d.began {
 		d.began = true
-		d.w.Header().Set("Content-Type", "application/zstd")
-		d.w.Header().Set("Content-Disposition", `attachment; filename="mcpd-backup.tar.zst"`)
-	}
-	if err := d.control.SetWriteDeadline(time.Now().Add(downloadLimit)); err != nil {
-		return 0, err
+		d.w.w.Header().Set("Content-Type", "application/zstd")
+		d.w.w.Header().Set("Content-Disposition", `attachment; filename="mcpd-backup.tar.zst"`)
 	}
 	return d.w.Write(p)
 }

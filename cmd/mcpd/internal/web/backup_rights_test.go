@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"path/filepath"
@@ -37,8 +38,9 @@ func TestMergeKeepsAdministrator(t *testing.T) {
 	const issuer = "https://login"
 	id := access.Identity{Issuer: issuer, Subject: "1", User: "anna"} // has no group
 	tests := []struct {
-		name, admins, merged string
-		want                 int
+		name, admins string
+		merged       string // objects of another server; "": a backup of the same server
+		want         int
 	}{
 		{"the same", "subjects: [{user: anna}]", twoUsers, http.StatusOK},
 		{"a binding that is added", "subjects: [{user: anna}]", "kind: User\nmetadata: {name: anna}\n---\nkind: RbacBinding\nmetadata: {name: more}\nspec: {subjects: [{user: anna}], verbs: [view]}\n", http.StatusOK},
@@ -46,14 +48,28 @@ func TestMergeKeepsAdministrator(t *testing.T) {
 		{"subject of the binding", "subjects: [{user: anna}]", "kind: User\nmetadata: {name: anna}\n---\nkind: RbacBinding\nmetadata: {name: admins}\nspec: {subjects: [{user: root}], verbs: [admin]}\n", http.StatusConflict},
 		{"verbs of the binding", "subjects: [{user: anna}]", "kind: User\nmetadata: {name: anna}\n---\nkind: RbacBinding\nmetadata: {name: admins}\nspec: {subjects: [{user: anna}], verbs: [edit]}\n", http.StatusConflict},
 		{"member of a group", "subjects: [{group: web}]", "kind: User\nmetadata: {name: anna}\n---\nkind: Group\nmetadata: {name: web}\nspec: {members: [root]}\n", http.StatusConflict},
-		{"group of the issuer", "subjects: [{group: staff}]", "kind: User\nmetadata: {name: anna}\n", http.StatusConflict},
+		{"group of the issuer", "subjects: [{group: staff}]", "", http.StatusConflict},
+		{"group of the issuer, of another user of the name", "subjects: [{group: staff}]", "kind: User\nmetadata: {name: anna}\n", http.StatusOK},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			archive := otherBackup(t, tt.merged, id)
+			var archive []byte
+			if tt.merged != "" {
+				archive = otherBackup(t, tt.merged, id)
+			}
 			databasetest.Each(t, func(t *testing.T, address string) {
 				s := start(t, address, "kind: User\nmetadata: {name: anna}\n")
 				s.Access.SetIssuer(issuer)
+				if err := s.Access.BindIdentity(t.Context(), "test", id); err != nil {
+					t.Fatal(err)
+				}
+				if tt.merged == "" {
+					var b bytes.Buffer
+					if _, err := backup.Write(t.Context(), s.DB, s.Store, &b, backup.Options{Program: "test"}); err != nil {
+						t.Fatal(err)
+					}
+					archive = b.Bytes()
+				}
 				err := s.DB.Write(t.Context(), func(tx *database.Tx) error {
 					return tx.PutIdentity(t.Context(), query.PutIdentityParams{Issuer: id.Issuer, Subject: id.Subject, UserName: "anna", Groups: `["office"]`})
 				})

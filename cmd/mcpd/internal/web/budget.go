@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io"
 	"math"
 	"net/http"
@@ -20,6 +21,25 @@ const (
 	maxCallerBodies = 128 << 20
 	maxBodies       = 512 << 20
 	smallBody       = 64 << 10 // not counted
+)
+
+// Limits of snapshots and streams of changes.
+const (
+	// maxSnapshots is the number of snapshots of one caller that are read or sent.
+	maxSnapshots = 4
+
+	// Bytes of the objects of snapshots, which are held in memory until the client has them. A
+	// larger snapshot counts as one of maxCallerSnapshot bytes.
+	maxCallerSnapshot = 256 << 20
+	maxSnapshotBytes  = 512 << 20
+
+	// maxReads is the number of snapshots that are read from the database at the same time. It
+	// leaves connections of the database for others.
+	maxReads = 4
+
+	// maxStreams is the number of streams of changes of one caller. A daemon has one, and the
+	// daemons of all machines of a build system may have one service account.
+	maxStreams = 200
 )
 
 // budget counts what callers use. Its zero value is empty. It is safe for concurrent use.
@@ -56,6 +76,44 @@ func (b *budget) take(actor string, n, limit, total int64, message string) (end 
 // beginCall counts a request to a server.
 func (c *call) beginCall() (end func(), err error) {
 	return c.calls.take(c.actor(), 1, maxOpenCalls, math.MaxInt64, c.actor()+" has 1000 open requests to servers")
+}
+
+// readSlots limits the number of snapshots that are read at the same time. Its zero value is
+// ready for use.
+type readSlots struct {
+	once sync.Once
+	free chan struct{}
+}
+
+// wait waits for a slot. The caller must call end.
+func (s *readSlots) wait(ctx context.Context) (end func(), err error) {
+	s.once.Do(func() { s.free = make(chan struct{}, maxReads) })
+	select {
+	case s.free <- struct{}{}:
+		return func() { <-s.free }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// timedWriter writes the body of an answer. A client that does not read is disconnected, because
+// the answer is in memory, or holds a transaction.
+type timedWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newTimedWriter(w http.ResponseWriter) *timedWriter {
+	return &timedWriter{w, http.NewResponseController(w)}
+}
+
+// answerLimit is the time of one write of an answer.
+const answerLimit = time.Minute
+
+// Write implements io.Writer.
+func (t *timedWriter) Write(p []byte) (int, error) {
+	_ = t.control.SetWriteDeadline(time.Now().Add(answerLimit)) // fails only in tests, which have no connection
+	return t.w.Write(p)
 }
 
 // holdBody counts the body of a request of at most limit bytes.

@@ -134,7 +134,7 @@ func (c *shared) put() (any, error) {
 		}
 		entries = append(entries, cache.Entry{Key: key, Value: e.Value, Module: e.ModuleHash})
 	}
-	return struct{}{}, c.Cache.Put(c.ctx(), uid, c.actor(), req.ProxyModel, entries)
+	return struct{}{}, c.Cache.Put(c.ctx(), uid, c.actor(), req.ProxyModel, entries, c.lockAccount)
 }
 
 func cacheKey(i int, b []byte) (k cache.Key, err error) {

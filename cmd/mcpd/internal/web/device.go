@@ -98,7 +98,7 @@ func (c *account) pollDevice() (any, error) {
 		return nil, err
 	}
 	c.sync()
-	token, caller, err := c.Access.IssueLogin(c.ctx(), user)
+	token, caller, err := c.Access.IssueLogin(c.ctx(), id, user)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,13 +13,15 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/access"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
 )
 
 var objectRoutes = []Route{
-	{Method: "GET", Path: "/api/v1/snapshot", Rule: Objects, Summary: "Return all objects that the caller may view, of one moment", Out: api.Snapshot{}, serve: (*call).snapshot},
+	{Method: "GET", Path: "/api/v1/snapshot", Rule: Objects, Summary: "Return all objects that the caller may view, of one moment", Out: api.Snapshot{}, serve: func(c *call) { (&snapshot{c}).serve() }},
 	{Method: "GET", Path: "/api/v1/watch", Rule: Objects, Summary: "Stream the changes after a version", Query: []string{"since"}, serve: (*call).watch},
 	{Method: "POST", Path: "/api/v1/apply", Rule: Objects, Summary: "Store the objects of a YAML text, all or none", In: api.ApplyRequest{}, Out: []api.Applied{}, answer: (*call).apply},
 	{Method: "GET", Path: "/api/v1/projects/{name}/prompts/visible", Rule: Objects, Summary: "List the prompts of a project", Out: []api.Prompt{}, serve: (*call).prompts},
@@ -76,40 +79,6 @@ func (c *call) notModified(tag string) bool {
 }
 
 func quote(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
-
-func (c *call) snapshot() {
-	// The tag names the rights too: a caller whose rights have changed gets another snapshot.
-	if c.notModified(c.tag(c.Feed.Version())) {
-		return
-	}
-	records, version, err := c.Store.Snapshot(c.ctx())
-	if err != nil {
-		c.refuse(err)
-		return
-	}
-	// The rights of this version, or of a later one: a watcher who continues from it is told of
-	// later changes only.
-	if c.Feed.Version() < version {
-		if err := c.Feed.Sync(c.ctx()); err != nil {
-			c.refuse(err)
-			return
-		}
-	}
-	tag := c.tag(version) // of the rights before the objects are selected
-	out := api.Snapshot{Version: strconv.FormatInt(version, 10), Objects: []api.Object{}}
-	for _, r := range records {
-		if c.canView(r.Key) {
-			out.Objects = append(out.Objects, objectOf(r))
-		}
-	}
-	c.w.Header().Set("ETag", tag)
-	writeJSON(c.w, out)
-}
-
-// tag returns the entity tag of what a caller sees of a version of the store.
-func (c *call) tag(version int64) string {
-	return fmt.Sprintf(`"%d.%x"`, version, c.Access.Mark(c.caller))
-}
 
 // Limits of a list.
 const (
@@ -238,7 +207,13 @@ func (c *call) stored(key object.Key) (store.Record, error) {
 func (c *call) write() store.Write {
 	return store.Write{Actor: c.caller.Actor(), Authorize: func(key object.Key, exists bool) error {
 		return c.Access.AuthorizeWrite(c.caller, key, exists)
-	}, GrantsLink: c.mayGrant, CanView: c.canView}
+	}, GrantsLink: c.mayGrant, CanView: c.canView, Alongside: c.lockAccount}
+}
+
+// lockAccount returns access.ErrToken in a transaction if the account of the caller was deleted:
+// grants of links would otherwise belong to an account of the same name that is created later.
+func (c *call) lockAccount(ctx context.Context, tx *database.Tx) error {
+	return access.LockAccount(ctx, tx, c.caller)
 }
 
 func (c *call) apply() (any, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
+	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/database"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/store"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/strictyaml"
@@ -285,7 +286,10 @@ func (c *writer) grant() (any, error) {
 		return nil, problem.Usagef("%s %v", key, err)
 	}
 	target := ""
-	err = c.Store.GrantLink(c.ctx(), c.actor(), key, req.Granted, func(l store.Link) error {
+	err = c.Store.GrantLink(c.ctx(), c.actor(), key, req.Granted, func(tx *database.Tx, l store.Link) error {
+		if err := c.lockAccount(c.ctx(), tx); err != nil {
+			return err
+		}
 		if target = l.Target; !strings.HasPrefix(target, string(source)+"/") {
 			return abi.ErrNotFound
 		}

@@ -45,6 +45,7 @@ func (s *Server) handle(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Server: s, w: w, r: r}
 		w.Header().Set("Cache-Control", "no-store")
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // that of the answer before, on the same connection
 		limit := int64(maxBody)
 		if route.Rule == Public || route.Rule == Signed {
 			limit = smallBody

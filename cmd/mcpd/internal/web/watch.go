@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,6 +35,12 @@ func (c *call) watch() {
 		c.refuse(err)
 		return
 	}
+	end, err := c.streams.take(c.actor(), 1, maxStreams, math.MaxInt64, fmt.Sprintf("%s has %d open streams of changes", c.actor(), maxStreams))
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	defer end()
 	c.watchers.Add(1)
 	defer c.watchers.Add(-1)
 	header := c.w.Header()

@@ -62,6 +62,11 @@ type Server struct {
 	targets  targetCache
 	calls    budget // open requests to servers
 	bodies   budget // bytes of bodies
+
+	snapshots     budget // that are read or sent
+	snapshotBytes budget
+	reads         readSlots
+	streams       budget // of changes
 }
 
 // Rule is who may call a route.
@@ -200,7 +205,7 @@ func isFull(err error) bool {
 
 func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
+	_ = json.NewEncoder(newTimedWriter(w)).Encode(v) // an error means that the client has disconnected
 }
 
 // decode reads a JSON body.

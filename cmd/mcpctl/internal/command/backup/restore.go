@@ -66,16 +66,17 @@ type report struct {
 	Manifest struct {
 		ResourceVersion string `json:"resourceVersion"`
 	} `json:"manifest"`
-	DryRun        bool     `json:"dryRun"`
-	Created       int64    `json:"created"`
-	Configured    int64    `json:"configured"`
-	Unchanged     int64    `json:"unchanged"`
-	Passwords     int64    `json:"passwords"`
-	Tokens        int64    `json:"tokens"`
-	Identities    int64    `json:"identities"`
-	TokensSkipped int64    `json:"tokensSkipped"`
-	Skipped       []string `json:"skipped"`
-	AuditSkipped  bool     `json:"auditSkipped"`
+	DryRun          bool     `json:"dryRun"`
+	Created         int64    `json:"created"`
+	Configured      int64    `json:"configured"`
+	Unchanged       int64    `json:"unchanged"`
+	Passwords       int64    `json:"passwords"`
+	Tokens          int64    `json:"tokens"`
+	Identities      int64    `json:"identities"`
+	TokensSkipped   int64    `json:"tokensSkipped"`
+	AccountsSkipped int64    `json:"accountsSkipped"`
+	Skipped         []string `json:"skipped"`
+	AuditSkipped    bool     `json:"auditSkipped"`
 }
 
 // maxReport is the size limit of the answer.
@@ -187,6 +188,9 @@ func (opts *RestoreOptions) print(r report) {
 	fmt.Fprintf(io.Out, "%s %s, %s, %s\n", verb, printer.Plural(int(r.Passwords), "password"), printer.Plural(int(r.Tokens), "API token"), printer.Plural(int(r.Identities), "identity"))
 	if r.TokensSkipped > 0 {
 		fmt.Fprintf(io.ErrOut, "warning: skipped %s that the server does not have: revoked tokens are not restored\n", printer.Plural(int(r.TokensSkipped), "API token"))
+	}
+	if r.AccountsSkipped > 0 {
+		fmt.Fprintf(io.ErrOut, "warning: skipped %s of accounts that were deleted and created again since: passwords, identities or grants of links\n", printer.Plural(int(r.AccountsSkipped), "row"))
 	}
 	if len(r.Skipped) > 0 {
 		fmt.Fprintf(io.ErrOut, "warning: skipped, because there are no credentials: %s\n", iostreams.Line(strings.Join(r.Skipped, ", ")))

@@ -16,6 +16,7 @@ func TestPrintNamesAccounts(t *testing.T) {
 	}{
 		{"dry run", report{DryRun: true, Passwords: 1, Identities: 3, TokensSkipped: 2}, "dry run, would restore 1 password, 0 API tokens, 3 identities\n", "warning: skipped 2 API tokens that"},
 		{"one of each", report{Passwords: 2, Tokens: 1, Identities: 1}, "restored 2 passwords, 1 API token, 1 identity\n", ""},
+		{"rows skipped", report{AccountsSkipped: 1}, "restored 0 passwords", "warning: skipped 1 row of accounts that were deleted"},
 		{"no token skipped", report{Tokens: 2}, "restored 0 passwords, 2 API tokens, 0 identities\n", ""},
 	} {
 		s, _, out, errOut := iostreams.Test()

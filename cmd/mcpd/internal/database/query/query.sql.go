@@ -629,6 +629,23 @@ func (q *Queries) GetLinkGrant(ctx context.Context, uid string) (string, error) 
 	return granted_by, err
 }
 
+const getLogin = `-- name: GetLogin :one
+SELECT p.hash, o.uid FROM passwords p JOIN objects o ON o.kind = 'User' AND o.project = '' AND o.name = p.user_name
+WHERE p.user_name = $1
+`
+
+type GetLoginRow struct {
+	Hash string
+	Uid  string
+}
+
+func (q *Queries) GetLogin(ctx context.Context, userName string) (GetLoginRow, error) {
+	row := q.db.QueryRowContext(ctx, getLogin, userName)
+	var i GetLoginRow
+	err := row.Scan(&i.Hash, &i.Uid)
+	return i, err
+}
+
 const getObject = `-- name: GetObject :one
 SELECT kind, project, name, uid, version, generation, manifest, body, body_bytes, priority, summary, chapters, link_target, created_at, created_by, updated_at, updated_by FROM objects WHERE kind = $1 AND project = $2 AND name = $3
 `
@@ -703,23 +720,30 @@ func (q *Queries) GetSecret(ctx context.Context, uid string) (Secret, error) {
 }
 
 const getToken = `-- name: GetToken :one
-SELECT hash, id, subject_kind, subject, label, created_at, created_by, expires_at, idle, last_used FROM tokens WHERE hash = $1
+SELECT t.hash, t.id, t.subject_kind, t.subject, t.label, t.created_at, t.created_by, t.expires_at, t.idle, t.last_used, o.uid FROM tokens t JOIN objects o ON o.kind = t.subject_kind AND o.project = '' AND o.name = t.subject
+WHERE t.hash = $1
 `
 
-func (q *Queries) GetToken(ctx context.Context, hash []byte) (Token, error) {
+type GetTokenRow struct {
+	Token Token
+	Uid   string
+}
+
+func (q *Queries) GetToken(ctx context.Context, hash []byte) (GetTokenRow, error) {
 	row := q.db.QueryRowContext(ctx, getToken, hash)
-	var i Token
+	var i GetTokenRow
 	err := row.Scan(
-		&i.Hash,
-		&i.ID,
-		&i.SubjectKind,
-		&i.Subject,
-		&i.Label,
-		&i.CreatedAt,
-		&i.CreatedBy,
-		&i.ExpiresAt,
-		&i.Idle,
-		&i.LastUsed,
+		&i.Token.Hash,
+		&i.Token.ID,
+		&i.Token.SubjectKind,
+		&i.Token.Subject,
+		&i.Token.Label,
+		&i.Token.CreatedAt,
+		&i.Token.CreatedBy,
+		&i.Token.ExpiresAt,
+		&i.Token.Idle,
+		&i.Token.LastUsed,
+		&i.Uid,
 	)
 	return i, err
 }
