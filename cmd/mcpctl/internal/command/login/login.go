@@ -83,8 +83,10 @@ func loginRun(ctx context.Context, opts *Options) error {
 	if opts.OIDC {
 		return deviceRun(ctx, opts)
 	}
-	if err := opts.F.CheckTeam(ctx, opts.URL); err != nil { // before the user enters a password
-		return err
+	if opts.F.IO.InTerminal { // nobody should enter a password for an address that is wrong
+		if err := opts.F.CheckTeam(ctx, opts.URL); err != nil {
+			return err
+		}
 	}
 	in, err := opts.credentials()
 	if err != nil {
