@@ -126,7 +126,7 @@ var walls = map[string]wall{
 	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
 	"cmd/internal/schemafile": {local: []string{"host/object", "internal/atomicfile", "host/jsonschema", "host/manifest"}},
 	"cmd/internal/install":    {local: []string{"abi", "internal/atomicfile"}}, // modules of stages/ and where they were built
-	"cmd/internal/cmdline":    {local: []string{"host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/internal/cmdline":    {local: []string{"abi", "host/object", "cmd/internal/problem", "internal/suggest"}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                                                                             // manual pages of the programs
 	"cmd/internal/manage":     {local: []string{"abi", "host", "host/homedir", "host/correction", "host/event", "host/hold", "host/object", "host/prompt", "host/review", "host/secret", "host/section", "host/team", "host/upstream", "cmd/internal/...", "host/store", "host/strictyaml", "internal/suggest"}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {local: []string{"abi", "host/credential", "host/homedir", "host/llm/llmconfig", "host/object", "host/secret", "host/strictyaml", "internal/atomicfile", "cmd/internal/problem", "internal/suggest"}},

@@ -1,4 +1,5 @@
-// Package cmdline configures the command trees that mcpctl and mcplocal share.
+// Package cmdline has what the commands of all programs share: strict command trees, and the check
+// of files that a command writes.
 package cmdline
 
 import (

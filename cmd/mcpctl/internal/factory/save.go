@@ -1,45 +1,17 @@
 package factory
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"sync/atomic"
 
-	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/homedir"
 	"github.com/mcpctl/mcpctl/internal/atomicfile"
 )
 
-// CheckNewFile returns an error for a file that Save does not write: one that exists, unless
-// force is set, and one that is not regular.
-//
-// Errors: abi.ErrConflict.
-func CheckNewFile(file string, force bool) error {
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		p := problem.New(abi.ErrConflict, "%s exists and is not a regular file", file)
-		p.Cause = "only a regular file is replaced"
-		return p.WithHint("ls -ld %s", problem.Arg(file))
-	case !force:
-		p := problem.New(abi.ErrConflict, "%s exists", file)
-		p.Cause = "a file is replaced only with --force"
-		return p.WithHint("ls -l %s", problem.Arg(file))
-	}
-	return nil
-}
-
 // Save writes what it reads to a file that only the user can read, and returns the number of
 // bytes. The file appears, or is replaced, when all is read. A terminal shows the progress. Call
-// CheckNewFile before.
+// cmdline.CheckNewFile before.
 //
 // Errors: those of r; *fs.PathError.
 func (f *Factory) Save(file string, r io.Reader) (int64, error) {

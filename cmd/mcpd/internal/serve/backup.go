@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpd/internal/audit"
@@ -41,7 +41,7 @@ left out. The file has the hashes of passwords, so keep it as safe as the server
 			if file == "" {
 				return problem.Usagef("-o is missing, it names the file").WithHint("mcpd backup -o mcpd.tar.zst")
 			}
-			if err := checkNewFile(file, force); err != nil {
+			if err := cmdline.CheckNewFile(file, force); err != nil {
 				return err
 			}
 			data, err := p.openShared(cmd.Context())
@@ -70,25 +70,6 @@ left out. The file has the hashes of passwords, so keep it as safe as the server
 	cmd.Flags().BoolVar(&o.Audit, "audit", false, "include the audit log")
 	p.addFlags(cmd)
 	return cmd
-}
-
-// checkNewFile returns abi.ErrConflict if a file must not be written: one that exists, unless
-// force is set, and one that is not regular.
-func checkNewFile(file string, force bool) error {
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return problem.New(abi.ErrConflict, "%s exists and is not a regular file", file).WithHint("ls -ld %s", problem.Arg(file))
-	case force:
-		return nil
-	}
-	p := problem.New(abi.ErrConflict, "%s exists", file)
-	p.Cause = "a file is replaced only with --force"
-	return p.WithHint("ls -l %s", problem.Arg(file))
 }
 
 // describe returns the contents of a backup in one line.

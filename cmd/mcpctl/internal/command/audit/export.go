@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -51,7 +52,7 @@ func exportRun(ctx context.Context, opts *ExportOptions) error {
 		return problem.Usagef("the name of the file is empty").WithHint("mcpctl audit export -f audit.ndjson")
 	}
 	if toFile {
-		if err := factory.CheckNewFile(opts.File, opts.Force); err != nil {
+		if err := cmdline.CheckNewFile(opts.File, opts.Force); err != nil {
 			return err
 		}
 	}

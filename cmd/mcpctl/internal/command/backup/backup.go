@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -84,7 +85,7 @@ func backupRun(ctx context.Context, opts *Options) error {
 	if opts.File == "" {
 		return problem.Usagef("the name of the file is empty").WithHint("mcpctl backup team.tar.zst")
 	}
-	if err := factory.CheckNewFile(opts.File, opts.Force); err != nil {
+	if err := cmdline.CheckNewFile(opts.File, opts.Force); err != nil {
 		return err
 	}
 	s, done, err := opts.F.Service(ctx)
